@@ -1,0 +1,87 @@
+// Builds dist/ (the extension and the JSON Schema) and, but for the package, the integration tests.
+//   node esbuild.mjs [--production | --watch]
+import { glob, mkdir, rm, writeFile } from 'node:fs/promises';
+import * as esbuild from 'esbuild';
+
+const production = process.argv.includes('--production');
+const watch = process.argv.includes('--watch');
+
+/** @type {esbuild.BuildOptions} */
+const common = {
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node22',
+  // The "main" of jsonc-parser is UMD, which does not bundle.
+  mainFields: ['module', 'main'],
+  logLevel: 'warning',
+};
+
+/** @type {esbuild.BuildOptions} */
+const extension = {
+  ...common,
+  entryPoints: ['src/extension.ts'],
+  outdir: 'dist',
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  external: ['vscode'],
+  minify: production,
+  sourcemap: !production,
+  plugins: [announce('the extension')],
+};
+
+/** @type {esbuild.BuildOptions} */
+const schema = {
+  ...common,
+  entryPoints: ['src/mcp/jsonSchema.ts'],
+  write: false,
+  plugins: [writeSchema('dist/mcp.schema.json')],
+};
+
+/** @returns {Promise<esbuild.BuildOptions>} */
+async function integrationTests() {
+  return {
+    ...common,
+    entryPoints: await Array.fromAsync(glob('test/integration/**/*.ts')),
+    outdir: '.vscode-test/integration',
+    splitting: true,
+    packages: 'external',
+    sourcemap: true,
+    plugins: [announce('the integration tests')],
+  };
+}
+
+/** Says when a build begins and ends, in the words that .vscode/tasks.json waits for. */
+function announce(what) {
+  return {
+    name: 'announce',
+    setup(build) {
+      if (!watch) return;
+      build.onStart(() => console.log(`Building ${what}`));
+      build.onEnd(({ errors }) => console.log(`Built ${what}, ${errors.length} errors`));
+    },
+  };
+}
+
+function writeSchema(path) {
+  return {
+    name: 'write-schema',
+    setup(build) {
+      build.onEnd(async ({ outputFiles, errors }) => {
+        if (errors.length > 0) return;
+        const code = Buffer.from(outputFiles[0].contents).toString('base64');
+        const { jsonSchema } = await import(`data:text/javascript;base64,${code}`);
+        await writeFile(path, JSON.stringify(jsonSchema(), null, production ? 0 : 2));
+      });
+    },
+  };
+}
+
+await rm('dist', { recursive: true, force: true });
+await mkdir('dist', { recursive: true });
+const builds = production ? [extension, schema] : [extension, schema, await integrationTests()];
+if (watch) {
+  for (const build of builds) await (await esbuild.context(build)).watch();
+} else {
+  await Promise.all(builds.map((build) => esbuild.build(build)));
+}

@@ -1,0 +1,66 @@
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/** Each room of src/, and the rooms that it may import from. What is not listed is forbidden. */
+const rooms = {
+  base: [],
+  service: ['base'],
+  mcp: ['base'],
+  files: ['base', 'mcp'],
+  state: ['base', 'service', 'mcp', 'files'],
+  demo: ['base', 'service'],
+  editor: ['base', 'service', 'mcp', 'files', 'state', 'demo'],
+  terminal: ['base', 'mcp', 'files'],
+};
+
+/** Forbids, in `files`, to import what `regex` matches: statically, dynamically or for a type only. */
+function forbid(files, ...bans) {
+  const escaped = (regex) => regex.replaceAll('/', '\\u002F');
+  return {
+    files,
+    rules: {
+      'no-restricted-imports': ['error', { patterns: bans }],
+      'no-restricted-syntax': [
+        'error',
+        ...bans.flatMap(({ regex, message }) => [
+          { selector: `ImportExpression > Literal[value=/${escaped(regex)}/]`, message },
+          { selector: `TSImportType Literal[value=/${escaped(regex)}/]`, message },
+        ]),
+      ],
+    },
+  };
+}
+
+const editorOnly = { regex: '^vscode$', message: 'Only src/editor/ and src/extension.ts know the editor.' };
+
+function oneWay([room, allowed]) {
+  const others = Object.keys(rooms).filter((other) => other !== room && !allowed.includes(other));
+  return forbid(
+    [`src/${room}/**`],
+    {
+      regex: `^(\\.\\./)+(${[...others, 'extension', 'cli'].join('|')})(/|\\.)`,
+      message: `src/${room}/ may import from: ${allowed.join(', ') || 'nothing else'}.`,
+    },
+    ...(room === 'editor' ? [] : [editorOnly]),
+  );
+}
+
+export default defineConfig(
+  { ignores: ['dist/', '.vscode-test/'] },
+  ...tseslint.configs.strictTypeChecked,
+  ...tseslint.configs.stylisticTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      eqeqeq: 'error',
+      'no-console': 'error',
+    },
+  },
+  { files: ['test/**', '*.mjs'], rules: { 'no-console': 'off' } },
+  { files: ['*.mjs'], ...tseslint.configs.disableTypeChecked },
+  ...Object.entries(rooms).map(oneWay),
+  forbid(['src/cli.ts'], editorOnly),
+);

@@ -1,0 +1,12 @@
+/**
+ * A failure that can happen to anybody: the message is a sentence for a person, which says what happened, to what,
+ * and what to do. Any other error is a defect.
+ */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+}
+
+/** Why something failed, in the words of whoever threw it. */
+export function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

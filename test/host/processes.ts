@@ -1,0 +1,130 @@
+/** Starting programs so that they can be ended with all that they start themselves. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { StepError } from './steps.ts';
+
+export interface Options {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export interface Group {
+  readonly process: ChildProcess;
+  /** All that it has written so far. */
+  output(): string;
+  /** Resolves when it has ended, however that came about. */
+  readonly ended: Promise<void>;
+  /** Asks the group to end, and forces it after a while. */
+  stop(): Promise<void>;
+}
+
+const running = new Set<Group>();
+process.on('exit', () => {
+  for (const { process } of running) signal(process, 'SIGKILL');
+});
+
+export async function stopAll(): Promise<void> {
+  await Promise.all([...running].map((group) => group.stop()));
+}
+
+/** Starts a program in a process group of its own; no signal reaches it but through `stop`. */
+export function start(command: string, args: readonly string[], options: Options = {}): Group {
+  const child = spawn(command, args, {
+    ...options,
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-1_000_000);
+    });
+  }
+  child.on('error', (error) => {
+    output += error.message;
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => {
+      resolve();
+    });
+    child.once('error', () => {
+      resolve();
+    });
+  });
+  const group: Group = {
+    process: child,
+    output: () => output,
+    ended,
+    stop: async () => {
+      signal(child, 'SIGTERM');
+      const force = setTimeout(() => {
+        signal(child, 'SIGKILL');
+      }, 3_000);
+      await ended;
+      clearTimeout(force);
+      signal(child, 'SIGKILL');
+    },
+  };
+  running.add(group);
+  void ended.then(() => running.delete(group));
+  return group;
+}
+
+function signal({ pid }: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
+  if (pid === undefined) return;
+  try {
+    if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(pid), '/T', '/F']);
+    else process.kill(-pid, name);
+  } catch {
+    // The group is gone, which is what was wanted.
+  }
+}
+
+/** Runs a program to its end. Throws with the end of its output when it fails. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  advice: string,
+  options: Options = {},
+): Promise<string> {
+  const group = start(command, args, options);
+  await group.ended;
+  const { exitCode, signalCode } = group.process;
+  if (exitCode === 0) return group.output();
+  throw new StepError(
+    `"${[command, ...args].join(' ')}" failed (${signalCode ?? exitCode ?? 'not started'}):\n${lastLines(group)}`,
+    advice,
+  );
+}
+
+/** Runs npm apart from the project that is being worked on. */
+export async function npm(args: readonly string[], cwd: string, advice: string): Promise<string> {
+  const env = { ...process.env, npm_config_local_prefix: undefined };
+  const script = process.env['npm_execpath'];
+  const all = [...args, '--prefix', cwd, '--loglevel=error', '--no-audit', '--no-fund'];
+  return script?.endsWith('.js') === true
+    ? await run(process.execPath, [script, ...all], advice, { cwd, env })
+    : await run('npm', all, advice, { cwd, env });
+}
+
+/** Waits until the output matches, and fails when the program ends first. */
+export async function waitForOutput(group: Group, pattern: RegExp): Promise<RegExpExecArray> {
+  const found = new Promise<RegExpExecArray>((resolve) => {
+    const look = () => {
+      const match = pattern.exec(group.output());
+      if (match) resolve(match);
+    };
+    group.process.stdout?.on('data', look);
+    group.process.stderr?.on('data', look);
+    look();
+  });
+  const match = await Promise.race([found, group.ended]);
+  if (match) return match;
+  throw new StepError(
+    `${group.process.spawnfile} ended before it was ready:\n${lastLines(group)}`,
+    'Run the command again; if it fails again, remove the folder .vscode-test and start over.',
+  );
+}
+
+function lastLines(group: Group): string {
+  return group.output().trim().split('\n').slice(-15).join('\n');
+}

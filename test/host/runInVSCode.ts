@@ -1,0 +1,44 @@
+/** The integration tests, inside a real VS Code with a home folder of its own. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runTests, TestRunFailedError } from '@vscode/test-electron';
+import { ensureBrowser } from './browser.ts';
+import { download, hasDisplay } from './desktop.ts';
+import { cache, root } from './paths.ts';
+import { main } from './steps.ts';
+import { ensureServer } from './vscodeServer.ts';
+
+await main(async () => {
+  const vscodeExecutablePath = (hasDisplay(process) ? await download() : undefined) ?? (await dropIn());
+  const scratch = await mkdtemp(join(tmpdir(), 'switchboard-integration-'));
+  const home = join(scratch, 'home');
+  const workspace = join(scratch, 'workspace');
+  try {
+    await mkdir(home);
+    await mkdir(workspace);
+    return await runTests({
+      vscodeExecutablePath,
+      extensionDevelopmentPath: root,
+      extensionTestsPath: join(cache, 'integration/index.js'),
+      launchArgs: [
+        workspace,
+        `--user-data-dir=${join(scratch, 'user-data')}`,
+        `--extensions-dir=${join(scratch, 'extensions')}`,
+      ],
+      extensionTestsEnv: { HOME: home, USERPROFILE: home },
+    });
+  } catch (error) {
+    if (error instanceof TestRunFailedError) return 1;
+    throw error;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+});
+
+/** Fetches what the drop-in needs while the home folder is still the person's, with its npm configuration. */
+async function dropIn(): Promise<string> {
+  await ensureServer();
+  await ensureBrowser();
+  return join(root, 'test/host/code.ts');
+}

@@ -1,0 +1,113 @@
+/**
+ * npm start: builds the extension and opens a VS Code window with it.
+ *   npm start -- [--vscode PATH] [--open]
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureBrowser } from './browser.ts';
+import { chooseDesktop, hasDisplay } from './desktop.ts';
+import { cache, root } from './paths.ts';
+import { type Group, run, start, stopAll } from './processes.ts';
+import { main, step, StepError } from './steps.ts';
+import { startServer } from './vscodeServer.ts';
+
+const usage = `npm start -- [--vscode PATH] [--open]
+
+  --vscode PATH  open the window in this VS Code
+  --open         open the address in a browser, where the window is a page`;
+
+const profile = join(cache, 'start');
+
+await main(async () => {
+  const { vscode, open, help } = options();
+  if (help) {
+    console.log(usage);
+    return 0;
+  }
+  const stopped = new Promise<'stopped'>((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(name, () => {
+        resolve('stopped');
+      });
+    }
+  });
+  const ended = await Promise.race([stopped, openWindow(vscode, open)]);
+  await stopAll();
+  if (ended === 'stopped') console.log('\nStopped.');
+  return 0;
+});
+
+function options() {
+  try {
+    return parseArgs({
+      options: { vscode: { type: 'string' }, open: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    }).values;
+  } catch (error) {
+    throw new StepError((error as Error).message, usage);
+  }
+}
+
+/** Resolves when the window is closed, where that can be seen. */
+async function openWindow(named: string | undefined, open = false): Promise<void> {
+  await step('Building the extension', async () => {
+    await run(process.execPath, ['esbuild.mjs'], 'Mend what stands above.', { cwd: root });
+  });
+  const desktop = await chooseDesktop(process, named);
+  if (desktop === undefined) await openPage(open);
+  else await openDesktop(desktop);
+}
+
+async function openDesktop(program: string): Promise<void> {
+  const window = start(program, [
+    root,
+    `--extensionDevelopmentPath=${root}`,
+    `--user-data-dir=${join(profile, 'desktop')}`,
+    `--extensions-dir=${join(profile, 'extensions')}`,
+    '--new-window',
+    '--skip-welcome',
+    '--skip-release-notes',
+    '--disable-workspace-trust',
+    '--disable-updates',
+  ]);
+  console.log(`\nAgent Switchboard is open in ${program}`);
+  console.log('Close its window or press Ctrl-C to stop.');
+  await endOf(window, 'VS Code');
+}
+
+async function openPage(open: boolean): Promise<void> {
+  const userData = join(profile, 'server');
+  await mkdir(userData, { recursive: true });
+  const server = await step('Starting the VS Code server', () =>
+    startServer({ userData, extensions: join(profile, 'extensions') }),
+  );
+  const address = server.address({ folder: root, extensionDevelopmentPath: root });
+  if (open) await step('Opening a browser', () => openBrowser(address));
+  console.log(`\nAgent Switchboard is open at ${address}`);
+  console.log('Press Ctrl-C to stop.');
+  await endOf(server.group, 'The VS Code server');
+}
+
+/** A browser with a profile of its own, so that it ends with the rest. */
+async function openBrowser(address: string): Promise<void> {
+  if (!hasDisplay(process)) {
+    throw new StepError(
+      'A browser cannot be opened, because this machine has no display.',
+      'Leave out --open, and open the address in any browser that reaches this machine.',
+    );
+  }
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  start(await ensureBrowser(), [
+    `--app=${address}`,
+    `--user-data-dir=${join(profile, 'browser')}`,
+    '--no-first-run',
+    ...sandbox,
+  ]);
+}
+
+async function endOf(group: Group, what: string): Promise<void> {
+  await group.ended;
+  if (group.process.exitCode !== 0) {
+    throw new StepError(`${what} ended unexpectedly:\n${group.output().slice(-2000)}`, 'Run "npm start" again.');
+  }
+}

@@ -1,0 +1,55 @@
+/** What a person sees while a machine is made ready: a line a step, with its progress and its time. */
+
+/** A step that failed: what failed, and what to do about it. */
+export class StepError extends Error {
+  override readonly name = 'StepError';
+  readonly advice: string;
+
+  constructor(message: string, advice: string, options?: ErrorOptions) {
+    super(message, options);
+    this.advice = advice;
+  }
+}
+
+export type Progress = (text: string) => void;
+
+const rewrite = process.stderr.isTTY ? '\r\x1b[K' : '';
+const quietInterval = 5_000;
+
+export async function step<T>(label: string, work: (progress: Progress) => Promise<T>): Promise<T> {
+  const begin = performance.now();
+  let shown = begin;
+  process.stderr.write(`${label} …${rewrite ? '' : '\n'}`);
+  const progress: Progress = (text) => {
+    if (!rewrite && performance.now() - shown < quietInterval) return;
+    shown = performance.now();
+    process.stderr.write(rewrite ? `${rewrite}${label} … ${text}` : `  ${text}\n`);
+  };
+  const end = (outcome: string) => {
+    const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+    process.stderr.write(`${rewrite}${rewrite ? `${label} … ` : '  '}${outcome}, ${seconds} s\n`);
+  };
+  try {
+    const result = await work(progress);
+    end('done');
+    return result;
+  } catch (error) {
+    end('failed');
+    throw error;
+  }
+}
+
+/** Runs a program of the host and ends the process with it; a failure is told in words. */
+export async function main(program: () => Promise<number>): Promise<never> {
+  let code = 1;
+  try {
+    code = await program();
+  } catch (error) {
+    if (error instanceof StepError) {
+      process.stderr.write(`\n${error.message}\n${error.advice}\n`);
+    } else {
+      process.stderr.write(`\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    }
+  }
+  process.exit(code);
+}

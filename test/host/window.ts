@@ -1,0 +1,46 @@
+/** A window of the VS Code server in a headless browser. */
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from './browser.ts';
+import type { Server, WindowTarget } from './vscodeServer.ts';
+
+export interface WindowOptions extends WindowTarget {
+  readonly width?: number;
+  readonly height?: number;
+  /** Each console line of the extension host. */
+  readonly onLog?: (type: string, args: readonly unknown[]) => void;
+}
+
+export interface Window {
+  readonly page: Page;
+  /** Resolves with the exit code once the tests of `extensionTestsPath` have run. */
+  readonly exit: Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Opens a window and waits until the workbench stands. */
+export async function openWindow(server: Server, options: WindowOptions): Promise<Window> {
+  const { width = 1280, height = 800, onLog, ...target } = options;
+  const browser: Browser = await launchBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width, height } });
+    // The workbench calls these two by name, and gives up when they are not there.
+    await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => onLog?.(type, args));
+    const exit = new Promise<number>((resolve, reject) => {
+      void page.exposeFunction('codeAutomationExit', resolve);
+      browser.once('disconnected', () => {
+        reject(new Error('The browser ended before the tests did.'));
+      });
+    });
+    exit.catch(() => undefined);
+    await page.goto(server.address(target));
+    await page.waitForSelector('.monaco-workbench .part.activitybar', { timeout: 60_000 });
+    return {
+      page,
+      exit,
+      close: () => browser.close(),
+    };
+  } catch (error) {
+    await browser.close();
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { commands, type Diagnostic, DiagnosticSeverity, languages, Uri, window } from 'vscode';
+import { eventually } from './support.ts';
+
+/** Opens an mcp.json with this content in such a folder. */
+async function open(folder: string, content: unknown): Promise<Uri> {
+  const parent = join(await mkdtemp(join(homedir(), 'schema-')), folder);
+  const path = join(parent, 'mcp.json');
+  await mkdir(parent);
+  await writeFile(path, JSON.stringify(content, null, 2));
+  await window.showTextDocument(Uri.file(path));
+  return Uri.file(path);
+}
+
+/** What the editor's own JSON support has to say, once it has said something. */
+async function problems(uri: Uri): Promise<Diagnostic[]> {
+  return await eventually(
+    () => languages.getDiagnostics(uri),
+    (found) => found.length > 0,
+  );
+}
+
+describe('the JSON schema of mcp.json', () => {
+  afterEach(async () => {
+    await commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  for (const folder of ['.agent', '.openhands']) {
+      await rm(join(homedir(), folder), { recursive: true, force: true });
+    }
+  });
+
+  for (const folder of ['.agent', '.openhands']) {
+    it(`marks a wrong value in ${folder}/mcp.json`, async () => {
+      const uri = await open(folder, { mcpServers: { files: { command: 'npx', args: 'not a list' } } });
+      const [problem, ...others] = await problems(uri);
+      assert.deepEqual(others, []);
+      assert.match(problem?.message ?? '', /array/);
+      assert.equal(problem?.severity, DiagnosticSeverity.Warning);
+    });
+  }
+
+  it('marks an unknown transport', async () => {
+    const uri = await open('.agent', { mcpServers: { web: { url: 'https://example.com', transport: 'htp' } } });
+    assert.match((await problems(uri)).map(({ message }) => message).join(), /"http".*"sse"/);
+  });
+
+  it('finds nothing wrong with a right file', async () => {
+    const uri = await open('.agent', {
+      mcpServers: {
+        files: { command: 'npx', args: ['-y', 'files'], env: { TOKEN: 'x' }, cwd: '/', timeout: 10, enabled: false },
+        web: { url: 'https://example.com/mcp', transport: 'http', headers: { 'X-Key': 'x' }, auth: 'oauth' },
+        old: { url: 'https://example.com/sse', transport: 'sse', sse_read_timeout: 5, description: 'd', icon: 'i' },
+        other: { command: 'x', unknown: { to: 'us' } },
+      },
+      unknown: true,
+    });
+    // A wrong file that is opened after it is marked only when the right one has been looked at.
+    const wrong = await open('.openhands', { mcpServers: [] });
+    await problems(wrong);
+    assert.deepEqual(languages.getDiagnostics(uri), []);
+  });
+});

@@ -1,0 +1,87 @@
+/**
+ * npm test: every suite, or those that are named (`node test/run.ts unit ui`).
+ * A line of summary a suite, and `N passed, N failed` at the end. A suite that cannot run has failed.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { countFile, type Count } from './host/mocha.ts';
+import { root } from './host/paths.ts';
+import { main } from './host/steps.ts';
+
+/** The commands of each suite, one after the other; `counts` where mocha counts for itself. */
+interface Suite {
+  readonly counts: boolean;
+  readonly commands: readonly (readonly [string, ...string[]])[];
+}
+
+const bin = (name: string) => join(root, 'node_modules', name);
+const mocha = (folder: string, timeout: number): Suite => ({
+  counts: true,
+  commands: [['test/host/runMocha.ts', join(root, 'test', folder), String(timeout)]],
+});
+
+const suites: Readonly<Record<string, Suite>> = {
+  lint: {
+    counts: false,
+    commands: [
+      [bin('eslint/bin/eslint.js'), '.'],
+      [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.'],
+    ],
+  },
+  types: { counts: false, commands: [[bin('typescript/bin/tsc')]] },
+  unit: mocha('unit', 10_000),
+  integration: { counts: true, commands: [['esbuild.mjs'], ['test/host/runInVSCode.ts']] },
+  ui: { counts: true, commands: [['esbuild.mjs'], ...mocha('ui', 120_000).commands] },
+  package: mocha('package', 120_000),
+};
+
+async function runSuite({ counts, commands }: Suite): Promise<Count> {
+  const scratch = await mkdtemp(join(tmpdir(), 'switchboard-count-'));
+  const file = join(scratch, 'count.json');
+  let passed = 0;
+  let failed = 0;
+  for (const command of commands) {
+    if (await succeeds(command, { ...process.env, [countFile]: file })) passed++;
+    else failed++;
+  }
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  await rm(scratch, { recursive: true });
+  if (!counts) return { passed, failed };
+  if (text === undefined) return { passed: 0, failed: Math.max(failed, 1) };
+  const count = JSON.parse(text) as Count;
+  if (count.passed + count.failed === 0) return { passed: 0, failed: 1 };
+  return { passed: count.passed, failed: Math.max(count.failed, failed) };
+}
+
+async function succeeds(command: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+  const child = spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  return await new Promise((resolve) => {
+    child.once('close', (code) => {
+      resolve(code === 0);
+    });
+    child.once('error', () => {
+      resolve(false);
+    });
+  });
+}
+
+await main(async () => {
+  const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(suites);
+  const lines: string[] = [];
+  const total = { passed: 0, failed: 0 };
+  for (const name of names) {
+    const suite = suites[name];
+    if (!suite) throw new Error(`There is no suite "${name}"; there are ${Object.keys(suites).join(', ')}.`);
+    console.log(`\n— ${name}`);
+    const begin = performance.now();
+    const { passed, failed } = await runSuite(suite);
+    const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+    lines.push(`${name.padEnd(12)} ${passed} passed, ${failed} failed, ${seconds} s`);
+    total.passed += passed;
+    total.failed += failed;
+  }
+  console.log(`\n${lines.join('\n')}\n${total.passed} passed, ${total.failed} failed`);
+  return total.failed === 0 ? 0 : 1;
+});
