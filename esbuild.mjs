@@ -83,5 +83,7 @@ const builds = production ? [extension, schema] : [extension, schema, await inte
 if (watch) {
   for (const build of builds) await (await esbuild.context(build)).watch();
 } else {
-  await Promise.all(builds.map((build) => esbuild.build(build)));
+  const results = await Promise.allSettled(builds.map((build) => esbuild.build(build)));
+  // esbuild has said why.
+  if (results.some(({ status }) => status === 'rejected')) process.exitCode = 1;
 }

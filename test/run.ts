@@ -43,6 +43,8 @@ async function runSuite({ counts, commands }: Suite): Promise<Count> {
   let passed = 0;
   let failed = 0;
   for (const command of commands) {
+    // What is built is not tested when it could not be built.
+    if (counts && failed > 0) break;
     if (await succeeds(command, { ...process.env, [countFile]: file })) passed++;
     else failed++;
   }

@@ -40,7 +40,10 @@ export async function createConfigFile(path: string): Promise<'created' | 'exist
     await writeFile(path, '{\n  "mcpServers": {}\n}\n', { flag: 'wx', mode: 0o600 });
     return 'created';
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST' && existsSync(path)) return 'existed';
-    throw new UserError(`The configuration file ${path} could not be made: ${reason(error)}`, { cause: error });
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST' && existsSync(path))
+      return 'existed';
+    throw new UserError(`The configuration file ${path} could not be made: ${reason(error)}`, {
+      cause: error,
+    });
   }
 }

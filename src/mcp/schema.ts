@@ -11,23 +11,28 @@ const common = {
     description: 'Whether agents get this server. A server without this key is enabled.',
     default: true,
   }),
-  timeout: z.number().nonnegative().optional().meta({
-    description: 'How long a request to the server may take, in milliseconds.',
-    examples: [30_000],
-  }),
-  description: z
-    .string()
+  timeout: z
+    .number()
+    .nonnegative()
     .optional()
-    .meta({ description: 'What the server is for. For people only.' }),
+    .meta({
+      description: 'How long a request to the server may take, in milliseconds.',
+      examples: [30_000],
+    }),
+  description: z.string().optional().meta({ description: 'What the server is for. For people only.' }),
   icon: z.string().optional().meta({ description: 'A picture for the server. For people only.' }),
 };
 
 export const localServer = z
   .looseObject({
-    command: z.string().min(1).meta({
-      description: 'The program to start. It is started directly, without a shell, so arguments go into `args`.',
-      examples: ['npx', 'uvx', 'docker'],
-    }),
+    command: z
+      .string()
+      .min(1)
+      .meta({
+        description:
+          'The program to start. It is started directly, without a shell, so arguments go into `args`.',
+        examples: ['npx', 'uvx', 'docker'],
+      }),
     args: z
       .array(z.string())
       .optional()

@@ -20,7 +20,7 @@ const applications: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 
 /** The path of an installed Chrome, Chromium or Edge. */
 export function findBrowser(): string | undefined {
-  const onPath = (process.env['PATH'] ?? '')
+  const onPath = (process.env.PATH ?? '')
     .split(delimiter)
     .flatMap((folder) => names.map((name) => join(folder, name)));
   return [...onPath, ...(applications[process.platform] ?? [])].find(existsSync);

@@ -99,7 +99,7 @@ export async function run(
 /** Runs npm apart from the project that is being worked on. */
 export async function npm(args: readonly string[], cwd: string, advice: string): Promise<string> {
   const env = { ...process.env, npm_config_local_prefix: undefined };
-  const script = process.env['npm_execpath'];
+  const script = process.env.npm_execpath;
   const all = [...args, '--prefix', cwd, '--loglevel=error', '--no-audit', '--no-fund'];
   return script?.endsWith('.js') === true
     ? await run(process.execPath, [script, ...all], advice, { cwd, env })

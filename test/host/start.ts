@@ -41,7 +41,11 @@ await main(async () => {
 function options() {
   try {
     return parseArgs({
-      options: { vscode: { type: 'string' }, open: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      options: {
+        vscode: { type: 'string' },
+        open: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
     }).values;
   } catch (error) {
     throw new StepError((error as Error).message, usage);
@@ -108,6 +112,9 @@ async function openBrowser(address: string): Promise<void> {
 async function endOf(group: Group, what: string): Promise<void> {
   await group.ended;
   if (group.process.exitCode !== 0) {
-    throw new StepError(`${what} ended unexpectedly:\n${group.output().slice(-2000)}`, 'Run "npm start" again.');
+    throw new StepError(
+      `${what} ended unexpectedly:\n${group.output().slice(-2000)}`,
+      'Run "npm start" again.',
+    );
   }
 }

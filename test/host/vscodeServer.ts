@@ -70,7 +70,12 @@ async function sizeOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const sizes = entries
     .filter((entry) => entry.isFile())
-    .map((entry) => stat(join(entry.parentPath, entry.name)).then(({ size }) => size, () => 0));
+    .map((entry) =>
+      stat(join(entry.parentPath, entry.name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    );
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
@@ -138,7 +143,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       // Without this, a built workbench takes no extension under development.
       '--enable-smoke-test-driver',
     ],
-    { cwd: options.userData, env: { ...process.env, ...options.env } },
+    {
+      cwd: options.userData, // An empty gallery: the window asks nobody for extensions.
+      env: { ...process.env, EXTENSIONS_GALLERY: '{}', ...options.env },
+    },
   );
   const [, port = ''] = await waitForOutput(group, /Extension host agent listening on (\d+)/);
   return {

@@ -14,7 +14,7 @@ export interface Window {
   readonly page: Page;
   /** Resolves with the exit code once the tests of `extensionTestsPath` have run. */
   readonly exit: Promise<number>;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Opens a window and waits until the workbench stands. */

@@ -23,14 +23,13 @@ async function problems(uri: Uri): Promise<Diagnostic[]> {
   );
 }
 
+function messages(found: readonly Diagnostic[]): string {
+  return found.map(({ message }) => message).join('\n');
+}
+
 describe('the JSON schema of mcp.json', () => {
   afterEach(async () => {
     await commands.executeCommand('workbench.action.closeAllEditors');
-  });
-
-  for (const folder of ['.agent', '.openhands']) {
-      await rm(join(homedir(), folder), { recursive: true, force: true });
-    }
   });
 
   for (const folder of ['.agent', '.openhands']) {
@@ -44,16 +43,36 @@ describe('the JSON schema of mcp.json', () => {
   }
 
   it('marks an unknown transport', async () => {
-    const uri = await open('.agent', { mcpServers: { web: { url: 'https://example.com', transport: 'htp' } } });
-    assert.match((await problems(uri)).map(({ message }) => message).join(), /"http".*"sse"/);
+    const uri = await open('.agent', {
+      mcpServers: { web: { url: 'https://example.com', transport: 'htp' } },
+    });
+    assert.match(messages(await problems(uri)), /^Value is not accepted. Valid values: "http", .*"sse"\.$/);
+  });
+
+  it('says that a server has neither a program nor an address', async () => {
+    const uri = await open('.agent', { mcpServers: { empty: { enabled: false } } });
+    assert.match(messages(await problems(uri)), /Missing property "command"/);
   });
 
   it('finds nothing wrong with a right file', async () => {
     const uri = await open('.agent', {
       mcpServers: {
-        files: { command: 'npx', args: ['-y', 'files'], env: { TOKEN: 'x' }, cwd: '/', timeout: 10, enabled: false },
+        files: {
+          command: 'npx',
+          args: ['-y', 'files'],
+          env: { TOKEN: 'x' },
+          cwd: '/',
+          timeout: 10,
+          enabled: false,
+        },
         web: { url: 'https://example.com/mcp', transport: 'http', headers: { 'X-Key': 'x' }, auth: 'oauth' },
-        old: { url: 'https://example.com/sse', transport: 'sse', sse_read_timeout: 5, description: 'd', icon: 'i' },
+        old: {
+          url: 'https://example.com/sse',
+          transport: 'sse',
+          sse_read_timeout: 5,
+          description: 'd',
+          icon: 'i',
+        },
         other: { command: 'x', unknown: { to: 'us' } },
       },
       unknown: true,

@@ -26,6 +26,9 @@ async function show(id: string, error: unknown, log: LogOutputChannel): Promise<
   }
   log.error(error instanceof Error ? error : String(error), id);
   const showLog = 'Show Log';
-  const answer = await window.showErrorMessage(`Something went wrong in Agent Switchboard: ${reason(error)}`, showLog);
+  const answer = await window.showErrorMessage(
+    `Something went wrong in Agent Switchboard: ${reason(error)}`,
+    showLog,
+  );
   if (answer === showLog) log.show();
 }

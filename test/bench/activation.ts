@@ -1,0 +1,90 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { extensionId } from '../../src/editor/manifest.ts';
+import { root, vsix } from '../host/paths.ts';
+import { step } from '../host/steps.ts';
+import { installExtension, startServer } from '../host/vscodeServer.ts';
+import { openWindow } from '../host/window.ts';
+import { median, milliseconds, type Row } from './table.ts';
+
+const windows = 10;
+const empty = 'bench.empty';
+/** Goes first, because whoever does pays for what all share. */
+const warmUp = 'bench.warm-up';
+
+/** The first activation of the packaged extension, against an empty one in the same window. */
+export async function activation(): Promise<Row[]> {
+  const scratch = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
+  const extensions = join(scratch, 'extensions');
+  const times = new Map<string, number[]>([
+    [extensionId, []],
+    [empty, []],
+  ]);
+  try {
+    await installExtension(vsix, extensions, join(scratch, 'user-data'));
+    for (const id of [empty, warmUp]) await makeEmptyExtension(join(extensions, `${id}-0.0.0`), id);
+    // Tests run for the sake of an extension under development.
+    await makeEmptyExtension(join(scratch, 'probe'), 'bench.probe');
+    // Without its list, VS Code looks at the folder and finds all three.
+    await rm(join(extensions, 'extensions.json'));
+    await step(`Activating in ${windows} windows`, async (progress) => {
+      for (let i = 0; i < windows; i++) {
+        progress(`window ${i + 1}`);
+        const order = i % 2 === 0 ? [warmUp, extensionId, empty] : [warmUp, empty, extensionId];
+        for (const [id, time] of await activate(scratch, order)) times.get(id)?.push(time);
+      }
+    });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+  const ours = median(times.get(extensionId) ?? []);
+  const reference = median(times.get(empty) ?? []);
+  return [
+    {
+      what: 'first activation',
+      ours: milliseconds(ours),
+      reference: `${milliseconds(reference)} (an empty extension)`,
+      ratio: `${(ours / reference).toFixed(2)}x`,
+      goal: 'at most 2x',
+    },
+  ];
+}
+
+/** How long each of these extensions takes to activate, in this order, in a VS Code that has just started. */
+async function activate(scratch: string, order: readonly string[]): Promise<[string, number][]> {
+  const server = await startServer({
+    userData: join(scratch, 'user-data'),
+    extensions: join(scratch, 'extensions'),
+    env: { SWITCHBOARD_BENCH: order.join(',') },
+  });
+  const times: [string, number][] = [];
+  const window = await openWindow(server, {
+    extensionDevelopmentPath: join(scratch, 'probe'),
+    extensionTestsPath: join(root, 'test/bench/probe.ts'),
+    onLog: (_type, [line]) => {
+      const [, id, time] = /^bench (\S+) (\S+)$/.exec(String(line)) ?? [];
+      if (id !== undefined) times.push([id, Number(time)]);
+    },
+  });
+  const code = await window.exit;
+  await window.close();
+  await server.stop();
+  if (code !== 0) throw new Error('The extensions could not be activated.');
+  return times;
+}
+
+async function makeEmptyExtension(folder: string, id: string): Promise<void> {
+  const [publisher, name] = id.split('.');
+  const manifest = {
+    publisher,
+    name,
+    version: '0.0.0',
+    type: 'module',
+    main: './extension.js',
+    engines: { vscode: '^1.101.0' },
+  };
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  await writeFile(join(folder, 'extension.js'), 'export function activate() {}\n');
+}

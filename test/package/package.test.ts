@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { mkdtemp, mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { commandIds, extensionId, views } from '../../src/editor/manifest.ts';
+import { root, vsix } from '../host/paths.ts';
+import { npm } from '../host/processes.ts';
+import { installExtension, type Server, startServer } from '../host/vscodeServer.ts';
+import { openWindow } from '../host/window.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { activityIcon, openSideBar, takePicture, typeInPalette, view } from '../ui/support.ts';
+
+describe('the package', () => {
+  let scratch: string;
+  let extensions: string;
+  let server: Server;
+
+  before(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'switchboard-package-'));
+    extensions = join(scratch, 'extensions');
+    const userData = join(scratch, 'user-data');
+    const home = join(scratch, 'home');
+    await Promise.all([extensions, userData, home].map((folder) => mkdir(folder)));
+    await npm(['run', 'package'], root, 'Run "npm run package" to see what is wrong.');
+    await installExtension(vsix, extensions, userData);
+    server = await startServer({ userData, extensions, env: { HOME: home, USERPROFILE: home } });
+  });
+
+  after(async () => {
+    await server.stop();
+    await rm(scratch, { recursive: true, force: true });
+  });
+
+  it('holds the bundle, the pictures and the papers, and nothing else', async () => {
+    const folder = join(extensions, `${extensionId}-${manifest.version}`);
+    const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+      .map((file) => file.replace(/^dist\/chunks\/.+\.js$/, 'dist/chunks/*.js'));
+    assert.deepEqual([...new Set(files)].sort(), [
+      // VS Code puts this one there when it installs a package.
+      '.vsixmanifest',
+      'LICENSE.txt',
+      'changelog.md',
+      'dist/extension.js',
+      'dist/mcp.schema.json',
+      'media/switchboard.svg',
+      'package.json',
+      'readme.md',
+    ]);
+  });
+
+  it('shows its icon and its views in a clean VS Code, and its commands in the palette', async () => {
+    const { page, close } = await openWindow(server, {});
+    await activityIcon(page).waitFor();
+    await openSideBar(page);
+    for (const { id, name } of manifest.contributes.views.switchboard) {
+      assert.ok(Object.values<string>(views).includes(id));
+      await view(page, name).locator('.welcome-view-content').first().waitFor();
+    }
+    const rows = await typeInPalette(page, 'Switchboard: ');
+    for (const id of commandIds) {
+      const command = manifest.contributes.commands.find(({ command }) => command === id);
+      await rows.getByText(`Switchboard: ${command?.title ?? id}`).waitFor();
+    }
+    await takePicture(page, 'package');
+    await close();
+  });
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { launchBrowser } from '../host/browser.ts';
+import { root } from '../host/paths.ts';
+import { run, start, waitForOutput } from '../host/processes.ts';
+import { openSideBar, takePicture } from './support.ts';
+
+/** The processes that were started with this variable in their environment, which all that they start inherit. */
+async function processesWith(variable: string): Promise<string[]> {
+  const all =
+    process.platform === 'linux' ? await readEnvironments() : (await listWithEnvironment()).split('\n');
+  return all.filter((environment) => environment.includes(variable));
+}
+
+async function readEnvironments(): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  // A process that has ended meanwhile has nothing to read, and a zombie nothing in it.
+  return await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')));
+}
+
+async function listWithEnvironment(): Promise<string> {
+  return await run('ps', ['axeww'], 'Install "ps".');
+}
+
+/** As `npm start` in a terminal of a machine without a display. */
+function npmStart(args: readonly string[] = [], environment: NodeJS.ProcessEnv = {}) {
+  const mark = `SWITCHBOARD_MARK=${randomUUID()}`;
+  const group = start(process.execPath, [join(root, 'test/host/start.ts'), ...args], {
+    env: {
+      ...process.env,
+      DISPLAY: undefined,
+      WAYLAND_DISPLAY: undefined,
+      SWITCHBOARD_MARK: mark.split('=')[1],
+      ...environment,
+    },
+  });
+  return { group, mark };
+}
+
+describe('npm start', () => {
+  it('opens a window on the extension, and Ctrl-C leaves nothing running', async () => {
+    const { group, mark } = npmStart();
+    const [, address = ''] = await waitForOutput(group, /is open at (http:\S+)\nPress Ctrl-C to stop\.\n/);
+    assert.match(group.output(), /Building the extension …[^]*done, \d+\.\d s\n/);
+    assert.equal(new URL(address).hostname, '127.0.0.1');
+
+    const browser = await launchBrowser();
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await page.goto(address);
+    await openSideBar(page);
+    await page.getByText('No agent service is connected').first().waitFor();
+    await takePicture(page, 'npm-start');
+    await browser.close();
+
+    const withoutToken = new URL(address);
+    withoutToken.searchParams.delete('tkn');
+    assert.equal((await fetch(withoutToken)).status, 403);
+
+    assert.notDeepEqual(await processesWith(mark), []);
+    group.process.kill('SIGINT');
+    await group.ended;
+    assert.equal(group.process.exitCode, 0);
+    assert.match(group.output(), /\nStopped\.\n$/);
+    assert.deepEqual(await processesWith(mark), []);
+    await assert.rejects(fetch(address));
+  });
+
+  it('opens the window in the VS Code that is named', async () => {
+    const { group, mark } = npmStart(['--vscode', join(root, 'test/host/code.ts')]);
+    await waitForOutput(group, /is open in .*code\.ts\nClose its window or press Ctrl-C to stop\.\n/);
+    group.process.kill('SIGINT');
+    await group.ended;
+    assert.equal(group.process.exitCode, 0);
+    assert.deepEqual(await processesWith(mark), []);
+  });
+
+  it('says what to do when the VS Code that is named is not there', async () => {
+    const { group } = npmStart(['--vscode', '/nowhere/code']);
+    await group.ended;
+    assert.equal(group.process.exitCode, 1);
+    assert.match(
+      group.output(),
+      /There is no VS Code at \/nowhere\/code\.\nName its executable with --vscode PATH\./,
+    );
+  });
+
+  it('explains its options when it does not know one', async () => {
+    const { group } = npmStart(['--nonsense']);
+    await group.ended;
+    assert.equal(group.process.exitCode, 1);
+    assert.match(group.output(), /--nonsense[^]*--vscode PATH/);
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import manifest from '../../../package.json' with { type: 'json' };
+import { commandIds, container, extensionId, settings, views } from '../../../src/editor/manifest.ts';
+import { root } from '../../host/paths.ts';
+
+const { contributes } = manifest;
+const properties: Readonly<Record<string, { default: unknown; scope: string }>> =
+  contributes.configuration.properties;
+
+describe('package.json', () => {
+  it('declares the extension, its container and its views under the names in the table', () => {
+    assert.equal(`${manifest.publisher}.${manifest.name}`, extensionId);
+    assert.deepEqual(
+      contributes.viewsContainers.activitybar.map(({ id }) => id),
+      [container],
+    );
+    assert.deepEqual(
+      contributes.views[container].map(({ id }) => id),
+      Object.values(views),
+    );
+  });
+
+  it('declares the commands in the table, no more and no fewer, all in one category', () => {
+    assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), [...commandIds].sort());
+    for (const { category } of contributes.commands) assert.equal(category, 'Switchboard');
+  });
+
+  it('declares the settings in the table with their defaults, and none that a workspace could change', () => {
+    assert.deepEqual(
+      Object.entries(properties).map(([id, setting]) => [id, setting.default]),
+      Object.entries(settings).map(([key, value]) => [`switchboard.${key}`, value]),
+    );
+    for (const setting of Object.values(properties)) assert.equal(setting.scope, 'machine');
+  });
+
+  it('offers no button that does nothing when it is pressed', () => {
+    for (const welcome of contributes.viewsWelcome) {
+      const targets = [...welcome.contents.matchAll(/\(command:([^)?]+)/g)].map(([, id]) => id);
+      const works = targets.every((id) => (commandIds as readonly unknown[]).includes(id));
+      assert.ok(works || welcome.enablement === 'false', welcome.contents);
+    }
+  });
+
+  it('asks for a type declaration of the editor that is as old as the oldest editor', () => {
+    assert.equal(manifest.engines.vscode, `^${manifest.devDependencies['@types/vscode']}`);
+  });
+
+  it('names only pictures that exist', () => {
+    const text = JSON.stringify(manifest);
+    for (const [path] of text.matchAll(/media\/[\w.-]+/g)) readFileSync(join(root, path));
+  });
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { ESLint } from 'eslint';
+import { join } from 'node:path';
+import { root } from '../host/paths.ts';
+
+/** The import rules need no types, and the files need not exist. */
+const eslint = new ESLint({
+  cwd: root,
+  overrideConfig: {
+    languageOptions: { parserOptions: { projectService: false } },
+  },
+  ruleFilter: ({ ruleId }) => ruleId.startsWith('no-restricted-'),
+});
+
+async function complaints(file: string, line: string): Promise<string[]> {
+  const [result] = await eslint.lintText(`${line}\n`, { filePath: join(root, file) });
+  return result?.messages.map(({ message }) => message) ?? [];
+}
+
+describe('the rules of the house', () => {
+  it('keep the editor out of every room but its own', async () => {
+    for (const room of ['base', 'service', 'mcp', 'files', 'state', 'demo', 'terminal']) {
+      for (const line of [
+        "import { window } from 'vscode';",
+        "import type { Uri } from 'vscode';",
+        "export * from 'vscode';",
+        "await import('vscode');",
+        "export type U = import('vscode').Uri;",
+      ]) {
+        const [complaint, ...others] = await complaints(`src/${room}/x.ts`, line);
+        assert.match(
+          complaint ?? '',
+          /Only src\/editor\/ and src\/extension\.ts know the editor/,
+          `${room}: ${line}`,
+        );
+        assert.deepEqual(others, []);
+      }
+    }
+    assert.notDeepEqual(await complaints('src/cli.ts', "import 'vscode';"), []);
+    assert.deepEqual(await complaints('src/editor/views/x.ts', "import { window } from 'vscode';"), []);
+    assert.deepEqual(await complaints('src/extension.ts', "import { window } from 'vscode';"), []);
+  });
+
+  it('let imports run one way only', async () => {
+    const forbidden: readonly (readonly [string, string])[] = [
+      ['src/base/x.ts', '../service/client.ts'],
+      ['src/service/x.ts', '../mcp/edit.ts'],
+      ['src/mcp/x.ts', '../service/client.ts'],
+      ['src/mcp/x.ts', '../files/configFile.ts'],
+      ['src/mcp/deep/x.ts', '../../files/configFile.ts'],
+      ['src/files/x.ts', '../state/servers.ts'],
+      ['src/state/x.ts', '../editor/manifest.ts'],
+      ['src/demo/x.ts', '../state/servers.ts'],
+      ['src/terminal/x.ts', '../editor/manifest.ts'],
+      ['src/terminal/x.ts', '../state/servers.ts'],
+      ['src/editor/commands/x.ts', '../../terminal/list.ts'],
+      ['src/editor/x.ts', '../extension.ts'],
+    ];
+    for (const [file, target] of forbidden) {
+      for (const line of [
+        `import '${target}';`,
+        `import type { X } from '${target}';`,
+        `await import('${target}');`,
+      ]) {
+        assert.equal((await complaints(file, line)).length, 1, `${file}: ${line}`);
+      }
+    }
+  });
+
+  it('let each room use those below it and itself', async () => {
+    for (const [file, target] of [
+      ['src/service/x.ts', '../base/errors.ts'],
+      ['src/files/x.ts', '../mcp/edit.ts'],
+      ['src/state/x.ts', '../service/client.ts'],
+      ['src/editor/commands/x.ts', '../../state/servers.ts'],
+      ['src/editor/commands/x.ts', '../manifest.ts'],
+      ['src/terminal/x.ts', '../files/configFile.ts'],
+      ['src/extension.ts', './editor/manifest.ts'],
+    ] as const) {
+      assert.deepEqual(await complaints(file, `import '${target}';`), [], `${file}: ${target}`);
+    }
+  });
+});
