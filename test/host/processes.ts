@@ -5,6 +5,8 @@ import { StepError } from './steps.ts';
 export interface Options {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** Done once the program has ended, before anybody is told so. */
+  readonly cleanUp?: () => Promise<void>;
 }
 
 export interface Group {
@@ -28,8 +30,9 @@ export async function stopAll(): Promise<void> {
 
 /** Starts a program in a process group of its own; no signal reaches it but through `stop`. */
 export function start(command: string, args: readonly string[], options: Options = {}): Group {
+  const { cleanUp, ...spawnOptions } = options;
   const child = spawn(command, args, {
-    ...options,
+    ...spawnOptions,
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -42,13 +45,17 @@ export function start(command: string, args: readonly string[], options: Options
   child.on('error', (error) => {
     output += error.message;
   });
-  const ended = new Promise<void>((resolve) => {
+  const closed = new Promise<void>((resolve) => {
     child.once('close', () => {
       resolve();
     });
     child.once('error', () => {
       resolve();
     });
+  });
+  const ended = closed.then(async () => {
+    signal(child, 'SIGKILL');
+    await cleanUp?.();
   });
   const group: Group = {
     process: child,
@@ -61,7 +68,6 @@ export function start(command: string, args: readonly string[], options: Options
       }, 3_000);
       await ended;
       clearTimeout(force);
-      signal(child, 'SIGKILL');
     },
   };
   running.add(group);

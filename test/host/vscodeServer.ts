@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cache } from './paths.ts';
 import { type Group, npm, run, start, waitForOutput } from './processes.ts';
@@ -127,6 +128,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   };
   await configure(options.settings ?? {});
   const token = randomBytes(16).toString('hex');
+  // VS Code leaves sockets in the folder for temporary files.
+  const temporary = await mkdtemp(join(tmpdir(), 'vscode-server-'));
   const group = start(
     process.execPath,
     [
@@ -145,7 +148,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ],
     {
       cwd: options.userData, // An empty gallery: the window asks nobody for extensions.
-      env: { ...process.env, EXTENSIONS_GALLERY: '{}', ...options.env },
+      env: { ...process.env, EXTENSIONS_GALLERY: '{}', TMPDIR: temporary, ...options.env },
+      cleanUp: () => rm(temporary, { recursive: true, force: true }),
     },
   );
   const [, port = ''] = await waitForOutput(group, /Extension host agent listening on (\d+)/);
