@@ -17,6 +17,25 @@ const common = {
   logLevel: 'warning',
 };
 
+let building = 0;
+
+/**
+ * Says when the first of the builds begins and the last one ends, in the words that .vscode/tasks.json waits for.
+ * @type {esbuild.Plugin}
+ */
+const announce = {
+  name: 'announce',
+  setup(build) {
+    if (!watch) return;
+    build.onStart(() => {
+      if (building++ === 0) console.log('Building');
+    });
+    build.onEnd(() => {
+      if (--building === 0) console.log('Built');
+    });
+  },
+};
+
 /** @type {esbuild.BuildOptions} */
 const extension = {
   ...common,
@@ -27,7 +46,7 @@ const extension = {
   external: ['vscode'],
   minify: production,
   sourcemap: !production,
-  plugins: [announce('the extension')],
+  plugins: [announce],
 };
 
 /** @type {esbuild.BuildOptions} */
@@ -35,7 +54,7 @@ const schema = {
   ...common,
   entryPoints: ['src/mcp/jsonSchema.ts'],
   write: false,
-  plugins: [writeSchema('dist/mcp.schema.json')],
+  plugins: [announce, writeSchema('dist/mcp.schema.json')],
 };
 
 /** @returns {Promise<esbuild.BuildOptions>} */
@@ -47,19 +66,7 @@ async function integrationTests() {
     splitting: true,
     packages: 'external',
     sourcemap: true,
-    plugins: [announce('the integration tests')],
-  };
-}
-
-/** Says when a build begins and ends, in the words that .vscode/tasks.json waits for. */
-function announce(what) {
-  return {
-    name: 'announce',
-    setup(build) {
-      if (!watch) return;
-      build.onStart(() => console.log(`Building ${what}`));
-      build.onEnd(({ errors }) => console.log(`Built ${what}, ${errors.length} errors`));
-    },
+    plugins: [announce],
   };
 }
 
@@ -81,7 +88,8 @@ await rm('dist', { recursive: true, force: true });
 await mkdir('dist', { recursive: true });
 const builds = production ? [extension, schema] : [extension, schema, await integrationTests()];
 if (watch) {
-  for (const build of builds) await (await esbuild.context(build)).watch();
+  const contexts = await Promise.all(builds.map((build) => esbuild.context(build)));
+  await Promise.all(contexts.map((context) => context.watch()));
 } else {
   const results = await Promise.allSettled(builds.map((build) => esbuild.build(build)));
   // esbuild has said why.

@@ -1,5 +1,6 @@
 /** Running mocha files, with a count that the summary of `npm test` is made from. */
 import { glob, writeFile } from 'node:fs/promises';
+import { isatty } from 'node:tty';
 import Mocha from 'mocha';
 
 export interface Count {
@@ -13,7 +14,11 @@ export const countFile = 'SWITCHBOARD_TEST_COUNT';
 /** Runs the test files of a folder; `SWITCHBOARD_TEST_GREP` chooses among them by title. */
 export async function runTestFiles(folder: string, pattern: string, timeout: number): Promise<Count> {
   const grep = process.env.SWITCHBOARD_TEST_GREP;
-  const mocha = new Mocha({ timeout, color: process.stdout.isTTY, ...(grep === undefined ? {} : { grep }) });
+  const mocha = new Mocha({
+    timeout,
+    color: isatty(1),
+    ...(grep === undefined ? {} : { grep }),
+  });
   for (const file of (await Array.fromAsync(glob(pattern, { cwd: folder }))).sort()) {
     mocha.addFile(`${folder}/${file}`);
   }
