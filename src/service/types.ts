@@ -1,0 +1,147 @@
+/** What the agent service has, in our own words: exact, and free of the spelling, the gaps and the secrets of the wire. */
+import type { Secret } from '../base/secret.ts';
+
+/** An enumeration that can grow: the known values are listed, any other comes as the service spells it. */
+export type Open<Known extends string> = Known | (string & Record<never, never>);
+
+/** Milliseconds since 1970. */
+export type Time = number;
+
+/** Which of its two interfaces the service is asked through. */
+export type Interface = 'v0' | 'v1';
+
+/** Whether a conversation can be talked to. `running` says that its sandbox runs, not that the agent works. */
+export type ConversationStatus = Open<'starting' | 'running' | 'stopped' | 'archived' | 'error'>;
+
+/** What the agent of a conversation does. */
+export type Execution = Open<
+  'idle' | 'running' | 'paused' | 'waitingForConfirmation' | 'finished' | 'error' | 'stuck' | 'deleting'
+>;
+
+/** What the machine behind a conversation last reported; known values are those of `runtimeStatuses`. */
+export type RuntimeStatus = Open<(typeof runtimeStatuses)[number]>;
+
+export const runtimeStatuses = [
+  'stopped',
+  'buildingRuntime',
+  'startingRuntime',
+  'runtimeStarted',
+  'settingUpWorkspace',
+  'settingUpGitHooks',
+  'ready',
+  'error',
+  'disconnected',
+  'modelAuthentication',
+  'modelUnavailable',
+  'modelServerError',
+  'outOfCredits',
+  'contentPolicyViolation',
+  'rateLimited',
+  'gitAuthentication',
+  'modelRetry',
+  'outOfMemory',
+] as const;
+
+/** What started a conversation. The values are also what the service filters by, so they stay as it spells them. */
+export type Trigger = Open<(typeof triggers)[number]>;
+
+export const triggers = [
+  'resolver',
+  'gui',
+  'suggested_task',
+  'platform_api',
+  'chat_tool_a',
+  'microagent_management',
+  'issue_tracker_a',
+  'issue_tracker_a_dc',
+  'issue_tracker_b',
+] as const;
+
+/** An address that may carry a token: `shown` has none, `full` is for opening it and nothing else. */
+export interface Link {
+  readonly shown: string;
+  readonly full: Secret;
+}
+
+export interface Conversation {
+  /** As the service spells it. Compare with `sameId`. */
+  readonly id: string;
+  /** Empty where the service gives none. */
+  readonly title: string;
+  readonly status: ConversationStatus;
+  readonly runtime: RuntimeStatus | undefined;
+  readonly execution: Execution | undefined;
+  readonly sandboxId: string | undefined;
+  readonly repository: string | undefined;
+  readonly branch: string | undefined;
+  readonly provider: string | undefined;
+  readonly trigger: Trigger | undefined;
+  readonly pullRequests: readonly number[];
+  readonly connections: number;
+  readonly model: string | undefined;
+  /** Where it is to be found: http or https, or undefined. */
+  readonly link: Link | undefined;
+  readonly createdAt: Time | undefined;
+  readonly updatedAt: Time | undefined;
+}
+
+export type SandboxStatus = Open<'starting' | 'running' | 'paused' | 'error' | 'missing'>;
+
+export interface Sandbox {
+  readonly id: string;
+  readonly status: SandboxStatus;
+  /** Why it is in this state, where the service says. */
+  readonly detail: string | undefined;
+  readonly specId: string | undefined;
+  readonly createdAt: Time | undefined;
+  readonly exposed: readonly ExposedAddress[];
+}
+
+export interface ExposedAddress {
+  readonly name: string;
+  readonly port: number | undefined;
+  readonly link: Link;
+}
+
+export interface SandboxSpec {
+  /** Mostly the name of a container image. */
+  readonly id: string;
+  readonly command: readonly string[];
+  readonly workingDirectory: string | undefined;
+  /** The names only: the values may be secrets. */
+  readonly environment: readonly string[];
+  readonly createdAt: Time | undefined;
+}
+
+/** The stages of a conversation that is being created, in their order; `ready` and `error` are final. */
+export const startStages = [
+  'working',
+  'waitingForSandbox',
+  'preparingRepository',
+  'runningSetupScript',
+  'settingUpGitHooks',
+  'settingUpSkills',
+  'startingConversation',
+  'ready',
+] as const;
+
+export interface StartTask {
+  readonly id: string;
+  readonly stage: Open<(typeof startStages)[number] | 'error'>;
+  /** Known once it is ready. */
+  readonly conversationId: string | undefined;
+  readonly sandboxId: string | undefined;
+  /** The reason of an error, or what is being done. */
+  readonly detail: string | undefined;
+}
+
+/** Ids come with and without dashes, and in either case. */
+export function sameId(a: string, b: string): boolean {
+  return idKey(a) === idKey(b);
+}
+
+/** What is equal for two spellings of one id. Ids that are no UUIDs stand for themselves. */
+export function idKey(id: string): string {
+  const bare = id.replaceAll('-', '').toLowerCase();
+  return /^[0-9a-f]{32}$/.test(bare) ? bare : id;
+}
