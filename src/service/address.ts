@@ -1,0 +1,48 @@
+import { UserError } from '../base/errors.ts';
+
+/**
+ * The address of a service as it is kept and compared: http or https, without query, fragment and closing slash.
+ * What a person types may lack the scheme. Throws a UserError for what is no such address.
+ */
+export function serviceAddress(text: string): URL {
+  const trimmed = text.trim();
+  const url = URL.parse(
+    /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `${scheme(trimmed)}://${trimmed}`,
+  );
+  if (!url?.hostname)
+    throw new UserError(`"${trimmed}" is not an address. An address looks like https://agents.example.com.`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new UserError(
+      `"${url.protocol}//" is not supported. The address of a service begins with https:// or http://.`,
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new UserError(
+      'The address contains a user name or a password. Leave them out; the key is asked for separately.',
+    );
+  }
+  url.search = '';
+  url.hash = '';
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  return url;
+}
+
+/** Without a scheme, this machine is reached over http and any other over https. */
+function scheme(text: string): string {
+  const url = URL.parse(`http://${text}`);
+  return url && isLoopback(url) ? 'http' : 'https';
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** Whether a key that is sent to this address could be read on its way. */
+export function isExposed(url: URL): boolean {
+  return url.protocol === 'http:' && !isLoopback(url);
+}
+
+/** The address as it is shown and written: without the slash that URL adds to a bare origin. */
+export function showAddress({ origin, pathname }: URL): string {
+  return `${origin}${pathname === '/' ? '' : pathname}`;
+}

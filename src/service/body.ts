@@ -1,0 +1,81 @@
+/** Reading what the service answers, with bounded memory. */
+import { plainText } from '../base/plainText.ts';
+import { redact, type Secret } from '../base/secret.ts';
+import type { FieldError } from './errors.ts';
+
+export class TooLarge extends Error {}
+
+/** The body as text. Stops reading at `limit` bytes, counted after decompression, and throws TooLarge. */
+export async function readBody(response: Response, limit: number): Promise<string> {
+  if (!response.body) return '';
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = (await reader.read()) as { done: boolean; value?: Uint8Array };
+    if (done || !value) return Buffer.concat(chunks, size).toString('utf8');
+    size += value.byteLength;
+    if (size > limit) {
+      await reader.cancel().catch(() => undefined);
+      throw new TooLarge(`more than ${Math.floor(limit / 1_000_000)} MB`);
+    }
+    chunks.push(value);
+  }
+}
+
+export function isHtml(response: Response, text: string): boolean {
+  return /\bhtml\b/i.test(response.headers.get('content-type') ?? '') || /^\s*<(!doctype|html)\b/i.test(text);
+}
+
+export interface Complaint {
+  readonly detail: string | undefined;
+  readonly fields: readonly FieldError[];
+}
+
+/** What the body of an error says, whatever shape it has; known secrets are masked. */
+export function readComplaint(text: string, html: boolean, secrets: readonly Secret[]): Complaint {
+  const clean = (value: unknown) =>
+    typeof value === 'string'
+      ? plainText(redact(value.slice(0, 2000), secrets)).replace(/\.$/, '') || undefined
+      : undefined;
+  if (html) return { detail: clean(/<title[^>]*>([^<]*)</i.exec(text.slice(0, 10_000))?.[1]), fields: [] };
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return { detail: clean(text), fields: [] };
+  }
+  if (typeof body !== 'object' || body === null) return { detail: clean(body), fields: [] };
+  const { detail, message, error } = body as Record<string, unknown>;
+  if (Array.isArray(detail)) {
+    return { detail: undefined, fields: detail.slice(0, 10).flatMap((item) => fieldError(item, clean)) };
+  }
+  const texts = [detail, message, error, inner(detail), inner(error)].map(clean);
+  return { detail: texts.find((value) => value !== undefined), fields: [] };
+}
+
+function inner(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? (value as { message?: unknown }).message : undefined;
+}
+
+/** One entry of HTTPValidationError. Where the parameter stands (query, path, body) is of no use to a person. */
+function fieldError(item: unknown, clean: (value: unknown) => string | undefined): FieldError[] {
+  if (typeof item !== 'object' || item === null) return [];
+  const { loc, msg } = item as { loc?: unknown; msg?: unknown };
+  const message = clean(msg);
+  if (message === undefined) return [];
+  const path = (Array.isArray(loc) ? loc : []).map(String);
+  const name = path.slice(
+    ['query', 'path', 'body', 'header'].includes(path[0] ?? '') && path.length > 1 ? 1 : 0,
+  );
+  return [{ name: clean(name.join('.')) ?? 'the request', message }];
+}
+
+const longestWait = 5 * 60_000;
+
+/** How long the service asks to wait, in milliseconds, at most five minutes; undefined where it says nothing usable. */
+export function retryAfter(response: Response, now: number): number | undefined {
+  const text = response.headers.get('retry-after')?.trim() ?? '';
+  const wait = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return Number.isNaN(wait) || wait < 0 || text.startsWith('-') ? undefined : Math.min(wait, longestWait);
+}

@@ -1,0 +1,43 @@
+/** Why a connection failed, in words. */
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'its name is unknown',
+  EAI_AGAIN: 'its name could not be looked up',
+  EHOSTUNREACH: 'there is no way to it',
+  ENETUNREACH: 'there is no way to it',
+  ECONNRESET: 'the connection was closed',
+  EPIPE: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+  ETIMEDOUT: 'the connection could not be made in time',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection could not be made in time',
+  EPROTO: 'it does not speak TLS as expected',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted here',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted here',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not trusted here',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
+};
+
+/** These say that the connection had been made, so that the service may have got the request. */
+const afterwards = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+export interface NetworkFailure {
+  readonly why: string;
+  readonly mayHaveArrived: boolean;
+}
+
+/** Explains what `fetch` or the reading of its body threw. */
+export function explainNetworkFailure(error: unknown): NetworkFailure {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+    const [first] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [];
+    if (code in reasons) return { why: reasons[code] ?? code, mayHaveArrived: afterwards.has(code) };
+    if (code.startsWith('HPE_'))
+      return { why: 'what answers there does not speak HTTP', mayHaveArrived: true };
+    if (first !== undefined) return explainNetworkFailure(first);
+  }
+  return { why: 'the connection failed', mayHaveArrived: true };
+}

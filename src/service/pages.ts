@@ -1,0 +1,100 @@
+/** Going through a list page by page, whatever the service does with its cursors. */
+import type { Log } from '../base/log.ts';
+
+/** A page as it was received. */
+export interface ReceivedPage<T> {
+  readonly items: readonly T[];
+  /** Records that could not be read. */
+  readonly skipped: number;
+  readonly cursor: string | undefined;
+}
+
+export interface Page<T> {
+  /** What the pages before did not have. Can be empty. */
+  readonly items: readonly T[];
+  readonly skipped: number;
+  /** Whether there may be more. */
+  readonly more: boolean;
+}
+
+const emptyPagesInARow = 10;
+const mostPages = 10_000;
+
+/**
+ * An iterator over pages. A page that fails rejects `next`, and the following `next` asks for the same page again.
+ * Rows come once; it ends when a cursor comes again, when a page has only what was there before, and after very many
+ * pages. Of empty pages with a cursor it passes over a few, and then gives an empty one, so that a person can decide.
+ */
+export class Pages<T> implements AsyncIterableIterator<Page<T>> {
+  readonly #fetch: (cursor: string | undefined) => Promise<ReceivedPage<T>>;
+  readonly #key: (item: T) => string;
+  readonly #log: Log;
+  readonly #seen = new Set<string>();
+  readonly #cursors = new Set<string>();
+  #cursor: string | undefined;
+  #pages = 0;
+  #ended = false;
+  /** Calls that overlap are answered one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    fetch: (cursor: string | undefined) => Promise<ReceivedPage<T>>,
+    key: (item: T) => string,
+    log: Log,
+  ) {
+    this.#fetch = fetch;
+    this.#key = key;
+    this.#log = log;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Page<T>, undefined>> {
+    const result = this.#last.then(() => this.#next());
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  return(): Promise<IteratorResult<Page<T>, undefined>> {
+    this.#ended = true;
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  async #next(): Promise<IteratorResult<Page<T>, undefined>> {
+    if (this.#ended) return { done: true, value: undefined };
+    let skipped = 0;
+    for (let empty = 0; ; empty++) {
+      const received = await this.#fetch(this.#cursor);
+      skipped += received.skipped;
+      const items = received.items.filter((item) => this.#isNew(item));
+      this.#ended = this.#advance(received, items.length);
+      if (items.length > 0 || this.#ended || empty === emptyPagesInARow) {
+        return { done: false, value: { items, skipped, more: !this.#ended } };
+      }
+    }
+  }
+
+  #isNew(item: T): boolean {
+    const key = this.#key(item);
+    if (this.#seen.has(key)) return false;
+    this.#seen.add(key);
+    return true;
+  }
+
+  /** Goes on to the next page; says whether that was the last one. */
+  #advance({ cursor, items, skipped }: ReceivedPage<T>, fresh: number): boolean {
+    this.#pages++;
+    if (skipped > 0)
+      this.#log.warn(`${skipped} of ${skipped + items.length} records of a page could not be read.`);
+    const stop =
+      (cursor !== undefined && this.#cursors.has(cursor) && 'its cursor came again') ||
+      (items.length > 0 && fresh === 0 && 'a page had nothing new') ||
+      (this.#pages >= mostPages && `it has more than ${mostPages} pages`);
+    if (stop !== false && cursor !== undefined) this.#log.warn(`A list was ended, because ${stop}.`);
+    if (cursor !== undefined) this.#cursors.add(cursor);
+    this.#cursor = cursor;
+    return cursor === undefined || stop !== false;
+  }
+}

@@ -1,0 +1,97 @@
+/** The operations on sandboxes and their specs. */
+import type { Log } from '../base/log.ts';
+import { Pages, type ReceivedPage } from './pages.ts';
+import { readPage } from './received.ts';
+import { type Reader, readSandbox, readSandboxSpec } from './records.ts';
+import type { CallOptions, Transport } from './transport.ts';
+import type { Sandbox, SandboxSpec } from './types.ts';
+
+const pageSize = 99;
+
+export class Sandboxes {
+  readonly #transport: Transport;
+  readonly #log: Log;
+
+  constructor(transport: Transport, log: Log) {
+    this.#transport = transport;
+    this.#log = log;
+  }
+
+  search(options: CallOptions): Pages<Sandbox> {
+    return this.#search('list the sandboxes', 'sandboxes', readSandbox, options);
+  }
+
+  specs(options: CallOptions): Pages<SandboxSpec> {
+    return this.#search('list the sandbox specs', 'sandbox-specs', readSandboxSpec, options);
+  }
+
+  async byId(id: string, options: CallOptions): Promise<Sandbox | undefined> {
+    for await (const { items } of this.search(options)) {
+      const found = items.find((item) => item.id === id);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** Starts one from this spec, or from the default one. */
+  async start(specId: string | undefined, options: CallOptions): Promise<Sandbox> {
+    const operation = 'start a sandbox';
+    const answer = await this.#transport.request({
+      ...options,
+      operation,
+      method: 'POST',
+      path: ['api', 'v1', 'sandboxes'],
+      query: { sandbox_spec_id: specId },
+    });
+    const started = readSandbox(answer);
+    if (started) return started;
+    throw this.#transport.error(operation, { kind: 'notUnderstood', why: 'it holds no sandbox' });
+  }
+
+  /** Resolves when the service has taken the request; the state follows later. */
+  async pause(id: string, options: CallOptions): Promise<void> {
+    await this.#change('pause', id, options);
+  }
+
+  /** As `pause`. */
+  async resume(id: string, options: CallOptions): Promise<void> {
+    await this.#change('resume', id, options);
+  }
+
+  async #change(verb: 'pause' | 'resume', id: string, options: CallOptions): Promise<void> {
+    const operation = `${verb} the sandbox`;
+    const answer = await this.#transport.request({
+      ...options,
+      operation,
+      method: 'POST',
+      path: ['api', 'v1', 'sandboxes', id, verb],
+    });
+    if (
+      typeof answer === 'object' &&
+      answer !== null &&
+      (answer as { success?: unknown }).success === false
+    ) {
+      throw this.#transport.error(operation, {
+        kind: 'rejected',
+        fields: [],
+        detail: 'it says that it did not do it',
+      });
+    }
+  }
+
+  #search<T extends { readonly id: string }>(
+    operation: string,
+    collection: string,
+    read: Reader<T>,
+    options: CallOptions,
+  ): Pages<T> {
+    const fetch = async (cursor: string | undefined): Promise<ReceivedPage<T>> => {
+      const path = ['api', 'v1', collection, 'search'];
+      const query = { page_id: cursor, limit: pageSize };
+      const page = readPage(await this.#transport.request({ ...options, operation, path, query }), read);
+      if (page) return page;
+      throw this.#transport.error(operation, { kind: 'notUnderstood', why: 'it holds no list' });
+    };
+    return new Pages(fetch, ({ id }) => id, this.#log);
+  }
+}

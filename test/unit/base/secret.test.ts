@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import { redact, Secret } from '../../../src/base/secret.ts';
+
+describe('a secret', () => {
+  const secret = new Secret('canary-value');
+
+  it('is a mask of fixed length wherever it is printed', () => {
+    const other = new Secret('x');
+    const prints: ((value: unknown) => string)[] = [
+      String,
+      (value) => JSON.stringify(value),
+      (value) => inspect(value),
+    ];
+    for (const print of prints) {
+      assert.doesNotMatch(print({ secret }), /canary/);
+      assert.equal(print(secret), print(other));
+    }
+    assert.equal(inspect(secret, { showHidden: true, depth: 9 }).includes('canary'), false);
+    assert.deepEqual(Object.keys(secret), []);
+  });
+
+  it('is there for whoever asks for it', () => {
+    assert.equal(secret.reveal(), 'canary-value');
+  });
+
+  it('is taken out of text, together with all that looks like a token', () => {
+    const clean = redact(
+      'the key canary-value at https://me:canary1@host/x?tkn=canary2&a=1, Authorization: Bearer canary3, "api_key": "canary4"',
+      [secret],
+    );
+    assert.doesNotMatch(clean, /canary/);
+    assert.match(clean, /&a=1/);
+  });
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { noLog } from '../../../src/base/log.ts';
+import { Pages, type ReceivedPage } from '../../../src/service/pages.ts';
+
+/** Pages over a service that answers with these, in this order; a string is a failure. */
+function over(...answers: (ReceivedPage<string> | string)[]) {
+  const asked: (string | undefined)[] = [];
+  const fetch = (cursor: string | undefined): Promise<ReceivedPage<string>> => {
+    const answer = answers[asked.length] ?? 'asked too often';
+    asked.push(cursor);
+    return typeof answer === 'string' ? Promise.reject(new Error(answer)) : Promise.resolve(answer);
+  };
+  return { asked, pages: new Pages(fetch, (item) => item, noLog) };
+}
+
+const page = (items: string, cursor?: string, skipped = 0): ReceivedPage<string> => ({
+  items: items.split(' ').filter((item) => item !== ''),
+  skipped,
+  cursor,
+});
+
+async function all(pages: Pages<string>): Promise<string[]> {
+  const items: string[] = [];
+  for await (const page of pages) items.push(...page.items);
+  return items;
+}
+
+describe('pages', () => {
+  it('go from cursor to cursor until there is none', async () => {
+    const { pages, asked } = over(page('a b', '1'), page('c', '2'), page('d'));
+    assert.deepEqual(await all(pages), ['a', 'b', 'c', 'd']);
+    assert.deepEqual(asked, [undefined, '1', '2']);
+  });
+
+  it('say whether there is more', async () => {
+    const { pages } = over(page('a', '1'), page('b'));
+    assert.deepEqual(await pages.next(), { done: false, value: { items: ['a'], skipped: 0, more: true } });
+    assert.deepEqual(await pages.next(), { done: false, value: { items: ['b'], skipped: 0, more: false } });
+    assert.deepEqual(await pages.next(), { done: true, value: undefined });
+  });
+
+  it('give a row once', async () => {
+    const { pages } = over(page('a b a', '1'), page('b c', '2'), page('c d'));
+    assert.deepEqual(await all(pages), ['a', 'b', 'c', 'd']);
+  });
+
+  it('end when a page has only what was there before', async () => {
+    const { pages, asked } = over(page('a b', '1'), page('b a', '2'));
+    assert.deepEqual(await all(pages), ['a', 'b']);
+    assert.equal(asked.length, 2);
+  });
+
+  it('end when a cursor comes again, be it the last one or an earlier one', async () => {
+    assert.deepEqual(await all(over(page('a', '1'), page('b', '1')).pages), ['a', 'b']);
+    assert.deepEqual(await all(over(page('a', '1'), page('b', '2'), page('c', '1')).pages), ['a', 'b', 'c']);
+  });
+
+  it('pass over empty pages', async () => {
+    const { pages } = over(page('', '1'), page('', '2'), page('a', '3'), page(''));
+    assert.deepEqual(await all(pages), ['a']);
+  });
+
+  it('give an empty page when very many are empty, so that a person can decide, and go on from there', async () => {
+    const empty = Array.from({ length: 11 }, (_, i) => page('', String(i)));
+    const { pages, asked } = over(...empty, page('a'));
+    assert.deepEqual(await pages.next(), { done: false, value: { items: [], skipped: 0, more: true } });
+    assert.equal(asked.length, 11);
+    assert.deepEqual(await pages.next(), { done: false, value: { items: ['a'], skipped: 0, more: false } });
+  });
+
+  it('end after very many, however many there are', async () => {
+    let asked = 0;
+    const fetch = () => Promise.resolve(page(String(asked), String(++asked)));
+    assert.equal((await all(new Pages(fetch, (item) => item, noLog))).length, 10_000);
+  });
+
+  it('ask again for the page that failed, and keep what was there', async () => {
+    const { pages, asked } = over(page('a', '1'), 'broken', page('b'));
+    await pages.next();
+    await assert.rejects(pages.next(), /broken/);
+    assert.deepEqual(await pages.next(), { done: false, value: { items: ['b'], skipped: 0, more: false } });
+    assert.deepEqual(asked, [undefined, '1', '1']);
+  });
+
+  it('are asked for one after the other, even by callers that do not wait', async () => {
+    const { pages, asked } = over(page('a', '1'), page('b', '2'), page('c'));
+    const results = await Promise.all([pages.next(), pages.next(), pages.next()]);
+    assert.deepEqual(
+      results.map(({ value }) => value?.items),
+      [['a'], ['b'], ['c']],
+    );
+    assert.deepEqual(asked, [undefined, '1', '2']);
+  });
+
+  it('count the records that could not be read', async () => {
+    const { pages } = over(page('', '1', 3), page('a', undefined, 1));
+    assert.deepEqual(await pages.next(), { done: false, value: { items: ['a'], skipped: 4, more: false } });
+  });
+
+  it('end when they are no longer wanted', async () => {
+    const { pages, asked } = over(page('a', '1'));
+    await pages.next();
+    await pages.return();
+    assert.equal((await pages.next()).done, true);
+    assert.equal(asked.length, 1);
+  });
+});
