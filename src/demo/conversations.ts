@@ -1,0 +1,153 @@
+import { branchOf, models, repositories, titleOf, triggers, type Repository } from './names.ts';
+import { deal, Dice } from './random.ts';
+import { sandboxId } from './sandboxes.ts';
+import type { ConversationTrigger, ExecutionStatus } from './wire.ts';
+
+/** A conversation but for what changes. */
+export interface Conversation {
+  /** Without dashes. */
+  readonly id: string;
+  /** Its place in the list, newest first: from 0 on for those of the beginning, below 0 for those that callers made. */
+  readonly position: number;
+  readonly title: string;
+  readonly repository: Repository | undefined;
+  readonly branch: string | undefined;
+  readonly trigger: ConversationTrigger | undefined;
+  readonly pullRequests: readonly number[];
+  readonly model: string;
+  readonly sandboxId: string;
+  readonly createdAt: number;
+  readonly life: Life;
+}
+
+export type Life =
+  /** Goes on by itself; one that a caller made does so from a time on. */
+  | { readonly kind: 'goesOn'; readonly from: number | undefined }
+  /** Did something at last, and nothing since. */
+  | { readonly kind: 'done'; readonly execution: ExecutionStatus; readonly at: number };
+
+const minute = 60_000;
+
+/** So many, the newest, go on by themselves. */
+const lively = 12;
+
+/** So many may have a sandbox; those of all that are older are gone. */
+const recent = 60;
+
+const lastDone: readonly ExecutionStatus[] = [
+  ...(['finished', 'error', 'paused', 'stuck', 'idle', 'finished', 'error', 'deleting'] as const),
+];
+
+/**
+ * The conversations that are there at the beginning. Each is computed from its position alone, so that a hundred
+ * thousand of them cost nothing until somebody asks.
+ */
+export class FirstConversations {
+  readonly count: number;
+  /** How many have been computed: what answers cost. */
+  computed = 0;
+  readonly #seed: number;
+  readonly #begin: number;
+  readonly #sandboxes: readonly string[];
+
+  /** `sandboxes`: the ids of those of the beginning, in the order of their positions. */
+  constructor(seed: number, count: number, begin: number, sandboxes: readonly string[]) {
+    this.#seed = seed;
+    this.count = count;
+    this.#begin = begin;
+    this.#sandboxes = sandboxes;
+  }
+
+  at(position: number): Conversation {
+    this.computed++;
+    const dice = new Dice(this.#seed, position);
+    const id = this.#id(position);
+    const title = titleOf(dice, id);
+    const repository = this.repository(position);
+    const createdAt = this.createdAt(position);
+    const done = createdAt + dice.between('took', 3, 180) * minute;
+    return {
+      id,
+      position,
+      title,
+      repository,
+      branch: repository && branchOf(dice, title),
+      trigger: this.trigger(position),
+      pullRequests: repository ? pullRequests(dice) : [],
+      model: dice.pick('model', models),
+      sandboxId: this.#sandboxId(position),
+      createdAt,
+      life:
+        position < lively
+          ? { kind: 'goesOn', from: undefined }
+          : {
+              kind: 'done',
+              execution: lastDone[position % lastDone.length] ?? 'finished',
+              at: Math.min(done, this.#begin),
+            },
+    };
+  }
+
+  /** The position of the conversation with this id: the id says it, to those who know the seed. */
+  find(id: string): number | undefined {
+    if (!/^[0-9a-f]{32}$/.test(id)) return undefined;
+    const position = (parseInt(id.slice(0, 8), 16) ^ this.#disguise(id.slice(8))) >>> 0;
+    return position < this.count && this.#id(position) === id ? position : undefined;
+  }
+
+  // What filters look at comes without computing the rest.
+
+  title(position: number): string {
+    return titleOf(new Dice(this.#seed, position), this.#id(position));
+  }
+
+  repository(position: number): Repository | undefined {
+    return deal(this.#seed, position, 'repository', repositories);
+  }
+
+  trigger(position: number): ConversationTrigger | undefined {
+    return deal(this.#seed, position, 'trigger', triggers);
+  }
+
+  /** Further and further apart for three weeks, and then one every 20 minutes for as long as there are any. */
+  createdAt(position: number): number {
+    const spread = Math.min(position, recent);
+    const age = 4 + 8 * spread ** 2 + 20 * (position - spread);
+    const gap = position < recent ? 8 * (2 * position + 1) : 20;
+    const dice = new Dice(this.#seed, position);
+    return this.#begin - Math.floor((age + (dice.below('age', 1_000) / 1_000) * gap) * minute);
+  }
+
+  #id(position: number): string {
+    const hex = new Dice(this.#seed, position).hex('id', 22);
+    // The version and the variant of a random UUID.
+    const tail = `${hex.slice(0, 4)}4${hex.slice(4, 7)}a${hex.slice(7)}`;
+    const head = (position ^ this.#disguise(tail)) >>> 0;
+    return head.toString(16).padStart(8, '0') + tail;
+  }
+
+  #disguise(tail: string): number {
+    return new Dice(this.#seed, 0).bits(tail);
+  }
+
+  /** Several share one that runs; some have one that is paused or failed; most had one that is gone. */
+  #sandboxId(position: number): string {
+    const [failing, ...others] = this.#sandboxes;
+    const running = others.slice(0, 4);
+    const resting = others.slice(4);
+    const sandbox =
+      position === lively
+        ? failing
+        : position < 24
+          ? running[position % running.length]
+          : position < 32
+            ? resting[position % resting.length]
+            : undefined;
+    return sandbox ?? sandboxId(this.#seed, 'gone', position >> 1);
+  }
+}
+
+function pullRequests(dice: Dice): readonly number[] {
+  const first = dice.between('pull request', 7, 2_400);
+  return dice.pick('pull requests', [[], [], [], [first], [first], [first, first + 1]]);
+}

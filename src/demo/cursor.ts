@@ -1,0 +1,53 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** The lists that have pages; a cursor of one is none of another. */
+const lists = ['v0', 'conversations', 'sandboxes', 'specs'] as const;
+
+export type ListName = (typeof lists)[number];
+
+/** Where a page begins. */
+export interface Place {
+  readonly position: number;
+  /** So many pages without rows come first: only where the service misbehaves. */
+  readonly empty: number;
+  /** How often the list was begun again: only where the service misbehaves. */
+  readonly lap: number;
+}
+
+/** Three bytes that are `+/+/` in base64: what does not encode a cursor in a URL fails at once and not now and then. */
+const prefix = Buffer.from('+/+/', 'base64');
+const macLength = 6;
+const length = prefix.length + 8 + macLength;
+
+/** Turns places into text that says nothing to a caller and that a caller cannot make up. */
+export class Cursors {
+  readonly #key: string;
+
+  constructor(seed: number) {
+    this.#key = `cursors of ${seed}`;
+  }
+
+  write(list: ListName, { position, empty, lap }: Place): string {
+    const content = Buffer.alloc(length - macLength);
+    prefix.copy(content);
+    content.writeUInt8(lists.indexOf(list), 3);
+    content.writeUInt8(empty, 4);
+    content.writeUInt16BE(lap % 0x10000, 5);
+    content.writeInt32BE(position, 7);
+    return Buffer.concat([content, this.#mac(content)]).toString('base64');
+  }
+
+  /** Undefined when this service did not write the text for this list. */
+  read(list: ListName, text: string): Place | undefined {
+    const bytes = Buffer.from(text, 'base64');
+    if (bytes.length !== length || bytes.toString('base64') !== text) return undefined;
+    const content = bytes.subarray(0, length - macLength);
+    if (!timingSafeEqual(this.#mac(content), bytes.subarray(length - macLength))) return undefined;
+    if (lists[content.readUInt8(3)] !== list) return undefined;
+    return { empty: content.readUInt8(4), lap: content.readUInt16BE(5), position: content.readInt32BE(7) };
+  }
+
+  #mac(content: Buffer): Buffer {
+    return createHmac('sha256', this.#key).update(content).digest().subarray(0, macLength);
+  }
+}

@@ -1,0 +1,42 @@
+import { text, type Answer, type Call } from './http.ts';
+import type { Service } from './routes.ts';
+
+/** What a browser gets: a page about the demo, about a conversation, and for what a sandbox exposes. */
+export function answerBrowser({ segments }: Call, { world }: Service): Answer {
+  const [kind, id = '', name = ''] = segments;
+  if (segments.length === 1 && kind === '') {
+    return html(
+      'Agent Switchboard demo service',
+      'A service with invented conversations and sandboxes. Its interfaces are below /api and want a key.',
+    );
+  }
+  if (segments.length === 2 && kind === 'conversations') {
+    const conversation = world.conversation(id);
+    if (conversation) {
+      const { execution, sandbox } = world.condition(conversation);
+      const doing = execution ?? `sandbox ${sandbox.status.toLowerCase()}`;
+      return html(conversation.title, `${conversation.repository?.name ?? 'No repository'}: ${doing}`);
+    }
+  }
+  if (segments.length === 3 && kind === 'exposed' && world.sandboxes.find(id)) {
+    return html(name, `This is where the sandbox ${id} would show ${name}.`);
+  }
+  return html('Not found', 'The demo service has no such page.', 404);
+}
+
+function html(title: string, body: string, status = 200): Answer {
+  const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>${escape(title)}</title>
+<h1>${escape(title)}</h1>
+<p>${escape(body)}</p>
+</html>
+`;
+  const answer = text(page, 'text/html; charset=utf-8', status);
+  return { ...answer, headers: { ...answer.headers, 'content-security-policy': "default-src 'none'" } };
+}
+
+function escape(value: string): string {
+  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,41 @@
+/** A request as the routes see it. */
+export interface Call {
+  readonly method: string;
+  /** As it was sent, still encoded, without the query. */
+  readonly path: string;
+  /** The parts of the path, decoded. */
+  readonly segments: readonly string[];
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as JSON; a string is sent as it is where the content type is another one. */
+  readonly content: unknown;
+}
+
+export const jsonType = 'application/json';
+
+export function json(content: unknown, status = 200): Answer {
+  return { status, headers: { 'content-type': jsonType }, content };
+}
+
+/** An error as FastAPI words it. */
+export function failed(status: number, detail: unknown): Answer {
+  return json({ detail }, status);
+}
+
+export function text(content: string, type = 'text/plain; charset=utf-8', status = 200): Answer {
+  return { status, headers: { 'content-type': type }, content };
+}
+
+export function isJson(answer: Answer): boolean {
+  return answer.headers['content-type'] === jsonType;
+}
+
+export function bytes(answer: Answer): Buffer {
+  return Buffer.from(isJson(answer) ? JSON.stringify(answer.content) : String(answer.content));
+}

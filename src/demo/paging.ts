@@ -1,0 +1,27 @@
+import type { Place } from './cursor.ts';
+
+/** What has pages: items at positions, of which not all are wanted. */
+export interface Listing<Item> {
+  readonly first: number;
+  /** Behind the last. */
+  readonly end: number;
+  wanted(position: number): boolean;
+  at(position: number): Item;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly next: Place | undefined;
+}
+
+/** The items from a place on, and the place of the next one that is wanted, if there is one. */
+export function page<Item>(listing: Listing<Item>, place: Place | undefined, limit: number): Page<Item> {
+  if (place && place.empty > 0) return { items: [], next: { ...place, empty: place.empty - 1 } };
+  const items: Item[] = [];
+  for (let position = place?.position ?? listing.first; position < listing.end; position++) {
+    if (!listing.wanted(position)) continue;
+    if (items.length === limit) return { items, next: { position, empty: 0, lap: place?.lap ?? 0 } };
+    items.push(listing.at(position));
+  }
+  return { items, next: undefined };
+}

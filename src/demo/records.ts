@@ -1,0 +1,207 @@
+import type { Conversation } from './conversations.ts';
+import { Dice } from './random.ts';
+import { type Sandbox, type SandboxState } from './sandboxes.ts';
+import type { Spec } from './specs.ts';
+import { progress, type Task } from './tasks.ts';
+import type {
+  AppConversation,
+  ConversationInfo,
+  ConversationStatus,
+  ExposedUrl,
+  RuntimeStatus,
+  SandboxInfo,
+  SandboxSpecInfo,
+  SandboxStatus,
+  StartTask,
+} from './wire.ts';
+import { dashed, type Condition, type World } from './world.ts';
+
+/** The world as the records that callers get. Every secret in them says `demo-secret`. */
+export class Records {
+  readonly #world: World;
+  readonly #url: string;
+  readonly #begin: number;
+
+  constructor(world: World, url: string) {
+    this.#world = world;
+    this.#url = url;
+    this.#begin = world.now();
+  }
+
+  /** V0. */
+  conversationInfo(conversation: Conversation): ConversationInfo {
+    const condition = this.#world.condition(conversation);
+    const { id, title, repository, branch, trigger, sandboxId, createdAt, pullRequests } = conversation;
+    const { status } = condition.sandbox;
+    const dice = new Dice(this.#world.seed, conversation.position);
+    return {
+      conversation_id: id,
+      title,
+      last_updated_at:
+        status === 'MISSING' && dice.below('never updated', 25) === 0 ? null : date(condition.updatedAt),
+      status: conversationStatus[status],
+      runtime_status: this.#runtime(conversation, condition),
+      selected_repository: repository?.name ?? null,
+      selected_branch: branch ?? null,
+      git_provider: repository?.provider ?? null,
+      trigger: trigger ?? null,
+      num_connections: condition.execution === 'running' ? 1 : 0,
+      url: `${this.#url}/conversations/${id}`,
+      session_api_key: this.#sandboxKey(sandboxId, status),
+      created_at: date(createdAt),
+      pr_number: pullRequests,
+    };
+  }
+
+  appConversation(conversation: Conversation): AppConversation {
+    const { sandbox, execution, updatedAt } = this.#world.condition(conversation);
+    const { id, title, repository, branch, trigger, sandboxId, createdAt, pullRequests, model } =
+      conversation;
+    const dice = new Dice(this.#world.seed, conversation.position);
+    const tokens = dice.between('tokens', 20_000, 900_000);
+    return {
+      id: dashed(id),
+      title,
+      sandbox_id: sandboxId,
+      sandbox_status: sandbox.status,
+      execution_status: execution ?? null,
+      selected_repository: repository?.name ?? null,
+      selected_branch: branch ?? null,
+      git_provider: repository?.provider ?? null,
+      trigger: trigger ?? null,
+      pr_number: pullRequests,
+      llm_model: model,
+      metrics: {
+        accumulated_cost: Math.round(tokens * 0.0004) / 100,
+        accumulated_token_usage: { prompt_tokens: tokens, completion_tokens: Math.round(tokens / 24) },
+      },
+      conversation_url: `${this.#url}/conversations/${id}`,
+      session_api_key: this.#sandboxKey(sandboxId, sandbox.status),
+      created_at: date(createdAt),
+      updated_at: date(updatedAt),
+    };
+  }
+
+  sandbox({ id, specId, createdAt }: Sandbox): SandboxInfo {
+    const { status, detail } = this.#world.sandboxes.state(id);
+    return {
+      id,
+      status,
+      sandbox_spec_id: specId,
+      created_at: date(createdAt),
+      session_api_key: this.#sandboxKey(id, status),
+      exposed_urls: status === 'RUNNING' ? this.#exposed(id) : null,
+      status_detail: detail,
+    };
+  }
+
+  spec({ name, command, folder, environment, age }: Spec): SandboxSpecInfo {
+    const filled = Object.entries(environment).map(([variable, value]) => [
+      variable,
+      value.replace('SECRET', this.#secret(`${variable} of ${name}`)),
+    ]);
+    return {
+      id: name,
+      command,
+      working_dir: folder,
+      initial_env: Object.fromEntries(filled) as Record<string, string>,
+      created_at: date(this.#begin - age * 86_400_000),
+    };
+  }
+
+  startTask(task: Task): StartTask {
+    const { status, detail } = progress(task, this.#world.now());
+    const waits = status === 'WORKING' || status === 'WAITING_FOR_SANDBOX';
+    return {
+      id: task.id,
+      status,
+      app_conversation_id: status === 'READY' ? dashed(task.conversationId ?? '') : null,
+      sandbox_id: waits ? null : (task.sandboxId ?? null),
+      detail,
+    };
+  }
+
+  #exposed(id: string): readonly ExposedUrl[] {
+    const ports = { AGENT_SERVER: 8000, VSCODE: 8001, WORKER_1: 8011 };
+    return Object.entries(ports).map(([name, port]) => ({
+      name,
+      url: `${this.#url}/exposed/${id}/${name}?tkn=${this.#secret(`${name} of ${id}`)}`,
+      port,
+    }));
+  }
+
+  #sandboxKey(id: string, status: SandboxStatus): string | null {
+    return status === 'RUNNING' || status === 'STARTING' ? this.#secret(`key of ${id}`) : null;
+  }
+
+  #secret(of: string): string {
+    return `demo-secret-${new Dice(this.#world.seed, 0).hex(of, 24)}`;
+  }
+
+  /** What the machine said last. Null for every ninth, as for conversations that only V1 knows. */
+  #runtime({ position }: Conversation, { sandbox, execution }: Condition): RuntimeStatus | null {
+    if (position % 9 === 7) return null;
+    switch (sandbox.status) {
+      case 'STARTING':
+        return startup(sandbox, this.#world.now());
+      case 'RUNNING':
+        if (execution === 'stuck') return 'STATUS$LLM_RETRY';
+        return execution === 'error' ? nth(agentFailures, position) : 'STATUS$READY';
+      case 'ERROR':
+        return nth(machineFailures, position);
+      case 'PAUSED':
+        return 'STATUS$STOPPED';
+      case 'MISSING':
+        // Most ended well; what ended otherwise still says how.
+        return position % 3 === 0
+          ? nth([...agentFailures, ...machineFailures], position / 3 + 8)
+          : 'STATUS$STOPPED';
+    }
+  }
+}
+
+const conversationStatus: Readonly<Record<SandboxStatus, ConversationStatus>> = {
+  STARTING: 'STARTING',
+  RUNNING: 'RUNNING',
+  PAUSED: 'STOPPED',
+  ERROR: 'ERROR',
+  MISSING: 'ARCHIVED',
+};
+
+const agentFailures: readonly RuntimeStatus[] = [
+  'STATUS$ERROR_LLM_AUTHENTICATION',
+  'STATUS$ERROR_LLM_SERVICE_UNAVAILABLE',
+  'STATUS$ERROR_LLM_INTERNAL_SERVER_ERROR',
+  'STATUS$ERROR_LLM_OUT_OF_CREDITS',
+  'STATUS$ERROR_LLM_CONTENT_POLICY_VIOLATION',
+  'CHAT_INTERFACE$AGENT_RATE_LIMITED_STOPPED_MESSAGE',
+];
+
+const machineFailures: readonly RuntimeStatus[] = [
+  'STATUS$ERROR',
+  'STATUS$ERROR_RUNTIME_DISCONNECTED',
+  'STATUS$ERROR_MEMORY',
+  'STATUS$GIT_PROVIDER_AUTHENTICATION_ERROR',
+];
+
+const startupStages: readonly RuntimeStatus[] = [
+  'STATUS$BUILDING_RUNTIME',
+  'STATUS$STARTING_RUNTIME',
+  'STATUS$RUNTIME_STARTED',
+  'STATUS$SETTING_UP_WORKSPACE',
+  'STATUS$SETTING_UP_GIT_HOOKS',
+];
+
+/** The stages of a start, each for an equal part of it. */
+function startup({ since, until }: SandboxState, now: number): RuntimeStatus {
+  const whole = (until ?? now + 1) - since;
+  return nth(startupStages, Math.floor(((now - since) / whole) * startupStages.length));
+}
+
+function nth(statuses: readonly RuntimeStatus[], index: number): RuntimeStatus {
+  return statuses[Math.abs(index) % statuses.length] ?? 'STATUS$ERROR';
+}
+
+function date(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,182 @@
+import { Dice } from './random.ts';
+import type { SandboxStatus } from './wire.ts';
+
+/** How many sandboxes may run at a time. */
+export const quota = 4;
+
+/** Milliseconds that a start, a pause and a resumption take to show. */
+export const delay = 1_500;
+
+export interface SandboxState {
+  readonly status: SandboxStatus;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** When it will be in another one, where that is known. */
+  readonly until?: number;
+  readonly detail: string | null;
+}
+
+export interface Sandbox {
+  readonly id: string;
+  /** Its place in the list: from 0 on for those of the beginning, below 0 for those that callers started. */
+  readonly position: number;
+  readonly specId: string;
+  readonly createdAt: number;
+}
+
+interface Machine extends Sandbox {
+  /** What it does as long as nobody wants anything of it. */
+  readonly untouched: (now: number) => SandboxState;
+  /** What it became since and will become, in the order of time. */
+  changes: readonly SandboxState[];
+}
+
+const hour = 3_600_000;
+
+/** The sandboxes, computed from the time and from what callers asked for. */
+export class Sandboxes {
+  readonly #seed: number;
+  readonly #now: () => number;
+  readonly #specs: readonly [string, ...string[]];
+  /** The newest first. */
+  readonly #machines: Machine[];
+
+  constructor(seed: number, now: () => number, specs: readonly [string, ...string[]]) {
+    this.#seed = seed;
+    this.#now = now;
+    this.#specs = specs;
+    const begin = now();
+    const always = (status: SandboxStatus, detail: string | null = null) => {
+      const state = { status, since: begin, detail };
+      return () => state;
+    };
+    const kinds = [
+      { age: 30, untouched: (time: number) => failingToStart(begin, time) },
+      { age: 80, untouched: always('RUNNING') },
+      { age: 85, untouched: always('RUNNING') },
+      { age: 90, untouched: always('RUNNING') },
+      { age: 95, untouched: always('RUNNING') },
+      { age: 150, untouched: always('PAUSED') },
+      { age: 160, untouched: always('PAUSED') },
+      { age: 170, untouched: always('ERROR', 'The container exited with code 137: out of memory') },
+    ];
+    this.#machines = kinds.map(({ age, untouched }, position) => {
+      const dice = new Dice(seed, position);
+      return {
+        id: sandboxId(seed, 'sandbox', position),
+        position,
+        specId: dice.pick('spec', specs),
+        createdAt: begin - age * hour - dice.below('sandbox age', hour),
+        untouched,
+        changes: [],
+      };
+    });
+  }
+
+  /** The newest first. */
+  get all(): readonly Sandbox[] {
+    return this.#machines;
+  }
+
+  find(id: string): Sandbox | undefined {
+    return this.#find(id);
+  }
+
+  /** What is not in the list is missing. */
+  state(id: string): SandboxState {
+    const machine = this.#find(id);
+    return machine ? this.#state(machine) : { status: 'MISSING', since: 0, detail: null };
+  }
+
+  /** Whether it runs, or will as soon as it has started. */
+  willRun(id: string): boolean {
+    const machine = this.#find(id);
+    return machine !== undefined && this.#willRun(machine);
+  }
+
+  start(specId = this.#specs[0]): Sandbox {
+    const now = this.#now();
+    const position = Math.min(0, this.#machines[0]?.position ?? 0) - 1;
+    const machine: Machine = {
+      id: sandboxId(this.#seed, 'sandbox', position),
+      position,
+      specId,
+      createdAt: now,
+      untouched: () => ({ status: 'STARTING', since: now, detail: null }),
+      changes: starting(now),
+    };
+    this.#machines.unshift(machine);
+    this.#keepQuota(machine);
+    return machine;
+  }
+
+  /** False when there is no such sandbox. */
+  pause(id: string): boolean {
+    const machine = this.#find(id);
+    if (machine) this.#pause(machine);
+    return machine !== undefined;
+  }
+
+  /** False when there is no such sandbox. */
+  resume(id: string): boolean {
+    const machine = this.#find(id);
+    if (!machine) return false;
+    if (this.#willRun(machine)) return true;
+    const { status } = this.#state(machine);
+    // One that is about to pause, but still runs, needs no start.
+    this.#change(machine, status === 'RUNNING' ? [] : starting(this.#now()));
+    this.#keepQuota(machine);
+    return true;
+  }
+
+  #find(id: string): Machine | undefined {
+    return this.#machines.find((machine) => machine.id === id);
+  }
+
+  #state(machine: Machine): SandboxState {
+    const now = this.#now();
+    return machine.changes.findLast(({ since }) => since <= now) ?? machine.untouched(now);
+  }
+
+  #willRun(machine: Machine): boolean {
+    return (machine.changes.at(-1) ?? this.#state(machine)).status === 'RUNNING';
+  }
+
+  #pause(machine: Machine): void {
+    if ((machine.changes.at(-1) ?? this.#state(machine)).status === 'PAUSED') return;
+    this.#change(machine, [{ status: 'PAUSED', since: this.#now() + delay, detail: null }]);
+  }
+
+  /** What was to come is dropped for what comes now. */
+  #change(machine: Machine, changes: readonly SandboxState[]): void {
+    const now = this.#now();
+    machine.changes = [...machine.changes.filter(({ since }) => since <= now).slice(-1), ...changes];
+  }
+
+  /** Pauses the oldest of those that run, but not this one. */
+  #keepQuota(kept: Machine): void {
+    const running = this.#machines.filter((machine) => this.#willRun(machine));
+    const others = running.filter((machine) => machine !== kept);
+    for (const machine of others.slice(quota - 1)) this.#pause(machine);
+  }
+}
+
+/** The id of a sandbox, of those in the list and of those that are gone. */
+export function sandboxId(seed: number, kind: 'sandbox' | 'gone', index: number): string {
+  return `box-${new Dice(seed, index).hex(kind, 16)}`;
+}
+
+function starting(now: number): readonly SandboxState[] {
+  return [
+    { status: 'STARTING', since: now, until: now + delay, detail: 'Starting the container' },
+    { status: 'RUNNING', since: now + delay, detail: null },
+  ];
+}
+
+/** For 60 seconds it tries to start, then it has failed for 40. */
+function failingToStart(begin: number, now: number): SandboxState {
+  const since = now - ((now - begin) % 100_000);
+  return now < since + 60_000
+    ? { status: 'STARTING', since, until: since + 60_000, detail: 'Pulling the image' }
+    : { status: 'ERROR', since: since + 60_000, detail: 'The image could not be pulled: manifest unknown' };
+}

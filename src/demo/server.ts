@@ -1,0 +1,110 @@
+/** The demo service: a real HTTP server on a loopback port, with a world that comes from a seed and goes on by a clock. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { systemClock, type Clock } from '../base/clock.ts';
+import { reason, UserError } from '../base/errors.ts';
+import { Cursors } from './cursor.ts';
+import { answer, readBody, readCall, send } from './exchange.ts';
+import { failed } from './http.ts';
+import { Misbehaving, type Misbehaviour } from './misbehaviour.ts';
+import { Records } from './records.ts';
+import type { Service } from './routes.ts';
+import { World } from './world.ts';
+
+export interface DemoOptions {
+  /** What everything invented comes from. */
+  readonly seed?: number;
+  /** How many there are at the beginning; a hundred thousand start as fast as the default, 60. */
+  readonly conversations?: number;
+  /** What everything that happens over time comes from. */
+  readonly clock?: Clock;
+  /** 0, the default, takes one that is free. */
+  readonly port?: number;
+  /** What callers have to send. By default, something that nobody can guess. */
+  readonly key?: string;
+  readonly misbehaviour?: Partial<Misbehaviour>;
+}
+
+export interface DemoService {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  readonly key: string;
+  /** The last 10,000 requests, in their order. Grows while they arrive. */
+  readonly requests: readonly ReceivedRequest[];
+  /** How many requests there were in all. */
+  readonly requestCount: number;
+  /** Replaces all misbehaviour from the next request on; `{}` is good behaviour. */
+  misbehave(misbehaviour: Partial<Misbehaviour>): void;
+  /** Ends every exchange at once. Nothing stays open. */
+  stop(): Promise<void>;
+}
+
+export interface ReceivedRequest {
+  readonly method: string;
+  /** As it was sent, still encoded, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const keptRequests = 10_000;
+
+export async function startDemo(options: DemoOptions = {}): Promise<DemoService> {
+  const { seed = 1, conversations = 60, clock = systemClock, port = 0 } = options;
+  const server = createServer();
+  // A client that keeps connections must not find one closed just when it uses it.
+  server.keepAliveTimeout = 60_000;
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    throw new UserError(`The demo service cannot use port ${port}: ${reason(cause)}.`, { cause });
+  }
+
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const key = options.key ?? `demo-${randomBytes(18).toString('base64url')}`;
+  const world = new World({ seed, conversations, clock });
+  const service: Service = { world, records: new Records(world, url), cursors: new Cursors(seed) };
+  const requests: ReceivedRequest[] = [];
+  let requestCount = 0;
+  let misbehaving = new Misbehaving(options.misbehaviour ?? {});
+
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const call = readCall(request);
+    if (!call) {
+      send(failed(400, 'Bad Request'), response);
+      return;
+    }
+    const { method, path, query, headers } = call;
+    requestCount++;
+    requests.push({ method, path, query, headers });
+    if (requests.length > keptRequests) requests.shift();
+    const body = await readBody(request);
+    if (body === undefined) send(failed(413, 'Request Entity Too Large'), response);
+    else answer({ ...call, body }, response, { service, key, misbehaving });
+  };
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+
+  return {
+    url,
+    key,
+    requests,
+    get requestCount() {
+      return requestCount;
+    },
+    misbehave: (misbehaviour) => {
+      misbehaving = new Misbehaving(misbehaviour);
+    },
+    stop: async () => {
+      const closed = server.listening ? once(server, 'close') : undefined;
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

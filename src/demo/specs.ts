@@ -1,0 +1,37 @@
+/** What sandboxes are made from. The first is what one gets who does not choose. */
+export interface Spec {
+  /** Of a container image. */
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly folder: string;
+  /** Days before the service was started. */
+  readonly age: number;
+  /** With `SECRET` where something secret comes. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const server: Pick<Spec, 'command' | 'folder'> = {
+  command: ['--port', '8000'],
+  folder: '/workspace/project',
+};
+
+export const specs: readonly [Spec, ...Spec[]] = [
+  {
+    ...server,
+    name: 'registry.example.com/agents/server:1.9-python',
+    age: 12,
+    environment: { LOG_LEVEL: 'info', MODEL_API_KEY: 'SECRET', PYTHONUNBUFFERED: '1' },
+  },
+  {
+    ...server,
+    name: 'registry.example.com/agents/server:1.9-node',
+    age: 12,
+    environment: { LOG_LEVEL: 'info', MODEL_API_KEY: 'SECRET', NPM_TOKEN: 'SECRET' },
+  },
+  {
+    ...server,
+    name: 'registry.example.com/agents/server:1.8-java',
+    age: 74,
+    environment: { JAVA_OPTS: '-Xmx4g', DATABASE_URL: 'postgres://agent:SECRET@db.example.com/app' },
+  },
+];

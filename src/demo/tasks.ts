@@ -1,0 +1,40 @@
+import { delay } from './sandboxes.ts';
+import { startTaskStatuses, type StartTaskStatus } from './wire.ts';
+
+/** A conversation on its way. How far it is follows from the time. */
+export interface Task {
+  /** With dashes. */
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly begunAt: number;
+  readonly sandboxId: string | undefined;
+  /** Without dashes; undefined when it will come to nothing. */
+  readonly conversationId: string | undefined;
+  readonly failure: Failure | undefined;
+}
+
+export interface Failure {
+  /** The stage that it does not get through. */
+  readonly during: StartTaskStatus;
+  readonly detail: string;
+}
+
+/** When each stage ends, in milliseconds from the beginning, in their order. */
+const ends = [300, delay, 2_000, 2_500, 2_900, 3_300, 4_000, Infinity];
+
+/** When a conversation is ready. */
+export const duration = 4_000;
+
+export interface Progress {
+  readonly status: StartTaskStatus;
+  readonly detail: string | null;
+}
+
+export function progress(task: Task, now: number): Progress {
+  const elapsed = now - task.begunAt;
+  const at = ends.findIndex((end) => elapsed < end);
+  const status = startTaskStatuses[at] ?? 'READY';
+  const failed = startTaskStatuses.findIndex((stage) => stage === task.failure?.during);
+  if (task.failure && at > failed) return { status: 'ERROR', detail: task.failure.detail };
+  return { status, detail: null };
+}

@@ -1,0 +1,227 @@
+import type { Clock } from '../base/clock.ts';
+import { FirstConversations, type Conversation } from './conversations.ts';
+import { phaseAt } from './life.ts';
+import { models, repositories } from './names.ts';
+import type { Listing } from './paging.ts';
+import { Dice } from './random.ts';
+import { Sandboxes, type SandboxState } from './sandboxes.ts';
+import { specs } from './specs.ts';
+import { duration, type Failure, type Task } from './tasks.ts';
+import type { ConversationTrigger, ExecutionStatus, ProviderType } from './wire.ts';
+
+export interface WorldOptions {
+  readonly seed: number;
+  readonly conversations: number;
+  readonly clock: Clock;
+}
+
+/** What is wanted of conversations: everything that is given. Times are in milliseconds since 1970. */
+export interface Filter {
+  readonly repository?: string | undefined;
+  readonly trigger?: ConversationTrigger | undefined;
+  readonly titleContains?: string | undefined;
+  readonly createdFrom?: number | undefined;
+  readonly createdBefore?: number | undefined;
+  readonly updatedFrom?: number | undefined;
+  readonly updatedBefore?: number | undefined;
+}
+
+/** What changes about a conversation. */
+export interface Condition {
+  readonly sandbox: SandboxState;
+  /** Undefined unless its sandbox runs. */
+  readonly execution: ExecutionStatus | undefined;
+  readonly updatedAt: number;
+}
+
+export interface Creation {
+  readonly message: string;
+  readonly repository: string | undefined;
+  readonly branch: string | undefined;
+  readonly provider: ProviderType | undefined;
+  readonly sandboxId: string | undefined;
+}
+
+/** Everything there is, as a function of the seed, of the time, and of what callers changed. */
+export class World {
+  readonly seed: number;
+  readonly sandboxes: Sandboxes;
+  readonly first: FirstConversations;
+  readonly #clock: Clock;
+  readonly #begin: number;
+  /** Those that callers made, and when each is there; the last has the lowest position. */
+  readonly #made: { readonly conversation: Conversation; readyAt: number }[] = [];
+  readonly #tasks = new Map<string, Task>();
+
+  constructor({ seed, conversations, clock }: WorldOptions) {
+    this.seed = seed;
+    this.#clock = clock;
+    this.#begin = clock.now();
+    const [first, ...others] = specs;
+    this.sandboxes = new Sandboxes(seed, () => clock.now(), [first.name, ...others.map(({ name }) => name)]);
+    const boxes = this.sandboxes.all.map(({ id }) => id);
+    this.first = new FirstConversations(seed, conversations, this.#begin, boxes);
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  /** The newest first. */
+  conversations(filter: Filter = {}): Listing<Conversation> {
+    const known = repositories.some((repository) => repository?.name === filter.repository);
+    return {
+      first: -this.#made.length,
+      // None of the beginning is looked at for a repository that none of them has.
+      end: filter.repository === undefined || known ? this.first.count : 0,
+      wanted: (position) => this.#exists(position) && matches(this.#facts(position), filter),
+      at: (position) => this.#at(position),
+    };
+  }
+
+  /** With or without dashes. */
+  conversation(id: string): Conversation | undefined {
+    const made = this.#made.find(({ conversation }) => conversation.id === bare(id));
+    const position = made?.conversation.position ?? this.first.find(bare(id));
+    return position !== undefined && this.#exists(position) ? this.#at(position) : undefined;
+  }
+
+  condition({ position, sandboxId, createdAt, life }: Conversation): Condition {
+    const now = this.now();
+    const sandbox = this.sandboxes.state(sandboxId);
+    const runs = sandbox.status === 'RUNNING';
+    if (life.kind === 'done') {
+      return { sandbox, execution: runs ? life.execution : undefined, updatedAt: life.at };
+    }
+    const from = life.from ?? this.#begin;
+    const phase = phaseAt(
+      this.seed,
+      position,
+      (runs ? now : Math.min(now, sandbox.since)) - from,
+      life.from !== undefined,
+    );
+    const updatedAt = Math.max(createdAt, from + phase.since);
+    return { sandbox, execution: runs ? phase.execution : undefined, updatedAt };
+  }
+
+  create(creation: Creation): Task {
+    const failure = this.#failure(creation);
+    const sandboxId = creation.sandboxId ?? this.sandboxes.start().id;
+    const task: Task = {
+      id: dashed(new Dice(this.seed, this.#tasks.size).hex('task', 32)),
+      begunAt: this.now(),
+      sandboxId,
+      conversationId: failure ? undefined : this.#make(creation, sandboxId).id,
+      failure,
+    };
+    this.#tasks.set(task.id, task);
+    return task;
+  }
+
+  /** With or without dashes. */
+  task(id: string): Task | undefined {
+    return this.#tasks.get(dashed(bare(id)));
+  }
+
+  /** Makes a conversation that is on its way ready at once, for a service without start tasks. */
+  finish(task: Task): Conversation | undefined {
+    const made = this.#made.find(({ conversation }) => conversation.id === task.conversationId);
+    if (made) made.readyAt = this.now();
+    return made?.conversation;
+  }
+
+  #failure({ message, sandboxId }: Creation): Failure | undefined {
+    if (sandboxId !== undefined && !this.sandboxes.willRun(sandboxId)) {
+      const { status } = this.sandboxes.state(sandboxId);
+      const problem = status === 'MISSING' ? 'does not exist' : 'does not run: resume it first';
+      return { during: 'WAITING_FOR_SANDBOX', detail: `The sandbox ${sandboxId} ${problem}.` };
+    }
+    if (!/fail/i.test(message)) return undefined;
+    return {
+      during: 'RUNNING_SETUP_SCRIPT',
+      detail: 'The setup script ended with exit code 1: npm error missing script "setup".',
+    };
+  }
+
+  #make({ message, repository, branch, provider }: Creation, sandboxId: string): Conversation {
+    const position = -this.#made.length - 1;
+    const dice = new Dice(this.seed, position);
+    const known = repositories.find((each) => each?.name === repository);
+    const readyAt = this.now() + duration;
+    const conversation: Conversation = {
+      id: dice.hex('id', 32),
+      position,
+      title: message.trim().split('\n', 1)[0]?.slice(0, 100) ?? '',
+      repository:
+        repository === undefined ? undefined : { name: repository, provider: provider ?? known?.provider },
+      branch,
+      trigger: 'platform_api',
+      pullRequests: [],
+      model: models[0],
+      sandboxId,
+      createdAt: this.now(),
+      life: { kind: 'goesOn', from: readyAt },
+    };
+    this.#made.push({ conversation, readyAt });
+    return conversation;
+  }
+
+  #madeAt(position: number) {
+    return this.#made[-position - 1];
+  }
+
+  #exists(position: number): boolean {
+    const made = this.#madeAt(position);
+    return made === undefined || made.readyAt <= this.now();
+  }
+
+  #at(position: number): Conversation {
+    return this.#madeAt(position)?.conversation ?? this.first.at(position);
+  }
+
+  /** What a filter asks about, each computed only when it is looked at. */
+  #facts(position: number): Facts {
+    const { first } = this;
+    const made = this.#madeAt(position)?.conversation;
+    return {
+      repository: () => (made ? made.repository : first.repository(position))?.name,
+      trigger: () => (made ? made.trigger : first.trigger(position)),
+      title: () => made?.title ?? first.title(position),
+      createdAt: () => made?.createdAt ?? first.createdAt(position),
+      updatedAt: () => this.condition(this.#at(position)).updatedAt,
+    };
+  }
+}
+
+interface Facts {
+  repository(): string | undefined;
+  trigger(): ConversationTrigger | undefined;
+  title(): string;
+  createdAt(): number;
+  updatedAt(): number;
+}
+
+/** The cheap questions come first. */
+function matches(facts: Facts, filter: Filter): boolean {
+  const { repository, trigger, titleContains, createdFrom, createdBefore, updatedFrom, updatedBefore } =
+    filter;
+  return (
+    (repository === undefined || facts.repository() === repository) &&
+    (trigger === undefined || facts.trigger() === trigger) &&
+    (createdFrom === undefined || facts.createdAt() >= createdFrom) &&
+    (createdBefore === undefined || facts.createdAt() < createdBefore) &&
+    (titleContains === undefined || facts.title().includes(titleContains)) &&
+    (updatedFrom === undefined || facts.updatedAt() >= updatedFrom) &&
+    (updatedBefore === undefined || facts.updatedAt() < updatedBefore)
+  );
+}
+
+/** An id as V0 spells it. */
+export function bare(id: string): string {
+  return id.replaceAll('-', '').toLowerCase();
+}
+
+/** An id as V1 spells it. */
+export function dashed(id: string): string {
+  return id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
