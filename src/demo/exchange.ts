@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerBrowser } from './htmlPages.ts';
 import { bytes, failed, type Answer, type Call } from './http.ts';
-import type { Misbehaving } from './misbehaviour.ts';
+import type { Misbehaving } from './faults/misbehaving.ts';
 import { answerApi, type Service } from './routes.ts';
 
 const longestBody = 1024 * 1024;
@@ -49,7 +49,7 @@ export function answer(
     hasKey(asked, key)
       ? answerApi(asked, service)
       : failed(401, 'The API key is missing or wrong: send it as X-Session-API-Key.');
-  const effects = misbehaving.effects(call);
+  const effects = misbehaving.meet(call);
   const asked = effects.reduce((changed, { ask }) => ask?.(changed) ?? changed, call);
   let result: Answer | undefined;
   for (const { instead } of effects) result ??= instead?.(asked);

@@ -1,37 +1,143 @@
-import type { Answer, Call } from './http.ts';
-import type { Service } from './routes.ts';
-import type { ServerResponse } from 'node:http';
+/** How an interface that is not there answers: with a status, or with the fallback page of a web app at status 200. */
+export type Absence = '404' | '410' | '405' | 'html';
 
-/** What a switch does to an exchange, at each of the points where it can do something. */
-export interface Effect {
-  /** Changes the request before the service sees it. */
-  readonly ask?: (call: Call) => Call;
-  /** Answers in place of the service, before it has looked at the key. */
-  readonly instead?: (call: Call) => Answer | undefined;
-  /** Changes what the service answered. */
-  readonly change?: (answer: Answer, exchange: Exchange) => Answer;
-  /** Milliseconds of real time before the headers. */
-  readonly wait?: number;
-  /** Sends the answer in a way of its own. */
-  readonly send?: (answer: Answer, response: ServerResponse) => void;
-}
+export type ErrorBody =
+  /** `{"detail": "..."}` */
+  | 'detail'
+  /** `{"detail": [{loc, msg, type}]}`, about `limit` */
+  | 'validation'
+  /** `{"status": "error", "message": "...", "msg_id": "..."}` */
+  | 'msgId'
+  /** `{"error": "..."}` */
+  | 'error'
+  /** `{"message": "..."}` */
+  | 'message'
+  /** A bare JSON string. */
+  | 'string'
+  /** text/plain */
+  | 'text'
+  /** text/html */
+  | 'html'
+  | 'empty';
 
-export interface Exchange {
-  readonly call: Call;
-  readonly service: Service;
-  /** What the service would have answered to another request. */
-  readonly again: (call: Call) => Answer;
-}
-
-export interface Misbehaviour {
-  readonly only: string | RegExp;
+export interface Refusal {
+  /** The header Retry-After; undefined leaves it out. */
+  readonly retryAfter: string | undefined;
+  /** How many requests are refused before the next are answered. */
   readonly times: number;
 }
 
-export class Misbehaving {
-  constructor(_misbehaviour: Partial<Misbehaviour>) {}
+/** What can be wrong with a service, each as a switch. Those that are false or not there are off. */
+export interface Switches {
+  // Which interface is there
 
-  effects(_call: Call): readonly Effect[] {
-    return [];
-  }
+  readonly noV0: Absence;
+  readonly noV1: Absence;
+  /** Every answer is the fallback page of a web app, at status 200. */
+  readonly htmlAt200: boolean;
+  /** The plain list of V1 is a 422 that names `ids`, where they are missing. */
+  readonly idsRequired: boolean;
+  /** Creating a conversation answers the conversation, which is ready at once, and no start task. */
+  readonly contractOnlyCreate: boolean;
+  /** More than 99 rows or ids at a time are a 500. */
+  readonly strictLimit: boolean;
+  /** A `page_id` that makes no sense is a 500 and no 422. */
+  readonly malformedCursorIs500: boolean;
+
+  // Lists
+
+  /** Each page begins with the last three rows of the one before it. */
+  readonly duplicates: boolean;
+  /** So many pages without rows, but with a cursor, before each page but the first. */
+  readonly emptyPages: number;
+  /** V0 applies its filters to the rows of the page that there would be without them. */
+  readonly filterAfterPaging: boolean;
+  /** Every page but the first, whose cursor leads to the second, leads to itself. */
+  readonly repeatedCursor: boolean;
+  /** A list never ends: behind its end it begins again, with other cursors and, for `fresh`, with other ids. */
+  readonly endlessPages: boolean | 'fresh';
+  /** So many pages of a list are good; those behind them are a 500, until it is listed from its beginning again. */
+  readonly failAfterPages: number;
+  /** Cursors look like addresses: of another origin and of another path. */
+  readonly hostileCursor: boolean;
+
+  // Records
+
+  /** Dates have microseconds and no zone. */
+  readonly zonelessDates: boolean;
+  /** In every second record, every value of an enumeration is one that is in no documentation. */
+  readonly unknownValues: boolean;
+  /** Every third record has no id, a wrong type in some field, nulls everywhere, or is not even an object. */
+  readonly brokenRecords: boolean;
+  /** Records have only what they need to be one, and the last page of a list has no `next_page_id`. */
+  readonly missingFields: boolean;
+  /** Records and what they are in have more fields, of which some have difficult names. */
+  readonly extraFields: boolean;
+  /** Ids of conversations, sandboxes and tasks have `../` and `?` in them. They lead to what they stand for. */
+  readonly hostileIds: boolean;
+  /** Titles are Markdown, HTML, icons, bidirectional text, lines, controls; one of each page has a megabyte. */
+  readonly hostileTitles: boolean;
+
+  // Start tasks
+
+  /** Start tasks wait for their sandbox for ever; the conversation comes nevertheless. */
+  readonly taskNeverEnds: boolean;
+  /** Start tasks end in an error, as for a message that says "fail". */
+  readonly taskFails: boolean;
+
+  // Errors
+
+  /** An error with a body of this kind, at `errorStatus`. */
+  readonly errorBody: ErrorBody;
+  /** The status of `errorBody`, 500 by default; alone, with a `detail`. */
+  readonly errorStatus: number;
+  /** 429 */
+  readonly rateLimit: Refusal;
+  /** 503 */
+  readonly unavailable: Refusal;
+  /** 401, though the key is right. */
+  readonly unauthorized: boolean;
+  /** 403 */
+  readonly forbidden: boolean;
+  /** An error that repeats the headers of the caller, the key among them, with status 400 or this one. */
+  readonly echoKey: boolean | number;
+
+  // Redirects, with status 307
+
+  /** To the very same address. */
+  readonly redirectSelf: boolean;
+  /** To this address. */
+  readonly redirectOther: string;
+  /** Once within the origin, and then the answer. */
+  readonly redirectWithin: boolean;
+  /** Another status for redirects. */
+  readonly redirectStatus: 301 | 302 | 303 | 307 | 308;
+
+  // How answers are sent
+
+  /** So many milliseconds of real time before the headers. */
+  readonly slowHeaders: number;
+  /** Headers and half of the body, and then nothing. */
+  readonly stallBody: boolean;
+  /** The connection is closed before the answer. */
+  readonly reset: boolean;
+  /** The connection is closed in the middle of the body. */
+  readonly resetBody: boolean;
+  /** A complete answer, whose content is half of the JSON. */
+  readonly truncatedJson: boolean;
+  /** JSON under the name of text/plain, or of this. */
+  readonly wrongContentType: boolean | string;
+  /** A small body that decompresses to so many megabytes of JSON, 300 by default. */
+  readonly gzipBomb: boolean | number;
+  /** JSON that does not end. */
+  readonly endlessBody: boolean;
+  /** So many megabytes of JSON, 200 by default. */
+  readonly hugeBody: boolean | number;
+}
+
+export interface Misbehaviour extends Switches {
+  /** Limits it to requests whose `METHOD /path?query` contains this text or matches. */
+  readonly only: string | RegExp;
+  /** Limits it to the first so many of these requests. */
+  readonly times: number;
 }

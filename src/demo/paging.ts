@@ -18,7 +18,8 @@ export interface Page<Item> {
 export function page<Item>(listing: Listing<Item>, place: Place | undefined, limit: number): Page<Item> {
   if (place && place.empty > 0) return { items: [], next: { ...place, empty: place.empty - 1 } };
   const items: Item[] = [];
-  for (let position = place?.position ?? listing.first; position < listing.end; position++) {
+  const begin = Math.max(place?.position ?? listing.first, listing.first);
+  for (let position = begin; position < listing.end; position++) {
     if (!listing.wanted(position)) continue;
     if (items.length === limit) return { items, next: { position, empty: 0, lap: place?.lap ?? 0 } };
     items.push(listing.at(position));

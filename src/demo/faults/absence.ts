@@ -1,0 +1,34 @@
+import { failed, text, type Answer, type Call } from '../http.ts';
+import type { Absence } from '../misbehaviour.ts';
+import type { Effects } from './effect.ts';
+
+/** Interfaces that are not there. */
+export const absenceEffects: Effects<'noV0' | 'noV1' | 'htmlAt200'> = {
+  noV0: (absence) => ({ instead: (call) => (isV1(call) ? undefined : absent(absence)) }),
+  noV1: (absence) => ({ instead: (call) => (isV1(call) ? absent(absence) : undefined) }),
+  htmlAt200: () => ({ instead: webApp }),
+};
+
+function absent(absence: Absence): Answer {
+  switch (absence) {
+    case '404':
+      return failed(404, 'Not Found');
+    case '405':
+      return failed(405, 'Method Not Allowed');
+    case '410':
+      return failed(410, 'This interface was removed.');
+    case 'html':
+      return webApp();
+  }
+}
+
+function webApp(): Answer {
+  return text(
+    '<!doctype html><html><head><title>Agents</title></head><body><div id="root"></div></body></html>',
+    'text/html; charset=utf-8',
+  );
+}
+
+export function isV1({ segments }: Call): boolean {
+  return segments[1] === 'v1';
+}

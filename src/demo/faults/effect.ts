@@ -1,0 +1,34 @@
+import type { ServerResponse } from 'node:http';
+import type { Answer, Call } from '../http.ts';
+import type { Switches } from '../misbehaviour.ts';
+import type { Service } from '../routes.ts';
+
+/** What a switch does to an exchange, at each of the points where something can be done. */
+export interface Effect {
+  /** Changes the request before the service sees it. */
+  readonly ask?: (call: Call) => Call;
+  /** Answers in place of the service, whatever the key; undefined leaves it to the service. */
+  readonly instead?: (call: Call) => Answer | undefined;
+  /** Changes what the service answered. */
+  readonly change?: (answer: Answer, exchange: Exchange) => Answer;
+  /** Milliseconds of real time before the headers. */
+  readonly wait?: number;
+  /** Sends the answer in its own way. */
+  readonly send?: (answer: Answer, response: ServerResponse) => void;
+}
+
+export interface Exchange {
+  /** As the service saw it. */
+  readonly call: Call;
+  readonly service: Service;
+  /** What the service answers to another request. */
+  readonly again: (call: Call) => Answer;
+}
+
+/**
+ * Makes the effect of each switch from its value and, where one depends on another, from all of them. What an effect has
+ * to remember, it remembers until the misbehaviour is replaced.
+ */
+export type Effects<Name extends keyof Switches = keyof Switches> = {
+  readonly [Each in Name]: (value: Switches[Each], all: Partial<Switches>) => Effect;
+};

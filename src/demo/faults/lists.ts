@@ -1,0 +1,117 @@
+import type { Place } from '../cursor.ts';
+import type { Answer, Call } from '../http.ts';
+import type { Effect, Effects, Exchange } from './effect.ts';
+import { asList, eachText, listOf, type Fields, type ListAnswer } from './shapes.ts';
+import { broken } from './versions.ts';
+
+/** What goes wrong from page to page. */
+export const listEffects: Effects<
+  | 'duplicates'
+  | 'emptyPages'
+  | 'filterAfterPaging'
+  | 'repeatedCursor'
+  | 'endlessPages'
+  | 'failAfterPages'
+  | 'hostileCursor'
+> = {
+  duplicates: () => {
+    const lastRows = new Map<string, readonly unknown[]>();
+    return onLists(({ rows, next, with: change }, { call }) => {
+      if (next !== null) lastRows.set(next, rows.slice(-3));
+      return change({ rows: [...(lastRows.get(cursorOf(call) ?? '') ?? []), ...rows] });
+    });
+  },
+
+  emptyPages: (empty) =>
+    onLists((list, exchange) => {
+      const place = read(exchange, list.next);
+      // One that is empty already counts down by itself.
+      return place && list.rows.length > 0
+        ? list.with({ next: write(exchange, { ...place, empty }) })
+        : list.with({});
+    }),
+
+  filterAfterPaging: () => ({
+    change: (answer, { call, again }) => {
+      const filters = Object.entries(filterFields).filter(([name]) => call.query.has(name));
+      if (listOf(call) !== 'v0' || !asList(answer) || filters.length === 0) return answer;
+      const query = new URLSearchParams([...call.query].filter(([name]) => !(name in filterFields)));
+      const list = asList(again({ ...call, query }));
+      const rows = list?.rows.filter((row) =>
+        filters.every(([name, field]) => (row as Fields)[field] === call.query.getAll(name).at(-1)),
+      );
+      return list && rows ? list.with({ rows }) : answer;
+    },
+  }),
+
+  repeatedCursor: () =>
+    onLists((list, exchange) =>
+      list.with({ next: cursorOf(exchange.call) ?? list.next ?? write(exchange, { ...start, lap: 1 }) }),
+    ),
+
+  endlessPages: (ids) =>
+    onLists((list, exchange) => {
+      const lap = read(exchange, cursorOf(exchange.call))?.lap ?? 0;
+      const rows = ids === 'fresh' && lap > 0 ? list.rows.map((row) => ofLap(row as Fields, lap)) : list.rows;
+      return list.with({ rows, next: list.next ?? write(exchange, { ...start, lap: lap + 1 }) });
+    }),
+
+  failAfterPages: (good) => {
+    const pages = new Map<string, number>();
+    return onLists((list, { call }) => {
+      const page = cursorOf(call) === undefined ? 1 : (pages.get(call.path) ?? 0) + 1;
+      pages.set(call.path, page);
+      return page > good ? broken : list.with({});
+    });
+  },
+
+  hostileCursor: () => {
+    let pages = 0;
+    const lures = ['https://attacker.invalid/collect?page_id=', '../../../admin?page_id='];
+    return {
+      ask: (call) => eachText(call, (text) => without(text, lures)),
+      ...onLists((list) =>
+        list.with({ next: list.next === null ? null : `${lures[pages++ % lures.length] ?? ''}${list.next}` }),
+      ),
+    };
+  },
+};
+
+/** The parameters that filter, and the fields that they compare. */
+const filterFields = { selected_repository: 'selected_repository', conversation_trigger: 'trigger' };
+
+/** Before everything that callers made. */
+const start: Place = { position: -(2 ** 31), empty: 0, lap: 0 };
+
+function onLists(change: (list: ListAnswer, exchange: Exchange) => Answer): Effect {
+  return {
+    change: (answer, exchange) => {
+      const list = asList(answer);
+      return list ? change(list, exchange) : answer;
+    },
+  };
+}
+
+function cursorOf({ query }: Call): string | undefined {
+  return query.getAll('page_id').at(-1);
+}
+
+function read({ call, service }: Exchange, text: string | null | undefined): Place | undefined {
+  const list = listOf(call);
+  return list && text ? service.cursors.read(list, text) : undefined;
+}
+
+function write({ call, service }: Exchange, place: Place): string | null {
+  const list = listOf(call);
+  return list ? service.cursors.write(list, place) : null;
+}
+
+/** The record under an id that no lap before had. */
+function ofLap(record: Fields, lap: number): Fields {
+  const name = 'conversation_id' in record ? 'conversation_id' : 'id';
+  return { ...record, [name]: lap.toString(16).padStart(8, '0') + String(record[name]).slice(8) };
+}
+
+function without(text: string, starts: readonly string[]): string {
+  return starts.reduce((rest, each) => rest.replaceAll(each, ''), text);
+}

@@ -1,0 +1,30 @@
+import type { Answer, Call } from '../http.ts';
+import type { Effects } from './effect.ts';
+
+/** The parameter by which a request is known to have been redirected. */
+const mark = 'redirected';
+
+const usual = 307;
+
+export const redirectEffects: Effects<
+  'redirectSelf' | 'redirectOther' | 'redirectWithin' | 'redirectStatus'
+> = {
+  redirectSelf: (_, { redirectStatus = usual }) => ({
+    instead: ({ path, query }) => redirect(redirectStatus, path, query),
+  }),
+  redirectOther: (address, { redirectStatus = usual }) => ({
+    instead: () => redirect(redirectStatus, address),
+  }),
+  redirectWithin: (_, { redirectStatus = usual }) => ({
+    instead: ({ path, query }) =>
+      query.has(mark)
+        ? undefined
+        : redirect(redirectStatus, path, new URLSearchParams([...query, [mark, 'true']])),
+  }),
+  redirectStatus: () => ({}),
+};
+
+function redirect(status: number, address: string, query: Call['query'] = new URLSearchParams()): Answer {
+  const location = query.size > 0 ? `${address}?${query.toString()}` : address;
+  return { status, headers: { location }, content: '' };
+}
