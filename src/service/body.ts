@@ -43,7 +43,8 @@ export function readComplaint(text: string, html: boolean, secrets: readonly Sec
   try {
     body = JSON.parse(text);
   } catch {
-    return { detail: clean(text), fields: [] };
+    // Half of some JSON tells nobody anything.
+    return { detail: /^\s*[{[]/.test(text) ? undefined : clean(text), fields: [] };
   }
   if (typeof body !== 'object' || body === null) return { detail: clean(body), fields: [] };
   const { detail, message, error } = body as Record<string, unknown>;

@@ -1,6 +1,7 @@
 /** One request to the service: paced, with one deadline, within one origin, and answered by JSON or a ServiceError. */
 import { type Clock, sleep } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { plainText } from '../base/plainText.ts';
 import type { Secret } from '../base/secret.ts';
 import { showAddress } from './address.ts';
 import { isHtml, readBody, readComplaint, retryAfter, TooLarge } from './body.ts';
@@ -173,7 +174,7 @@ export class Transport {
       await response.body?.cancel().catch(() => undefined);
       const next = URL.parse(location, current.href);
       if (next?.origin !== url.origin) {
-        const where = next ? showAddress(new URL(next.origin)) : 'an address that is none';
+        const where = next ? plainText(`${next.protocol}//${next.host}`) : 'an address that is none';
         throw this.#error(call, { kind: 'notThisService', why: `it redirects to ${where}` });
       }
       if (call.method === 'POST' && response.status !== 307 && response.status !== 308) {
@@ -209,7 +210,6 @@ export class Transport {
     if (status === 403) throw this.#error(call, { kind: 'forbidden', detail });
     if (status === 404 || status === 405 || status === 410)
       throw this.#error(call, { kind: 'notFound', detail });
-    if (status === 407) throw this.#error(call, { kind: 'unreachable', why: 'the proxy asks who you are' });
     if (status === 429) throw this.#error(call, { kind: 'rateLimited', retryAfter: wait });
     if (status >= 500)
       throw this.#error(call, { kind: 'serverFailed', status, detail, retryAfter: wait }, true);

@@ -1,12 +1,13 @@
 /** npm run bench: a table of what is measured here, its reference in the same run, their ratio, and the goal. */
 import { printTable, type Row } from './table.ts';
 import { activation } from './activation.ts';
+import { service } from './service.ts';
 import { size } from './size.ts';
 import { main } from '../host/steps.ts';
 
 await main(async () => {
   const rows: Row[] = [];
-  for (const measure of [size, activation]) rows.push(...(await measure()));
+  for (const measure of [size, activation, service]) rows.push(...(await measure()));
   printTable(rows);
   return 0;
 });

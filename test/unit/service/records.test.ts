@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import {
+  readConversationV0,
+  readConversationV1,
+  readSandbox,
+  readSandboxSpec,
+  readStartTask,
+} from '../../../src/service/records.ts';
+import { idKey, runtimeStatuses, sameId, startStages } from '../../../src/service/types.ts';
+
+const whole = {
+  conversation_id: '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4',
+  title: 'Fix the login page',
+  last_updated_at: '2025-12-02T18:14:00+01:00',
+  status: 'RUNNING',
+  runtime_status: 'STATUS$READY',
+  selected_repository: 'octo/shop',
+  selected_branch: 'main',
+  git_provider: 'code_host_a',
+  trigger: 'gui',
+  num_connections: 2,
+  url: 'https://agents.example.com/conversations/5f0c',
+  session_api_key: 'canary-session',
+  created_at: '2025-12-02T17:14:00.477056',
+  pr_number: [7, 12],
+};
+
+describe('a conversation of the V0 interface', () => {
+  it('comes with every documented field, in our words', () => {
+    const { link, ...rest } = readConversationV0(whole) ?? assert.fail();
+    assert.deepEqual(rest, {
+      id: '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4',
+      title: 'Fix the login page',
+      status: 'running',
+      runtime: 'ready',
+      execution: undefined,
+      sandboxId: undefined,
+      repository: 'octo/shop',
+      branch: 'main',
+      provider: 'code_host_a',
+      trigger: 'gui',
+      pullRequests: [7, 12],
+      connections: 2,
+      model: undefined,
+      createdAt: Date.UTC(2025, 11, 2, 17, 14, 0, 477),
+      updatedAt: Date.UTC(2025, 11, 2, 17, 14),
+    });
+    assert.equal(link?.full.reveal(), 'https://agents.example.com/conversations/5f0c');
+  });
+
+  it('has the documented defaults where fields are missing or null', () => {
+    const bare = readConversationV0({ conversation_id: 'a', title: 't' });
+    assert.equal(bare?.status, 'stopped');
+    assert.equal(bare.connections, 0);
+    assert.deepEqual(bare.pullRequests, []);
+    assert.deepEqual(
+      readConversationV0(
+        Object.fromEntries(Object.keys(whole).map((key) => [key, key === 'conversation_id' ? 'a' : null])),
+      ),
+      { ...bare, title: '' },
+    );
+  });
+
+  it('has a word for every documented state, and takes others as they are', () => {
+    for (const status of ['STARTING', 'RUNNING', 'STOPPED', 'ARCHIVED', 'ERROR']) {
+      assert.equal(readConversationV0({ ...whole, status })?.status, status.toLowerCase());
+    }
+    assert.equal(readConversationV0({ ...whole, status: 'DREAMING' })?.status, 'DREAMING');
+    assert.equal(readConversationV0({ ...whole, trigger: 'slack' })?.trigger, 'slack');
+    assert.equal(readConversationV0({ ...whole, git_provider: 'github' })?.provider, 'github');
+
+    const codes = [
+      'STATUS$STOPPED',
+      'STATUS$BUILDING_RUNTIME',
+      'STATUS$STARTING_RUNTIME',
+      'STATUS$RUNTIME_STARTED',
+      'STATUS$SETTING_UP_WORKSPACE',
+      'STATUS$SETTING_UP_GIT_HOOKS',
+      'STATUS$READY',
+      'STATUS$ERROR',
+      'STATUS$ERROR_RUNTIME_DISCONNECTED',
+      'STATUS$ERROR_LLM_AUTHENTICATION',
+      'STATUS$ERROR_LLM_SERVICE_UNAVAILABLE',
+      'STATUS$ERROR_LLM_INTERNAL_SERVER_ERROR',
+      'STATUS$ERROR_LLM_OUT_OF_CREDITS',
+      'STATUS$ERROR_LLM_CONTENT_POLICY_VIOLATION',
+      'CHAT_INTERFACE$AGENT_RATE_LIMITED_STOPPED_MESSAGE',
+      'STATUS$GIT_PROVIDER_AUTHENTICATION_ERROR',
+      'STATUS$LLM_RETRY',
+      'STATUS$ERROR_MEMORY',
+    ];
+    const words = codes.map((runtime_status) => readConversationV0({ ...whole, runtime_status })?.runtime);
+    assert.deepEqual([...words].sort(), [...runtimeStatuses].sort());
+    assert.equal(readConversationV0({ ...whole, runtime_status: 'constructor' })?.runtime, 'constructor');
+  });
+
+  it('is shown as far as possible where fields have a wrong type', () => {
+    const odd = readConversationV0({
+      ...whole,
+      title: 5,
+      status: {},
+      pr_number: 'x',
+      created_at: 'soon',
+      url: 7,
+    });
+    assert.deepEqual(
+      { ...odd, runtime: undefined, repository: undefined, branch: undefined },
+      {
+        ...readConversationV0(whole),
+        title: '',
+        status: 'stopped',
+        pullRequests: [],
+        createdAt: undefined,
+        link: undefined,
+        runtime: undefined,
+        repository: undefined,
+        branch: undefined,
+      },
+    );
+  });
+
+  it('is none where it has no id', () => {
+    for (const record of [
+      {},
+      { ...whole, conversation_id: 7 },
+      { ...whole, conversation_id: '' },
+      null,
+      'x',
+      [],
+      1,
+    ]) {
+      assert.equal(readConversationV0(record), undefined);
+    }
+  });
+
+  it('has no link that a browser must not be sent to', () => {
+    for (const url of [
+      'javascript:alert(1)',
+      'command:workbench.action.quit',
+      'file:///etc/passwd',
+      'vscode://x/y',
+      'https://me:canary@example.com/',
+      '/relative',
+      'no url',
+    ]) {
+      assert.equal(readConversationV0({ ...whole, url })?.link, undefined, url);
+    }
+  });
+
+  it('has a title of one line and of bounded length', () => {
+    const title = readConversationV0({ ...whole, title: `a\nb\u202e${'x'.repeat(1_000_000)}` })?.title ?? '';
+    assert.match(title, /^a b x+…$/);
+    assert.equal(title.length, 500);
+  });
+});
+
+describe('a conversation of the V1 interface', () => {
+  const record = {
+    id: '5f0c0f6a-9f4e-4c0d-b7a7-a3a0e3b1c2d4',
+    title: 'Fix the login page',
+    sandbox_id: 'sandbox-1',
+    sandbox_status: 'PAUSED',
+    execution_status: 'waiting_for_confirmation',
+    selected_repository: 'octo/shop',
+    selected_branch: null,
+    git_provider: 'code_host_b',
+    trigger: null,
+    pr_number: [],
+    llm_model: 'model-1',
+    metrics: {},
+    conversation_url: 'https://agents.example.com/x?tkn=canary-token',
+    session_api_key: 'canary-session',
+    created_at: '2025-12-02T17:14:00Z',
+    updated_at: null,
+  };
+
+  it('comes in the same words', () => {
+    const { link, ...rest } = readConversationV1(record) ?? assert.fail();
+    assert.deepEqual(rest, {
+      id: record.id,
+      title: 'Fix the login page',
+      status: 'stopped',
+      runtime: undefined,
+      execution: 'waitingForConfirmation',
+      sandboxId: 'sandbox-1',
+      repository: 'octo/shop',
+      branch: undefined,
+      provider: 'code_host_b',
+      trigger: undefined,
+      pullRequests: [],
+      connections: 0,
+      model: 'model-1',
+      createdAt: Date.UTC(2025, 11, 2, 17, 14),
+      updatedAt: undefined,
+    });
+    assert.equal(link?.shown, 'https://agents.example.com/x');
+  });
+
+  it('has a state for every state of its sandbox, and a word for all that an agent does', () => {
+    const states = {
+      STARTING: 'starting',
+      RUNNING: 'running',
+      PAUSED: 'stopped',
+      ERROR: 'error',
+      MISSING: 'archived',
+    };
+    for (const [sandbox_status, status] of Object.entries(states)) {
+      assert.equal(readConversationV1({ ...record, sandbox_status })?.status, status);
+    }
+    for (const execution of [
+      'idle',
+      'running',
+      'paused',
+      'finished',
+      'error',
+      'stuck',
+      'deleting',
+      'dreaming',
+    ]) {
+      assert.equal(readConversationV1({ ...record, execution_status: execution })?.execution, execution);
+    }
+    assert.equal(readConversationV1({ ...record, execution_status: null })?.execution, undefined);
+  });
+
+  it('prints none of its secrets', () => {
+    const printed =
+      inspect(readConversationV1(record), { depth: 9 }) + JSON.stringify(readConversationV1(record));
+    assert.doesNotMatch(printed, /canary/);
+  });
+});
+
+describe('a sandbox', () => {
+  const record = {
+    id: 'sandbox-1',
+    status: 'RUNNING',
+    status_detail: 'ok',
+    sandbox_spec_id: 'image:1',
+    created_at: '2025-12-02T17:14:00Z',
+    session_api_key: 'canary-session',
+    exposed_urls: [
+      { name: 'EDITOR', url: 'https://host.example.com/editor?tkn=canary-token', port: 8001 },
+      { name: 'BAD', url: 'javascript:x', port: 1 },
+      'nothing',
+    ],
+  };
+
+  it('comes with its addresses, which open with their token and are shown without', () => {
+    const sandbox = readSandbox(record) ?? assert.fail();
+    assert.equal(sandbox.status, 'running');
+    assert.equal(sandbox.specId, 'image:1');
+    assert.equal(sandbox.detail, 'ok');
+    const [editor, ...others] = sandbox.exposed;
+    assert.deepEqual(others, []);
+    assert.equal(editor?.name, 'EDITOR');
+    assert.equal(editor.port, 8001);
+    assert.equal(editor.link.shown, 'https://host.example.com/editor');
+    assert.equal(editor.link.full.reveal(), 'https://host.example.com/editor?tkn=canary-token');
+    assert.doesNotMatch(inspect(sandbox, { depth: 9 }) + JSON.stringify(sandbox), /canary/);
+  });
+
+  it('may have no addresses, and any state', () => {
+    assert.deepEqual(readSandbox({ ...record, exposed_urls: null })?.exposed, []);
+    for (const status of ['STARTING', 'RUNNING', 'PAUSED', 'ERROR', 'MISSING']) {
+      assert.equal(readSandbox({ ...record, status })?.status, status.toLowerCase());
+    }
+    assert.equal(readSandbox({ ...record, status: 'FROZEN' })?.status, 'FROZEN');
+  });
+});
+
+describe('a sandbox spec', () => {
+  it('tells the names of its variables and not their values', () => {
+    const spec = readSandboxSpec({
+      id: 'image:1',
+      command: ['serve', 7],
+      working_dir: '/workspace',
+      initial_env: { TOKEN: 'canary-env' },
+      created_at: '2025-12-02T17:14:00Z',
+    });
+    assert.deepEqual(spec, {
+      id: 'image:1',
+      command: ['serve'],
+      workingDirectory: '/workspace',
+      environment: ['TOKEN'],
+      createdAt: Date.UTC(2025, 11, 2, 17, 14),
+    });
+  });
+});
+
+describe('a start task', () => {
+  it('has a word for every stage', () => {
+    const codes = [
+      'WORKING',
+      'WAITING_FOR_SANDBOX',
+      'PREPARING_REPOSITORY',
+      'RUNNING_SETUP_SCRIPT',
+      'SETTING_UP_GIT_HOOKS',
+      'SETTING_UP_SKILLS',
+      'STARTING_CONVERSATION',
+      'READY',
+    ];
+    const task = { id: '1', app_conversation_id: null, detail: null };
+    assert.deepEqual(
+      codes.map((status) => readStartTask({ ...task, status })?.stage),
+      [...startStages],
+    );
+    assert.deepEqual(readStartTask({ ...task, status: 'ERROR', detail: 'no space' }), {
+      id: '1',
+      stage: 'error',
+      conversationId: undefined,
+      sandboxId: undefined,
+      detail: 'no space',
+    });
+  });
+});
+
+describe('ids', () => {
+  it('are equal with and without dashes, and in either case', () => {
+    assert.ok(sameId('5F0C0F6A-9F4E-4C0D-B7A7-A3A0E3B1C2D4', '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4'));
+    assert.ok(!sameId('Sandbox-1', 'sandbox-1'));
+    assert.equal(idKey('a-b'), 'a-b');
+  });
+});
