@@ -14,10 +14,13 @@ export interface Place {
   readonly lap: number;
 }
 
-/** Three bytes that are `+/+/` in base64: what does not encode a cursor in a URL fails at once and not now and then. */
+/**
+ * Three bytes that are `+/+/` in base64, and the length leaves one `=` at the end: what does not encode a cursor in a URL
+ * fails at once and not now and then.
+ */
 const prefix = Buffer.from('+/+/', 'base64');
-const macLength = 6;
-const length = prefix.length + 8 + macLength;
+const macLength = 5;
+const length = prefix.length + 9 + macLength;
 
 /** Turns places into text that says nothing to a caller and that a caller cannot make up. */
 export class Cursors {
@@ -31,9 +34,9 @@ export class Cursors {
     const content = Buffer.alloc(length - macLength);
     prefix.copy(content);
     content.writeUInt8(lists.indexOf(list), 3);
-    content.writeUInt8(empty, 4);
-    content.writeUInt16BE(lap % 0x10000, 5);
-    content.writeInt32BE(position, 7);
+    content.writeUInt16BE(empty % 0x10000, 4);
+    content.writeUInt16BE(lap % 0x10000, 6);
+    content.writeInt32BE(position, 8);
     return Buffer.concat([content, this.#mac(content)]).toString('base64');
   }
 
@@ -44,7 +47,7 @@ export class Cursors {
     const content = bytes.subarray(0, length - macLength);
     if (!timingSafeEqual(this.#mac(content), bytes.subarray(length - macLength))) return undefined;
     if (lists[content.readUInt8(3)] !== list) return undefined;
-    return { empty: content.readUInt8(4), lap: content.readUInt16BE(5), position: content.readInt32BE(7) };
+    return { empty: content.readUInt16BE(4), lap: content.readUInt16BE(6), position: content.readInt32BE(8) };
   }
 
   #mac(content: Buffer): Buffer {

@@ -1,24 +1,31 @@
 /** How an interface that is not there answers: with a status, or with the fallback page of a web app at status 200. */
-export type Absence = '404' | '410' | '405' | 'html';
+export const absences = ['404', '410', '405', 'html'] as const;
 
-export type ErrorBody =
+export type Absence = (typeof absences)[number];
+
+export const errorBodies = [
   /** `{"detail": "..."}` */
-  | 'detail'
+  'detail',
   /** `{"detail": [{loc, msg, type}]}`, about `limit` */
-  | 'validation'
+  'validation',
   /** `{"status": "error", "message": "...", "msg_id": "..."}` */
-  | 'msgId'
+  'msgId',
   /** `{"error": "..."}` */
-  | 'error'
+  'error',
   /** `{"message": "..."}` */
-  | 'message'
+  'message',
   /** A bare JSON string. */
-  | 'string'
+  'string',
   /** text/plain */
-  | 'text'
+  'text',
   /** text/html */
-  | 'html'
-  | 'empty';
+  'html',
+  'empty',
+] as const;
+
+export type ErrorBody = (typeof errorBodies)[number];
+
+export const redirectStatuses = [301, 302, 303, 307, 308] as const;
 
 export interface Refusal {
   /** The header Retry-After; undefined leaves it out. */
@@ -111,7 +118,7 @@ export interface Switches {
   /** Once within the origin, and then the answer. */
   readonly redirectWithin: boolean;
   /** Another status for redirects. */
-  readonly redirectStatus: 301 | 302 | 303 | 307 | 308;
+  readonly redirectStatus: (typeof redirectStatuses)[number];
 
   // How answers are sent
 

@@ -88,7 +88,11 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
     else answer({ ...call, body }, response, { service, key, misbehaving });
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    handle(request, response).catch(() => response.destroy());
+    handle(request, response).catch((error: unknown) => {
+      // The caller went away, or the demo has a defect.
+      if (response.headersSent) response.destroy();
+      else send(failed(500, `The demo service has a defect: ${reason(error)}`), response);
+    });
   });
 
   return {

@@ -7,8 +7,8 @@ import type { Effect, Effects } from './effect.ts';
 export const errorEffects: Effects<
   'errorBody' | 'errorStatus' | 'rateLimit' | 'unavailable' | 'unauthorized' | 'forbidden' | 'echoKey'
 > = {
-  errorBody: (kind, { errorStatus = 500 }) => always({ ...errorBodies[kind], status: errorStatus }),
-  errorStatus: (status, { errorBody = 'detail' }) => always({ ...errorBodies[errorBody], status }),
+  errorBody: (kind, { errorStatus = 500 }) => always({ ...bodies[kind], status: errorStatus }),
+  errorStatus: (status, { errorBody = 'detail' }) => always({ ...bodies[errorBody], status }),
   rateLimit: (refusal) => refuse(failed(429, 'Too many requests.'), refusal),
   unavailable: (refusal) => refuse(failed(503, 'The service is starting.'), refusal),
   unauthorized: () => always(failed(401, 'The API key has expired.')),
@@ -19,7 +19,7 @@ export const errorEffects: Effects<
   }),
 };
 
-const errorBodies: Readonly<Record<ErrorBody, Answer>> = {
+const bodies: Readonly<Record<ErrorBody, Answer>> = {
   detail: failed(500, 'The database could not be reached.'),
   validation: invalid([
     { loc: ['query', 'limit'], msg: 'Input should be less than or equal to 5', type: 'less_than_equal' },

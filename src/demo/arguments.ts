@@ -1,0 +1,151 @@
+import { parseArgs } from 'node:util';
+import { reason, UserError } from '../base/errors.ts';
+import { switchNames } from './faults/misbehaving.ts';
+import { absences, errorBodies, redirectStatuses, type Refusal, type Switches } from './misbehaviour.ts';
+import type { DemoOptions } from './server.ts';
+
+export const usage = `Usage: npm run demo -- [options]
+
+Starts the demo service on this machine, until it is stopped with Ctrl-C.
+
+  --port N             the port, by default one that is free
+  --conversations N    how many there are, by default 60
+  --key K              the key that callers have to send, by default a random one
+  --seed N             what everything is invented from, by default 1
+  --misbehave NAME[=VALUE][,NAME[=VALUE]...]
+                       what it does wrong; without a value, in the usual way
+  --only TEXT          limits that to requests whose "METHOD /path?query" contains the text
+  --times N            limits that to the first so many requests
+  --help
+
+What it can do wrong: ${switchNames.join(', ')}.
+They are explained in src/demo/misbehaviour.ts. The value of rateLimit and unavailable is the header Retry-After.
+`;
+
+/** What the arguments ask for; `help` when that is all. */
+export function readArguments(args: readonly string[]): DemoOptions | 'help' {
+  const values = parse(args);
+  if (values.help) return 'help';
+  const { key, seed, port, conversations, misbehave = [], only, times } = values;
+  return {
+    ...(key === undefined ? {} : { key }),
+    ...(seed === undefined ? {} : { seed: whole('--seed', seed) }),
+    ...(port === undefined ? {} : { port: whole('--port', port, 65_535) }),
+    ...(conversations === undefined ? {} : { conversations: whole('--conversations', conversations) }),
+    misbehaviour: {
+      ...Object.fromEntries(misbehave.flatMap((list) => list.split(',')).map(readSwitch)),
+      ...(only === undefined ? {} : { only }),
+      ...(times === undefined ? {} : { times: whole('--times', times) }),
+    },
+  };
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        port: text,
+        conversations: text,
+        key: text,
+        seed: text,
+        misbehave: { ...text, multiple: true },
+        only: text,
+        times: text,
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UserError(`${reason(error)} See --help.`);
+  }
+}
+
+function whole(name: string, text: string, most = 2 ** 31 - 1): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= most) return value;
+  throw new UserError(`${name} takes a whole number from 0 to ${most}, and "${text}" is none.`);
+}
+
+function readSwitch(text: string): [string, unknown] {
+  const [given = '', value] = text.split(/=(.*)/s);
+  const name = switchNames.find((each) => each === given);
+  if (!name) throw new UserError(`There is no misbehaviour "${given}". There are ${switchNames.join(', ')}.`);
+  const read: unknown = readers[name](value);
+  if (read !== undefined) return [name, read];
+  throw new UserError(
+    `The misbehaviour ${name} has no value "${value ?? ''}": see src/demo/misbehaviour.ts.`,
+  );
+}
+
+/** Makes a value of what comes behind `=`, or of nothing; undefined when that makes no sense. */
+type Reader<Value> = (text: string | undefined) => Value | undefined;
+
+const flag: Reader<boolean> = (text = 'true') =>
+  text === 'true' || text === 'false' ? text === 'true' : undefined;
+
+const number =
+  <Usual>(usual: Usual): Reader<number | Usual> =>
+  (text) =>
+    text === undefined ? usual : /^\d+$/.test(text) ? Number(text) : undefined;
+
+const text =
+  <Usual>(usual: Usual): Reader<string | Usual> =>
+  (text) =>
+    text ?? usual;
+
+const oneOf =
+  <const Value extends string | number, Usual>(
+    values: readonly Value[],
+    usual: Usual,
+  ): Reader<Value | Usual> =>
+  (text) =>
+    text === undefined ? usual : values.find((value) => String(value) === text);
+
+const refusal: Reader<Refusal> = (retryAfter = '2') => ({ retryAfter, times: Infinity });
+
+const readers: { readonly [Name in keyof Switches]: Reader<Switches[Name]> } = {
+  noV0: oneOf(absences, '404'),
+  noV1: oneOf(absences, '404'),
+  htmlAt200: flag,
+  idsRequired: flag,
+  contractOnlyCreate: flag,
+  strictLimit: flag,
+  malformedCursorIs500: flag,
+  duplicates: flag,
+  emptyPages: number(2),
+  filterAfterPaging: flag,
+  repeatedCursor: flag,
+  endlessPages: oneOf(['fresh'], true),
+  failAfterPages: number(2),
+  hostileCursor: flag,
+  zonelessDates: flag,
+  unknownValues: flag,
+  brokenRecords: flag,
+  missingFields: flag,
+  extraFields: flag,
+  hostileIds: flag,
+  hostileTitles: flag,
+  taskNeverEnds: flag,
+  taskFails: flag,
+  errorBody: oneOf(errorBodies, 'detail'),
+  errorStatus: number(500),
+  rateLimit: refusal,
+  unavailable: refusal,
+  unauthorized: flag,
+  forbidden: flag,
+  echoKey: number(true),
+  redirectSelf: flag,
+  redirectOther: text('https://other.invalid/'),
+  redirectWithin: flag,
+  redirectStatus: oneOf(redirectStatuses, 302),
+  slowHeaders: number(5_000),
+  stallBody: flag,
+  reset: flag,
+  resetBody: flag,
+  truncatedJson: flag,
+  wrongContentType: text(true),
+  gzipBomb: number(true),
+  endlessBody: flag,
+  hugeBody: number(true),
+};

@@ -1,0 +1,25 @@
+/** npm run demo: the demo service alone, in a terminal. */
+import { UserError } from '../base/errors.ts';
+import { readArguments, usage } from './arguments.ts';
+import { startDemo, type DemoOptions } from './server.ts';
+
+async function run(options: DemoOptions): Promise<void> {
+  const demo = await startDemo(options);
+  const { url, key } = demo;
+  const wrong = Object.keys(options.misbehaviour ?? {});
+  console.log(`Address: ${url}`);
+  console.log(`Key:     ${key}`);
+  if (wrong.length > 0) console.log(`Misbehaves: ${wrong.join(', ')}`);
+  console.log(`\ncurl -H 'X-Session-API-Key: ${key}' '${url}/api/conversations?limit=3'`);
+  console.log('\nCtrl-C stops it.');
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void demo.stop());
+}
+
+try {
+  const options = readArguments(process.argv.slice(2));
+  if (options === 'help') console.log(usage);
+  else await run(options);
+} catch (error) {
+  console.error(error instanceof UserError ? error.message : error);
+  process.exitCode = error instanceof UserError ? 2 : 1;
+}
