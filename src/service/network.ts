@@ -38,9 +38,6 @@ export function explainNetworkFailure(error: unknown): NetworkFailure {
     if (code.startsWith('HPE_'))
       return { why: 'what answers there does not speak HTTP', mayHaveArrived: true };
     if (first !== undefined) return explainNetworkFailure(first);
-    // What `fetch` makes of status 407.
-    if (/proxy authentication/i.test(cause.message))
-      return { why: 'the proxy asks who you are', mayHaveArrived: false };
   }
   return { why: 'the connection failed', mayHaveArrived: true };
 }

@@ -1,6 +1,7 @@
 /**
  * What the service sends, read tolerantly and made into our own types. A record needs an id; whatever else is missing
  * or of a wrong type is left out. Keys of sandboxes and values of variables are dropped here, and go no further.
+ * Each field is looked at once, by what makes it ours: a type in the schema as well would double the time for a page.
  */
 import * as z from 'zod/mini';
 import { plainText } from '../base/plainText.ts';
@@ -20,58 +21,67 @@ import type {
 } from './types.ts';
 
 const id = z.string().check(z.minLength(1), z.maxLength(500));
-const text = z.catch(z.nullish(z.string()), undefined);
-const number = z.catch(z.nullish(z.number()), undefined);
-const list = z.catch(z.nullish(z.array(z.unknown())), undefined);
-const map = z.catch(z.nullish(z.record(z.string(), z.unknown())), undefined);
+const field = z.optional(z.unknown());
 
 const conversationV0 = z.object({
   conversation_id: id,
-  title: text,
-  last_updated_at: text,
-  status: text,
-  runtime_status: text,
-  selected_repository: text,
-  selected_branch: text,
-  git_provider: text,
-  trigger: text,
-  num_connections: number,
-  url: text,
-  created_at: text,
-  pr_number: list,
+  title: field,
+  last_updated_at: field,
+  status: field,
+  runtime_status: field,
+  selected_repository: field,
+  selected_branch: field,
+  git_provider: field,
+  trigger: field,
+  num_connections: field,
+  url: field,
+  created_at: field,
+  pr_number: field,
 });
 
 const conversationV1 = z.object({
   id,
-  title: text,
-  sandbox_id: text,
-  sandbox_status: text,
-  execution_status: text,
-  selected_repository: text,
-  selected_branch: text,
-  git_provider: text,
-  trigger: text,
-  pr_number: list,
-  llm_model: text,
-  conversation_url: text,
-  created_at: text,
-  updated_at: text,
+  title: field,
+  sandbox_id: field,
+  sandbox_status: field,
+  execution_status: field,
+  selected_repository: field,
+  selected_branch: field,
+  git_provider: field,
+  trigger: field,
+  pr_number: field,
+  llm_model: field,
+  conversation_url: field,
+  created_at: field,
+  updated_at: field,
 });
 
 const sandbox = z.object({
   id,
-  status: text,
-  status_detail: text,
-  sandbox_spec_id: text,
-  created_at: text,
-  exposed_urls: list,
+  status: field,
+  status_detail: field,
+  sandbox_spec_id: field,
+  created_at: field,
+  exposed_urls: field,
 });
 
-const exposedUrl = z.object({ name: text, url: text, port: number });
+const exposedUrl = z.object({ name: field, url: field, port: field });
 
-const sandboxSpec = z.object({ id, command: list, working_dir: text, initial_env: map, created_at: text });
+const sandboxSpec = z.object({
+  id,
+  command: field,
+  working_dir: field,
+  initial_env: field,
+  created_at: field,
+});
 
-const startTask = z.object({ id, status: text, app_conversation_id: text, sandbox_id: text, detail: text });
+const startTask = z.object({
+  id,
+  status: field,
+  app_conversation_id: field,
+  sandbox_id: field,
+  detail: field,
+});
 
 /** A reader makes one record into one of ours, or undefined where it is none. */
 export type Reader<T> = (record: unknown) => T | undefined;
@@ -88,7 +98,7 @@ function reader<Schema extends z.ZodMiniType, T>(
 
 export const readConversationV0: Reader<Conversation> = reader(conversationV0, (record) => ({
   id: record.conversation_id,
-  title: plainText(record.title ?? '', 500),
+  title: titleText(record.title),
   status: known(statuses, record.status) ?? 'stopped',
   runtime: known(runtimes, record.runtime_status),
   execution: undefined,
@@ -98,7 +108,7 @@ export const readConversationV0: Reader<Conversation> = reader(conversationV0, (
   provider: line(record.git_provider),
   trigger: line(record.trigger),
   pullRequests: numbers(record.pr_number),
-  connections: record.num_connections ?? 0,
+  connections: Number.isSafeInteger(record.num_connections) ? (record.num_connections as number) : 0,
   model: undefined,
   link: link(record.url),
   createdAt: time(record.created_at),
@@ -107,7 +117,7 @@ export const readConversationV0: Reader<Conversation> = reader(conversationV0, (
 
 export const readConversationV1: Reader<Conversation> = reader(conversationV1, (record) => ({
   id: record.id,
-  title: plainText(record.title ?? '', 500),
+  title: titleText(record.title),
   status: known(statusOfSandbox, record.sandbox_status) ?? 'stopped',
   runtime: undefined,
   execution: known(executions, record.execution_status),
@@ -130,22 +140,24 @@ export const readSandbox: Reader<Sandbox> = reader(sandbox, (record) => ({
   detail: line(record.status_detail),
   specId: line(record.sandbox_spec_id),
   createdAt: time(record.created_at),
-  exposed: (record.exposed_urls ?? []).flatMap(readExposed),
+  exposed: array(record.exposed_urls).flatMap(readExposed),
 }));
 
 export const readSandboxSpec: Reader<SandboxSpec> = reader(sandboxSpec, (record) => ({
   id: record.id,
-  command: (record.command ?? []).filter((part) => typeof part === 'string').map((part) => plainText(part)),
+  command: array(record.command).flatMap((part) => line(part) ?? []),
   workingDirectory: line(record.working_dir),
-  environment: Object.keys(record.initial_env ?? {}).map((name) => plainText(name)),
+  environment: isObject(record.initial_env)
+    ? Object.keys(record.initial_env).map((name) => plainText(name))
+    : [],
   createdAt: time(record.created_at),
 }));
 
 export const readStartTask: Reader<StartTask> = reader(startTask, (record) => ({
   id: record.id,
   stage: known(stages, record.status) ?? 'working',
-  conversationId: record.app_conversation_id ?? undefined,
-  sandboxId: record.sandbox_id ?? undefined,
+  conversationId: string(record.app_conversation_id),
+  sandboxId: string(record.sandbox_id),
   detail: line(record.detail),
 }));
 
@@ -153,7 +165,13 @@ function readExposed(value: unknown): ExposedAddress[] {
   const { success, data } = exposedUrl.safeParse(value);
   const address = success ? link(data.url) : undefined;
   if (!success || !address) return [];
-  return [{ name: line(data.name) ?? address.shown, port: data.port ?? undefined, link: address }];
+  return [
+    {
+      name: line(data.name) ?? address.shown,
+      port: Number.isSafeInteger(data.port) ? (data.port as number) : undefined,
+      link: address,
+    },
+  ];
 }
 
 const statuses: Record<string, ConversationStatus> = {
@@ -226,33 +244,56 @@ const stages: Record<string, StartTask['stage']> = {
 };
 
 /** Our word for a value of an enumeration; a value that we have no word for is taken as it is. */
-function known<T extends string>(
-  words: Record<string, T>,
-  value: string | null | undefined,
-): T | string | undefined {
-  if (value === null || value === undefined || value === '') return undefined;
-  return Object.hasOwn(words, value) ? words[value] : plainText(value, 60);
+function known<T extends string>(words: Record<string, T>, value: unknown): T | string | undefined {
+  const text = string(value);
+  if (text === undefined) return undefined;
+  return Object.hasOwn(words, text) ? words[text] : plainText(text, 60);
 }
 
-function line(value: string | null | undefined): string | undefined {
-  return plainText(value ?? '') || undefined;
+/** A text that says something. */
+function string(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function numbers(values: readonly unknown[] | null | undefined): number[] {
-  return (values ?? []).filter((value): value is number => Number.isSafeInteger(value));
+function line(value: unknown): string | undefined {
+  const text = string(value);
+  return text === undefined ? undefined : plainText(text) || undefined;
+}
+
+function titleText(value: unknown): string {
+  return plainText(string(value) ?? '', 500);
+}
+
+function array(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function numbers(values: unknown): number[] {
+  return array(values).filter((value): value is number => Number.isSafeInteger(value));
 }
 
 /** Dates without a zone are UTC. */
-function time(value: string | null | undefined): Time | undefined {
-  if (!value) return undefined;
-  const zoned = /(?:z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`;
-  const parsed = Date.parse(zoned);
+function time(value: unknown): Time | undefined {
+  const text = string(value);
+  if (text === undefined) return undefined;
+  const parsed = Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`);
   return Number.isNaN(parsed) ? undefined : parsed;
 }
 
+/** An address in its usual form, without a user: what a URL would be parsed for is then in its first part. */
+const usualAddress = /^(https?:\/\/[\w.-]+(?::\d{1,5})?\/[\w.~:/%+,=-]*)(?:[?#][!-~]*)?$/;
+
 /** Only what a browser may be sent to: http or https, and nobody's name and password in it. */
-function link(value: string | null | undefined): Link | undefined {
-  const url = value ? URL.parse(value) : null;
+function link(value: unknown): Link | undefined {
+  const text = string(value);
+  if (text === undefined) return undefined;
+  const shown = usualAddress.exec(text)?.[1];
+  if (shown !== undefined) return { shown: plainText(shown, 500), full: new Secret(text) };
+  const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
   return { shown: plainText(`${url.origin}${url.pathname}`, 500), full: new Secret(url.href) };
 }

@@ -101,7 +101,7 @@ async function memory(url: string): Promise<Row> {
   };
   let pages = 0;
   let early = 0;
-  for await (const _page of listAll(url)) if (++pages === 10) early = used();
+  for await (const { items } of listAll(url)) if (items.length > 0 && ++pages === 10) early = used();
   const grown = used() - early;
   return {
     what: 'memory after pages that are dropped',

@@ -320,8 +320,10 @@ describe('the client', () => {
       assert.equal(created.kind, 'task');
       const controller = new AbortController();
       await assert.rejects(async () => {
-        for await (const _task of client.followStart(created.task, { signal: controller.signal }))
+        for await (const { stage } of client.followStart(created.task, { signal: controller.signal })) {
+          assert.notEqual(stage, 'ready');
           controller.abort();
+        }
       }, /cancelled/);
     });
   });
@@ -376,7 +378,7 @@ describe('the client', () => {
       await connect({ authentication }).sandboxes().next();
       const headers = demo.requests.at(-1)?.headers ?? {};
       assert.equal(headers[header], value);
-      assert.equal(Object.values(headers).filter((text) => String(text).includes(key)).length, 1);
+      assert.equal(Object.values(headers).filter((text) => text.includes(key)).length, 1);
     }
     for (const options of [{ authentication: 'none' }, { key: undefined }] as const) {
       await assert.rejects(connect(options).sandboxes().next(), /asks for a key/);

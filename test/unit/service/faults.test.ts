@@ -134,11 +134,6 @@ const faults: readonly Fault[] = [
     asked: 1,
     says: /does not allow it.*Use a key/,
   }),
-  alike('407', () => ({ errorBody: 'text', errorStatus: 407 }), {
-    kind: 'unreachable',
-    asked: 1,
-    says: /proxy/,
-  }),
   ...(
     [
       ['in seconds', '1', 3],
