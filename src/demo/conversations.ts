@@ -28,6 +28,9 @@ export type Life =
 
 const minute = 60_000;
 
+/** Minutes that a conversation took at most. */
+const longest = 180;
+
 /** So many, the newest, go on by themselves. */
 const lively = 12;
 
@@ -65,7 +68,7 @@ export class FirstConversations {
     const title = titleOf(dice, id);
     const repository = this.repository(position);
     const createdAt = this.createdAt(position);
-    const done = createdAt + dice.between('took', 3, 180) * minute;
+    const done = createdAt + dice.between('took', 3, longest) * minute;
     return {
       id,
       position,
@@ -116,6 +119,11 @@ export class FirstConversations {
     const gap = position < recent ? 8 * (2 * position + 1) : 20;
     const dice = new Dice(this.#seed, position);
     return this.#begin - Math.floor((age + (dice.below('age', 1_000) / 1_000) * gap) * minute);
+  }
+
+  /** Not before the last update, without computing when that is. */
+  lastUpdate(position: number): number {
+    return position < lively ? Infinity : this.createdAt(position) + longest * minute;
   }
 
   #id(position: number): string {

@@ -136,7 +136,7 @@ export class World {
       const problem = status === 'MISSING' ? 'does not exist' : 'does not run: resume it first';
       return { during: 'WAITING_FOR_SANDBOX', detail: `The sandbox ${sandboxId} ${problem}.` };
     }
-    if (!/fail/i.test(message)) return undefined;
+    if (!/\bfail\b/i.test(message)) return undefined;
     return {
       during: 'RUNNING_SETUP_SCRIPT',
       detail: 'The setup script ended with exit code 1: npm error missing script "setup".',
@@ -188,6 +188,7 @@ export class World {
       trigger: () => (made ? made.trigger : first.trigger(position)),
       title: () => made?.title ?? first.title(position),
       createdAt: () => made?.createdAt ?? first.createdAt(position),
+      lastUpdate: () => (made ? Infinity : first.lastUpdate(position)),
       updatedAt: () => this.condition(this.#at(position)).updatedAt,
     };
   }
@@ -198,6 +199,8 @@ interface Facts {
   trigger(): ConversationTrigger | undefined;
   title(): string;
   createdAt(): number;
+  /** Not before the last update; cheaper than that. */
+  lastUpdate(): number;
   updatedAt(): number;
 }
 
@@ -211,8 +214,8 @@ function matches(facts: Facts, filter: Filter): boolean {
     (createdFrom === undefined || facts.createdAt() >= createdFrom) &&
     (createdBefore === undefined || facts.createdAt() < createdBefore) &&
     (titleContains === undefined || facts.title().includes(titleContains)) &&
-    (updatedFrom === undefined || facts.updatedAt() >= updatedFrom) &&
-    (updatedBefore === undefined || facts.updatedAt() < updatedBefore)
+    (updatedFrom === undefined || (facts.lastUpdate() >= updatedFrom && facts.updatedAt() >= updatedFrom)) &&
+    (updatedBefore === undefined || (facts.createdAt() < updatedBefore && facts.updatedAt() < updatedBefore))
   );
 }
 

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import type { AppConversation, ConversationInfo } from '../../../src/demo/wire.ts';
+import { type Demo, type Page, start, stopAll } from './support.ts';
+
+const path = '/api/v1/app-conversations';
+
+describe('the V1 conversations of the demo service', () => {
+  let demo: Demo;
+
+  beforeEach(async () => {
+    demo = await start({ conversations: 250 });
+  });
+
+  afterEach(stopAll);
+
+  it('come with every field, whether they are listed or searched', async () => {
+    const listed = await demo.get<Page<AppConversation>>(path);
+    const found = await demo.get<Page<AppConversation>>(`${path}/search`);
+    assert.deepEqual(listed, found);
+    assert.equal(listed.items.length, 100);
+    for (const item of listed.items) {
+      assert.deepEqual(Object.keys(item).sort(), [
+        'conversation_url',
+        'created_at',
+        'execution_status',
+        'git_provider',
+        'id',
+        'llm_model',
+        'metrics',
+        'pr_number',
+        'sandbox_id',
+        'sandbox_status',
+        'selected_branch',
+        'selected_repository',
+        'session_api_key',
+        'title',
+        'trigger',
+        'updated_at',
+      ]);
+      assert.match(item.id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    }
+  });
+
+  it('are those of V0, and agree with them about the sandbox', async () => {
+    const rows = await demo.rows('?limit=100');
+    const items = await demo.conversations();
+    const statuses = {
+      STARTING: 'STARTING',
+      RUNNING: 'RUNNING',
+      PAUSED: 'STOPPED',
+      ERROR: 'ERROR',
+      MISSING: 'ARCHIVED',
+    };
+    const seen = new Set<string>();
+    for (const [index, item] of items.entries()) {
+      const row = rows[index]!;
+      assert.equal(row.conversation_id, item.id.replaceAll('-', ''));
+      assert.equal(row.status, statuses[item.sandbox_status]);
+      assert.equal(row.title, item.title);
+      assert.equal(row.created_at, item.created_at);
+      if (item.sandbox_status !== 'RUNNING') assert.equal(item.execution_status, null);
+      seen.add(item.sandbox_status);
+    }
+    assert.deepEqual([...seen].sort(), Object.keys(statuses).sort());
+    assert.ok(items.slice(60).every((item) => item.sandbox_status === 'MISSING'));
+  });
+
+  it('do everything that an agent can do, and some share a sandbox', async () => {
+    const items = await demo.conversations();
+    assert.deepEqual([...new Set(items.map((item) => item.execution_status ?? 'none'))].sort(), [
+      'deleting',
+      'error',
+      'finished',
+      'idle',
+      'none',
+      'paused',
+      'running',
+      'stuck',
+      'waiting_for_confirmation',
+    ]);
+    assert.ok(new Set(items.map((item) => item.sandbox_id)).size < items.length - 20);
+  });
+
+  it('come in pages, to the end, without loss or repetition', async () => {
+    for (const list of [path, `${path}/search`]) {
+      const pages = await demo.pages<AppConversation>(`${list}?limit=60`);
+      assert.deepEqual(
+        pages.map((page) => page.length),
+        [60, 60, 60, 60, 10],
+      );
+      assert.equal(new Set(pages.flat().map((item) => item.id)).size, 250);
+    }
+  });
+
+  it('can be asked for by their ids, with dashes or without, with null for what is not there', async () => {
+    const [first, second] = await demo.conversations();
+    assert.ok(first && second);
+    const ids = [
+      second.id,
+      'no-such-id',
+      first.id.replaceAll('-', ''),
+      first.id.toUpperCase(),
+      '0'.repeat(32),
+    ];
+    const answer = await demo.get(`${path}?${ids.map((id) => `ids=${id}`).join('&')}`);
+    assert.deepEqual(answer, [second, null, first, first, null]);
+  });
+
+  it('can be asked for by a hundred ids, and not by more', async () => {
+    const ids = (count: number) => `${path}?${'ids=x&'.repeat(count)}`;
+    assert.equal((await demo.get<unknown[]>(ids(100))).length, 100);
+    const { status, body } = await demo.ask(ids(101));
+    assert.equal(status, 422);
+    assert.deepEqual(body, {
+      detail: [
+        {
+          loc: ['query', 'ids'],
+          msg: 'List should have at most 100 items after validation, not 101',
+          type: 'too_long',
+        },
+      ],
+    });
+  });
+
+  it('can be searched by title and by when they were made and changed', async () => {
+    const all = (await demo.pages<AppConversation>(`${path}/search`)).flat();
+    const [, , , newer] = all;
+    const older = all[30];
+    assert.ok(newer && older);
+    const cases: readonly (readonly [string, (item: AppConversation) => boolean])[] = [
+      ['title__contains=webhook', ({ title }) => title.includes('webhook')],
+      ['title__contains=Fix%20the', ({ title }) => title.includes('Fix the')],
+      [`created_at__gte=${older.created_at}`, (item) => item.created_at >= older.created_at],
+      [`created_at__lt=${older.created_at}`, (item) => item.created_at < older.created_at],
+      [
+        `created_at__gte=${older.created_at}&created_at__lt=${newer.created_at.replace('Z', '')}`,
+        (item) => item.created_at >= older.created_at && item.created_at < newer.created_at,
+      ],
+      [`updated_at__gte=${older.updated_at}`, (item) => item.updated_at >= older.updated_at],
+      [`updated_at__lt=${older.updated_at}`, (item) => item.updated_at < older.updated_at],
+    ];
+    for (const [query, wanted] of cases) {
+      const expected = all.filter(wanted);
+      assert.ok(expected.length > 2 && expected.length < all.length, query);
+      const found = (await demo.pages<AppConversation>(`${path}/search?limit=50&${query}`)).flat();
+      assert.deepEqual(found, expected, query);
+    }
+    assert.deepEqual(await demo.conversations('?title__contains=WEBHOOK'), []);
+  });
+
+  it('give a 422 for a limit beyond 1 to 100 and for what is no date', async () => {
+    for (const [query, name, type] of [
+      ['limit=0', 'limit', 'greater_than_equal'],
+      ['limit=101', 'limit', 'less_than_equal'],
+      ['limit=many', 'limit', 'int_parsing'],
+      ['created_at__gte=yesterday', 'created_at__gte', 'datetime_from_date_parsing'],
+      ['updated_at__lt=2026-13-45', 'updated_at__lt', 'datetime_from_date_parsing'],
+      ['page_id=x', 'page_id', 'value_error'],
+    ] as const) {
+      for (const list of [path, `${path}/search`]) {
+        const { status, body } = await demo.ask<{ detail: { loc: string[]; type: string }[] }>(
+          `${list}?${query}`,
+        );
+        assert.equal(status, 422, query);
+        assert.deepEqual(
+          body.detail.map((error) => [error.loc, error.type]),
+          [[['query', name], type]],
+        );
+      }
+    }
+  });
+});

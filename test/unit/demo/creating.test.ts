@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { type StartTask, startTaskStatuses } from '../../../src/demo/wire.ts';
+import { type Demo, start, stopAll } from './support.ts';
+
+describe('creating a conversation at the demo service', () => {
+  let demo: Demo;
+
+  beforeEach(async () => {
+    demo = await start();
+  });
+
+  afterEach(stopAll);
+
+  /** Every state of a task, until it does not change any more. */
+  async function follow(id: string): Promise<readonly StartTask[]> {
+    const states: StartTask[] = [];
+    for (let time = 0; time <= 6_000; time += 100) {
+      const state = await demo.task(id);
+      if (state.status !== states.at(-1)?.status) states.push(state);
+      demo.clock.advance(100);
+    }
+    return states;
+  }
+
+  it('goes through all stages, and then the conversation is the first in both lists', async () => {
+    const { status, body: task } = await demo.create('Fix the login\nIt is broken since Monday.', {
+      selected_repository: 'northwind/storefront',
+      selected_branch: 'main',
+      git_provider: 'code_host_a',
+    });
+    assert.equal(status, 200);
+    assert.deepEqual(task, {
+      id: task.id,
+      status: 'WORKING',
+      app_conversation_id: null,
+      sandbox_id: null,
+      detail: null,
+    });
+    demo.clock.advance(3_999);
+    const title = async () => (await demo.rows('?limit=1'))[0]?.title;
+    assert.notEqual(await title(), 'Fix the login');
+    demo.clock.advance(1);
+    assert.equal(await title(), 'Fix the login');
+
+    const { status: ready, app_conversation_id: id } = await demo.task(task.id);
+    assert.equal(ready, 'READY');
+    const [conversation] = await demo.conversations();
+    assert.equal(conversation?.id, id);
+    assert.equal(conversation?.title, 'Fix the login');
+    assert.equal(conversation.selected_repository, 'northwind/storefront');
+    assert.equal(conversation.selected_branch, 'main');
+    assert.equal(conversation.git_provider, 'code_host_a');
+    assert.equal(conversation.execution_status, 'running');
+    const [sandbox] = await demo.sandboxes();
+    assert.equal(sandbox?.id, conversation.sandbox_id);
+    assert.equal(sandbox.status, 'RUNNING');
+    assert.equal((await demo.rows('?limit=100')).length, 61);
+    assert.equal((await demo.rows('?selected_repository=northwind/storefront'))[0]?.title, 'Fix the login');
+    assert.equal((await demo.conversations('?title__contains=the login')).length, 1);
+    assert.deepEqual(await demo.get(`/api/v1/app-conversations?ids=${id ?? ''}`), [conversation]);
+  });
+
+  it('shows the stages in their order within about four seconds', async () => {
+    const { body } = await demo.create('Anything');
+    assert.deepEqual(
+      (await follow(body.id)).map(({ status }) => status),
+      [...startTaskStatuses],
+    );
+  });
+
+  it('needs no more than a message, and takes the host of a repository that it knows', async () => {
+    await demo.create('  Only a message  ');
+    await demo.create('With a repository', { selected_repository: 'tidewater/ledger', git_provider: null });
+    await demo.create('With a repository of its own', { selected_repository: 'my/own' });
+    demo.clock.advance(4_000);
+    const rows = await demo.rows('?limit=3');
+    assert.deepEqual(
+      rows.map((row) => [row.title, row.selected_repository, row.git_provider]),
+      [
+        ['With a repository of its own', 'my/own', null],
+        ['With a repository', 'tidewater/ledger', 'code_host_b'],
+        ['Only a message', null, null],
+      ],
+    );
+  });
+
+  it('goes into the sandbox that is given, if that runs', async () => {
+    const running = (await demo.sandboxes()).find(({ status }) => status === 'RUNNING');
+    const { body } = await demo.create('Go there', { sandbox_id: running?.id });
+    const last = (await follow(body.id)).at(-1);
+    assert.deepEqual([last?.status, last?.sandbox_id], ['READY', running?.id]);
+    assert.equal((await demo.sandboxes()).length, 8);
+    assert.equal((await demo.conversations())[0]?.sandbox_id, running?.id);
+  });
+
+  it('fails with a reason when the sandbox is paused or is not there, or the message says fail', async () => {
+    const paused = (await demo.sandboxes()).find(({ status }) => status === 'PAUSED')?.id ?? '';
+    for (const [text, more, detail] of [
+      ['Wake up', { sandbox_id: paused }, `The sandbox ${paused} does not run: resume it first.`],
+      ['Go there', { sandbox_id: 'nowhere' }, 'The sandbox nowhere does not exist.'],
+      ['Please fail', {}, 'The setup script ended with exit code 1: npm error missing script "setup".'],
+    ] as const) {
+      const { status, body } = await demo.create(text, more);
+      assert.equal(status, 200);
+      const last = (await follow(body.id)).at(-1);
+      assert.deepEqual([last?.status, last?.detail, last?.app_conversation_id], ['ERROR', detail, null]);
+    }
+    assert.equal((await demo.rows('?limit=100')).length, 60);
+    assert.equal((await demo.conversations('?title__contains=fail')).length, 0);
+  });
+
+  it('is no failure because something failing is to be mended', async () => {
+    const { body } = await demo.create('Fix the failing tests');
+    assert.equal((await follow(body.id)).at(-1)?.status, 'READY');
+  });
+
+  it('pauses the oldest sandbox that runs, as there are four already', async () => {
+    const oldest = (await demo.sandboxes()).filter(({ status }) => status === 'RUNNING').at(-1);
+    await demo.create('One more');
+    demo.clock.advance(1_500);
+    const sandboxes = await demo.sandboxes();
+    assert.equal(sandboxes.filter(({ status }) => status === 'RUNNING').length, 4);
+    assert.equal(sandboxes.find(({ id }) => id === oldest?.id)?.status, 'PAUSED');
+  });
+
+  it('answers null for tasks that are not there, and a 422 without ids', async () => {
+    const { body } = await demo.create('Anything');
+    const path = '/api/v1/app-conversations/start-tasks';
+    const [none, task] = await demo.get<StartTask[]>(`${path}?ids=x&ids=${body.id.replaceAll('-', '')}`);
+    assert.deepEqual([none, task?.id], [null, body.id]);
+    assert.deepEqual(await demo.ask(path).then(({ status, body }) => ({ status, body })), {
+      status: 422,
+      body: { detail: [{ loc: ['query', 'ids'], msg: 'Field required', type: 'missing' }] },
+    });
+  });
+
+  it('says in a 422 which part of the body is wrong, and makes nothing', async () => {
+    const message = (content: unknown) => ({ initial_message: { content } });
+    const good = message([{ type: 'text', text: 'Hello' }]);
+    for (const [body, ...expected] of [
+      [undefined, 'missing body'],
+      [null, 'model_attributes_type body'],
+      [[], 'model_attributes_type body'],
+      [{}, 'missing body.initial_message'],
+      [{ initial_message: 'Hello' }, 'model_attributes_type body.initial_message'],
+      [{ initial_message: {} }, 'missing body.initial_message.content'],
+      [message('Hello'), 'list_type body.initial_message.content'],
+      [message(['Hello']), 'model_attributes_type body.initial_message.content.0'],
+      [
+        message([{ type: 'picture' }]),
+        'enum body.initial_message.content.0.type',
+        'missing body.initial_message.content.0.text',
+      ],
+      [
+        { ...good, selected_repository: 1, selected_branch: [], git_provider: 'git', sandbox_id: {} },
+        'string_type body.selected_repository',
+        'string_type body.selected_branch',
+        'enum body.git_provider',
+        'string_type body.sandbox_id',
+      ],
+    ] as const) {
+      const reply = await demo.post<{ detail: { loc: unknown[]; type: string; msg: string }[] }>(
+        '/api/v1/app-conversations',
+        body,
+      );
+      assert.equal(reply.status, 422, JSON.stringify(body));
+      assert.deepEqual(
+        reply.body.detail.map(({ loc, type }) => `${type} ${loc.join('.')}`),
+        expected,
+      );
+      assert.ok(reply.body.detail.every(({ msg }) => msg.length > 0));
+    }
+    for (const [type, text] of [
+      ['application/json', '{"initial_message": '],
+      ['text/plain', JSON.stringify(good)],
+    ] as const) {
+      const headers = { 'content-type': type };
+      const reply = await demo.ask('/api/v1/app-conversations', { method: 'POST', body: text, headers });
+      assert.equal(reply.status, 422, type);
+    }
+    demo.clock.advance(5_000);
+    assert.equal((await demo.rows('?limit=100')).length, 60);
+  });
+
+  it('refuses a body of more than a megabyte', async () => {
+    assert.equal((await demo.create('x'.repeat(1024 * 1024))).status, 413);
+  });
+});

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import type { SandboxInfo } from '../../../src/demo/wire.ts';
+import { type Demo, start, stopAll } from './support.ts';
+
+const path = '/api/v1/sandboxes';
+
+describe('the sandboxes of the demo service', () => {
+  let demo: Demo;
+
+  beforeEach(async () => {
+    demo = await start();
+  });
+
+  afterEach(stopAll);
+
+  const statusOf = async (id: string) =>
+    (await demo.sandboxes()).find((sandbox) => sandbox.id === id)?.status;
+  const withStatus = async (status: string) =>
+    (await demo.sandboxes()).filter((sandbox) => sandbox.status === status).map(({ id }) => id);
+  const pause = (id = '') => demo.post(`${path}/${id}/pause`);
+  const resume = (id = '') => demo.post(`${path}/${id}/resume`);
+
+  it('are eight, newest first, with every field: four run, two are paused, one starts and one failed', async () => {
+    const sandboxes = await demo.sandboxes();
+    assert.deepEqual(sandboxes.map(({ status }) => status).sort(), [
+      ...['ERROR', 'PAUSED', 'PAUSED', 'RUNNING', 'RUNNING', 'RUNNING', 'RUNNING', 'STARTING'],
+    ]);
+    const created = sandboxes.map((sandbox) => sandbox.created_at);
+    assert.deepEqual(created, created.toSorted().reverse());
+    const specs = (await demo.specs()).map(({ id }) => id);
+    for (const sandbox of sandboxes) {
+      assert.deepEqual(Object.keys(sandbox).sort(), [
+        'created_at',
+        'exposed_urls',
+        'id',
+        'sandbox_spec_id',
+        'session_api_key',
+        'status',
+        'status_detail',
+      ]);
+      assert.ok(specs.includes(sandbox.sandbox_spec_id));
+      assert.equal(sandbox.exposed_urls === null, sandbox.status !== 'RUNNING');
+      assert.equal(sandbox.status_detail === null, ['RUNNING', 'PAUSED'].includes(sandbox.status));
+    }
+  });
+
+  it('are older than the conversations in them', async () => {
+    const created = new Map((await demo.sandboxes()).map((sandbox) => [sandbox.id, sandbox.created_at]));
+    for (const conversation of await demo.conversations()) {
+      const sandbox = created.get(conversation.sandbox_id);
+      assert.ok(sandbox === undefined || sandbox < conversation.created_at, conversation.sandbox_id);
+      assert.equal(sandbox === undefined, conversation.sandbox_status === 'MISSING');
+    }
+  });
+
+  it('give away secrets, each of which says demo-secret', async () => {
+    const [running] = (await demo.sandboxes()).filter(({ status }) => status === 'RUNNING');
+    assert.match(running?.session_api_key ?? '', /^demo-secret-[0-9a-f]{24}$/);
+    const urls = running?.exposed_urls ?? [];
+    assert.deepEqual(
+      urls.map(({ name, port }) => [name, port]),
+      [
+        ['AGENT_SERVER', 8000],
+        ['VSCODE', 8001],
+        ['WORKER_1', 8011],
+      ],
+    );
+    for (const { url, name } of urls) {
+      assert.match(url, new RegExp(`/exposed/${running?.id ?? ''}/${name}\\?tkn=demo-secret-[0-9a-f]{24}$`));
+      const page = await fetch(url);
+      assert.equal(page.status, 200);
+      assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+      assert.ok((await page.text()).includes(name));
+    }
+    const conversation = (await demo.conversations()).find((each) => each.sandbox_id === running?.id);
+    assert.equal(conversation?.session_api_key, running?.session_api_key);
+    assert.equal((await demo.rows())[0]?.session_api_key?.startsWith('demo-secret-'), true);
+  });
+
+  it('are made from three specs, whose environment holds secrets', async () => {
+    const specs = await demo.specs();
+    assert.equal(specs.length, 3);
+    for (const spec of specs) {
+      assert.deepEqual(Object.keys(spec).sort(), [
+        'command',
+        'created_at',
+        'id',
+        'initial_env',
+        'working_dir',
+      ]);
+      assert.match(JSON.stringify(spec.initial_env), /demo-secret-[0-9a-f]{24}/);
+      assert.ok(spec.command.length > 0);
+    }
+  });
+
+  it('come in pages, and so do their specs', async () => {
+    for (const [list, count] of [
+      [`${path}/search`, 8],
+      ['/api/v1/sandbox-specs/search', 3],
+    ] as const) {
+      for (const limit of [1, 2, 100]) {
+        const pages = await demo.pages<{ id: string }>(`${list}?limit=${limit}`);
+        assert.equal(pages.length, Math.ceil(count / limit));
+        assert.equal(new Set(pages.flat().map(({ id }) => id)).size, count);
+      }
+      for (const query of ['limit=0', 'limit=101', 'page_id=x']) {
+        assert.equal((await demo.ask(`${list}?${query}`)).status, 422);
+      }
+    }
+  });
+
+  it('are paused a moment after somebody asked, and their conversations with them', async () => {
+    const [id] = await withStatus('RUNNING');
+    const { status, body } = await pause(id);
+    assert.deepEqual([status, body], [200, { success: true }]);
+    demo.clock.advance(1_499);
+    assert.equal(await statusOf(id ?? ''), 'RUNNING');
+    demo.clock.advance(1);
+    assert.equal(await statusOf(id ?? ''), 'PAUSED');
+    const conversations = await demo.conversations();
+    const rows = await demo.rows('?limit=100');
+    const inside = conversations.filter((each) => each.sandbox_id === id);
+    assert.ok(inside.length > 2);
+    const changed = inside.map((each) => each.updated_at);
+    for (const conversation of inside) {
+      assert.equal(conversation.sandbox_status, 'PAUSED');
+      assert.equal(conversation.execution_status, null);
+      assert.equal(rows[conversations.indexOf(conversation)]?.status, 'STOPPED');
+    }
+    demo.clock.advance(600_000);
+    const later = (await demo.conversations()).filter((each) => each.sandbox_id === id);
+    assert.deepEqual(
+      later.map((each) => each.updated_at),
+      changed,
+    );
+  });
+
+  it('start and then run when they are resumed, with the stages of a start in their conversations', async () => {
+    const [other] = await withStatus('RUNNING');
+    const [id = ''] = await withStatus('PAUSED');
+    await pause(other);
+    demo.clock.advance(1_500);
+    assert.deepEqual((await resume(id)).body, { success: true });
+    const position = (await demo.conversations()).findIndex((each) => each.sandbox_id === id);
+    const stages = [];
+    for (let time = 0; time < 1_500; time += 300) {
+      assert.equal(await statusOf(id), 'STARTING');
+      stages.push((await demo.rows('?limit=100'))[position]?.runtime_status);
+      demo.clock.advance(300);
+    }
+    assert.equal(await statusOf(id), 'RUNNING');
+    assert.deepEqual(stages, [
+      'STATUS$BUILDING_RUNTIME',
+      'STATUS$STARTING_RUNTIME',
+      'STATUS$RUNTIME_STARTED',
+      'STATUS$SETTING_UP_WORKSPACE',
+      'STATUS$SETTING_UP_GIT_HOOKS',
+    ]);
+    assert.notEqual((await demo.conversations())[position]?.execution_status, null);
+  });
+
+  it('are no more than four that run: resuming another pauses the oldest', async () => {
+    const running = await withStatus('RUNNING');
+    const paused = await withStatus('PAUSED');
+    await resume(paused[0]);
+    demo.clock.advance(1_500);
+    assert.deepEqual((await withStatus('RUNNING')).sort(), [...running.slice(0, 3), paused[0]].sort());
+    assert.equal(await statusOf(running[3] ?? ''), 'PAUSED');
+    await resume(paused[1]);
+    demo.clock.advance(1_500);
+    // Of those that run now the oldest is the one that was resumed before.
+    assert.deepEqual((await withStatus('RUNNING')).sort(), [...running.slice(0, 3), paused[1]].sort());
+  });
+
+  it('can be asked for twice, and changed again before a change shows', async () => {
+    const [id = ''] = await withStatus('RUNNING');
+    await pause(id);
+    demo.clock.advance(1_000);
+    await pause(id);
+    demo.clock.advance(500);
+    assert.equal(await statusOf(id), 'PAUSED');
+    await resume(id);
+    await resume(id);
+    demo.clock.advance(1_000);
+    await pause(id);
+    assert.equal(await statusOf(id), 'STARTING');
+    demo.clock.advance(1_000);
+    assert.equal(await statusOf(id), 'STARTING');
+    demo.clock.advance(500);
+    assert.equal(await statusOf(id), 'PAUSED');
+    const [other = ''] = await withStatus('RUNNING');
+    await pause(other);
+    await resume(other);
+    demo.clock.advance(10_000);
+    assert.equal(await statusOf(other), 'RUNNING');
+  });
+
+  it('that are not there are a 404', async () => {
+    for (const request of [pause('box-nowhere'), resume('box-nowhere'), pause('..%2F..')]) {
+      const { status, body } = await request;
+      assert.deepEqual([status, body], [404, { detail: 'Sandbox not found' }]);
+    }
+  });
+
+  it('are started from the spec that is named, or from the first', async () => {
+    const specs = (await demo.specs()).map(({ id }) => id);
+    const { body: first } = await demo.post<SandboxInfo>(path);
+    const { body: second } = await demo.post<SandboxInfo>(`${path}?sandbox_spec_id=${specs[2] ?? ''}`);
+    assert.deepEqual([first.sandbox_spec_id, second.sandbox_spec_id], [specs[0], specs[2]]);
+    assert.deepEqual([first.status, second.status], ['STARTING', 'STARTING']);
+    const ids = (await demo.sandboxes()).map(({ id }) => id);
+    assert.deepEqual(ids.slice(0, 2), [second.id, first.id]);
+    assert.equal(ids.length, 10);
+    demo.clock.advance(1_500);
+    assert.deepEqual((await withStatus('RUNNING')).slice(0, 2), [second.id, first.id]);
+    assert.equal((await withStatus('RUNNING')).length, 4);
+  });
+
+  it('are not started from a spec that there is not, which a 422 says', async () => {
+    const { status, body } = await demo.post<{ detail: { loc: string[] }[] }>(`${path}?sandbox_spec_id=none`);
+    assert.equal(status, 422);
+    assert.deepEqual(body.detail[0]?.loc, ['query', 'sandbox_spec_id']);
+    assert.equal((await demo.sandboxes()).length, 8);
+  });
+
+  it('have one among them that tries and fails to start, again and again, until somebody pauses it', async () => {
+    const [id = ''] = await withStatus('STARTING');
+    const seen = [];
+    for (let time = 0; time < 200; time += 20) {
+      seen.push(await statusOf(id));
+      demo.clock.advance(20_000);
+    }
+    const round = ['STARTING', 'STARTING', 'STARTING', 'ERROR', 'ERROR'];
+    assert.deepEqual(seen, [...round, ...round]);
+    await pause(id);
+    demo.clock.advance(100_000);
+    assert.equal(await statusOf(id), 'PAUSED');
+  });
+});
