@@ -1,0 +1,277 @@
+/** How what the service has is said to a person. Imports no editor, so that every word can be tested without one. */
+import type { PendingStart } from '../../state/pendingStarts.ts';
+import type {
+  Conversation,
+  ConversationStatus,
+  Execution,
+  RuntimeStatus,
+  Sandbox,
+  StartTask,
+  Time,
+} from '../../service/types.ts';
+import { type Activity, activityOf } from '../../state/activity.ts';
+import type { Filter, Grouping, Sorting } from '../../state/conversationRows.ts';
+import type { Change } from '../../state/sandboxChanges.ts';
+
+export const activityWords: Readonly<Record<Activity, string>> = {
+  waiting: 'Waiting for you',
+  error: 'Failed',
+  working: 'Working',
+  starting: 'Starting',
+  idle: 'Idle',
+  stopped: 'Stopped',
+  archived: 'Archived',
+};
+
+export const groupingWords: Readonly<Record<Grouping, string>> = {
+  none: 'Nothing',
+  repository: 'Repository',
+  state: 'State',
+  trigger: 'Trigger',
+  day: 'Day',
+};
+
+export const sortingWords: Readonly<Record<Sorting, string>> = {
+  created: 'Creation',
+  updated: 'Last Activity',
+};
+
+const statusWords: Readonly<Partial<Record<ConversationStatus, string>>> = {
+  starting: 'is starting',
+  running: 'runs',
+  stopped: 'is stopped',
+  archived: 'is gone',
+  error: 'has failed',
+};
+
+const executionWords: Readonly<Partial<Record<Execution, string>>> = {
+  idle: 'has nothing to do',
+  running: 'is working',
+  paused: 'is paused',
+  waitingForConfirmation: 'waits for your confirmation',
+  finished: 'has finished',
+  error: 'has failed',
+  stuck: 'is stuck',
+  deleting: 'is being deleted',
+};
+
+const runtimeWords: Readonly<Partial<Record<RuntimeStatus, string>>> = {
+  stopped: 'Stopped',
+  buildingRuntime: 'The machine is being built',
+  startingRuntime: 'The machine is starting',
+  runtimeStarted: 'The machine has started',
+  settingUpWorkspace: 'The workspace is being set up',
+  settingUpGitHooks: 'The Git hooks are being set up',
+  ready: 'Ready',
+  error: 'The machine has failed',
+  disconnected: 'The connection to the machine was lost',
+  modelAuthentication: 'The language model did not accept its key',
+  modelUnavailable: 'The language model is not available',
+  modelServerError: 'The language model has failed',
+  outOfCredits: 'The credits for the language model are used up',
+  contentPolicyViolation: 'The language model refused because of its content policy',
+  rateLimited: 'Stopped, because there were too many requests to the language model',
+  gitAuthentication: 'The code host did not accept its key',
+  modelRetry: 'The language model is being asked again',
+  outOfMemory: 'The machine ran out of memory',
+};
+
+const triggerWords: Readonly<Record<string, string>> = {
+  resolver: 'Issue resolver',
+  gui: 'Web page',
+  suggested_task: 'Suggested task',
+  platform_api: 'Programming interface',
+  chat_tool_a: 'Chat tool A',
+  microagent_management: 'Microagent management',
+  issue_tracker_a: 'Issue tracker A',
+  issue_tracker_a_dc: 'Issue tracker A (data center)',
+  issue_tracker_b: 'Issue tracker B',
+};
+
+const stageWords: Readonly<Partial<Record<StartTask['stage'], string>>> = {
+  working: 'Beginning',
+  waitingForSandbox: 'Waiting for the sandbox',
+  preparingRepository: 'Preparing the repository',
+  runningSetupScript: 'Running the setup script',
+  settingUpGitHooks: 'Setting up the Git hooks',
+  settingUpSkills: 'Setting up the skills',
+  startingConversation: 'Starting the conversation',
+  ready: 'Ready',
+  error: 'Failed',
+};
+
+const sandboxWords: Readonly<Partial<Record<Sandbox['status'], string>>> = {
+  starting: 'Starting',
+  running: 'Running',
+  paused: 'Paused',
+  error: 'Failed',
+  missing: 'Gone',
+};
+
+const changeWords: Readonly<Record<Change, string>> = {
+  starting: 'Starting',
+  pausing: 'Pausing',
+  resuming: 'Resuming',
+};
+
+export function triggerWord(trigger: string): string {
+  return triggerWords[trigger] ?? trigger;
+}
+
+export function stageWord({ stage }: StartTask): string {
+  return stageWords[stage] ?? stage;
+}
+
+export function sandboxWord(sandbox: Sandbox, change?: Change): string {
+  return change === undefined ? (sandboxWords[sandbox.status] ?? sandbox.status) : changeWords[change];
+}
+
+/** What is shown for a title; the service gives placeholders that say nothing. */
+export function titleOf({ title, id }: Pick<Conversation, 'title' | 'id'>): string {
+  return title === '' || /^conversation [0-9a-f-]{32,36}$/i.test(title)
+    ? `Untitled ${id.slice(0, 8)}`
+    : title;
+}
+
+/** What a conversation does, in words. A finished one is not just idle, and one whose agent is unknown just runs. */
+export function activityWord(conversation: Conversation): string {
+  const activity = activityOf(conversation);
+  if (activity !== 'idle') return activityWords[activity];
+  if (conversation.execution === 'finished') return 'Finished';
+  if (conversation.execution === 'paused') return 'Paused';
+  if (conversation.execution !== undefined)
+    return executionWords[conversation.execution] ? 'Idle' : conversation.execution;
+  return conversation.status === 'running' ? 'Running' : conversation.status;
+}
+
+/** How long ago, as short as a row needs it. */
+export function age(time: Time, now: Time): string {
+  const minutes = Math.floor((now - time) / 60_000);
+  if (minutes < 1) return 'now';
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h`;
+  const days = Math.floor(minutes / 60 / 24);
+  return days < 60
+    ? `${days} d`
+    : days < 730
+      ? `${Math.floor(days / 30.4)} mo`
+      : `${Math.floor(days / 365)} y`;
+}
+
+/** How long ago in full words, for a sentence and for a screen reader. */
+export function longAge(time: Time, now: Time): string {
+  const minutes = Math.floor((now - time) / 60_000);
+  const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return format.format(-minutes, 'minute');
+  if (minutes < 48 * 60) return format.format(-Math.floor(minutes / 60), 'hour');
+  const days = Math.floor(minutes / 60 / 24);
+  if (days < 60) return format.format(-days, 'day');
+  return days < 730
+    ? format.format(-Math.floor(days / 30.4), 'month')
+    : format.format(-Math.floor(days / 365), 'year');
+}
+
+export function absolute(time: Time): string {
+  return new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' }).format(time);
+}
+
+export function clockTime(time: Time): string {
+  return new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hour12: false }).format(time);
+}
+
+/** One fact about something: what it is called, and what it is. */
+export type Fact = readonly [name: string, value: string];
+
+/** All that is known of a conversation, for its tooltip and its page. Holds no secret. */
+export function factsOf(conversation: Conversation, now: Time): Fact[] {
+  const { status, execution, runtime, pullRequests } = conversation;
+  const when = (time: Time | undefined) =>
+    time === undefined ? undefined : `${longAge(time, now)} (${absolute(time)})`;
+  const facts: (readonly [string, string | undefined])[] = [
+    ['State', activityWord(conversation)],
+    ['Agent', execution && `The agent ${executionWords[execution] ?? `is in the state ${execution}`}`],
+    ['Sandbox', `The sandbox ${statusWords[status] ?? `is in the state ${status}`}`],
+    ['Machine', runtime && (runtimeWords[runtime] ?? runtime)],
+    ['Repository', conversation.repository],
+    ['Branch', conversation.branch],
+    ['Code host', conversation.provider],
+    ['Pull requests', pullRequests.map((number) => `#${number}`).join(', ') || undefined],
+    ['Started by', conversation.trigger && triggerWord(conversation.trigger)],
+    ['Model', conversation.model],
+    ['Connections', conversation.connections > 0 ? String(conversation.connections) : undefined],
+    ['Created', when(conversation.createdAt)],
+    ['Last activity', when(conversation.updatedAt)],
+    ['Sandbox id', conversation.sandboxId],
+    ['Id', conversation.id],
+  ];
+  return facts.filter((fact): fact is Fact => fact[1] !== undefined);
+}
+
+export function factLines(facts: readonly Fact[]): string {
+  return facts.map(([name, value]) => `${name}: ${value}`).join('\n');
+}
+
+/** What stands behind the title in a row. */
+export function conversationDescription(conversation: Conversation, now: Time): string {
+  const at = conversation.updatedAt ?? conversation.createdAt;
+  const parts = [conversation.repository, conversation.branch, at === undefined ? undefined : age(at, now)];
+  return parts.filter((part) => part !== undefined).join(' · ');
+}
+
+/** What a screen reader says of a row. */
+export function conversationLabel(conversation: Conversation, now: Time): string {
+  const { repository, branch } = conversation;
+  const at = conversation.updatedAt ?? conversation.createdAt;
+  const parts = [
+    titleOf(conversation),
+    activityWord(conversation),
+    repository && `repository ${repository}`,
+    branch && `branch ${branch}`,
+    at === undefined ? undefined : longAge(at, now),
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+export function pendingTitle({ wanted }: PendingStart): string {
+  const [line = ''] = wanted.message.trim().split('\n');
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}
+
+/** A filter in words, for the line above the list. */
+export function filterWords({ repository, trigger, activity, text }: Filter): string {
+  const parts = [
+    text && `title with “${text}”`,
+    repository && `repository ${repository}`,
+    activity && `state “${activityWords[activity].toLowerCase()}”`,
+    trigger && `started by ${triggerWord(trigger)}`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+/** The heading of a group. */
+export function groupLabel(key: string, grouping: Grouping, now: Time): string {
+  if (key === '')
+    return (
+      { repository: 'No repository', trigger: 'Unknown trigger', day: 'Unknown day' }[grouping as string] ??
+      ''
+    );
+  if (grouping === 'state') return activityWords[key as Activity];
+  if (grouping === 'trigger') return triggerWord(key);
+  if (grouping !== 'day') return key;
+  const day = new Date(`${key}T12:00:00`);
+  const days = Math.round((new Date(now).setHours(12, 0, 0, 0) - day.getTime()) / 86_400_000);
+  if (days === 0) return 'Today';
+  if (days === 1) return 'Yesterday';
+  return new Intl.DateTimeFormat('en', { dateStyle: 'full' }).format(day);
+}
+
+/** Text from elsewhere in a message: there, `[text](target)` would become a link. */
+export function inMessage(text: string): string {
+  return text.replaceAll('](', '] (');
+}
+
+/** Text from elsewhere in a list to pick from: there, `$(name)` would become an icon. */
+export function inPick(text: string): string {
+  return text.replaceAll('$(', '\\$(');
+}

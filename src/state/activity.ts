@@ -1,0 +1,44 @@
+/** What a conversation does, as a person sees it: made from its status, its agent and its machine. */
+import type { Conversation, RuntimeStatus } from '../service/types.ts';
+
+/** In the order in which they ask for a person. */
+export const activities = ['waiting', 'error', 'working', 'starting', 'idle', 'stopped', 'archived'] as const;
+
+export type Activity = (typeof activities)[number];
+
+const failed = new Set<RuntimeStatus>([
+  'error',
+  'disconnected',
+  'modelAuthentication',
+  'modelUnavailable',
+  'modelServerError',
+  'outOfCredits',
+  'contentPolicyViolation',
+  'rateLimited',
+  'gitAuthentication',
+  'outOfMemory',
+]);
+
+const comingUp = new Set<RuntimeStatus>([
+  'buildingRuntime',
+  'startingRuntime',
+  'runtimeStarted',
+  'settingUpWorkspace',
+  'settingUpGitHooks',
+]);
+
+export function activityOf({ status, execution, runtime }: Conversation): Activity {
+  if (status === 'archived') return 'archived';
+  if (status === 'error' || execution === 'error' || execution === 'stuck') return 'error';
+  if (runtime !== undefined && failed.has(runtime)) return 'error';
+  if (status === 'stopped') return 'stopped';
+  if (status === 'starting' || (runtime !== undefined && comingUp.has(runtime))) return 'starting';
+  if (execution === 'waitingForConfirmation') return 'waiting';
+  if (execution === 'running') return 'working';
+  return 'idle';
+}
+
+/** Whether it will soon be something else without anybody's doing. */
+export function isInTransition(conversation: Conversation): boolean {
+  return activityOf(conversation) === 'starting' || conversation.execution === 'deleting';
+}

@@ -1,0 +1,112 @@
+/** Which of the conversations are shown, in which order and under which headings. Pure: rows in, groups out. */
+import type { ConversationQuery } from '../service/conversations.ts';
+import { filtersOf } from '../service/conversations.ts';
+import type { Conversation, Interface, Time } from '../service/types.ts';
+import { activities, type Activity, activityOf } from './activity.ts';
+
+export interface Filter {
+  readonly repository?: string | undefined;
+  readonly trigger?: string | undefined;
+  readonly activity?: Activity | undefined;
+  /** A part of the title, in either case. */
+  readonly text?: string | undefined;
+}
+
+export const groupings = ['none', 'repository', 'state', 'trigger', 'day'] as const;
+export type Grouping = (typeof groupings)[number];
+
+export const sortings = ['created', 'updated'] as const;
+export type Sorting = (typeof sortings)[number];
+
+export interface Arrangement {
+  readonly filter: Filter;
+  readonly grouping: Grouping;
+  readonly sorting: Sorting;
+}
+
+export interface Group {
+  /** What the rows have in common: a repository, a trigger, an activity, or a day as `2026-01-31`. Empty for none. */
+  readonly key: string;
+  readonly rows: readonly Conversation[];
+}
+
+export function isFiltered(filter: Filter): boolean {
+  return Object.values(filter).some((value) => value !== undefined && value !== '');
+}
+
+/** The part of a filter that this interface can be asked for. */
+export function askedOf(interfaceInUse: Interface | undefined, filter: Filter): ConversationQuery {
+  // Until it is known which interface there is, the first to be tried is V0.
+  const able = filtersOf[interfaceInUse ?? 'v0'];
+  return {
+    repository: able.has('repository') ? filter.repository : undefined,
+    trigger: able.has('trigger') ? filter.trigger : undefined,
+    title: able.has('title') ? filter.text : undefined,
+  };
+}
+
+/** Whether a part of the filter can be applied to the loaded rows only. */
+export function isFilteredHere(interfaceInUse: Interface | undefined, filter: Filter): boolean {
+  const { repository, trigger, title } = askedOf(interfaceInUse, filter);
+  return isFiltered({
+    repository: repository === undefined ? filter.repository : undefined,
+    trigger: trigger === undefined ? filter.trigger : undefined,
+    text: title === undefined ? filter.text : undefined,
+    activity: filter.activity,
+  });
+}
+
+/** The groups in the order in which they are shown; without grouping, one. Empty groups do not come. */
+export function arrange(rows: Iterable<Conversation>, { filter, grouping, sorting }: Arrangement): Group[] {
+  const shown = [...rows].filter((row) => matches(row, filter));
+  const at = (row: Conversation): Time =>
+    (sorting === 'updated' ? row.updatedAt : undefined) ?? row.createdAt ?? 0;
+  shown.sort((a, b) => at(b) - at(a));
+  if (grouping === 'none') return shown.length === 0 ? [] : [{ key: '', rows: shown }];
+  const groups = new Map<string, Conversation[]>();
+  for (const row of shown) {
+    const key = groupKey(row, grouping, at(row));
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  const all = [...groups].map(([key, members]) => ({ key, rows: members }));
+  return all.sort((a, b) => compareGroups(a.key, b.key, grouping));
+}
+
+function matches(row: Conversation, { repository, trigger, activity, text }: Filter): boolean {
+  return (
+    (!repository || row.repository === repository) &&
+    (!trigger || row.trigger === trigger) &&
+    (!activity || activityOf(row) === activity) &&
+    (!text || row.title.toLowerCase().includes(text.toLowerCase()))
+  );
+}
+
+function groupKey(row: Conversation, grouping: Exclude<Grouping, 'none'>, at: Time): string {
+  switch (grouping) {
+    case 'repository':
+      return row.repository ?? '';
+    case 'trigger':
+      return row.trigger ?? '';
+    case 'state':
+      return activityOf(row);
+    case 'day':
+      return at === 0 ? '' : dayOf(at);
+  }
+}
+
+/** The day in this machine's time zone, so that it sorts as text. */
+export function dayOf(time: Time): string {
+  const date = new Date(time);
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function compareGroups(a: string, b: string, grouping: Grouping): number {
+  // What has no repository, trigger or day comes last.
+  if (a === '' || b === '') return a === b ? 0 : a === '' ? 1 : -1;
+  if (grouping === 'state') return activities.indexOf(a as Activity) - activities.indexOf(b as Activity);
+  if (grouping === 'day') return a < b ? 1 : a > b ? -1 : 0;
+  return a.localeCompare(b);
+}

@@ -1,0 +1,146 @@
+/** Conversations that have been asked for and are not there yet: followed until they are, kept over a reload. */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
+import { reason } from '../base/errors.ts';
+import { Emitter } from '../base/event.ts';
+import type { ServiceClient } from '../service/client.ts';
+import { ServiceError } from '../service/errors.ts';
+import type { NewConversation } from '../service/starts.ts';
+import type { Conversation, StartTask, Time } from '../service/types.ts';
+import type { Store } from './store.ts';
+
+export interface PendingStart {
+  readonly id: string;
+  /** The service that was asked. */
+  readonly address: string;
+  readonly wanted: NewConversation;
+  readonly begunAt: Time;
+  /** Once the service has answered. */
+  readonly task: StartTask | undefined;
+  /** Why it came to nothing; it stays, with its text, until it is tried again or dismissed. */
+  readonly error: string | undefined;
+}
+
+export interface PendingStartsOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The conversation is there. */
+  readonly onReady: (conversation: Conversation, pending: PendingStart) => void;
+}
+
+const storeKey = 'pendingStarts';
+
+export class PendingStarts {
+  readonly #options: PendingStartsOptions;
+  readonly #changed = new Emitter();
+  readonly #running = new Map<string, AbortController>();
+  #all: readonly PendingStart[];
+
+  constructor(options: PendingStartsOptions) {
+    this.#options = options;
+    const kept = options.store.get(storeKey);
+    this.#all = Array.isArray(kept) ? (kept as PendingStart[]) : [];
+  }
+
+  get onChange(): Emitter['on'] {
+    return this.#changed.on;
+  }
+
+  /** Those of this service, the newest first. */
+  of(address: string): readonly PendingStart[] {
+    return this.#all.filter((pending) => pending.address === address);
+  }
+
+  /** Asks for a conversation. Resolves once it is there, or has failed: which is then to be seen in its entry. */
+  async begin(client: ServiceClient, address: string, wanted: NewConversation): Promise<PendingStart> {
+    const { clock } = this.#options;
+    const id = randomUUID();
+    const pending = { id, address, wanted, begunAt: clock.now(), task: undefined, error: undefined };
+    this.#set([pending, ...this.#all]);
+    await this.#run(pending, async (signal) => {
+      const created = await client.createConversation(wanted, { signal });
+      if (created.kind === 'conversation') this.#ready(pending, created.conversation);
+      else await this.#follow(pending, client, created.task, signal);
+    });
+    return this.#find(id) ?? pending;
+  }
+
+  /** Follows what a closed window has left. */
+  resume(client: ServiceClient, address: string): void {
+    for (const pending of this.of(address)) {
+      if (pending.error !== undefined || this.#running.has(pending.id)) continue;
+      const { task } = pending;
+      if (task) void this.#run(pending, (signal) => this.#follow(pending, client, task, signal));
+      else this.#update(pending.id, { error: 'The window was closed before the service had answered.' });
+    }
+  }
+
+  /** Stops following; what the service has begun goes on there. */
+  cancel(id: string): void {
+    this.#running.get(id)?.abort();
+  }
+
+  dismiss(id: string): void {
+    this.cancel(id);
+    this.#set(this.#all.filter((pending) => pending.id !== id));
+  }
+
+  /** Stops following without a word: the window is closed, or another service is connected. */
+  release(): void {
+    const running = [...this.#running.values()];
+    this.#running.clear();
+    for (const controller of running) controller.abort();
+  }
+
+  async #run(pending: PendingStart, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const controller = new AbortController();
+    this.#running.set(pending.id, controller);
+    try {
+      await work(controller.signal);
+    } catch (error) {
+      // Released: it is followed again when the service is connected again.
+      if (this.#running.get(pending.id) !== controller) return;
+      if (!(error instanceof ServiceError)) throw error;
+      this.#update(pending.id, { error: reason(error) });
+    } finally {
+      if (this.#running.get(pending.id) === controller) this.#running.delete(pending.id);
+    }
+  }
+
+  async #follow(
+    pending: PendingStart,
+    client: ServiceClient,
+    first: StartTask,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for await (const task of client.followStart(first, { signal })) {
+      this.#update(pending.id, { task });
+      if (task.stage === 'error') {
+        this.#update(pending.id, { error: task.detail ?? 'The service did not say why.' });
+      } else if (task.stage === 'ready' && task.conversationId !== undefined) {
+        const conversation = await client.conversation(task.conversationId, { signal });
+        if (conversation) this.#ready(pending, conversation);
+        else this.#update(pending.id, { error: 'The service says that it is ready, but does not list it.' });
+      }
+    }
+  }
+
+  #ready(pending: PendingStart, conversation: Conversation): void {
+    this.#options.onReady(conversation, pending);
+    this.#set(this.#all.filter(({ id }) => id !== pending.id));
+  }
+
+  #find(id: string): PendingStart | undefined {
+    return this.#all.find((pending) => pending.id === id);
+  }
+
+  #update(id: string, change: Partial<PendingStart>): void {
+    this.#set(this.#all.map((pending) => (pending.id === id ? { ...pending, ...change } : pending)));
+  }
+
+  #set(all: readonly PendingStart[]): void {
+    this.#all = all;
+    void this.#options.store.update(storeKey, all);
+    this.#changed.fire();
+  }
+}
