@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { conversationTriggers, type ConversationInfo } from '../../../src/demo/wire.ts';
-import { type Demo, next, type Page, start, stopAll } from './support.ts';
+import { type Demo, next, start, stopAll } from './support.ts';
 
 const path = '/api/conversations';
 
@@ -106,11 +106,11 @@ describe('the V0 search of the demo service', () => {
   });
 
   it('goes on where it was when a conversation came in between', async () => {
-    const first = await demo.get<Page<ConversationInfo>>(`${path}?limit=30`);
+    const first = await demo.page<ConversationInfo>(`${path}?limit=30`);
     await demo.create('Something new');
     demo.clock.advance(5_000);
-    const second = await demo.get<Page<ConversationInfo>>(next(`${path}?limit=30`, first.next_page_id ?? ''));
-    const ids = [...first.results, ...second.results].map((row) => row.conversation_id);
+    const second = await demo.page<ConversationInfo>(next(`${path}?limit=30`, first.next ?? ''));
+    const ids = [...first.rows, ...second.rows].map((row) => row.conversation_id);
     assert.equal(new Set(ids).size, 60);
     assert.equal((await demo.rows('?limit=61')).length, 61);
   });
@@ -140,7 +140,7 @@ describe('the V0 search of the demo service', () => {
   });
 
   it('has cursors with +, / and =, which only the list understands that made them', async () => {
-    const { next_page_id: cursor } = await demo.get<Page<ConversationInfo>>(`${path}?limit=2`);
+    const { next: cursor } = await demo.page(`${path}?limit=2`);
     assert.ok(cursor);
     for (const character of ['+', '/', '=']) assert.ok(cursor.includes(character), cursor);
     const { status } = await demo.ask(next('/api/v1/app-conversations/search', cursor));

@@ -45,8 +45,9 @@ describe('creating a conversation at the demo service', () => {
     const { status: ready, app_conversation_id: id } = await demo.task(task.id);
     assert.equal(ready, 'READY');
     const [conversation] = await demo.conversations();
-    assert.equal(conversation?.id, id);
-    assert.equal(conversation?.title, 'Fix the login');
+    assert.ok(conversation);
+    assert.equal(conversation.id, id);
+    assert.equal(conversation.title, 'Fix the login');
     assert.equal(conversation.selected_repository, 'northwind/storefront');
     assert.equal(conversation.selected_branch, 'main');
     assert.equal(conversation.git_provider, 'code_host_a');
@@ -56,7 +57,7 @@ describe('creating a conversation at the demo service', () => {
     assert.equal(sandbox.status, 'RUNNING');
     assert.equal((await demo.rows('?limit=100')).length, 61);
     assert.equal((await demo.rows('?selected_repository=northwind/storefront'))[0]?.title, 'Fix the login');
-    assert.equal((await demo.conversations('?title__contains=the login')).length, 1);
+    assert.equal((await demo.conversations('?title__contains=Fix the login')).length, 1);
     assert.deepEqual(await demo.get(`/api/v1/app-conversations?ids=${id ?? ''}`), [conversation]);
   });
 

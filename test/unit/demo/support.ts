@@ -17,11 +17,10 @@ export interface Reply<Body = unknown> {
   readonly body: Body;
 }
 
-/** A page of V0 or of V1. */
+/** A page of a list, of either interface. */
 export interface Page<Row> {
-  readonly results: readonly Row[];
-  readonly items: readonly Row[];
-  readonly next_page_id: string | null;
+  readonly rows: readonly Row[];
+  readonly next: string | null;
 }
 
 /** A demo service on a clock that stands still, and a caller with its key. */
@@ -64,21 +63,29 @@ export class Demo {
     });
   }
 
-  /** A page of V0. */
-  async rows(query = ''): Promise<readonly ConversationInfo[]> {
-    return (await this.get<Page<ConversationInfo>>(`/api/conversations${query}`)).results;
+  async page<Row>(path: string): Promise<Page<Row>> {
+    const body = await this.get<{ results?: Row[]; items?: Row[]; next_page_id?: string | null }>(path);
+    const rows = body.results ?? body.items;
+    assert.ok(rows, `${path} gave no list`);
+    return { rows, next: body.next_page_id ?? null };
   }
 
+  /** The first page of V0. */
+  async rows(query = ''): Promise<readonly ConversationInfo[]> {
+    return (await this.page<ConversationInfo>(`/api/conversations${query}`)).rows;
+  }
+
+  /** The first page of V1. */
   async conversations(query = ''): Promise<readonly AppConversation[]> {
-    return (await this.get<Page<AppConversation>>(`/api/v1/app-conversations/search${query}`)).items;
+    return (await this.page<AppConversation>(`/api/v1/app-conversations/search${query}`)).rows;
   }
 
   async sandboxes(): Promise<readonly SandboxInfo[]> {
-    return (await this.get<Page<SandboxInfo>>('/api/v1/sandboxes/search')).items;
+    return (await this.page<SandboxInfo>('/api/v1/sandboxes/search')).rows;
   }
 
   async specs(): Promise<readonly SandboxSpecInfo[]> {
-    return (await this.get<Page<SandboxSpecInfo>>('/api/v1/sandbox-specs/search')).items;
+    return (await this.page<SandboxSpecInfo>('/api/v1/sandbox-specs/search')).rows;
   }
 
   async task(id: string): Promise<StartTask> {
@@ -95,15 +102,14 @@ export class Demo {
     });
   }
 
-  /** Every page of a list, from this path and query on. */
+  /** The pages of a list to its end, but no more than `most`. */
   async pages<Row>(path: string, most = 1_000): Promise<readonly (readonly Row[])[]> {
     const pages: (readonly Row[])[] = [];
-    let cursor: string | null = null;
+    let page: Page<Row> | undefined;
     do {
-      const page: Page<Row> = await this.get(cursor === null ? path : next(path, cursor));
-      pages.push(page.results ?? page.items);
-      cursor = page.next_page_id;
-    } while (cursor !== null && pages.length < most);
+      page = await this.page<Row>(page?.next ? next(path, page.next) : path);
+      pages.push(page.rows);
+    } while (page.next !== null && pages.length < most);
     return pages;
   }
 }

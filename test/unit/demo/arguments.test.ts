@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { readArguments, usage } from '../../../src/demo/arguments.ts';
+import { switchNames } from '../../../src/demo/faults/misbehaving.ts';
+import { root } from '../../host/paths.ts';
+
+describe('npm run demo', () => {
+  it('is good and has the defaults when nothing is asked for', () => {
+    assert.deepEqual(readArguments([]), { misbehaviour: {} });
+  });
+
+  it('takes a port, a number of conversations, a key and a seed', () => {
+    const options = readArguments(['--port', '8080', '--conversations=100000', '--key', 'k', '--seed', '7']);
+    assert.deepEqual(options, { port: 8080, conversations: 100_000, key: 'k', seed: 7, misbehaviour: {} });
+  });
+
+  it('takes misbehaviour, several with commas or one by one, with values or in the usual way', () => {
+    const options = readArguments([
+      '--misbehave',
+      'noV0,emptyPages=3,errorBody=html,errorStatus=502,endlessPages=fresh,reset=false',
+      '--misbehave=rateLimit=Thu: 1 Jan',
+      '--misbehave=redirectOther=http://127.0.0.1:1/?a=b',
+      '--misbehave=unavailable',
+      '--misbehave=gzipBomb',
+      '--misbehave=hugeBody=7',
+      '--only=GET /api',
+      '--times=4',
+    ]);
+    assert.deepEqual(options, {
+      misbehaviour: {
+        noV0: '404',
+        emptyPages: 3,
+        errorBody: 'html',
+        errorStatus: 502,
+        endlessPages: 'fresh',
+        reset: false,
+        rateLimit: { retryAfter: 'Thu: 1 Jan', times: Infinity },
+        redirectOther: 'http://127.0.0.1:1/?a=b',
+        unavailable: { retryAfter: '2', times: Infinity },
+        gzipBomb: true,
+        hugeBody: 7,
+        only: 'GET /api',
+        times: 4,
+      },
+    });
+  });
+
+  it('has a usual way for every misbehaviour, and names each in its help', () => {
+    const { misbehaviour } = readArguments(['--misbehave', switchNames.join(',')]) as {
+      misbehaviour: object;
+    };
+    assert.deepEqual(Object.keys(misbehaviour), switchNames);
+    for (const [name, value] of Object.entries(misbehaviour)) {
+      assert.notEqual(value, undefined);
+      assert.ok(usage.includes(name));
+    }
+    assert.equal(readArguments(['--port', '1', '--help']), 'help');
+  });
+
+  it('says what it does not understand', () => {
+    for (const [args, message] of [
+      [['--port', 'x'], /--port takes a whole number from 0 to 65535, and "x" is none/],
+      [['--port', '65536'], /--port takes/],
+      [['--seed=-1'], /--seed takes/],
+      [['--times='], /--times takes/],
+      [['--misbehave', 'badly'], /no misbehaviour "badly"\. There are noV0, /],
+      [['--misbehave', 'noV0=500'], /noV0 has no value "500"/],
+      [['--misbehave', 'slowHeaders=soon'], /slowHeaders has no value "soon"/],
+      [['--misbehave', 'reset=maybe'], /reset has no value "maybe"/],
+      [['--colour'], /--colour.*See --help/],
+      [['here'], /here.*See --help/],
+    ] as const) {
+      assert.throws(() => readArguments(args), { name: 'UserError', message });
+    }
+  });
+
+  it('prints its address, its key and a line for curl, serves, and stops when it is told to', async function () {
+    if (process.platform === 'win32') this.skip();
+    const args = [join(root, 'src/demo/main.ts'), '--key', 'my-key', '--misbehave', 'noV0=410'];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    while (!output.includes('Ctrl-C')) {
+      const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+      output += chunk.toString();
+    }
+    const url = /^Address: (http:\/\/127\.0\.0\.1:\d+)$/m.exec(output)?.[1] ?? '';
+    assert.match(output, /^Key: {5}my-key$/m);
+    assert.ok(output.includes(`curl -H 'X-Session-API-Key: my-key' '${url}/api/conversations?limit=3'`));
+    const response = await fetch(`${url}/api/conversations`, { headers: { 'X-Access-Token': 'my-key' } });
+    assert.equal(response.status, 410);
+    child.kill('SIGINT');
+    assert.deepEqual(await once(child, 'close'), [0, null]);
+  });
+});

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { startDemo } from '../../../src/demo/server.ts';
+import { root } from '../../host/paths.ts';
+import { type Demo, key, start, stopAll } from './support.ts';
+
+const paths = [
+  'GET /api/conversations',
+  'GET /api/v1/app-conversations',
+  'POST /api/v1/app-conversations',
+  'GET /api/v1/app-conversations/search',
+  'GET /api/v1/app-conversations/start-tasks',
+  'GET /api/v1/sandboxes/search',
+  'POST /api/v1/sandboxes',
+  'POST /api/v1/sandboxes/x/pause',
+  'POST /api/v1/sandboxes/x/resume',
+  'GET /api/v1/sandbox-specs/search',
+].map((line) => line.split(' ') as [string, string]);
+
+describe('the demo service', () => {
+  let demo: Demo;
+
+  beforeEach(async () => {
+    demo = await start();
+  });
+
+  afterEach(stopAll);
+
+  it('takes its key in each of the three headers', async () => {
+    for (const headers of [
+      { 'X-Session-API-Key': key },
+      { Authorization: `Bearer ${key}` },
+      { 'X-Access-Token': key },
+    ] as Record<string, string>[]) {
+      const { status } = await fetch(`${demo.service.url}/api/conversations`, { headers });
+      assert.equal(status, 200, JSON.stringify(headers));
+    }
+  });
+
+  it('answers 401 on every path of its interfaces without the key or with a wrong one', async () => {
+    for (const [method, path] of [...paths, ['GET', '/api/anything'] as const]) {
+      for (const headers of [
+        {},
+        { 'X-Session-API-Key': 'wrong' },
+        { Authorization: key },
+        { Authorization: `Basic ${key}` },
+        { 'X-Access-Token': `${key} ${key}` },
+      ] as Record<string, string>[]) {
+        const response = await fetch(demo.service.url + path, { method, headers });
+        assert.equal(response.status, 401, `${method} ${path}`);
+        assert.equal(typeof ((await response.json()) as { detail: unknown }).detail, 'string');
+      }
+    }
+    assert.equal((await demo.sandboxes()).length, 8);
+  });
+
+  it('has a key that nobody can guess, unless it is given one', async () => {
+    const [one, other] = await Promise.all([startDemo(), startDemo()]);
+    assert.ok(one.key.length > 20);
+    assert.notEqual(one.key, other.key);
+    await Promise.all([one.stop(), other.stop()]);
+  });
+
+  it('answers 404 for a path that it does not have, and 405 for a method', async () => {
+    for (const path of [
+      '/api',
+      '/api/',
+      '/api/v1',
+      '/api/conversations/',
+      '/api/v2/sandboxes/search',
+      '/api/..%2Fapi',
+    ]) {
+      const { status, body } = await demo.ask(path);
+      assert.deepEqual([status, body], [404, { detail: 'Not Found' }], path);
+    }
+    for (const [method, path, allow] of [
+      ['POST', '/api/conversations', 'GET'],
+      ['DELETE', '/api/v1/app-conversations', 'GET, POST'],
+      ['GET', '/api/v1/sandboxes/x/pause', 'POST'],
+      ['GET', '/api/v1/sandboxes', 'POST'],
+    ] as const) {
+      const { status, body, headers } = await demo.ask(path, { method });
+      assert.deepEqual([status, body], [405, { detail: 'Method Not Allowed' }], `${method} ${path}`);
+      assert.equal(headers.get('allow'), allow);
+    }
+    assert.equal((await demo.ask('/api/%ff')).status, 400);
+  });
+
+  it('shows pages to a browser without a key, in which titles are only text', async () => {
+    const page = async (path: string) => {
+      const response = await fetch(demo.service.url + path);
+      assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
+      return { status: response.status, text: await response.text() };
+    };
+    assert.match((await page('/')).text, /demo service/);
+    await demo.create('<script>alert("x")</script> & more');
+    demo.clock.advance(4_000);
+    const [row] = await demo.rows('?limit=1');
+    const { status, text } = await page(new URL(row?.url ?? '').pathname);
+    assert.equal(status, 200);
+    assert.ok(text.includes('&#60;script&#62;alert(&#34;x&#34;)&#60;/script&#62; &#38; more'));
+    assert.ok(!text.includes('<script'));
+    for (const nowhere of ['/conversations/x', '/exposed/x/VSCODE', '/favicon.ico']) {
+      assert.equal((await page(nowhere)).status, 404);
+    }
+  });
+
+  it('remembers what it was asked: the last ten thousand requests, and how many there were', async () => {
+    await demo.fetch('/api/v1/sandboxes/a%2Fb/pause?x=1&x=%2B', {
+      method: 'POST',
+      headers: { 'X-Mine': 'yes' },
+    });
+    const [{ method, path, query, headers } = assert.fail()] = demo.service.requests;
+    assert.deepEqual(
+      [method, path, [...query]],
+      [
+        'POST',
+        '/api/v1/sandboxes/a%2Fb/pause',
+        [
+          ['x', '1'],
+          ['x', '+'],
+        ],
+      ],
+    );
+    assert.equal(headers['x-mine'], 'yes');
+    assert.equal(headers['x-session-api-key'], key);
+    for (let round = 0; round < 101; round++) {
+      await Promise.all(Array.from({ length: 100 }, (_, index) => demo.fetch(`/${round}-${index}`)));
+    }
+    assert.equal(demo.service.requestCount, 10_101);
+    assert.equal(demo.service.requests.length, 10_000);
+    assert.ok(demo.service.requests.at(-1)?.path.startsWith('/100-'));
+  });
+
+  it('says which port it cannot have', async () => {
+    const port = Number(new URL(demo.service.url).port);
+    await assert.rejects(startDemo({ port }), {
+      name: 'UserError',
+      message: new RegExp(`^The demo service cannot use port ${port}: .*EADDRINUSE`),
+    });
+  });
+
+  it('ends every exchange when it is stopped, as often as it is stopped', async () => {
+    demo.service.misbehave({ stallBody: true });
+    const call = request(`${demo.service.url}/api/conversations`, { headers: { 'x-session-api-key': key } });
+    call.end();
+    const [response] = (await once(call, 'response')) as [NodeJS.ReadableStream];
+    const ended = once(response, 'error');
+    response.resume();
+    await Promise.all([demo.service.stop(), demo.service.stop()]);
+    await demo.service.stop();
+    await ended;
+    await assert.rejects(demo.fetch('/'));
+  });
+
+  it('leaves nothing open that keeps a process alive, not even in the middle of answers', async () => {
+    const script = `
+      import { once } from 'node:events';
+      import { connect } from 'node:net';
+      import { startDemo } from ${JSON.stringify(pathToFileURL(join(root, 'src/demo/server.ts')).href)};
+      const demo = await startDemo({ key: 'k' });
+      for (const misbehaviour of [{ slowHeaders: 3_600_000 }, { stallBody: true }, { endlessBody: true }, {}]) {
+        demo.misbehave(misbehaviour);
+        const count = demo.requestCount;
+        const socket = connect(new URL(demo.url).port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        socket.write('GET /api/conversations HTTP/1.1\\r\\nHost: x\\r\\nX-Access-Token: k\\r\\n\\r\\n');
+        if (misbehaviour.slowHeaders) while (demo.requestCount === count) await new Promise(setImmediate);
+        else await once(socket, 'data');
+      }
+      await demo.stop();
+      console.log('stopped');
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script]);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    }
+    const [code] = (await once(child, 'close')) as [number];
+    assert.deepEqual([code, output], [0, 'stopped\n']);
+  });
+
+  it('needs no timers of the clock', async () => {
+    await demo.create('Anything');
+    await demo.rows();
+    assert.equal(demo.clock.pending, 0);
+  });
+});
