@@ -4,7 +4,7 @@ import type { Effect, Effects, Exchange } from './effect.ts';
 import { asList, eachText, listOf, type Fields, type ListAnswer } from './shapes.ts';
 import { broken } from './versions.ts';
 
-/** What goes wrong from page to page. */
+/** What goes wrong from page to page. Each acts on the rows and the cursor that those before it leave. */
 export const listEffects: Effects<
   | 'duplicates'
   | 'emptyPages'
@@ -14,13 +14,30 @@ export const listEffects: Effects<
   | 'failAfterPages'
   | 'hostileCursor'
 > = {
-  duplicates: () => {
-    const lastRows = new Map<string, readonly unknown[]>();
-    return onLists(({ rows, next, with: change }, { call }) => {
-      if (next !== null) lastRows.set(next, rows.slice(-3));
-      return change({ rows: [...(lastRows.get(cursorOf(call) ?? '') ?? []), ...rows] });
-    });
-  },
+  filterAfterPaging: () => ({
+    change: (answer, { call, again }) => {
+      const filters = Object.entries(filterFields).filter(([name]) => call.query.has(name));
+      if (listOf(call) !== 'v0' || !asList(answer) || filters.length === 0) return answer;
+      const query = new URLSearchParams([...call.query].filter(([name]) => !Object.hasOwn(filterFields, name)));
+      const list = asList(again({ ...call, query }));
+      const rows = list?.rows.filter((row) =>
+        filters.every(([name, field]) => (row as Fields)[field] === call.query.getAll(name).at(-1)),
+      );
+      return list && rows ? list.with({ rows }) : answer;
+    },
+  }),
+
+  endlessPages: (ids) =>
+    onLists((list, exchange) => {
+      const lap = read(exchange, cursorOf(exchange.call))?.lap ?? 0;
+      const rows = ids === 'fresh' && lap > 0 ? list.rows.map((row) => ofLap(row as Fields, lap)) : list.rows;
+      return list.with({ rows, next: list.next ?? write(exchange, { ...start, lap: lap + 1 }) });
+    }),
+
+  repeatedCursor: () =>
+    onLists((list, exchange) =>
+      list.with({ next: cursorOf(exchange.call) ?? list.next ?? write(exchange, { ...start, lap: 1 }) }),
+    ),
 
   emptyPages: (empty) =>
     onLists((list, exchange) => {
@@ -31,30 +48,16 @@ export const listEffects: Effects<
         : list.with({});
     }),
 
-  filterAfterPaging: () => ({
-    change: (answer, { call, again }) => {
-      const filters = Object.entries(filterFields).filter(([name]) => call.query.has(name));
-      if (listOf(call) !== 'v0' || !asList(answer) || filters.length === 0) return answer;
-      const query = new URLSearchParams([...call.query].filter(([name]) => !(name in filterFields)));
-      const list = asList(again({ ...call, query }));
-      const rows = list?.rows.filter((row) =>
-        filters.every(([name, field]) => (row as Fields)[field] === call.query.getAll(name).at(-1)),
-      );
-      return list && rows ? list.with({ rows }) : answer;
-    },
-  }),
-
-  repeatedCursor: () =>
-    onLists((list, exchange) =>
-      list.with({ next: cursorOf(exchange.call) ?? list.next ?? write(exchange, { ...start, lap: 1 }) }),
-    ),
-
-  endlessPages: (ids) =>
-    onLists((list, exchange) => {
-      const lap = read(exchange, cursorOf(exchange.call))?.lap ?? 0;
-      const rows = ids === 'fresh' && lap > 0 ? list.rows.map((row) => ofLap(row as Fields, lap)) : list.rows;
-      return list.with({ rows, next: list.next ?? write(exchange, { ...start, lap: lap + 1 }) });
-    }),
+  duplicates: () => {
+    const lastRows = new Map<string | null | undefined, readonly unknown[]>();
+    return onLists((list, { call }) => {
+      const before = lastRows.get(cursorOf(call)) ?? [];
+      // An empty page stays empty, and what it would repeat is left to the page behind it.
+      const isEmpty = list.rows.length === 0;
+      lastRows.set(list.next, isEmpty ? before : list.rows.slice(-3));
+      return isEmpty ? list.with({}) : list.with({ rows: [...before, ...list.rows] });
+    });
+  },
 
   failAfterPages: (good) => {
     const pages = new Map<string, number>();

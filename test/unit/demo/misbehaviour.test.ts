@@ -1,0 +1,640 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { switchNames } from '../../../src/demo/faults/misbehaving.ts';
+import {
+  absences,
+  errorBodies,
+  type Misbehaviour,
+  redirectStatuses,
+  type Switches,
+} from '../../../src/demo/misbehaviour.ts';
+import type { AppConversation, ConversationInfo } from '../../../src/demo/wire.ts';
+import { type Demo, key, next, start, stopAll } from './support.ts';
+
+const v0 = '/api/conversations';
+const plain = '/api/v1/app-conversations';
+const search = `${plain}/search`;
+const tasks = `${plain}/start-tasks`;
+const sandboxes = '/api/v1/sandboxes/search';
+const specs = '/api/v1/sandbox-specs/search';
+const lists = [v0, plain, search, sandboxes, specs];
+
+let demo: Demo;
+const tested = new Set<string>();
+
+/** A test of a switch; that there is one for each, the last of the tests checks. */
+function wrong(name: keyof Switches, title: string, test: () => Promise<void>): void {
+  tested.add(name);
+  it(`${name}: ${title}`, test);
+}
+
+const misbehave = (misbehaviour: Partial<Misbehaviour>) => {
+  demo.service.misbehave(misbehaviour);
+};
+
+const idsOf = (rows: readonly unknown[]) =>
+  (rows as { conversation_id?: string; id?: string }[]).map((row) => row.conversation_id ?? row.id ?? '');
+
+/** The status, the content type and the text of an answer. */
+async function raw(path: string, init?: RequestInit) {
+  const response = await demo.fetch(path, init);
+  const type = response.headers.get('content-type')?.split(';')[0];
+  return { status: response.status, type, text: await response.text() };
+}
+
+describe('the misbehaviour of the demo service', () => {
+  beforeEach(async () => {
+    demo = await start();
+  });
+
+  afterEach(stopAll);
+
+  describe('in what is there', () => {
+    for (const [name, here, there] of [
+      ['noV0', [v0], [plain, search, sandboxes, specs]],
+      ['noV1', [plain, search, tasks, sandboxes, specs], [v0]],
+    ] as const) {
+      wrong(name, 'that interface answers with a status or a web page, the other as it should', async () => {
+        for (const absence of absences) {
+          misbehave({ [name]: absence });
+          for (const path of here) {
+            const { status, type } = await raw(path);
+            const expected = absence === 'html' ? [200, 'text/html'] : [Number(absence), 'application/json'];
+            assert.deepEqual([status, type], expected, path);
+          }
+          for (const path of there) assert.equal((await raw(path)).status, 200);
+        }
+      });
+    }
+
+    wrong('htmlAt200', 'everything is a web page', async () => {
+      misbehave({ htmlAt200: true });
+      for (const path of [...lists, tasks]) {
+        const { status, type, text } = await raw(path);
+        assert.deepEqual([status, type], [200, 'text/html']);
+        assert.match(text, /^<!doctype html>/);
+      }
+      assert.equal((await raw(plain, { method: 'POST' })).type, 'text/html');
+    });
+
+    wrong('idsRequired', 'the plain list of V1 without ids is a 422 that names them', async () => {
+      misbehave({ idsRequired: true });
+      assert.deepEqual((await demo.ask(plain)).body, {
+        detail: [{ loc: ['query', 'ids'], msg: 'Field required', type: 'missing' }],
+      });
+      assert.deepEqual(await demo.get(`${plain}?ids=x`), [null]);
+      assert.equal((await demo.conversations()).length, 60);
+      assert.equal((await demo.create('Hello')).status, 200);
+    });
+
+    wrong('contractOnlyCreate', 'creating answers the conversation, which is there at once', async () => {
+      misbehave({ contractOnlyCreate: true });
+      const { status, body } = await demo.create('Hello');
+      assert.equal(status, 200);
+      const conversation = body as unknown as AppConversation;
+      assert.deepEqual([conversation.title, conversation.sandbox_status], ['Hello', 'STARTING']);
+      assert.deepEqual((await demo.conversations())[0], conversation);
+      assert.equal((await demo.create('Please fail')).status, 409);
+    });
+
+    wrong('strictLimit', 'more than 99 rows or ids of V1 are a 500', async () => {
+      misbehave({ strictLimit: true });
+      assert.equal((await raw(`${search}?limit=100`)).status, 500);
+      assert.equal((await raw(`${plain}?${'ids=x&'.repeat(100)}`)).status, 500);
+      assert.equal((await raw(`${search}?limit=99`)).status, 200);
+      assert.equal((await raw(`${plain}?${'ids=x&'.repeat(99)}`)).status, 200);
+      assert.equal((await raw(`${v0}?limit=100`)).status, 200);
+    });
+
+    wrong('malformedCursorIs500', 'a cursor that makes no sense is a 500', async () => {
+      misbehave({ malformedCursorIs500: true });
+      for (const path of lists) assert.equal((await raw(`${path}?page_id=x`)).status, 500);
+      assert.equal((await raw(`${v0}?limit=x`)).status, 422);
+      assert.equal((await demo.pages(`${v0}?limit=20`)).length, 3);
+    });
+  });
+
+  describe('in lists', () => {
+    wrong('duplicates', 'a page begins with the last rows of the one before', async () => {
+      misbehave({ duplicates: true });
+      for (const path of lists) {
+        const pages = (await demo.pages(`${path}?limit=2`)).map(idsOf);
+        assert.deepEqual(pages[1]?.slice(0, 2), pages[0]);
+        misbehave({});
+        const good = (await demo.pages(`${path}?limit=100`)).flat();
+        assert.equal(new Set(pages.flat()).size, good.length);
+        misbehave({ duplicates: true });
+      }
+    });
+
+    wrong('emptyPages', 'so many pages are empty before each but the first', async () => {
+      misbehave({ emptyPages: 3 });
+      for (const [path, count] of [
+        [`${v0}?limit=20`, 3],
+        [`${search}?limit=30`, 2],
+        [`${sandboxes}?limit=4`, 2],
+      ] as const) {
+        const sizes = (await demo.pages(path)).map((page) => page.length);
+        const full = sizes[0] ?? 0;
+        assert.deepEqual(sizes, [full, ...Array.from({ length: count - 1 }, () => [0, 0, 0, full]).flat()]);
+      }
+    });
+
+    wrong('filterAfterPaging', 'V0 drops from a page what is not wanted', async () => {
+      misbehave({ filterAfterPaging: true });
+      const query = 'selected_repository=tidewater/ledger';
+      const pages = await demo.pages<ConversationInfo>(`${v0}?limit=10&${query}`);
+      assert.equal(pages.length, 6);
+      assert.ok(pages.some((page) => page.length !== pages[0]?.length));
+      misbehave({});
+      assert.deepEqual(pages.flat(), await demo.rows(`?limit=60&${query}`));
+      misbehave({ filterAfterPaging: true });
+      assert.equal((await demo.pages(`${v0}?conversation_trigger=issue_tracker_b&limit=5`)).length, 12);
+      assert.equal((await demo.ask(`${v0}?conversation_trigger=none`)).status, 422);
+    });
+
+    wrong('repeatedCursor', 'the second page leads to itself', async () => {
+      misbehave({ repeatedCursor: true });
+      for (const path of lists) {
+        const first = await demo.page(`${path}?limit=2`);
+        const second = await demo.page(next(`${path}?limit=2`, first.next ?? ''));
+        assert.ok(first.next !== null && second.next === first.next, path);
+      }
+      // Also where everything is on one page.
+      assert.notEqual((await demo.page(sandboxes)).next, null);
+    });
+
+    wrong('endlessPages', 'behind its end a list begins again, with new cursors', async () => {
+      misbehave({ endlessPages: true });
+      for (const path of lists) {
+        const cursors = new Set<string>();
+        const ids: string[] = [];
+        let page = await demo.page(`${path}?limit=30`);
+        for (let count = 0; count < 10; count++) {
+          ids.push(...idsOf(page.rows));
+          cursors.add(page.next ?? '');
+          page = await demo.page(next(`${path}?limit=30`, page.next ?? ''));
+        }
+        assert.equal(cursors.size, 10);
+        assert.ok(new Set(ids).size <= ids.length / 2, path);
+      }
+    });
+
+    wrong('endlessPages', 'the ids that come again can be fresh ones', async () => {
+      misbehave({ endlessPages: 'fresh' });
+      for (const path of lists) {
+        const ids = idsOf((await demo.pages(`${path}?limit=30`, 10)).flat());
+        assert.equal(new Set(ids).size, ids.length, path);
+      }
+    });
+
+    wrong('failAfterPages', 'the pages behind those are a 500, until the list is begun again', async () => {
+      misbehave({ failAfterPages: 2 });
+      for (const path of lists) {
+        let page = await demo.page(`${path}?limit=1`);
+        page = await demo.page(next(`${path}?limit=1`, page.next ?? ''));
+        const third = next(`${path}?limit=1`, page.next ?? '');
+        assert.equal((await raw(third)).status, 500);
+        assert.equal((await raw(third)).status, 500);
+        assert.equal((await raw(path)).status, 200);
+      }
+    });
+
+    wrong('hostileCursor', 'cursors look like addresses, and lead on when they are sent back', async () => {
+      misbehave({ hostileCursor: true });
+      for (const path of lists) {
+        const first = await demo.page(`${path}?limit=1`);
+        const second = await demo.page(next(`${path}?limit=1`, first.next ?? ''));
+        assert.match(`${first.next ?? ''} ${second.next ?? ''}`, /https:\/\/attacker\.invalid\//);
+        assert.match(`${first.next ?? ''} ${second.next ?? ''}`, /\.\.\/\.\.\//);
+        assert.notDeepEqual(idsOf(first.rows), idsOf(second.rows));
+      }
+      assert.equal((await demo.pages(`${v0}?limit=20`)).flat().length, 60);
+    });
+  });
+
+  describe('in records', () => {
+    wrong('zonelessDates', 'dates have microseconds and no zone', async () => {
+      const good = await demo.rows();
+      misbehave({ zonelessDates: true });
+      for (const [index, row] of (await demo.rows()).entries()) {
+        assert.match(row.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/);
+        assert.equal(`${row.created_at.slice(0, -3)}Z`, good[index]?.created_at);
+      }
+      for (const path of lists) assert.doesNotMatch((await raw(path)).text, /\d\dZ"/);
+    });
+
+    wrong('unknownValues', 'in every second record, enumerations have other values', async () => {
+      misbehave({ unknownValues: true });
+      const [row, good] = await demo.rows();
+      assert.deepEqual(
+        [row?.status, row?.runtime_status, row?.trigger, row?.git_provider],
+        ['HIBERNATING', 'STATUS$DEFROSTING', 'carrier_pigeon', 'code_host_z'],
+      );
+      assert.equal(good?.status, 'RUNNING');
+      const [conversation] = await demo.conversations();
+      assert.deepEqual(
+        [conversation?.sandbox_status, conversation?.execution_status],
+        ['EVAPORATED', 'daydreaming'],
+      );
+      assert.equal((await demo.sandboxes())[0]?.status, 'HIBERNATING');
+      const { body } = await demo.create('Hello');
+      assert.equal((await demo.task(body.id)).status, 'HIBERNATING');
+      demo.clock.advance(4_000);
+      assert.equal((await demo.task(body.id)).status, 'READY');
+    });
+
+    wrong(
+      'brokenRecords',
+      'every third record is broken, each in another way, and the others are good',
+      async () => {
+        const good = await demo.rows('?limit=60');
+        misbehave({ brokenRecords: true });
+        const rows: readonly unknown[] = await demo.rows('?limit=60');
+        const broken = rows.filter((_, index) => index % 3 === 0);
+        assert.deepEqual(
+          rows.filter((_, index) => index % 3 !== 0),
+          good.filter((_, index) => index % 3 !== 0),
+        );
+        const kinds = broken.slice(0, 9).map((row) => {
+          if (typeof row !== 'object' || row === null || Array.isArray(row))
+            return JSON.stringify(row).slice(0, 2);
+          const { conversation_id: id, status, created_at: date } = row as Record<string, unknown>;
+          return [typeof id, status === null ? 'null' : typeof status, typeof date].join();
+        });
+        assert.deepEqual(kinds, [
+          'undefined,string,string',
+          'object,null,object',
+          'nu',
+          'number,string,string',
+          '"a',
+          'string,object,object',
+          '[{',
+          'string,null,string',
+          'string,string,string',
+        ]);
+        for (const path of [search, sandboxes, specs]) {
+          assert.equal('id' in ((await demo.page<object>(path)).rows[0] ?? {}), false);
+        }
+      },
+    );
+
+    wrong('missingFields', 'records have only what they need', async () => {
+      misbehave({ missingFields: true });
+      const fields = async (path: string) =>
+        Object.keys((await demo.page<object>(path)).rows[0] ?? {}).sort();
+      assert.deepEqual(await fields(v0), ['conversation_id', 'title']);
+      assert.deepEqual(await fields(search), ['id', 'title']);
+      assert.deepEqual(await fields(sandboxes), ['id', 'status']);
+      assert.deepEqual(await fields(specs), ['id']);
+      const { body } = await demo.create('Hello');
+      assert.deepEqual(Object.keys(body), ['id', 'status']);
+      demo.clock.advance(4_000);
+      assert.deepEqual(Object.keys(await demo.task(body.id)), [
+        'id',
+        'status',
+        'app_conversation_id',
+        'sandbox_id',
+      ]);
+      assert.equal('next_page_id' in (await demo.get<object>(sandboxes)), false);
+      assert.equal('next_page_id' in (await demo.get<object>(v0)), true);
+    });
+
+    wrong('extraFields', 'records and pages have more than is documented', async () => {
+      misbehave({ extraFields: true });
+      for (const path of lists) {
+        const { text } = await raw(path);
+        const page = JSON.parse(text) as Record<string, unknown>;
+        const [row] = (await demo.page<object>(path)).rows;
+        for (const name of ['agent_kind', 'tags', 'constructor', 'toString', '__proto__']) {
+          assert.ok(Object.hasOwn(page, name) && Object.hasOwn(row ?? {}, name), `${path} ${name}`);
+        }
+      }
+      assert.equal(({} as Record<string, unknown>).polluted, undefined);
+      assert.ok('agent_kind' in (await demo.create('Hello')).body);
+    });
+
+    wrong(
+      'hostileIds',
+      'ids lead elsewhere when they are not encoded, and to their record when they are',
+      async () => {
+        misbehave({ hostileIds: true });
+        const [conversation] = await demo.conversations();
+        const id = encodeURIComponent(conversation?.id ?? '');
+        assert.match(conversation?.id ?? '', /^\.\.\/\.\.\/admin\?delete=1&id=#/);
+        assert.equal(idsOf(await demo.rows())[0]?.startsWith('../'), true);
+        assert.deepEqual(await demo.get(`${plain}?ids=${id}`), [conversation]);
+        const running = (await demo.sandboxes()).find(({ status }) => status === 'RUNNING');
+        assert.match(running?.id ?? '', /^\.\.\//);
+        const { body } = await demo.create('Hello', { sandbox_id: running?.id });
+        demo.clock.advance(4_000);
+        assert.equal((await demo.task(encodeURIComponent(body.id))).status, 'READY');
+        const path = `/api/v1/sandboxes/${encodeURIComponent(running?.id ?? '')}/pause`;
+        assert.deepEqual((await demo.post(path)).body, { success: true });
+        assert.equal((await demo.post(`/api/v1/sandboxes/${running?.id ?? ''}/pause`)).status, 404);
+      },
+    );
+
+    wrong('hostileTitles', 'titles are markup, icons, odd characters and a megabyte', async () => {
+      misbehave({ hostileTitles: true });
+      for (const rows of [await demo.rows(), await demo.conversations('?limit=20')]) {
+        const titles = rows.map(({ title }) => title);
+        assert.ok((titles.at(-1)?.length ?? 0) > 1_000_000);
+        const all = titles.slice(0, -1).join('|');
+        for (const part of [
+          '](command:',
+          '<script>',
+          '$(error)',
+          '\u202E',
+          '\r\n',
+          '\u0000',
+          '||',
+          '\uD83D ',
+        ]) {
+          assert.ok(all.includes(part), part);
+        }
+      }
+    });
+  });
+
+  describe('in start tasks', () => {
+    wrong('taskNeverEnds', 'a task waits for ever', async () => {
+      misbehave({ taskNeverEnds: true });
+      const { body } = await demo.create('Hello');
+      demo.clock.advance(86_400_000);
+      const task = await demo.task(body.id);
+      assert.deepEqual([task.status, task.app_conversation_id], ['WAITING_FOR_SANDBOX', null]);
+    });
+
+    wrong('taskFails', 'a task ends in an error and makes no conversation', async () => {
+      misbehave({ taskFails: true });
+      const { body, status } = await demo.create('Hello "you"');
+      assert.equal(status, 200);
+      demo.clock.advance(4_000);
+      const task = await demo.task(body.id);
+      assert.equal(task.status, 'ERROR');
+      assert.ok(task.detail);
+      assert.equal((await demo.rows('?limit=61')).length, 60);
+    });
+  });
+
+  describe('in errors', () => {
+    wrong('errorBody', 'an error has a body of that kind, with status 500 or another', async () => {
+      const kinds: Readonly<Record<(typeof errorBodies)[number], readonly [string | undefined, RegExp]>> = {
+        detail: ['application/json', /^\{"detail":"[^"]+"\}$/],
+        validation: [
+          'application/json',
+          /^\{"detail":\[\{"loc":\["query","limit"\],"msg":"[^"]+","type":"[^"]+"\}\]\}$/,
+        ],
+        msgId: ['application/json', /^\{"status":"error","message":"[^"]+","msg_id":"[^"]+"\}$/],
+        error: ['application/json', /^\{"error":"[^"]+"\}$/],
+        message: ['application/json', /^\{"message":"[^"]+"\}$/],
+        string: ['application/json', /^"[^"]+"$/],
+        text: ['text/plain', /^[\w /]+$/],
+        html: ['text/html', /^<html>.*<\/html>$/],
+        empty: [undefined, /^$/],
+      };
+      for (const kind of errorBodies) {
+        for (const errorStatus of [undefined, 418]) {
+          misbehave({ errorBody: kind, ...(errorStatus === undefined ? {} : { errorStatus }) });
+          const { status, type, text } = await raw(v0);
+          assert.deepEqual([status, type], [errorStatus ?? 500, kinds[kind][0]], kind);
+          assert.match(text, kinds[kind][1]);
+        }
+      }
+    });
+
+    wrong('errorStatus', 'alone it has a detail', async () => {
+      misbehave({ errorStatus: 503 });
+      const { status, body } = await demo.ask<{ detail: string }>(v0);
+      assert.equal(status, 503);
+      assert.equal(typeof body.detail, 'string');
+    });
+
+    for (const [name, status] of [
+      ['rateLimit', 429],
+      ['unavailable', 503],
+    ] as const) {
+      wrong(name, `so many requests get ${status} and when to try again, the next an answer`, async () => {
+        for (const retryAfter of ['7', 'Thu, 01 Jan 2099 00:00:00 GMT', 'soon', '', undefined]) {
+          misbehave({ [name]: { retryAfter, times: 2 } });
+          for (const path of [v0, search]) {
+            const reply = await demo.ask(path);
+            assert.equal(reply.status, status);
+            assert.equal(reply.headers.get('retry-after'), retryAfter ?? null);
+          }
+          assert.equal((await raw(v0)).status, 200);
+        }
+      });
+    }
+
+    for (const [name, status] of [
+      ['unauthorized', 401],
+      ['forbidden', 403],
+    ] as const) {
+      wrong(name, `the right key gets ${status}`, async () => {
+        misbehave({ [name]: true });
+        for (const path of lists) assert.equal((await demo.ask(path)).status, status);
+      });
+    }
+
+    wrong('echoKey', 'an error repeats the key that was sent', async () => {
+      misbehave({ echoKey: true });
+      const { status, text } = await raw(v0);
+      assert.equal(status, 400);
+      assert.ok(text.includes(key));
+      misbehave({ echoKey: 502 });
+      assert.equal((await raw(v0)).status, 502);
+    });
+  });
+
+  describe('in redirects', () => {
+    const location = async (path: string) => {
+      const response = await demo.fetch(path);
+      return [response.status, response.headers.get('location')];
+    };
+
+    wrong('redirectSelf', 'to the same address', async () => {
+      misbehave({ redirectSelf: true });
+      for (const path of [v0, `${v0}?limit=3&page_id=%2B`])
+        assert.deepEqual(await location(path), [307, path]);
+    });
+
+    wrong('redirectOther', 'to the address that is given', async () => {
+      misbehave({ redirectOther: 'https://other.invalid/there' });
+      assert.deepEqual(await location(v0), [307, 'https://other.invalid/there']);
+    });
+
+    wrong('redirectWithin', 'once, and then there is the answer', async () => {
+      misbehave({ redirectWithin: true });
+      const [status, target] = await location(`${v0}?limit=3`);
+      assert.deepEqual([status, target], [307, `${v0}?limit=3&redirected=true`]);
+      assert.equal((await demo.rows('?limit=3&redirected=true')).length, 3);
+    });
+
+    wrong('redirectStatus', 'with that status', async () => {
+      for (const redirectStatus of redirectStatuses) {
+        misbehave({ redirectSelf: true, redirectStatus });
+        assert.deepEqual(await location(v0), [redirectStatus, v0]);
+      }
+    });
+  });
+
+  describe('in how it sends', () => {
+    /** The answer as it comes from the connection, with what was received of its body until that ended. */
+    async function receive(
+      until = Infinity,
+    ): Promise<{ headers: IncomingMessage['headers']; length: number; error: string }> {
+      const headers = { 'x-session-api-key': key, 'accept-encoding': 'gzip' };
+      const call = get(`${demo.service.url}${v0}`, { headers, agent: false });
+      const [response] = (await once(call, 'response')) as [IncomingMessage];
+      let length = 0;
+      try {
+        for await (const chunk of response as AsyncIterable<Buffer>) {
+          length += chunk.length;
+          if (length >= until) break;
+        }
+        return { headers: response.headers, length, error: '' };
+      } catch (error) {
+        return { headers: response.headers, length, error: (error as NodeJS.ErrnoException).code ?? '' };
+      }
+    }
+
+    const whole = async () => Number((await receive()).headers['content-length']);
+
+    wrong('slowHeaders', 'they come after that time and not before', async () => {
+      misbehave({ slowHeaders: 3_600_000, times: 1 });
+      const slow = demo.fetch(v0);
+      while (demo.service.requestCount < 1) await new Promise((resolve) => setImmediate(resolve));
+      assert.equal((await demo.rows()).length, 20);
+      await demo.service.stop();
+      await assert.rejects(slow);
+      demo = await start({ misbehaviour: { slowHeaders: 20 } });
+      const begin = performance.now();
+      assert.equal((await raw(v0)).status, 200);
+      assert.ok(performance.now() - begin >= 19);
+    });
+
+    wrong('stallBody', 'half of it comes', async () => {
+      const length = await whole();
+      misbehave({ stallBody: true });
+      const half = await receive(Math.floor(length / 2));
+      assert.deepEqual(
+        [half.headers['content-length'], half.length],
+        [String(length), Math.floor(length / 2)],
+      );
+    });
+
+    wrong('reset', 'the connection ends before the answer', async () => {
+      misbehave({ reset: true });
+      await assert.rejects(receive(), { code: 'ECONNRESET' });
+    });
+
+    wrong('resetBody', 'the connection ends in the middle', async () => {
+      const length = await whole();
+      misbehave({ resetBody: true });
+      const { error, length: received, headers } = await receive();
+      assert.deepEqual([error, received], ['ECONNRESET', Math.floor(length / 2)]);
+      assert.equal(headers['content-length'], String(length));
+    });
+
+    wrong('truncatedJson', 'the answer is complete, the JSON is not', async () => {
+      const good = await raw(v0);
+      misbehave({ truncatedJson: true });
+      const { status, type, text } = await raw(v0);
+      assert.deepEqual([status, type], [200, 'application/json']);
+      assert.ok(good.text.startsWith(text));
+      assert.throws(() => JSON.parse(text) as unknown, SyntaxError);
+    });
+
+    wrong('wrongContentType', 'JSON is called text or something else', async () => {
+      const good = await raw(v0);
+      misbehave({ wrongContentType: true });
+      assert.deepEqual(await raw(v0), { ...good, type: 'text/plain' });
+      misbehave({ wrongContentType: 'image/png' });
+      assert.deepEqual(await raw(v0), { ...good, type: 'image/png' });
+    });
+
+    wrong('gzipBomb', 'a small body becomes a big one', async () => {
+      misbehave({ gzipBomb: 8 });
+      const { headers, length } = await receive();
+      assert.equal(headers['content-encoding'], 'gzip');
+      assert.ok(length < 20_000, String(length));
+      const { text } = await raw(v0);
+      assert.ok(text.length > 8 * 1024 * 1024);
+      assert.deepEqual((JSON.parse(text) as { results: unknown }).results, []);
+      misbehave({ gzipBomb: true });
+      assert.ok((await receive()).length < 500_000);
+    });
+
+    wrong('endlessBody', 'it goes on for as long as somebody reads', async () => {
+      misbehave({ endlessBody: true });
+      const { length } = await receive(50_000_000);
+      assert.ok(length >= 50_000_000);
+    });
+
+    wrong('hugeBody', 'it has so many megabytes of JSON', async () => {
+      misbehave({ hugeBody: 8 });
+      const { text } = await raw(v0);
+      assert.ok(text.length > 8 * 1024 * 1024);
+      assert.doesNotThrow(() => JSON.parse(text) as unknown);
+      misbehave({ hugeBody: true });
+      assert.ok(Number((await receive(1)).headers['content-length']) > 200 * 1024 * 1024);
+    });
+  });
+
+  describe('as a whole', () => {
+    it('can be limited to requests by a part of their method, path and query, or by a pattern', async () => {
+      misbehave({ errorStatus: 500, only: `GET ${search}?limit` });
+      assert.equal((await raw(`${search}?limit=3`)).status, 500);
+      assert.equal((await raw(search)).status, 200);
+      misbehave({ errorStatus: 500, only: /^POST .*\/(pause|resume)$/ });
+      assert.equal((await raw('/api/v1/sandboxes/x/pause', { method: 'POST' })).status, 500);
+      assert.equal((await raw(sandboxes)).status, 200);
+    });
+
+    it('can be limited to the first requests of those that it concerns', async () => {
+      misbehave({ errorStatus: 500, only: v0, times: 2 });
+      const statuses = [];
+      for (const path of [v0, search, v0, v0, search]) statuses.push((await raw(path)).status);
+      assert.deepEqual(statuses, [500, 200, 500, 200, 200]);
+    });
+
+    it('is replaced by other misbehaviour, and ends with none', async () => {
+      misbehave({ errorStatus: 500 });
+      misbehave({ zonelessDates: true });
+      assert.equal((await raw(v0)).status, 200);
+      misbehave({ errorStatus: 500, reset: false });
+      assert.equal((await raw(v0)).status, 500);
+      misbehave({});
+      assert.match((await demo.rows())[0]?.created_at ?? '', /Z$/);
+    });
+
+    it('does nothing to the pages for browsers, and leaves the key to the service', async () => {
+      misbehave({ htmlAt200: true, reset: true });
+      assert.equal((await fetch(`${demo.service.url}/`)).status, 200);
+      misbehave({ unknownValues: true, duplicates: true });
+      assert.equal((await fetch(`${demo.service.url}${v0}`)).status, 401);
+    });
+
+    it('can be several things at once', async () => {
+      misbehave({
+        zonelessDates: true,
+        emptyPages: 1,
+        duplicates: true,
+        missingFields: true,
+        wrongContentType: true,
+      });
+      const pages = await demo.pages(`${v0}?limit=20`);
+      assert.deepEqual(
+        pages.map((page) => page.length),
+        [20, 0, 23, 0, 23],
+      );
+    });
+
+    it('has a test for each of its switches', () => {
+      assert.deepEqual([...tested].sort(), [...switchNames].sort());
+    });
+  });
+});
