@@ -18,7 +18,9 @@ export const listEffects: Effects<
     change: (answer, { call, again }) => {
       const filters = Object.entries(filterFields).filter(([name]) => call.query.has(name));
       if (listOf(call) !== 'v0' || !asList(answer) || filters.length === 0) return answer;
-      const query = new URLSearchParams([...call.query].filter(([name]) => !Object.hasOwn(filterFields, name)));
+      const query = new URLSearchParams(
+        [...call.query].filter(([name]) => !Object.hasOwn(filterFields, name)),
+      );
       const list = asList(again({ ...call, query }));
       const rows = list?.rows.filter((row) =>
         filters.every(([name, field]) => (row as Fields)[field] === call.query.getAll(name).at(-1)),
