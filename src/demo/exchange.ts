@@ -36,11 +36,11 @@ export async function readBody(request: IncomingMessage): Promise<string | undef
 }
 
 /** Answers and sends, or misbehaves. */
-export function answer(
+export async function answer(
   call: Call,
   response: ServerResponse,
   { service, key, misbehaving }: { service: Service; key: string; misbehaving: Misbehaving },
-): void {
+): Promise<void> {
   if (call.segments[0] !== 'api') {
     send(answerBrowser(call, service), response);
     return;
@@ -59,18 +59,20 @@ export function answer(
       result = change?.(result, { call: asked, service, again: serve }) ?? result;
     }
   }
-  const final = result;
-  const finish = effects.find((effect) => effect.send)?.send ?? send;
-  const wait = Math.max(0, ...effects.map((effect) => effect.wait ?? 0));
-  if (wait === 0) {
-    finish(final, response);
-    return;
-  }
-  const timer = setTimeout(() => {
-    finish(final, response);
-  }, wait);
-  response.once('close', () => {
-    clearTimeout(timer);
+  await pause(Math.max(0, ...effects.map((effect) => effect.wait ?? 0)), response);
+  if (response.destroyed) return;
+  (effects.find((effect) => effect.send)?.send ?? send)(result, response);
+}
+
+/** Waits in real time, but not longer than the caller. */
+async function pause(milliseconds: number, response: ServerResponse): Promise<void> {
+  if (milliseconds === 0) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    response.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
   });
 }
 

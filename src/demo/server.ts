@@ -85,7 +85,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
     if (requests.length > keptRequests) requests.shift();
     const body = await readBody(request);
     if (body === undefined) send(failed(413, 'Request Entity Too Large'), response);
-    else answer({ ...call, body }, response, { service, key, misbehaving });
+    else await answer({ ...call, body }, response, { service, key, misbehaving });
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     handle(request, response).catch((error: unknown) => {
