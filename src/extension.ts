@@ -1,21 +1,59 @@
-import { type ExtensionContext, window } from 'vscode';
-import { openConfig } from './editor/commands/openConfig.ts';
+import { Disposable, type ExtensionContext, window, workspace } from 'vscode';
+import { systemClock } from './base/clock.ts';
+import { reason } from './base/errors.ts';
+import { ApiKeys } from './editor/apiKeys.ts';
+import { allCommands } from './editor/commands/all.ts';
 import { registerCommands } from './editor/commands/register.ts';
+import { Connector } from './editor/connector.ts';
+import { Details } from './editor/details.ts';
+import { askForKeyOnce } from './editor/keyPrompt.ts';
+import { notifyOf } from './editor/notifications.ts';
+import { pollWhileSeen } from './editor/polling.ts';
+import { setting } from './editor/settings.ts';
+import { showStatus } from './editor/status.ts';
 import { registerViews } from './editor/views/register.ts';
+import { Switchboard } from './state/switchboard.ts';
+
+let connector: Connector | undefined;
 
 export function activate(context: ExtensionContext): void {
   const log = window.createOutputChannel('Agent Switchboard', { log: true });
+  const switchboard = new Switchboard({
+    store: context.workspaceState,
+    clock: systemClock,
+    pageSize: () => Math.max(1, setting('conversations.pageSize')),
+  });
+  const keys = new ApiKeys(context.secrets, process.env.SWITCHBOARD_API_KEY);
+  const connecting = (connector = new Connector(switchboard, keys, log));
+  const details = new Details(switchboard);
+  const views = registerViews(switchboard);
+  const restore = () => {
+    connecting.restore().catch((error: unknown) => {
+      log.warn(reason(error));
+      void window.showErrorMessage(reason(error));
+    });
+  };
   context.subscriptions.push(
     log,
-    ...registerViews(),
-    ...registerCommands(
-      {
-        'switchboard.showLog': () => {
-          log.show();
-        },
-        'switchboard.mcp.openConfig': openConfig,
-      },
-      log,
-    ),
+    views,
+    details,
+    showStatus(switchboard, views),
+    pollWhileSeen(switchboard, [views.conversations, views.sandboxes]),
+    notifyOf(switchboard),
+    askForKeyOnce(switchboard),
+    ...registerCommands(allCommands({ switchboard, connector: connecting, details, log }), log),
+    workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('switchboard.service')) restore();
+    }),
+    new Disposable(() => {
+      switchboard.dispose();
+    }),
   );
+  // Set by `npm start`.
+  if (process.env.SWITCHBOARD_DEMO) void connecting.startDemo();
+  else restore();
+}
+
+export async function deactivate(): Promise<void> {
+  await connector?.dispose();
 }

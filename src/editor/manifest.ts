@@ -1,7 +1,9 @@
 /**
  * Every id and setting that package.json declares, with its types. A test holds the two against each other.
- * Imports nothing, so that the test needs no editor.
+ * Imports no editor, so that the test needs none.
  */
+import type { Authentication } from '../service/transport.ts';
+import type { Interface } from '../service/types.ts';
 
 export const extensionId = 'agent-switchboard.agent-switchboard';
 
@@ -13,26 +15,91 @@ export const views = {
   servers: 'switchboard.servers',
 } as const;
 
-/** The arguments that each command takes; all are optional, because the palette gives none. */
+/** The arguments that each command takes: plain ids. All are optional, because the palette gives none. */
 export interface Commands {
+  'switchboard.connect': [];
+  'switchboard.disconnect': [];
+  'switchboard.setApiKey': [];
+  'switchboard.clearApiKey': [];
+  'switchboard.startDemo': [];
+  'switchboard.stopDemo': [];
   'switchboard.showLog': [];
+  'switchboard.conversations.refresh': [];
+  /** With the id of one that was not created: tries that again. */
+  'switchboard.conversations.new': [pendingId?: string];
+  'switchboard.conversations.cancelNew': [pendingId?: string];
+  'switchboard.conversations.open': [id?: string];
+  'switchboard.conversations.showDetails': [id?: string];
+  'switchboard.conversations.resume': [id?: string];
+  'switchboard.conversations.filter': [];
+  'switchboard.conversations.clearFilters': [];
+  'switchboard.conversations.groupBy': [];
+  'switchboard.conversations.sortBy': [];
+  'switchboard.conversations.loadMore': [];
+  'switchboard.conversations.copyId': [id?: string];
+  'switchboard.conversations.copyUrl': [id?: string];
+  'switchboard.conversations.openPullRequest': [id?: string];
+  'switchboard.sandboxes.refresh': [];
+  'switchboard.sandboxes.start': [];
+  'switchboard.sandboxes.pause': [id?: string];
+  'switchboard.sandboxes.resume': [id?: string];
+  'switchboard.sandboxes.openUrl': [id?: string, index?: number];
+  'switchboard.sandboxes.copyId': [id?: string];
   'switchboard.mcp.openConfig': [];
 }
 
 export type CommandId = keyof Commands;
 
-export const commandIds = [
-  'switchboard.showLog',
-  'switchboard.mcp.openConfig',
-] as const satisfies readonly CommandId[];
+export const commandIds = Object.keys({
+  'switchboard.connect': true,
+  'switchboard.disconnect': true,
+  'switchboard.setApiKey': true,
+  'switchboard.clearApiKey': true,
+  'switchboard.startDemo': true,
+  'switchboard.stopDemo': true,
+  'switchboard.showLog': true,
+  'switchboard.conversations.refresh': true,
+  'switchboard.conversations.new': true,
+  'switchboard.conversations.cancelNew': true,
+  'switchboard.conversations.open': true,
+  'switchboard.conversations.showDetails': true,
+  'switchboard.conversations.resume': true,
+  'switchboard.conversations.filter': true,
+  'switchboard.conversations.clearFilters': true,
+  'switchboard.conversations.groupBy': true,
+  'switchboard.conversations.sortBy': true,
+  'switchboard.conversations.loadMore': true,
+  'switchboard.conversations.copyId': true,
+  'switchboard.conversations.copyUrl': true,
+  'switchboard.conversations.openPullRequest': true,
+  'switchboard.sandboxes.refresh': true,
+  'switchboard.sandboxes.start': true,
+  'switchboard.sandboxes.pause': true,
+  'switchboard.sandboxes.resume': true,
+  'switchboard.sandboxes.openUrl': true,
+  'switchboard.sandboxes.copyId': true,
+  'switchboard.mcp.openConfig': true,
+} satisfies Record<CommandId, true>) as CommandId[];
 
 /** Each setting without its prefix `switchboard.`, and its default. */
 export const settings = {
+  'service.url': '',
+  'service.authentication': 'sessionKey' as Authentication,
+  'service.api': 'auto' as Interface | 'auto',
+  'conversations.pageSize': 20,
+  refreshInterval: 30,
+  notifications: 'attention' as 'all' | 'attention' | 'off',
   cliDirectory: '',
   'mcp.file': '',
+};
+
+export type Settings = Readonly<typeof settings>;
+
+/** Keys that `when` clauses of package.json ask for. */
+export const contextKeys = {
+  connected: 'switchboard.connected',
+  demo: 'switchboard.demo',
+  filtered: 'switchboard.filtered',
+  conversationsLoaded: 'switchboard.conversationsLoaded',
+  sandboxesLoaded: 'switchboard.sandboxesLoaded',
 } as const;
-
-/** The type of a setting is that of its default, not its value. */
-type Widen<T> = T extends string ? string : T extends number ? number : T extends boolean ? boolean : T;
-
-export type Settings = { readonly [Key in keyof typeof settings]: Widen<(typeof settings)[Key]> };

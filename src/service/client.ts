@@ -1,8 +1,9 @@
 /** The agent service, as the rest of the house sees it. One client a connection. */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Log, noLog } from '../base/log.ts';
-import { type ConversationQuery, Conversations } from './conversations.ts';
+import { Conversations } from './conversations.ts';
 import type { Pages } from './pages.ts';
+import type { ConversationQuery } from './query.ts';
 import { Sandboxes } from './sandboxes.ts';
 import { type Created, type NewConversation, Starts } from './starts.ts';
 import { type CallOptions, Transport, type TransportOptions } from './transport.ts';

@@ -1,26 +1,12 @@
 /** The operations on conversations, through whichever interface the service has. */
 import type { Log } from '../base/log.ts';
 import { ServiceError } from './errors.ts';
+import type { ConversationQuery } from './query.ts';
 import { Pages, type ReceivedPage } from './pages.ts';
 import { readPage } from './received.ts';
 import { type Reader, readConversationV0, readConversationV1 } from './records.ts';
 import type { Call, CallOptions, Transport } from './transport.ts';
 import { type Conversation, idKey, type Interface, sameId } from './types.ts';
-
-/** What to list. Each interface filters by some of this and passes over the rest: see `filtersOf`. */
-export interface ConversationQuery {
-  readonly repository?: string | undefined;
-  readonly trigger?: string | undefined;
-  /** A part of the title. */
-  readonly title?: string | undefined;
-  readonly pageSize?: number | undefined;
-}
-
-/** Which parts of a query an interface filters by. The others have to be looked for in what it lists. */
-export const filtersOf: Readonly<Record<Interface, ReadonlySet<keyof ConversationQuery>>> = {
-  v0: new Set(['repository', 'trigger']),
-  v1: new Set(['title']),
-};
 
 /** Some versions fail at 100. */
 const mostPerRequest = 99;

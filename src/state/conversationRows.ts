@@ -1,6 +1,5 @@
 /** Which of the conversations are shown, in which order and under which headings. Pure: rows in, groups out. */
-import type { ConversationQuery } from '../service/conversations.ts';
-import { filtersOf } from '../service/conversations.ts';
+import { type ConversationQuery, filtersOf } from '../service/query.ts';
 import type { Conversation, Interface, Time } from '../service/types.ts';
 import { activities, type Activity, activityOf } from './activity.ts';
 

@@ -46,6 +46,11 @@ export class PendingStarts {
     return this.#changed.on;
   }
 
+  /** Those of every service, the newest first. */
+  get all(): readonly PendingStart[] {
+    return this.#all;
+  }
+
   /** Those of this service, the newest first. */
   of(address: string): readonly PendingStart[] {
     return this.#all.filter((pending) => pending.address === address);

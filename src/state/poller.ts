@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 export interface PollerOptions {
   /** Asks once. Says how it went, and whether something is about to change by itself. Never rejects. */
   readonly ask: () => Promise<'steady' | 'inTransition' | 'failed'>;
-  /** Milliseconds between two askings; 0 is never. */
+  /** Milliseconds between two askings; 0 is never, not even for who comes back. */
   readonly interval: () => number;
   readonly clock: Clock;
   readonly random?: () => number;
@@ -12,12 +12,16 @@ export interface PollerOptions {
 
 const inTransition = 3_000;
 const longestBackoff = 5 * 60_000;
+/** In transition, a service that takes long to answer is left alone for so many times as long. */
+const rest = 4;
 
 /** Never asks twice at the same time: the pause begins when the answer is there. */
 export class Poller {
   readonly #options: PollerOptions;
   #active = false;
   #asking = false;
+  /** Somebody wants an answer that is newer than the one which is under way. */
+  #again = false;
   #failures = 0;
   #cancel: (() => void) | undefined;
 
@@ -28,43 +32,48 @@ export class Poller {
   /** Whether somebody looks. Who comes back sees what is new at once. */
   set active(active: boolean) {
     if (active === this.#active) return;
-    this.#active = active;
-    if (active) this.now();
-    else this.stop();
+    if (!active) {
+      this.stop();
+      return;
+    }
+    this.#active = true;
+    // An answer that is under way is new enough.
+    if (!this.#asking) this.now();
   }
 
   /** Asks at once, and goes on from there. For after a change of the interval or of what is asked. */
   now(): void {
+    if (!this.#active) return;
     this.#cancel?.();
-    this.#cancel = undefined;
-    if (this.#active && !this.#asking) void this.#ask();
+    if (this.#asking) this.#again = true;
+    else void this.#ask();
   }
 
   stop(): void {
-    this.#active = false;
+    this.#active = this.#again = false;
     this.#cancel?.();
-    this.#cancel = undefined;
   }
 
   async #ask(): Promise<void> {
+    const { ask, interval, clock } = this.#options;
+    if (interval() === 0) return;
     this.#asking = true;
-    const outcome =
-      this.#options.interval() === 0 && this.#failures === 0 ? 'steady' : await this.#options.ask();
+    const begin = clock.now();
+    const outcome = await ask();
     this.#asking = false;
     this.#failures = outcome === 'failed' ? this.#failures + 1 : 0;
-    const pause = this.#pause(outcome);
-    if (this.#active && pause !== undefined) {
-      this.#cancel = this.#options.clock.after(pause, () => void this.#ask());
-    }
+    const pause = this.#again ? 0 : this.#pause(outcome, clock.now() - begin);
+    this.#again = false;
+    if (this.#active && pause !== undefined) this.#cancel = clock.after(pause, () => void this.#ask());
   }
 
-  #pause(outcome: 'steady' | 'inTransition' | 'failed'): number | undefined {
+  #pause(outcome: 'steady' | 'inTransition' | 'failed', took: number): number | undefined {
     const { interval, random = Math.random } = this.#options;
     const usual = interval();
     if (usual === 0) return undefined;
-    if (outcome === 'inTransition') return Math.min(inTransition, usual);
+    if (outcome === 'inTransition') return Math.min(Math.max(inTransition, rest * took), usual);
     if (outcome === 'steady') return usual;
-    const backoff = Math.min(usual * 2 ** this.#failures, longestBackoff);
-    return backoff * (0.75 + random() / 2);
+    const backoff = Math.min(usual * 2 ** this.#failures, Math.max(longestBackoff, usual));
+    return Math.max(usual, backoff * (0.75 + random() / 4));
   }
 }

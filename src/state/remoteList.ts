@@ -25,6 +25,17 @@ export interface RemoteListOptions<T> {
 /** Some versions of the service fail at a hundred. */
 const mostPerPage = 99;
 
+/** Where pages are not full, so many more are asked for by themselves; for others, a person asks. */
+const pagesMore = 2;
+
+/** A run through the list. What it is called with can change from page to page. */
+interface Run<T> {
+  readonly pages: Pages<T>;
+  readonly call: { readonly signal: AbortSignal; priority: Priority };
+  /** How many pages its rows come from. */
+  turns: number;
+}
+
 const stateOnly: ListChange = { rows: new Set(), structure: false };
 
 export class RemoteList<T> {
@@ -33,7 +44,14 @@ export class RemoteList<T> {
   /** Until the next reset; what began before it is given up. */
   #epoch = new AbortController();
   #rows: ReadonlyMap<string, T> = new Map();
-  #pages: Pages<T> | undefined;
+  /** The run that the rows come from; the next page is asked of it. */
+  #run: Run<T> | undefined;
+  /** The run that a refresh is making. */
+  #next: Run<T> | undefined;
+  /** Rows that were put in by hand since the refresh that is under way has begun. */
+  readonly #put = new Map<string, T>();
+  /** One thing is done after the other. */
+  #last: Promise<void> = Promise.resolve();
   #more = false;
   #error: ServiceError | undefined;
   #asOf: Time | undefined;
@@ -78,6 +96,7 @@ export class RemoteList<T> {
 
   /** Asks again for as many rows as there are. Who asks during a refresh gets the one that is under way. */
   refresh(priority: Priority = 'person'): Promise<void> {
+    if (this.#next && priority === 'person') this.#next.call.priority = priority;
     this.#refreshing ??= this.#work(
       (signal) => this.#refresh({ signal, priority }),
       () => {
@@ -102,7 +121,9 @@ export class RemoteList<T> {
   reset(): void {
     this.#epoch.abort();
     this.#epoch = new AbortController();
-    this.#refreshing = this.#loadingMore = this.#pages = this.#error = this.#asOf = undefined;
+    this.#refreshing = this.#loadingMore = this.#run = this.#next = this.#error = this.#asOf = undefined;
+    this.#last = Promise.resolve();
+    this.#put.clear();
     this.#more = false;
     this.#rows = new Map();
     this.#changed.fire({ rows: new Set(), structure: true });
@@ -111,55 +132,87 @@ export class RemoteList<T> {
   /** Puts a row in by hand, first: what is known before the service lists it. */
   put(row: T): void {
     const key = this.#options.keyOf(row);
+    this.#put.set(key, row);
     this.#replace(new Map([[key, row], ...[...this.#rows].filter(([other]) => other !== key)]));
   }
 
   /** A failure of the service becomes `error`; it is no failure of the caller. */
-  async #work(work: (signal: AbortSignal) => Promise<void>, done: () => void): Promise<void> {
+  #work(work: (signal: AbortSignal) => Promise<void>, done: () => void): Promise<void> {
     const { signal } = this.#epoch;
-    // The caller has to have the promise before anybody hears of it.
-    await Promise.resolve();
-    this.#changed.fire(stateOnly);
-    try {
-      await work(signal);
-    } catch (error) {
+    const before = this.#last;
+    const run = async () => {
+      // Also because the caller has to have the promise before anybody hears of it.
+      await before;
       if (signal.aborted) return;
-      if (!(error instanceof ServiceError)) throw error;
-      this.#error = error;
-    } finally {
-      if (!signal.aborted) {
-        done();
+      try {
         this.#changed.fire(stateOnly);
+        await work(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof ServiceError)) throw error;
+        this.#error = error;
+      } finally {
+        if (!signal.aborted) {
+          done();
+          this.#changed.fire(stateOnly);
+        }
       }
+    };
+    const result = run();
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  async #refresh(call: Run<T>['call']): Promise<void> {
+    const { open, pageSize, keyOf } = this.#options;
+    const wanted = Math.max(pageSize(), this.#rows.size);
+    // Pages of equal size, so that there are not many more rows than before.
+    const size = Math.ceil(wanted / Math.ceil(wanted / mostPerPage));
+    const mostTurns = Math.max(Math.ceil(wanted / size) + pagesMore, this.#run?.turns ?? 0);
+    const run = { pages: open(size, call), call, turns: 0 };
+    const rows = new Map<string, T>();
+    this.#next = run;
+    this.#put.clear();
+    try {
+      for (let more = true; more && rows.size < wanted && run.turns < mostTurns;) {
+        const { value } = await run.pages.next();
+        call.signal.throwIfAborted();
+        run.turns++;
+        for (const row of value?.items ?? []) rows.set(keyOf(row), row);
+        more = value?.more ?? false;
+        // After very many empty pages a person decides whether to go on.
+        if (!more || rows.size >= wanted || run.turns >= mostTurns || value?.items.length === 0) {
+          this.#take(run, rows, more);
+          return;
+        }
+      }
+    } catch (error) {
+      // A part is more than nothing; what is missing can be loaded.
+      if (!call.signal.aborted && this.#asOf === undefined && run.turns > 0) this.#take(run, rows, true);
+      throw error;
+    } finally {
+      if (this.#next === run) this.#next = undefined;
     }
   }
 
-  async #refresh(options: CallOptions & { signal: AbortSignal }): Promise<void> {
-    const { open, pageSize, clock, keyOf } = this.#options;
-    const wanted = Math.max(pageSize(), this.#rows.size);
-    const pages = open(Math.min(wanted, Math.max(pageSize(), mostPerPage)), options);
-    const rows = new Map<string, T>();
-    for (let more = true; more && rows.size < wanted;) {
-      const { value } = await pages.next();
-      options.signal.throwIfAborted();
-      for (const row of value?.items ?? []) rows.set(keyOf(row), row);
-      this.#more = more = value?.more ?? false;
-      // After very many empty pages a person decides whether to go on.
-      if (value?.items.length === 0) break;
-    }
-    this.#pages = pages;
+  #take(run: Run<T>, rows: Map<string, T>, more: boolean): void {
+    this.#run = run;
+    this.#more = more;
     this.#error = undefined;
-    this.#asOf = clock.now();
-    this.#replace(rows);
+    this.#asOf = this.#options.clock.now();
+    const put = [...this.#put].filter(([key]) => !rows.has(key)).reverse();
+    this.#replace(new Map([...put, ...rows]));
   }
 
   async #loadMore(): Promise<void> {
-    await this.#refreshing;
-    const pages = this.#pages;
-    if (!pages) return;
-    const { value } = await pages.next();
-    // A refresh has begun the list anew meanwhile.
-    if (pages !== this.#pages) return;
+    const run = this.#run;
+    if (!run) return;
+    // Whatever the rows before were loaded for, this is for a person.
+    run.call.priority = 'person';
+    const { value } = await run.pages.next();
+    // The list has been reset meanwhile.
+    if (run !== this.#run) return;
+    run.turns++;
     this.#more = value?.more ?? false;
     this.#error = undefined;
     this.#replace(

@@ -7,15 +7,28 @@ export type Handlers = { readonly [Id in CommandId]: (...args: Commands[Id]) => 
 /** Registers every command; what one throws is shown once, in words, and logged. */
 export function registerCommands(handlers: Handlers, log: LogOutputChannel): Disposable[] {
   return Object.entries(handlers).map(([id, handler]) =>
-    commands.registerCommand(id, async (...args: []) => {
+    commands.registerCommand(id, async (...args: unknown[]) => {
       try {
-        return await handler(...args);
+        return await (handler as (...args: unknown[]) => unknown)(...plainArguments(args));
       } catch (error) {
         await show(id, error, log);
         return undefined;
       }
     }),
   );
+}
+
+/**
+ * A command takes plain ids. The editor gives the row that was chosen, then the other chosen rows; a button above a
+ * view gives whatever is selected there, which is not meant.
+ */
+function plainArguments(args: readonly unknown[]): unknown[] {
+  const [first, ...others] = args;
+  if (typeof first === 'object' && first !== null) {
+    const { id, index } = first as { readonly id?: unknown; readonly index?: unknown };
+    return typeof id === 'string' ? [id, index] : [];
+  }
+  return first === undefined || first === null ? [] : [first, ...others];
 }
 
 async function show(id: string, error: unknown, log: LogOutputChannel): Promise<void> {

@@ -1,5 +1,14 @@
-import { type Disposable, type TreeDataProvider, window } from 'vscode';
+import { Disposable, type TreeDataProvider, type TreeView, window } from 'vscode';
+import { systemClock } from '../../base/clock.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
 import { views } from '../manifest.ts';
+import { ConversationsTree } from './conversationsTree.ts';
+import { SandboxesTree } from './sandboxesTree.ts';
+
+export interface RegisteredViews extends Disposable {
+  readonly conversations: TreeView<unknown>;
+  readonly sandboxes: TreeView<unknown>;
+}
 
 /** A view without rows shows its welcome text. */
 const noRows: TreeDataProvider<never> = {
@@ -7,6 +16,31 @@ const noRows: TreeDataProvider<never> = {
   getTreeItem: (row) => row,
 };
 
-export function registerViews(): Disposable[] {
-  return Object.values(views).map((id) => window.createTreeView(id, { treeDataProvider: noRows }));
+export function registerViews(switchboard: Switchboard): RegisteredViews {
+  const conversationsTree = new ConversationsTree(switchboard, systemClock);
+  const sandboxesTree = new SandboxesTree(switchboard, systemClock);
+  const conversations = window.createTreeView(views.conversations, { treeDataProvider: conversationsTree });
+  const sandboxes = window.createTreeView(views.sandboxes, { treeDataProvider: sandboxesTree });
+  const servers = window.createTreeView(views.servers, { treeDataProvider: noRows });
+  // Each tree shows something of what the other one lists.
+  const update = () => {
+    conversationsTree.update();
+    sandboxesTree.update();
+  };
+  const subscriptions = [
+    switchboard.onConnection(update),
+    switchboard.onArrangement(update),
+    switchboard.starts.onChange(update),
+    switchboard.conversations.onChange(update),
+    switchboard.sandboxes.onChange(update),
+    switchboard.sandboxChanges.onChange(update),
+  ];
+  const disposables = [conversations, sandboxes, servers, conversationsTree, sandboxesTree];
+  return Object.assign(
+    new Disposable(() => {
+      for (const stop of subscriptions) stop();
+      for (const disposable of disposables) disposable.dispose();
+    }),
+    { conversations, sandboxes },
+  );
 }

@@ -1,0 +1,69 @@
+/** Every command by its id. */
+import type { LogOutputChannel } from 'vscode';
+import type { Switchboard } from '../../state/switchboard.ts';
+import type { Connector } from '../connector.ts';
+import type { Details } from '../details.ts';
+import { conversationOf } from '../pick.ts';
+import { gitRepositories } from '../repository.ts';
+import { clearApiKey, setApiKey } from './apiKey.ts';
+import { clearFilters, filterConversations, groupConversations, sortConversations } from './arrange.ts';
+import { connect } from './connect.ts';
+import {
+  copyConversationId,
+  copyConversationUrl,
+  openConversation,
+  openPullRequest,
+  resumeConversation,
+} from './conversation.ts';
+import { cancelNewConversation, newConversation } from './newConversation.ts';
+import { openConfig } from './openConfig.ts';
+import { refresh } from './refresh.ts';
+import type { Handlers } from './register.ts';
+import { copySandboxId, openExposedUrl, pauseSandbox, resumeSandbox, startSandbox } from './sandboxes.ts';
+
+export interface Parts {
+  readonly switchboard: Switchboard;
+  readonly connector: Connector;
+  readonly details: Details;
+  readonly log: LogOutputChannel;
+}
+
+export function allCommands({ switchboard, connector, details, log }: Parts): Handlers {
+  return {
+    'switchboard.connect': () => connect(connector),
+    'switchboard.disconnect': () => connector.disconnect(),
+    'switchboard.setApiKey': () => setApiKey(switchboard, connector),
+    'switchboard.clearApiKey': () => clearApiKey(switchboard, connector),
+    'switchboard.startDemo': () => connector.startDemo(),
+    'switchboard.stopDemo': () => connector.stopDemo(),
+    'switchboard.showLog': () => {
+      log.show();
+    },
+    'switchboard.conversations.refresh': () => refresh(switchboard),
+    'switchboard.conversations.new': (pendingId) => newConversation(switchboard, gitRepositories, pendingId),
+    'switchboard.conversations.cancelNew': (pendingId) => {
+      cancelNewConversation(switchboard, pendingId);
+    },
+    'switchboard.conversations.open': (id) => openConversation(switchboard, id),
+    'switchboard.conversations.showDetails': async (id) => {
+      const conversation = await conversationOf(switchboard, id, 'Conversation to show the details of');
+      if (conversation) details.show(conversation);
+    },
+    'switchboard.conversations.resume': (id) => resumeConversation(switchboard, id),
+    'switchboard.conversations.filter': () => filterConversations(switchboard, gitRepositories),
+    'switchboard.conversations.clearFilters': () => clearFilters(switchboard),
+    'switchboard.conversations.groupBy': () => groupConversations(switchboard),
+    'switchboard.conversations.sortBy': () => sortConversations(switchboard),
+    'switchboard.conversations.loadMore': () => switchboard.conversations.loadMore(),
+    'switchboard.conversations.copyId': (id) => copyConversationId(switchboard, id),
+    'switchboard.conversations.copyUrl': (id) => copyConversationUrl(switchboard, id),
+    'switchboard.conversations.openPullRequest': (id) => openPullRequest(switchboard, id),
+    'switchboard.sandboxes.refresh': () => refresh(switchboard),
+    'switchboard.sandboxes.start': () => startSandbox(switchboard),
+    'switchboard.sandboxes.pause': (id) => pauseSandbox(switchboard, id),
+    'switchboard.sandboxes.resume': (id) => resumeSandbox(switchboard, id),
+    'switchboard.sandboxes.openUrl': (id, index) => openExposedUrl(switchboard, id, index),
+    'switchboard.sandboxes.copyId': (id) => copySandboxId(switchboard, id),
+    'switchboard.mcp.openConfig': openConfig,
+  };
+}

@@ -1,0 +1,162 @@
+/** Which conversations are listed, and how. */
+import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
+import { triggers } from '../../service/types.ts';
+import { activities } from '../../state/activity.ts';
+import { type Filter, groupings, isFiltered, sortings } from '../../state/conversationRows.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import type { RepositoryFinder } from '../repository.ts';
+import { askPick, back } from '../steps.ts';
+import { activityWords, groupingWords, inPick, sortingWords, triggerWord } from '../views/words.ts';
+
+interface Choice<T> extends QuickPickItem {
+  readonly value?: T;
+}
+
+/** Lets the person choose by what to filter, and then the value; or clear one or all. */
+export async function filterConversations(
+  switchboard: Switchboard,
+  repositories: RepositoryFinder,
+): Promise<void> {
+  const { filter } = switchboard.arrangement;
+  const here = await repositories.find();
+  const items: Choice<() => Promise<Partial<Filter> | undefined>>[] = [
+    ...(here
+      ? [
+          {
+            label: '$(repo) This Repository',
+            description: inPick(here.name),
+            value: () => Promise.resolve({ repository: here.name }),
+          },
+        ]
+      : []),
+    {
+      label: '$(search) Title …',
+      description: inPick(filter.text ?? ''),
+      value: () => askForText(filter.text ?? ''),
+    },
+    {
+      label: '$(repo) Repository …',
+      description: inPick(filter.repository ?? ''),
+      value: () => askForRepository(switchboard),
+    },
+    {
+      label: '$(pulse) State …',
+      description: filter.activity ? activityWords[filter.activity] : '',
+      value: () => askForActivity(),
+    },
+    {
+      label: '$(zap) Trigger …',
+      description: filter.trigger ? inPick(triggerWord(filter.trigger)) : '',
+      value: () => askForTrigger(switchboard),
+    },
+    ...(isFiltered(filter)
+      ? [
+          { label: '', kind: QuickPickItemKind.Separator },
+          { label: '$(clear-all) Clear Filters', value: () => Promise.resolve(noFilter) },
+        ]
+      : []),
+  ];
+  const picked = await window.showQuickPick(items, {
+    title: 'Filter Conversations',
+    placeHolder: 'Filter by',
+  });
+  const change = await picked?.value?.();
+  if (change) await switchboard.arrange({ filter: change === noFilter ? {} : { ...filter, ...change } });
+}
+
+const noFilter: Partial<Filter> = {};
+
+export async function clearFilters(switchboard: Switchboard): Promise<void> {
+  await switchboard.arrange({ filter: {} });
+}
+
+export async function groupConversations(switchboard: Switchboard): Promise<void> {
+  const { grouping } = switchboard.arrangement;
+  const items = groupings.map((value) => ({
+    label: groupingWords[value],
+    description: value === grouping ? 'now' : '',
+    value,
+  }));
+  const picked = await window.showQuickPick(items, { title: 'Group Conversations', placeHolder: 'Group by' });
+  if (picked) await switchboard.arrange({ grouping: picked.value });
+}
+
+export async function sortConversations(switchboard: Switchboard): Promise<void> {
+  const { sorting } = switchboard.arrangement;
+  const items = sortings.map((value) => ({
+    label: sortingWords[value],
+    description: value === sorting ? 'now' : '',
+    value,
+  }));
+  const picked = await window.showQuickPick(items, {
+    title: 'Sort Conversations',
+    placeHolder: 'Newest first, by',
+  });
+  if (picked) await switchboard.arrange({ sorting: picked.value });
+}
+
+async function askForText(value: string): Promise<Partial<Filter> | undefined> {
+  const text = await window.showInputBox({
+    title: 'Filter by Title',
+    prompt: 'A part of the title. Leave it empty to show all.',
+    value,
+  });
+  return text === undefined ? undefined : { text: text.trim() || undefined };
+}
+
+async function askForActivity(): Promise<Partial<Filter> | undefined> {
+  const items = [any, ...activities.map((value) => ({ label: activityWords[value], value }))];
+  const picked = await window.showQuickPick(items, { title: 'Filter by State' });
+  return picked && { activity: picked.value };
+}
+
+async function askForRepository(switchboard: Switchboard): Promise<Partial<Filter> | undefined> {
+  const seen = [...switchboard.conversations.rows.values()].map(({ repository }) => repository);
+  const value = await pickOrType(
+    seen,
+    (name) => name,
+    'Filter by Repository',
+    'Repository, as its owner and its name',
+  );
+  return value && { repository: value.value };
+}
+
+async function askForTrigger(switchboard: Switchboard): Promise<Partial<Filter> | undefined> {
+  const seen = [...switchboard.conversations.rows.values()].map(({ trigger }) => trigger);
+  const value = await pickOrType(
+    [...triggers, ...seen],
+    triggerWord,
+    'Filter by Trigger',
+    'What started the conversation',
+  );
+  return value && { trigger: value.value };
+}
+
+const any: QuickPickItem & { readonly value: undefined } = { label: 'Any', value: undefined };
+
+/** One of the values that are known, any other that is typed, or none. */
+async function pickOrType(
+  values: readonly (string | undefined)[],
+  word: (value: string) => string,
+  title: string,
+  placeholder: string,
+): Promise<{ readonly value: string | undefined } | undefined> {
+  const known = [...new Set(values.filter((value) => value !== undefined))];
+  const items = known.map((value) => ({
+    label: inPick(word(value)),
+    description: word(value) === value ? '' : inPick(value),
+    value,
+  }));
+  const picked = await askPick<QuickPickItem & { readonly value: string | undefined }>({
+    title,
+    step: 1,
+    totalSteps: 1,
+    items: [any, ...items],
+    placeholder,
+    other: (typed) =>
+      known.includes(typed)
+        ? undefined
+        : { label: inPick(typed), description: 'as typed', alwaysShow: true, value: typed },
+  });
+  return picked === back ? undefined : picked;
+}

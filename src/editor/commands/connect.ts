@@ -1,0 +1,150 @@
+import { commands, ProgressLocation, type QuickPickItem, window } from 'vscode';
+import { reason } from '../../base/errors.ts';
+import { Secret } from '../../base/secret.ts';
+import { isExposed, serviceAddress, showAddress } from '../../service/address.ts';
+import type { Authentication } from '../../service/transport.ts';
+import type { Connector } from '../connector.ts';
+import { views } from '../manifest.ts';
+import { setting } from '../settings.ts';
+import { askAll, askPick, askText, back } from '../steps.ts';
+
+interface Way extends QuickPickItem {
+  readonly authentication: Authentication;
+}
+
+const ways: readonly Way[] = [
+  {
+    authentication: 'sessionKey',
+    label: 'Session key',
+    description: 'X-Session-API-Key',
+    detail: 'Usual for a service of your own',
+  },
+  {
+    authentication: 'bearer',
+    label: 'Bearer token',
+    description: 'Authorization: Bearer',
+    detail: 'Usual for a service in the cloud',
+  },
+  { authentication: 'accessToken', label: 'Access token', description: 'X-Access-Token' },
+  { authentication: 'none', label: 'No key', detail: 'For a service that asks for none' },
+];
+
+/** What was typed the last time, so that a failure costs nobody their typing. */
+interface Draft {
+  address: string;
+  authentication: Authentication;
+  key: string;
+}
+
+let draft: Draft | undefined;
+
+/** Asks for a service and how to get in, tries it, and connects. */
+export async function connect(connector: Connector): Promise<void> {
+  for (;;) {
+    draft ??= { address: setting('service.url'), authentication: setting('service.authentication'), key: '' };
+    if (!(await askForAccess(draft))) return;
+    const address = serviceAddress(draft.address);
+    const typed = draft.key.trim();
+    const key = typed === '' ? await connector.keys.get(showAddress(address)) : new Secret(typed);
+    const access = {
+      address,
+      authentication: draft.authentication,
+      key: draft.authentication === 'none' ? undefined : key,
+    };
+    if (access.key && isExposed(address) && !(await confirmExposure(address))) continue;
+    try {
+      const found = await window.withProgress(
+        {
+          location: ProgressLocation.Notification,
+          title: `Connecting to ${showAddress(address)}`,
+          cancellable: true,
+        },
+        async (_progress, token) => {
+          const controller = new AbortController();
+          token.onCancellationRequested(() => {
+            controller.abort();
+          });
+          return await (await connector.client(access)).detect({ signal: controller.signal });
+        },
+      );
+      await connector.use({ ...access, key: typed === '' ? undefined : access.key });
+      draft = undefined;
+      await commands.executeCommand(`${views.conversations}.focus`);
+      void window.showInformationMessage(
+        `Connected to ${showAddress(address)}. Its conversations are listed through the ${found.toUpperCase()} interface.`,
+      );
+      return;
+    } catch (error) {
+      const change = 'Change';
+      if ((await window.showErrorMessage(reason(error), change)) !== change) return;
+    }
+  }
+}
+
+async function askForAccess(answers: Draft): Promise<boolean> {
+  const title = 'Connect to a Service';
+  const totalSteps = 3;
+  return await askAll([
+    async () => {
+      const answer = await askText({
+        title,
+        step: 1,
+        totalSteps,
+        value: answers.address,
+        prompt: 'Address of the service',
+        placeholder: 'https://agents.example.com',
+        validate: (text) => {
+          try {
+            serviceAddress(text);
+            return undefined;
+          } catch (error) {
+            return reason(error);
+          }
+        },
+      });
+      if (typeof answer !== 'string') return undefined;
+      answers.address = answer;
+      return 'next';
+    },
+    async () => {
+      const answer = await askPick({
+        title,
+        step: 2,
+        totalSteps,
+        items: ways,
+        active: ways.find(({ authentication }) => authentication === answers.authentication),
+        placeholder: 'How the key is sent',
+      });
+      if (answer === undefined || answer === back) return answer;
+      answers.authentication = answer.authentication;
+      return 'next';
+    },
+    async () => {
+      if (answers.authentication === 'none') return 'skip';
+      const answer = await askText({
+        title,
+        step: 3,
+        totalSteps,
+        value: answers.key,
+        hidden: true,
+        prompt: 'Key. Leave it empty to use the one that is stored, that of SWITCHBOARD_API_KEY, or none.',
+      });
+      if (answer === undefined || answer === back) return answer;
+      answers.key = typeof answer === 'string' ? answer : '';
+      return 'next';
+    },
+  ]);
+}
+
+async function confirmExposure(address: URL): Promise<boolean> {
+  const send = 'Send It Anyway';
+  const answer = await window.showWarningMessage(
+    `The key would be sent to ${showAddress(address)} without encryption.`,
+    {
+      modal: true,
+      detail: 'Anybody on the way can read it. Use an address that begins with https:// if there is one.',
+    },
+    send,
+  );
+  return answer === send;
+}

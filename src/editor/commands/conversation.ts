@@ -1,0 +1,77 @@
+/** What can be done with one conversation. */
+import { env, Uri, window } from 'vscode';
+import { UserError } from '../../base/errors.ts';
+import type { Conversation, Link } from '../../service/types.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { pullRequestLinks } from '../../state/pullRequests.ts';
+import { conversationOf } from '../pick.ts';
+import { resumeSandbox } from './sandboxes.ts';
+
+export async function openConversation(switchboard: Switchboard, id?: string): Promise<void> {
+  const conversation = await conversationOf(
+    switchboard,
+    id,
+    'Conversation to open in the browser',
+    ({ link }) => !!link,
+  );
+  if (conversation) await openLink(linkOf(conversation));
+}
+
+export async function copyConversationUrl(switchboard: Switchboard, id?: string): Promise<void> {
+  const conversation = await conversationOf(
+    switchboard,
+    id,
+    'Conversation to copy the link of',
+    ({ link }) => !!link,
+  );
+  // Without its query, because what is copied is passed on.
+  if (conversation) await env.clipboard.writeText(linkOf(conversation).shown);
+}
+
+export async function copyConversationId(switchboard: Switchboard, id?: string): Promise<void> {
+  const conversation = await conversationOf(switchboard, id, 'Conversation to copy the id of');
+  if (conversation) await env.clipboard.writeText(conversation.id);
+}
+
+export async function openPullRequest(switchboard: Switchboard, id?: string): Promise<void> {
+  const conversation = await conversationOf(
+    switchboard,
+    id,
+    'Conversation to open the pull request of',
+    ({ pullRequests }) => pullRequests.length > 0,
+  );
+  if (!conversation) return;
+  const links = pullRequestLinks(conversation);
+  if (links.length === 0) {
+    throw new UserError(
+      'It is not known where the pull requests of this conversation are. Open the conversation instead.',
+    );
+  }
+  const items = links.map(({ number, url }) => ({ label: `#${number}`, description: url, url }));
+  const picked =
+    items.length === 1
+      ? items[0]
+      : await window.showQuickPick(items, { placeHolder: 'Pull request to open' });
+  if (picked) await env.openExternal(Uri.parse(picked.url, true));
+}
+
+/** A conversation goes on when its sandbox does. */
+export async function resumeConversation(switchboard: Switchboard, id?: string): Promise<void> {
+  const isPaused = ({ sandboxId }: Conversation) =>
+    sandboxId !== undefined && switchboard.sandboxes.rows.get(sandboxId)?.status === 'paused';
+  const conversation = await conversationOf(switchboard, id, 'Conversation to resume', isPaused);
+  if (!conversation) return;
+  if (!isPaused(conversation))
+    throw new UserError('The sandbox of this conversation is not paused, so it cannot be resumed.');
+  await resumeSandbox(switchboard, conversation.sandboxId);
+}
+
+/** The editor asks the person before it leaves for an address that it does not know. */
+export async function openLink({ full }: Link): Promise<void> {
+  await env.openExternal(Uri.parse(full.reveal(), true));
+}
+
+function linkOf({ link }: Conversation): Link {
+  if (link) return link;
+  throw new UserError('The service gives no address for this conversation that a browser could open.');
+}

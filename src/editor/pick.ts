@@ -1,0 +1,63 @@
+/** Choosing one of what is loaded, for a command that comes from the palette and names none. */
+import { type QuickPickItem, window } from 'vscode';
+import { systemClock } from '../base/clock.ts';
+import { UserError } from '../base/errors.ts';
+import { type Conversation, idKey, type Sandbox } from '../service/types.ts';
+import type { Switchboard } from '../state/switchboard.ts';
+import { specName } from './views/sandboxesTree.ts';
+import { activityWord, conversationDescription, inPick, sandboxWord, titleOf } from './views/words.ts';
+
+/** The conversation with this id, or one that the person chooses among those that fit. */
+export async function conversationOf(
+  { conversations }: Switchboard,
+  id: string | undefined,
+  placeholder: string,
+  fits: (conversation: Conversation) => boolean = () => true,
+): Promise<Conversation | undefined> {
+  if (id !== undefined) {
+    const found = conversations.rows.get(idKey(id));
+    if (found) return found;
+    throw new UserError('This conversation is no longer in the list. Refresh the list and try again.');
+  }
+  const items = [...conversations.rows.values()].filter(fits).map((conversation) => ({
+    label: inPick(titleOf(conversation)),
+    description: inPick(
+      `${activityWord(conversation)} · ${conversationDescription(conversation, systemClock.now())}`,
+    ),
+    value: conversation,
+  }));
+  return await choose(
+    items,
+    placeholder,
+    'No conversation of the list fits. Refresh it, or load more of it.',
+  );
+}
+
+/** As `conversationOf`. */
+export async function sandboxOf(
+  { sandboxes, sandboxChanges }: Switchboard,
+  id: string | undefined,
+  placeholder: string,
+  fits: (sandbox: Sandbox) => boolean = () => true,
+): Promise<Sandbox | undefined> {
+  if (id !== undefined) {
+    const found = sandboxes.rows.get(id);
+    if (found) return found;
+    throw new UserError('This sandbox is no longer in the list. Refresh the list and try again.');
+  }
+  const items = [...sandboxes.rows.values()].filter(fits).map((sandbox) => ({
+    label: inPick(specName(sandbox.specId) ?? sandbox.id),
+    description: inPick(`${sandboxWord(sandbox, sandboxChanges.underWay.get(sandbox.id))} · ${sandbox.id}`),
+    value: sandbox,
+  }));
+  return await choose(items, placeholder, 'No sandbox of the list fits. Refresh the list and try again.');
+}
+
+async function choose<T>(
+  items: readonly (QuickPickItem & { readonly value: T })[],
+  placeHolder: string,
+  none: string,
+): Promise<T | undefined> {
+  if (items.length === 0) throw new UserError(none);
+  return (await window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.value;
+}

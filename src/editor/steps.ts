@@ -1,0 +1,124 @@
+/** Flows of several questions: each says how far it is, and leads back to the one before. */
+import {
+  type Disposable,
+  type QuickInput,
+  type QuickInputButton,
+  QuickInputButtons,
+  type QuickPickItem,
+  window,
+} from 'vscode';
+
+/** The person wants the question before. */
+export const back = Symbol('back');
+
+interface Question {
+  readonly title: string;
+  readonly step: number;
+  readonly totalSteps: number;
+}
+
+export interface TextQuestion extends Question {
+  readonly value: string;
+  readonly prompt: string;
+  readonly placeholder?: string;
+  readonly hidden?: boolean;
+  /** What is wrong with it, while it is typed. */
+  readonly validate?: (value: string) => string | undefined;
+  /** Another way to answer. */
+  readonly button?: QuickInputButton;
+}
+
+/** The text; `back`; the button, together with what was typed; or undefined when it was given up. */
+export async function askText(
+  question: TextQuestion,
+): Promise<string | typeof back | { readonly button: QuickInputButton; readonly value: string } | undefined> {
+  const input = window.createInputBox();
+  input.value = question.value;
+  input.prompt = question.prompt;
+  input.placeholder = question.placeholder;
+  input.password = question.hidden ?? false;
+  const check = () => {
+    input.validationMessage = question.validate?.(input.value);
+  };
+  return await ask(input, question, (resolve) => [
+    input.onDidChangeValue(check),
+    input.onDidAccept(() => {
+      check();
+      if (!input.validationMessage) resolve(input.value);
+    }),
+    input.onDidTriggerButton((button) => {
+      resolve(button === QuickInputButtons.Back ? back : { button, value: input.value });
+    }),
+  ]);
+}
+
+export interface PickQuestion<T extends QuickPickItem> extends Question {
+  readonly items: readonly T[];
+  readonly placeholder: string;
+  readonly active?: T | undefined;
+  /** Makes an item of what is typed, where other answers than the listed ones are possible. */
+  readonly other?: (typed: string) => T | undefined;
+}
+
+export async function askPick<T extends QuickPickItem>(
+  question: PickQuestion<T>,
+): Promise<T | typeof back | undefined> {
+  const input = window.createQuickPick<T>();
+  input.items = question.items;
+  input.placeholder = question.placeholder;
+  input.matchOnDescription = true;
+  if (question.active) input.activeItems = [question.active];
+  return await ask(input, question, (resolve) => [
+    input.onDidChangeValue((typed) => {
+      const other = typed.trim() === '' ? undefined : question.other?.(typed.trim());
+      if (question.other) input.items = other ? [...question.items, other] : question.items;
+    }),
+    input.onDidAccept(() => {
+      const [picked] = input.selectedItems;
+      if (picked) resolve(picked);
+    }),
+    input.onDidTriggerButton(() => {
+      resolve(back);
+    }),
+  ]);
+}
+
+async function ask<T>(
+  input: QuickInput & { buttons: readonly QuickInputButton[] },
+  question: Question & { readonly button?: QuickInputButton },
+  listen: (resolve: (answer: T) => void) => Disposable[],
+): Promise<T | undefined> {
+  const { title, step, totalSteps, button } = question;
+  // Whoever looks something up elsewhere finds the question again.
+  Object.assign(input, { title, step, totalSteps, ignoreFocusOut: true });
+  input.buttons = [...(step > 1 ? [QuickInputButtons.Back] : []), ...(button ? [button] : [])];
+  let listeners: Disposable[] = [];
+  try {
+    return await new Promise<T | undefined>((resolve) => {
+      listeners = [
+        ...listen(resolve),
+        input.onDidHide(() => {
+          resolve(undefined);
+        }),
+      ];
+      input.show();
+    });
+  } finally {
+    for (const listener of listeners) listener.dispose();
+    input.dispose();
+  }
+}
+
+/** Asks one question after the other. False when it was given up. */
+export async function askAll(
+  questions: readonly (() => Promise<'next' | 'skip' | typeof back | undefined>)[],
+): Promise<boolean> {
+  let direction = 1;
+  for (let index = 0; index < questions.length; index += direction) {
+    const answer = await questions[Math.max(0, index)]?.();
+    if (answer === undefined) return false;
+    if (answer !== 'skip') direction = answer === back ? -1 : 1;
+    if (index + direction < 0) direction = 1;
+  }
+  return true;
+}

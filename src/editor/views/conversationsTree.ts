@@ -1,0 +1,201 @@
+import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { type Conversation, idKey } from '../../service/types.ts';
+import { type Activity, activityOf } from '../../state/activity.ts';
+import { arrange, type Group, isFiltered, isFilteredHere } from '../../state/conversationRows.ts';
+import type { PendingStart } from '../../state/pendingStarts.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import type { CommandId } from '../manifest.ts';
+import { problemItem } from './problem.ts';
+import { type Layout, type Row, RowTree } from './tree.ts';
+import {
+  conversationDescription,
+  conversationLabel,
+  factLines,
+  factsOf,
+  filterWords,
+  groupLabel,
+  pendingTitle,
+  stageWord,
+  titleOf,
+} from './words.ts';
+
+export type ConversationRow = Row &
+  (
+    | { readonly kind: 'conversation'; readonly id: string }
+    | { readonly kind: 'pending'; readonly id: string }
+    | { readonly kind: 'group'; readonly key: string }
+    | { readonly kind: 'problem' | 'filter' | 'more' }
+  );
+
+const icons: Readonly<Record<Activity, ThemeIcon>> = {
+  waiting: new ThemeIcon('bell-dot', new ThemeColor('list.warningForeground')),
+  error: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
+  working: new ThemeIcon('sync~spin'),
+  starting: new ThemeIcon('loading~spin'),
+  idle: new ThemeIcon('comment'),
+  stopped: new ThemeIcon('debug-pause'),
+  archived: new ThemeIcon('archive'),
+};
+const finished = new ThemeIcon('pass', new ThemeColor('testing.iconPassed'));
+
+export class ConversationsTree extends RowTree<ConversationRow> {
+  readonly #switchboard: Switchboard;
+  readonly #clock: Clock;
+  #groups: readonly Group[] = [];
+
+  constructor(switchboard: Switchboard, clock: Clock) {
+    super();
+    this.#switchboard = switchboard;
+    this.#clock = clock;
+  }
+
+  /** How many of the loaded conversations are shown. */
+  get shown(): number {
+    return this.#groups.reduce((sum, { rows }) => sum + rows.length, 0);
+  }
+
+  protected layOut(): Layout<ConversationRow> {
+    const { connection, conversations, arrangement, starts } = this.#switchboard;
+    if (!connection) return { roots: [], children: new Map() };
+    this.#groups = arrange(conversations.rows.values(), arrangement);
+    const pending = starts.of(connection.address).map((start): ConversationRow => {
+      return { kind: 'pending', id: start.id, rowId: `pending ${start.id}` };
+    });
+    const lists = this.#groups.map(({ rows }) =>
+      rows.map(({ id }): ConversationRow => ({
+        kind: 'conversation',
+        id,
+        rowId: `conversation ${idKey(id)}`,
+      })),
+    );
+    const groups = this.#groups.map(({ key }): ConversationRow => ({
+      kind: 'group',
+      key,
+      rowId: `group ${key}`,
+    }));
+    const grouped = arrangement.grouping !== 'none';
+    const loaded = conversations.asOf !== undefined;
+    return {
+      roots: [
+        ...(conversations.error ? [{ kind: 'problem', rowId: 'problem' } as const] : []),
+        ...(loaded && isFiltered(arrangement.filter) ? [{ kind: 'filter', rowId: 'filter' } as const] : []),
+        ...pending,
+        ...(grouped ? groups : lists.flat()),
+        ...(conversations.more ? [{ kind: 'more', rowId: 'more' } as const] : []),
+      ],
+      children: new Map(grouped ? groups.map(({ rowId }, index) => [rowId, lists[index] ?? []]) : []),
+    };
+  }
+
+  protected draw(row: ConversationRow): TreeItem {
+    switch (row.kind) {
+      case 'conversation':
+        return this.#conversation(this.#switchboard.conversations.rows.get(idKey(row.id)), row.id);
+      case 'pending':
+        return this.#pending(row.id);
+      case 'group':
+        return this.#group(row.key);
+      case 'filter':
+        return this.#filter();
+      case 'more':
+        return this.#more();
+      case 'problem': {
+        const { error, asOf } = this.#switchboard.conversations;
+        return error ? problemItem(error, asOf) : new TreeItem('');
+      }
+    }
+  }
+
+  #conversation(conversation: Conversation | undefined, id: string): TreeItem {
+    if (!conversation) return new TreeItem(id);
+    const now = this.#clock.now();
+    const activity = activityOf(conversation);
+    const item = new TreeItem(titleOf(conversation));
+    item.description = conversationDescription(conversation, now);
+    item.tooltip = `${titleOf(conversation)}\n\n${factLines(factsOf(conversation, now))}`;
+    item.iconPath = activity === 'idle' && conversation.execution === 'finished' ? finished : icons[activity];
+    item.accessibilityInformation = { label: conversationLabel(conversation, now) };
+    item.contextValue = [
+      'conversation',
+      conversation.link && 'link',
+      conversation.pullRequests.length > 0 && conversation.repository && 'pull',
+      this.#isPaused(conversation) && 'paused',
+    ]
+      .filter(Boolean)
+      .join(' ');
+    item.command = command('switchboard.conversations.showDetails', 'Show Details', id);
+    return item;
+  }
+
+  #isPaused({ sandboxId }: Conversation): boolean {
+    return sandboxId !== undefined && this.#switchboard.sandboxes.rows.get(sandboxId)?.status === 'paused';
+  }
+
+  #pending(id: string): TreeItem {
+    const start = this.#start(id);
+    if (!start) return new TreeItem('');
+    const title = pendingTitle(start);
+    const state =
+      start.error === undefined ? (start.task ? stageWord(start.task) : 'Sending') : 'Not created';
+    const item = new TreeItem(title);
+    item.description = [state, start.wanted.repository].filter(Boolean).join(' · ');
+    item.tooltip = [title, start.error ?? start.task?.detail ?? `${state} …`].join('\n\n');
+    item.iconPath = start.error === undefined ? new ThemeIcon('loading~spin') : icons.error;
+    item.contextValue = start.error === undefined ? 'pending' : 'pending failed';
+    item.accessibilityInformation = { label: [title, state, start.error].filter(Boolean).join(', ') };
+    if (start.error !== undefined) item.command = command('switchboard.conversations.new', 'Try Again', id);
+    return item;
+  }
+
+  #start(id: string): PendingStart | undefined {
+    const { connection, starts } = this.#switchboard;
+    return starts.of(connection?.address ?? '').find((start) => start.id === id);
+  }
+
+  #group(key: string): TreeItem {
+    const rows = this.#groups.find((group) => group.key === key)?.rows ?? [];
+    const label = groupLabel(key, this.#switchboard.arrangement.grouping, this.#clock.now());
+    const item = new TreeItem(label, TreeItemCollapsibleState.Expanded);
+    item.description = String(rows.length);
+    item.contextValue = 'group';
+    item.accessibilityInformation = { label: `${label}, ${rows.length} loaded` };
+    return item;
+  }
+
+  #filter(): TreeItem {
+    const { connection, arrangement, conversations } = this.#switchboard;
+    const here = isFilteredHere(connection?.client.interface, arrangement.filter);
+    const count = this.shown === 0 ? 'none' : String(this.shown);
+    const item = new TreeItem(`Only ${filterWords(arrangement.filter)}`);
+    item.description = here ? `${count} among ${conversations.rows.size} loaded` : `${count} loaded`;
+    item.tooltip = 'Change the filter. The button beside it shows everything again.';
+    item.iconPath = new ThemeIcon('filter-filled');
+    item.contextValue = 'filter';
+    item.accessibilityInformation = {
+      label: `Filter: ${filterWords(arrangement.filter)}, ${item.description}`,
+    };
+    item.command = command('switchboard.conversations.filter', 'Filter');
+    return item;
+  }
+
+  #more(): TreeItem {
+    const { conversations } = this.#switchboard;
+    const item = new TreeItem(conversations.isLoadingMore ? 'Loading More …' : 'Load More');
+    item.description = `${conversations.rows.size} loaded`;
+    item.iconPath = new ThemeIcon(conversations.isLoadingMore ? 'loading~spin' : 'fold-down');
+    item.contextValue = 'more';
+    item.accessibilityInformation = { label: `Load more conversations, ${conversations.rows.size} loaded` };
+    item.command = command('switchboard.conversations.loadMore', 'Load More');
+    return item;
+  }
+
+  /** For the row of a conversation, what `reveal` wants. */
+  rowOf(id: string): ConversationRow | undefined {
+    return this.row(`conversation ${idKey(id)}`);
+  }
+}
+
+function command(id: CommandId, title: string, ...args: string[]) {
+  return { command: id, title, arguments: args };
+}

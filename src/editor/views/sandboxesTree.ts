@@ -1,0 +1,165 @@
+import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { type Conversation, idKey, type Sandbox } from '../../service/types.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { problemItem } from './problem.ts';
+import { type Layout, type Row, RowTree } from './tree.ts';
+import { absolute, activityWord, age, factLines, longAge, sandboxWord, titleOf } from './words.ts';
+
+export type SandboxRow = Row &
+  (
+    | { readonly kind: 'sandbox'; readonly id: string }
+    | { readonly kind: 'conversation'; readonly id: string }
+    | { readonly kind: 'exposed'; readonly id: string; readonly index: number }
+    | { readonly kind: 'problem' }
+  );
+
+const icons: Readonly<Record<string, ThemeIcon>> = {
+  starting: new ThemeIcon('loading~spin'),
+  running: new ThemeIcon('vm-running'),
+  paused: new ThemeIcon('vm-outline'),
+  error: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
+  missing: new ThemeIcon('circle-slash'),
+};
+
+export class SandboxesTree extends RowTree<SandboxRow> {
+  readonly #switchboard: Switchboard;
+  readonly #clock: Clock;
+  /** By the id of the sandbox; made once for a whole layout. */
+  #served = new Map<string, Conversation[]>();
+
+  constructor(switchboard: Switchboard, clock: Clock) {
+    super();
+    this.#switchboard = switchboard;
+    this.#clock = clock;
+  }
+
+  protected layOut(): Layout<SandboxRow> {
+    const { connection, sandboxes, conversations } = this.#switchboard;
+    if (!connection) return { roots: [], children: new Map() };
+    this.#served = new Map();
+    for (const conversation of conversations.rows.values()) {
+      const { sandboxId } = conversation;
+      if (sandboxId === undefined) continue;
+      const served = this.#served.get(sandboxId);
+      if (served) served.push(conversation);
+      else this.#served.set(sandboxId, [conversation]);
+    }
+    const all = [...sandboxes.rows.values()];
+    return {
+      roots: [
+        ...(sandboxes.error ? [{ kind: 'problem', rowId: 'problem' } as const] : []),
+        ...all.map(({ id }): SandboxRow => ({ kind: 'sandbox', id, rowId: `sandbox ${id}` })),
+      ],
+      children: new Map(all.map((sandbox) => [`sandbox ${sandbox.id}`, this.#below(sandbox)])),
+    };
+  }
+
+  #below({ id, exposed }: Sandbox): SandboxRow[] {
+    return [
+      ...(this.#served.get(id) ?? []).map((conversation): SandboxRow => {
+        return {
+          kind: 'conversation',
+          id: conversation.id,
+          rowId: `conversation ${id} ${idKey(conversation.id)}`,
+        };
+      }),
+      ...exposed.map((_, index): SandboxRow => ({
+        kind: 'exposed',
+        id,
+        index,
+        rowId: `exposed ${id} ${index}`,
+      })),
+    ];
+  }
+
+  protected draw(row: SandboxRow): TreeItem {
+    const { sandboxes, conversations } = this.#switchboard;
+    switch (row.kind) {
+      case 'sandbox':
+        return this.#sandbox(sandboxes.rows.get(row.id));
+      case 'conversation':
+        return conversationItem(conversations.rows.get(idKey(row.id)));
+      case 'exposed':
+        return exposedItem(sandboxes.rows.get(row.id), row);
+      case 'problem':
+        return sandboxes.error ? problemItem(sandboxes.error, sandboxes.asOf) : new TreeItem('');
+    }
+  }
+
+  #sandbox(sandbox: Sandbox | undefined): TreeItem {
+    if (!sandbox) return new TreeItem('');
+    const now = this.#clock.now();
+    const change = this.#switchboard.sandboxChanges.underWay.get(sandbox.id);
+    const state = sandboxWord(sandbox, change);
+    const serves = this.#served.get(sandbox.id)?.length ?? 0;
+    const conversations = serves === 0 ? undefined : `${serves} conversation${serves === 1 ? '' : 's'}`;
+    const { createdAt, specId, detail } = sandbox;
+    const name = specName(specId) ?? sandbox.id;
+    const hasChildren = serves > 0 || sandbox.exposed.length > 0;
+    const item = new TreeItem(
+      name,
+      hasChildren ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None,
+    );
+    const shortAge = createdAt === undefined ? undefined : age(createdAt, now);
+    item.description = [state, conversations, shortAge].filter(Boolean).join(' · ');
+    const created = createdAt === undefined ? '' : `${longAge(createdAt, now)} (${absolute(createdAt)})`;
+    const facts = [
+      ['State', state],
+      ['Detail', detail ?? ''],
+      ['Spec', specId ?? ''],
+      ['Conversations', conversations ?? 'none of those that are loaded'],
+      ['Created', created],
+      ['Id', sandbox.id],
+    ] as const;
+    item.tooltip = factLines(facts.filter(([, value]) => value !== ''));
+    item.iconPath = change ? new ThemeIcon('loading~spin') : (icons[sandbox.status] ?? new ThemeIcon('vm'));
+    item.contextValue = `sandbox ${change === undefined ? sandbox.status : 'busy'}`;
+    const longCreated = createdAt === undefined ? undefined : `created ${longAge(createdAt, now)}`;
+    item.accessibilityInformation = {
+      label: ['Sandbox', name, state, conversations, longCreated].filter(Boolean).join(', '),
+    };
+    return item;
+  }
+}
+
+/** The name of an image without the registry and the path that it comes from. */
+export function specName(specId: string | undefined): string | undefined {
+  return specId === undefined ? undefined : specId.slice(specId.lastIndexOf('/') + 1) || specId;
+}
+
+function conversationItem(conversation: Conversation | undefined): TreeItem {
+  if (!conversation) return new TreeItem('');
+  const item = new TreeItem(titleOf(conversation));
+  item.description = activityWord(conversation);
+  item.tooltip = `${titleOf(conversation)}\n${activityWord(conversation)}`;
+  item.iconPath = new ThemeIcon('comment');
+  item.contextValue = `conversation${conversation.link ? ' link' : ''}`;
+  item.accessibilityInformation = {
+    label: `Conversation ${titleOf(conversation)}, ${activityWord(conversation)}`,
+  };
+  item.command = {
+    command: 'switchboard.conversations.showDetails',
+    title: 'Show Details',
+    arguments: [conversation.id],
+  };
+  return item;
+}
+
+function exposedItem(
+  sandbox: Sandbox | undefined,
+  { id, index }: { readonly id: string; readonly index: number },
+): TreeItem {
+  const exposed = sandbox?.exposed[index];
+  if (!exposed) return new TreeItem('');
+  const item = new TreeItem(exposed.name);
+  item.description = exposed.port === undefined ? '' : `port ${exposed.port}`;
+  item.tooltip = `Open ${exposed.link.shown} in the browser`;
+  item.iconPath = new ThemeIcon('link-external');
+  item.contextValue = 'exposed';
+  item.accessibilityInformation = {
+    label: `Address ${exposed.name}${item.description ? `, ${item.description}` : ''}`,
+  };
+  item.command = { command: 'switchboard.sandboxes.openUrl', title: 'Open', arguments: [id, index] };
+  return item;
+}
