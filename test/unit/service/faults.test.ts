@@ -18,6 +18,8 @@ interface Operation {
   readonly method: 'GET' | 'POST';
   readonly api?: 'v0' | 'v1';
   readonly run: (client: ServiceClient, signal?: AbortSignal) => Promise<unknown>;
+  /** Where it is refused in one way, it is looked for in another. */
+  readonly looksElsewhere?: boolean;
 }
 
 /** One that the demo has. */
@@ -37,6 +39,12 @@ const operations: readonly Operation[] = [
     name: 'V1 by title',
     method: get,
     run: (client, signal) => client.conversations({ title: 'a' }, { signal }).next(),
+  },
+  {
+    name: 'conversation',
+    method: get,
+    run: (client, signal) => client.conversation('5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4', { signal }),
+    looksElsewhere: true,
   },
   { name: 'start task', method: get, run: (client, signal) => client.startTask('task', { signal }) },
   { name: 'sandboxes', method: get, run: (client, signal) => client.sandboxes({ signal }).next() },
@@ -295,16 +303,19 @@ describe('a service that fails', () => {
   for (const fault of faults) {
     it(`with ${fault.name} gives a ${fault.get.kind} error to every operation`, async () => {
       await Promise.all(
-        operations.map(async ({ name, method, api = 'v1', run }) => {
+        operations.map(async ({ name, method, api = 'v1', run, looksElsewhere }) => {
           const demo = await startDemo({ key, misbehaviour: fault.misbehaviour(elsewhere.url) });
           try {
             const error = await failureOf(run(connect(demo, { api })));
             const expected = method === 'GET' ? fault.get : fault.post;
             // A list that is not found is an interface that is not there.
-            const kind =
-              expected.kind === 'notFound' && /^V[01]/.test(name) ? 'notThisService' : expected.kind;
+            const isList = /^V[01]/.test(name) || looksElsewhere;
+            const kind = expected.kind === 'notFound' && isList ? 'notThisService' : expected.kind;
+            const elsewhereToo =
+              looksElsewhere && ['notFound', 'notThisService', 'rejected'].includes(expected.kind);
+            const asked = elsewhereToo ? expected.asked * 2 : expected.asked;
             assert.equal(error.kind, kind, `${name}: ${error.message}`);
-            assert.equal(demo.requests.length, expected.asked, `${name} asked ${demo.requests.length} times`);
+            assert.equal(demo.requests.length, asked, `${name} asked ${demo.requests.length} times`);
             assert.equal(error.circumstances.outcomeUnknown ?? false, expected.unknown ?? false, name);
             if (expected.says && kind === expected.kind) assert.match(error.message, expected.says);
             assert.match(error.message, /^Could not [a-z ]+: /);
