@@ -20,15 +20,17 @@ export function showStatus(switchboard: Switchboard, { conversations, sandboxes 
   const update = () => {
     const { connection, arrangement } = switchboard;
     const name = connection?.demo ? 'Demo Service' : connection && new URL(connection.address).host;
+    // The title of a view has little room.
+    const shortName = connection?.demo ? 'Demo' : name;
     const through = connection?.client.interface?.toUpperCase();
-    conversations.description = [name, through].filter(Boolean).join(' · ');
-    sandboxes.description = connection?.demo ? 'Demo Service' : '';
+    conversations.description = [shortName, through].filter(Boolean).join(' · ');
+    sandboxes.description = shortName ?? '';
     const error = switchboard.conversations.error ?? switchboard.sandboxes.error;
     const asOf = switchboard.conversations.asOf;
     if (name === undefined) {
       item.hide();
     } else {
-      item.text = `$(${error ? 'warning' : 'radio-tower'}) ${name}`;
+      item.text = `$(${error ? 'warning' : 'plug'}) ${name}`;
       const lines = [
         connection?.demo ? 'The demo service that is built in' : `Connected to ${connection?.address ?? ''}`,
         through && `through its ${through} interface`,
