@@ -14,8 +14,18 @@ export class Emitter<T = void> {
     };
   };
 
+  /** Tells those that listened when it began and still do. What one throws comes when all have been told. */
   fire(value: T): void {
-    for (const listener of [...this.#listeners]) listener(value);
+    const thrown: unknown[] = [];
+    for (const listener of [...this.#listeners]) {
+      if (!this.#listeners.has(listener)) continue;
+      try {
+        listener(value);
+      } catch (error) {
+        thrown.push(error);
+      }
+    }
+    if (thrown.length > 0) throw thrown[0];
   }
 
   /** How many listen. */

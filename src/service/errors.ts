@@ -53,6 +53,11 @@ export class ServiceError extends UserError {
   }
 }
 
+/** Whether the service does not let us in, or not do this: asking again does not help. */
+export function isRefusal({ kind }: ServiceError): boolean {
+  return kind === 'unauthorised' || kind === 'forbidden';
+}
+
 /** What happened, to what, and what to do. */
 function sentence(failure: Failure, { operation, address, outcomeUnknown }: Circumstances): string {
   const unknown = outcomeUnknown

@@ -26,10 +26,31 @@ export function noticesBetween(
 function occasionBetween(before: Conversation, after: Conversation): Occasion | undefined {
   const was = activityOf(before);
   const is = activityOf(after);
-  if (is === 'waiting' && was !== 'waiting') return 'waits';
-  if (is === 'error' && was !== 'error') return 'failed';
-  if (after.execution === 'finished' && before.execution !== 'finished' && is === 'idle') return 'finished';
+  // Of an agent that was not heard of before it is not known since when it does what it does.
+  const isNews = before.execution !== undefined || after.execution === undefined;
+  if (is === 'waiting' && before.execution !== after.execution && isNews) return 'waits';
+  if (is === 'error' && was !== 'error' && (isNews || hasBrokenDown(after))) return 'failed';
+  if (after.execution === 'finished' && before.execution !== 'finished' && is === 'idle' && isNews)
+    return 'finished';
   return undefined;
+}
+
+/** Whether it is not the agent alone that has failed. */
+function hasBrokenDown(conversation: Conversation): boolean {
+  return activityOf({ ...conversation, execution: undefined }) === 'error';
+}
+
+/** What to compare with the next time: where the service does not tell what the agent does, what it told last. */
+export function remember(
+  before: ReadonlyMap<string, Conversation>,
+  after: ReadonlyMap<string, Conversation>,
+): ReadonlyMap<string, Conversation> {
+  return new Map(
+    [...after].map(([key, conversation]) => {
+      const execution = conversation.execution ?? before.get(key)?.execution;
+      return [key, { ...conversation, execution }];
+    }),
+  );
 }
 
 /** Those that a person has to do something about. */

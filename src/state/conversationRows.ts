@@ -33,14 +33,14 @@ export function isFiltered(filter: Filter): boolean {
   return Object.values(filter).some((value) => value !== undefined && value !== '');
 }
 
-/** The part of a filter that this interface can be asked for. */
+/** The part of a filter that this interface can be asked for; until it is known which there is, all of it. */
 export function askedOf(interfaceInUse: Interface | undefined, filter: Filter): ConversationQuery {
-  // Until it is known which interface there is, the first to be tried is V0.
-  const able = filtersOf[interfaceInUse ?? 'v0'];
+  const asked = (name: keyof ConversationQuery, value: string | undefined) =>
+    value !== '' && (!interfaceInUse || filtersOf[interfaceInUse].has(name)) ? value : undefined;
   return {
-    repository: able.has('repository') ? filter.repository : undefined,
-    trigger: able.has('trigger') ? filter.trigger : undefined,
-    title: able.has('title') ? filter.text : undefined,
+    repository: asked('repository', filter.repository),
+    trigger: asked('trigger', filter.trigger),
+    title: asked('title', filter.text),
   };
 }
 
@@ -53,6 +53,27 @@ export function isFilteredHere(interfaceInUse: Interface | undefined, filter: Fi
     text: title === undefined ? filter.text : undefined,
     activity: filter.activity,
   });
+}
+
+/** What was kept of an arrangement, as far as it makes sense. */
+export function readArrangement(kept: unknown): Arrangement {
+  const { filter, grouping, sorting } = fieldsOf(kept);
+  const { repository, trigger, activity, text } = fieldsOf(filter);
+  const string = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+  return {
+    filter: {
+      repository: string(repository),
+      trigger: string(trigger),
+      activity: activities.find((known) => known === activity),
+      text: string(text),
+    },
+    grouping: groupings.find((known) => known === grouping) ?? 'none',
+    sorting: sortings.find((known) => known === sorting) ?? 'created',
+  };
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
 /** The groups in the order in which they are shown; without grouping, one. Empty groups do not come. */
@@ -99,7 +120,7 @@ function groupKey(row: Conversation, grouping: Exclude<Grouping, 'none'>, at: Ti
 export function dayOf(time: Time): string {
   const date = new Date(time);
   const two = (number: number) => String(number).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 function compareGroups(a: string, b: string, grouping: Grouping): number {

@@ -1,6 +1,6 @@
 /** Conversations that have been asked for and are not there yet: followed until they are, kept over a reload. */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, sleep } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { ServiceClient } from '../service/client.ts';
@@ -29,6 +29,14 @@ export interface PendingStartsOptions {
 }
 
 const storeKey = 'pendingStarts';
+/** Enough for everybody; those of services that are never connected again must not pile up. */
+const mostKept = 50;
+/** A conversation that is ready and cannot be read is asked for so many times. */
+const tries = 3;
+const pause = 1_000;
+
+const unanswered =
+  'It is not known whether the service has created it: the connection was ended before the answer. Look for it in the list before you try again.';
 
 export class PendingStarts {
   readonly #options: PendingStartsOptions;
@@ -38,8 +46,7 @@ export class PendingStarts {
 
   constructor(options: PendingStartsOptions) {
     this.#options = options;
-    const kept = options.store.get(storeKey);
-    this.#all = Array.isArray(kept) ? (kept as PendingStart[]) : [];
+    this.#all = readKept(options.store.get(storeKey));
   }
 
   get onChange(): Emitter['on'] {
@@ -64,7 +71,7 @@ export class PendingStarts {
     this.#set([pending, ...this.#all]);
     await this.#run(pending, async (signal) => {
       const created = await client.createConversation(wanted, { signal });
-      if (created.kind === 'conversation') this.#ready(pending, created.conversation);
+      if (created.kind === 'conversation') this.#ready(pending, created.conversation, signal);
       else await this.#follow(pending, client, created.task, signal);
     });
     return this.#find(id) ?? pending;
@@ -76,7 +83,7 @@ export class PendingStarts {
       if (pending.error !== undefined || this.#running.has(pending.id)) continue;
       const { task } = pending;
       if (task) void this.#run(pending, (signal) => this.#follow(pending, client, task, signal));
-      else this.#update(pending.id, { error: 'The window was closed before the service had answered.' });
+      else this.#update(pending.id, { error: unanswered });
     }
   }
 
@@ -105,8 +112,8 @@ export class PendingStarts {
     } catch (error) {
       // Released: it is followed again when the service is connected again.
       if (this.#running.get(pending.id) !== controller) return;
-      if (!(error instanceof ServiceError)) throw error;
       this.#update(pending.id, { error: reason(error) });
+      if (!(error instanceof ServiceError)) throw error;
     } finally {
       if (this.#running.get(pending.id) === controller) this.#running.delete(pending.id);
     }
@@ -122,15 +129,36 @@ export class PendingStarts {
       this.#update(pending.id, { task });
       if (task.stage === 'error') {
         this.#update(pending.id, { error: task.detail ?? 'The service did not say why.' });
-      } else if (task.stage === 'ready' && task.conversationId !== undefined) {
-        const conversation = await client.conversation(task.conversationId, { signal });
-        if (conversation) this.#ready(pending, conversation);
+      } else if (task.stage === 'ready') {
+        const conversation = await this.#created(client, task, signal);
+        if (conversation) this.#ready(pending, conversation, signal);
         else this.#update(pending.id, { error: 'The service says that it is ready, but does not list it.' });
       }
     }
   }
 
-  #ready(pending: PendingStart, conversation: Conversation): void {
+  /** What has been created is not given up because the service cannot be asked for a moment. */
+  async #created(
+    client: ServiceClient,
+    { conversationId }: StartTask,
+    signal: AbortSignal,
+  ): Promise<Conversation | undefined> {
+    if (conversationId === undefined) return undefined;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await client.conversation(conversationId, { signal });
+      } catch (error) {
+        if (signal.aborted || attempt === tries) throw error;
+        await sleep(this.#options.clock, pause, signal).catch(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
+  #ready(pending: PendingStart, conversation: Conversation, signal: AbortSignal): void {
+    // Released: the list may be that of another service by now.
+    if (signal.aborted && !this.#running.has(pending.id)) return;
     this.#options.onReady(conversation, pending);
     this.#set(this.#all.filter(({ id }) => id !== pending.id));
   }
@@ -145,7 +173,28 @@ export class PendingStarts {
 
   #set(all: readonly PendingStart[]): void {
     this.#all = all;
-    void this.#options.store.update(storeKey, all);
+    // What cannot be kept is lost only when the window is closed.
+    this.#options.store.update(storeKey, all.slice(0, mostKept)).then(undefined, () => undefined);
     this.#changed.fire();
   }
+}
+
+/** What an earlier window has kept, without what makes no sense. */
+function readKept(kept: unknown): PendingStart[] {
+  if (!Array.isArray(kept)) return [];
+  return (kept as (Partial<PendingStart> | null | undefined)[]).flatMap((entry) => {
+    const { id, address, wanted, begunAt, task, error } = entry ?? {};
+    if (typeof id !== 'string' || typeof address !== 'string' || typeof wanted?.message !== 'string')
+      return [];
+    return [
+      {
+        id,
+        address,
+        wanted,
+        begunAt: typeof begunAt === 'number' ? begunAt : 0,
+        task: typeof task?.id === 'string' && typeof task.stage === 'string' ? task : undefined,
+        error: typeof error === 'string' ? error : undefined,
+      },
+    ];
+  });
 }

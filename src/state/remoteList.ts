@@ -139,20 +139,21 @@ export class RemoteList<T> {
   /** A failure of the service becomes `error`; it is no failure of the caller. */
   #work(work: (signal: AbortSignal) => Promise<void>, done: () => void): Promise<void> {
     const { signal } = this.#epoch;
+    const isGivenUp = () => signal.aborted;
     const before = this.#last;
     const run = async () => {
       // Also because the caller has to have the promise before anybody hears of it.
       await before;
-      if (signal.aborted) return;
+      if (isGivenUp()) return;
       try {
         this.#changed.fire(stateOnly);
         await work(signal);
       } catch (error) {
-        if (signal.aborted) return;
+        if (isGivenUp()) return;
         if (!(error instanceof ServiceError)) throw error;
         this.#error = error;
       } finally {
-        if (!signal.aborted) {
+        if (!isGivenUp()) {
           done();
           this.#changed.fire(stateOnly);
         }
@@ -165,7 +166,7 @@ export class RemoteList<T> {
 
   async #refresh(call: Run<T>['call']): Promise<void> {
     const { open, pageSize, keyOf } = this.#options;
-    const wanted = Math.max(pageSize(), this.#rows.size);
+    const wanted = Math.max(1, pageSize(), this.#rows.size);
     // Pages of equal size, so that there are not many more rows than before.
     const size = Math.ceil(wanted / Math.ceil(wanted / mostPerPage));
     const mostTurns = Math.max(Math.ceil(wanted / size) + pagesMore, this.#run?.turns ?? 0);
@@ -174,18 +175,18 @@ export class RemoteList<T> {
     this.#next = run;
     this.#put.clear();
     try {
-      for (let more = true; more && rows.size < wanted && run.turns < mostTurns;) {
+      let goOn: boolean;
+      let more: boolean;
+      do {
         const { value } = await run.pages.next();
         call.signal.throwIfAborted();
         run.turns++;
         for (const row of value?.items ?? []) rows.set(keyOf(row), row);
         more = value?.more ?? false;
-        // After very many empty pages a person decides whether to go on.
-        if (!more || rows.size >= wanted || run.turns >= mostTurns || value?.items.length === 0) {
-          this.#take(run, rows, more);
-          return;
-        }
-      }
+        // After very many empty pages a person decides.
+        goOn = more && value?.items.length !== 0;
+      } while (goOn && rows.size < wanted && run.turns < mostTurns);
+      this.#take(run, rows, more);
     } catch (error) {
       // A part is more than nothing; what is missing can be loaded.
       if (!call.signal.aborted && this.#asOf === undefined && run.turns > 0) this.#take(run, rows, true);

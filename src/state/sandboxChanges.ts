@@ -2,7 +2,9 @@
 import { type Clock, sleep } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
+import { plainText } from '../base/plainText.ts';
 import type { ServiceClient } from '../service/client.ts';
+import { isRefusal } from '../service/errors.ts';
 import type { Sandbox } from '../service/types.ts';
 import type { RemoteList } from './remoteList.ts';
 
@@ -10,12 +12,18 @@ export type Change = 'starting' | 'pausing' | 'resuming';
 
 const lookEvery = 1_000;
 const patience = 5 * 60_000;
+/** So many times in a row the service may fail to say how it is. */
+const failuresInARow = 3;
 
 export class SandboxChanges {
   readonly #list: RemoteList<Sandbox>;
   readonly #clock: Clock;
   readonly #changed = new Emitter<string>();
   readonly #underWay = new Map<string, Change>();
+  /** Those that a person has paused from here: not the service by itself. */
+  readonly #pausedHere = new Set<string>();
+  /** Until another service is connected. */
+  #epoch = new AbortController();
 
   constructor(list: RemoteList<Sandbox>, clock: Clock) {
     this.#list = list;
@@ -39,60 +47,105 @@ export class SandboxChanges {
     );
   }
 
-  /** Resolves with the sandboxes that the service has paused for it. */
+  /**
+   * Resolves with the sandboxes that the service has paused for it. When the signal is aborted, it and the others reject
+   * with its reason, or with a ServiceError while a request is under way; what the service has begun goes on there.
+   */
   async start(
     client: ServiceClient,
     specId: string | undefined,
     signal: AbortSignal,
   ): Promise<readonly Sandbox[]> {
-    const before = this.othersRunning();
-    const { id } = await client.startSandbox(specId, { signal });
-    await this.#until(id, 'starting', 'running', signal);
+    const all = this.#withEpoch(signal);
+    const before = await this.#runningBefore();
+    const { id } = await client.startSandbox(specId, { signal: all });
+    await this.#change(id, 'starting', () => this.#until(id, 'running', all));
     return this.#pausedOf(before);
   }
 
   async pause(client: ServiceClient, id: string, signal: AbortSignal): Promise<void> {
-    await client.pauseSandbox(id, { signal });
-    await this.#until(id, 'pausing', 'paused', signal);
+    const all = this.#withEpoch(signal);
+    await this.#change(id, 'pausing', async () => {
+      this.#pausedHere.add(id);
+      await client.pauseSandbox(id, { signal: all });
+      await this.#until(id, 'paused', all);
+    });
   }
 
   /** As `start`. */
   async resume(client: ServiceClient, id: string, signal: AbortSignal): Promise<readonly Sandbox[]> {
-    const before = this.othersRunning(id);
-    await client.resumeSandbox(id, { signal });
-    await this.#until(id, 'resuming', 'running', signal);
-    return this.#pausedOf(before);
+    const all = this.#withEpoch(signal);
+    return await this.#change(id, 'resuming', async () => {
+      const before = await this.#runningBefore(id);
+      await client.resumeSandbox(id, { signal: all });
+      await this.#until(id, 'running', all);
+      return this.#pausedOf(before);
+    });
+  }
+
+  /** Gives up what is under way: another service is connected, or none. */
+  release(): void {
+    this.#epoch.abort(
+      new UserError('The connection to the service was ended before it was known how it went.'),
+    );
+    this.#epoch = new AbortController();
+    this.#pausedHere.clear();
+  }
+
+  #withEpoch(signal: AbortSignal): AbortSignal {
+    return AbortSignal.any([signal, this.#epoch.signal]);
+  }
+
+  async #runningBefore(id?: string): Promise<readonly Sandbox[]> {
+    if (this.#list.asOf === undefined) await this.#list.refresh();
+    const before = this.othersRunning(id).filter((sandbox) => this.#underWay.get(sandbox.id) !== 'pausing');
+    for (const sandbox of before) this.#pausedHere.delete(sandbox.id);
+    return before;
   }
 
   #pausedOf(before: readonly Sandbox[]): readonly Sandbox[] {
-    return before.filter(({ id }) => this.#list.rows.get(id)?.status === 'paused');
+    return before.filter(
+      ({ id }) => this.#list.rows.get(id)?.status === 'paused' && !this.#pausedHere.has(id),
+    );
   }
 
-  async #until(id: string, change: Change, wanted: 'running' | 'paused', signal: AbortSignal): Promise<void> {
+  async #change<T>(id: string, change: Change, work: () => Promise<T>): Promise<T> {
+    const other = this.#underWay.get(id);
+    if (other !== undefined)
+      throw new UserError(`The sandbox ${plainText(id, 60)} is already ${other}. Wait until that is done.`);
     this.#underWay.set(id, change);
     this.#changed.fire(id);
-    const deadline = this.#clock.now() + patience;
     try {
-      for (;;) {
-        await this.#list.refresh();
-        signal.throwIfAborted();
-        const sandbox = this.#list.rows.get(id);
-        if (sandbox?.status === wanted) return;
-        if (sandbox?.status === 'error' || sandbox?.status === 'missing') {
-          throw new UserError(
-            `The sandbox ${id} has failed${sandbox.detail ? `: ${sandbox.detail}` : ''}. Start another one.`,
-          );
-        }
-        if (this.#clock.now() > deadline) {
-          throw new UserError(
-            `The sandbox ${id} has not come to be ${wanted} within five minutes. Refresh to see how it is.`,
-          );
-        }
-        await sleep(this.#clock, lookEvery, signal);
-      }
+      return await work();
     } finally {
       this.#underWay.delete(id);
       this.#changed.fire(id);
+    }
+  }
+
+  async #until(id: string, wanted: 'running' | 'paused', signal: AbortSignal): Promise<void> {
+    const deadline = this.#clock.now() + patience;
+    let failures = 0;
+    for (;;) {
+      await this.#list.refresh();
+      signal.throwIfAborted();
+      const { error } = this.#list;
+      failures = error ? failures + 1 : 0;
+      // One that does not let us in is not asked again and again.
+      if (error && (failures === failuresInARow || isRefusal(error))) throw error;
+      const sandbox = this.#list.rows.get(id);
+      if (!error && sandbox?.status === wanted) return;
+      if (!error && (sandbox?.status === 'error' || sandbox?.status === 'missing')) {
+        throw new UserError(
+          `The sandbox ${plainText(id, 60)} has failed${sandbox.detail ? `: ${sandbox.detail}` : ''}. Start another one.`,
+        );
+      }
+      if (this.#clock.now() >= deadline) {
+        throw new UserError(
+          `The sandbox ${plainText(id, 60)} has not come to be ${wanted} within five minutes. Refresh to see how it is.`,
+        );
+      }
+      await sleep(this.#clock, lookEvery, signal);
     }
   }
 }

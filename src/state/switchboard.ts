@@ -3,11 +3,11 @@ import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/event.ts';
 import type { Priority } from '../service/pacer.ts';
 import type { ServiceClient } from '../service/client.ts';
-import type { ServiceError } from '../service/errors.ts';
-import { type Conversation, idKey, type Sandbox } from '../service/types.ts';
+import { isRefusal, type ServiceError } from '../service/errors.ts';
+import { type Conversation, idKey, type Sandbox, type Time } from '../service/types.ts';
 import { isInTransition } from './activity.ts';
-import { type Notice, noticesBetween } from './attention.ts';
-import { type Arrangement, askedOf } from './conversationRows.ts';
+import { type Notice, noticesBetween, remember } from './attention.ts';
+import { type Arrangement, askedOf, readArrangement } from './conversationRows.ts';
 import { PendingStarts } from './pendingStarts.ts';
 import { RemoteList } from './remoteList.ts';
 import { SandboxChanges } from './sandboxChanges.ts';
@@ -29,7 +29,12 @@ export interface SwitchboardOptions {
 }
 
 const storeKey = 'arrangement';
-const plain: Arrangement = { filter: {}, grouping: 'none', sorting: 'created' };
+
+/** What has been about to change for so long is no longer waited for. */
+const longestTransition = 5 * 60_000;
+
+/** All that anybody is likely to have; the list of conversations is longer, and a person goes through it. */
+const mostSandboxes = 990;
 
 export class Switchboard {
   readonly conversations: RemoteList<Conversation>;
@@ -37,30 +42,35 @@ export class Switchboard {
   readonly sandboxChanges: SandboxChanges;
   readonly starts: PendingStarts;
   readonly #store: Store;
+  readonly #clock: Clock;
   readonly #changed = new Emitter();
   readonly #arranged = new Emitter();
   readonly #noticed = new Emitter<readonly Notice[]>();
   #connection: Connection | undefined;
   #arrangement: Arrangement;
+  /** What is in transition, and since when, as it was seen from here. */
+  #inTransition: ReadonlyMap<string, Time> = new Map();
 
   constructor({ store, clock, pageSize }: SwitchboardOptions) {
     this.#store = store;
-    this.#arrangement = { ...plain, ...(store.get(storeKey) as Partial<Arrangement> | undefined) };
+    this.#clock = clock;
+    this.#arrangement = readArrangement(store.get(storeKey));
     this.conversations = new RemoteList({
       clock,
       pageSize,
       keyOf: ({ id }) => idKey(id),
       open: (size, call) => {
         const { client } = this.#connected();
+        // All of the filter: which interface there is may turn out only by this.
         return client.conversations(
-          { ...askedOf(client.interface, this.#arrangement.filter), pageSize: size },
+          { ...askedOf(undefined, this.#arrangement.filter), pageSize: size },
           call,
         );
       },
     });
     this.sandboxes = new RemoteList({
       clock,
-      pageSize: () => 99,
+      pageSize: () => mostSandboxes,
       keyOf: ({ id }) => id,
       open: (_size, call) => this.#connected().client.sandboxes(call),
     });
@@ -100,14 +110,13 @@ export class Switchboard {
 
   /** Why the service does not let us in; nothing is asked by itself as long as that stands. */
   get refused(): ServiceError | undefined {
-    return [this.conversations.error, this.sandboxes.error].find(
-      (error) => error?.kind === 'unauthorised' || error?.kind === 'forbidden',
-    );
+    return [this.conversations.error, this.sandboxes.error].find((error) => error && isRefusal(error));
   }
 
   /** Takes another service in place of the one before, or none. */
   connect(connection: Connection | undefined): void {
     this.starts.release();
+    this.sandboxChanges.release();
     this.#connection = connection;
     this.conversations.reset();
     this.sandboxes.reset();
@@ -118,24 +127,24 @@ export class Switchboard {
   async arrange(change: Partial<Arrangement>): Promise<void> {
     const before = this.#arrangement;
     this.#arrangement = { ...before, ...change };
-    await this.#store.update(storeKey, this.#arrangement);
     const interfaceInUse = this.#connection?.client.interface;
     const asked = JSON.stringify(askedOf(interfaceInUse, this.#arrangement.filter));
     // Rows of another question are not those that are wanted.
     if (asked !== JSON.stringify(askedOf(interfaceInUse, before.filter))) this.conversations.reset();
     this.#arranged.fire();
-    if (this.#connection && this.conversations.asOf === undefined) await this.conversations.refresh();
+    await Promise.all([
+      this.#store.update(storeKey, this.#arrangement),
+      this.#connection && this.conversations.asOf === undefined ? this.conversations.refresh() : undefined,
+    ]);
   }
 
-  /** Asks for everything again. */
+  /** Asks for everything again; as a poll, not as long as the service does not let us in. */
   async refresh(priority: Priority = 'person'): Promise<'steady' | 'inTransition' | 'failed'> {
     if (!this.#connection) return 'steady';
+    if (priority === 'poll' && this.refused) return 'failed';
     await Promise.all([this.conversations.refresh(priority), this.sandboxes.refresh(priority)]);
     if (this.conversations.error ?? this.sandboxes.error) return 'failed';
-    const moving =
-      [...this.conversations.rows.values()].some(isInTransition) ||
-      [...this.sandboxes.rows.values()].some(({ status }) => status === 'starting');
-    return moving ? 'inTransition' : 'steady';
+    return this.#isAnythingInTransition() ? 'inTransition' : 'steady';
   }
 
   /** Gives up what is under way. */
@@ -148,12 +157,25 @@ export class Switchboard {
     return this.#connection;
   }
 
+  #isAnythingInTransition(): boolean {
+    const now = this.#clock.now();
+    const moving = [
+      ...[...this.conversations.rows].filter(([, row]) => isInTransition(row)).map(([key]) => key),
+      ...[...this.sandboxes.rows].filter(([, { status }]) => status === 'starting').map(([key]) => key),
+    ];
+    this.#inTransition = new Map(moving.map((key) => [key, this.#inTransition.get(key) ?? now]));
+    return [...this.#inTransition.values()].some((since) => now - since < longestTransition);
+  }
+
   #notice(): void {
-    let before = this.conversations.rows;
+    let seen = this.conversations.rows;
+    let before = seen;
     this.conversations.onChange(() => {
       const after = this.conversations.rows;
+      if (after === seen) return;
+      seen = after;
       const notices = noticesBetween(before, after);
-      before = after;
+      before = remember(before, after);
       if (notices.length > 0) this.#noticed.fire(notices);
     });
   }

@@ -1,4 +1,5 @@
 /** How what the service has is said to a person. Imports no editor, so that every word can be tested without one. */
+import { plainText } from '../../base/plainText.ts';
 import type { PendingStart } from '../../state/pendingStarts.ts';
 import type {
   Conversation,
@@ -114,22 +115,27 @@ const changeWords: Readonly<Record<Change, string>> = {
   resuming: 'Resuming',
 };
 
+/** Our word for a value; what the service says is no name of something that every object has. */
+function word(words: Readonly<Record<string, string | undefined>>, value: string): string | undefined {
+  return Object.hasOwn(words, value) ? words[value] : undefined;
+}
+
 export function triggerWord(trigger: string): string {
-  return triggerWords[trigger] ?? trigger;
+  return word(triggerWords, trigger) ?? trigger;
 }
 
 export function stageWord({ stage }: StartTask): string {
-  return stageWords[stage] ?? stage;
+  return word(stageWords, stage) ?? stage;
 }
 
 export function sandboxWord(sandbox: Sandbox, change?: Change): string {
-  return change === undefined ? (sandboxWords[sandbox.status] ?? sandbox.status) : changeWords[change];
+  return change === undefined ? (word(sandboxWords, sandbox.status) ?? sandbox.status) : changeWords[change];
 }
 
 /** What is shown for a title; the service gives placeholders that say nothing. */
 export function titleOf({ title, id }: Pick<Conversation, 'title' | 'id'>): string {
   return title === '' || /^conversation [0-9a-f-]{32,36}$/i.test(title)
-    ? `Untitled ${id.slice(0, 8)}`
+    ? `Untitled ${plainText(id.slice(0, 8))}`
     : title;
 }
 
@@ -139,10 +145,20 @@ export function activityWord(conversation: Conversation): string {
   if (activity !== 'idle') return activityWords[activity];
   if (conversation.execution === 'finished') return 'Finished';
   if (conversation.execution === 'paused') return 'Paused';
-  if (conversation.execution !== undefined)
-    return executionWords[conversation.execution] ? 'Idle' : conversation.execution;
-  return conversation.status === 'running' ? 'Running' : conversation.status;
+  if (conversation.execution === 'deleting') return 'Being deleted';
+  if (conversation.execution === 'idle') return 'Idle';
+  return conversation.execution ?? (conversation.status === 'running' ? 'Running' : conversation.status);
 }
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const dateAndTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const hourAndMinute = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  // Not `hour12: false`, which has midnight as 24:00.
+  hourCycle: 'h23',
+});
+const fullDate = new Intl.DateTimeFormat('en', { dateStyle: 'full' });
 
 /** How long ago, as short as a row needs it. */
 export function age(time: Time, now: Time): string {
@@ -154,30 +170,29 @@ export function age(time: Time, now: Time): string {
   return days < 60
     ? `${days} d`
     : days < 730
-      ? `${Math.floor(days / 30.4)} mo`
+      ? `${Math.round(days / 30.4)} mo`
       : `${Math.floor(days / 365)} y`;
 }
 
 /** How long ago in full words, for a sentence and for a screen reader. */
 export function longAge(time: Time, now: Time): string {
   const minutes = Math.floor((now - time) / 60_000);
-  const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
   if (minutes < 1) return 'just now';
-  if (minutes < 60) return format.format(-minutes, 'minute');
-  if (minutes < 48 * 60) return format.format(-Math.floor(minutes / 60), 'hour');
+  if (minutes < 60) return relative.format(-minutes, 'minute');
+  if (minutes < 48 * 60) return relative.format(-Math.floor(minutes / 60), 'hour');
   const days = Math.floor(minutes / 60 / 24);
-  if (days < 60) return format.format(-days, 'day');
+  if (days < 60) return relative.format(-days, 'day');
   return days < 730
-    ? format.format(-Math.floor(days / 30.4), 'month')
-    : format.format(-Math.floor(days / 365), 'year');
+    ? relative.format(-Math.round(days / 30.4), 'month')
+    : relative.format(-Math.floor(days / 365), 'year');
 }
 
 export function absolute(time: Time): string {
-  return new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' }).format(time);
+  return dateAndTime.format(time);
 }
 
 export function clockTime(time: Time): string {
-  return new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hour12: false }).format(time);
+  return hourAndMinute.format(time);
 }
 
 /** One fact about something: what it is called, and what it is. */
@@ -190,9 +205,9 @@ export function factsOf(conversation: Conversation, now: Time): Fact[] {
     time === undefined ? undefined : `${longAge(time, now)} (${absolute(time)})`;
   const facts: (readonly [string, string | undefined])[] = [
     ['State', activityWord(conversation)],
-    ['Agent', execution && `The agent ${executionWords[execution] ?? `is in the state ${execution}`}`],
-    ['Sandbox', `The sandbox ${statusWords[status] ?? `is in the state ${status}`}`],
-    ['Machine', runtime && (runtimeWords[runtime] ?? runtime)],
+    ['Agent', execution && `The agent ${word(executionWords, execution) ?? `is in the state ${execution}`}`],
+    ['Sandbox', `The sandbox ${word(statusWords, status) ?? `is in the state ${status}`}`],
+    ['Machine', runtime && (word(runtimeWords, runtime) ?? runtime)],
     ['Repository', conversation.repository],
     ['Branch', conversation.branch],
     ['Code host', conversation.provider],
@@ -203,7 +218,7 @@ export function factsOf(conversation: Conversation, now: Time): Fact[] {
     ['Created', when(conversation.createdAt)],
     ['Last activity', when(conversation.updatedAt)],
     ['Sandbox id', conversation.sandboxId],
-    ['Id', conversation.id],
+    ['Id', plainText(conversation.id)],
   ];
   return facts.filter((fact): fact is Fact => fact[1] !== undefined);
 }
@@ -234,8 +249,8 @@ export function conversationLabel(conversation: Conversation, now: Time): string
 }
 
 export function pendingTitle({ wanted }: PendingStart): string {
-  const [line = ''] = wanted.message.trim().split('\n');
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+  const [line = ''] = wanted.message.trim().split(/[\r\n]/, 1);
+  return plainText(line, 80) || 'New conversation';
 }
 
 /** A filter in words, for the line above the list. */
@@ -260,18 +275,24 @@ export function groupLabel(key: string, grouping: Grouping, now: Time): string {
   if (grouping === 'trigger') return triggerWord(key);
   if (grouping !== 'day') return key;
   const day = new Date(`${key}T12:00:00`);
+  // A service can have dates beyond those that can be written like this.
+  if (Number.isNaN(day.getTime())) return key;
   const days = Math.round((new Date(now).setHours(12, 0, 0, 0) - day.getTime()) / 86_400_000);
   if (days === 0) return 'Today';
   if (days === 1) return 'Yesterday';
-  return new Intl.DateTimeFormat('en', { dateStyle: 'full' }).format(day);
+  return fullDate.format(day);
 }
 
 /** Text from elsewhere in a message: there, `[text](target)` would become a link. */
 export function inMessage(text: string): string {
-  return text.replaceAll('](', '] (');
+  return plainText(text, longest).replaceAll('](', '] (');
 }
 
 /** Text from elsewhere in a list to pick from: there, `$(name)` would become an icon. */
 export function inPick(text: string): string {
-  return text.replaceAll('$(', '\\$(');
+  // An escape would not do: what is typed can split the text between it and the icon.
+  return plainText(text, longest).replaceAll('$(', '$ (');
 }
+
+/** More than anybody reads. */
+const longest = 1_000;
