@@ -1,6 +1,7 @@
 // Builds dist/ (the extension and the JSON Schema) and, but for the package, the integration tests.
 //   node esbuild.mjs [--production | --watch]
 import { glob, mkdir, rm, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import * as esbuild from 'esbuild';
 
 const production = process.argv.includes('--production');
@@ -15,6 +16,7 @@ const common = {
   // The "main" of jsonc-parser is UMD, which does not bundle.
   mainFields: ['module', 'main'],
   logLevel: 'warning',
+  metafile: true,
 };
 
 let building = 0;
@@ -84,7 +86,15 @@ function writeSchema(path) {
   };
 }
 
-await rm('dist', { recursive: true, force: true });
+/** Removes from dist/ what earlier builds have left, once the new one stands: a window may be open on it. */
+async function sweep(results) {
+  const made = results.flatMap(({ metafile }) => Object.keys(metafile?.outputs ?? {}));
+  const kept = new Set([...made, 'dist/mcp.schema.json', 'dist/agent-switchboard.vsix'].map((path) => resolve(path)));
+  for await (const path of glob('dist/**/*.*')) {
+    if (!kept.has(resolve(path))) await rm(path);
+  }
+}
+
 await mkdir('dist', { recursive: true });
 const builds = production ? [extension, schema] : [extension, schema, await integrationTests()];
 if (watch) {
@@ -94,4 +104,5 @@ if (watch) {
   const results = await Promise.allSettled(builds.map((build) => esbuild.build(build)));
   // esbuild has said why.
   if (results.some(({ status }) => status === 'rejected')) process.exitCode = 1;
+  else await sweep(results.map(({ value }) => value));
 }
