@@ -89,7 +89,9 @@ function writeSchema(path) {
 /** Removes from dist/ what earlier builds have left, once the new one stands: a window may be open on it. */
 async function sweep(results) {
   const made = results.flatMap(({ metafile }) => Object.keys(metafile?.outputs ?? {}));
-  const kept = new Set([...made, 'dist/mcp.schema.json', 'dist/agent-switchboard.vsix'].map((path) => resolve(path)));
+  const kept = new Set(
+    [...made, 'dist/mcp.schema.json', 'dist/agent-switchboard.vsix'].map((path) => resolve(path)),
+  );
   for await (const path of glob('dist/**/*.*')) {
     if (!kept.has(resolve(path))) await rm(path);
   }
