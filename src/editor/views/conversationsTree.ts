@@ -1,11 +1,11 @@
-import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Conversation, idKey } from '../../service/types.ts';
-import { type Activity, activityOf } from '../../state/activity.ts';
 import { arrange, type Group, isFiltered, isFilteredHere } from '../../state/conversationRows.ts';
 import type { PendingStart } from '../../state/pendingStarts.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
+import { activityIcons, conversationIcon } from './icons.ts';
 import { problemItem } from './problem.ts';
 import { type Layout, type Row, RowTree } from './tree.ts';
 import {
@@ -27,17 +27,6 @@ export type ConversationRow = Row &
     | { readonly kind: 'group'; readonly key: string }
     | { readonly kind: 'problem' | 'filter' | 'more' }
   );
-
-const icons: Readonly<Record<Activity, ThemeIcon>> = {
-  waiting: new ThemeIcon('bell-dot', new ThemeColor('list.warningForeground')),
-  error: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
-  working: new ThemeIcon('sync~spin'),
-  starting: new ThemeIcon('loading~spin'),
-  idle: new ThemeIcon('comment'),
-  stopped: new ThemeIcon('debug-pause'),
-  archived: new ThemeIcon('archive'),
-};
-const finished = new ThemeIcon('pass', new ThemeColor('testing.iconPassed'));
 
 export class ConversationsTree extends RowTree<ConversationRow> {
   readonly #switchboard: Switchboard;
@@ -110,11 +99,10 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   #conversation(conversation: Conversation | undefined, id: string): TreeItem {
     if (!conversation) return new TreeItem(id);
     const now = this.#clock.now();
-    const activity = activityOf(conversation);
     const item = new TreeItem(titleOf(conversation));
     item.description = conversationDescription(conversation, now);
     item.tooltip = `${titleOf(conversation)}\n\n${factLines(factsOf(conversation, now))}`;
-    item.iconPath = activity === 'idle' && conversation.execution === 'finished' ? finished : icons[activity];
+    item.iconPath = conversationIcon(conversation);
     item.accessibilityInformation = { label: conversationLabel(conversation, now) };
     item.contextValue = [
       'conversation',
@@ -141,7 +129,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const item = new TreeItem(title);
     item.description = [state, start.wanted.repository].filter(Boolean).join(' · ');
     item.tooltip = [title, start.error ?? start.task?.detail ?? `${state} …`].join('\n\n');
-    item.iconPath = start.error === undefined ? new ThemeIcon('loading~spin') : icons.error;
+    item.iconPath = start.error === undefined ? activityIcons.starting : activityIcons.error;
     item.contextValue = start.error === undefined ? 'pending' : 'pending failed';
     item.accessibilityInformation = { label: [title, state, start.error].filter(Boolean).join(', ') };
     if (start.error !== undefined) item.command = command('switchboard.conversations.new', 'Try Again', id);

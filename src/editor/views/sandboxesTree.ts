@@ -2,6 +2,7 @@ import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscod
 import type { Clock } from '../../base/clock.ts';
 import { type Conversation, idKey, type Sandbox } from '../../service/types.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
+import { conversationIcon } from './icons.ts';
 import { problemItem } from './problem.ts';
 import { type Layout, type Row, RowTree } from './tree.ts';
 import { absolute, activityWord, age, factLines, longAge, sandboxWord, titleOf } from './words.ts';
@@ -133,7 +134,7 @@ function conversationItem(conversation: Conversation | undefined): TreeItem {
   const item = new TreeItem(titleOf(conversation));
   item.description = activityWord(conversation);
   item.tooltip = `${titleOf(conversation)}\n${activityWord(conversation)}`;
-  item.iconPath = new ThemeIcon('comment');
+  item.iconPath = conversationIcon(conversation);
   item.contextValue = `conversation${conversation.link ? ' link' : ''}`;
   item.accessibilityInformation = {
     label: `Conversation ${titleOf(conversation)}, ${activityWord(conversation)}`,

@@ -1,0 +1,21 @@
+import { ThemeColor, ThemeIcon } from 'vscode';
+import type { Conversation } from '../../service/types.ts';
+import { type Activity, activityOf } from '../../state/activity.ts';
+
+/** Told apart by their shapes; colours only help. */
+export const activityIcons: Readonly<Record<Activity, ThemeIcon>> = {
+  waiting: new ThemeIcon('bell-dot', new ThemeColor('list.warningForeground')),
+  error: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
+  working: new ThemeIcon('sync~spin'),
+  starting: new ThemeIcon('loading~spin'),
+  idle: new ThemeIcon('comment'),
+  stopped: new ThemeIcon('debug-pause'),
+  archived: new ThemeIcon('archive'),
+};
+
+const finished = new ThemeIcon('pass', new ThemeColor('testing.iconPassed'));
+
+export function conversationIcon(conversation: Conversation): ThemeIcon {
+  const activity = activityOf(conversation);
+  return activity === 'idle' && conversation.execution === 'finished' ? finished : activityIcons[activity];
+}
