@@ -16,6 +16,9 @@ interface Draft {
   sandboxId: string | undefined;
 }
 
+/** What was typed and then given up, for the next time. */
+let unfinished: Draft | undefined;
+
 const several = { iconPath: new ThemeIcon('edit'), tooltip: 'Write Several Lines in an Editor' };
 const title = 'New Conversation';
 const totalSteps = 4;
@@ -30,8 +33,10 @@ export async function newConversation(
   if (!connection)
     throw new UserError('No service is connected. Run "Switchboard: Connect to a Service" first.');
   const failed = starts.of(connection.address).find(({ id }) => id === pendingId);
-  const draft = failed ? draftOf(failed.wanted) : await emptyDraft(repositories);
+  const draft = failed ? draftOf(failed.wanted) : (unfinished ?? (await emptyDraft(repositories)));
+  if (!failed) unfinished = draft;
   if (!(await askForDraft(switchboard, draft))) return;
+  if (!failed) unfinished = undefined;
   if (failed) starts.dismiss(failed.id);
   await commands.executeCommand(`${views.conversations}.focus`);
   const begun = starts.begin(connection.client, connection.address, {
