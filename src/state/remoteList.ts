@@ -14,9 +14,13 @@ export interface ListChange {
   readonly structure: boolean;
 }
 
+export interface ListCall extends CallOptions {
+  readonly pageSize: number;
+}
+
 export interface RemoteListOptions<T> {
-  /** A new run through the list, in pages of this size. */
-  readonly open: (pageSize: number, options: CallOptions) => Pages<T>;
+  /** A new run through the list. What it is called with can change until the next page is asked for. */
+  readonly open: (call: ListCall) => Pages<T>;
   readonly keyOf: (row: T) => string;
   readonly pageSize: () => number;
   readonly clock: Clock;
@@ -28,10 +32,10 @@ const mostPerPage = 99;
 /** Where pages are not full, so many more are asked for by themselves; for others, a person asks. */
 const pagesMore = 2;
 
-/** A run through the list. What it is called with can change from page to page. */
+/** A run through the list. */
 interface Run<T> {
   readonly pages: Pages<T>;
-  readonly call: { readonly signal: AbortSignal; priority: Priority };
+  readonly call: { readonly signal: AbortSignal; priority: Priority; pageSize: number };
   /** How many pages its rows come from. */
   turns: number;
 }
@@ -98,7 +102,7 @@ export class RemoteList<T> {
   refresh(priority: Priority = 'person'): Promise<void> {
     if (this.#next && priority === 'person') this.#next.call.priority = priority;
     this.#refreshing ??= this.#work(
-      (signal) => this.#refresh({ signal, priority }),
+      (signal) => this.#refresh({ signal, priority, pageSize: 0 }),
       () => {
         this.#refreshing = undefined;
       },
@@ -165,12 +169,11 @@ export class RemoteList<T> {
   }
 
   async #refresh(call: Run<T>['call']): Promise<void> {
-    const { open, pageSize, keyOf } = this.#options;
+    const { open, keyOf, pageSize } = this.#options;
     const wanted = Math.max(1, pageSize(), this.#rows.size);
-    // Pages of equal size, so that there are not many more rows than before.
-    const size = Math.ceil(wanted / Math.ceil(wanted / mostPerPage));
-    const mostTurns = Math.max(Math.ceil(wanted / size) + pagesMore, this.#run?.turns ?? 0);
-    const run = { pages: open(size, call), call, turns: 0 };
+    const turns = Math.ceil(wanted / mostPerPage);
+    const mostTurns = Math.max(turns + pagesMore, this.#run?.turns ?? 0);
+    const run = { pages: open(call), call, turns: 0 };
     const rows = new Map<string, T>();
     this.#next = run;
     this.#put.clear();
@@ -178,6 +181,10 @@ export class RemoteList<T> {
       let goOn: boolean;
       let more: boolean;
       do {
+        // In as few requests as possible, and not more rows than there were, as long as pages are full.
+        const missing = wanted - rows.size;
+        const size = Math.ceil(missing / Math.ceil(missing / mostPerPage));
+        call.pageSize = run.turns < turns ? size : Math.max(size, this.#pageSize);
         const { value } = await run.pages.next();
         call.signal.throwIfAborted();
         run.turns++;
@@ -196,6 +203,10 @@ export class RemoteList<T> {
     }
   }
 
+  get #pageSize(): number {
+    return Math.min(Math.max(1, this.#options.pageSize()), mostPerPage);
+  }
+
   #take(run: Run<T>, rows: Map<string, T>, more: boolean): void {
     this.#run = run;
     this.#more = more;
@@ -210,6 +221,7 @@ export class RemoteList<T> {
     if (!run) return;
     // Whatever the rows before were loaded for, this is for a person.
     run.call.priority = 'person';
+    run.call.pageSize = this.#pageSize;
     const { value } = await run.pages.next();
     // The list has been reset meanwhile.
     if (run !== this.#run) return;

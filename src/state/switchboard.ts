@@ -59,20 +59,22 @@ export class Switchboard {
       clock,
       pageSize,
       keyOf: ({ id }) => idKey(id),
-      open: (size, call) => {
-        const { client } = this.#connected();
+      open: (call) => {
         // All of the filter: which interface there is may turn out only by this.
-        return client.conversations(
-          { ...askedOf(undefined, this.#arrangement.filter), pageSize: size },
-          call,
-        );
+        const query = {
+          ...askedOf(undefined, this.#arrangement.filter),
+          get pageSize() {
+            return call.pageSize;
+          },
+        };
+        return this.#connected().client.conversations(query, call);
       },
     });
     this.sandboxes = new RemoteList({
       clock,
       pageSize: () => mostSandboxes,
       keyOf: ({ id }) => id,
-      open: (_size, call) => this.#connected().client.sandboxes(call),
+      open: (call) => this.#connected().client.sandboxes(call),
     });
     this.sandboxChanges = new SandboxChanges(this.sandboxes, clock);
     this.starts = new PendingStarts({

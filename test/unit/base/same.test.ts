@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { same } from '../../../src/base/same.ts';
+import { Secret } from '../../../src/base/secret.ts';
+
+describe('two values', () => {
+  const alike: readonly (readonly [unknown, unknown])[] = [
+    [1, 1],
+    [NaN, NaN],
+    [undefined, undefined],
+    ['a', 'a'],
+    [
+      [1, [2, 3]],
+      [1, [2, 3]],
+    ],
+    [
+      { a: 1, b: { c: [null] } },
+      { b: { c: [null] }, a: 1 },
+    ],
+    [new Secret('x'), new Secret('x')],
+    [{ link: { shown: 'a', full: new Secret('x') } }, { link: { shown: 'a', full: new Secret('x') } }],
+  ];
+  const different: readonly (readonly [unknown, unknown])[] = [
+    [1, '1'],
+    [null, undefined],
+    [null, {}],
+    [[], {}],
+    [[1, 2], [1]],
+    [{ a: undefined }, {}],
+    [{ a: undefined }, { b: undefined }],
+    [{ a: 1 }, { a: 1, b: undefined }],
+    [{ toString: undefined }, { valueOf: undefined }],
+    [new Secret('x'), new Secret('y')],
+    [new Secret('x'), {}],
+    [{}, new Secret('x')],
+    [new Secret('x'), 'x'],
+  ];
+
+  it('are the same when they say the same', () => {
+    for (const [a, b] of alike) assert.equal(same(a, b), true, JSON.stringify([a, b]));
+  });
+
+  it('are not when anything differs, be it only what a secret hides', () => {
+    for (const [a, b] of different) {
+      assert.equal(same(a, b), false, JSON.stringify([a, b]));
+      assert.equal(same(b, a), false, JSON.stringify([b, a]));
+    }
+  });
+});

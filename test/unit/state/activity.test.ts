@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { runtimeStatuses } from '../../../src/service/types.ts';
+import { activities, type Activity, activityOf, isInTransition } from '../../../src/state/activity.ts';
+import { conversation } from './support.ts';
+
+describe('what a conversation does', () => {
+  it('comes in the order in which it asks for a person', () => {
+    assert.deepEqual(activities, ['waiting', 'error', 'working', 'starting', 'idle', 'stopped', 'archived']);
+  });
+
+  const byExecution: readonly (readonly [string | undefined, Activity])[] = [
+    [undefined, 'idle'],
+    ['idle', 'idle'],
+    ['running', 'working'],
+    ['paused', 'idle'],
+    ['waitingForConfirmation', 'waiting'],
+    ['finished', 'idle'],
+    ['error', 'error'],
+    ['stuck', 'error'],
+    ['deleting', 'idle'],
+    ['pondering', 'idle'],
+  ];
+
+  it('is what the agent does, while its sandbox runs', () => {
+    for (const [execution, activity] of byExecution) {
+      for (const runtime of [undefined, 'ready', 'modelRetry', 'something new']) {
+        assert.equal(activityOf(conversation({ execution, runtime })), activity, `${execution} ${runtime}`);
+      }
+    }
+  });
+
+  it('is starting or stopped with its sandbox, unless the agent has failed', () => {
+    for (const [execution, activity] of byExecution) {
+      for (const status of ['starting', 'stopped'] as const) {
+        const expected = activity === 'error' ? 'error' : status;
+        assert.equal(activityOf(conversation({ status, execution })), expected, `${status} ${execution}`);
+      }
+    }
+  });
+
+  it('is archived when its sandbox is gone, and an error when that has failed, whatever the agent did', () => {
+    for (const [execution] of byExecution) {
+      for (const runtime of [undefined, ...runtimeStatuses]) {
+        assert.equal(activityOf(conversation({ status: 'archived', execution, runtime })), 'archived');
+        assert.equal(activityOf(conversation({ status: 'error', execution, runtime })), 'error');
+      }
+    }
+  });
+
+  it('is told by the machine where that has failed or comes up', () => {
+    const expected: Record<(typeof runtimeStatuses)[number], Activity> = {
+      stopped: 'idle',
+      buildingRuntime: 'starting',
+      startingRuntime: 'starting',
+      runtimeStarted: 'starting',
+      settingUpWorkspace: 'starting',
+      settingUpGitHooks: 'starting',
+      ready: 'idle',
+      error: 'error',
+      disconnected: 'error',
+      modelAuthentication: 'error',
+      modelUnavailable: 'error',
+      modelServerError: 'error',
+      outOfCredits: 'error',
+      contentPolicyViolation: 'error',
+      rateLimited: 'error',
+      gitAuthentication: 'error',
+      modelRetry: 'idle',
+      outOfMemory: 'error',
+    };
+    for (const runtime of runtimeStatuses) {
+      assert.equal(activityOf(conversation({ runtime })), expected[runtime], runtime);
+      assert.equal(activityOf(conversation({ runtime, execution: undefined })), expected[runtime], runtime);
+      const stopped = expected[runtime] === 'error' ? 'error' : 'stopped';
+      assert.equal(activityOf(conversation({ runtime, status: 'stopped' })), stopped, runtime);
+    }
+  });
+
+  it('is idle for a status that nobody has heard of', () => {
+    assert.equal(activityOf(conversation({ status: 'dreaming', execution: undefined })), 'idle');
+    assert.equal(activityOf(conversation({ status: 'dreaming', execution: 'running' })), 'working');
+  });
+
+  it('is about to change by itself while it starts or is being deleted', () => {
+    assert.ok(isInTransition(conversation({ status: 'starting' })));
+    assert.ok(isInTransition(conversation({ runtime: 'settingUpWorkspace' })));
+    assert.ok(isInTransition(conversation({ execution: 'deleting' })));
+    for (const execution of ['running', 'waitingForConfirmation', 'finished', 'error'] as const) {
+      assert.ok(!isInTransition(conversation({ execution })));
+    }
+    assert.ok(!isInTransition(conversation({ status: 'stopped' })));
+  });
+});

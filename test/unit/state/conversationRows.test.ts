@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import type { Conversation } from '../../../src/service/types.ts';
+import {
+  arrange,
+  type Arrangement,
+  askedOf,
+  dayOf,
+  type Filter,
+  type Grouping,
+  isFiltered,
+  isFilteredHere,
+  readArrangement,
+  type Sorting,
+} from '../../../src/state/conversationRows.ts';
+import { conversation } from './support.ts';
+
+const at = (month: number, day: number, hour = 12) => new Date(2026, month - 1, day, hour).getTime();
+
+const all: readonly Conversation[] = [
+  conversation({
+    title: 'Fix the BUILD',
+    repository: 'octo/shop',
+    trigger: 'gui',
+    execution: 'running',
+    createdAt: at(1, 5),
+    updatedAt: at(1, 9),
+  }),
+  conversation({
+    title: 'Add tests',
+    repository: 'octo/api',
+    trigger: 'resolver',
+    execution: 'error',
+    createdAt: at(1, 4),
+    updatedAt: undefined,
+  }),
+  conversation({ title: 'Écrire', repository: undefined, trigger: undefined, status: 'stopped' }),
+  conversation({
+    title: 'Build faster',
+    repository: 'octo/shop',
+    trigger: 'gui',
+    execution: 'waitingForConfirmation',
+    createdAt: at(1, 5, 23),
+    updatedAt: at(1, 6),
+  }),
+];
+
+function groups(change: { filter?: Filter; grouping?: Grouping; sorting?: Sorting } = {}) {
+  const arrangement: Arrangement = { filter: {}, grouping: 'none', sorting: 'created', ...change };
+  return arrange(all, arrangement).map(({ key, rows }) => [key, ...rows.map(({ title }) => title)]);
+}
+
+const titles = (filter: Filter) =>
+  groups({ filter })
+    .flatMap(([, ...rows]) => rows)
+    .sort();
+
+describe('the rows that are shown', () => {
+  it('are all of them without a filter', () => {
+    assert.equal(titles({}).length, 4);
+    assert.equal(titles({ repository: '', trigger: '', text: '' }).length, 4);
+  });
+
+  it('are those of a repository, of a trigger, of a state or with a text, in either case', () => {
+    assert.deepEqual(titles({ repository: 'octo/shop' }), ['Build faster', 'Fix the BUILD']);
+    assert.deepEqual(titles({ repository: 'octo' }), []);
+    assert.deepEqual(titles({ trigger: 'resolver' }), ['Add tests']);
+    assert.deepEqual(titles({ activity: 'waiting' }), ['Build faster']);
+    assert.deepEqual(titles({ text: 'build' }), ['Build faster', 'Fix the BUILD']);
+    assert.deepEqual(titles({ text: 'éCR' }), ['Écrire']);
+    assert.deepEqual(titles({ text: '.*' }), []);
+  });
+
+  it('have to match everything that a filter says', () => {
+    const filter: Filter = { repository: 'octo/shop', trigger: 'gui', activity: 'working', text: 'fix' };
+    assert.deepEqual(titles(filter), ['Fix the BUILD']);
+    for (const change of [{ repository: 'octo/api' }, { trigger: 'x' }, { activity: 'idle' as const }]) {
+      assert.deepEqual(titles({ ...filter, ...change }), []);
+    }
+  });
+
+  it('make no group when there are none', () => {
+    assert.deepEqual(groups({ filter: { text: 'nothing' } }), []);
+    assert.deepEqual(groups({ filter: { text: 'nothing' }, grouping: 'state' }), []);
+  });
+
+  it('come newest first, those without a date last', () => {
+    assert.deepEqual(groups(), [['', 'Build faster', 'Fix the BUILD', 'Add tests', 'Écrire']]);
+  });
+
+  it('come by their last activity when that is wanted, or by their creation where there was none', () => {
+    assert.deepEqual(groups({ sorting: 'updated' }), [
+      ['', 'Fix the BUILD', 'Build faster', 'Add tests', 'Écrire'],
+    ]);
+  });
+
+  it('keep the order of the service where dates are equal or missing', () => {
+    const rows = Array.from({ length: 50 }, (_, i) =>
+      conversation({ id: String(i), createdAt: i % 2 ? 5 : undefined }),
+    );
+    const [group] = arrange(rows, { filter: {}, grouping: 'none', sorting: 'updated' });
+    const ids = group?.rows.map(({ id }) => Number(id)) ?? [];
+    const odd = rows.map((_, i) => i).filter((i) => i % 2);
+    const even = rows.map((_, i) => i).filter((i) => !(i % 2));
+    assert.deepEqual(ids, [...odd, ...even]);
+  });
+});
+
+describe('groups', () => {
+  it('by repository come by name, no repository last', () => {
+    assert.deepEqual(groups({ grouping: 'repository' }), [
+      ['octo/api', 'Add tests'],
+      ['octo/shop', 'Build faster', 'Fix the BUILD'],
+      ['', 'Écrire'],
+    ]);
+  });
+
+  it('by state begin with what needs a person', () => {
+    assert.deepEqual(groups({ grouping: 'state' }), [
+      ['waiting', 'Build faster'],
+      ['error', 'Add tests'],
+      ['working', 'Fix the BUILD'],
+      ['stopped', 'Écrire'],
+    ]);
+  });
+
+  it('by trigger have those without one last', () => {
+    assert.deepEqual(groups({ grouping: 'trigger' }), [
+      ['gui', 'Build faster', 'Fix the BUILD'],
+      ['resolver', 'Add tests'],
+      ['', 'Écrire'],
+    ]);
+  });
+
+  it('by day begin with the newest day of what they are sorted by, no day last', () => {
+    assert.deepEqual(groups({ grouping: 'day' }), [
+      ['2026-01-05', 'Build faster', 'Fix the BUILD'],
+      ['2026-01-04', 'Add tests'],
+      ['', 'Écrire'],
+    ]);
+    assert.deepEqual(groups({ grouping: 'day', sorting: 'updated' }), [
+      ['2026-01-09', 'Fix the BUILD'],
+      ['2026-01-06', 'Build faster'],
+      ['2026-01-04', 'Add tests'],
+      ['', 'Écrire'],
+    ]);
+  });
+
+  it('by day go from midnight to midnight of this machine', () => {
+    assert.equal(dayOf(new Date(2026, 1, 3, 0, 0).getTime()), '2026-02-03');
+    assert.equal(dayOf(new Date(2026, 1, 3, 23, 59).getTime()), '2026-02-03');
+  });
+
+  it('hold exactly the rows that would be shown without them', () => {
+    for (const grouping of ['repository', 'state', 'trigger', 'day'] as const) {
+      assert.equal(groups({ grouping }).flatMap(([, ...rows]) => rows).length, 4, grouping);
+    }
+  });
+});
+
+describe('of a filter', () => {
+  const filter: Filter = { repository: 'octo/shop', trigger: 'gui', activity: 'idle', text: 'fix' };
+
+  it('each interface is asked for what it can filter by', () => {
+    assert.deepEqual(askedOf('v0', filter), { repository: 'octo/shop', trigger: 'gui', title: undefined });
+    assert.deepEqual(askedOf('v1', filter), { repository: undefined, trigger: undefined, title: 'fix' });
+  });
+
+  it('everything is asked for as long as it is not known which interface there is', () => {
+    assert.deepEqual(askedOf(undefined, filter), { repository: 'octo/shop', trigger: 'gui', title: 'fix' });
+  });
+
+  it('nothing is asked for where it says nothing', () => {
+    const nothing = { repository: undefined, trigger: undefined, title: undefined };
+    for (const interfaceInUse of ['v0', 'v1', undefined] as const) {
+      assert.deepEqual(askedOf(interfaceInUse, {}), nothing);
+      assert.deepEqual(askedOf(interfaceInUse, { repository: '', trigger: '', text: '' }), nothing);
+    }
+  });
+
+  it('the rest is said to be filtered here', () => {
+    const here = (interfaceInUse: 'v0' | 'v1', part: Filter) => isFilteredHere(interfaceInUse, part);
+    assert.deepEqual(
+      [
+        { repository: 'a' },
+        { trigger: 'a' },
+        { text: 'a' },
+        { activity: 'idle' as const },
+        {},
+        { text: '' },
+      ].map((part) => [here('v0', part), here('v1', part)]),
+      [
+        [false, true],
+        [false, true],
+        [true, false],
+        [true, true],
+        [false, false],
+        [false, false],
+      ],
+    );
+    assert.ok(here('v0', { repository: 'a', text: 'b' }));
+  });
+
+  it('it is known whether there is one', () => {
+    assert.ok(!isFiltered({}));
+    assert.ok(!isFiltered({ text: '', repository: undefined }));
+    assert.ok(isFiltered({ activity: 'idle' }));
+  });
+});
+
+describe('an arrangement that was kept', () => {
+  it('comes back as it was', () => {
+    const kept: Arrangement = {
+      filter: { repository: 'a/b', trigger: 'gui', activity: 'error', text: 'x' },
+      grouping: 'day',
+      sorting: 'updated',
+    };
+    assert.deepEqual(readArrangement(JSON.parse(JSON.stringify(kept))), kept);
+  });
+
+  it('comes back as far as it makes sense', () => {
+    const nothing = { repository: undefined, trigger: undefined, activity: undefined, text: undefined };
+    const plain = { filter: nothing, grouping: 'none', sorting: 'created' };
+    for (const broken of [
+      undefined,
+      null,
+      5,
+      'day',
+      [],
+      {},
+      { filter: null },
+      { filter: [1], grouping: 'x' },
+    ]) {
+      assert.deepEqual(readArrangement(broken), plain);
+    }
+    assert.deepEqual(
+      readArrangement({
+        filter: { text: 7, activity: 'x', trigger: '', repository: 'a' },
+        grouping: 'constructor',
+      }),
+      { ...plain, filter: { ...nothing, repository: 'a' } },
+    );
+  });
+});

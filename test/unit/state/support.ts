@@ -1,0 +1,75 @@
+import { systemClock, sleep, type Clock } from '../../../src/base/clock.ts';
+import { Secret } from '../../../src/base/secret.ts';
+import { createClient, type ClientOptions, type ServiceClient } from '../../../src/service/client.ts';
+import type { Conversation } from '../../../src/service/types.ts';
+import type { DemoService } from '../../../src/demo/server.ts';
+import type { Store } from '../../../src/state/store.ts';
+
+export const key = 'key-of-the-tests';
+
+/** Lets promises that have been resolved go on. */
+export const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Resolves when the condition holds; the timeout of the test says when it does not. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(systemClock, 2);
+}
+
+let count = 0;
+
+export function conversation(change: Partial<Conversation> = {}): Conversation {
+  return {
+    id: `conversation ${++count}`,
+    title: 'Fix the build',
+    status: 'running',
+    runtime: undefined,
+    execution: 'idle',
+    sandboxId: undefined,
+    repository: undefined,
+    branch: undefined,
+    provider: undefined,
+    trigger: undefined,
+    pullRequests: [],
+    connections: 0,
+    model: undefined,
+    link: undefined,
+    createdAt: undefined,
+    updatedAt: undefined,
+    ...change,
+  };
+}
+
+/** What the editor keeps for a workspace: plain data only, as it is after a window was closed and opened again. */
+export class MemoryStore implements Store {
+  readonly #values = new Map<string, string>();
+
+  constructor(values: Readonly<Record<string, unknown>> = {}) {
+    for (const [name, value] of Object.entries(values)) this.#values.set(name, JSON.stringify(value));
+  }
+
+  get(name: string): unknown {
+    const text = this.#values.get(name);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  update(name: string, value: unknown): Promise<void> {
+    this.#values.set(name, JSON.stringify(value));
+    return Promise.resolve();
+  }
+}
+
+export function clientOf(
+  demo: DemoService,
+  clock: Clock,
+  options: Partial<ClientOptions> = {},
+): ServiceClient {
+  return createClient({
+    address: new URL(demo.url),
+    authentication: 'sessionKey',
+    key: new Secret(key),
+    api: 'auto',
+    clock,
+    requestsPerSecond: Infinity,
+    ...options,
+  });
+}
