@@ -122,9 +122,12 @@ const quiet = {
 export async function startServer(options: ServerOptions): Promise<Server> {
   const home = await ensureServer();
   const configure = async (settings: Readonly<Record<string, unknown>>) => {
-    const folder = join(options.userData, 'User');
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, 'settings.json'), JSON.stringify({ ...quiet, ...settings }, null, 2));
+    // Settings of machine scope, as all of ours are, are those of the machine that the extensions run on.
+    for (const place of ['User', 'Machine']) {
+      const folder = join(options.userData, place);
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, 'settings.json'), JSON.stringify({ ...quiet, ...settings }, null, 2));
+    }
   };
   await configure(options.settings ?? {});
   const token = randomBytes(16).toString('hex');
