@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { Poller } from '../../../src/state/poller.ts';
+import { SteppedClock } from '../../support/steppedClock.ts';
+import { settle } from './support.ts';
+
+type Outcome = 'steady' | 'inTransition' | 'failed';
+
+const minute = 60_000;
+
+describe('polling', () => {
+  let clock: SteppedClock;
+  let interval: number;
+  let random: number;
+  /** When it was asked, since the beginning. */
+  let asked: number[];
+  /** Answers what has been asked for. */
+  let answers: ((outcome: Outcome) => void)[];
+  let atOnce: Outcome | undefined;
+  let poller: Poller;
+
+  beforeEach(() => {
+    clock = new SteppedClock(0);
+    interval = 30_000;
+    random = 0.5;
+    asked = [];
+    answers = [];
+    atOnce = 'steady';
+    poller = new Poller({
+      ask: () => {
+        asked.push(clock.now());
+        return atOnce === undefined
+          ? new Promise((resolve) => answers.push(resolve))
+          : Promise.resolve(atOnce);
+      },
+      interval: () => interval,
+      clock,
+      random: () => random,
+    });
+  });
+
+  async function advance(milliseconds: number): Promise<void> {
+    await settle();
+    const end = clock.now() + milliseconds;
+    while (clock.now() < end) {
+      clock.advance(Math.min(500, end - clock.now()));
+      await settle();
+    }
+  }
+
+  async function answer(outcome: Outcome): Promise<void> {
+    answers.shift()?.(outcome);
+    await settle();
+  }
+
+  /** The pauses between the askings. */
+  const pauses = () => asked.slice(1).map((time, index) => time - (asked[index] ?? 0));
+
+  it('asks at once when somebody looks, and then at the interval', async () => {
+    await advance(minute);
+    assert.deepEqual(asked, []);
+    poller.active = true;
+    assert.equal(asked.length, 1);
+    await advance(2 * minute);
+    assert.deepEqual(asked, [60_000, 90_000, 120_000, 150_000, 180_000]);
+  });
+
+  it('stops when nobody looks any more, and leaves no timer', async () => {
+    poller.active = true;
+    await settle();
+    assert.equal(clock.pending, 1);
+    poller.active = false;
+    assert.equal(clock.pending, 0);
+    await advance(10 * minute);
+    assert.equal(asked.length, 1);
+    poller.active = true;
+    assert.equal(asked.length, 2);
+    await settle();
+    poller.stop();
+    assert.equal(clock.pending, 0);
+  });
+
+  it('is not begun anew by somebody who looks already', async () => {
+    poller.active = true;
+    await settle();
+    poller.active = true;
+    await advance(1_000);
+    assert.equal(asked.length, 1);
+    assert.equal(clock.pending, 1);
+  });
+
+  it('asks every three seconds while something is about to change', async () => {
+    atOnce = 'inTransition';
+    poller.active = true;
+    await settle();
+    await advance(9_000);
+    assert.deepEqual(asked, [0, 3_000, 6_000, 9_000]);
+    atOnce = 'steady';
+    await advance(63_000);
+    assert.deepEqual(asked.slice(4), [12_000, 42_000, 72_000]);
+  });
+
+  it('asks no less often then, where the interval is shorter', async () => {
+    interval = 1_000;
+    atOnce = 'inTransition';
+    poller.active = true;
+    await settle();
+    await advance(3_000);
+    assert.deepEqual(asked, [0, 1_000, 2_000, 3_000]);
+  });
+
+  it('gives a service that takes long some rest, while something is about to change', async () => {
+    atOnce = undefined;
+    poller.active = true;
+    await advance(2_000);
+    await answer('inTransition');
+    await advance(8_000);
+    assert.deepEqual(asked, [0, 10_000]);
+    await advance(20_000);
+    await answer('inTransition');
+    await advance(30_000);
+    assert.deepEqual(asked, [0, 10_000, 60_000]);
+  });
+
+  it('never asks twice at the same time, however long an answer takes', async () => {
+    atOnce = undefined;
+    poller.active = true;
+    await advance(10 * minute);
+    poller.active = false;
+    poller.active = true;
+    poller.active = false;
+    poller.active = true;
+    await advance(10 * minute);
+    assert.equal(asked.length, 1);
+    await answer('steady');
+    assert.equal(clock.pending, 1);
+    await advance(30_000);
+    assert.equal(asked.length, 2);
+  });
+
+  it('asks for nothing after an answer that comes when nobody looks any more', async () => {
+    atOnce = undefined;
+    poller.active = true;
+    poller.active = false;
+    await answer('inTransition');
+    assert.equal(clock.pending, 0);
+    await advance(minute);
+    assert.equal(asked.length, 1);
+  });
+
+  describe('of a service that fails', () => {
+    beforeEach(() => {
+      atOnce = 'failed';
+    });
+
+    it('becomes rarer and rarer, but is never rarer than every five minutes', async () => {
+      random = 1;
+      poller.active = true;
+      await settle();
+      await advance(30 * minute);
+      assert.deepEqual(pauses().slice(0, 6), [60_000, 120_000, 240_000, 300_000, 300_000, 300_000]);
+    });
+
+    it('comes at a different time from each window, and no sooner than at the interval', async () => {
+      random = 0;
+      poller.active = true;
+      await settle();
+      await advance(30 * minute);
+      assert.deepEqual(pauses().slice(0, 5), [45_000, 90_000, 180_000, 225_000, 225_000]);
+    });
+
+    it('keeps to an interval that is longer than that', async () => {
+      interval = 10 * minute;
+      random = 0;
+      poller.active = true;
+      await settle();
+      await advance(60 * minute);
+      assert.deepEqual(new Set(pauses()), new Set([10 * minute]));
+    });
+
+    it('is as often as before, as soon as it answers again', async () => {
+      random = 1;
+      poller.active = true;
+      await settle();
+      await advance(3 * minute);
+      atOnce = 'steady';
+      await advance(30 * minute);
+      assert.deepEqual(pauses().slice(0, 5), [60_000, 120_000, 240_000, 30_000, 30_000]);
+      atOnce = 'failed';
+      await advance(5 * minute);
+      assert.equal(pauses().at(-1), 120_000);
+    });
+
+    it('asks at once when somebody comes back', async () => {
+      poller.active = true;
+      await advance(10 * minute);
+      poller.active = false;
+      const before = asked.length;
+      poller.active = true;
+      assert.equal(asked.length, before + 1);
+    });
+  });
+
+  describe('with an interval of 0', () => {
+    beforeEach(() => {
+      interval = 0;
+    });
+
+    it('asks for nothing, not even when somebody comes back', async () => {
+      poller.active = true;
+      poller.now();
+      await advance(60 * minute);
+      poller.active = false;
+      poller.active = true;
+      await advance(60 * minute);
+      assert.deepEqual(asked, []);
+      assert.equal(clock.pending, 0);
+    });
+
+    it('begins as soon as there is one', async () => {
+      poller.active = true;
+      await advance(minute);
+      interval = 10_000;
+      poller.now();
+      await advance(10_000);
+      assert.deepEqual(asked, [60_000, 70_000]);
+    });
+
+    it('ends as soon as it is 0, also after failures', async () => {
+      interval = 10_000;
+      atOnce = 'failed';
+      poller.active = true;
+      await advance(minute);
+      const before = asked.length;
+      interval = 0;
+      poller.now();
+      await advance(60 * minute);
+      assert.equal(asked.length, before);
+      assert.equal(clock.pending, 0);
+    });
+  });
+
+  describe('that is to ask now', () => {
+    it('does so, and goes on from there', async () => {
+      poller.active = true;
+      await advance(10_000);
+      poller.now();
+      await advance(30_000);
+      assert.deepEqual(asked, [0, 10_000, 40_000]);
+      assert.equal(clock.pending, 1);
+    });
+
+    it('does so once the answer is there that is under way, because that is too old', async () => {
+      atOnce = undefined;
+      poller.active = true;
+      await advance(5_000);
+      poller.now();
+      poller.now();
+      assert.equal(asked.length, 1);
+      await answer('steady');
+      await advance(1);
+      assert.equal(asked.length, 2);
+      await answer('steady');
+      await advance(29_000);
+      assert.equal(asked.length, 2);
+    });
+
+    it('does not, when nobody looks', async () => {
+      poller.now();
+      await advance(minute);
+      assert.deepEqual(asked, []);
+      poller.active = true;
+      poller.stop();
+      poller.now();
+      await advance(minute);
+      assert.equal(asked.length, 1);
+    });
+  });
+});

@@ -1,0 +1,616 @@
+import assert from 'node:assert/strict';
+import { noLog } from '../../../src/base/log.ts';
+import { type DemoService, startDemo } from '../../../src/demo/server.ts';
+import { ServiceError } from '../../../src/service/errors.ts';
+import { Pages, type ReceivedPage } from '../../../src/service/pages.ts';
+import type { Priority } from '../../../src/service/pacer.ts';
+import { type Conversation, idKey } from '../../../src/service/types.ts';
+import { type ListChange, RemoteList } from '../../../src/state/remoteList.ts';
+import { HurriedClock } from '../../support/hurriedClock.ts';
+import { SteppedClock } from '../../support/steppedClock.ts';
+import { clientOf, key, settle } from './support.ts';
+
+interface Row {
+  readonly id: string;
+  readonly text: string;
+}
+
+interface Asked {
+  readonly run: number;
+  readonly cursor: string | undefined;
+  readonly size: number;
+  readonly priority: Priority | undefined;
+  answer(page: ReceivedPage<Row>): void;
+  fail(kind?: 'unauthorised' | 'cancelled'): void;
+}
+
+const failure = (kind: 'unauthorised' | 'cancelled' = 'cancelled') =>
+  new ServiceError(kind === 'cancelled' ? { kind } : { kind, withKey: true }, {
+    operation: 'list the rows',
+    address: 'http://127.0.0.1',
+  });
+
+const row = (name: string): Row => ({ id: name.slice(0, 1), text: name });
+
+/** `page('a b', '1')`: two rows, and a cursor. A row is known by its first letter. */
+const page = (rows: string, cursor?: string): ReceivedPage<Row> => ({
+  items: rows.split(' ').filter(Boolean).map(row),
+  skipped: 0,
+  cursor,
+});
+
+describe('a list of the service', () => {
+  let clock: SteppedClock;
+  let pageSize: number;
+  let runs: number;
+  /** What has been asked for and not been answered yet. */
+  let asked: Asked[];
+  let list: RemoteList<Row>;
+  let changes: ListChange[];
+
+  beforeEach(() => {
+    clock = new SteppedClock();
+    pageSize = 2;
+    runs = 0;
+    asked = [];
+    list = new RemoteList<Row>({
+      clock,
+      pageSize: () => pageSize,
+      keyOf: ({ id }) => id,
+      open: (call) => {
+        const run = ++runs;
+        const fetch = (cursor: string | undefined) =>
+          new Promise<ReceivedPage<Row>>((resolve, reject) => {
+            asked.push({
+              run,
+              cursor,
+              size: call.pageSize,
+              priority: call.priority,
+              answer: resolve,
+              fail: (kind) => {
+                reject(failure(kind));
+              },
+            });
+          });
+        return new Pages(fetch, ({ id }) => id, noLog);
+      },
+    });
+    changes = [];
+    list.onChange((change) => changes.push(change));
+  });
+
+  const texts = () => [...list.rows.values()].map(({ text }) => text).join(' ');
+
+  async function next(): Promise<Asked> {
+    await settle();
+    const [one, ...others] = asked;
+    assert.deepEqual(others, [], 'one request at a time');
+    asked = [];
+    return one ?? assert.fail('nothing was asked for');
+  }
+
+  async function answer(rows: string, cursor?: string): Promise<Asked> {
+    const one = await next();
+    one.answer(page(rows, cursor));
+    await settle();
+    return one;
+  }
+
+  async function fail(kind?: 'unauthorised'): Promise<void> {
+    (await next()).fail(kind);
+    await settle();
+  }
+
+  async function loaded(rows: string, cursor?: string): Promise<void> {
+    void list.refresh();
+    await answer(rows, cursor);
+    changes.length = 0;
+  }
+
+  const structural = () => changes.filter(({ structure }) => structure).length;
+  const named = () => changes.flatMap(({ rows }) => [...rows]);
+
+  describe('at first', () => {
+    it('has nothing, and says so', () => {
+      assert.equal(list.rows.size, 0);
+      assert.deepEqual([list.more, list.error, list.asOf], [false, undefined, undefined]);
+      assert.deepEqual([list.isRefreshing, list.isLoadingMore], [false, false]);
+    });
+
+    it('loads one page, in the order of the service, and knows when that was', async () => {
+      const refreshed = list.refresh();
+      assert.ok(list.isRefreshing);
+      assert.equal((await answer('b1 a1', '1')).size, 2);
+      await refreshed;
+      assert.equal(texts(), 'b1 a1');
+      assert.deepEqual([list.more, list.error, list.asOf], [true, undefined, clock.now()]);
+      assert.ok(!list.isRefreshing);
+      assert.equal(structural(), 1);
+      assert.deepEqual(named(), []);
+    });
+
+    it('can turn out to be empty', async () => {
+      void list.refresh();
+      await answer('');
+      assert.deepEqual([list.rows.size, list.more, list.asOf], [0, false, clock.now()]);
+      assert.equal(structural(), 0);
+    });
+
+    it('loads nothing more, as there is nothing yet', async () => {
+      await list.loadMore();
+      assert.deepEqual(asked, []);
+      assert.ok(!list.isLoadingMore);
+    });
+
+    it('shows the pages that came, when a later one fails, and gets that one later', async () => {
+      pageSize = 3;
+      void list.refresh();
+      await answer('a1 b1', '1');
+      await fail();
+      assert.equal(texts(), 'a1 b1');
+      assert.ok(list.error);
+      assert.deepEqual([list.more, list.asOf], [true, clock.now()]);
+      void list.loadMore();
+      assert.equal((await answer('c1')).cursor, '1');
+      assert.equal(texts(), 'a1 b1 c1');
+      assert.equal(list.error, undefined);
+    });
+  });
+
+  describe('loading more', () => {
+    it('adds the next page behind, until there is none', async () => {
+      await loaded('a1 b1', '1');
+      void list.loadMore();
+      assert.ok(list.isLoadingMore);
+      assert.equal((await answer('c1 d1', '2')).cursor, '1');
+      assert.equal(texts(), 'a1 b1 c1 d1');
+      assert.ok(list.more);
+      assert.equal(structural(), 1);
+      assert.deepEqual(named(), []);
+      void list.loadMore();
+      await answer('e1');
+      assert.equal(texts(), 'a1 b1 c1 d1 e1');
+      assert.ok(!list.more);
+      await list.loadMore();
+      assert.deepEqual(asked, []);
+    });
+
+    it('is one request for several who ask', async () => {
+      await loaded('a1 b1', '1');
+      const first = list.loadMore();
+      assert.equal(list.loadMore(), first);
+      await answer('c1', '2');
+      await first;
+      assert.equal(texts(), 'a1 b1 c1');
+    });
+
+    it('keeps what is there when it fails, and asks for the same page the next time', async () => {
+      await loaded('a1 b1', '1');
+      const asOf = list.asOf;
+      clock.advance(1_000);
+      void list.loadMore();
+      await fail();
+      assert.equal(texts(), 'a1 b1');
+      assert.ok(list.error && list.more && !list.isLoadingMore);
+      assert.equal(list.asOf, asOf);
+      void list.loadMore();
+      assert.equal((await answer('c1', '2')).cursor, '1');
+      assert.equal(list.error, undefined);
+      assert.equal(texts(), 'a1 b1 c1');
+    });
+
+    it('says that a person can go on, where very many pages are empty', async () => {
+      await loaded('a1 b1', '0');
+      void list.loadMore();
+      for (let i = 1; i <= 11; i++) await answer('', String(i));
+      assert.equal(texts(), 'a1 b1');
+      assert.ok(list.more && !list.isLoadingMore);
+      void list.loadMore();
+      assert.equal((await answer('c1')).cursor, '11');
+      assert.equal(texts(), 'a1 b1 c1');
+    });
+
+    it('asks for as many as are set, however many a refresh has asked for, and as a person', async () => {
+      await loaded('a1 b1', '1');
+      void list.loadMore();
+      await answer('c1 d1', '2');
+      void list.refresh('poll');
+      const poll = await answer('a1 b1 c1 d1', '2');
+      assert.deepEqual([poll.size, poll.priority], [4, 'poll']);
+      void list.loadMore();
+      const more = await answer('e1');
+      assert.deepEqual([more.size, more.priority], [2, 'person']);
+    });
+  });
+
+  describe('refreshing', () => {
+    it('keeps as many rows as were loaded, in as few requests as possible', async () => {
+      await loaded('a1 b1', '1');
+      void list.loadMore();
+      await answer('c1 d1', '2');
+      void list.refresh();
+      const { run, cursor, size } = await answer('a1 b1 c1 d1', '2');
+      assert.deepEqual([run, cursor, size], [2, undefined, 4]);
+      assert.deepEqual(asked, []);
+      assert.equal(texts(), 'a1 b1 c1 d1');
+      assert.ok(list.more);
+    });
+
+    it('goes on over pages that are not full, but not for ever', async () => {
+      pageSize = 20;
+      void list.refresh();
+      await answer('a1', '1');
+      await answer('b1', '2');
+      await answer('c1', '3');
+      assert.deepEqual(asked, []);
+      assert.equal(texts(), 'a1 b1 c1');
+      assert.ok(list.more);
+      void list.loadMore();
+      await answer('d1', '4');
+      void list.refresh();
+      for (const name of ['a1', 'b1', 'c1', 'd1']) await answer(name, name);
+      assert.deepEqual(asked, []);
+      assert.equal(texts(), 'a1 b1 c1 d1');
+    });
+
+    it('leaves rows that say the same as the very same objects, and tells nobody to draw them', async () => {
+      await loaded('a1 b1');
+      const before = [...list.rows.values()];
+      void list.refresh();
+      await answer('a1 b1');
+      assert.ok([...list.rows.values()].every((one, index) => one === before[index]));
+      assert.equal(structural(), 0);
+      assert.deepEqual(named(), []);
+    });
+
+    it('names exactly the rows that have changed', async () => {
+      await loaded('a1 b1');
+      const before = list.rows.get('a');
+      void list.refresh();
+      await answer('a1 b2');
+      assert.equal(list.rows.get('a'), before);
+      assert.deepEqual(named(), ['b']);
+      assert.equal(structural(), 0);
+    });
+
+    it('tells when rows come, go or change places, and which of them have changed', async () => {
+      for (const [rows, changed] of [
+        ['b1 a1', []],
+        ['c1 b1 a1', []],
+        ['a1 b3', ['b']],
+      ] as const) {
+        void list.refresh();
+        list.reset();
+        await loaded('a1 b1');
+        pageSize = 3;
+        void list.refresh();
+        await answer(rows);
+        assert.equal(texts(), rows);
+        assert.deepEqual(named(), changed);
+        assert.equal(structural(), rows === 'a1 b3' ? 0 : 1);
+        pageSize = 2;
+      }
+    });
+
+    it('is one request for several who ask', async () => {
+      const first = list.refresh();
+      assert.equal(list.refresh('poll'), first);
+      await settle();
+      assert.equal(list.refresh(), first);
+      await answer('a1');
+      await first;
+      assert.equal(runs, 1);
+      assert.notEqual(list.refresh(), first);
+      await answer('a1');
+    });
+
+    it('hurries as soon as a person waits for it as well', async () => {
+      pageSize = 2;
+      void list.refresh('poll');
+      await settle();
+      void list.refresh('person');
+      assert.equal((await answer('a1', '1')).priority, 'poll');
+      assert.equal((await answer('b1', '2')).priority, 'person');
+    });
+
+    it('keeps the last good rows and their age when it fails, and says why', async () => {
+      await loaded('a1 b1', '1');
+      const { asOf, rows } = list;
+      clock.advance(60_000);
+      void list.refresh();
+      await fail('unauthorised');
+      assert.equal(list.rows, rows);
+      assert.equal(list.asOf, asOf);
+      assert.equal(list.error?.kind, 'unauthorised');
+      assert.ok(list.more && !list.isRefreshing);
+      assert.equal(structural(), 0);
+      assert.ok(changes.length > 0);
+
+      void list.refresh();
+      await answer('a1 b1', '1');
+      assert.equal(list.error, undefined);
+      assert.equal(list.asOf, clock.now());
+    });
+
+    it('keeps all of them when only a later page fails, and can still load more behind them', async () => {
+      pageSize = 1;
+      await loaded('a1', '1');
+      void list.loadMore();
+      await answer('b1');
+      assert.ok(!list.more);
+      pageSize = 4;
+      void list.refresh();
+      await answer('a2', 'x');
+      await fail();
+      assert.equal(texts(), 'a1 b1');
+      assert.ok(list.error && !list.more);
+    });
+
+    it('shows an empty list as empty', async () => {
+      await loaded('a1 b1');
+      void list.refresh();
+      await answer('');
+      assert.equal(list.rows.size, 0);
+      assert.equal(structural(), 1);
+    });
+
+    it('has a row once, also where the service repeats it', async () => {
+      pageSize = 3;
+      await loaded('a1 a1 b1');
+      assert.equal(texts(), 'a1 b1');
+    });
+
+    it('waits for more that is being loaded, so that neither is lost', async () => {
+      await loaded('a1 b1', '1');
+      const more = list.loadMore();
+      const refreshed = list.refresh();
+      await answer('c1 d1', '2');
+      await more;
+      assert.equal((await answer('a1 b1 c1 d1', '2')).size, 4);
+      await refreshed;
+      assert.equal(texts(), 'a1 b1 c1 d1');
+    });
+
+    it('is waited for by who loads more, which then comes from the new rows', async () => {
+      await loaded('a1 b1', '1');
+      const refreshed = list.refresh();
+      const more = list.loadMore();
+      await answer('a1 b1', 'new');
+      await refreshed;
+      const { run, cursor } = await answer('c1');
+      assert.deepEqual([run, cursor], [2, 'new']);
+      await more;
+      assert.equal(texts(), 'a1 b1 c1');
+    });
+
+    it('that fails does not keep one from loading more', async () => {
+      await loaded('a1 b1', '1');
+      void list.refresh();
+      const more = list.loadMore();
+      await fail();
+      assert.equal((await answer('c1')).run, 1);
+      await more;
+      assert.equal(texts(), 'a1 b1 c1');
+    });
+  });
+
+  describe('that is reset', () => {
+    it('has nothing any more, and tells so', async () => {
+      await loaded('a1 b1', '1');
+      void list.loadMore();
+      await fail();
+      list.reset();
+      assert.equal(list.rows.size, 0);
+      assert.deepEqual([list.more, list.error, list.asOf], [false, undefined, undefined]);
+      assert.equal(structural(), 1);
+    });
+
+    it('drops what was being refreshed, however late that comes', async () => {
+      await loaded('a1 b1', '1');
+      const late = list.refresh();
+      const old = await next();
+      list.reset();
+      assert.ok(!list.isRefreshing);
+      const fresh = list.refresh();
+      assert.ok(list.isRefreshing);
+      await answer('x1 y1', '1');
+      await fresh;
+      old.answer(page('a2 b2', '1'));
+      await late;
+      assert.equal(texts(), 'x1 y1');
+      assert.ok(!list.isRefreshing);
+    });
+
+    it('drops failures and more rows of before as well', async () => {
+      for (const ending of ['answer', 'fail'] as const) {
+        await loaded('a1 b1', '1');
+        const late = list.loadMore();
+        const old = await next();
+        list.reset();
+        void list.refresh();
+        await answer('x1 y1', '1');
+        if (ending === 'answer') old.answer(page('c1', '2'));
+        else old.fail();
+        await late;
+        assert.equal(texts(), 'x1 y1');
+        assert.ok(list.more && !list.isLoadingMore);
+        assert.equal(list.error, undefined);
+        list.reset();
+      }
+    });
+
+    it('asks for nothing that was only about to be asked for', async () => {
+      await loaded('a1 b1', '1');
+      const refreshed = list.refresh();
+      const more = list.loadMore();
+      list.reset();
+      await Promise.all([refreshed, more]);
+      await settle();
+      assert.deepEqual(asked, []);
+    });
+  });
+
+  describe('with a row that is put in by hand', () => {
+    it('has it first, or in the place of the same one', async () => {
+      await loaded('a1 b1');
+      list.put(row('x1'));
+      assert.equal(texts(), 'x1 a1 b1');
+      assert.equal(structural(), 1);
+      changes.length = 0;
+      list.put(row('x2'));
+      assert.equal(texts(), 'x2 a1 b1');
+      assert.deepEqual(named(), ['x']);
+      assert.equal(structural(), 0);
+    });
+
+    it('keeps it over a refresh that had begun before', async () => {
+      await loaded('a1 b1');
+      void list.refresh();
+      const old = await next();
+      list.put(row('x1'));
+      list.put(row('y1'));
+      old.answer(page('a2 b1'));
+      await settle();
+      assert.equal(texts(), 'y1 x1 a2 b1');
+      void list.refresh();
+      await answer('a2 b1');
+      assert.equal(texts(), 'a2 b1');
+    });
+
+    it('takes what the service says about it as soon as that lists it', async () => {
+      await loaded('a1 b1');
+      list.put(row('x1'));
+      void list.refresh();
+      assert.equal((await answer('a1 x2 b1')).size, 3);
+      assert.equal(texts(), 'a1 x2 b1');
+    });
+
+    it('has it also before anything was loaded', async () => {
+      list.put(row('x1'));
+      assert.equal(texts(), 'x1');
+      void list.refresh();
+      await answer('x1 a1');
+      assert.equal(texts(), 'x1 a1');
+    });
+  });
+
+  it('passes a defect on, and can be asked again after it', async () => {
+    let broken = true;
+    const other = new RemoteList<Row>({
+      clock,
+      pageSize: () => 2,
+      keyOf: ({ id }) => id,
+      open: () => {
+        if (broken) throw new Error('a defect');
+        return new Pages(
+          () => Promise.resolve(page('a1')),
+          ({ id }) => id,
+          noLog,
+        );
+      },
+    });
+    await assert.rejects(other.refresh(), /a defect/);
+    assert.equal(other.error, undefined);
+    assert.ok(!other.isRefreshing);
+    broken = false;
+    await other.refresh();
+    assert.equal(other.rows.size, 1);
+  });
+
+  it('asks for a page of at least one row, whatever is set', async () => {
+    for (const size of [0, -5]) {
+      pageSize = size;
+      void list.refresh();
+      assert.equal((await answer('a1', '1')).size, 1);
+      list.reset();
+    }
+  });
+});
+
+describe('a list of the demo service', () => {
+  let demo: DemoService;
+  let list: RemoteList<Conversation>;
+
+  async function connect(conversations: number, api: 'v0' | 'v1' = 'v0'): Promise<void> {
+    const clock = new HurriedClock(100);
+    // Nothing happens there by itself.
+    demo = await startDemo({ key, clock: new SteppedClock(), conversations });
+    const client = clientOf(demo, clock, { api });
+    list = new RemoteList({
+      clock,
+      pageSize: () => 20,
+      keyOf: ({ id }) => idKey(id),
+      open: (call) =>
+        client.conversations(
+          {
+            get pageSize() {
+              return call.pageSize;
+            },
+          },
+          call,
+        ),
+    });
+  }
+
+  afterEach(async () => {
+    await demo.stop();
+  });
+
+  for (const api of ['v0', 'v1'] as const) {
+    it(`is loaded page by page and stays the same when it is refreshed (${api})`, async () => {
+      await connect(1_000, api);
+      demo.misbehave({ strictLimit: true });
+      await list.refresh();
+      assert.equal(list.rows.size, 20);
+      for (let i = 0; i < 9; i++) await list.loadMore();
+      assert.equal(list.rows.size, 200);
+      const before = [...list.rows.values()];
+      const requests = demo.requestCount;
+      await list.refresh();
+      assert.equal(list.error, undefined);
+      assert.ok([...list.rows.values()].every((row, index) => row === before[index]));
+      assert.equal(list.rows.size, 200);
+      assert.ok(demo.requestCount - requests <= 6, 'three pages, and what agents do for each');
+      await list.loadMore();
+      assert.equal(list.rows.size, 220);
+    });
+  }
+
+  it('keeps its rows when the service fails, refuses or vanishes, and recovers by itself', async () => {
+    await connect(60);
+    await list.refresh();
+    for (const [misbehaviour, kind] of [
+      [{ errorBody: 'detail', errorStatus: 500 }, 'serverFailed'],
+      [{ unauthorized: true }, 'unauthorised'],
+      [{ forbidden: true }, 'forbidden'],
+      [{ htmlAt200: true }, 'notThisService'],
+      [{ truncatedJson: true }, 'notUnderstood'],
+    ] as const) {
+      const { asOf } = list;
+      demo.misbehave(misbehaviour);
+      await list.refresh();
+      assert.equal(list.error?.kind, kind);
+      assert.equal(list.rows.size, 20);
+      assert.equal(list.asOf, asOf);
+      demo.misbehave({});
+      await list.refresh();
+      assert.equal(list.error, undefined);
+    }
+    await demo.stop();
+    await list.refresh();
+    assert.equal(list.error?.kind, 'unreachable');
+    assert.equal(list.rows.size, 20);
+  });
+
+  it('comes to its end with duplicates, empty pages, and cursors that come again', async () => {
+    for (const misbehaviour of [{ duplicates: true }, { emptyPages: 3 }, { repeatedCursor: true }] as const) {
+      await connect(60);
+      demo.misbehave(misbehaviour);
+      await list.refresh();
+      while (list.more) await list.loadMore();
+      assert.equal(list.error, undefined);
+      if (!('repeatedCursor' in misbehaviour)) assert.equal(list.rows.size, 60);
+      await demo.stop();
+    }
+  });
+});
