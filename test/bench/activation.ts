@@ -56,6 +56,7 @@ async function activate(scratch: string, order: readonly string[]): Promise<[str
   const server = await startServer({
     userData: join(scratch, 'user-data'),
     extensions: join(scratch, 'extensions'),
+    development: true,
     env: { SWITCHBOARD_BENCH: order.join(',') },
   });
   const times: [string, number][] = [];

@@ -34,6 +34,7 @@ await main(async () => {
       userData,
       extensions: path('extensions-dir') ?? join(scratch, 'extensions'),
       settings: await userSettings(userData),
+      development: true,
     });
     const window = await openWindow(server, {
       folder: positionals[0],

@@ -1,10 +1,11 @@
 /** A VS Code server from the npm registry: the workbench in a browser, with a real extension host. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cache } from './paths.ts';
+import { extensionId } from '../../src/editor/manifest.ts';
+import { cache, root } from './paths.ts';
 import { type Group, npm, run, start, waitForOutput } from './processes.ts';
 import { type Progress, step } from './steps.ts';
 
@@ -85,6 +86,8 @@ export interface ServerOptions {
   readonly userData: string;
   /** Keeps the installed extensions. */
   readonly extensions: string;
+  /** Lets windows take extensions under development; they then show no notifications, and no colour theme of the settings. */
+  readonly development?: boolean;
   /** User settings of the window, besides those that make it quiet. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** What the extension host finds in its environment. */
@@ -146,8 +149,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       '--accept-server-license-terms',
       '--disable-workspace-trust',
       '--disable-telemetry',
-      // Without this, a built workbench takes no extension under development.
-      '--enable-smoke-test-driver',
+      ...(options.development === true ? ['--enable-smoke-test-driver'] : []),
     ],
     {
       cwd: options.userData, // An empty gallery: the window asks nobody for extensions.
@@ -172,6 +174,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     configure,
     stop: () => group.stop(),
   };
+}
+
+/** Puts the extension as it was built last into a folder of extensions, as if it were installed. */
+export async function linkExtension(extensions: string, userData: string): Promise<void> {
+  // What VS Code remembers of the folder and of the package.json in it.
+  await rm(join(userData, 'CachedProfilesData'), { recursive: true, force: true });
+  await rm(extensions, { recursive: true, force: true });
+  await mkdir(extensions, { recursive: true });
+  await symlink(root, join(extensions, `${extensionId}-0.0.0`), 'junction');
 }
 
 /** Installs a package into the extensions folder that servers are started with. */
