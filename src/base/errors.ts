@@ -4,6 +4,14 @@
  */
 export class UserError extends Error {
   override readonly name = 'UserError';
+  /** The setting that has to be changed, where it is one. */
+  readonly setting: string | undefined;
+
+  constructor(message: string, options: ErrorOptions & { readonly setting?: string } = {}) {
+    const { setting, ...others } = options;
+    super(message, others);
+    this.setting = setting;
+  }
 }
 
 /** Why something failed, in the words of whoever threw it. */

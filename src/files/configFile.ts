@@ -17,7 +17,9 @@ export function configFilePath({ home, file, cliDirectory }: ConfigFileChoice): 
   if (file !== '') {
     const path = /^~[/\\]/.test(file) ? join(home, file.slice(2)) : file;
     if (!isAbsolute(path)) {
-      throw new UserError(`"${file}" is not an absolute path. Change the setting "switchboard.mcp.file".`);
+      throw new UserError(`"${file}" is not an absolute path. Change the setting "switchboard.mcp.file".`, {
+        setting: 'switchboard.mcp.file',
+      });
     }
     return path;
   }
@@ -25,6 +27,7 @@ export function configFilePath({ home, file, cliDirectory }: ConfigFileChoice): 
     if (/[/\\]|^\.+$/.test(cliDirectory)) {
       throw new UserError(
         `"${cliDirectory}" is not the name of a folder in your home folder. Change the setting "switchboard.cliDirectory", or name the whole path in "switchboard.mcp.file".`,
+        { setting: 'switchboard.cliDirectory' },
       );
     }
     return join(home, cliDirectory.startsWith('.') ? cliDirectory : `.${cliDirectory}`, 'mcp.json');

@@ -11,7 +11,8 @@ export function registerCommands(handlers: Handlers, log: LogOutputChannel): Dis
       try {
         return await (handler as (...args: unknown[]) => unknown)(...plainArguments(args));
       } catch (error) {
-        await show(id, error, log);
+        // Not waited for: the command is done, however long the message stays.
+        void show(id, error, log);
         return undefined;
       }
     }),
@@ -34,7 +35,11 @@ function plainArguments(args: readonly unknown[]): unknown[] {
 async function show(id: string, error: unknown, log: LogOutputChannel): Promise<void> {
   if (error instanceof UserError) {
     log.warn(error.message);
-    void window.showErrorMessage(error.message);
+    const openSettings = 'Open Settings';
+    const buttons = error.setting === undefined ? [] : [openSettings];
+    if ((await window.showErrorMessage(error.message, ...buttons)) === openSettings) {
+      await commands.executeCommand('workbench.action.openSettings', error.setting);
+    }
     return;
   }
   log.error(error instanceof Error ? error : String(error), id);

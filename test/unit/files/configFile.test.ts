@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UserError } from '../../../src/base/errors.ts';
 import { configFilePath, createConfigFile } from '../../../src/files/configFile.ts';
 
 describe('the configuration file', () => {
@@ -43,10 +42,11 @@ describe('the configuration file', () => {
   });
 
   it('is refused, with the setting to change, where the name is none', () => {
-    assert.throws(
-      () => choose({ file: 'servers.json' }),
-      new UserError('"servers.json" is not an absolute path. Change the setting "switchboard.mcp.file".'),
-    );
+    assert.throws(() => choose({ file: 'servers.json' }), {
+      name: 'UserError',
+      message: '"servers.json" is not an absolute path. Change the setting "switchboard.mcp.file".',
+      setting: 'switchboard.mcp.file',
+    });
     for (const cliDirectory of ['../other', 'a/b', 'a\\b', '.', '..']) {
       assert.throws(() => choose({ cliDirectory }), /switchboard\.cliDirectory/);
     }
