@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict';
+import type { Misbehaviour } from '../../../src/demo/misbehaviour.ts';
+import { type DemoService, startDemo } from '../../../src/demo/server.ts';
+import type { ServiceClient } from '../../../src/service/client.ts';
+import type { Created } from '../../../src/service/starts.ts';
+import { type Conversation, startStages } from '../../../src/service/types.ts';
+import { PendingStarts } from '../../../src/state/pendingStarts.ts';
+import { HurriedClock } from '../../support/hurriedClock.ts';
+import { clientOf, conversation, key, MemoryStore, settle, until } from './support.ts';
+
+const wanted = { message: 'Fix the build\nand the tests', repository: 'octo/shop', branch: 'main' };
+
+describe('a conversation that is asked for', () => {
+  let clock: HurriedClock;
+  let demo: DemoService;
+  let client: ServiceClient;
+  let address: string;
+  let store: MemoryStore;
+  let ready: Conversation[];
+  let starts: PendingStarts;
+
+  async function serve(misbehaviour: Partial<Misbehaviour> = {}, factor = 50): Promise<void> {
+    clock = new HurriedClock(factor);
+    demo = await startDemo({ key, clock, misbehaviour });
+    client = clientOf(demo, clock);
+    address = demo.url;
+    store = new MemoryStore();
+    open();
+  }
+
+  /** A window is opened, over what is kept. */
+  function open(): void {
+    ready = [];
+    starts = new PendingStarts({
+      store,
+      clock,
+      onReady: (created) => ready.push(created),
+    });
+  }
+
+  const only = () => {
+    const [pending, ...others] = starts.of(address);
+    assert.deepEqual(others, []);
+    return pending ?? assert.fail('nothing is pending');
+  };
+
+  const posts = () => demo.requests.filter(({ method }) => method === 'POST').length;
+
+  afterEach(async () => {
+    starts.release();
+    await demo.stop();
+  });
+
+  it('is there from the first moment, goes through its stages, and becomes the conversation', async () => {
+    await serve();
+    const stages: (string | undefined)[] = [];
+    starts.onChange(() => {
+      const [pending] = starts.of(address);
+      if (pending) stages.push(pending.task?.stage);
+    });
+    const begun = starts.begin(client, address, wanted);
+    assert.deepEqual(only().wanted, wanted);
+    assert.deepEqual([only().task, only().error], [undefined, undefined]);
+    const ended = await begun;
+    assert.equal(ended.error, undefined);
+    assert.deepEqual(starts.of(address), []);
+    assert.deepEqual(
+      ready.map(({ title, repository }) => [title, repository]),
+      [['Fix the build', 'octo/shop']],
+    );
+    assert.equal(stages[0], undefined);
+    assert.equal(stages.at(-1), 'ready');
+    const seen = stages.filter((stage) => stage !== undefined);
+    assert.deepEqual(
+      [...new Set(seen)],
+      startStages.filter((stage) => seen.includes(stage)),
+    );
+    assert.deepEqual(store.get('pendingStarts'), []);
+  });
+
+  it('is there at once where the service answers with the conversation itself', async () => {
+    await serve({ contractOnlyCreate: true });
+    await starts.begin(client, address, wanted);
+    assert.equal(ready.length, 1);
+    assert.deepEqual(starts.of(address), []);
+  });
+
+  it('comes before those that were asked for earlier, and does not mix with those of another service', async () => {
+    await serve({ taskFails: true });
+    await starts.begin(client, address, { message: 'first' });
+    await starts.begin(client, 'http://other', { message: 'other' });
+    await starts.begin(client, address, { message: 'last' });
+    const messages = (all: readonly { wanted: { message: string } }[]) =>
+      all.map((one) => one.wanted.message);
+    assert.deepEqual(messages(starts.of(address)), ['last', 'first']);
+    assert.deepEqual(messages(starts.of('http://other')), ['other']);
+    assert.deepEqual(messages(starts.all), ['last', 'other', 'first']);
+  });
+
+  it('stays when it fails, with the reason and what was wanted, until it is dismissed', async () => {
+    await serve({ taskFails: true });
+    const ended = await starts.begin(client, address, wanted);
+    assert.match(ended.error ?? '', /setup script ended with exit code 1/);
+    assert.deepEqual(only(), ended);
+    assert.deepEqual(ended.wanted, wanted);
+    assert.equal(ready.length, 0);
+
+    demo.misbehave({});
+    await starts.begin(client, address, ended.wanted);
+    assert.equal(ready[0]?.title, 'Fix the build');
+    starts.dismiss(ended.id);
+    assert.deepEqual(starts.of(address), []);
+    assert.deepEqual(store.get('pendingStarts'), []);
+  });
+
+  it('says what is not known where the service fails to answer, and is not asked for twice', async () => {
+    await serve({ resetBody: true });
+    const { error } = await starts.begin(client, address, wanted);
+    assert.match(
+      error ?? '',
+      /Could not create a conversation.*It is not known whether the service has done it/,
+    );
+    assert.equal(posts(), 1);
+  });
+
+  it('says so when the start does not come to an end', async () => {
+    await serve({ taskNeverEnds: true }, 2_000);
+    assert.match(
+      (await starts.begin(client, address, wanted)).error ?? '',
+      /did not answer within 600 seconds/,
+    );
+    assert.equal(starts.of(address).length, 1);
+  });
+
+  it('is found although the service fails for a moment when it is ready', async () => {
+    await serve();
+    starts.onChange(() => {
+      if (starts.of(address)[0]?.task?.stage === 'ready') {
+        demo.misbehave({ errorBody: 'detail', errorStatus: 500, only: 'app-conversations?ids', times: 1 });
+      }
+    });
+    await starts.begin(client, address, wanted);
+    assert.equal(ready.length, 1);
+  });
+
+  it('says so when it is ready and nowhere to be found', async () => {
+    await serve();
+    const missing: ServiceClient = {
+      ...client,
+      interface: 'v1',
+      conversation: () => Promise.resolve(undefined),
+    };
+    assert.match((await starts.begin(missing, address, wanted)).error ?? '', /does not list it/);
+    const nameless: ServiceClient = {
+      ...missing,
+      createConversation: () =>
+        Promise.resolve({
+          kind: 'task',
+          task: {
+            id: 't',
+            stage: 'ready',
+            conversationId: undefined,
+            sandboxId: undefined,
+            detail: undefined,
+          },
+        }),
+    };
+    assert.match((await starts.begin(nameless, address, wanted)).error ?? '', /does not list it/);
+  });
+
+  it('does not wait for ever after a defect, which is not hidden either', async () => {
+    await serve();
+    const broken: ServiceClient = {
+      ...client,
+      interface: 'v1',
+      createConversation: () => Promise.reject(new Error('a defect')),
+    };
+    await assert.rejects(starts.begin(broken, address, wanted), /a defect/);
+    assert.equal(only().error, 'a defect');
+  });
+
+  describe('when it is cancelled', () => {
+    it('stays as not created while it is being followed, and the service goes on', async () => {
+      await serve({ taskNeverEnds: true });
+      const begun = starts.begin(client, address, wanted);
+      await until(() => starts.of(address)[0]?.task !== undefined);
+      starts.cancel(only().id);
+      assert.match((await begun).error ?? '', /cancelled/);
+      const { requestCount } = demo;
+      await settle();
+      assert.equal(demo.requestCount, requestCount);
+      starts.cancel(only().id);
+      starts.cancel('unknown');
+      assert.match(only().error ?? '', /cancelled/);
+    });
+
+    it('says that it may be there, before the service has answered', async () => {
+      await serve({ slowHeaders: 60_000 });
+      const begun = starts.begin(client, address, wanted);
+      await until(() => demo.requestCount > 0);
+      starts.cancel(only().id);
+      assert.match((await begun).error ?? '', /cancelled.*It is not known/);
+    });
+
+    it('goes without a trace when it is dismissed at once', async () => {
+      await serve({ taskNeverEnds: true });
+      const begun = starts.begin(client, address, wanted);
+      await until(() => starts.of(address)[0]?.task !== undefined);
+      starts.dismiss(only().id);
+      assert.deepEqual(starts.of(address), []);
+      await begun;
+      assert.deepEqual([starts.of(address), ready], [[], []]);
+    });
+  });
+
+  describe('when the window is closed', () => {
+    it('is followed on in the next one', async () => {
+      await serve();
+      void starts.begin(client, address, wanted);
+      await until(() => starts.of(address)[0]?.task !== undefined);
+      starts.release();
+      open();
+      assert.deepEqual(only().wanted, wanted);
+      starts.resume(client, address);
+      starts.resume(client, address);
+      await until(() => ready.length > 0);
+      assert.equal(ready[0]?.title, 'Fix the build');
+      assert.deepEqual(starts.of(address), []);
+      assert.equal(posts(), 1);
+    });
+
+    it('says that nobody knows, where the service had not answered yet', async () => {
+      await serve({ slowHeaders: 60_000 });
+      const begun = starts.begin(client, address, wanted);
+      await until(() => demo.requestCount > 0);
+      starts.release();
+      assert.equal((await begun).error, undefined);
+      open();
+      starts.resume(client, address);
+      assert.match(only().error ?? '', /not known whether the service has created it/);
+      assert.deepEqual(only().wanted, wanted);
+      assert.equal(posts(), 1);
+    });
+
+    it('is followed only by who is connected to its service', async () => {
+      await serve({ taskNeverEnds: true });
+      void starts.begin(client, address, wanted);
+      await until(() => starts.of(address)[0]?.task !== undefined);
+      starts.release();
+      open();
+      const { requestCount } = demo;
+      starts.resume(client, 'http://other');
+      await settle();
+      assert.equal(demo.requestCount, requestCount);
+      assert.equal(only().error, undefined);
+    });
+
+    it('keeps what has failed as it is', async () => {
+      await serve({ taskFails: true });
+      const ended = await starts.begin(client, address, wanted);
+      open();
+      const { requestCount } = demo;
+      starts.resume(client, address);
+      assert.equal(only().error, ended.error);
+      assert.equal(demo.requestCount, requestCount);
+    });
+
+    it('says so when the service has forgotten it', async () => {
+      await serve({ taskNeverEnds: true });
+      void starts.begin(client, address, wanted);
+      await until(() => starts.of(address)[0]?.task !== undefined);
+      starts.release();
+      await demo.stop();
+      demo = await startDemo({ key, clock });
+      client = clientOf(demo, clock);
+      open();
+      starts.resume(client, address);
+      await until(() => starts.of(address)[0]?.error !== undefined);
+      assert.match(only().error ?? '', /does not know it/);
+    });
+  });
+
+  it('leaves nothing running when the service is released, and tells nobody', async () => {
+    await serve({ taskNeverEnds: true });
+    const begun = [starts.begin(client, address, wanted), starts.begin(client, address, wanted)];
+    await until(() => starts.of(address).every(({ task }) => task !== undefined));
+    starts.release();
+    let told = 0;
+    starts.onChange(() => told++);
+    await Promise.all(begun);
+    assert.equal(told, 0);
+    assert.equal(starts.of(address).length, 2);
+    assert.ok(starts.of(address).every(({ error }) => error === undefined));
+  });
+
+  it('never gets into the list of another service that is connected meanwhile', async () => {
+    await serve();
+    const answered = Promise.withResolvers<Created>();
+    const slow: ServiceClient = {
+      ...client,
+      interface: 'v1',
+      createConversation: () => answered.promise,
+    };
+    const begun = starts.begin(slow, address, wanted);
+    starts.release();
+    answered.resolve({ kind: 'conversation', conversation: conversation() });
+    await begun;
+    assert.deepEqual(ready, []);
+    assert.equal(starts.of(address).length, 1);
+  });
+
+  it('is kept as far as it makes sense, and not without end', async () => {
+    await serve();
+    const good = { id: 'a', address, wanted: { message: 'x' }, begunAt: 5, error: 'broken' };
+    for (const kept of [null, 5, 'x', {}]) {
+      store = new MemoryStore({ pendingStarts: kept });
+      open();
+      assert.deepEqual(starts.all, []);
+    }
+    const broken = [null, 7, {}, { id: 'b' }, { ...good, wanted: null }, { ...good, wanted: {} }];
+    store = new MemoryStore({
+      pendingStarts: [...broken, good, { ...good, id: 'c', task: 3, begunAt: 'x' }],
+    });
+    open();
+    assert.deepEqual(starts.all, [
+      { ...good, task: undefined },
+      { ...good, id: 'c', begunAt: 0, task: undefined },
+    ]);
+
+    store = new MemoryStore({
+      pendingStarts: Array.from({ length: 200 }, (_, i) => ({ ...good, id: String(i) })),
+    });
+    open();
+    starts.dismiss('0');
+    assert.equal((store.get('pendingStarts') as unknown[]).length, 50);
+  });
+
+  it('is asked for also where nothing can be kept', async () => {
+    await serve({ contractOnlyCreate: true });
+    starts = new PendingStarts({
+      store: { get: () => undefined, update: () => Promise.reject(new Error('the disk is full')) },
+      clock,
+      onReady: (created) => ready.push(created),
+    });
+    await starts.begin(client, address, wanted);
+    assert.equal(ready.length, 1);
+  });
+});
