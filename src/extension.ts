@@ -1,4 +1,4 @@
-import { Disposable, type ExtensionContext, window, workspace } from 'vscode';
+import { Disposable, type ExtensionContext, ExtensionMode, window, workspace } from 'vscode';
 import { systemClock } from './base/clock.ts';
 import { reason } from './base/errors.ts';
 import { ApiKeys } from './editor/apiKeys.ts';
@@ -11,12 +11,18 @@ import { notifyOf } from './editor/notifications.ts';
 import { pollWhileSeen } from './editor/polling.ts';
 import { setting } from './editor/settings.ts';
 import { showStatus } from './editor/status.ts';
-import { registerViews } from './editor/views/register.ts';
+import { type RegisteredViews, registerViews } from './editor/views/register.ts';
 import { Switchboard } from './state/switchboard.ts';
+
+/** What tests look at where nothing in the window tells it. Other extensions get nothing: it leads to the service. */
+export interface Insight {
+  readonly switchboard: Switchboard;
+  readonly trees: RegisteredViews['trees'];
+}
 
 let connector: Connector | undefined;
 
-export function activate(context: ExtensionContext): void {
+export function activate(context: ExtensionContext): Insight | undefined {
   const log = window.createOutputChannel('Agent Switchboard', { log: true });
   const switchboard = new Switchboard({
     store: context.workspaceState,
@@ -52,6 +58,7 @@ export function activate(context: ExtensionContext): void {
   // Set by `npm start`.
   if (process.env.SWITCHBOARD_DEMO) void connecting.startDemo();
   else restore();
+  return context.extensionMode === ExtensionMode.Test ? { switchboard, trees: views.trees } : undefined;
 }
 
 export async function deactivate(): Promise<void> {

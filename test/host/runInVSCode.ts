@@ -26,7 +26,12 @@ await main(async () => {
         `--user-data-dir=${join(scratch, 'user-data')}`,
         `--extensions-dir=${join(scratch, 'extensions')}`,
       ],
-      extensionTestsEnv: { HOME: home, USERPROFILE: home },
+      // The demo services that tests start have this key too.
+      extensionTestsEnv: {
+        HOME: home,
+        USERPROFILE: home,
+        SWITCHBOARD_API_KEY: 'key-of-the-integration-tests',
+      },
     });
   } catch (error) {
     if (error instanceof TestRunFailedError) return 1;

@@ -8,6 +8,7 @@ import { SandboxesTree } from './sandboxesTree.ts';
 export interface RegisteredViews extends Disposable {
   readonly conversations: TreeView<unknown>;
   readonly sandboxes: TreeView<unknown>;
+  readonly trees: { readonly conversations: ConversationsTree; readonly sandboxes: SandboxesTree };
 }
 
 /** A view without rows shows its welcome text. */
@@ -41,6 +42,6 @@ export function registerViews(switchboard: Switchboard): RegisteredViews {
       for (const stop of subscriptions) stop();
       for (const disposable of disposables) disposable.dispose();
     }),
-    { conversations, sandboxes },
+    { conversations, sandboxes, trees: { conversations: conversationsTree, sandboxes: sandboxesTree } },
   );
 }

@@ -1,0 +1,142 @@
+/** The extension in this window, a demo service that it is connected to by its settings, and a person who uses it. */
+import assert from 'node:assert/strict';
+import { commands, ConfigurationTarget, extensions, workspace } from 'vscode';
+import { systemClock } from '../../src/base/clock.ts';
+import { type DemoOptions, type DemoService, startDemo } from '../../src/demo/server.ts';
+import {
+  type CommandId,
+  type Commands,
+  container,
+  extensionId,
+  settings,
+  type Settings,
+} from '../../src/editor/manifest.ts';
+import type { Insight } from '../../src/extension.ts';
+import { Poller } from '../../src/state/poller.ts';
+import type { Switchboard } from '../../src/state/switchboard.ts';
+import { Person } from './person.ts';
+import { eventually } from './support.ts';
+
+/** What the extension finds in its environment, and what the demo services of the tests ask for. */
+export const key = process.env.SWITCHBOARD_API_KEY ?? '';
+
+export class Desk {
+  readonly person = new Person();
+  readonly #insight: Insight;
+  readonly #demos: DemoService[] = [];
+
+  constructor(insight: Insight) {
+    this.#insight = insight;
+  }
+
+  static async setUp(): Promise<Desk> {
+    assert.notEqual(key, '', 'The tests need SWITCHBOARD_API_KEY.');
+    const insight = await extensions.getExtension<Insight | undefined>(extensionId)?.activate();
+    assert.ok(insight, 'The extension does not know that it is being tested.');
+    return new Desk(insight);
+  }
+
+  get switchboard(): Switchboard {
+    return this.#insight.switchboard;
+  }
+
+  get trees(): Insight['trees'] {
+    return this.#insight.trees;
+  }
+
+  /** Starts a demo service, which ends with the test. */
+  async serve(options: DemoOptions = {}): Promise<DemoService> {
+    const demo = await startDemo({ key, ...options });
+    this.#demos.push(demo);
+    return demo;
+  }
+
+  /** Starts one, and connects to it by the settings. */
+  async connect(options: DemoOptions = {}): Promise<DemoService> {
+    const demo = await this.serve(options);
+    await this.configure({ 'service.url': demo.url });
+    await eventually(() => this.switchboard.connection?.address === demo.url || undefined);
+    return demo;
+  }
+
+  /** As `connect`, with the side bar open and its first rows there. */
+  async look(options: DemoOptions = {}): Promise<DemoService> {
+    const demo = await this.connect(options);
+    await this.open();
+    await this.loaded();
+    return demo;
+  }
+
+  /** Once both lists are there. */
+  async loaded(): Promise<void> {
+    const { conversations, sandboxes } = this.switchboard;
+    await eventually(() => (conversations.asOf !== undefined && sandboxes.asOf !== undefined) || undefined);
+    await eventually(() => !(conversations.isRefreshing || sandboxes.isRefreshing) || undefined);
+  }
+
+  /** As a person who edits the settings. */
+  async configure(values: Partial<Settings>): Promise<void> {
+    for (const [name, value] of Object.entries(values)) {
+      await workspace.getConfiguration('switchboard').update(name, value, ConfigurationTarget.Global);
+    }
+  }
+
+  async run<Id extends CommandId>(id: Id, ...args: Partial<Commands[Id]>): Promise<void> {
+    await commands.executeCommand(id, ...(args as readonly unknown[]));
+  }
+
+  async open(): Promise<void> {
+    await commands.executeCommand(`workbench.view.extension.${container}`);
+  }
+
+  async close(): Promise<void> {
+    await commands.executeCommand('workbench.action.closeSidebar');
+  }
+
+  /** What the rows of the list of conversations say. */
+  rows(): string[] {
+    const { conversations } = this.trees;
+    const all = conversations.getChildren().flatMap((row) => [row, ...conversations.getChildren(row)]);
+    return all.map((row) => {
+      const { label, description } = conversations.getTreeItem(row);
+      const parts = [label, description].filter((part) => typeof part === 'string');
+      return parts.filter((part) => part !== '').join(' · ');
+    });
+  }
+
+  /** Leaves everything as it was. */
+  async clear(): Promise<void> {
+    await this.run('switchboard.stopDemo');
+    await this.close();
+    const configuration = workspace.getConfiguration('switchboard');
+    for (const name of Object.keys(settings)) {
+      if (configuration.inspect(name)?.globalValue === undefined) continue;
+      await configuration.update(name, undefined, ConfigurationTarget.Global);
+    }
+    await eventually(() => this.switchboard.connection === undefined || undefined);
+    await this.switchboard.arrange({ filter: {}, grouping: 'none', sorting: 'created' });
+    for (const { id } of this.switchboard.starts.all) this.switchboard.starts.dismiss(id);
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await Promise.all(this.#demos.map((demo) => demo.stop()));
+    this.person.leave();
+  }
+}
+
+/**
+ * Resolves when somebody who asks once a second, as the extension does with an interval of 1, has asked so many times:
+ * what the extension has not done by then, it does not do.
+ */
+export async function whileAnotherPolls(times: number): Promise<void> {
+  let asked = 0;
+  const poller = new Poller({
+    ask: () => {
+      asked++;
+      return Promise.resolve('steady');
+    },
+    interval: () => 1_000,
+    clock: systemClock,
+  });
+  poller.active = true;
+  await eventually(() => asked > times || undefined);
+  poller.stop();
+}

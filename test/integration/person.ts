@@ -1,0 +1,100 @@
+/** A person in front of the window: answers what is asked, in place of a hand, and remembers what was shown. */
+import { env, EventEmitter, type Uri, window } from 'vscode';
+
+type Anything = (...args: readonly unknown[]) => unknown;
+
+/** Puts a function in the place of another; returns how to put that back. */
+export function replace(object: object, name: string, replacement: Anything): () => void {
+  const original: unknown = Reflect.get(object, name);
+  Reflect.set(object, name, replacement);
+  return () => {
+    Reflect.set(object, name, original);
+  };
+}
+
+interface Labelled {
+  readonly label: string;
+}
+
+export class Person {
+  /** To the questions that come, in their order: a text, or the label of a choice. Without one, a question is given up. */
+  readonly answers: string[] = [];
+  /** The buttons of messages that are pressed wherever they are offered. */
+  readonly presses = new Set<string>();
+  /** Every message that was shown. */
+  readonly heard: string[] = [];
+  /** What was offered where there was something to choose. */
+  readonly offered: (readonly string[])[] = [];
+  /** Every address that was to be opened outside. */
+  readonly opened: string[] = [];
+  readonly #restore: (() => void)[];
+
+  constructor() {
+    this.#restore = [
+      ...['showInformationMessage', 'showWarningMessage', 'showErrorMessage'].map((name) =>
+        replace(window, name, (message, ...rest) => this.#hear(String(message), rest)),
+      ),
+      replace(window, 'showInputBox', () => Promise.resolve(this.answers.shift())),
+      replace(window, 'showQuickPick', (items) => Promise.resolve(this.#choose(items as Labelled[]))),
+      replace(window, 'createInputBox', () => this.#input()),
+      replace(window, 'createQuickPick', () => this.#input()),
+      replace(env, 'openExternal', (uri) => {
+        this.opened.push((uri as Uri).toString(true));
+        return Promise.resolve(true);
+      }),
+    ];
+  }
+
+  leave(): void {
+    for (const restore of this.#restore) restore();
+  }
+
+  #hear(message: string, rest: readonly unknown[]): Promise<unknown> {
+    this.heard.push(message);
+    const details = rest.map((part) => (part as { readonly detail?: string } | undefined)?.detail);
+    this.heard.push(...details.filter((detail) => detail !== undefined));
+    return Promise.resolve(rest.find((part) => typeof part === 'string' && this.presses.has(part)));
+  }
+
+  #choose<T extends Labelled>(items: readonly T[]): T | undefined {
+    this.offered.push(items.map(({ label }) => label));
+    const wanted = this.answers.shift();
+    if (wanted === undefined) return undefined;
+    const found = items.find(({ label }) => label === wanted);
+    if (!found) throw new Error(`"${wanted}" is not offered: ${items.map(({ label }) => label).join(', ')}`);
+    return found;
+  }
+
+  /** An input box and a quick pick in one, which is answered as soon as it is shown. */
+  #input(): object {
+    const [change, accept, hide, button] = [0, 0, 0, 0].map(() => new EventEmitter<unknown>());
+    const input: { items?: readonly Labelled[]; value: string; selectedItems: readonly unknown[] } = {
+      value: '',
+      selectedItems: [],
+    };
+    const show = () => {
+      if (input.items) {
+        const picked = this.#choose(input.items);
+        input.selectedItems = picked ? [picked] : [];
+        (picked ? accept : hide)?.fire(undefined);
+        return;
+      }
+      const text = this.answers.shift();
+      if (text !== undefined) input.value = text;
+      if (text !== undefined) change?.fire(text);
+      (text === undefined ? hide : accept)?.fire(undefined);
+    };
+    return Object.assign(input, {
+      onDidChangeValue: change?.event,
+      onDidAccept: accept?.event,
+      onDidHide: hide?.event,
+      onDidTriggerButton: button?.event,
+      show: () => {
+        queueMicrotask(show);
+      },
+      dispose: () => {
+        for (const emitter of [change, accept, hide, button]) emitter?.dispose();
+      },
+    });
+  }
+}
