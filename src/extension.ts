@@ -3,10 +3,12 @@ import { systemClock } from './base/clock.ts';
 import { reason } from './base/errors.ts';
 import { ApiKeys } from './editor/apiKeys.ts';
 import { allCommands } from './editor/commands/all.ts';
+import type { Writing } from './editor/commands/newConversation.ts';
 import { registerCommands } from './editor/commands/register.ts';
 import { Connector } from './editor/connector.ts';
 import { Details } from './editor/details.ts';
 import { askForKeyOnce } from './editor/keyPrompt.ts';
+import { MessageEditor } from './editor/messageEditor.ts';
 import { notifyOf } from './editor/notifications.ts';
 import { pollWhileSeen } from './editor/polling.ts';
 import { setting } from './editor/settings.ts';
@@ -32,6 +34,7 @@ export function activate(context: ExtensionContext): Insight | undefined {
   const keys = new ApiKeys(context.secrets, process.env.SWITCHBOARD_API_KEY);
   const connecting = (connector = new Connector(switchboard, keys, log));
   const details = new Details(switchboard);
+  const messageEditor = new MessageEditor<Writing>();
   const views = registerViews(switchboard);
   const restore = () => {
     connecting.restore().catch((error: unknown) => {
@@ -43,11 +46,15 @@ export function activate(context: ExtensionContext): Insight | undefined {
     log,
     views,
     details,
+    messageEditor,
     showStatus(switchboard, views),
     pollWhileSeen(switchboard, [views.conversations, views.sandboxes]),
     notifyOf(switchboard),
     askForKeyOnce(switchboard),
-    ...registerCommands(allCommands({ switchboard, connector: connecting, details, log }), log),
+    ...registerCommands(
+      allCommands({ switchboard, connector: connecting, details, messageEditor, log }),
+      log,
+    ),
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('switchboard.service')) restore();
     }),

@@ -102,4 +102,6 @@ export const contextKeys = {
   filtered: 'switchboard.filtered',
   conversationsLoaded: 'switchboard.conversationsLoaded',
   sandboxesLoaded: 'switchboard.sandboxesLoaded',
+  /** The active editor is the one in which a message is written. */
+  writing: 'switchboard.writing',
 } as const;

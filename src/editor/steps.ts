@@ -109,12 +109,13 @@ async function ask<T>(
   }
 }
 
-/** Asks one question after the other. False when it was given up. */
+/** Asks one question after the other, beginning with the one at `first`. False when it was given up. */
 export async function askAll(
   questions: readonly (() => Promise<'next' | 'skip' | typeof back | undefined>)[],
+  first = 0,
 ): Promise<boolean> {
   let direction = 1;
-  for (let index = 0; index < questions.length; index += direction) {
+  for (let index = first; index < questions.length; index += direction) {
     const answer = await questions[Math.max(0, index)]?.();
     if (answer === undefined) return false;
     if (answer !== 'skip') direction = answer === back ? -1 : 1;

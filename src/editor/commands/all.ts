@@ -3,6 +3,7 @@ import type { LogOutputChannel } from 'vscode';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { Connector } from '../connector.ts';
 import type { Details } from '../details.ts';
+import type { MessageEditor } from '../messageEditor.ts';
 import { conversationOf } from '../pick.ts';
 import { gitRepositories } from '../repository.ts';
 import { clearApiKey, setApiKey } from './apiKey.ts';
@@ -15,7 +16,7 @@ import {
   openPullRequest,
   resumeConversation,
 } from './conversation.ts';
-import { cancelNewConversation, newConversation } from './newConversation.ts';
+import { cancelNewConversation, newConversation, type Writing } from './newConversation.ts';
 import { openConfig } from './openConfig.ts';
 import { refresh } from './refresh.ts';
 import type { Handlers } from './register.ts';
@@ -25,10 +26,11 @@ export interface Parts {
   readonly switchboard: Switchboard;
   readonly connector: Connector;
   readonly details: Details;
+  readonly messageEditor: MessageEditor<Writing>;
   readonly log: LogOutputChannel;
 }
 
-export function allCommands({ switchboard, connector, details, log }: Parts): Handlers {
+export function allCommands({ switchboard, connector, details, messageEditor, log }: Parts): Handlers {
   return {
     'switchboard.connect': () => connect(connector),
     'switchboard.disconnect': () => connector.disconnect(),
@@ -40,7 +42,8 @@ export function allCommands({ switchboard, connector, details, log }: Parts): Ha
       log.show();
     },
     'switchboard.conversations.refresh': () => refresh(switchboard),
-    'switchboard.conversations.new': (pendingId) => newConversation(switchboard, gitRepositories, pendingId),
+    'switchboard.conversations.new': (pendingId) =>
+      newConversation(switchboard, gitRepositories, messageEditor, pendingId),
     'switchboard.conversations.cancelNew': (pendingId) => {
       cancelNewConversation(switchboard, pendingId);
     },

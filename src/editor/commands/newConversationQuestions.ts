@@ -1,0 +1,129 @@
+/** What has to be known before a conversation is created. */
+import { type QuickPickItem, ThemeIcon } from 'vscode';
+import type { NewConversation } from '../../service/starts.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import type { RepositoryFinder } from '../repository.ts';
+import { askAll, askPick, askText, back } from '../steps.ts';
+import { specName } from '../views/sandboxesTree.ts';
+import { inPick } from '../views/words.ts';
+
+export interface Draft {
+  message: string;
+  repository: string;
+  branch: string;
+  sandboxId: string | undefined;
+}
+
+const several = { iconPath: new ThemeIcon('edit'), tooltip: 'Write Several Lines in an Editor' };
+const title = 'New Conversation';
+const totalSteps = 4;
+
+export function draftOf({ message, repository = '', branch = '', sandboxId }: NewConversation): Draft {
+  return { message, repository, branch, sandboxId };
+}
+
+export async function emptyDraft(repositories: RepositoryFinder): Promise<Draft> {
+  const here = await repositories.find();
+  return { message: '', repository: here?.name ?? '', branch: here?.branch ?? '', sandboxId: undefined };
+}
+
+/** Fills in the draft. `editor` when the message is to be written in one; undefined when it was given up. */
+export async function askForDraft(
+  switchboard: Switchboard,
+  draft: Draft,
+  isWritten: boolean,
+): Promise<'done' | 'editor' | undefined> {
+  // An input box has one line, so more of them only go into an editor.
+  if (!isWritten && draft.message.includes('\n')) return 'editor';
+  const chosen = { editor: false };
+  const done = await askAll(
+    [
+      async () => {
+        const answer = isWritten ? 'editor' : await askForMessage(draft);
+        chosen.editor = answer === 'editor';
+        return chosen.editor ? undefined : (answer as Exclude<typeof answer, 'editor'>);
+      },
+      () => askForRepository(switchboard, draft),
+      () => askForBranch(draft),
+      () => askForSandbox(switchboard, draft),
+    ],
+    isWritten ? 1 : 0,
+  );
+  return done ? 'done' : chosen.editor ? 'editor' : undefined;
+}
+
+async function askForMessage(draft: Draft): Promise<'next' | 'editor' | typeof back | undefined> {
+  const answer = await askText({
+    title,
+    step: 1,
+    totalSteps,
+    value: draft.message,
+    prompt: 'What the agent is to do. The button above leads to an editor for several lines.',
+    button: several,
+    validate: (text) => (text.trim() === '' ? 'Type what the agent is to do.' : undefined),
+  });
+  if (answer === undefined || answer === back) return answer;
+  draft.message = typeof answer === 'string' ? answer.trim() : answer.value;
+  return typeof answer === 'string' ? 'next' : 'editor';
+}
+
+async function askForRepository({ conversations }: Switchboard, draft: Draft) {
+  const seen = [...conversations.rows.values()].map(({ repository }) => repository);
+  const names = [...new Set([draft.repository, ...seen].filter((name) => name !== undefined && name !== ''))];
+  const none: QuickPickItem & { name: string } = { label: 'No Repository', name: '' };
+  const items = [...names.map((name = '') => ({ label: inPick(name), name })), none];
+  const answer = await askPick({
+    title,
+    step: 2,
+    totalSteps,
+    items,
+    active: items.find(({ name }) => name === draft.repository),
+    placeholder: 'Repository to work in, as its owner and its name',
+    other: (typed) =>
+      names.includes(typed)
+        ? undefined
+        : { label: inPick(typed), description: 'as typed', alwaysShow: true, name: typed },
+  });
+  if (answer === undefined || answer === back) return answer;
+  if (answer.name !== draft.repository) draft.branch = '';
+  draft.repository = answer.name;
+  return 'next';
+}
+
+async function askForBranch(draft: Draft) {
+  if (draft.repository === '') return 'skip';
+  const answer = await askText({
+    title,
+    step: 3,
+    totalSteps,
+    value: draft.branch,
+    prompt: 'Branch to begin with. Leave it empty for the default branch.',
+  });
+  if (answer === undefined || answer === back) return answer;
+  draft.branch = typeof answer === 'string' ? answer.trim() : '';
+  return 'next';
+}
+
+async function askForSandbox({ sandboxes }: Switchboard, draft: Draft) {
+  const running = [...sandboxes.rows.values()].filter(({ status }) => status === 'running');
+  if (running.length === 0) return 'skip';
+  const items: (QuickPickItem & { id: string | undefined })[] = [
+    { label: 'New Sandbox', description: 'The service may pause the oldest one that runs', id: undefined },
+    ...running.map(({ id, specId }) => ({
+      label: inPick(specName(specId) ?? id),
+      description: inPick(id),
+      id,
+    })),
+  ];
+  const answer = await askPick({
+    title,
+    step: 4,
+    totalSteps,
+    items,
+    active: items.find(({ id }) => id === draft.sandboxId),
+    placeholder: 'Sandbox to run in',
+  });
+  if (answer === undefined || answer === back) return answer;
+  draft.sandboxId = answer.id;
+  return 'next';
+}
