@@ -1,5 +1,5 @@
 /**
- * npm start: builds the extension and opens a VS Code window with it.
+ * npm start: builds the extension and opens a VS Code window with it, connected to the demo service.
  *   npm start -- [--vscode PATH] [--open]
  */
 import { mkdir } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { chooseDesktop, hasDisplay } from './desktop.ts';
 import { cache, root } from './paths.ts';
 import { type Group, run, start, stopAll } from './processes.ts';
 import { main, step, StepError } from './steps.ts';
-import { startServer } from './vscodeServer.ts';
+import { linkExtension, startServer } from './vscodeServer.ts';
 
 const usage = `npm start -- [--vscode PATH] [--open]
 
@@ -18,6 +18,9 @@ const usage = `npm start -- [--vscode PATH] [--open]
   --open         open the address in a browser, where the window is a page`;
 
 const profile = join(cache, 'start');
+
+/** What the extension finds in its environment: it begins with the demo service. */
+const environment = { ...process.env, SWITCHBOARD_DEMO: '1' };
 
 await main(async () => {
   const { vscode, open, help } = options();
@@ -63,17 +66,21 @@ async function openWindow(named: string | undefined, open = false): Promise<void
 }
 
 async function openDesktop(program: string): Promise<void> {
-  const window = start(program, [
-    root,
-    `--extensionDevelopmentPath=${root}`,
-    `--user-data-dir=${join(profile, 'desktop')}`,
-    `--extensions-dir=${join(profile, 'extensions')}`,
-    '--new-window',
-    '--skip-welcome',
-    '--skip-release-notes',
-    '--disable-workspace-trust',
-    '--disable-updates',
-  ]);
+  const window = start(
+    program,
+    [
+      root,
+      `--extensionDevelopmentPath=${root}`,
+      `--user-data-dir=${join(profile, 'desktop')}`,
+      `--extensions-dir=${join(profile, 'extensions')}`,
+      '--new-window',
+      '--skip-welcome',
+      '--skip-release-notes',
+      '--disable-workspace-trust',
+      '--disable-updates',
+    ],
+    { env: environment },
+  );
   console.log(`\nAgent Switchboard is open in ${program}`);
   console.log('Close its window or press Ctrl-C to stop.');
   await endOf(window, 'VS Code');
@@ -81,11 +88,13 @@ async function openDesktop(program: string): Promise<void> {
 
 async function openPage(open: boolean): Promise<void> {
   const userData = join(profile, 'server');
+  const extensions = join(userData, 'extensions');
   await mkdir(userData, { recursive: true });
+  await linkExtension(extensions, userData);
   const server = await step('Starting the VS Code server', () =>
-    startServer({ userData, extensions: join(profile, 'extensions') }),
+    startServer({ userData, extensions, env: environment }),
   );
-  const address = server.address({ folder: root, extensionDevelopmentPath: root });
+  const address = server.address({ folder: root });
   if (open) await step('Opening a browser', () => openBrowser(address));
   console.log(`\nAgent Switchboard is open at ${address}`);
   console.log('Press Ctrl-C to stop.');

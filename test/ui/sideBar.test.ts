@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import {
   activityIcon,
   type Desk,
   openSideBar,
+  question,
   setUpDesk,
   takePicture,
   themes,
@@ -12,17 +14,14 @@ import {
   view,
 } from './support.ts';
 
-const themeClass = {
-  dark: '.monaco-workbench.vs-dark',
-  light: '.monaco-workbench.vs',
-  'high-contrast': '.monaco-workbench.hc-black',
-};
-
 describe('the side bar', () => {
   let desk: Desk;
+  let page: Page;
 
   before(async () => {
     desk = await setUpDesk();
+    ({ page } = await desk.open());
+    await openSideBar(page);
   });
 
   after(async () => {
@@ -31,21 +30,18 @@ describe('the side bar', () => {
 
   for (const [name, theme] of Object.entries(themes)) {
     it(`says in the ${name} theme what each view is for, and offers what leads on`, async () => {
-      await desk.server.configure({ 'workbench.colorTheme': theme });
-      const { page, close } = await desk.open();
-      await page.locator(themeClass[name as keyof typeof themes]).waitFor();
-      await openSideBar(page);
+      await desk.changeTheme(page, theme);
 
       const conversations = view(page, 'Conversations');
       const sandboxes = view(page, 'Sandboxes');
       const servers = view(page, 'MCP Servers');
-      await conversations.getByText('No agent service is connected').waitFor();
-      await sandboxes.getByText('No agent service is connected').waitFor();
+      await conversations.getByText('See what your coding agents are doing').waitFor();
+      await sandboxes.getByText('Sandboxes are what conversations run in').waitFor();
       await servers.getByText('MCP servers give your agents tools').waitFor();
       const buttons = [
-        [conversations, 'Connect to a Service', false],
-        [conversations, 'Try the Demo Service', false],
-        [sandboxes, 'Connect to a Service', false],
+        [conversations, 'Connect to a Service', true],
+        [conversations, 'Try the Demo Service', true],
+        [sandboxes, 'Connect to a Service', true],
         [servers, 'Add MCP Server', false],
         [servers, 'Open Configuration File', true],
       ] as const;
@@ -56,24 +52,20 @@ describe('the side bar', () => {
       }
       await activityIcon(page).hover();
       await takePicture(page, `side-bar-${name}`);
-      await close();
     });
   }
 
   it('stays readable when it is narrow', async () => {
-    const { page, close } = await desk.open({ width: 520 });
-    await openSideBar(page);
+    await page.setViewportSize({ width: 520, height: 800 });
     await view(page, 'MCP Servers')
       .getByRole('button', { name: 'Open Configuration File' })
       .first()
       .waitFor();
     await takePicture(page, 'side-bar-narrow');
-    await close();
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it('opens the configuration file with its button, and completes and explains it there', async () => {
-    const { page, close } = await desk.open();
-    await openSideBar(page);
     await view(page, 'MCP Servers')
       .locator('.welcome-view-content')
       .getByRole('button', { name: 'Open' })
@@ -86,15 +78,18 @@ describe('the side bar', () => {
     await editor.getByText('"mcpServers"').hover();
     await page.locator('.monaco-hover').getByText('The MCP servers by name').first().waitFor();
     await takePicture(page, 'configuration-file-hover');
-    await close();
   });
 
   it('has its commands in the palette', async () => {
-    const { page, close } = await desk.open();
     const rows = await typeInPalette(page, 'Switchboard: ');
-    await rows.getByText('Switchboard: Open Configuration File').waitFor();
-    await rows.getByText('Switchboard: Show Log').waitFor();
+    await rows.getByText('Switchboard: Connect to a Service').waitFor();
     await takePicture(page, 'palette');
-    await close();
+    for (const title of ['Switchboard: Open Configuration File', 'Switchboard: Show Log']) {
+      await question(page).fill(`>${title}`);
+      await rows.getByText(title).waitFor();
+    }
+    // What needs a service is offered once there is one.
+    await question(page).fill('>Switchboard: New Conversation');
+    await rows.getByText('Switchboard: New Conversation').waitFor({ state: 'hidden' });
   });
 });

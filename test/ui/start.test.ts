@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { launchBrowser } from '../host/browser.ts';
 import { root } from '../host/paths.ts';
 import { run, start, waitForOutput } from '../host/processes.ts';
-import { openSideBar, takePicture } from './support.ts';
+import { openSideBar, statusBar, takePicture, view } from './support.ts';
 
 /** The processes that were started with this variable in their environment, which all that they start inherit. */
 async function processesWith(variable: string): Promise<string[]> {
@@ -40,7 +40,7 @@ function npmStart(args: readonly string[] = [], environment: NodeJS.ProcessEnv =
 }
 
 describe('npm start', () => {
-  it('opens a window on the extension, and Ctrl-C leaves nothing running', async () => {
+  it('opens a window that is connected to the demo service, and Ctrl-C leaves nothing running', async () => {
     const { group, mark } = npmStart();
     const [, address = ''] = await waitForOutput(group, /is open at (http:\S+)\nPress Ctrl-C to stop\.\n/);
     assert.match(group.output(), /Building the extension …[^]*done, \d+\.\d s\n/);
@@ -50,7 +50,9 @@ describe('npm start', () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     await page.goto(address);
     await openSideBar(page);
-    await page.getByText('No agent service is connected').first().waitFor();
+    await view(page, 'Conversations').getByRole('treeitem').first().waitFor();
+    await view(page, 'Sandboxes').getByRole('treeitem').first().waitFor();
+    await statusBar(page).getByText('Demo Service').waitFor();
     await takePicture(page, 'npm-start');
     await browser.close();
 

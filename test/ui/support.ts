@@ -1,24 +1,36 @@
 /** What the tests that drive a window share. */
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
-import { extensionId } from '../../src/editor/manifest.ts';
-import { pictures, root } from '../host/paths.ts';
-import { type Server, type ServerOptions, startServer } from '../host/vscodeServer.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Frame, Locator, Page } from 'playwright-core';
+import { pictures } from '../host/paths.ts';
+import { linkExtension, type Server, type ServerOptions, startServer } from '../host/vscodeServer.ts';
 import { openWindow, type Window, type WindowOptions } from '../host/window.ts';
 
-export const themes = {
-  dark: 'Dark Modern',
-  light: 'Light Modern',
-  'high-contrast': 'Default High Contrast',
-} as const;
+interface Theme {
+  readonly label: string;
+  /** What the window has as its class. */
+  readonly kind: string;
+}
+
+/** For how many milliseconds something is waited for. */
+const patience = 15_000;
+
+export const themes: Readonly<Record<string, Theme>> = {
+  dark: { label: 'Dark Modern', kind: 'vs-dark' },
+  light: { label: 'Light Modern', kind: 'vs' },
+  'high-contrast': { label: 'Default High Contrast', kind: 'hc-black' },
+};
 
 /** A VS Code with a home folder and settings of its own, and the extension as it was built last. */
 export interface Desk {
   readonly home: string;
   readonly server: Server;
   open(target?: WindowOptions): Promise<Window>;
+  /** Loads a window again in another theme. */
+  changeTheme(page: Page, theme: Theme): Promise<void>;
   /** Closes every window and leaves nothing. */
   clear(): Promise<void>;
 }
@@ -28,9 +40,7 @@ export async function setUpDesk(options: Partial<ServerOptions> = {}): Promise<D
   const home = join(scratch, 'home');
   await mkdir(home);
   const extensions = join(scratch, 'extensions');
-  await mkdir(extensions);
-  // As an installed one: beside an extension under development, VS Code ignores the colour theme of the settings.
-  await symlink(root, join(extensions, `${extensionId}-0.0.0`), 'junction');
+  await linkExtension(extensions, join(scratch, 'user-data'));
   const server = await startServer({
     userData: join(scratch, 'user-data'),
     extensions,
@@ -44,7 +54,14 @@ export async function setUpDesk(options: Partial<ServerOptions> = {}): Promise<D
     open: async (target = {}) => {
       const window = await openWindow(server, target);
       windows.push(window);
+      window.page.setDefaultTimeout(patience);
       return window;
+    },
+    changeTheme: async (page, { label, kind }) => {
+      await server.configure({ ...options.settings, 'workbench.colorTheme': label });
+      await page.reload();
+      await page.locator(`.monaco-workbench.${kind}`).waitFor();
+      await openSideBar(page);
     },
     clear: async () => {
       await Promise.all(windows.map((window) => window.close()));
@@ -65,9 +82,10 @@ export function activityIcon(page: Page): Locator {
   return page.locator('.part.activitybar').getByRole('tab', { name: 'Switchboard' });
 }
 
-/** Opens the container by its icon in the activity bar, and waits until its views stand. */
+/** Opens the container by its icon in the activity bar, where it is not open, and waits until its views stand. */
 export async function openSideBar(page: Page): Promise<void> {
-  await activityIcon(page).click();
+  const icon = activityIcon(page);
+  if ((await icon.getAttribute('aria-selected')) !== 'true') await icon.click();
   await view(page, 'MCP Servers').waitFor();
 }
 
@@ -75,7 +93,12 @@ export async function openSideBar(page: Page): Promise<void> {
 export function view(page: Page, title: string): Locator {
   return page
     .locator('.part.sidebar .pane')
-    .filter({ has: page.locator('.pane-header').filter({ hasText: new RegExp(`^${title}$`, 'i') }) });
+    .filter({ has: page.locator('.pane-header .title').filter({ hasText: new RegExp(`^${title}$`, 'i') }) });
+}
+
+/** Gives a list of rows the keyboard. */
+export async function focusList(page: Page, title: string): Promise<void> {
+  await view(page, title).locator('.monaco-list').focus();
 }
 
 /** Opens the command palette and types. */
@@ -85,4 +108,79 @@ export async function typeInPalette(page: Page, text: string): Promise<Locator> 
   await input.waitFor();
   await input.fill(`>${text}`);
   return page.locator('.quick-input-list .monaco-list-row');
+}
+
+/** Runs a command as a person does who knows its title. */
+export async function runCommand(page: Page, title: string): Promise<void> {
+  const rows = await typeInPalette(page, title);
+  await rows.filter({ hasText: title }).first().waitFor();
+  await page.keyboard.press('Enter');
+}
+
+/** The rows of a view that can be seen, or those of them whose words for a screen reader match. */
+export function rows(page: Page, title: string, label?: string | RegExp): Locator {
+  return view(page, title).getByRole('treeitem', label === undefined ? {} : { name: label });
+}
+
+/** What a screen reader says of each row that can be seen. */
+export async function labels(page: Page, title: string): Promise<string[]> {
+  const all = await rows(page, title).evaluateAll((found: readonly Row[]) =>
+    found.map(
+      (row) => [Number(row.getAttribute('data-index')), row.getAttribute('aria-label') ?? ''] as const,
+    ),
+  );
+  return all.sort(([a], [b]) => a - b).map(([, label]) => label);
+}
+
+/** An element of the page, as far as it is needed here. */
+interface Row {
+  getAttribute(name: string): string | null;
+}
+
+export function statusBar(page: Page): Locator {
+  return page.locator('.part.statusbar');
+}
+
+/** Messages that can be seen, or those of them with this text. */
+export function messages(page: Page, text?: string | RegExp): Locator {
+  const all = page.locator('.notifications-toasts .notification-list-item');
+  return text === undefined ? all : all.filter({ hasText: text });
+}
+
+/** The text field of the question that is being asked. */
+export function question(page: Page): Locator {
+  return page.locator('.quick-input-widget input[type=text], .quick-input-widget input[type=password]');
+}
+
+/** Waits until what is looked at is as it should be, and fails with the last difference. */
+export async function eventually(check: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + patience;
+  for (;;) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+    await sleep(50);
+  }
+}
+
+/** The frame of the page in an editor whose heading this is. */
+export async function webviewOf(page: Page, heading: string | RegExp): Promise<Frame> {
+  let found: Frame | undefined;
+  await eventually(async () => {
+    const shown = await Promise.all(
+      page.frames().map((frame) => isShown(frame.getByRole('heading', { name: heading }))),
+    );
+    found = page.frames()[shown.indexOf(true)];
+    assert.ok(found, `No page has the heading ${String(heading)}.`);
+  });
+  assert.ok(found);
+  return found;
+}
+
+/** A frame that goes away meanwhile shows nothing. */
+async function isShown(locator: Locator): Promise<boolean> {
+  return await locator.isVisible().catch(() => false);
 }

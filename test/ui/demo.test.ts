@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import {
+  type Desk,
+  focusList,
+  eventually,
+  labels,
+  openSideBar,
+  rows,
+  runCommand,
+  setUpDesk,
+  statusBar,
+  takePicture,
+  themes,
+  view,
+  webviewOf,
+} from './support.ts';
+
+/** Titles come from the seed of the demo, and are the same in every run. */
+const title = 'Upgrade the dependencies of the GraphQL gateway';
+
+describe('the demo service', () => {
+  let desk: Desk;
+  let page: Page;
+
+  before(async () => {
+    desk = await setUpDesk({ settings: { 'switchboard.notifications': 'off' } });
+    ({ page } = await desk.open());
+    await openSideBar(page);
+  });
+
+  after(async () => {
+    await desk.clear();
+  });
+
+  beforeEach(async () => {
+    await tryDemo(page);
+  });
+
+  it('fills both views at the press of a button, and is called a demo everywhere', async () => {
+    await rows(page, 'Sandboxes').first().waitFor();
+    for (const pane of ['Conversations', 'Sandboxes']) {
+      await view(page, pane).locator('.pane-header .description').getByText('Demo').waitFor();
+    }
+    await statusBar(page).getByText('Demo Service').waitFor();
+  });
+
+  it('has rows of which a screen reader says title, state, repository, branch and age', async () => {
+    const state = '(Waiting for you|Failed|Working|Starting|Idle|Finished|Paused|Stopped)';
+    await rows(
+      page,
+      'Conversations',
+      new RegExp(
+        `^${title}, ${state}, repository northwind/checkout-api, branch fix/upgrade-dependencies-graphql-gateway, (just now|\\d+ minutes? ago)$`,
+      ),
+    ).waitFor();
+    for (const label of await labels(page, 'Conversations')) {
+      assert.match(label, new RegExp(`^[^,]+, ${state}(, repository [^,]+)?(, branch [^,]+)?, [^,]+$`));
+    }
+    for (const label of await labels(page, 'Sandboxes')) {
+      assert.match(
+        label,
+        /^Sandbox, server:\S+, (Starting|Running|Paused|Failed)(, \d conversations?)?, created \d+ (hours|days) ago$/,
+      );
+    }
+  });
+
+  for (const [name, theme] of Object.entries(themes)) {
+    it(`can be read in the ${name} theme, wide and narrow`, async () => {
+      await desk.changeTheme(page, theme);
+      await tryDemo(page);
+      await rows(page, 'Conversations', title).hover();
+      await page.locator('.monaco-hover').getByText('State:').first().waitFor();
+      await takePicture(page, `demo-${name}`);
+      await page.keyboard.press('Escape');
+      await page.setViewportSize({ width: 520, height: 800 });
+      await rows(page, 'Sandboxes').first().hover();
+      await takePicture(page, `demo-${name}-narrow`);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    });
+  }
+
+  it('loads more, says how many there are, and leaves selection and scroll position as they were', async () => {
+    await focusList(page, 'Conversations');
+    await page.keyboard.press('End');
+    await rows(page, 'Conversations', 'Load more conversations, 20 loaded').waitFor();
+    const before = await titles(page);
+    await page.keyboard.press('Enter');
+    await eventually(async () => {
+      // One more fits where "Load More" was.
+      assert.deepEqual((await titles(page)).slice(0, before.length - 1), before.slice(0, -1));
+      assert.equal(await rows(page, 'Conversations', /^Load more/).count(), 0);
+    });
+    await page.keyboard.press('End');
+    await rows(page, 'Conversations', 'Load more conversations, 40 loaded').waitFor();
+    await takePicture(page, 'load-more');
+
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    const selected = view(page, 'Conversations').locator('.monaco-list-row[aria-selected=true]');
+    const label = (await selected.getAttribute('aria-label')) ?? '';
+    await webviewOf(page, label.split(',')[0] ?? '');
+    const shown = await titles(page);
+    await runCommand(page, 'Switchboard: Load More Conversations');
+    await eventually(async () => {
+      assert.equal(await rows(page, 'Conversations').first().getAttribute('aria-setsize'), '60');
+    });
+    assert.equal((await selected.getAttribute('aria-label'))?.split(',')[0], label.split(',')[0]);
+    assert.deepEqual((await titles(page)).slice(0, shown.length - 1), shown.slice(0, -1));
+    await focusList(page, 'Conversations');
+    await page.keyboard.press('End');
+    assert.equal(await rows(page, 'Conversations', /^Load more/).count(), 0);
+  });
+
+  it('shows all that is known of a conversation on a page of its own', async () => {
+    await focusList(page, 'Conversations');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    const details = await webviewOf(page, title);
+    const facts = await details.locator('dl').innerText();
+    for (const fact of ['State', 'Repository\\s+northwind/checkout-api', 'Created\\s+\\d+ minutes ago \\(']) {
+      assert.match(facts, new RegExp(fact));
+    }
+    await details.getByRole('link', { name: 'Open in the browser' }).waitFor();
+    await page.locator('.tab').getByText(title).waitFor();
+    await takePicture(page, 'details');
+  });
+
+  it('leaves the welcome text when it is stopped', async () => {
+    await runCommand(page, 'Switchboard: Stop the Demo Service');
+    for (const pane of ['Conversations', 'Sandboxes']) {
+      await view(page, pane).getByRole('button', { name: 'Connect to a Service' }).waitFor();
+      await view(page, pane)
+        .locator('.pane-header .description')
+        .getByText('Demo')
+        .waitFor({ state: 'hidden' });
+      assert.equal(await rows(page, pane).count(), 0);
+    }
+    await statusBar(page).getByText('Demo Service').waitFor({ state: 'hidden' });
+  });
+});
+
+/** Presses the button, where there is one. */
+async function tryDemo(page: Page): Promise<void> {
+  const offer = view(page, 'Conversations').getByRole('button', { name: 'Try the Demo Service' });
+  await rows(page, 'Conversations').first().or(offer).waitFor();
+  if (await offer.isVisible()) await offer.click();
+  await rows(page, 'Conversations').first().waitFor();
+}
+
+/** The titles of the rows that can be seen. */
+async function titles(page: Page): Promise<(string | undefined)[]> {
+  return (await labels(page, 'Conversations')).map((label) => label.split(',')[0]);
+}
