@@ -155,9 +155,9 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const { connection, arrangement, conversations } = this.#switchboard;
     const here = isFilteredHere(connection?.client.interface, arrangement.filter);
     const count = this.shown === 0 ? 'none' : String(this.shown);
-    const item = new TreeItem(`Only ${filterWords(arrangement.filter)}`);
+    const item = new TreeItem(filterWords(arrangement.filter));
     item.description = here ? `${count} among ${conversations.rows.size} loaded` : `${count} loaded`;
-    item.tooltip = 'Change the filter. The button beside it shows everything again.';
+    item.tooltip = `Only these are shown: ${filterWords(arrangement.filter)}. Choose this row to change that; the button in it shows all again.`;
     item.iconPath = new ThemeIcon('filter-filled');
     item.contextValue = 'filter';
     item.accessibilityInformation = {

@@ -38,22 +38,22 @@ export const sortingWords: Readonly<Record<Sorting, string>> = {
 };
 
 const statusWords: Readonly<Partial<Record<ConversationStatus, string>>> = {
-  starting: 'is starting',
-  running: 'runs',
-  stopped: 'is stopped',
-  archived: 'is gone',
-  error: 'has failed',
+  starting: 'Starting',
+  running: 'Running',
+  stopped: 'Stopped',
+  archived: 'Gone',
+  error: 'Failed',
 };
 
 const executionWords: Readonly<Partial<Record<Execution, string>>> = {
-  idle: 'has nothing to do',
-  running: 'is working',
-  paused: 'is paused',
-  waitingForConfirmation: 'waits for your confirmation',
-  finished: 'has finished',
-  error: 'has failed',
-  stuck: 'is stuck',
-  deleting: 'is being deleted',
+  idle: 'Idle',
+  running: 'Working',
+  paused: 'Paused',
+  waitingForConfirmation: 'Waits for your confirmation',
+  finished: 'Finished',
+  error: 'Failed',
+  stuck: 'Stuck',
+  deleting: 'Being deleted',
 };
 
 const runtimeWords: Readonly<Partial<Record<RuntimeStatus, string>>> = {
@@ -205,8 +205,8 @@ export function factsOf(conversation: Conversation, now: Time): Fact[] {
     time === undefined ? undefined : `${longAge(time, now)} (${absolute(time)})`;
   const facts: (readonly [string, string | undefined])[] = [
     ['State', activityWord(conversation)],
-    ['Agent', execution && `The agent ${word(executionWords, execution) ?? `is in the state ${execution}`}`],
-    ['Sandbox', `The sandbox ${word(statusWords, status) ?? `is in the state ${status}`}`],
+    ['Agent', execution && (word(executionWords, execution) ?? execution)],
+    ['Sandbox', word(statusWords, status) ?? status],
     ['Machine', runtime && (word(runtimeWords, runtime) ?? runtime)],
     ['Repository', conversation.repository],
     ['Branch', conversation.branch],
@@ -256,12 +256,12 @@ export function pendingTitle({ wanted }: PendingStart): string {
 /** A filter in words, for the line above the list. */
 export function filterWords({ repository, trigger, activity, text }: Filter): string {
   const parts = [
-    text && `title with “${text}”`,
-    repository && `repository ${repository}`,
-    activity && `state “${activityWords[activity].toLowerCase()}”`,
-    trigger && `started by ${triggerWord(trigger)}`,
+    text && `“${text}”`,
+    activity && activityWords[activity],
+    repository,
+    trigger && triggerWord(trigger),
   ];
-  return parts.filter(Boolean).join(', ');
+  return parts.filter(Boolean).join(' · ');
 }
 
 /** The heading of a group. */

@@ -99,13 +99,11 @@ describe('words', () => {
       'deleting',
     ]) {
       const agent = facts({ execution }).get('Agent') ?? '';
-      assert.match(agent, /^The agent [a-z ]+$/);
-      assert.doesNotMatch(agent, /in the state/);
+      assert.match(agent, /^[A-Z][a-z ]+$/);
     }
     for (const status of ['starting', 'running', 'stopped', 'archived', 'error']) {
       const word = facts({ status }).get('Sandbox') ?? '';
-      assert.match(word, /^The sandbox [a-z ]+$/);
-      assert.doesNotMatch(word, /in the state/);
+      assert.match(word, /^[A-Z][a-z]+$/);
     }
   });
 
@@ -114,8 +112,8 @@ describe('words', () => {
       assert.equal(triggerWord(value), value);
       const known = facts({ execution: value, status: value, runtime: value, trigger: value });
       assert.equal(known.get('State'), value);
-      assert.equal(known.get('Agent'), `The agent is in the state ${value}`);
-      assert.equal(known.get('Sandbox'), `The sandbox is in the state ${value}`);
+      assert.equal(known.get('Agent'), value);
+      assert.equal(known.get('Sandbox'), value);
       assert.equal(known.get('Machine'), value);
       assert.equal(known.get('Started by'), value);
     }
@@ -278,8 +276,8 @@ describe('the facts of a conversation', () => {
     });
     assert.deepEqual(factLines(factsOf(all, now)).replaceAll('\u202F', ' ').split('\n'), [
       'State: Working',
-      'Agent: The agent is working',
-      'Sandbox: The sandbox runs',
+      'Agent: Working',
+      'Sandbox: Running',
       'Machine: Ready',
       'Repository: octo/shop',
       'Branch: main',
@@ -312,9 +310,9 @@ describe('a filter in words', () => {
   it('names all that it asks for', () => {
     assert.equal(
       filterWords({ text: 'fix', repository: 'octo/shop', activity: 'waiting', trigger: 'gui' }),
-      'title with “fix”, repository octo/shop, state “waiting for you”, started by Web page',
+      '“fix” · Waiting for you · octo/shop · Web page',
     );
-    assert.equal(filterWords({ trigger: 'new_thing' }), 'started by new_thing');
+    assert.equal(filterWords({ trigger: 'new_thing' }), 'new_thing');
     assert.equal(filterWords({ text: '' }), '');
     assert.equal(filterWords({}), '');
   });
