@@ -10,7 +10,8 @@ export class Pacer {
   /** When the requests of the last second were started. */
   #started: number[] = [];
   readonly #waiting: Record<Priority, Set<() => void>> = { person: new Set(), poll: new Set() };
-  #scheduled = false;
+  /** Prevents the next look at who waits, if there is to be one. */
+  #cancel: (() => void) | undefined;
 
   constructor(clock: Clock, perSecond: number) {
     this.#clock = clock;
@@ -24,6 +25,7 @@ export class Pacer {
       const queue = this.#waiting[priority];
       const abort = () => {
         queue.delete(start);
+        if (this.#waiting.person.size + this.#waiting.poll.size === 0) this.#unschedule();
         reject(signal.reason as Error);
       };
       const start = () => {
@@ -53,11 +55,14 @@ export class Pacer {
   }
 
   #schedule(now: number): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    this.#clock.after(Math.max(1, (this.#started[0] ?? now) + 1000 - now), () => {
-      this.#scheduled = false;
+    this.#cancel ??= this.#clock.after(Math.max(1, (this.#started[0] ?? now) + 1000 - now), () => {
+      this.#cancel = undefined;
       this.#startNext();
     });
+  }
+
+  #unschedule(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
   }
 }

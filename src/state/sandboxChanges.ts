@@ -59,8 +59,10 @@ export class SandboxChanges {
     const all = this.#withEpoch(signal);
     const before = await this.#runningBefore();
     const { id } = await client.startSandbox(specId, { signal: all });
-    await this.#change(id, 'starting', () => this.#until(id, 'running', all));
-    return this.#pausedOf(before);
+    return await this.#change(id, 'starting', async () => {
+      await this.#until(id, 'running', all);
+      return await this.#pausedOf(before, all);
+    });
   }
 
   async pause(client: ServiceClient, id: string, signal: AbortSignal): Promise<void> {
@@ -79,7 +81,7 @@ export class SandboxChanges {
       const before = await this.#runningBefore(id);
       await client.resumeSandbox(id, { signal: all });
       await this.#until(id, 'running', all);
-      return this.#pausedOf(before);
+      return await this.#pausedOf(before, all);
     });
   }
 
@@ -103,10 +105,15 @@ export class SandboxChanges {
     return before;
   }
 
-  #pausedOf(before: readonly Sandbox[]): readonly Sandbox[] {
-    return before.filter(
-      ({ id }) => this.#list.rows.get(id)?.status === 'paused' && !this.#pausedHere.has(id),
-    );
+  async #pausedOf(before: readonly Sandbox[], signal: AbortSignal): Promise<readonly Sandbox[]> {
+    const paused = () =>
+      before.filter(({ id }) => this.#list.rows.get(id)?.status === 'paused' && !this.#pausedHere.has(id));
+    if (before.length > 0 && paused().length === 0) {
+      // A pause can take a little longer than what it is for.
+      await sleep(this.#clock, lookEvery, signal);
+      await this.#list.refresh();
+    }
+    return paused();
   }
 
   async #change<T>(id: string, change: Change, work: () => Promise<T>): Promise<T> {

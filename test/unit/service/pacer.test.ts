@@ -51,6 +51,16 @@ describe('the pace of requests', () => {
     assert.deepEqual(started.slice(8, 10), ['person', 'poll']);
   });
 
+  it('leaves no timer when nobody waits any more', () => {
+    const controller = new AbortController();
+    for (let i = 0; i < 8; i++) ask('first');
+    ask('second', 'person', controller.signal);
+    ask('third', 'poll', controller.signal);
+    assert.equal(clock.pending, 1);
+    controller.abort();
+    assert.equal(clock.pending, 0);
+  });
+
   it('forgets who no longer waits', async () => {
     for (let i = 0; i < 8; i++) ask('first');
     const controller = new AbortController();

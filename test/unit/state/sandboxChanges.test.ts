@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import type { Misbehaviour } from '../../../src/demo/misbehaviour.ts';
+import { type DemoService, startDemo } from '../../../src/demo/server.ts';
+import type { ServiceClient } from '../../../src/service/client.ts';
+import type { Sandbox } from '../../../src/service/types.ts';
+import { RemoteList } from '../../../src/state/remoteList.ts';
+import { SandboxChanges } from '../../../src/state/sandboxChanges.ts';
+import { HurriedClock } from '../../support/hurriedClock.ts';
+import { clientOf, key, settle, until } from './support.ts';
+
+describe('sandboxes', () => {
+  const never = new AbortController().signal;
+  let demo: DemoService;
+  let client: ServiceClient;
+  let list: RemoteList<Sandbox>;
+  let changes: SandboxChanges;
+  /** What was under way each time that something was told. */
+  let told: string[];
+
+  async function serve(misbehaviour: Partial<Misbehaviour> = {}, factor = 50): Promise<void> {
+    const clock = new HurriedClock(factor);
+    demo = await startDemo({ key, clock, misbehaviour });
+    client = clientOf(demo, clock);
+    list = new RemoteList({
+      clock,
+      pageSize: () => 99,
+      keyOf: ({ id }) => id,
+      open: (call) => client.sandboxes(call),
+    });
+    changes = new SandboxChanges(list, clock);
+    told = [];
+    changes.onChange((id) => told.push(changes.underWay.get(id) ?? 'nothing'));
+  }
+
+  beforeEach(async () => {
+    await serve();
+    await list.refresh();
+  });
+
+  afterEach(async () => {
+    changes.release();
+    await demo.stop();
+  });
+
+  const all = () => [...list.rows.values()];
+  const status = (id: string) => list.rows.get(id)?.status;
+  const one = (wanted: string) =>
+    all().find((row) => row.status === wanted) ?? assert.fail(`none is ${wanted}`);
+  const posts = () => demo.requests.filter(({ method }) => method === 'POST').length;
+  const ids = (rows: readonly Sandbox[]) => rows.map(({ id }) => id);
+
+  it('are paused until they really are, and it is told that it is being done', async () => {
+    const { id } = one('running');
+    const paused = changes.pause(client, id, never);
+    assert.deepEqual([...changes.underWay], [[id, 'pausing']]);
+    await paused;
+    assert.equal(status(id), 'paused');
+    assert.deepEqual(told, ['pausing', 'nothing']);
+    assert.equal(changes.underWay.size, 0);
+  });
+
+  it('are resumed until they really run, and it is told which the service has paused for that', async () => {
+    const running = ids(changes.othersRunning());
+    assert.equal(running.length, 4);
+    const { id } = one('paused');
+    const paused = ids(await changes.resume(client, id, never));
+    assert.equal(status(id), 'running');
+    assert.deepEqual(told, ['resuming', 'nothing']);
+    assert.deepEqual(paused, running.slice(-1), 'the oldest');
+    assert.ok(paused.every((other) => status(other) === 'paused'));
+  });
+
+  it('are started until they really run, from a spec or the default', async () => {
+    const running = ids(changes.othersRunning());
+    const { value } = await client.sandboxSpecs().next();
+    const spec = value?.items[1]?.id;
+    const paused = ids(await changes.start(client, spec, never));
+    const [newest] = all();
+    assert.deepEqual([newest?.status, newest?.specId], ['running', spec]);
+    assert.deepEqual(told, ['starting', 'nothing']);
+    assert.deepEqual(paused, running.slice(-1));
+    await changes.start(client, undefined, never);
+    assert.equal(all()[0]?.status, 'running');
+  });
+
+  it('that a person has paused are not said to have been paused by the service', async () => {
+    const [first] = changes.othersRunning();
+    const { id } = one('paused');
+    const [paused] = await Promise.all([
+      changes.resume(client, id, never),
+      changes.pause(client, first?.id ?? '', never),
+    ]);
+    await list.refresh();
+    assert.equal(status(first?.id ?? ''), 'paused');
+    assert.ok(!ids(paused).includes(first?.id ?? ''));
+  });
+
+  it('that the service pauses are told although nothing had been loaded before', async () => {
+    const { id } = one('paused');
+    list.reset();
+    assert.equal((await changes.resume(client, id, never)).length, 1);
+  });
+
+  it('that run beside one are known, before it is said what may happen to them', () => {
+    const [first, ...others] = changes.othersRunning();
+    assert.deepEqual(changes.othersRunning(first?.id), others);
+    list.reset();
+    assert.deepEqual(changes.othersRunning(), []);
+  });
+
+  it('are not asked for twice at the same time', async () => {
+    const { id } = one('running');
+    const paused = changes.pause(client, id, never);
+    await assert.rejects(changes.resume(client, id, never), /is already pausing/);
+    await assert.rejects(changes.pause(client, id, never), { name: 'UserError' });
+    assert.deepEqual([...changes.underWay], [[id, 'pausing']]);
+    await paused;
+    assert.equal(posts(), 1);
+  });
+
+  it('that the service does not know are said to be so, and are not under way any more', async () => {
+    await assert.rejects(changes.pause(client, 'gone', never), /does not know it/);
+    assert.equal(changes.underWay.size, 0);
+    assert.deepEqual(told, ['pausing', 'nothing']);
+  });
+
+  it('that fail instead are said to have failed, with the reason', async () => {
+    const failed = one('error');
+    const lying: ServiceClient = { ...client, interface: 'v1', resumeSandbox: () => Promise.resolve() };
+    await assert.rejects(
+      changes.resume(lying, failed.id, never),
+      /has failed: .*137: out of memory.*Start another/,
+    );
+    assert.equal(changes.underWay.size, 0);
+  });
+
+  it('that do not get there are waited for five minutes', async () => {
+    changes.release();
+    await demo.stop();
+    await serve({}, 5_000);
+    await list.refresh();
+    const { id } = one('paused');
+    const lying: ServiceClient = { ...client, interface: 'v1', resumeSandbox: () => Promise.resolve() };
+    await assert.rejects(changes.resume(lying, id, never), /has not come to be running within five minutes/);
+    assert.equal(changes.underWay.size, 0);
+  });
+
+  it('are waited for although the service cannot be asked for a moment', async () => {
+    const { id } = one('running');
+    const paused = changes.pause(client, id, never);
+    demo.misbehave({ errorBody: 'detail', errorStatus: 500, only: '/search', times: 2 });
+    await paused;
+    assert.equal(status(id), 'paused');
+  });
+
+  it('are not waited for when it cannot be asked for longer', async () => {
+    const { id } = one('running');
+    demo.misbehave({ errorBody: 'detail', errorStatus: 500, only: '/search' });
+    await assert.rejects(changes.pause(client, id, never), /Could not list the sandboxes/);
+    assert.equal(demo.requests.filter(({ path }) => path.endsWith('/search')).length, 1 + 3);
+  });
+
+  for (const refusal of ['unauthorized', 'forbidden'] as const) {
+    it(`are asked about once and not again and again by somebody who is not let in (${refusal})`, async () => {
+      const { id } = one('running');
+      demo.misbehave({ [refusal]: true, only: '/search' });
+      const { requestCount } = demo;
+      await assert.rejects(changes.pause(client, id, never), { name: 'UserError' });
+      assert.equal(demo.requestCount, requestCount + 2);
+    });
+  }
+
+  it('can be left alone while they change, and nothing is asked any more', async () => {
+    const controller = new AbortController();
+    const { id } = one('running');
+    const lying: ServiceClient = { ...client, interface: 'v1', pauseSandbox: () => Promise.resolve() };
+    const paused = assert.rejects(changes.pause(lying, id, controller.signal), { name: 'AbortError' });
+    await until(() => demo.requestCount > 2);
+    controller.abort();
+    await paused;
+    assert.equal(changes.underWay.size, 0);
+    const { requestCount } = demo;
+    await settle();
+    assert.equal(demo.requestCount, requestCount);
+  });
+
+  it('can be left alone before the service has answered', async () => {
+    const controller = new AbortController();
+    demo.misbehave({ slowHeaders: 60_000 });
+    const started = assert.rejects(
+      changes.start(client, undefined, controller.signal),
+      /cancelled.*It is not known whether/,
+    );
+    await until(() => posts() > 0);
+    controller.abort();
+    await started;
+  });
+
+  it('are left alone when another service is connected, with a sentence that says so', async () => {
+    const lying: ServiceClient = { ...client, interface: 'v1', pauseSandbox: () => Promise.resolve() };
+    const [first, second] = changes.othersRunning();
+    const paused = [first, second].map((row) =>
+      assert.rejects(changes.pause(lying, row?.id ?? '', never), {
+        name: 'UserError',
+        message: /connection to the service was ended/,
+      }),
+    );
+    await until(() => demo.requestCount > 2);
+    changes.release();
+    list.reset();
+    await Promise.all(paused);
+    assert.equal(changes.underWay.size, 0);
+  });
+});

@@ -1,0 +1,435 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import type { Clock } from '../../../src/base/clock.ts';
+import { type DemoOptions, type DemoService, startDemo } from '../../../src/demo/server.ts';
+import type { ClientOptions } from '../../../src/service/client.ts';
+import type { Notice } from '../../../src/state/attention.ts';
+import { arrange } from '../../../src/state/conversationRows.ts';
+import { Switchboard } from '../../../src/state/switchboard.ts';
+import { HurriedClock } from '../../support/hurriedClock.ts';
+import { SteppedClock } from '../../support/steppedClock.ts';
+import { clientOf, key, MemoryStore, settle, until } from './support.ts';
+
+const checkout = 'northwind/checkout-api';
+
+describe('the switchboard', () => {
+  let clock: SteppedClock;
+  let store: MemoryStore;
+  let switchboard: Switchboard;
+  let running: DemoService[];
+
+  beforeEach(() => {
+    clock = new SteppedClock();
+    store = new MemoryStore();
+    running = [];
+    open();
+  });
+
+  afterEach(async () => {
+    switchboard.dispose();
+    await Promise.all(running.map((demo) => demo.stop()));
+  });
+
+  function open(own: Clock = clock): void {
+    switchboard = new Switchboard({ store, clock: own, pageSize: () => 20 });
+  }
+
+  async function serve(options: DemoOptions = {}): Promise<DemoService> {
+    const demo = await startDemo({ key, clock, ...options });
+    running.push(demo);
+    return demo;
+  }
+
+  function connect(demo: DemoService, options: Partial<ClientOptions> = {}, own: Clock = clock): void {
+    switchboard.connect({ client: clientOf(demo, own, options), address: demo.url, demo: true });
+  }
+
+  const rows = () => [...switchboard.conversations.rows.values()];
+  const listed = (demo: DemoService) => demo.requests.filter(({ path }) => path === '/api/conversations');
+
+  describe('without a connection', () => {
+    it('has nothing and asks nobody', async () => {
+      assert.equal(switchboard.connection, undefined);
+      assert.equal(await switchboard.refresh(), 'steady');
+      assert.equal(switchboard.conversations.rows.size, 0);
+      assert.equal(switchboard.refused, undefined);
+      await switchboard.arrange({ filter: { repository: 'a/b' } });
+      assert.equal(switchboard.arrangement.filter.repository, 'a/b');
+    });
+  });
+
+  describe('that is connected', () => {
+    it('tells so, and asks only when it is to', async () => {
+      const demo = await serve();
+      const seen: unknown[] = [];
+      switchboard.onConnection(() => seen.push(switchboard.connection?.address));
+      connect(demo);
+      assert.deepEqual(seen, [demo.url]);
+      assert.equal(demo.requestCount, 0);
+      await switchboard.refresh();
+      assert.equal(rows().length, 20);
+      assert.ok(switchboard.sandboxes.rows.size > 0);
+      assert.ok(switchboard.conversations.more);
+      switchboard.connect(undefined);
+      assert.deepEqual(seen, [demo.url, undefined]);
+      assert.deepEqual([rows(), switchboard.sandboxes.rows.size], [[], 0]);
+    });
+
+    it('to another service never shows the rows of the one before, however late they come', async () => {
+      const [first, second] = [await serve({ seed: 1 }), await serve({ seed: 2, conversations: 5 })];
+      connect(first);
+      await switchboard.refresh();
+      const old = new Set(switchboard.conversations.rows.keys());
+      first.misbehave({ slowHeaders: 30 });
+      const late = switchboard.refresh();
+      await until(() => first.requestCount > 4);
+      connect(second);
+      await switchboard.refresh();
+      await late;
+      assert.equal(rows().length, 5);
+      assert.ok([...switchboard.conversations.rows.keys()].every((id) => !old.has(id)));
+      assert.equal(switchboard.conversations.error, undefined);
+    });
+
+    it('to the same service with another key forgets that it was not let in', async () => {
+      const demo = await serve();
+      connect(demo, { key: undefined });
+      assert.equal(await switchboard.refresh(), 'failed');
+      assert.equal(switchboard.refused?.kind, 'unauthorised');
+      connect(demo);
+      assert.equal(switchboard.refused, undefined);
+      assert.notEqual(await switchboard.refresh(), 'failed');
+    });
+
+    it('shows no secret of what it knows', async () => {
+      connect(await serve());
+      await switchboard.refresh();
+      assert.doesNotMatch(
+        inspect(switchboard, { depth: 9, showHidden: true }),
+        /demo-secret|key-of-the-tests/,
+      );
+    });
+  });
+
+  describe('that refreshes', () => {
+    it('says that something is about to change by itself, and when no more', async () => {
+      const demo = await serve({ conversations: 0 });
+      connect(demo);
+      // One sandbox of the demo is always about to start or to fail: see below.
+      assert.equal(await switchboard.refresh(), 'inTransition');
+      clock.advance(65_000);
+      assert.equal(await switchboard.refresh(), 'steady');
+      const { client } = switchboard.connection ?? assert.fail();
+      await client.startSandbox();
+      assert.equal(await switchboard.refresh('poll'), 'inTransition');
+      clock.advance(2_000);
+      assert.equal(await switchboard.refresh('poll'), 'steady');
+    });
+
+    it('does not wait for ever for what says that it is about to change', async () => {
+      const demo = await serve();
+      connect(demo);
+      await switchboard.refresh();
+      assert.ok(rows().some(({ execution }) => execution === 'deleting'));
+      clock.advance(6 * 60_000 + 5_000);
+      assert.ok([...switchboard.sandboxes.rows.values()].some(({ status }) => status === 'starting'));
+      assert.equal(await switchboard.refresh(), 'steady');
+    });
+
+    it('says that it has failed, and keeps what it has', async () => {
+      const demo = await serve();
+      connect(demo);
+      await switchboard.refresh();
+      for (const only of ['/api/conversations', '/sandboxes/search']) {
+        demo.misbehave({ errorBody: 'detail', errorStatus: 500, only });
+        assert.equal(await switchboard.refresh(), 'failed');
+        assert.equal(rows().length, 20);
+        assert.ok(switchboard.sandboxes.rows.size > 0);
+        assert.equal(switchboard.refused, undefined);
+      }
+      demo.misbehave({});
+      assert.notEqual(await switchboard.refresh(), 'failed');
+    });
+
+    for (const [misbehaviour, kind] of [
+      ['unauthorized', 'unauthorised'],
+      ['forbidden', 'forbidden'],
+    ] as const) {
+      it(`asks for nothing by itself as long as it is not let in (${kind})`, async () => {
+        const demo = await serve();
+        connect(demo);
+        demo.misbehave({ [misbehaviour]: true, only: '/sandboxes' });
+        assert.equal(await switchboard.refresh('poll'), 'failed');
+        assert.equal(switchboard.refused?.kind, kind);
+        const { requestCount } = demo;
+        demo.misbehave({});
+        assert.equal(await switchboard.refresh('poll'), 'failed');
+        assert.equal(demo.requestCount, requestCount);
+        assert.notEqual(await switchboard.refresh('person'), 'failed');
+        assert.equal(switchboard.refused, undefined);
+        assert.notEqual(await switchboard.refresh('poll'), 'failed');
+        assert.ok(demo.requestCount > requestCount);
+      });
+    }
+  });
+
+  describe('that is arranged', () => {
+    let told: number;
+
+    beforeEach(() => {
+      told = 0;
+      switchboard.onArrangement(() => told++);
+    });
+
+    it('asks the service again for what that can filter by', async () => {
+      const demo = await serve();
+      connect(demo);
+      await switchboard.refresh();
+      const wanted = rows().filter(({ repository }) => repository === checkout).length;
+      await switchboard.arrange({ filter: { repository: checkout } });
+      assert.equal(told, 1);
+      assert.equal(listed(demo).at(-1)?.query.get('selected_repository'), checkout);
+      assert.ok(rows().length >= wanted && wanted > 0);
+      assert.ok(rows().every(({ repository }) => repository === checkout));
+      await switchboard.arrange({ filter: {} });
+      assert.equal(rows().length, 20);
+      assert.equal(told, 2);
+    });
+
+    it('does not ask for what is filtered, grouped and sorted here', async () => {
+      const demo = await serve();
+      connect(demo);
+      await switchboard.refresh();
+      const { requestCount } = demo;
+      const before = switchboard.conversations.rows;
+      await switchboard.arrange({ filter: { text: 'fix', activity: 'idle' } });
+      await switchboard.arrange({ grouping: 'day' });
+      await switchboard.arrange({ sorting: 'updated' });
+      assert.equal(demo.requestCount, requestCount);
+      assert.equal(switchboard.conversations.rows, before);
+      assert.equal(told, 3);
+      assert.deepEqual(switchboard.arrangement, {
+        filter: { text: 'fix', activity: 'idle' },
+        grouping: 'day',
+        sorting: 'updated',
+      });
+    });
+
+    it('asks V1 for a text, and not for a repository', async () => {
+      const demo = await serve();
+      connect(demo, { api: 'v1' });
+      await switchboard.refresh();
+      const { requestCount } = demo;
+      await switchboard.arrange({ filter: { repository: checkout } });
+      assert.equal(demo.requestCount, requestCount);
+      await switchboard.arrange({ filter: { text: 'Fix' } });
+      assert.ok(demo.requestCount > requestCount);
+      assert.equal(demo.requests.at(-1)?.query.get('title__contains'), 'Fix');
+      assert.ok(rows().length > 0 && rows().every(({ title }) => title.includes('Fix')));
+    });
+
+    it('asks for what was kept at once, also where it turns out only then which interface there is', async () => {
+      const demo = await serve({ misbehaviour: { noV0: '404' } });
+      await switchboard.arrange({ filter: { text: 'Fix' } });
+      connect(demo);
+      await switchboard.refresh();
+      assert.equal(switchboard.connection?.client.interface, 'v1');
+      assert.equal(
+        demo.requests.findLast(({ path }) => path.includes('app-conv'))?.query.get('title__contains'),
+        'Fix',
+      );
+    });
+
+    it('shows the answer to the last of several filters', async () => {
+      const demo = await serve();
+      connect(demo);
+      await switchboard.refresh();
+      await Promise.all([
+        switchboard.arrange({ filter: { repository: checkout } }),
+        switchboard.arrange({ filter: { repository: 'tidewater/ledger' } }),
+        switchboard.arrange({ filter: { trigger: 'gui' } }),
+      ]);
+      assert.ok(rows().length > 0 && rows().every(({ trigger }) => trigger === 'gui'));
+      assert.ok(new Set(rows().map(({ repository }) => repository)).size > 1);
+      assert.deepEqual(switchboard.arrangement.filter, { trigger: 'gui' });
+    });
+
+    it('says in words that the service does not take a value, and goes back from there', async () => {
+      connect(await serve());
+      await switchboard.refresh();
+      await switchboard.arrange({ filter: { trigger: 'nonsense' } });
+      assert.equal(switchboard.conversations.error?.kind, 'rejected');
+      assert.equal(switchboard.refused, undefined);
+      await switchboard.arrange({ filter: {} });
+      assert.equal(switchboard.conversations.error, undefined);
+      assert.equal(rows().length, 20);
+    });
+
+    it('is arranged the same way in the next window', async () => {
+      const arrangement = { filter: { text: 'fix' }, grouping: 'state', sorting: 'updated' } as const;
+      await switchboard.arrange(arrangement);
+      open();
+      assert.deepEqual(JSON.parse(JSON.stringify(switchboard.arrangement)), arrangement);
+    });
+
+    it('can be opened and arranged whatever was kept', async () => {
+      const demo = await serve();
+      for (const kept of [
+        null,
+        'x',
+        { filter: null },
+        { grouping: 'x', sorting: 3 },
+        { filter: { activity: 'x' } },
+      ]) {
+        store = new MemoryStore({ arrangement: kept });
+        open();
+        connect(demo);
+        await switchboard.refresh();
+        assert.equal(arrange(rows(), switchboard.arrangement)[0]?.rows.length, 20);
+        switchboard.dispose();
+      }
+    });
+  });
+
+  describe('that tells what has happened', () => {
+    let notices: Notice[][];
+
+    beforeEach(() => {
+      notices = [];
+      switchboard.onNotice((all) => notices.push([...all]));
+    });
+
+    it('says nothing about what it finds at first, by loading more, or in another service', async () => {
+      connect(await serve());
+      await switchboard.refresh();
+      await switchboard.conversations.loadMore();
+      assert.ok(rows().some(({ execution }) => execution === 'waitingForConfirmation'));
+      connect(await serve({ seed: 2 }));
+      await switchboard.refresh();
+      await switchboard.arrange({ filter: { trigger: 'gui' } });
+      await switchboard.arrange({ filter: {} });
+      assert.deepEqual(notices, []);
+    });
+
+    it('tells together what happens between two looks, each conversation as it is now', async () => {
+      connect(await serve());
+      await switchboard.refresh();
+      let looks = 0;
+      while (
+        !['waits', 'finished', 'failed'].every((one) =>
+          notices.flat().some(({ occasion }) => occasion === one),
+        )
+      ) {
+        clock.advance(30_000);
+        await switchboard.refresh('poll');
+        assert.ok(++looks < 200);
+      }
+      assert.ok(notices.length <= looks);
+      for (const { occasion, conversation } of notices.at(-1) ?? []) {
+        assert.equal(
+          rows().find(({ id }) => id === conversation.id),
+          conversation,
+        );
+        if (occasion === 'waits') assert.equal(conversation.execution, 'waitingForConfirmation');
+      }
+    });
+
+    it('does not tell everything again after a time without an answer, or with half of one', async () => {
+      const demo = await serve();
+      connect(demo);
+      await switchboard.refresh();
+      for (const misbehaviour of [
+        { errorBody: 'detail', errorStatus: 500 },
+        { errorBody: 'detail', errorStatus: 500, only: 'app-conversations?ids' },
+      ] as const) {
+        demo.misbehave(misbehaviour);
+        await switchboard.refresh();
+        demo.misbehave({});
+        await switchboard.refresh();
+      }
+      assert.deepEqual(notices, []);
+    });
+  });
+
+  it('has a conversation that was asked for in its list as soon as it is there', async () => {
+    const hurried = new HurriedClock(50);
+    open(hurried);
+    const demo = await serve({ clock: hurried });
+    connect(demo, {}, hurried);
+    await switchboard.refresh();
+    const { client, address } = switchboard.connection ?? assert.fail();
+    await switchboard.starts.begin(client, address, { message: 'Fix the build' });
+    assert.equal(rows()[0]?.title, 'Fix the build');
+    assert.equal(rows().length, 21);
+    await switchboard.refresh();
+    assert.equal(rows().filter(({ title }) => title === 'Fix the build').length, 1);
+  });
+
+  it('follows on what was asked for, when its service is connected again', async () => {
+    const hurried = new HurriedClock(50);
+    open(hurried);
+    const demo = await serve({ clock: hurried });
+    connect(demo, {}, hurried);
+    const { client, address } = switchboard.connection ?? assert.fail();
+    const begun = switchboard.starts.begin(client, address, { message: 'Fix the build' });
+    await until(() => switchboard.starts.of(address)[0]?.task !== undefined);
+    switchboard.connect(undefined);
+    await begun;
+    assert.equal(switchboard.starts.of(address).length, 1);
+    connect(demo, {}, hurried);
+    await until(() => rows().length > 0);
+    assert.deepEqual(switchboard.starts.of(address), []);
+  });
+
+  it('gives up what is being done with sandboxes, when another service is connected', async () => {
+    const demo = await serve();
+    connect(demo);
+    await switchboard.refresh();
+    const { client } = switchboard.connection ?? assert.fail();
+    const [sandbox] = switchboard.sandboxChanges.othersRunning();
+    const paused = assert.rejects(
+      switchboard.sandboxChanges.pause(client, sandbox?.id ?? '', new AbortController().signal),
+      /connection to the service was ended/,
+    );
+    const methods = () => demo.requests.slice(-2).map(({ method }) => method);
+    await until(() => methods().join(' ') === 'POST GET');
+    switchboard.connect(undefined);
+    await paused;
+    assert.equal(switchboard.sandboxChanges.underWay.size, 0);
+  });
+
+  it('shows all sandboxes that there are', async () => {
+    const demo = await serve();
+    connect(demo);
+    const { client } = switchboard.connection ?? assert.fail();
+    for (let i = 0; i < 120; i++) await client.startSandbox();
+    await switchboard.refresh();
+    assert.equal(switchboard.sandboxes.rows.size, 128);
+    assert.ok(!switchboard.sandboxes.more);
+  });
+
+  it('leaves no timer and no request when it is disposed, whatever was under way', async () => {
+    const demo = await serve();
+    connect(demo, { requestsPerSecond: 3 });
+    await switchboard.refresh();
+    const { client, address } = switchboard.connection ?? assert.fail();
+    demo.misbehave({ slowHeaders: 60_000 });
+    const begun = [
+      switchboard.refresh(),
+      switchboard.conversations.loadMore(),
+      switchboard.starts.begin(client, address, { message: 'x' }),
+      switchboard.sandboxChanges
+        .start(client, undefined, new AbortController().signal)
+        .catch(() => undefined),
+    ];
+    await settle();
+    assert.ok(clock.pending > 0);
+    switchboard.dispose();
+    await Promise.all(begun);
+    assert.equal(clock.pending, 0);
+    const { requestCount } = demo;
+    await settle();
+    assert.equal(demo.requestCount, requestCount);
+    assert.equal(switchboard.connection, undefined);
+  });
+});
