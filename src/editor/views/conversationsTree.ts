@@ -169,11 +169,15 @@ export class ConversationsTree extends RowTree<ConversationRow> {
 
   #more(): TreeItem {
     const { conversations } = this.#switchboard;
-    const item = new TreeItem(conversations.isLoadingMore ? 'Loading More …' : 'Load More');
-    item.description = `${conversations.rows.size} loaded`;
-    item.iconPath = new ThemeIcon(conversations.isLoadingMore ? 'loading~spin' : 'fold-down');
+    const { isLoadingMore, error } = conversations;
+    const loaded = `${conversations.rows.size} loaded`;
+    const label = isLoadingMore ? 'Loading More …' : error ? 'Try Again to Load More' : 'Load More';
+    const item = new TreeItem(label);
+    item.description = loaded;
+    item.tooltip = error && !isLoadingMore ? error.message : `${loaded}. The service has more of them.`;
+    item.iconPath = isLoadingMore ? activityIcons.starting : new ThemeIcon(error ? 'refresh' : 'fold-down');
     item.contextValue = 'more';
-    item.accessibilityInformation = { label: `Load more conversations, ${conversations.rows.size} loaded` };
+    item.accessibilityInformation = { label: `${label}, ${loaded}` };
     item.command = command('switchboard.conversations.loadMore', 'Load More');
     return item;
   }
