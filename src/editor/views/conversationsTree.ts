@@ -171,13 +171,17 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const { conversations } = this.#switchboard;
     const { isLoadingMore, error } = conversations;
     const loaded = `${conversations.rows.size} loaded`;
-    const label = isLoadingMore ? 'Loading More …' : error ? 'Try Again to Load More' : 'Load More';
+    const [label, spoken] = isLoadingMore
+      ? ['Loading More …', 'Loading more conversations']
+      : error
+        ? ['Try Again to Load More', 'Try again to load more conversations']
+        : ['Load More', 'Load more conversations'];
     const item = new TreeItem(label);
     item.description = loaded;
     item.tooltip = error && !isLoadingMore ? error.message : `${loaded}. The service has more of them.`;
     item.iconPath = isLoadingMore ? activityIcons.starting : new ThemeIcon(error ? 'refresh' : 'fold-down');
     item.contextValue = 'more';
-    item.accessibilityInformation = { label: `${label}, ${loaded}` };
+    item.accessibilityInformation = { label: `${spoken}, ${loaded}` };
     item.command = command('switchboard.conversations.loadMore', 'Load More');
     return item;
   }
