@@ -18,7 +18,7 @@ export interface PullRequestLink {
 
 /** Empty where the code host is not known, or the repository is no path of one. */
 export function pullRequestLinks({ provider, repository, pullRequests }: Conversation): PullRequestLink[] {
-  const host = hosts[provider ?? ''];
+  const host = provider !== undefined && Object.hasOwn(hosts, provider) ? hosts[provider] : undefined;
   if (
     !host ||
     !repository ||

@@ -124,7 +124,7 @@ describe('a conversation that is asked for', () => {
   });
 
   it('says so when the start does not come to an end', async () => {
-    await serve({ taskNeverEnds: true }, 2_000);
+    await serve({ taskNeverEnds: true }, 1_000);
     assert.match(
       (await starts.begin(client, address, wanted)).error ?? '',
       /did not answer within 600 seconds/,

@@ -137,7 +137,7 @@ describe('sandboxes', () => {
   it('that do not get there are waited for five minutes', async () => {
     changes.release();
     await demo.stop();
-    await serve({}, 5_000);
+    await serve({}, 1_000);
     await list.refresh();
     const { id } = one('paused');
     const lying: ServiceClient = { ...client, interface: 'v1', resumeSandbox: () => Promise.resolve() };

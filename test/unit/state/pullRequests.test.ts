@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { pullRequestLinks } from '../../../src/state/pullRequests.ts';
+import { conversation } from './support.ts';
+
+describe('the pull requests of a conversation', () => {
+  const links = (provider: string | undefined, repository: string | undefined, pullRequests = [7]) =>
+    pullRequestLinks(conversation({ provider, repository, pullRequests })).map(({ url }) => url);
+
+  it('are where its code host has them', () => {
+    for (const provider of ['github', 'code_host_a']) {
+      assert.deepEqual(links(provider, 'octo/shop', [7, 8]), [
+        'https://github.com/octo/shop/pull/7',
+        'https://github.com/octo/shop/pull/8',
+      ]);
+    }
+    for (const provider of ['gitlab', 'code_host_b']) {
+      assert.deepEqual(links(provider, 'octo/apps/shop'), [
+        'https://gitlab.com/octo/apps/shop/-/merge_requests/7',
+      ]);
+    }
+    for (const provider of ['bitbucket', 'code_host_c']) {
+      assert.deepEqual(links(provider, 'octo/shop'), ['https://bitbucket.org/octo/shop/pull-requests/7']);
+    }
+  });
+
+  it('are nowhere, where the code host is not known or the repository is none', () => {
+    for (const provider of [undefined, '', 'enterprise_sso', 'constructor', '__proto__', 'toString']) {
+      assert.deepEqual(links(provider, 'octo/shop'), [], provider);
+    }
+    for (const repository of [
+      undefined,
+      '',
+      'shop',
+      '../../x',
+      'a/..',
+      './a',
+      'a/b?c',
+      'a//b',
+      'a/b#c',
+      '@x/y',
+      'a b/c',
+    ]) {
+      assert.deepEqual(links('github', repository), [], repository);
+    }
+    assert.deepEqual(links('github', 'octo/shop', []), []);
+  });
+});
