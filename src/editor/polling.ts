@@ -15,12 +15,12 @@ export function pollWhileSeen(switchboard: Switchboard, treeViews: readonly Tree
     interval: () => Math.max(0, setting('refreshInterval')) * 1000,
     clock: systemClock,
   });
+  const isSeen = () => treeViews.some(({ visible }) => visible);
   const decide = () => {
-    const { connection, refused, conversations } = switchboard;
-    const seen = treeViews.some(({ visible }) => visible);
+    const { connection, conversations } = switchboard;
     // The first look needs no interval: without it there would be nothing to see.
     if (
-      seen &&
+      isSeen() &&
       connection &&
       conversations.asOf === undefined &&
       !conversations.error &&
@@ -28,12 +28,19 @@ export function pollWhileSeen(switchboard: Switchboard, treeViews: readonly Tree
     ) {
       void switchboard.refresh().then(decide);
     }
-    poller.active = seen && window.state.focused && connection !== undefined && refused === undefined;
+    goOn();
+  };
+  const goOn = () => {
+    const { connection, refused } = switchboard;
+    poller.active = isSeen() && window.state.focused && connection !== undefined && refused === undefined;
   };
   const subscriptions = [
     ...treeViews.map((view) => view.onDidChangeVisibility(decide)),
     window.onDidChangeWindowState(decide),
     new Disposable(switchboard.onConnection(decide)),
+    // Who has put right why the service did not let us in finds out by asking for the lists again.
+    new Disposable(switchboard.conversations.onChange(goOn)),
+    new Disposable(switchboard.sandboxes.onChange(goOn)),
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('switchboard.refreshInterval')) poller.now();
     }),

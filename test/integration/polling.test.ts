@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { window } from 'vscode';
+import { Desk, whileAnotherPolls } from './desk.ts';
+import { eventually } from './support.ts';
+import { Traffic } from './traffic.ts';
+
+const conversations = '/api/conversations';
+const joined = '/api/v1/app-conversations';
+const sandboxes = '/api/v1/sandboxes/search';
+
+describe('polling', () => {
+  let desk: Desk;
+  let traffic: Traffic;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp();
+    traffic = new Traffic();
+  });
+
+  afterEach(async () => {
+    traffic.stop();
+    await desk.clear();
+  });
+
+  /** Once so many lists of conversations have been asked for and answered. */
+  async function asked(times: number): Promise<void> {
+    await eventually(() => traffic.to(conversations).length >= times || undefined);
+    await quiet();
+  }
+
+  async function quiet(): Promise<void> {
+    await eventually(() => traffic.exchanges.every(({ end }) => end !== undefined) || undefined);
+    await desk.loaded();
+  }
+
+  function gaps(): number[] {
+    const begins = traffic.to(conversations).map(({ begin }) => begin);
+    return begins.slice(1).map((begin, index) => begin - (begins[index] ?? 0));
+  }
+
+  it('asks once an interval for what is listed, and for nothing else', async () => {
+    await desk.configure({ refreshInterval: 1 });
+    const demo = await desk.look();
+    await asked(3);
+    const times = traffic.to(conversations).length;
+    assert.equal(traffic.to(joined).length, times);
+    assert.equal(traffic.to(sandboxes).length, times);
+    assert.equal(traffic.exchanges.length, 3 * times);
+    assert.equal(demo.requestCount, 3 * times);
+    assert.ok(
+      gaps().every((gap) => gap >= 990),
+      `gaps of ${gaps().join(', ')} ms`,
+    );
+  });
+
+  it('asks nobody while its views are closed, and at once when they are seen again', async () => {
+    await desk.configure({ refreshInterval: 1 });
+    const demo = await desk.look();
+    await desk.close();
+    await quiet();
+    const before = demo.requestCount;
+    await whileAnotherPolls(2);
+    assert.equal(demo.requestCount, before);
+    await desk.configure({ refreshInterval: 3_600 });
+    await desk.open();
+    await eventually(() => demo.requestCount === before + 3 || undefined);
+  });
+
+  it('asks nobody but for the first rows while the window is not the one in use', async () => {
+    const state = Object.getOwnPropertyDescriptor(window, 'state') ?? {};
+    Object.defineProperty(window, 'state', { ...state, get: () => ({ focused: false, active: false }) });
+    try {
+      await desk.configure({ refreshInterval: 1 });
+      const demo = await desk.look();
+      await whileAnotherPolls(2);
+      assert.equal(demo.requestCount, 3);
+    } finally {
+      Object.defineProperty(window, 'state', state);
+    }
+  });
+
+  it('never asks twice at a time, however slow the service is and whatever the person does', async () => {
+    await desk.configure({ refreshInterval: 1 });
+    await desk.look({ misbehaviour: { slowHeaders: 700 } });
+    await Promise.all([
+      desk.run('switchboard.conversations.refresh'),
+      desk.run('switchboard.sandboxes.refresh'),
+      desk.run('switchboard.conversations.refresh'),
+    ]);
+    await asked(3);
+    assert.equal(traffic.mostAtOnce(conversations), 1);
+    assert.equal(traffic.mostAtOnce(joined), 1);
+    assert.equal(traffic.mostAtOnce(sandboxes), 1);
+  });
+
+  it('with an interval of 0 asks for the first rows, and then only when it is told to', async () => {
+    await desk.configure({ refreshInterval: 0 });
+    const demo = await desk.look();
+    await desk.close();
+    await desk.open();
+    await whileAnotherPolls(2);
+    assert.equal(demo.requestCount, 3);
+    await desk.run('switchboard.conversations.refresh');
+    assert.equal(demo.requestCount, 6);
+    await desk.configure({ refreshInterval: 1 });
+    await asked(4);
+  });
+
+  it('asks a service that fails less and less often, keeps its rows with their age, and recovers by itself', async () => {
+    await desk.configure({ refreshInterval: 1 });
+    const demo = await desk.look();
+    const rows = [...desk.switchboard.conversations.rows.keys()];
+    demo.misbehave({ errorStatus: 500 });
+    const first = traffic.to(conversations).length;
+    await asked(first + 2);
+    assert.match(desk.rows()[0] ?? '', /^The service has failed · as of \d\d:\d\d$/);
+    assert.deepEqual([...desk.switchboard.conversations.rows.keys()], rows);
+    demo.misbehave({});
+    await asked(first + 3);
+    const [once = 0, twice = 0] = gaps().slice(-2);
+    assert.ok(once >= 1_500, `asked again after ${once} ms`);
+    assert.ok(twice >= 3_000, `asked again after ${twice} ms`);
+    await eventually(() => desk.switchboard.conversations.error === undefined || undefined);
+    assert.ok(!desk.rows()[0]?.startsWith('The service'));
+  });
+
+  it('shows the first rows by itself when the service could not be reached before', async () => {
+    await desk.configure({ refreshInterval: 1 });
+    const demo = await desk.connect({ misbehaviour: { errorStatus: 500 } });
+    await desk.open();
+    await eventually(() => desk.switchboard.conversations.error);
+    assert.deepEqual(desk.rows(), ['The service has failed']);
+    demo.misbehave({});
+    await desk.loaded();
+    assert.equal(desk.switchboard.conversations.rows.size, 20);
+  });
+
+  it('waits as long as a service that gets too many requests asks for, and says nothing', async () => {
+    await desk.configure({ refreshInterval: 0 });
+    const demo = await desk.look();
+    demo.misbehave({ rateLimit: { retryAfter: '1', times: 1 }, only: conversations });
+    await desk.run('switchboard.conversations.refresh');
+    const [gap = 0] = gaps().slice(-1);
+    assert.ok(gap >= 990, `asked again after ${gap} ms`);
+    assert.equal(desk.switchboard.conversations.error, undefined);
+    assert.deepEqual(desk.person.heard, []);
+  });
+
+  for (const [name, misbehaviour] of [
+    ['has come not to accept the key', { unauthorized: true }],
+    ['has come not to allow it', { forbidden: true }],
+  ] as const) {
+    it(`leaves a service alone that ${name}, says so once, and goes on when it is put right`, async () => {
+      await desk.configure({ refreshInterval: 1 });
+      const demo = await desk.look();
+      const rows = [...desk.switchboard.conversations.rows.keys()];
+      demo.misbehave(misbehaviour);
+      await eventually(() => desk.switchboard.refused);
+      await quiet();
+      const before = demo.requestCount;
+      await whileAnotherPolls(3);
+      assert.equal(demo.requestCount, before);
+      assert.equal(desk.person.heard.filter((message) => message.startsWith('Could not list')).length, 1);
+      assert.deepEqual([...desk.switchboard.conversations.rows.keys()], rows);
+      demo.misbehave({});
+      await desk.run('switchboard.conversations.refresh');
+      assert.equal(desk.switchboard.refused, undefined);
+      // It polls again.
+      await asked(traffic.to(conversations).length + 2);
+    });
+  }
+});
