@@ -1,5 +1,6 @@
 /** What can be seen at any time: who is connected, through which interface, how old the rows are, what needs a person. */
 import { commands, Disposable, MarkdownString, StatusBarAlignment, type TreeView, window } from 'vscode';
+import { systemClock } from '../base/clock.ts';
 import { needsPerson } from '../state/attention.ts';
 import { activityOf } from '../state/activity.ts';
 import { isFiltered } from '../state/conversationRows.ts';
@@ -34,7 +35,7 @@ export function showStatus(switchboard: Switchboard, { conversations, sandboxes 
       const lines = [
         connection?.demo ? 'The demo service that is built in' : `Connected to ${connection?.address ?? ''}`,
         through && `through its ${through} interface`,
-        asOf === undefined ? undefined : `as of ${clockTime(asOf)}`,
+        asOf === undefined ? undefined : `as of ${clockTime(asOf, systemClock.now())}`,
         error?.message,
       ];
       item.tooltip = new MarkdownString().appendText(lines.filter(Boolean).join('\n'));

@@ -91,7 +91,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         return this.#more();
       case 'problem': {
         const { error, asOf } = this.#switchboard.conversations;
-        return error ? problemItem(error, asOf) : new TreeItem('');
+        return error ? problemItem(error, asOf, this.#clock.now()) : new TreeItem('');
       }
     }
   }

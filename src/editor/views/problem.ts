@@ -19,9 +19,9 @@ const titles: Readonly<Record<ServiceError['kind'], string>> = {
 };
 
 /** A row that says why the rows below it are old, or missing, and that does what helps when it is chosen. */
-export function problemItem(error: ServiceError, asOf: Time | undefined): TreeItem {
+export function problemItem(error: ServiceError, asOf: Time | undefined, now: Time): TreeItem {
   const title = titles[error.kind];
-  const old = asOf === undefined ? undefined : `as of ${clockTime(asOf)}`;
+  const old = asOf === undefined ? undefined : `as of ${clockTime(asOf, now)}`;
   const item = new TreeItem(title);
   item.description = old ?? '';
   item.tooltip = error.message;

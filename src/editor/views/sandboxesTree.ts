@@ -15,13 +15,15 @@ export type SandboxRow = Row &
     | { readonly kind: 'problem' }
   );
 
-const icons: Readonly<Record<string, ThemeIcon>> = {
-  starting: new ThemeIcon('loading~spin'),
-  running: new ThemeIcon('vm-running'),
-  paused: new ThemeIcon('vm-outline'),
-  error: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
-  missing: new ThemeIcon('circle-slash'),
-};
+const icons = new Map(
+  Object.entries({
+    starting: new ThemeIcon('loading~spin'),
+    running: new ThemeIcon('vm-running'),
+    paused: new ThemeIcon('vm-outline'),
+    error: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
+    missing: new ThemeIcon('circle-slash'),
+  }),
+);
 
 export class SandboxesTree extends RowTree<SandboxRow> {
   readonly #switchboard: Switchboard;
@@ -84,7 +86,9 @@ export class SandboxesTree extends RowTree<SandboxRow> {
       case 'exposed':
         return exposedItem(sandboxes.rows.get(row.id), row);
       case 'problem':
-        return sandboxes.error ? problemItem(sandboxes.error, sandboxes.asOf) : new TreeItem('');
+        return sandboxes.error
+          ? problemItem(sandboxes.error, sandboxes.asOf, this.#clock.now())
+          : new TreeItem('');
     }
   }
 
@@ -114,7 +118,9 @@ export class SandboxesTree extends RowTree<SandboxRow> {
       ['Id', sandbox.id],
     ] as const;
     item.tooltip = factLines(facts.filter(([, value]) => value !== ''));
-    item.iconPath = change ? new ThemeIcon('loading~spin') : (icons[sandbox.status] ?? new ThemeIcon('vm'));
+    item.iconPath = change
+      ? new ThemeIcon('loading~spin')
+      : (icons.get(sandbox.status) ?? new ThemeIcon('vm'));
     item.contextValue = `sandbox ${change === undefined ? sandbox.status : 'busy'}`;
     const longCreated = createdAt === undefined ? undefined : `created ${longAge(createdAt, now)}`;
     item.accessibilityInformation = {

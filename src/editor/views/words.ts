@@ -11,7 +11,7 @@ import type {
   Time,
 } from '../../service/types.ts';
 import { type Activity, activityOf } from '../../state/activity.ts';
-import type { Filter, Grouping, Sorting } from '../../state/conversationRows.ts';
+import { dayOf, type Filter, type Grouping, type Sorting } from '../../state/conversationRows.ts';
 import type { Change } from '../../state/sandboxChanges.ts';
 
 export const activityWords: Readonly<Record<Activity, string>> = {
@@ -191,8 +191,9 @@ export function absolute(time: Time): string {
   return dateAndTime.format(time);
 }
 
-export function clockTime(time: Time): string {
-  return hourAndMinute.format(time);
+/** When something was so: the time of today, or the day as well. */
+export function clockTime(time: Time, now: Time): string {
+  return dayOf(time) === dayOf(now) ? hourAndMinute.format(time) : absolute(time);
 }
 
 /** One fact about something: what it is called, and what it is. */

@@ -214,9 +214,10 @@ describe('an age', () => {
 
 describe('a time', () => {
   it('of the clock is the same everywhere, with midnight as the beginning of a day', () => {
-    assert.equal(clockTime(new Date(2026, 0, 15, 0, 5).getTime()), '00:05');
-    assert.equal(clockTime(now), '10:42');
-    assert.equal(clockTime(new Date(2026, 0, 15, 22, 7).getTime()), '22:07');
+    assert.equal(clockTime(new Date(2026, 0, 15, 0, 5).getTime(), now), '00:05');
+    assert.match(clockTime(now - 24 * 60 * 60_000, now), /^Jan 14, 2026, 10:42/);
+    assert.equal(clockTime(now, now), '10:42');
+    assert.equal(clockTime(new Date(2026, 0, 15, 22, 7).getTime(), now), '22:07');
   });
 
   it('in full has the date', () => {
