@@ -14,6 +14,7 @@ import {
 import type { Insight } from '../../src/extension.ts';
 import { Poller } from '../../src/state/poller.ts';
 import type { Switchboard } from '../../src/state/switchboard.ts';
+import { logged } from './log.ts';
 import { Person } from './person.ts';
 import { eventually } from './support.ts';
 
@@ -22,11 +23,14 @@ export const key = process.env.SWITCHBOARD_API_KEY ?? '';
 
 export class Desk {
   readonly person = new Person();
+  /** What the extension has logged since, on every level. */
+  readonly log = logged;
   readonly #insight: Insight;
   readonly #demos: DemoService[] = [];
 
   constructor(insight: Insight) {
     this.#insight = insight;
+    logged.length = 0;
   }
 
   static async setUp(): Promise<Desk> {

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { absences } from '../../src/demo/misbehaviour.ts';
+import { Desk } from './desk.ts';
+import { eventually } from './support.ts';
+
+describe('what a service has', () => {
+  let desk: Desk;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp();
+    await desk.configure({ refreshInterval: 0 });
+  });
+
+  afterEach(async () => {
+    await desk.clear();
+  });
+
+  for (const noV0 of absences) {
+    it(`is listed through V1 where V0 answers with ${noV0}`, async () => {
+      const demo = await desk.look({ misbehaviour: { noV0 } });
+      assert.equal(desk.switchboard.connection?.client.interface, 'v1');
+      assert.equal(desk.switchboard.conversations.rows.size, 20);
+      const before = demo.requests.length;
+      await desk.run('switchboard.conversations.refresh');
+      // V0 is asked for once.
+      const paths = demo.requests.slice(before).map(({ path }) => path);
+      assert.deepEqual(paths.sort(), ['/api/v1/app-conversations', '/api/v1/sandboxes/search']);
+    });
+
+    it(`is listed through V0 where V1 answers with ${noV0}, though no sandbox is`, async () => {
+      await desk.connect({ misbehaviour: { noV1: noV0 } });
+      await desk.open();
+      const { conversations, sandboxes, connection } = desk.switchboard;
+      await eventually(() => conversations.asOf);
+      assert.equal(connection?.client.interface, 'v0');
+      assert.equal(conversations.rows.size, 20);
+      assert.ok([...conversations.rows.values()].every(({ execution }) => execution === undefined));
+      await eventually(() => sandboxes.error);
+      assert.equal(conversations.error, undefined);
+    });
+  }
+
+  it('is listed beside the plain list of V1 where that asks for ids', async () => {
+    const demo = await desk.look({ misbehaviour: { noV0: '404', idsRequired: true } });
+    assert.equal(desk.switchboard.conversations.rows.size, 20);
+    assert.ok(demo.requests.some(({ path }) => path === '/api/v1/app-conversations/search'));
+  });
+
+  it('is asked for through the interface that the settings name', async () => {
+    await desk.configure({ 'service.api': 'v1' });
+    const demo = await desk.look();
+    assert.equal(desk.switchboard.connection?.client.interface, 'v1');
+    assert.ok(demo.requests.every(({ path }) => path.startsWith('/api/v1/')));
+    await desk.configure({ 'service.api': 'v0' });
+    await eventually(() => desk.switchboard.connection?.client.interface === 'v0' || undefined);
+    assert.equal(demo.requests.filter(({ path }) => path === '/api/conversations').length, 1);
+  });
+
+  it('is said not to be there where the settings name an interface that it has not', async () => {
+    await desk.configure({ 'service.api': 'v0' });
+    await desk.connect({ misbehaviour: { noV0: '404' } });
+    await desk.open();
+    const { message } = await eventually(() => desk.switchboard.conversations.error);
+    assert.match(message, /does not answer as an agent service: it has no V0 interface/);
+    assert.deepEqual(desk.rows(), ['This is no agent service']);
+  });
+
+  it('is said not to be an agent service where it is a web page', async () => {
+    await desk.connect({ misbehaviour: { htmlAt200: true } });
+    await desk.open();
+    await eventually(() => desk.switchboard.conversations.error);
+    assert.deepEqual(desk.rows(), ['This is no agent service']);
+  });
+
+  it('comes page by page, each once, and every row once', async () => {
+    await desk.configure({ 'conversations.pageSize': 25 });
+    const demo = await desk.look({ misbehaviour: { duplicates: true } });
+    const { conversations } = desk.switchboard;
+    assert.equal(desk.rows().at(-1), 'Load More · 25 loaded');
+    await desk.run('switchboard.conversations.loadMore');
+    await Promise.all([
+      desk.run('switchboard.conversations.loadMore'),
+      desk.run('switchboard.conversations.loadMore'),
+    ]);
+    assert.equal(conversations.rows.size, 60);
+    assert.equal(new Set(desk.rows()).size, 60);
+    assert.equal(conversations.more, false);
+    assert.equal(demo.requests.filter(({ path }) => path === '/api/conversations').length, 3);
+  });
+
+  it('without end is loaded as far as the person goes, and renewed in a few requests', async () => {
+    const demo = await desk.look({ misbehaviour: { endlessPages: 'fresh' } });
+    const { conversations } = desk.switchboard;
+    for (let page = 2; page <= 5; page++) await desk.run('switchboard.conversations.loadMore');
+    assert.equal(desk.rows().at(-1), 'Load More · 100 loaded');
+    const lists = () => demo.requests.filter(({ path }) => path === '/api/conversations').length;
+    assert.equal(lists(), 5);
+    await desk.run('switchboard.conversations.refresh');
+    assert.ok(lists() <= 5 + 4, `${lists() - 5} requests for a renewal`);
+    assert.ok(conversations.rows.size >= 100);
+  });
+
+  it('that begins again and again ends where nothing new comes', async () => {
+    await desk.look({ misbehaviour: { endlessPages: true } });
+    for (let page = 2; page <= 4; page++) await desk.run('switchboard.conversations.loadMore');
+    assert.equal(desk.switchboard.conversations.rows.size, 60);
+    assert.equal(desk.switchboard.conversations.more, false);
+  });
+
+  it('is shown as far as it can be read, and what cannot be is counted in the log', async () => {
+    await desk.look({ misbehaviour: { brokenRecords: true } });
+    const { rows, error } = desk.switchboard.conversations;
+    assert.equal(error, undefined);
+    assert.ok(rows.size >= 20, `${rows.size} rows`);
+    assert.match(desk.log.join('\n'), /\d of \d+ records of a page could not be read/);
+  });
+
+  it('stays when a later page fails, and that page can be asked for again', async () => {
+    const demo = await desk.look();
+    demo.misbehave({ errorStatus: 500 });
+    await desk.run('switchboard.conversations.loadMore');
+    assert.equal(desk.switchboard.conversations.rows.size, 20);
+    assert.match(desk.rows()[0] ?? '', /^The service has failed/);
+    assert.equal(desk.rows().at(-1), 'Load More · 20 loaded');
+    demo.misbehave({});
+    await desk.run('switchboard.conversations.loadMore');
+    assert.equal(desk.switchboard.conversations.rows.size, 40);
+    assert.equal(desk.rows().at(-1), 'Load More · 40 loaded');
+  });
+});
