@@ -11,3 +11,15 @@ export async function eventually<T>(
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** Resolves when a number has stayed the same for longer than the window waits before it draws. */
+export async function settled(count: () => number): Promise<void> {
+  let last = count();
+  let since = performance.now();
+  await eventually(() => {
+    if (count() === last) return performance.now() - since > 500 || undefined;
+    last = count();
+    since = performance.now();
+    return undefined;
+  });
+}
