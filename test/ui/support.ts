@@ -184,3 +184,38 @@ export async function webviewOf(page: Page, heading: string | RegExp): Promise<F
 async function isShown(locator: Locator): Promise<boolean> {
   return await locator.isVisible().catch(() => false);
 }
+
+/** Waits until a question is asked whose title or words match. */
+export async function asks(page: Page, words: string | RegExp): Promise<void> {
+  await page.locator('.quick-input-title, .quick-input-message').filter({ hasText: words }).first().waitFor();
+}
+
+/** Types the answer to a question, in place of what stands there. */
+export async function answer(page: Page, words: string | RegExp, text: string): Promise<void> {
+  await asks(page, words);
+  await page.keyboard.press('ControlOrMeta+A');
+  if (text === '') await page.keyboard.press('Delete');
+  else await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+}
+
+/** Chooses from a list by typing what is looked for. */
+export async function choose(page: Page, words: string | RegExp, label: string): Promise<void> {
+  await asks(page, words);
+  await page.keyboard.type(label);
+  await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: label }).waitFor();
+  await page.keyboard.press('Enter');
+}
+
+/** Presses a button of a message. */
+export async function press(page: Page, message: string | RegExp, button: string): Promise<void> {
+  await messages(page, message).getByRole('button', { name: button }).click();
+}
+
+/** Folds views, so that there is more room for the others. */
+export async function fold(page: Page, ...titles: readonly string[]): Promise<void> {
+  for (const title of titles) {
+    const header = view(page, title).locator('.pane-header');
+    if ((await header.getAttribute('aria-expanded')) === 'true') await header.click();
+  }
+}

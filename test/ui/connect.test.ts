@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { type DemoService, startDemo } from '../../src/demo/server.ts';
+import {
+  answer,
+  asks,
+  choose,
+  type Desk,
+  eventually,
+  messages,
+  openSideBar,
+  press,
+  question,
+  rows,
+  runCommand,
+  setUpDesk,
+  statusBar,
+  takePicture,
+  view,
+} from './support.ts';
+
+const key = 'canary-key-of-the-service';
+
+describe('connecting', () => {
+  let desk: Desk;
+  let page: Page;
+  let service: DemoService;
+
+  before(async () => {
+    service = await startDemo({ key });
+    desk = await setUpDesk({
+      settings: { 'switchboard.notifications': 'off', 'switchboard.refreshInterval': 1 },
+    });
+    ({ page } = await desk.open());
+    await openSideBar(page);
+  });
+
+  after(async () => {
+    await desk.clear();
+    await service.stop();
+  });
+
+  it('says what is wrong with an address while it is typed', async () => {
+    await runCommand(page, 'Switchboard: Connect to a Service');
+    const wrong = {
+      'ftp://agents.example.com': '"ftp://" is not supported',
+      'https://me:secret@agents.example.com': 'a user name or a password',
+      'https://': 'is not an address',
+    };
+    for (const [address, words] of Object.entries(wrong)) {
+      await answer(page, '(1/3)', address);
+      await asks(page, words);
+    }
+    await takePicture(page, 'connect-wrong-address');
+    await page.keyboard.press('Escape');
+  });
+
+  it('leads with the keyboard alone from a wrong key to the right one, and loses nothing that was typed', async () => {
+    await runCommand(page, 'Switchboard: Connect to a Service');
+    await answer(page, '(1/3)', service.url);
+    await asks(page, '(2/3)');
+    await takePicture(page, 'connect-way');
+    await choose(page, '(2/3)', 'Session key');
+    await asks(page, '(3/3)');
+    assert.equal(await question(page).getAttribute('type'), 'password');
+    await answer(page, '(3/3)', 'wrong');
+    await messages(page, 'did not accept the key').waitFor();
+    await takePicture(page, 'connect-wrong-key');
+
+    // The button "Change".
+    await runCommand(page, 'Notifications: Accept Notification Primary Action');
+    await asks(page, '(1/3)');
+    assert.equal(await question(page).inputValue(), service.url);
+    await page.keyboard.press('Enter');
+    await asks(page, '(2/3)');
+    await page.locator('.quick-input-list .monaco-list-row.focused').getByText('Session key').waitFor();
+    await page.keyboard.press('Enter');
+    await asks(page, '(3/3)');
+    assert.equal(await question(page).inputValue(), 'wrong');
+    await answer(page, '(3/3)', key);
+
+    const host = new URL(service.url).host;
+    await messages(page, `Connected to ${service.url}`).getByText('V0').waitFor();
+    await rows(page, 'Conversations').first().waitFor();
+    await rows(page, 'Sandboxes').first().waitFor();
+    await view(page, 'Conversations').locator('.pane-header .description').getByText(host).waitFor();
+    await statusBar(page).getByText(host).waitFor();
+    await takePicture(page, 'connected');
+    assert.ok(!(await page.content()).includes(key));
+  });
+
+  it('keeps the rows while the service is away, says how old they are, and goes on when it is back', async () => {
+    const port = Number(new URL(service.url).port);
+    await service.stop();
+    const problem = /^The service cannot be reached, as of \d\d:\d\d, .*127\.0\.0\.1/;
+    await rows(page, 'Conversations', problem).waitFor();
+    await rows(page, 'Sandboxes', problem).waitFor();
+    assert.ok((await rows(page, 'Conversations').count()) > 5);
+    await rows(page, 'Conversations', problem).hover();
+    await takePicture(page, 'service-away');
+
+    service = await startDemo({ key, port });
+    await rows(page, 'Conversations', problem).waitFor({ state: 'hidden' });
+    await rows(page, 'Sandboxes', problem).waitFor({ state: 'hidden' });
+    assert.ok((await rows(page, 'Conversations').count()) > 5);
+  });
+
+  it('asks once for another key when the one that was good is refused', async () => {
+    service.misbehave({ unauthorized: true });
+    const asked = messages(page, 'did not accept the key').filter({ hasText: 'Set API Key' });
+    await asked.first().waitFor();
+    await rows(page, 'Conversations', /^The service asks for a key, as of /).waitFor();
+    assert.equal(await asked.count(), 1);
+    await takePicture(page, 'key-refused');
+    service.misbehave({});
+    await press(page, 'did not accept the key', 'Set API Key');
+    await answer(page, 'Set API Key', key);
+    await eventually(async () => {
+      assert.equal(await rows(page, 'Conversations', /^The service asks for a key/).count(), 0);
+      assert.ok((await rows(page, 'Conversations').count()) > 5);
+    });
+  });
+});

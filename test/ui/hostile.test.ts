@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { type DemoService, startDemo } from '../../src/demo/server.ts';
+import type { Misbehaviour } from '../../src/demo/misbehaviour.ts';
+import { SteppedClock } from '../support/steppedClock.ts';
+import {
+  type Desk,
+  focusList,
+  fold,
+  labels,
+  messages,
+  openSideBar,
+  rows,
+  runCommand,
+  setUpDesk,
+  takePicture,
+  view,
+  webviewOf,
+} from './support.ts';
+
+describe('a service that cannot be trusted', () => {
+  let desk: Desk;
+  let page: Page;
+  let service: DemoService;
+  const dialogs: string[] = [];
+
+  before(async () => {
+    service = await startDemo({ clock: new SteppedClock(Date.now()) });
+    desk = await setUpDesk({
+      settings: { 'switchboard.service.url': service.url },
+      env: { SWITCHBOARD_API_KEY: service.key },
+    });
+    ({ page } = await desk.open());
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await openSideBar(page);
+    await fold(page, 'Sandboxes', 'MCP Servers');
+    await rows(page, 'Conversations', /^Load more/).waitFor();
+  });
+
+  after(async () => {
+    await desk.clear();
+    await service.stop();
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(dialogs, []);
+    assert.equal(await page.locator('.monaco-dialog-box').count(), 0);
+    assert.deepEqual(await messages(page).allInnerTexts(), []);
+  });
+
+  async function refreshWith(misbehaviour: Partial<Misbehaviour>): Promise<void> {
+    service.misbehave(misbehaviour);
+    await runCommand(page, 'Switchboard: Refresh Conversations');
+  }
+
+  it('gets its titles shown as plain text: no icon, no link, no markup', async () => {
+    await refreshWith({ hostileTitles: true });
+    const conversations = view(page, 'Conversations');
+    const literal = conversations.locator('.label-name');
+    await literal.getByText('$(error) $(sync~spin) Not an icon', { exact: true }).first().waitFor();
+    await literal.getByText('<img src=x onerror=alert(1)><script>alert(2)</script>').first().waitFor();
+    await literal.getByText('**bold** [a link](command:workbench.action.quit)').first().waitFor();
+    await literal.getByText('first line second line').first().waitFor();
+    assert.equal(await conversations.locator('.label-name .codicon, .label-name img').count(), 0);
+    assert.equal(await conversations.locator('.label-name [href], .label-name[href]').count(), 0);
+    for (const label of await labels(page, 'Conversations')) {
+      assert.doesNotMatch(label, /\p{Cc}|[\u200b\u202a-\u202e\u2066-\u2069\u2028\u2029]/u);
+      assert.ok(label.length < 1_000);
+    }
+    await literal.getByText('**bold**').first().hover();
+    const tooltip = page.locator('.monaco-hover').filter({ hasText: 'State:' });
+    await tooltip.waitFor();
+    assert.equal(await tooltip.locator('a, img, .codicon, strong').count(), 0);
+    await takePicture(page, 'hostile-titles');
+    await page.keyboard.press('Escape');
+  });
+
+  it('gets its titles shown as plain text on the page of details too', async () => {
+    await refreshWith({ hostileTitles: true });
+    await rows(page, 'Conversations', /^<img src=x/)
+      .first()
+      .waitFor();
+    await focusList(page, 'Conversations');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const details = await webviewOf(page, '<img src=x onerror=alert(1)>');
+    assert.equal(await details.locator('img, script[src], h1 *').count(), 0);
+    await takePicture(page, 'hostile-details');
+  });
+
+  it('gets values that are in no documentation shown as they are', async () => {
+    await refreshWith({ unknownValues: true });
+    await rows(page, 'Conversations', /HIBERNATING|daydreaming/i)
+      .first()
+      .waitFor();
+    assert.ok((await labels(page, 'Conversations')).length > 15);
+    await takePicture(page, 'unknown-values');
+  });
+
+  it('gets what is good of its records shown, and nothing breaks over the rest', async () => {
+    await refreshWith({ brokenRecords: true });
+    await rows(page, 'Conversations', /^Load more/).waitFor();
+    for (const label of await labels(page, 'Conversations')) {
+      assert.doesNotMatch(label, /undefined|null|NaN|\[object|Invalid/);
+    }
+    await takePicture(page, 'broken-records');
+  });
+});

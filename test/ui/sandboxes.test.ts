@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { type DemoService, startDemo } from '../../src/demo/server.ts';
+import {
+  choose,
+  type Desk,
+  focusList,
+  fold,
+  labels,
+  messages,
+  openSideBar,
+  rows,
+  runCommand,
+  setUpDesk,
+  takePicture,
+} from './support.ts';
+
+describe('sandboxes', () => {
+  let desk: Desk;
+  let page: Page;
+  let service: DemoService;
+
+  before(async () => {
+    service = await startDemo();
+    desk = await setUpDesk({
+      settings: { 'switchboard.service.url': service.url, 'switchboard.notifications': 'off' },
+      env: { SWITCHBOARD_API_KEY: service.key },
+    });
+    ({ page } = await desk.open());
+    await openSideBar(page);
+    await rows(page, 'Sandboxes', /, 5 conversations,/)
+      .first()
+      .waitFor();
+    await fold(page, 'Conversations', 'MCP Servers');
+  });
+
+  after(async () => {
+    await desk.clear();
+    await service.stop();
+  });
+
+  it('have rows with spec, state, conversations and age, and below them what they serve and expose', async () => {
+    const [, second = ''] = await labels(page, 'Sandboxes');
+    assert.match(second, /^Sandbox, server:1\.9-python, Running, \d conversations, created 3 days ago$/);
+    await focusList(page, 'Sandboxes');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    const below = children(page);
+    await below.first().waitFor();
+    const said = await below.evaluateAll((found: readonly { getAttribute(name: string): string | null }[]) =>
+      found.map((row) => row.getAttribute('aria-label') ?? ''),
+    );
+    assert.ok(said.some((label) => /, (Working|Idle|Waiting for you|Finished|Failed|Paused)\b/.test(label)));
+    assert.ok(said.some((label) => label.startsWith('Address ')));
+    await takePicture(page, 'sandbox-children');
+    await page.keyboard.press('ArrowLeft');
+    await below.first().waitFor({ state: 'hidden' });
+  });
+
+  it('are paused with the button of their row', async () => {
+    const running = rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Running/).first();
+    await running.hover();
+    await running.getByRole('button', { name: 'Pause Sandbox' }).click();
+    await rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Pausing/).waitFor();
+    await takePicture(page, 'sandbox-pausing');
+    await rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Paused, \d conversation/).waitFor();
+    await messages(page, 'Pausing').waitFor({ state: 'hidden' });
+  });
+
+  it('are resumed after a warning that the oldest may be paused', async () => {
+    const paused = rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Paused, \d conversation/);
+    await paused.hover();
+    await paused.getByRole('button', { name: 'Resume Sandbox' }).click();
+    const dialog = page.locator('.monaco-dialog-box');
+    await dialog.getByText('3 other sandboxes run. The service may pause the oldest of them.').waitFor();
+    await takePicture(page, 'sandbox-resume-warning');
+    await dialog.getByRole('button', { name: 'Resume' }).click();
+    await rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Running/).waitFor();
+    await messages(page, 'Resuming').waitFor({ state: 'hidden' });
+  });
+
+  it('are started from a spec, and it is said which one the service has paused for it', async () => {
+    await runCommand(page, 'Switchboard: Start Sandbox');
+    await choose(page, 'Start a Sandbox', 'server:1.8-java');
+    await confirm(page.locator('.monaco-dialog-box'));
+    await rows(page, 'Sandboxes', /^Sandbox, server:1\.8-java, Starting, created just now$/).waitFor();
+    await takePicture(page, 'sandbox-starting');
+    await rows(page, 'Sandboxes', /^Sandbox, server:1\.8-java, Running, created just now$/).waitFor();
+    await messages(page, /The service has paused server:\S+ \(box-\w+\) for it\./).waitFor();
+    await takePicture(page, 'sandbox-paused-by-service');
+  });
+});
+
+async function confirm(dialog: Locator): Promise<void> {
+  await dialog.getByText('4 other sandboxes run. The service may pause the oldest of them.').waitFor();
+  await dialog.getByRole('button', { name: 'Start' }).click();
+}
+
+/** The rows below those of the sandboxes. */
+function children(page: Page): Locator {
+  return rows(page, 'Sandboxes').and(page.locator('[aria-level="2"]'));
+}
