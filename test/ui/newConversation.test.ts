@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { type DemoService, startDemo } from '../../src/demo/server.ts';
+import { SteppedClock } from '../support/steppedClock.ts';
+import {
+  answer,
+  asks,
+  choose,
+  type Desk,
+  messages,
+  openSideBar,
+  press,
+  question,
+  rows,
+  runCommand,
+  setUpDesk,
+  takePicture,
+} from './support.ts';
+
+/** What the demo service takes from being asked for a conversation until it is there. */
+const duration = 5_000;
+
+describe('a new conversation', () => {
+  let desk: Desk;
+  let page: Page;
+  let service: DemoService;
+  const clock = new SteppedClock(Date.now());
+
+  before(async () => {
+    // It goes on only when it is told to, so that every stage can be looked at.
+    service = await startDemo({ clock });
+    desk = await setUpDesk({
+      settings: { 'switchboard.service.url': service.url, 'switchboard.notifications': 'off' },
+      env: { SWITCHBOARD_API_KEY: service.key },
+    });
+    ({ page } = await desk.open());
+    await openSideBar(page);
+    await rows(page, 'Conversations').first().waitFor();
+    await rows(page, 'Sandboxes').first().waitFor();
+  });
+
+  after(async () => {
+    await desk.clear();
+    await service.stop();
+  });
+
+  /** Answers every question with the keyboard. */
+  async function begin(message: string): Promise<void> {
+    await runCommand(page, 'Switchboard: New Conversation');
+    await answer(page, '(1/4)', message);
+    await choose(page, '(2/4)', 'northwind/storefront');
+    await answer(page, '(3/4)', 'main');
+    await choose(page, '(4/4)', 'New Sandbox');
+  }
+
+  it('is asked for with the keyboard, is in the list at once, and becomes the conversation', async () => {
+    await begin('Fix the build of the shop');
+    const pending = rows(page, 'Conversations', /^Fix the build of the shop, (Sending|Beginning)/);
+    await pending.waitFor();
+    await takePicture(page, 'new-conversation-pending');
+    clock.advance(1_000);
+    await rows(page, 'Conversations', /^Fix the build of the shop, Waiting for the sandbox/).waitFor();
+    clock.advance(duration);
+    await rows(
+      page,
+      'Conversations',
+      /^Fix the build of the shop, (Working|Starting), repository northwind\/storefront, branch main, just now$/,
+    ).waitFor();
+    await pending.waitFor({ state: 'hidden' });
+    await messages(page, 'Creating the conversation').waitFor({ state: 'hidden' });
+    await takePicture(page, 'new-conversation-there');
+    const created = service.requests.filter(({ method }) => method === 'POST');
+    assert.equal(created.length, 1);
+  });
+
+  it('says why it was not created, and tries again with the same text', async () => {
+    await begin('This is going to fail');
+    await rows(page, 'Conversations', /^This is going to fail, Beginning/).waitFor();
+    clock.advance(duration);
+    const failed = rows(page, 'Conversations', /^This is going to fail, Not created, /);
+    await failed.waitFor();
+    await messages(page, '“This is going to fail” was not created: ').waitFor();
+    await takePicture(page, 'new-conversation-failed');
+    await press(page, '“This is going to fail” was not created: ', 'Try Again');
+    await asks(page, '(1/4)');
+    assert.equal(await question(page).inputValue(), 'This is going to fail');
+    await answer(page, '(1/4)', 'This is going to work');
+    await asks(page, '(2/4)');
+    await page
+      .locator('.quick-input-list .monaco-list-row.focused')
+      .filter({ hasText: 'northwind/storefront' })
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await asks(page, '(3/4)');
+    assert.equal(await question(page).inputValue(), 'main');
+    await page.keyboard.press('Enter');
+    await choose(page, '(4/4)', 'New Sandbox');
+    await failed.waitFor({ state: 'hidden' });
+    await rows(page, 'Conversations', /^This is going to work, Beginning/).waitFor();
+    clock.advance(duration);
+    await rows(page, 'Conversations', /^This is going to work, (Working|Starting), /).waitFor();
+  });
+
+  it('can be cancelled, and its row removed', async () => {
+    await begin('Never mind');
+    const row = rows(page, 'Conversations', /^Never mind, /);
+    await row.waitFor();
+    await press(page, 'Creating the conversation', 'Cancel');
+    await rows(page, 'Conversations', /^Never mind, Not created, /).waitFor();
+    await row.hover();
+    await takePicture(page, 'new-conversation-cancelled');
+    await row.getByRole('button', { name: 'Cancel New Conversation' }).click();
+    await row.waitFor({ state: 'hidden' });
+  });
+
+  it('is not lost when the window is loaded again in between', async () => {
+    await begin('Survive a reload');
+    await rows(page, 'Conversations', /^Survive a reload, Beginning/).waitFor();
+    await page.reload();
+    await rows(page, 'Conversations', /^Survive a reload, Beginning/).waitFor();
+    clock.advance(duration);
+    await rows(page, 'Conversations', /^Survive a reload, (Working|Starting), /).waitFor();
+  });
+});
