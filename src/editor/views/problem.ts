@@ -20,7 +20,9 @@ const titles: Readonly<Record<ServiceError['kind'], string>> = {
 
 /** A row that says why the rows below it are old, or missing, and that does what helps when it is chosen. */
 export function problemItem(error: ServiceError, asOf: Time | undefined, now: Time): TreeItem {
-  const title = titles[error.kind];
+  const { failure } = error;
+  const refused = failure.kind === 'unauthorised' && failure.withKey;
+  const title = refused ? 'The service did not accept the key' : titles[error.kind];
   const old = asOf === undefined ? undefined : `as of ${clockTime(asOf, now)}`;
   const item = new TreeItem(title);
   item.description = old ?? '';
