@@ -1,14 +1,14 @@
 /** A person in front of the window: answers what is asked, in place of a hand, and remembers what was shown. */
 import { env, EventEmitter, type Uri, window } from 'vscode';
 
-type Anything = (...args: readonly unknown[]) => unknown;
+export type Anything = (...args: readonly unknown[]) => unknown;
 
 /** Puts a function in the place of another; returns how to put that back. */
 export function replace(object: object, name: string, replacement: Anything): () => void {
-  const original: unknown = Reflect.get(object, name);
-  Reflect.set(object, name, replacement);
+  const original = Object.getOwnPropertyDescriptor(object, name) ?? {};
+  Object.defineProperty(object, name, { configurable: true, writable: true, value: replacement });
   return () => {
-    Reflect.set(object, name, original);
+    Object.defineProperty(object, name, original);
   };
 }
 

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import type { DemoService } from '../../src/demo/server.ts';
+import type { Sandbox } from '../../src/service/types.ts';
+import { Desk, key } from './desk.ts';
+import { eventually } from './support.ts';
+
+interface Wire {
+  readonly items: readonly { readonly id: string; readonly status: string }[];
+}
+
+describe('a sandbox', () => {
+  let desk: Desk;
+  let demo: DemoService;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp();
+    await desk.configure({ refreshInterval: 0, 'conversations.pageSize': 60 });
+    demo = await desk.look();
+  });
+
+  afterEach(async () => {
+    await desk.clear();
+  });
+
+  function some(status: Sandbox['status']): Sandbox {
+    const found = [...desk.switchboard.sandboxes.rows.values()].find((sandbox) => sandbox.status === status);
+    assert.ok(found);
+    return found;
+  }
+
+  /** What the service itself says. */
+  async function statusOf(id: string): Promise<string | undefined> {
+    const response = await fetch(`${demo.url}/api/v1/sandboxes/search`, {
+      headers: { 'x-session-api-key': key },
+    });
+    const { items } = (await response.json()) as Wire;
+    return items.find((item) => item.id === id)?.status;
+  }
+
+  function posts(): string[] {
+    return demo.requests.filter(({ method }) => method === 'POST').map(({ path }) => path);
+  }
+
+  function contextOf(id: string): string | undefined {
+    const row = desk.trees.sandboxes.row(`sandbox ${id}`);
+    return row && desk.trees.sandboxes.getTreeItem(row).contextValue;
+  }
+
+  it('is paused until it really is, and is busy until then', async () => {
+    const { id } = some('running');
+    assert.equal(contextOf(id), 'sandbox running');
+    const pausing = desk.run('switchboard.sandboxes.pause', id);
+    await eventually(() => contextOf(id) === 'sandbox busy' || undefined);
+    await pausing;
+    assert.equal(await statusOf(id), 'PAUSED');
+    assert.equal(contextOf(id), 'sandbox paused');
+    assert.deepEqual(posts(), [`/api/v1/sandboxes/${id}/pause`]);
+  });
+
+  it('is resumed until it runs, after a warning, and what the service paused for it is told', async () => {
+    const { id } = some('paused');
+    desk.person.presses.add('Resume');
+    await desk.run('switchboard.sandboxes.resume', id);
+    assert.equal(await statusOf(id), 'RUNNING');
+    assert.equal(desk.person.heard[0], '4 other sandboxes run. The service may pause the oldest of them.');
+    assert.match(desk.person.heard.at(-1) ?? '', /^The service has paused .+ for it\.$/);
+  });
+
+  it('is left alone where the person does not want others to be paused', async () => {
+    const { id } = some('paused');
+    await desk.run('switchboard.sandboxes.resume', id);
+    assert.deepEqual(posts(), []);
+    assert.equal(await statusOf(id), 'PAUSED');
+  });
+
+  it('goes on for a conversation that is resumed', async () => {
+    const { id } = some('paused');
+    const { rows } = desk.switchboard.conversations;
+    const conversation = [...rows.values()].find(({ sandboxId }) => sandboxId === id);
+    assert.ok(conversation);
+    const row = desk.trees.conversations.rowOf(conversation.id);
+    assert.ok(row);
+    assert.match(desk.trees.conversations.getTreeItem(row).contextValue ?? '', /\bpaused\b/);
+    desk.person.presses.add('Resume');
+    await desk.run('switchboard.conversations.resume', conversation.id);
+    assert.equal(await statusOf(id), 'RUNNING');
+    assert.doesNotMatch(desk.trees.conversations.getTreeItem(row).contextValue ?? '', /\bpaused\b/);
+  });
+
+  it('is started from the spec that is chosen, until it runs', async () => {
+    const before = new Set(desk.switchboard.sandboxes.rows.keys());
+    desk.person.presses.add('Start');
+    desk.person.answers.push('Default');
+    await desk.run('switchboard.sandboxes.start');
+    const [started] = [...desk.switchboard.sandboxes.rows.keys()].filter((id) => !before.has(id));
+    assert.ok(started);
+    assert.equal(await statusOf(started), 'RUNNING');
+    assert.deepEqual(posts(), ['/api/v1/sandboxes']);
+  });
+
+  it('that cannot be paused is said why, once', async () => {
+    const { id } = some('running');
+    demo.misbehave({ forbidden: true, only: 'POST' });
+    await desk.run('switchboard.sandboxes.pause', id);
+    assert.equal(desk.person.heard.length, 1);
+    assert.match(desk.person.heard[0] ?? '', /^Could not pause the sandbox: http.+ does not allow it/);
+    assert.equal(contextOf(id), 'sandbox running');
+    assert.equal(posts().length, 1);
+  });
+});
+
+describe('a new conversation', () => {
+  let desk: Desk;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp();
+    await desk.configure({ refreshInterval: 0 });
+  });
+
+  afterEach(async () => {
+    await desk.clear();
+  });
+
+  it('has its row from the first moment, and becomes the conversation', async () => {
+    const demo = await desk.look();
+    desk.person.answers.push('Fix the build', 'No Repository', 'New Sandbox');
+    const creating = desk.run('switchboard.conversations.new');
+    const stages = new Set<string>();
+    const stop = desk.trees.conversations.onDidChangeTreeData(() => stages.add(desk.rows()[0] ?? ''));
+    await creating;
+    stop.dispose();
+    assert.ok([...stages].some((row) => row === 'Fix the build · Sending'));
+    assert.ok([...stages].some((row) => row === 'Fix the build · Waiting for the sandbox'));
+    assert.equal(desk.switchboard.starts.all.length, 0);
+    assert.match(desk.rows()[0] ?? '', /^Fix the build · now$/);
+    assert.equal(demo.requests.filter(({ method }) => method === 'POST').length, 1);
+  });
+
+  it('that fails says why, keeps its text, and can be dismissed', async () => {
+    await desk.look();
+    desk.person.answers.push('Please fail', 'No Repository', 'New Sandbox');
+    await desk.run('switchboard.conversations.new');
+    assert.match(
+      desk.person.heard.find((message) => message.startsWith('The conversation')) ?? '',
+      /^The conversation “Please fail” was not created: The setup script ended with exit code 1/,
+    );
+    assert.equal(desk.rows()[0], 'Please fail · Not created');
+    const [failed] = desk.switchboard.starts.all;
+    await desk.run('switchboard.conversations.cancelNew', failed?.id);
+    assert.ok(!desk.rows().some((row) => row.startsWith('Please fail')));
+  });
+
+  it('that was cancelled is followed no more', async () => {
+    const demo = await desk.look({ misbehaviour: { taskNeverEnds: true } });
+    desk.person.answers.push('Go on for ever', 'No Repository', 'New Sandbox');
+    const creating = desk.run('switchboard.conversations.new');
+    const pending = await eventually(() => desk.switchboard.starts.all.find(({ task }) => task));
+    await desk.run('switchboard.conversations.cancelNew', pending.id);
+    await creating;
+    assert.equal(desk.rows()[0], 'Go on for ever · Not created');
+    assert.equal(demo.requests.filter(({ method }) => method === 'POST').length, 1);
+  });
+});

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { commands, env, window } from 'vscode';
+import { readConversationV0 } from '../../src/service/records.ts';
+import type { Conversation } from '../../src/service/types.ts';
+import { Desk } from './desk.ts';
+import { eventually } from './support.ts';
+
+describe('a conversation', () => {
+  let desk: Desk;
+  let first: Conversation;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp();
+    await desk.configure({ refreshInterval: 0 });
+    await desk.look();
+    const [row] = desk.switchboard.conversations.rows.values();
+    assert.ok(row);
+    first = row;
+  });
+
+  afterEach(async () => {
+    await desk.clear();
+  });
+
+  /** A row as the service would send it, at the top of the list. */
+  function put(record: Readonly<Record<string, unknown>>): Conversation {
+    const row = readConversationV0({ conversation_id: 'f'.repeat(32), title: 'Put', ...record });
+    assert.ok(row);
+    desk.switchboard.conversations.put(row);
+    return row;
+  }
+
+  function tabs(): string[] {
+    return window.tabGroups.all.flatMap(({ tabs }) => tabs).map(({ label }) => label);
+  }
+
+  function contextOf(id: string): string | undefined {
+    const row = desk.trees.conversations.rowOf(id);
+    return row && desk.trees.conversations.getTreeItem(row).contextValue;
+  }
+
+  it('gives its id', async () => {
+    await desk.run('switchboard.conversations.copyId', first.id);
+    assert.equal(await env.clipboard.readText(), first.id);
+  });
+
+  it('gives its link without what a token could be in', async () => {
+    const row = put({ url: 'https://agents.example.com/c/1?tkn=canary-token#canary' });
+    await desk.run('switchboard.conversations.copyUrl', row.id);
+    assert.equal(await env.clipboard.readText(), 'https://agents.example.com/c/1');
+  });
+
+  it('opens in the browser, with its token', async () => {
+    const row = put({ url: 'https://agents.example.com/c/1?tkn=canary-token' });
+    await desk.run('switchboard.conversations.open', row.id);
+    assert.deepEqual(desk.person.opened, ['https://agents.example.com/c/1?tkn=canary-token']);
+  });
+
+  for (const url of [
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'command:workbench.action.quit',
+    'vscode://publisher.extension/do',
+    'https://user:password@agents.example.com/',
+    'no address',
+  ]) {
+    it(`offers no link for ${url}`, async () => {
+      const row = put({ url });
+      assert.ok(!contextOf(row.id)?.includes('link'));
+      await desk.run('switchboard.conversations.open', row.id);
+      await desk.run('switchboard.conversations.copyUrl', row.id);
+      assert.deepEqual(desk.person.opened, []);
+      assert.equal(desk.person.heard.filter((message) => message.includes('gives no address')).length, 2);
+      assert.ok(!desk.person.heard.join().includes('password'));
+    });
+  }
+
+  it('leads to its pull request, where the code host is known', async () => {
+    const row = put({ selected_repository: 'northwind/shop', git_provider: 'github', pr_number: [7] });
+    assert.match(contextOf(row.id) ?? '', /\bpull\b/);
+    await desk.run('switchboard.conversations.openPullRequest', row.id);
+    assert.deepEqual(desk.person.opened, ['https://github.com/northwind/shop/pull/7']);
+  });
+
+  it('shows its details in one tab, however often', async () => {
+    await desk.run('switchboard.conversations.showDetails', first.id);
+    await eventually(() => tabs().includes(first.title) || undefined);
+    await desk.run('switchboard.conversations.showDetails', first.id);
+    assert.equal(tabs().length, 1);
+  });
+
+  it('that is gone is said to be gone', async () => {
+    await desk.run('switchboard.conversations.showDetails', 'gone');
+    assert.deepEqual(desk.person.heard, [
+      'This conversation is no longer in the list. Refresh the list and try again.',
+    ]);
+    assert.deepEqual(tabs(), []);
+  });
+
+  it('is chosen from a list where a command names none, with no icon made of its title', async () => {
+    put({ title: 'Look $(bug) here' });
+    desk.person.answers.push('Look $ (bug) here');
+    await desk.run('switchboard.conversations.copyId');
+    assert.equal(await env.clipboard.readText(), 'f'.repeat(32));
+    assert.ok(!desk.person.offered.flat().some((label) => label.includes('$(')));
+  });
+
+  it('is opened from the row as well: what the editor gives to a command is a row', async () => {
+    const row = desk.trees.conversations.rowOf(first.id);
+    await commands.executeCommand('switchboard.conversations.copyId', row, [row]);
+    assert.equal(await env.clipboard.readText(), first.id);
+  });
+
+  it('shows an address of its sandbox without its token, and opens it with it', async () => {
+    const { sandboxes } = desk.switchboard;
+    const sandbox = [...sandboxes.rows.values()].find(({ exposed }) => exposed.length > 1);
+    assert.ok(sandbox);
+    const tree = desk.trees.sandboxes;
+    const row = tree.row(`exposed ${sandbox.id} 1`);
+    assert.ok(row);
+    const { command, ...item } = tree.getTreeItem(row);
+    assert.ok(!JSON.stringify([item, command]).includes('secret'));
+    await commands.executeCommand(command?.command ?? '', ...((command?.arguments ?? []) as unknown[]));
+    const [opened = ''] = desk.person.opened;
+    assert.equal(opened, sandbox.exposed[1]?.link.full.reveal());
+    assert.match(opened, /\?tkn=demo-secret-/);
+  });
+});
+
+describe('the list of conversations', () => {
+  let desk: Desk;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp();
+    await desk.configure({ refreshInterval: 0 });
+  });
+
+  afterEach(async () => {
+    await desk.clear();
+  });
+
+  it('is filtered by the service where it can be: repository and trigger through V0', async () => {
+    const demo = await desk.look();
+    const [repository] = [...desk.switchboard.conversations.rows.values()].flatMap(
+      (row) => row.repository ?? [],
+    );
+    assert.ok(repository);
+    desk.person.answers.push('$(repo) Repository …', repository);
+    await desk.run('switchboard.conversations.filter');
+    const asked = demo.requests.findLast(({ path }) => path === '/api/conversations');
+    assert.equal(asked?.query.get('selected_repository'), repository);
+    const { rows } = desk.switchboard.conversations;
+    assert.ok([...rows.values()].every((row) => row.repository === repository));
+    assert.ok(desk.rows()[0]?.endsWith(`${repository} · ${rows.size} loaded`));
+    await desk.run('switchboard.conversations.clearFilters');
+    assert.equal(desk.rows().at(-1), 'Load More · 20 loaded');
+  });
+
+  it('is filtered here where it cannot be, which it says', async () => {
+    const demo = await desk.look();
+    const before = demo.requestCount;
+    desk.person.answers.push('$(pulse) State …', 'Working');
+    await desk.run('switchboard.conversations.filter');
+    assert.match(desk.rows()[0] ?? '', /working.* · \d+ among 20 loaded$/i);
+    desk.person.answers.push('$(search) Title …', 'no title has this');
+    await desk.run('switchboard.conversations.filter');
+    assert.match(desk.rows()[0] ?? '', /“no title has this”.*working.* · none among 20 loaded$/i);
+    assert.equal(demo.requestCount, before);
+  });
+
+  it('is filtered by title through V1', async () => {
+    const demo = await desk.look({ misbehaviour: { noV0: '404' } });
+    desk.person.answers.push('$(search) Title …', 'the');
+    await desk.run('switchboard.conversations.filter');
+    const asked = demo.requests.findLast(({ path }) => path === '/api/v1/app-conversations');
+    assert.equal(asked?.query.get('title__contains'), 'the');
+    assert.match(desk.rows()[0] ?? '', /“the” · \d+ loaded$/);
+  });
+
+  it('is grouped and sorted as the person likes', async () => {
+    await desk.look();
+    desk.person.answers.push('Repository');
+    await desk.run('switchboard.conversations.groupBy');
+    const { conversations: tree } = desk.trees;
+    const [group] = tree.getChildren();
+    assert.equal(group?.kind, 'group');
+    const repositories = new Set(
+      [...desk.switchboard.conversations.rows.values()].map((row) => row.repository),
+    );
+    assert.equal(tree.getChildren().filter(({ kind }) => kind === 'group').length, repositories.size);
+    desk.person.answers.push('Nothing', 'Last Activity');
+    await desk.run('switchboard.conversations.groupBy');
+    await desk.run('switchboard.conversations.sortBy');
+    const { rows } = desk.switchboard.conversations;
+    const times = tree
+      .getChildren()
+      .flatMap((row) => (row.kind === 'conversation' ? [rows.get(row.id)?.updatedAt ?? 0] : []));
+    assert.equal(times.length, 20);
+    assert.deepEqual(
+      times.filter((time) => time > 0),
+      times.filter((time) => time > 0).sort((a, b) => b - a),
+    );
+  });
+
+  it('shows hostile titles as plain lines', async () => {
+    await desk.look({ misbehaviour: { hostileTitles: true } });
+    const labels = desk.rows();
+    assert.ok(labels.length > 20);
+    for (const label of labels) {
+      assert.ok(label.length < 1_000);
+      assert.doesNotMatch(label, /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u);
+    }
+    for (const row of desk.trees.conversations.getChildren()) {
+      const { tooltip } = desk.trees.conversations.getTreeItem(row);
+      // No Markdown, live or other.
+      assert.ok(tooltip === undefined || typeof tooltip === 'string');
+    }
+  });
+});
