@@ -19,6 +19,8 @@ export interface PendingStart {
   readonly task: StartTask | undefined;
   /** Why it came to nothing; it stays, with its text, until it is tried again or dismissed. */
   readonly error: string | undefined;
+  /** Whether that is because a person has cancelled it. */
+  readonly cancelled?: boolean;
 }
 
 export interface PendingStartsOptions {
@@ -112,7 +114,8 @@ export class PendingStarts {
     } catch (error) {
       // Released: it is followed again when the service is connected again.
       if (this.#running.get(pending.id) !== controller) return;
-      this.#update(pending.id, { error: reason(error) });
+      const { aborted } = controller.signal;
+      this.#update(pending.id, { error: reason(error), ...(aborted ? { cancelled: true } : {}) });
       if (!(error instanceof ServiceError)) throw error;
     } finally {
       if (this.#running.get(pending.id) === controller) this.#running.delete(pending.id);

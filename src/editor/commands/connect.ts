@@ -2,6 +2,7 @@ import { commands, ProgressLocation, type QuickPickItem, window } from 'vscode';
 import { reason } from '../../base/errors.ts';
 import { Secret } from '../../base/secret.ts';
 import { isExposed, serviceAddress, showAddress } from '../../service/address.ts';
+import { ServiceError } from '../../service/errors.ts';
 import type { Authentication } from '../../service/transport.ts';
 import type { Connector } from '../connector.ts';
 import { views } from '../manifest.ts';
@@ -71,14 +72,20 @@ export async function connect(connector: Connector): Promise<void> {
       draft = undefined;
       await commands.executeCommand(`${views.conversations}.focus`);
       void window.showInformationMessage(
-        `Connected to ${showAddress(address)}. Its conversations are listed through the ${found.toUpperCase()} interface.`,
+        `Connected to ${showAddress(address)} (${found.toUpperCase()} interface).`,
       );
       return;
     } catch (error) {
       const change = 'Change';
-      if ((await window.showErrorMessage(reason(error), change)) !== change) return;
+      if ((await window.showErrorMessage(whyNot(error, address), change)) !== change) return;
     }
   }
+}
+
+/** While one connects, there is nothing yet that another command could set a key for. */
+function whyNot(error: unknown, address: URL): string {
+  if (!(error instanceof ServiceError) || error.kind !== 'unauthorised') return reason(error);
+  return `${showAddress(address)} did not let us in. Check the key, and how it is sent.`;
 }
 
 async function askForAccess(answers: Draft): Promise<boolean> {

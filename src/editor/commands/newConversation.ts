@@ -50,7 +50,8 @@ export async function newConversation(
     sandboxId: draft.sandboxId,
   });
   const ended = await showProgress(switchboard, begun);
-  if (ended.error === undefined) return;
+  // Who has cancelled it knows; its row says the rest.
+  if (ended.error === undefined || ended.cancelled) return;
   const again = 'Try Again';
   const message = `The conversation “${inMessage(pendingTitle(ended))}” was not created: ${inMessage(ended.error)}`;
   if ((await window.showErrorMessage(message, again)) !== again) return;
