@@ -64,7 +64,7 @@ describe('connecting', () => {
     await asks(page, '(3/3)');
     assert.equal(await question(page).getAttribute('type'), 'password');
     await answer(page, '(3/3)', 'wrong');
-    await messages(page, 'did not accept the key').waitFor();
+    await messages(page, 'did not let us in. Check the key, and how it is sent.').waitFor();
     await takePicture(page, 'connect-wrong-key');
 
     // The button "Change".
@@ -80,7 +80,7 @@ describe('connecting', () => {
     await answer(page, '(3/3)', key);
 
     const host = new URL(service.url).host;
-    await messages(page, `Connected to ${service.url}`).getByText('V0').waitFor();
+    await messages(page, `Connected to ${service.url} (V0 interface).`).waitFor();
     await rows(page, 'Conversations').first().waitFor();
     await rows(page, 'Sandboxes').first().waitFor();
     await view(page, 'Conversations').locator('.pane-header .description').getByText(host).waitFor();
@@ -109,14 +109,14 @@ describe('connecting', () => {
     service.misbehave({ unauthorized: true });
     const asked = messages(page, 'did not accept the key').filter({ hasText: 'Set API Key' });
     await asked.first().waitFor();
-    await rows(page, 'Conversations', /^The service asks for a key, as of /).waitFor();
+    await rows(page, 'Conversations', /^The service did not accept the key, as of /).waitFor();
     assert.equal(await asked.count(), 1);
     await takePicture(page, 'key-refused');
     service.misbehave({});
     await press(page, 'did not accept the key', 'Set API Key');
     await answer(page, 'Set API Key', key);
     await eventually(async () => {
-      assert.equal(await rows(page, 'Conversations', /^The service asks for a key/).count(), 0);
+      assert.equal(await rows(page, 'Conversations', /^The service did not accept the key/).count(), 0);
       assert.ok((await rows(page, 'Conversations').count()) > 5);
     });
   });

@@ -10,6 +10,7 @@ import {
   fold,
   labels,
   openSideBar,
+  reload,
   rows,
   runCommand,
   setUpDesk,
@@ -129,7 +130,7 @@ describe('filter and groups', () => {
     await answer(page, 'Filter by Title', 'the');
     const before = await filtered(/^Filter: .*“the”/);
     await takePicture(page, 'group-repository');
-    await page.reload();
+    await reload(page);
     await eventually(async () => {
       assert.deepEqual((await filtered(/^Filter: .*“the”/)).map(withoutAge), before.map(withoutAge));
     });

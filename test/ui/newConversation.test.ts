@@ -11,6 +11,7 @@ import {
   openSideBar,
   press,
   question,
+  reload,
   rows,
   runCommand,
   setUpDesk,
@@ -24,10 +25,11 @@ describe('a new conversation', () => {
   let desk: Desk;
   let page: Page;
   let service: DemoService;
-  const clock = new SteppedClock(Date.now());
+  let clock: SteppedClock;
 
   before(async () => {
     // It goes on only when it is told to, so that every stage can be looked at.
+    clock = new SteppedClock(Date.now());
     service = await startDemo({ clock });
     desk = await setUpDesk({
       settings: { 'switchboard.service.url': service.url, 'switchboard.notifications': 'off' },
@@ -107,6 +109,9 @@ describe('a new conversation', () => {
     await row.waitFor();
     await press(page, 'Creating the conversation', 'Cancel');
     await rows(page, 'Conversations', /^Never mind, Not created, /).waitFor();
+    // What a person has cancelled is no error to them.
+    await messages(page, 'Creating the conversation').waitFor({ state: 'hidden' });
+    assert.equal(await messages(page, 'was not created').count(), 0);
     await row.hover();
     await takePicture(page, 'new-conversation-cancelled');
     await row.getByRole('button', { name: 'Cancel New Conversation' }).click();
@@ -116,7 +121,7 @@ describe('a new conversation', () => {
   it('is not lost when the window is loaded again in between', async () => {
     await begin('Survive a reload');
     await rows(page, 'Conversations', /^Survive a reload, Beginning/).waitFor();
-    await page.reload();
+    await reload(page);
     await rows(page, 'Conversations', /^Survive a reload, Beginning/).waitFor();
     clock.advance(duration);
     await rows(page, 'Conversations', /^Survive a reload, (Working|Starting), /).waitFor();

@@ -212,6 +212,13 @@ export async function press(page: Page, message: string | RegExp, button: string
   await messages(page, message).getByRole('button', { name: button }).click();
 }
 
+/** Loads the window again as a person does; the editor keeps first what it has to keep. */
+export async function reload(page: Page): Promise<void> {
+  const loaded = page.waitForEvent('load');
+  await runCommand(page, 'Developer: Reload Window');
+  await loaded;
+}
+
 /** Folds views, so that there is more room for the others. */
 export async function fold(page: Page, ...titles: readonly string[]): Promise<void> {
   for (const title of titles) {
