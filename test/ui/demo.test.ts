@@ -91,8 +91,10 @@ describe('the demo service', () => {
       assert.deepEqual((await titles(page)).slice(0, before.length - 1), before.slice(0, -1));
       assert.equal(await rows(page, 'Conversations', /^Load more/).count(), 0);
     });
-    await page.keyboard.press('End');
-    await rows(page, 'Conversations', 'Load more conversations, 40 loaded').waitFor();
+    await eventually(async () => {
+      await page.keyboard.press('End');
+      assert.equal(await rows(page, 'Conversations', 'Load more conversations, 40 loaded').count(), 1);
+    });
     await takePicture(page, 'load-more');
 
     await page.keyboard.press('ArrowUp');

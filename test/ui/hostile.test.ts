@@ -28,7 +28,7 @@ describe('a service that cannot be trusted', () => {
   before(async () => {
     service = await startDemo({ clock: new SteppedClock(Date.now()) });
     desk = await setUpDesk({
-      settings: { 'switchboard.service.url': service.url },
+      settings: { 'switchboard.service.url': service.url, 'switchboard.notifications': 'off' },
       env: { SWITCHBOARD_API_KEY: service.key },
     });
     ({ page } = await desk.open());
