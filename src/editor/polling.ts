@@ -39,8 +39,15 @@ export function pollWhileSeen(switchboard: Switchboard, treeViews: readonly Tree
     window.onDidChangeWindowState(decide),
     new Disposable(switchboard.onConnection(decide)),
     // Who has put right why the service did not let us in finds out by asking for the lists again.
-    new Disposable(switchboard.conversations.onChange(goOn)),
-    new Disposable(switchboard.sandboxes.onChange(goOn)),
+    ...[switchboard.conversations, switchboard.sandboxes].map(
+      (list) =>
+        new Disposable(
+          list.onChange(() => {
+            // Not while the lists are being emptied for another service: that is told when both are.
+            if (switchboard.conversations.asOf !== undefined) goOn();
+          }),
+        ),
+    ),
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('switchboard.refreshInterval')) poller.now();
     }),

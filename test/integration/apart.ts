@@ -1,0 +1,136 @@
+/** The extension once more, beside the one of the window, with an account of all that it holds. */
+import {
+  commands,
+  type Disposable,
+  EventEmitter,
+  type ExtensionContext,
+  ExtensionMode,
+  window,
+  workspace,
+} from 'vscode';
+import { systemClock } from '../../src/base/clock.ts';
+import { Emitter } from '../../src/base/event.ts';
+import { activate, deactivate, type Insight } from '../../src/extension.ts';
+import { type Anything, replace } from './person.ts';
+
+export class Apart {
+  readonly insight: Insight;
+  readonly #context: ExtensionContext;
+  readonly #handlers = new Map<string, Anything>();
+  readonly #held: { readonly what: string }[] = [];
+  readonly #emitters = new Set<Emitter<unknown>>();
+  readonly #restore: (() => void)[] = [];
+  #timers = 0;
+
+  /** Activates it. `memory` is what the workspace keeps. */
+  constructor(memory = new Map<string, unknown>()) {
+    this.#context = {
+      subscriptions: [],
+      workspaceState: {
+        get: (name: string) => memory.get(name),
+        update: (name: string, value: unknown) =>
+          Promise.resolve(void memory.set(name, structuredClone(value))),
+      },
+      secrets: { get: () => Promise.resolve(undefined) },
+      extensionMode: ExtensionMode.Test,
+    } as unknown as ExtensionContext;
+    this.#count();
+    const insight = activate(this.#context);
+    if (!insight) throw new Error('The extension does not know that it is being tested.');
+    this.insight = insight;
+  }
+
+  /** All that it holds: what it has of the editor, callbacks that are to come, and who listens inside. */
+  get holds(): readonly string[] {
+    // The switchboard listens to its own list for as long as there are both.
+    const listeners = [...this.#emitters].reduce((sum, { size }) => sum + size, -1);
+    return [
+      ...this.#held.map(({ what }) => what),
+      ...(this.#timers === 0 ? [] : [`${this.#timers} timers`]),
+      ...(listeners <= 0 ? [] : [`${listeners} listeners`]),
+    ];
+  }
+
+  async run(id: string, ...args: unknown[]): Promise<void> {
+    await this.#handlers.get(id)?.(...args);
+  }
+
+  /** As the editor does it. */
+  async deactivate(): Promise<void> {
+    await deactivate();
+    for (const subscription of this.#context.subscriptions) subscription.dispose();
+    for (const restore of this.#restore) restore();
+  }
+
+  #hold<T extends Disposable>(what: string, disposable: T): T {
+    const entry = { what };
+    this.#held.push(entry);
+    const dispose = disposable.dispose.bind(disposable);
+    disposable.dispose = () => {
+      const index = this.#held.indexOf(entry);
+      if (index >= 0) this.#held.splice(index, 1);
+      dispose();
+    };
+    return disposable;
+  }
+
+  #count(): void {
+    for (const [namespace, names] of [
+      [
+        window,
+        ['createOutputChannel', 'createStatusBarItem', 'createWebviewPanel', 'onDidChangeWindowState'],
+      ],
+      [workspace, ['onDidChangeConfiguration']],
+    ] as const) {
+      for (const name of names) {
+        const original = (Reflect.get(namespace, name) as Anything).bind(namespace);
+        const counted: Anything = (...args) => this.#hold(name, original(...args) as Disposable);
+        this.#restore.push(replace(namespace, name, counted));
+      }
+    }
+    const after = systemClock.after.bind(systemClock);
+    const fire = Reflect.get(Emitter.prototype, 'fire') as Anything;
+    const openLog = window.createOutputChannel.bind(window);
+    const emitters = this.#emitters;
+    this.#restore.push(
+      // The editor takes channels of one name for one.
+      replace(window, 'createOutputChannel', (name) =>
+        this.#hold('createOutputChannel', openLog(`${String(name)} (apart)`, { log: true })),
+      ),
+      // Views that are seen all the time, without taking those of the window away.
+      replace(window, 'createTreeView', () => {
+        const visibility = new EventEmitter<unknown>();
+        return this.#hold('createTreeView', {
+          visible: true,
+          onDidChangeVisibility: (listener: (event: unknown) => void) =>
+            this.#hold('onDidChangeVisibility', visibility.event(listener)),
+          dispose: () => undefined,
+        });
+      }),
+      replace(commands, 'registerCommand', (id, handler) => {
+        this.#handlers.set(id as string, handler as Anything);
+        return this.#hold('registerCommand', { dispose: () => undefined });
+      }),
+      replace(systemClock, 'after', (milliseconds, callback) => {
+        this.#timers++;
+        let over = false;
+        const end = () => {
+          if (!over) this.#timers--;
+          over = true;
+        };
+        const cancel = after(milliseconds as number, () => {
+          end();
+          (callback as () => void)();
+        });
+        return () => {
+          end();
+          cancel();
+        };
+      }),
+      replace(Emitter.prototype, 'fire', function (this: Emitter<unknown>, value) {
+        emitters.add(this);
+        fire.call(this, value);
+      }),
+    );
+  }
+}

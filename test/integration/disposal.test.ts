@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Apart } from './apart.ts';
+import { Desk } from './desk.ts';
+import { eventually } from './support.ts';
+
+/** How many servers and sockets this process has. */
+function connections(): { readonly servers: number; readonly sockets: number } {
+  const resources = process.getActiveResourcesInfo();
+  const count = (name: string) => resources.filter((resource) => resource === name).length;
+  return { servers: count('TCPServerWrap'), sockets: count('TCPSocketWrap') };
+}
+
+describe('after deactivation', () => {
+  let desk: Desk;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp();
+    await desk.configure({ refreshInterval: 1 });
+  });
+
+  afterEach(async () => {
+    await desk.clear();
+  });
+
+  it('nothing is left of an extension that did nothing', async () => {
+    const apart = new Apart();
+    assert.ok(apart.holds.length > 30, apart.holds.join(', '));
+    await apart.deactivate();
+    assert.deepEqual(apart.holds, []);
+  });
+
+  it('nothing is left of one in the middle of everything: no timer, server, listener, request or page', async () => {
+    const before = connections();
+    const apart = new Apart();
+    const { switchboard } = apart.insight;
+    await apart.run('switchboard.startDemo');
+    await eventually(() => (switchboard.conversations.asOf && switchboard.sandboxes.asOf) ?? undefined);
+    assert.equal(connections().servers, before.servers + 1);
+    const [conversation] = switchboard.conversations.rows.keys();
+    const running = [...switchboard.sandboxes.rows.values()].find(({ status }) => status === 'running');
+    await apart.run('switchboard.conversations.showDetails', conversation);
+    desk.person.answers.push('Fix the build', 'No Repository', 'New Sandbox');
+    const underWay = [
+      apart.run('switchboard.conversations.new'),
+      apart.run('switchboard.sandboxes.pause', running?.id),
+    ];
+    await eventually(() => switchboard.starts.all.find(({ task }) => task));
+    await eventually(() => switchboard.sandboxChanges.underWay.size > 0 || undefined);
+    assert.ok(apart.holds.includes('createWebviewPanel'));
+    assert.ok(apart.holds.some((what) => what.endsWith('timers')));
+    assert.ok(apart.holds.some((what) => what.endsWith('listeners')));
+    await apart.deactivate();
+    await Promise.all(underWay);
+    assert.deepEqual(apart.holds, []);
+    await eventually(() => connections().servers === before.servers || undefined);
+    await eventually(() => connections().sockets <= before.sockets || undefined);
+  });
+
+  it('no request is left with a service that does not answer', async () => {
+    let open = 0;
+    const silent = createServer((_request, response) => {
+      open++;
+      response.once('close', () => open--);
+    });
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    await desk.configure({ 'service.url': `http://127.0.0.1:${(silent.address() as AddressInfo).port}` });
+    const apart = new Apart();
+    try {
+      await eventually(() => open === 2 || undefined);
+      await apart.deactivate();
+      await eventually(() => open === 0 || undefined);
+      assert.deepEqual(apart.holds, []);
+    } finally {
+      silent.closeAllConnections();
+      silent.close();
+    }
+  });
+
+  it('no demo service is left that was just being started', async () => {
+    const before = connections();
+    const apart = new Apart();
+    const starting = apart.run('switchboard.startDemo');
+    await apart.deactivate();
+    await starting;
+    assert.deepEqual(apart.holds, []);
+    await eventually(() => connections().servers === before.servers || undefined);
+    assert.equal(apart.insight.switchboard.connection, undefined);
+  });
+
+  it('the next window finds filter, grouping and sorting as they were', async () => {
+    const memory = new Map<string, unknown>();
+    const first = new Apart(memory);
+    desk.person.answers.push('$(pulse) State …', 'Failed', 'Day', 'Last Activity');
+    await first.run('switchboard.conversations.filter');
+    await first.run('switchboard.conversations.groupBy');
+    await first.run('switchboard.conversations.sortBy');
+    const { arrangement } = first.insight.switchboard;
+    await first.deactivate();
+    const second = new Apart(memory);
+    assert.deepEqual(second.insight.switchboard.arrangement, {
+      filter: { repository: undefined, trigger: undefined, text: undefined, activity: 'error' },
+      grouping: 'day',
+      sorting: 'updated',
+    });
+    assert.equal(arrangement.grouping, 'day');
+    await second.deactivate();
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import type { TreeItem } from 'vscode';
+import type { Misbehaviour } from '../../src/demo/misbehaviour.ts';
+import { Desk, key } from './desk.ts';
+import { eventually } from './support.ts';
+
+describe('a secret', () => {
+  let desk: Desk;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp();
+    await desk.configure({ refreshInterval: 0 });
+  });
+
+  afterEach(async () => {
+    await desk.clear();
+  });
+
+  /** Everything that was shown, said or logged. */
+  function everything(): string {
+    const { conversations, sandboxes } = desk.trees;
+    const items: TreeItem[] = [
+      ...conversations.getChildren().map((row) => conversations.getTreeItem(row)),
+      ...sandboxes
+        .getChildren()
+        .flatMap((row) => [row, ...sandboxes.getChildren(row)])
+        .map((row) => sandboxes.getTreeItem(row)),
+    ];
+    const { person, log } = desk;
+    return JSON.stringify([items, person.heard, person.offered, log]);
+  }
+
+  function assertNone(): void {
+    const all = everything();
+    for (const secret of [key, encodeURIComponent(key), 'demo-secret', 'tkn=']) {
+      assert.ok(!all.includes(secret), `${secret} is in ${all}`);
+    }
+  }
+
+  it('is in no row, tooltip, question, message or line of the log while all goes well', async () => {
+    await desk.look();
+    const [sandbox] = [...desk.switchboard.sandboxes.rows.values()].filter(
+      ({ status }) => status === 'running',
+    );
+    assert.ok(sandbox);
+    desk.person.presses.add('Start');
+    desk.person.answers.push('Default');
+    await desk.run('switchboard.sandboxes.start');
+    await desk.run('switchboard.sandboxes.openUrl', sandbox.id);
+    await desk.run('switchboard.conversations.showDetails');
+    await desk.run('switchboard.sandboxes.pause', sandbox.id);
+    assert.ok(desk.log.length > 0);
+    assertNone();
+  });
+
+  const faults: readonly Partial<Misbehaviour>[] = [
+    { echoKey: true },
+    { echoKey: 500 },
+    { echoKey: 403 },
+    { unauthorized: true },
+    { redirectOther: 'http://attacker.invalid/?tkn=canary' },
+    { truncatedJson: true },
+    { reset: true },
+    { errorBody: 'html' },
+    { hostileCursor: true },
+    { hostileIds: true },
+    { extraFields: true },
+  ];
+  for (const fault of faults) {
+    it(`is shown and logged nowhere by a service with ${JSON.stringify(fault)}`, async () => {
+      const demo = await desk.look();
+      demo.misbehave(fault);
+      await desk.run('switchboard.conversations.refresh');
+      await desk.run('switchboard.conversations.loadMore');
+      const [id] = desk.switchboard.sandboxes.rows.keys();
+      desk.person.presses.add('Resume');
+      await desk.run('switchboard.sandboxes.resume', id);
+      assertNone();
+      const said = [...desk.person.heard, desk.switchboard.conversations.error?.message ?? ''];
+      for (const message of said.filter((text) => text.startsWith('Could not'))) {
+        // What happened, to what, and what to do.
+        assert.match(message, /^Could not .+: .*http:\/\/127\.0\.0\.1:\d+ .+\. .+\.$/);
+      }
+    });
+  }
+
+  it('does not follow a redirect to elsewhere', async () => {
+    const elsewhere = await desk.serve();
+    await desk.connect({ misbehaviour: { redirectOther: elsewhere.url } });
+    await desk.open();
+    await eventually(() => desk.switchboard.conversations.error);
+    assert.equal(elsewhere.requestCount, 0);
+  });
+});
