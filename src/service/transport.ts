@@ -72,9 +72,12 @@ export class Transport {
         const failure = error instanceof ServiceError ? error : this.#error(call, { kind: 'cancelled' });
         const pause =
           attempt < tries && !signal.aborted ? this.#pauseBeforeRetry(call, failure, attempt) : undefined;
-        log.warn(
-          `${failure.message}${pause === undefined ? '' : ` Trying again in ${Math.round(pause)} ms.`}`,
-        );
+        // Whoever has cancelled it knows that; and when the window closes, there may be no log any more.
+        if (failure.kind !== 'cancelled') {
+          log.warn(
+            `${failure.message}${pause === undefined ? '' : ` Trying again in ${Math.round(pause)} ms.`}`,
+          );
+        }
         if (pause === undefined) throw failure;
         await sleep(clock, pause, signal).catch(() => {
           throw this.#error(call, { kind: 'cancelled' });
