@@ -98,7 +98,7 @@ export interface Server {
   readonly group: Group;
   /** The address of a window. `payload` names extensions under development and the like. */
   address(target: WindowTarget): string;
-  /** Replaces the user settings; open windows follow. */
+  /** Replaces the user settings; windows take them when they are loaded. */
   configure(settings: Readonly<Record<string, unknown>>): Promise<void>;
   stop(): Promise<void>;
 }
