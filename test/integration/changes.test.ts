@@ -157,7 +157,7 @@ describe('a new conversation', () => {
     const pending = await eventually(() => desk.switchboard.starts.all.find(({ task }) => task));
     await desk.run('switchboard.conversations.cancelNew', pending.id);
     await creating;
-    assert.equal(desk.rows()[0], 'Go on for ever · Not created');
+    assert.equal(desk.rows()[0], 'Go on for ever · Cancelled');
     assert.equal(demo.requests.filter(({ method }) => method === 'POST').length, 1);
   });
 });

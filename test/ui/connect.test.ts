@@ -92,7 +92,7 @@ describe('connecting', () => {
   it('keeps the rows while the service is away, says how old they are, and goes on when it is back', async () => {
     const port = Number(new URL(service.url).port);
     await service.stop();
-    const problem = /^The service cannot be reached, as of \d\d:\d\d, .*127\.0\.0\.1/;
+    const problem = /^No connection, as of \d\d:\d\d, .*127\.0\.0\.1/;
     await rows(page, 'Conversations', problem).waitFor();
     await rows(page, 'Sandboxes', problem).waitFor();
     assert.ok((await rows(page, 'Conversations').count()) > 5);
@@ -109,14 +109,14 @@ describe('connecting', () => {
     service.misbehave({ unauthorized: true });
     const asked = messages(page, 'did not accept the key').filter({ hasText: 'Set API Key' });
     await asked.first().waitFor();
-    await rows(page, 'Conversations', /^The service did not accept the key, as of /).waitFor();
+    await rows(page, 'Conversations', /^Key not accepted, as of /).waitFor();
     assert.equal(await asked.count(), 1);
     await takePicture(page, 'key-refused');
     service.misbehave({});
     await press(page, 'did not accept the key', 'Set API Key');
     await answer(page, 'Set API Key', key);
     await eventually(async () => {
-      assert.equal(await rows(page, 'Conversations', /^The service did not accept the key/).count(), 0);
+      assert.equal(await rows(page, 'Conversations', /^Key not accepted/).count(), 0);
       assert.ok((await rows(page, 'Conversations').count()) > 5);
     });
   });

@@ -108,7 +108,7 @@ describe('a new conversation', () => {
     const row = rows(page, 'Conversations', /^Never mind, /);
     await row.waitFor();
     await press(page, 'Creating the conversation', 'Cancel');
-    await rows(page, 'Conversations', /^Never mind, Not created, /).waitFor();
+    await rows(page, 'Conversations', /^Never mind, Cancelled, /).waitFor();
     // What a person has cancelled is no error to them.
     await messages(page, 'Creating the conversation').waitFor({ state: 'hidden' });
     assert.equal(await messages(page, 'was not created').count(), 0);

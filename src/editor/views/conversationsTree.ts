@@ -16,7 +16,7 @@ import {
   filterWords,
   groupLabel,
   pendingTitle,
-  stageWord,
+  pendingWord,
   titleOf,
 } from './words.ts';
 
@@ -100,7 +100,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     if (!conversation) return new TreeItem(id);
     const now = this.#clock.now();
     const item = new TreeItem(titleOf(conversation));
-    item.description = conversationDescription(conversation, now);
+    item.description = conversationDescription(conversation, now, this.#switchboard.arrangement.grouping);
     item.tooltip = `${titleOf(conversation)}\n\n${factLines(factsOf(conversation, now))}`;
     item.iconPath = conversationIcon(conversation);
     item.accessibilityInformation = { label: conversationLabel(conversation, now) };
@@ -124,12 +124,12 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const start = this.#start(id);
     if (!start) return new TreeItem('');
     const title = pendingTitle(start);
-    const state =
-      start.error === undefined ? (start.task ? stageWord(start.task) : 'Sending') : 'Not created';
+    const state = pendingWord(start);
     const item = new TreeItem(title);
     item.description = [state, start.wanted.repository].filter(Boolean).join(' · ');
     item.tooltip = [title, start.error ?? start.task?.detail ?? `${state} …`].join('\n\n');
-    item.iconPath = start.error === undefined ? activityIcons.starting : activityIcons.error;
+    const ended = start.cancelled ? activityIcons.stopped : activityIcons.error;
+    item.iconPath = start.error === undefined ? activityIcons.starting : ended;
     item.contextValue = start.error === undefined ? 'pending' : 'pending failed';
     item.accessibilityInformation = { label: [title, state, start.error].filter(Boolean).join(', ') };
     if (start.error !== undefined) item.command = command('switchboard.conversations.new', 'Try Again', id);

@@ -9,7 +9,7 @@ export const activityIcons: Readonly<Record<Activity, ThemeIcon>> = {
   working: new ThemeIcon('sync~spin'),
   starting: new ThemeIcon('loading~spin'),
   idle: new ThemeIcon('comment'),
-  stopped: new ThemeIcon('debug-pause'),
+  stopped: new ThemeIcon('stop-circle'),
   archived: new ThemeIcon('archive'),
 };
 

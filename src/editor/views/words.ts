@@ -228,10 +228,11 @@ export function factLines(facts: readonly Fact[]): string {
   return facts.map(([name, value]) => `${name}: ${value}`).join('\n');
 }
 
-/** What stands behind the title in a row. */
-export function conversationDescription(conversation: Conversation, now: Time): string {
+/** What stands behind the title in a row; what the heading above says already is left out. */
+export function conversationDescription(conversation: Conversation, now: Time, grouping?: Grouping): string {
   const at = conversation.updatedAt ?? conversation.createdAt;
-  const parts = [conversation.repository, conversation.branch, at === undefined ? undefined : age(at, now)];
+  const repository = grouping === 'repository' ? undefined : conversation.repository;
+  const parts = [repository, conversation.branch, at === undefined ? undefined : age(at, now)];
   return parts.filter((part) => part !== undefined).join(' · ');
 }
 
@@ -247,6 +248,12 @@ export function conversationLabel(conversation: Conversation, now: Time): string
     at === undefined ? undefined : longAge(at, now),
   ];
   return parts.filter(Boolean).join(', ');
+}
+
+/** How far a conversation is that is being created. */
+export function pendingWord({ error, cancelled, task }: PendingStart): string {
+  if (error !== undefined) return cancelled ? 'Cancelled' : 'Not created';
+  return task ? stageWord(task) : 'Sending';
 }
 
 export function pendingTitle({ wanted }: PendingStart): string {

@@ -307,6 +307,14 @@ describe('the facts of a conversation', () => {
   });
 });
 
+describe('a row below the heading of its repository', () => {
+  it('does not say the repository again', () => {
+    const row = conversation({ repository: 'octo/shop', branch: 'main', updatedAt: now - 5 * 60_000 });
+    assert.equal(conversationDescription(row, now, 'state'), 'octo/shop · main · 5 min');
+    assert.equal(conversationDescription(row, now, 'repository'), 'main · 5 min');
+  });
+});
+
 describe('a filter in words', () => {
   it('names all that it asks for', () => {
     assert.equal(
