@@ -43,6 +43,7 @@ describe('the package', () => {
       '.vsixmanifest',
       'LICENSE.txt',
       'changelog.md',
+      'dist/chunks/*.js',
       'dist/extension.js',
       'dist/mcp.schema.json',
       'media/switchboard.svg',

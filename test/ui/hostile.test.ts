@@ -89,6 +89,7 @@ describe('a service that cannot be trusted', () => {
     await focusList(page, 'Conversations');
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowDown');
+    await page.locator('.monaco-list-row.focused[aria-label^="<img src=x"]').waitFor();
     await page.keyboard.press('Enter');
     const details = await webviewOf(page, '<img src=x onerror=alert(1)>');
     assert.equal(await details.locator('img, script[src], h1 *').count(), 0);

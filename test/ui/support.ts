@@ -16,7 +16,7 @@ interface Theme {
 }
 
 /** For how many milliseconds something is waited for. */
-const patience = 15_000;
+const patience = 30_000;
 
 export const themes: Readonly<Record<string, Theme>> = {
   dark: { label: 'Dark Modern', kind: 'vs-dark' },
@@ -193,9 +193,8 @@ export async function asks(page: Page, words: string | RegExp): Promise<void> {
 /** Types the answer to a question, in place of what stands there. */
 export async function answer(page: Page, words: string | RegExp, text: string): Promise<void> {
   await asks(page, words);
-  await page.keyboard.press('ControlOrMeta+A');
-  if (text === '') await page.keyboard.press('Delete');
-  else await page.keyboard.type(text);
+  // Typing could begin before the question has taken the focus from the one before.
+  await question(page).fill(text);
   await page.keyboard.press('Enter');
 }
 
