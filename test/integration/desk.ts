@@ -126,9 +126,12 @@ export class Desk {
   }
 }
 
+/** Seconds between two looks at the service, for those who want to see several. */
+export const interval = 0.5;
+
 /**
- * Resolves when somebody who asks once a second, as the extension does with an interval of 1, has asked so many times:
- * what the extension has not done by then, it does not do.
+ * Resolves when somebody who asks at this interval, as the extension does, has asked so many times: what the extension
+ * has not done by then, it does not do.
  */
 export async function whileAnotherPolls(times: number): Promise<void> {
   let asked = 0;
@@ -137,7 +140,7 @@ export async function whileAnotherPolls(times: number): Promise<void> {
       asked++;
       return Promise.resolve('steady');
     },
-    interval: () => 1_000,
+    interval: () => interval * 1_000,
     clock: systemClock,
   });
   poller.active = true;

@@ -62,14 +62,15 @@ describe('what a service has', () => {
     await desk.open();
     const { message } = await eventually(() => desk.switchboard.conversations.error);
     assert.match(message, /does not answer as an agent service: it has no V0 interface/);
-    assert.deepEqual(desk.rows(), ['This is no agent service']);
+    assert.equal(desk.rows().length, 1);
   });
 
   it('is said not to be an agent service where it is a web page', async () => {
     await desk.connect({ misbehaviour: { htmlAt200: true } });
     await desk.open();
-    await eventually(() => desk.switchboard.conversations.error);
-    assert.deepEqual(desk.rows(), ['This is no agent service']);
+    const { message } = await eventually(() => desk.switchboard.conversations.error);
+    assert.match(message, /does not answer as an agent service: it answers with a web page/);
+    assert.equal(desk.rows().length, 1);
   });
 
   it('comes page by page, each once, and every row once', async () => {
@@ -89,15 +90,18 @@ describe('what a service has', () => {
   });
 
   it('without end is loaded as far as the person goes, and renewed in a few requests', async () => {
+    await desk.configure({ 'conversations.pageSize': 60 });
     const demo = await desk.look({ misbehaviour: { endlessPages: 'fresh' } });
     const { conversations } = desk.switchboard;
-    for (let page = 2; page <= 5; page++) await desk.run('switchboard.conversations.loadMore');
-    assert.equal(desk.rows().at(-1), 'Load More · 100 loaded');
+    await desk.run('switchboard.conversations.loadMore');
+    const loaded = conversations.rows.size;
+    assert.ok(loaded > 60, `${loaded} rows`);
     const lists = () => demo.requests.filter(({ path }) => path === '/api/conversations').length;
-    assert.equal(lists(), 5);
+    assert.equal(lists(), 2);
     await desk.run('switchboard.conversations.refresh');
-    assert.ok(lists() <= 5 + 4, `${lists() - 5} requests for a renewal`);
-    assert.ok(conversations.rows.size >= 100);
+    assert.ok(lists() <= 2 + 4, `${lists() - 2} requests for a renewal`);
+    assert.ok(conversations.rows.size >= loaded);
+    assert.ok(conversations.more);
   });
 
   it('that begins again and again ends where nothing new comes', async () => {
@@ -120,8 +124,8 @@ describe('what a service has', () => {
     demo.misbehave({ errorStatus: 500 });
     await desk.run('switchboard.conversations.loadMore');
     assert.equal(desk.switchboard.conversations.rows.size, 20);
-    assert.match(desk.rows()[0] ?? '', /^The service has failed/);
-    assert.equal(desk.rows().at(-1), 'Load More · 20 loaded');
+    assert.equal(desk.switchboard.conversations.error?.kind, 'serverFailed');
+    assert.match(desk.rows().at(-1) ?? '', /Load More · 20 loaded$/);
     demo.misbehave({});
     await desk.run('switchboard.conversations.loadMore');
     assert.equal(desk.switchboard.conversations.rows.size, 40);

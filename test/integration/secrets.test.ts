@@ -48,7 +48,6 @@ describe('a secret', () => {
     await desk.run('switchboard.sandboxes.start');
     await desk.run('switchboard.sandboxes.openUrl', sandbox.id);
     await desk.run('switchboard.conversations.showDetails');
-    await desk.run('switchboard.sandboxes.pause', sandbox.id);
     assert.ok(desk.log.length > 0);
     assertNone();
   });
@@ -60,29 +59,26 @@ describe('a secret', () => {
     { unauthorized: true },
     { redirectOther: 'http://attacker.invalid/?tkn=canary' },
     { truncatedJson: true },
-    { reset: true },
     { errorBody: 'html' },
     { hostileCursor: true },
     { hostileIds: true },
     { extraFields: true },
   ];
-  for (const fault of faults) {
-    it(`is shown and logged nowhere by a service with ${JSON.stringify(fault)}`, async () => {
-      const demo = await desk.look();
+  it('is shown and logged nowhere by a service that fails, in words that say what to do', async () => {
+    const demo = await desk.look();
+    for (const fault of faults) {
       demo.misbehave(fault);
       await desk.run('switchboard.conversations.refresh');
       await desk.run('switchboard.conversations.loadMore');
-      const [id] = desk.switchboard.sandboxes.rows.keys();
-      desk.person.presses.add('Resume');
-      await desk.run('switchboard.sandboxes.resume', id);
+      await desk.run('switchboard.sandboxes.start');
       assertNone();
       const said = [...desk.person.heard, desk.switchboard.conversations.error?.message ?? ''];
       for (const message of said.filter((text) => text.startsWith('Could not'))) {
         // What happened, to what, and what to do.
         assert.match(message, /^Could not .+: .*http:\/\/127\.0\.0\.1:\d+ .+\. .+\.$/);
       }
-    });
-  }
+    }
+  });
 
   it('does not follow a redirect to elsewhere', async () => {
     const elsewhere = await desk.serve();
