@@ -12,6 +12,7 @@ import {
   themes,
   typeInPalette,
   view,
+  eventually,
 } from './support.ts';
 
 describe('the side bar', () => {
@@ -75,8 +76,13 @@ describe('the side bar', () => {
     const path = join(desk.home, '.agent/mcp.json');
     assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { mcpServers: {} });
 
-    await editor.getByText('"mcpServers"').hover();
-    await page.locator('.monaco-hover').getByText('The MCP servers by name').first().waitFor();
+    // Who hovers before the editor knows the schema is shown nothing, and hovers again.
+    const explanation = page.locator('.monaco-hover').getByText('The MCP servers by name').first();
+    await eventually(async () => {
+      await page.mouse.move(0, 0);
+      await editor.getByText('"mcpServers"').hover();
+      await explanation.waitFor({ timeout: 2_000 });
+    });
     await takePicture(page, 'configuration-file-hover');
   });
 
