@@ -1,0 +1,42 @@
+import { UserError } from '../base/errors.ts';
+
+/** Why a change of the configuration is not made. */
+export type RefusalKind =
+  /** The text is not JSON, not even with comments and trailing commas. Often half a file: read it again. */
+  | 'syntax'
+  /** The root, `mcpServers` or the entry is not an object. */
+  | 'wrongType'
+  | 'noSuchServer'
+  | 'nameTaken'
+  /** The servers stand at the root, where adding `mcpServers` would hide them. */
+  | 'serversAtRoot'
+  | 'tooBig'
+  | 'tooDeep'
+  /** The new text is not what was meant. A defect of ours, caught before anything was written. */
+  | 'unproven';
+
+/** A change that is not made, and where in the text the reason stands. The message is a sentence without the file. */
+export class Refusal extends UserError {
+  readonly kind: RefusalKind;
+  readonly position: Position | undefined;
+
+  constructor(kind: RefusalKind, message: string, text?: string, offset?: number) {
+    const position = text === undefined || offset === undefined ? undefined : positionAt(text, offset);
+    super(position ? `Line ${position.line}, column ${position.column}: ${message}` : message);
+    this.kind = kind;
+    this.position = position;
+  }
+}
+
+/** A place in a text. Line and column begin at 1, as editors show them. */
+export interface Position {
+  readonly offset: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+export function positionAt(text: string, offset: number): Position {
+  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
+  const last = lines.at(-1) ?? '';
+  return { offset, line: lines.length, column: last.replace(/^\uFEFF/, '').length + 1 };
+}

@@ -1,0 +1,82 @@
+/** A server as it is used inside: exact types, whatever the file had, and every secret in its wrapper. */
+import { Secret } from '../base/secret.ts';
+
+export type Transport = 'stdio' | 'http' | 'sse';
+
+export interface LocalServer {
+  readonly transport: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: ReadonlyMap<string, Secret>;
+}
+
+export interface RemoteServer {
+  readonly transport: 'http' | 'sse';
+  readonly url: string;
+  readonly headers: ReadonlyMap<string, Secret>;
+  /** `oauth`, or a bearer token. */
+  readonly auth?: Secret;
+}
+
+export type Server = LocalServer | RemoteServer;
+
+/** The fields of an entry as they stand in the file, secrets included. Of a key that is there twice the last counts. */
+export type Fields = ReadonlyMap<string, unknown>;
+
+/** What the fields say, as the program that reads the file understands them; undefined where they name no server. */
+export function readServer(fields: Fields): Server | undefined {
+  const url = fields.get('url');
+  if (typeof url === 'string') {
+    const auth = fields.get('auth');
+    return {
+      transport: remoteTransport(url, fields.get('transport')),
+      url,
+      headers: secrets(fields.get('headers')),
+      ...(typeof auth === 'string' && { auth: new Secret(auth) }),
+    };
+  }
+  const command = fields.get('command');
+  if (typeof command !== 'string') return undefined;
+  const args = fields.get('args');
+  return {
+    transport: 'stdio',
+    command,
+    args: Array.isArray(args) ? args.filter((arg) => typeof arg === 'string') : [],
+    env: secrets(fields.get('env')),
+  };
+}
+
+function remoteTransport(url: string, transport: unknown): 'http' | 'sse' {
+  if (transport === 'sse') return 'sse';
+  if (transport === 'http' || transport === 'streamable-http') return 'http';
+  return /^[^?#]*\/sse(?:[/?#]|$)/.test(url) ? 'sse' : 'http';
+}
+
+function secrets(value: unknown): ReadonlyMap<string, Secret> {
+  if (!(value instanceof Map)) return new Map();
+  const found = [...(value as Fields)].flatMap(([name, text]): [string, Secret][] =>
+    typeof text === 'string' ? [[name, new Secret(text)]] : [],
+  );
+  return new Map(found);
+}
+
+/** The entry that is written for a server: what the program that reads the file expects, in its order. */
+export function writeServer(server: Server, enabled: boolean): Fields {
+  const fields = new Map<string, unknown>();
+  if (server.transport === 'stdio') {
+    fields.set('command', server.command);
+    fields.set('args', server.args);
+    fields.set('env', revealed(server.env));
+  } else {
+    fields.set('url', server.url);
+    fields.set('transport', server.transport);
+    if (server.headers.size > 0) fields.set('headers', revealed(server.headers));
+    if (server.auth) fields.set('auth', server.auth.reveal());
+  }
+  if (!enabled) fields.set('enabled', false);
+  return fields;
+}
+
+function revealed(values: ReadonlyMap<string, Secret>): Fields {
+  return new Map([...values].map(([name, value]) => [name, value.reveal()]));
+}
