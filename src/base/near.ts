@@ -1,0 +1,73 @@
+/** Names longer than this are no slips of the keyboard, and comparing them would cost. */
+const longest = 60;
+
+/**
+ * Those of the candidates that may have been meant by a name that is not among them: at most three, the best first.
+ * Near is what differs by few slips (a character missing, added, wrong, or swapped with its neighbour; case does not
+ * count), and what begins or ends with the name as a word of its own, as `mcp-fetch` does with `fetch`.
+ */
+export function nearest(name: string, candidates: Iterable<string>): string[] {
+  const wanted = name.toLowerCase();
+  if (wanted === '' || wanted.length > longest) return [];
+  const near: { readonly candidate: string; readonly distance: number }[] = [];
+  for (const candidate of candidates) {
+    const distance = distanceOf(wanted, candidate.toLowerCase());
+    if (distance !== undefined) near.push({ candidate, distance });
+  }
+  return near
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ candidate }) => candidate);
+}
+
+/** How far apart, or undefined when too far. */
+function distanceOf(wanted: string, candidate: string): number | undefined {
+  if (candidate === '' || candidate.length > longest) return undefined;
+  // One slip in a name of two or three characters, two from six on, three from nine on.
+  const most = Math.max(1, Math.floor(Math.max(wanted.length, candidate.length) / 3));
+  if (Math.abs(wanted.length - candidate.length) <= most) {
+    const slips = countSlips(wanted, candidate);
+    // A name that has nothing in common is another name, however short.
+    if (slips <= most && slips < Math.min(wanted.length, candidate.length)) return slips;
+  }
+  return isPart(wanted, candidate) || isPart(candidate, wanted) ? longest : undefined;
+}
+
+function isPart(part: string, whole: string): boolean {
+  if (part.length < 2 || part.length >= whole.length) return false;
+  const cut = whole.length - part.length;
+  return (
+    (whole.startsWith(part) && (part.length > 2 || !isWord(whole[part.length]))) ||
+    (whole.endsWith(part) && !isWord(whole[cut - 1]))
+  );
+}
+
+function isWord(character: string | undefined): boolean {
+  return /[\p{L}\p{N}]/u.test(character ?? '');
+}
+
+/** The optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
+function countSlips(a: string, b: string): number {
+  let before: number[] = [];
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1];
+      let least = Math.min(
+        at(above, column) + 1,
+        at(current, column - 1) + 1,
+        at(above, column - 1) + (same ? 0 : 1),
+      );
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      if (swapped) least = Math.min(least, at(before, column - 2) + 1);
+      current.push(least);
+    }
+    [before, above] = [above, current];
+  }
+  return at(above, b.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] as number;
+}

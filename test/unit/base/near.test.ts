@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { nearest } from '../../../src/base/near.ts';
+
+const options = ['--transport', '--header', '--env', '--auth', '--enabled', '--disabled', '--file', '--json'];
+
+describe('names that are near', () => {
+  for (const [given, expected] of [
+    ['--headers', ['--header']],
+    ['--heade', ['--header']],
+    ['--hedaer', ['--header']],
+    ['--transprot', ['--transport']],
+    ['--Enable', ['--enabled']],
+    ['--evn', ['--env']],
+    ['--enabeld', ['--enabled']],
+    ['--scope', []],
+    ['--verbose', []],
+  ] as const) {
+    it(`says ${expected.join(', ') || 'nothing'} for ${given}`, () => {
+      assert.deepEqual(nearest(given, options), expected);
+    });
+  }
+
+  for (const [given, names, expected] of [
+    ['github', ['GitHub', 'gitlab'], ['GitHub', 'gitlab']],
+    ['git', ['github', 'fetch'], ['github']],
+    ['fetch', ['mcp-fetch', 'prefetch', 'time'], ['mcp-fetch']],
+    ['mcp-fetch', ['fetch', 'mcp'], ['fetch', 'mcp']],
+    ['ab', ['ab-c', 'abc', 'x-ab', 'xab', 'abcdef'], ['abc', 'xab', 'ab-c']],
+    ['a', ['b', 'c', 'a1'], []],
+    ['tiem', ['time', 'item', 'tame'], ['time', 'item']],
+    ['', ['a', ''], []],
+    ['b', [''], []],
+    ['x'.repeat(61), ['x'.repeat(60)], []],
+    ['x'.repeat(60), ['x'.repeat(61)], []],
+    ['naïve-sörver', ['naive-sorver'], ['naive-sorver']],
+  ] as const) {
+    it(`finds ${JSON.stringify(expected)} for "${given.slice(0, 20)}" among ${JSON.stringify(names).slice(0, 60)}`, () => {
+      assert.deepEqual(nearest(given, names), expected);
+    });
+  }
+
+  it('names three at most, the best first', () => {
+    assert.deepEqual(nearest('server-1', ['server-12', 'serve', 'server-2', 'Server-1', 'server-3']), [
+      'Server-1',
+      'server-12',
+      'server-2',
+    ]);
+  });
+
+  it('answers at once among a hundred thousand', () => {
+    const many = Array.from({ length: 100_000 }, (_, index) => `server-number-${index}`);
+    const begin = performance.now();
+    assert.equal(nearest('server-numbr-99999', many)[0], 'server-number-99999');
+    assert.ok(performance.now() - begin < 5_000);
+  });
+});
