@@ -59,7 +59,7 @@ function countSlips(a: string, b: string): number {
         at(current, column - 1) + 1,
         at(above, column - 1) + (same ? 0 : 1),
       );
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const swapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
       if (swapped) least = Math.min(least, at(before, column - 2) + 1);
       current.push(least);
     }
@@ -69,5 +69,5 @@ function countSlips(a: string, b: string): number {
 }
 
 function at(row: readonly number[], column: number): number {
-  return row[column] as number;
+  return row[column] ?? Infinity;
 }
