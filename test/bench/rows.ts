@@ -1,0 +1,108 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Settings } from '../../src/editor/manifest.ts';
+import { root } from '../host/paths.ts';
+import { type Group, start, waitForOutput } from '../host/processes.ts';
+import { step } from '../host/steps.ts';
+import { type Server, startServer } from '../host/vscodeServer.ts';
+import { openWindow } from '../host/window.ts';
+import type { Changes, FirstRows } from './rowsProbe.ts';
+import { median, milliseconds, type Row } from './table.ts';
+
+const key = 'bench-key';
+const worlds = [60, 100_000];
+const windows = 4;
+
+/** The rows of the side bar in real windows, against demo services in processes of their own. */
+export async function rows(): Promise<Row[]> {
+  const scratch = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
+  const home = join(scratch, 'home');
+  const processes: Group[] = [];
+  try {
+    await mkdir(home);
+    const server = await startServer({
+      userData: join(scratch, 'user-data'),
+      extensions: join(scratch, 'extensions'),
+      // Without it, windows take no probe.
+      development: true,
+      env: { HOME: home, USERPROFILE: home, SWITCHBOARD_API_KEY: key },
+    });
+    processes.push(server.group);
+    const demos: Demo[] = [];
+    for (const conversations of worlds) {
+      const args = ['--conversations', String(conversations), '--key', key];
+      const demo = start(process.execPath, [join(root, 'src/demo/main.ts'), ...args]);
+      processes.push(demo);
+      const [url = ''] = await waitForOutput(demo, /http:\/\/127\.0\.0\.1:\d+/);
+      demos.push({ conversations, url, times: [] });
+    }
+    return [...(await firstRows(server, demos)), await redrawn(server)];
+  } finally {
+    await Promise.all(processes.map((group) => group.stop()));
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+interface Demo {
+  readonly conversations: number;
+  readonly url: string;
+  readonly times: FirstRows[];
+}
+
+async function firstRows(server: Server, demos: readonly Demo[]): Promise<Row[]> {
+  await step(`Opening the side bar in ${demos.length * windows} windows`, async (progress) => {
+    // The first window pays for what all share.
+    for (const { url } of demos.slice(0, 1)) await probe(server, { 'service.url': url });
+    for (let i = 0; i < windows; i++) {
+      for (const { conversations, url, times } of i % 2 === 0 ? demos : demos.toReversed()) {
+        progress(`window ${i + 1} with ${conversations} conversations`);
+        times.push(await probe<FirstRows>(server, { 'service.url': url }));
+      }
+    }
+  });
+  return demos.flatMap(({ conversations, times }) => {
+    const answers = median(times.flatMap((time) => time.answers));
+    const row = (what: string, ours: number): Row => ({
+      what: `${what} to first rows, ${conversations} conversations`,
+      ours: milliseconds(ours),
+      reference: `${milliseconds(answers)} (the demo's own answers)`,
+      ratio: `${(ours / answers).toFixed(1)}x`,
+      goal: 'the same for any number',
+    });
+    return [
+      row('new window', median(times.map(({ opening }) => opening))),
+      row('connecting', median(times.flatMap(({ connecting }) => connecting))),
+    ];
+  });
+}
+
+async function redrawn(server: Server): Promise<Row> {
+  const { changed, of, drawn } = await step('Refreshing rows', () => probe<Changes>(server, {}));
+  return {
+    what: `rows redrawn when ${changed} of ${of} changed`,
+    ours: String(drawn),
+    reference: String(changed),
+    ratio: `${(drawn / changed).toFixed(2)}x`,
+    goal: 'the same',
+  };
+}
+
+/** What the probe finds in a new window with such settings. */
+async function probe<T>(server: Server, settings: Partial<Settings>): Promise<T> {
+  const named = Object.entries({ ...settings, refreshInterval: 0, 'conversations.pageSize': 20 });
+  await server.configure(Object.fromEntries(named.map(([name, value]) => [`switchboard.${name}`, value])));
+  const lines: string[] = [];
+  const window = await openWindow(server, {
+    extensionDevelopmentPath: root,
+    extensionTestsPath: join(root, 'test/bench/rowsProbe.ts'),
+    onLog: (_type, [line]) => lines.push(String(line)),
+  });
+  const code = await window.exit;
+  await window.close();
+  const found = lines.flatMap((line) => /^bench (\{.*\})$/.exec(line)?.[1] ?? []).at(0);
+  if (code !== 0 || found === undefined) {
+    throw new Error(`The rows could not be measured:\n${lines.slice(-5).join('\n')}`);
+  }
+  return JSON.parse(found) as T;
+}

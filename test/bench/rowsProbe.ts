@@ -1,0 +1,135 @@
+import { commands, ConfigurationTarget, extensions, workspace } from 'vscode';
+import { startDemo } from '../../src/demo/server.ts';
+import { container, extensionId } from '../../src/editor/manifest.ts';
+import type { Insight } from '../../src/extension.ts';
+import { longAgo, timeUntilChanged } from '../support/threeChanges.ts';
+import { SteppedClock } from '../support/steppedClock.ts';
+
+/** In milliseconds. */
+export interface FirstRows {
+  /** From the moment at which a person opens the side bar of a new window to that at which the window takes rows. */
+  readonly opening: number;
+  /** The same from the moment at which the extension knows of the service, in a window that has had rows before. */
+  readonly connecting: readonly number[];
+  /** The same requests without the extension. */
+  readonly answers: readonly number[];
+}
+
+export interface Changes {
+  readonly changed: number;
+  readonly of: number;
+  /** How many rows the window has asked for. */
+  readonly drawn: number;
+}
+
+const key = process.env.SWITCHBOARD_API_KEY ?? '';
+const pageSize = 20;
+const world = { seed: 1, conversations: 1_000 };
+const rounds = 3;
+const limit = 60_000;
+
+/** Runs inside VS Code, beside the extension: measures the service of the settings, or without one what is redrawn. */
+export async function run(): Promise<void> {
+  const url = workspace.getConfiguration('switchboard').get('service.url', '');
+  console.log(`bench ${JSON.stringify(url === '' ? await countRedrawn() : await timeFirstRows(url))}`);
+}
+
+/** Opens the side bar, which activates the extension. */
+async function look(): Promise<Insight> {
+  const extension = extensions.getExtension<Insight | undefined>(extensionId);
+  if (!extension || extension.isActive) throw new Error(`${extensionId} is not there, or active already.`);
+  await commands.executeCommand(`workbench.view.extension.${container}`);
+  const insight = await extension.activate();
+  if (!insight) throw new Error('The extension does not know that it is being measured.');
+  return insight;
+}
+
+async function timeFirstRows(url: string): Promise<FirstRows> {
+  const begin = performance.now();
+  const insight = await look();
+  const { switchboard, trees } = insight;
+  await until(() => trees.conversations.drawn > 0);
+  const opening = performance.now() - begin;
+  const { rows, error } = switchboard.conversations;
+  if (rows.size !== pageSize) throw new Error(`${rows.size} rows are there. ${error?.message ?? ''}`);
+  const connecting: number[] = [];
+  const answers: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    connecting.push(await timeToConnect(insight, url));
+    answers.push(await timeOfAnswers(url));
+  }
+  return { opening, connecting, answers };
+}
+
+async function timeToConnect({ switchboard, trees }: Insight, url: string): Promise<number> {
+  await until(() => switchboard.sandboxes.asOf !== undefined);
+  await configure('service.url', '');
+  await until(() => switchboard.connection === undefined);
+  await settled(trees.conversations);
+  const { drawn } = trees.conversations;
+  let begin = 0;
+  const stop = switchboard.onConnection(() => {
+    begin = performance.now();
+  });
+  await configure('service.url', url);
+  await until(() => trees.conversations.drawn > drawn);
+  stop();
+  return performance.now() - begin;
+}
+
+/** The same page, and what V1 knows of its conversations. */
+async function timeOfAnswers(url: string): Promise<number> {
+  const headers = { 'x-session-api-key': key };
+  const begin = performance.now();
+  const page = await fetch(`${url}/api/conversations?limit=${pageSize}`, { headers });
+  const { results } = (await page.json()) as { readonly results: { readonly conversation_id: string }[] };
+  const ids = results.map(({ conversation_id }) => `ids=${conversation_id}`).join('&');
+  await (await fetch(`${url}/api/v1/app-conversations?${ids}`, { headers })).json();
+  return performance.now() - begin;
+}
+
+async function countRedrawn(): Promise<Changes> {
+  const clock = new SteppedClock(longAgo);
+  const demo = await startDemo({ ...world, clock, key });
+  const { switchboard, trees } = await look();
+  const { conversations } = switchboard;
+  await configure('conversations.pageSize', 99);
+  await configure('service.url', demo.url);
+  await until(() => conversations.asOf !== undefined);
+  while (conversations.more) await conversations.loadMore();
+  await settled(trees.conversations);
+  const rows = [...conversations.rows.values()];
+  const { drawn } = trees.conversations;
+  clock.advance(timeUntilChanged(3, world));
+  await switchboard.refresh();
+  await settled(trees.conversations);
+  await demo.stop();
+  return {
+    changed: [...conversations.rows.values()].filter((row, index) => row !== rows[index]).length,
+    of: rows.length,
+    drawn: trees.conversations.drawn - drawn,
+  };
+}
+
+async function configure(name: string, value: unknown): Promise<void> {
+  await workspace.getConfiguration('switchboard').update(name, value, ConfigurationTarget.Global);
+}
+
+/** Once the window has drawn nothing for longer than it waits before it draws. */
+async function settled(tree: { readonly drawn: number }): Promise<void> {
+  let last = tree.drawn;
+  let since = performance.now();
+  await until(() => {
+    if (tree.drawn !== last) since = performance.now();
+    last = tree.drawn;
+    return performance.now() - since > 500;
+  });
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const begin = performance.now();
+  while (!condition()) {
+    if (performance.now() - begin > limit) throw new Error(`Nothing has come of it: ${condition.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
