@@ -1,27 +1,51 @@
 /** Which mcp.json, and how it comes into being. */
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join } from 'node:path';
-import { reason, UserError } from '../base/errors.ts';
+import { posix, win32 } from 'node:path';
+import { UserError } from '../base/errors.ts';
+import type { Machine } from './machine.ts';
+import { updateConfig } from './update.ts';
 
+/** Who says which file, the strongest first. Each path may begin with `~/`. */
 export interface ConfigFileChoice {
   readonly home: string;
-  /** An absolute path, or one that begins with `~/`; it wins. Empty where none is set. */
-  readonly file: string;
-  /** The folder under the home folder, with or without its leading dot. Empty where none is set. */
-  readonly cliDirectory: string;
+  readonly platform?: NodeJS.Platform;
+  /** What was given as --file, and the folder that it is relative to. */
+  readonly option?: { readonly path: string; readonly workingFolder: string };
+  /** Has SWITCHBOARD_MCP_FILE: an absolute path, or empty for none. */
+  readonly environment?: Readonly<Partial<Record<string, string>>>;
+  /** Of the settings: an absolute path, or empty for none. */
+  readonly file?: string;
+  /** Of the settings: the folder under the home folder, with or without its leading dot, or empty for none. */
+  readonly cliDirectory?: string;
 }
 
 /** Throws a UserError for a choice that names no file. */
-export function configFilePath({ home, file, cliDirectory }: ConfigFileChoice): string {
+export function configFilePath({
+  home,
+  platform = process.platform,
+  option,
+  environment = {},
+  file = '',
+  cliDirectory = '',
+}: ConfigFileChoice): string {
+  const paths = platform === 'win32' ? win32 : posix;
+  const inHome = (path: string) => (/^~[/\\]/.test(path) ? paths.join(home, path.slice(2)) : path);
+  if (option) {
+    if (option.path === '') throw new UserError('--file names no file. Give a path after it.');
+    return paths.resolve(option.workingFolder, inHome(option.path));
+  }
+  const fromEnvironment = inHome(environment.SWITCHBOARD_MCP_FILE ?? '');
+  if (fromEnvironment !== '') {
+    if (paths.isAbsolute(fromEnvironment)) return fromEnvironment;
+    throw new UserError(
+      `"${fromEnvironment}" is not an absolute path. Change the environment variable SWITCHBOARD_MCP_FILE.`,
+    );
+  }
   if (file !== '') {
-    const path = /^~[/\\]/.test(file) ? join(home, file.slice(2)) : file;
-    if (!isAbsolute(path)) {
-      throw new UserError(`"${file}" is not an absolute path. Change the setting "switchboard.mcp.file".`, {
-        setting: 'switchboard.mcp.file',
-      });
-    }
-    return path;
+    if (paths.isAbsolute(inHome(file))) return inHome(file);
+    throw new UserError(`"${file}" is not an absolute path. Change the setting "switchboard.mcp.file".`, {
+      setting: 'switchboard.mcp.file',
+    });
   }
   if (cliDirectory !== '') {
     if (/[/\\]|^\.+$/.test(cliDirectory)) {
@@ -30,23 +54,18 @@ export function configFilePath({ home, file, cliDirectory }: ConfigFileChoice): 
         { setting: 'switchboard.cliDirectory' },
       );
     }
-    return join(home, cliDirectory.startsWith('.') ? cliDirectory : `.${cliDirectory}`, 'mcp.json');
+    return paths.join(home, cliDirectory.startsWith('.') ? cliDirectory : `.${cliDirectory}`, 'mcp.json');
   }
-  const openHands = join(home, '.openhands', 'mcp.json');
-  return existsSync(openHands) ? openHands : join(home, '.agent', 'mcp.json');
+  const openHands = paths.join(home, '.openhands', 'mcp.json');
+  return existsSync(openHands) ? openHands : paths.join(home, '.agent', 'mcp.json');
 }
 
 /** Makes an empty configuration that only its owner can read. Leaves a file that is there alone. */
-export async function createConfigFile(path: string): Promise<'created' | 'existed'> {
-  try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeFile(path, '{\n  "mcpServers": {}\n}\n', { flag: 'wx', mode: 0o600 });
-    return 'created';
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST' && existsSync(path))
-      return 'existed';
-    throw new UserError(`The configuration file ${path} could not be made: ${reason(error)}`, {
-      cause: error,
-    });
-  }
+export async function createConfigFile(
+  path: string,
+  options: Partial<Machine> = {},
+): Promise<'created' | 'existed'> {
+  if (existsSync(path)) return 'existed';
+  const { before } = await updateConfig(path, (text) => text || '{\n  "mcpServers": {}\n}\n', options);
+  return before === undefined ? 'created' : 'existed';
 }

@@ -73,7 +73,8 @@ describe('the configuration file', () => {
     await writeFile(join(home, '.agent'), '');
     await assert.rejects(createConfigFile(join(home, '.agent/mcp.json')), {
       name: 'UserError',
-      message: /^The configuration file .*\.agent.mcp\.json could not be made: (EEXIST|ENOTDIR)/,
+      message:
+        /^The configuration file .*\.agent.mcp\.json could not be written: a file stands where a folder/,
     });
   });
 });

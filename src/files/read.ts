@@ -1,0 +1,108 @@
+/** Reading the configuration file. */
+import type { Stats } from 'node:fs';
+import { sleep, type Clock } from '../base/clock.ts';
+import { thisMachine, type Machine } from './machine.ts';
+import { codeOf, explained, refused, type Doing } from './words.ts';
+
+export interface ConfigText {
+  /** With a byte order mark, where the file has one. */
+  readonly text: string;
+  /** Whether others than the owner may read it. Known where files have a mode. */
+  readonly openToOthers: boolean;
+}
+
+/** A file as it stood at one moment. Equal bytes in the same file mean that nobody wrote in between. */
+export interface Snapshot extends ConfigText {
+  readonly stats: Stats;
+  readonly bytes: Buffer;
+}
+
+export interface ReadOptions extends Partial<Machine> {
+  /**
+   * Whether the text can be whole. One that is not is read again for a while, because a program that writes without
+   * care leaves half a file for a moment; what stands there then is what counts.
+   */
+  readonly whole?: (text: string) => boolean;
+}
+
+/** More is no configuration, and would keep the editor busy. */
+export const maximumSize = 16 * 1024 * 1024;
+
+/** The configuration, through links; undefined where there is no such file. */
+export async function readConfig(path: string, options: ReadOptions = {}): Promise<ConfigText | undefined> {
+  const machine = { ...thisMachine, ...options };
+  const { whole = () => true } = options;
+  const found = await explained(path, 'read', () =>
+    settled(
+      () => snapshot(path, 'read', machine),
+      (file) => !file || whole(file.text),
+      machine.clock,
+    ),
+  );
+  return found && { text: found.text, openToOthers: found.openToOthers };
+}
+
+/** What `read` brings as soon as it is acceptable, or else after 300 ms. */
+export async function settled<T>(
+  read: () => Promise<T>,
+  acceptable: (value: T) => boolean,
+  clock: Clock,
+): Promise<T> {
+  const end = clock.now() + 300;
+  for (;;) {
+    const value = await read();
+    if (acceptable(value) || clock.now() >= end) return value;
+    await sleep(clock, 30);
+  }
+}
+
+/** Throws errors of the system as they are; `doing` is for what else can be wrong with the file. */
+export async function snapshot(path: string, doing: Doing, machine: Machine): Promise<Snapshot | undefined> {
+  const { disk, platform } = machine;
+  try {
+    // In this order, a file that is replaced in between is known to be another one when it is compared.
+    const stats = await disk.stat(path);
+    if (stats.isDirectory()) {
+      throw refused(path, doing, 'it is a folder', 'Choose a file.');
+    }
+    if (!stats.isFile()) {
+      throw refused(path, doing, 'it is a device or a pipe', 'Choose a file.');
+    }
+    if (stats.size > maximumSize) throw tooBig(path, doing);
+    const bytes = await disk.readFile(path);
+    return {
+      stats,
+      bytes,
+      text: decode(bytes, path, doing),
+      openToOthers: platform !== 'win32' && (stats.mode & 0o044) !== 0,
+    };
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    await refuseDangling(path, doing, machine);
+    return undefined;
+  }
+}
+
+/** Called for a file that is not there: it may still be a link. */
+export async function refuseDangling(path: string, doing: Doing, { disk }: Machine): Promise<void> {
+  const link = await disk.lstat(path).catch(() => undefined);
+  if (link?.isSymbolicLink() !== true) return;
+  throw refused(
+    path,
+    doing,
+    'it is a link to a file that is not there',
+    'Make that file, or remove the link.',
+  );
+}
+
+export function tooBig(path: string, doing: Doing) {
+  return refused(path, doing, 'it has more than 16 MB', 'Choose another file.');
+}
+
+function decode(bytes: Buffer, path: string, doing: Doing): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw refused(path, doing, 'it is not text in UTF-8', 'Save it as UTF-8 in the editor.', error);
+  }
+}

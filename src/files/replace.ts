@@ -1,0 +1,104 @@
+import { constants } from 'node:fs';
+import { dirname } from 'node:path';
+import { sleep } from '../base/clock.ts';
+import type { Disk, OpenFile } from './disk.ts';
+import type { Lock } from './lock.ts';
+import { isBusy, type Machine } from './machine.ts';
+import type { Snapshot } from './read.ts';
+import { create, remove, temporaryPath } from './temporary.ts';
+import { codeOf, refused } from './words.ts';
+
+/**
+ * Puts a text in the place of what was read, so that whenever the process ends there is the one or the other, and with
+ * the same mode and owner. `target` is no link. Resolves to false, with nothing written, where the file is not any more
+ * what was read. Whatever fails leaves it as it was.
+ */
+export async function replace(
+  target: string,
+  read: Snapshot | undefined,
+  text: string,
+  lock: Lock,
+  machine: Machine,
+): Promise<boolean> {
+  const { disk } = machine;
+  // A file that may not be written could still be replaced, against the will of whoever made it so.
+  if (read) await disk.access(target, constants.W_OK);
+  const temporary = temporaryPath(target, machine);
+  await create(temporary, text, machine, async (file) => {
+    if (read) await keepOwner(target, file, read);
+    await file.chmod(read ? read.stats.mode & 0o7777 : 0o600);
+    await file.sync();
+  });
+  let done = false;
+  try {
+    done = await swap(target, read, temporary, lock, machine);
+  } finally {
+    if (!done) await remove(temporary, machine);
+  }
+  if (done) await syncFolder(dirname(target), disk);
+  return done;
+}
+
+async function keepOwner(target: string, file: OpenFile, { stats }: Snapshot): Promise<void> {
+  const { uid, gid } = await file.stat();
+  if (uid === stats.uid && gid === stats.gid) return;
+  try {
+    await file.chown(stats.uid, stats.gid);
+  } catch (error) {
+    // Written in place it would keep its owner, but a crash could leave half of it.
+    const why = 'it belongs to another user or group, and would not any more';
+    throw refused(target, 'written', why, 'Make it yours, or write it as its owner.', error);
+  }
+}
+
+async function swap(
+  target: string,
+  read: Snapshot | undefined,
+  temporary: string,
+  lock: Lock,
+  machine: Machine,
+): Promise<boolean> {
+  const { disk, clock } = machine;
+  for (let turn = 1; ; turn++) {
+    // Without waiting from here to the renaming, so that others have no time to write in between.
+    if (!lock.held()) {
+      const why = 'it took so long that another process went on';
+      throw refused(target, 'written', why, 'Try again.');
+    }
+    if (!unchanged(target, read, disk)) return false;
+    try {
+      disk.renameSync(temporary, target);
+      return true;
+    } catch (error) {
+      // On Windows a file that somebody reads cannot be replaced.
+      if (!isBusy(error, machine) || turn === 20) throw error;
+    }
+    await sleep(clock, 25);
+  }
+}
+
+function unchanged(target: string, read: Snapshot | undefined, disk: Disk): boolean {
+  try {
+    const now = disk.lstatSync(target);
+    if (!read) return false;
+    const kept = (['dev', 'ino', 'mode', 'uid', 'gid'] as const).every((key) => now[key] === read.stats[key]);
+    return kept && disk.readFileSync(target).equals(read.bytes);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return read === undefined;
+    throw error;
+  }
+}
+
+/** So that the new name survives a power failure, where the platform can do that. The file has its new text either way. */
+async function syncFolder(folder: string, disk: Disk): Promise<void> {
+  try {
+    const handle = await disk.open(folder, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    // Windows cannot.
+  }
+}

@@ -1,0 +1,62 @@
+/** Files that are there for a moment, beside the file that is to be written. */
+import { randomBytes } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import { sleep } from '../base/clock.ts';
+import type { OpenFile } from './disk.ts';
+import type { Machine } from './machine.ts';
+import { codeOf } from './words.ts';
+
+/** Sixteen hexadecimal digits that nobody else has. */
+export function newToken(): string {
+  return randomBytes(8).toString('hex');
+}
+
+/** Beside `path`, for what is to become it. The name tells `sweep` whose it is. */
+export function temporaryPath(path: string, { pid }: Machine, token = newToken()): string {
+  return join(dirname(path), `.${basename(path)}.${pid}.${token}.tmp`);
+}
+
+/**
+ * Makes a file that only its owner can read, and fails where there is one already. Whatever else fails leaves none.
+ * `finish` is called with the file before it is closed.
+ */
+export async function create(
+  path: string,
+  text: string,
+  machine: Machine,
+  finish: (file: OpenFile) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const file = await machine.disk.open(path, 'wx', 0o600);
+  try {
+    try {
+      await file.writeFile(text);
+      await finish(file);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    await remove(path, machine);
+    throw error;
+  }
+}
+
+/** Removes a file if it can. */
+export async function remove(path: string, machine: Machine): Promise<void> {
+  await stubbornly(() => machine.disk.unlink(path), machine);
+}
+
+/**
+ * Removes something, and tries again, because on Windows whoever looks at a file keeps it from being removed. Never
+ * fails: what stays is swept at the next write.
+ */
+export async function stubbornly(removal: () => Promise<void>, { clock }: Machine): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) {
+    try {
+      await removal();
+      return;
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return;
+      await sleep(clock, 10);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+/** Changing the configuration file: read, change and replace it under its lock. */
+import { basename, dirname, join } from 'node:path';
+import { Refusal } from '../mcp/refusal.ts';
+import { openLate } from './late.ts';
+import { lockFile, type Lock } from './lock.ts';
+import { thisMachine, type Machine } from './machine.ts';
+import { maximumSize, refuseDangling, settled, snapshot, tooBig, type Snapshot } from './read.ts';
+import { replace } from './replace.ts';
+import { sweep } from './sweep.ts';
+import { codeOf, explained, refused } from './words.ts';
+
+export interface Updated {
+  /** What `after` was made from; undefined where there was no file. */
+  readonly before: string | undefined;
+  /** What is in the file now. */
+  readonly after: string;
+}
+
+/** Given the text of the file, or '' for one that is not there, the text to replace it. May be called more than once. */
+export type Change = (text: string) => string;
+
+/** How often a change is made again on what another program wrote meanwhile. */
+const turns = 50;
+
+/**
+ * What `change` throws is passed on, with nothing written. The same text again writes nothing. A Refusal for the syntax,
+ * and an empty file, are believed only if they stay for a while: the file may be half written.
+ */
+export async function updateConfig(
+  path: string,
+  change: Change,
+  options: Partial<Machine> = {},
+): Promise<Updated> {
+  const machine = { ...thisMachine, ...options };
+  return await explained(path, 'written', async () => {
+    // Looks before a folder is made for a change that is not.
+    const there = await locate(path, machine);
+    if (there === undefined && change('') === '') return { before: undefined, after: '' };
+    const target = there ?? (await makeFolder(path, machine));
+    const lock = await lockFile(target, machine);
+    try {
+      return await updateLocked(target, change, lock, machine);
+    } finally {
+      await lock.release();
+    }
+  });
+}
+
+async function updateLocked(target: string, change: Change, lock: Lock, machine: Machine): Promise<Updated> {
+  for (let turn = 0; turn < turns; turn++) {
+    const { read, after } = await changed(target, change, machine);
+    if (after === (read?.text ?? '')) return { before: read?.text, after };
+    if (Buffer.byteLength(after) > maximumSize) throw tooBig(target, 'written');
+    if (turn === 0) await sweep(target, lock, machine);
+    const late = read && (await openLate(target, read, machine));
+    try {
+      if (!(await replace(target, read, after, lock, machine))) continue;
+      const lost = await late?.text((text) => isWhole(text, change));
+      if (lost === undefined) return { before: read?.text, after };
+      // As if it had been written in time: it is put back, and then changed.
+      const ours = await snapshot(target, 'written', machine);
+      if (ours?.text === after) await replace(target, ours, lost, lock, machine);
+    } finally {
+      await late?.close();
+    }
+  }
+  const why = 'another program keeps writing it';
+  throw refused(target, 'written', why, 'Try again when that program is done.');
+}
+
+/** The file and what the change makes of it, when it can be believed. */
+async function changed(
+  target: string,
+  change: Change,
+  machine: Machine,
+): Promise<{ read: Snapshot | undefined; after: string }> {
+  const { read, after } = await settled(
+    async () => {
+      const read = await snapshot(target, 'written', machine);
+      return { read, after: attempt(change, read?.text ?? '') };
+    },
+    ({ read, after }) => typeof after === 'string' && read?.text !== '',
+    machine.clock,
+  );
+  if (typeof after !== 'string') throw after;
+  return { read, after };
+}
+
+/** The new text, or why the text may be half of one. */
+function attempt(change: Change, text: string): string | Refusal {
+  try {
+    return change(text);
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'syntax') return error;
+    throw error;
+  }
+}
+
+function isWhole(text: string, change: Change): boolean {
+  try {
+    return text !== '' && typeof attempt(change, text) === 'string';
+  } catch {
+    // Refused for what it says.
+    return true;
+  }
+}
+
+/** The file itself, through links. Undefined where not even its folder is there. */
+async function locate(path: string, machine: Machine): Promise<string | undefined> {
+  const found = await realPath(path, machine);
+  if (found !== undefined) return found;
+  await refuseDangling(path, 'written', machine);
+  const folder = await realPath(dirname(path), machine);
+  return folder === undefined ? undefined : join(folder, basename(path));
+}
+
+async function realPath(path: string, { disk }: Machine): Promise<string | undefined> {
+  try {
+    return await disk.realpath(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function makeFolder(path: string, { disk }: Machine): Promise<string> {
+  const folder = dirname(path);
+  const made = await disk.mkdir(folder, { recursive: true, mode: 0o700 });
+  // A mask for new files may have taken away more than it should.
+  if (made !== undefined) await disk.chmod(folder, 0o700);
+  return join(await disk.realpath(folder), basename(path));
+}

@@ -1,0 +1,60 @@
+/** What the tests of the files share: a folder of their own, and how its files are looked at. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmod, mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Refusal } from '../../../src/mcp/refusal.ts';
+
+/** A fresh folder before each test of the suite, gone after it. */
+export function scratchFolder(): { readonly path: (...names: string[]) => string } {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await freshFolder();
+  });
+  afterEach(async () => {
+    await chmod(folder, 0o700);
+    await rm(folder, { recursive: true });
+  });
+  return { path: (...names) => join(folder, ...names) };
+}
+
+export async function freshFolder(): Promise<string> {
+  return await realpath(await mkdtemp(join(tmpdir(), 'switchboard-files-')));
+}
+
+export const contentOf = (path: string) => readFile(path, 'utf8');
+export const modeOf = async (path: string) => (await stat(path)).mode & 0o7777;
+export const namesIn = async (folder: string) => (await readdir(folder)).sort();
+
+/** A process id that nobody has any more. */
+export async function deadProcess(): Promise<number> {
+  const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+  await ended(child);
+  return Number(child.pid);
+}
+
+/** Resolves to the exit code, or to null for a process that was killed. */
+export function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve) => {
+    child.once('close', resolve);
+  });
+}
+
+export type Counts = Readonly<Record<string, unknown>>;
+
+/** A change that counts: reads the text as JSON, or refuses it as the real ones do. */
+export function counting(name: string): (text: string) => string {
+  return (text) => {
+    const counts = text === '' ? {} : parsed(text);
+    return JSON.stringify({ ...counts, [name]: Number(counts[name] ?? 0) + 1 });
+  };
+}
+
+export function parsed(text: string): Counts {
+  try {
+    return JSON.parse(text) as Counts;
+  } catch {
+    throw new Refusal('syntax', 'The text is not JSON.', text, 0);
+  }
+}

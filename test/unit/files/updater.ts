@@ -1,0 +1,6 @@
+/** node updater.ts FILE NAME TIMES: counts in the file that often, each time as a change of its own. */
+import { updateConfig } from '../../../src/files/update.ts';
+import { counting } from './scratch.ts';
+
+const [file = '', name = '', times = ''] = process.argv.slice(2);
+for (let i = 0; i < Number(times); i++) await updateConfig(file, counting(name));
