@@ -1,4 +1,11 @@
-import type { Fields, Server } from './server.ts';
+/** What the text of mcp.json says. */
+import { nearest } from '../base/near.ts';
+import { plainText } from '../base/plainText.ts';
+import { isAtRoot, lastOf, type Outline, outline } from './outline.ts';
+import type { Member } from './reader.ts';
+import { Refusal } from './refusal.ts';
+import { type Fields, readServer, type Server } from './server.ts';
+import { parseValue } from './values.ts';
 
 /** A server in the file. Of a name that is there twice this is the last, which is the one that counts. */
 export interface Entry {
@@ -24,4 +31,80 @@ export interface Remark {
 export interface Document {
   readonly entries: readonly Entry[];
   readonly remarks: readonly Remark[];
+}
+
+/** Throws a Refusal for a text in which no server can be found. */
+export function readDocument(text: string): Document {
+  const found = outline(text);
+  const last = new Map(found.servers?.members.map((member) => [member.name, member]));
+  const entries = [...last.values()].sort((a, b) => a.start - b.start);
+  return { entries: entries.map((member) => readEntry(text, member)), remarks: remarksOf(found) };
+}
+
+/** Throws a Refusal that lists what may have been meant. */
+export function findServer(document: Document, name: string): Entry {
+  const entry = document.entries.find((each) => each.name === name);
+  if (!entry) throw noSuchServer(name, document.entries);
+  return entry;
+}
+
+export function noSuchServer(name: string, others: readonly { readonly name: string }[]): Refusal {
+  const near = nearest(
+    name,
+    others.map((other) => other.name),
+  ).map(quoted);
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.join(' or ')}?`
+      : others.length > 0
+        ? 'List the servers to see their names.'
+        : 'There are no servers yet.';
+  return new Refusal('noSuchServer', `There is no server ${quoted(name)}. ${hint}`);
+}
+
+export function quoted(name: string): string {
+  return `"${plainText(name, 80)}"`;
+}
+
+export function readEntry(text: string, { name, start, valueStart, end }: Member): Entry {
+  const value = parseValue(text.slice(valueStart, end));
+  const fields = value instanceof Map ? (value as Fields) : undefined;
+  return {
+    name,
+    enabled: fields?.get('enabled') !== false,
+    server: fields && readServer(fields),
+    fields,
+    start,
+    valueStart,
+    end,
+  };
+}
+
+export function remarksOf(found: Outline): Remark[] {
+  const remarks: Remark[] = [];
+  const remark = (kind: Remark['kind'], offset: number | undefined, message: string) => {
+    if (offset !== undefined) remarks.push({ kind, offset, message });
+  };
+  const { text, root, servers, property, comments, trailingCommas } = found;
+  const rejects = 'which the program that reads this file rejects, with the whole file.';
+  if (text.startsWith('\uFEFF')) {
+    remark('byteOrderMark', 0, `The file begins with a byte order mark, ${rejects}`);
+  }
+  remark('comment', comments[0]?.start, `The file has a comment, ${rejects}`);
+  remark('trailingComma', trailingCommas[0], `The file has a comma behind the last value, ${rejects}`);
+  if (isAtRoot(found)) {
+    remark('serversAtRoot', root?.start, 'The servers stand at the root of the file, not in "mcpServers".');
+  }
+  const counts = 'Only the last counts.';
+  const first = root?.members.find(({ name }) => name === 'mcpServers');
+  if (first !== property) remark('duplicate', first?.start, `"mcpServers" is there more than once. ${counts}`);
+  const seen = new Map<string, Member>();
+  for (const member of servers?.members ?? []) {
+    const before = seen.get(member.name);
+    seen.set(member.name, member);
+    if (before && lastOf(servers, member.name) === member) {
+      remark('duplicate', before.start, `${quoted(member.name)} is there more than once. ${counts}`);
+    }
+  }
+  return remarks;
 }

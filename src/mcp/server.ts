@@ -1,5 +1,6 @@
 /** A server as it is used inside: exact types, whatever the file had, and every secret in its wrapper. */
 import { Secret } from '../base/secret.ts';
+import type { Value } from './values.ts';
 
 export type Transport = 'stdio' | 'http' | 'sse';
 
@@ -21,7 +22,7 @@ export interface RemoteServer {
 export type Server = LocalServer | RemoteServer;
 
 /** The fields of an entry as they stand in the file, secrets included. Of a key that is there twice the last counts. */
-export type Fields = ReadonlyMap<string, unknown>;
+export type Fields = ReadonlyMap<string, Value>;
 
 /** What the fields say, as the program that reads the file understands them; undefined where they name no server. */
 export function readServer(fields: Fields): Server | undefined {
@@ -46,13 +47,13 @@ export function readServer(fields: Fields): Server | undefined {
   };
 }
 
-function remoteTransport(url: string, transport: unknown): 'http' | 'sse' {
+function remoteTransport(url: string, transport: Value | undefined): 'http' | 'sse' {
   if (transport === 'sse') return 'sse';
   if (transport === 'http' || transport === 'streamable-http') return 'http';
   return /^[^?#]*\/sse(?:[/?#]|$)/.test(url) ? 'sse' : 'http';
 }
 
-function secrets(value: unknown): ReadonlyMap<string, Secret> {
+function secrets(value: Value | undefined): ReadonlyMap<string, Secret> {
   if (!(value instanceof Map)) return new Map();
   const found = [...(value as Fields)].flatMap(([name, text]): [string, Secret][] =>
     typeof text === 'string' ? [[name, new Secret(text)]] : [],
@@ -62,7 +63,7 @@ function secrets(value: unknown): ReadonlyMap<string, Secret> {
 
 /** The entry that is written for a server: what the program that reads the file expects, in its order. */
 export function writeServer(server: Server, enabled: boolean): Fields {
-  const fields = new Map<string, unknown>();
+  const fields = new Map<string, Value>();
   if (server.transport === 'stdio') {
     fields.set('command', server.command);
     fields.set('args', server.args);

@@ -1,0 +1,16 @@
+import type { Edit } from 'jsonc-parser';
+
+/** The text after these edits, which do not overlap. Joined in one go: reading a text in pieces is twice as slow. */
+export function apply(text: string, edits: readonly Edit[]): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { offset, length, content } of inOrder(edits)) {
+    parts.push(text.slice(from, offset), content);
+    from = offset + length;
+  }
+  return [...parts, text.slice(from)].join('');
+}
+
+export function inOrder(edits: readonly Edit[]): Edit[] {
+  return [...edits].sort((a, b) => a.offset - b.offset);
+}

@@ -1,0 +1,151 @@
+/** Changes of the servers in a text. Each comes as the smallest edits, and only after it has been proven. */
+import type { Edit } from 'jsonc-parser';
+import { apply } from './apply.ts';
+import { noSuchServer, quoted, type Remark, remarksOf } from './document.ts';
+import { insertMember } from './insert.ts';
+import { isAtRoot, lastOf, type Outline, outline } from './outline.ts';
+import { prove } from './proof.ts';
+import { type Member, type ObjectText, readText } from './reader.ts';
+import { removeMember } from './removal.ts';
+import { Refusal } from './refusal.ts';
+import { type Server, writeServer } from './server.ts';
+import type { Value } from './values.ts';
+
+export type Change =
+  | { readonly do: 'add'; readonly name: string; readonly server: Server; readonly enabled?: boolean }
+  | { readonly do: 'enable' | 'disable' | 'remove'; readonly name: string }
+  /** Puts servers that stand at the root into `mcpServers`. */
+  | { readonly do: 'wrap' };
+
+export interface Edited {
+  readonly text: string;
+  /** Of the text as it was. Empty where there was nothing to change. */
+  readonly edits: readonly Edit[];
+  readonly remarks: readonly Remark[];
+}
+
+/** Throws a Refusal for what cannot be done with this text. An empty text is a file that is not there yet. */
+export function editText(text: string, change: Change): Edited {
+  const found = outline(text);
+  const edits = plan(found, change);
+  if (edits.length === 0) return { text, edits, remarks: remarksOf(found) };
+  const edited = apply(text, edits);
+  return { text: edited, edits, remarks: remarksOf(prove(found, change, edits, edited)) };
+}
+
+function plan(found: Outline, change: Change): Edit[] {
+  switch (change.do) {
+    case 'add':
+      return add(found, change.name, writeServer(change.server, change.enabled ?? true));
+    case 'enable':
+      return toggle(found, change.name, true);
+    case 'disable':
+      return toggle(found, change.name, false);
+    case 'remove':
+      return remove(found, change.name);
+    case 'wrap':
+      return wrap(found);
+  }
+}
+
+function add(found: Outline, name: string, entry: Value): Edit[] {
+  const { text, root, servers } = found;
+  const there = lastOf(servers, name);
+  if (there) {
+    const hint = 'Remove it first, or choose another name.';
+    throw new Refusal('nameTaken', `there is a server ${quoted(name)} already. ${hint}`, text, there.start);
+  }
+  if (isAtRoot(found)) {
+    throw new Refusal(
+      'serversAtRoot',
+      'the servers stand at the root of the file. With another in "mcpServers" beside them they would no longer count. Put them into "mcpServers" first.',
+      text,
+      root?.start,
+    );
+  }
+  if (servers) return insertMember(found, servers, name, entry);
+  const all = new Map([[name, entry]]);
+  if (root) return insertMember(found, root, 'mcpServers', all);
+  const empty = outline('{}');
+  const content = empty.root && apply(empty.text, insertMember(empty, empty.root, 'mcpServers', all));
+  const start = text.startsWith('\uFEFF') ? 1 : 0;
+  return [{ offset: start, length: text.length - start, content: `${content ?? ''}\n` }];
+}
+
+function toggle(found: Outline, name: string, enabled: boolean): Edit[] {
+  const { text } = found;
+  const member = present(found, name);
+  const entry = entryText(text, member);
+  const key = lastOf(entry.root, 'enabled');
+  if (key) {
+    const { valueStart: start, end } = key;
+    const content = String(enabled);
+    const offset = member.valueStart + start;
+    return entry.text.slice(start, end) === content ? [] : [{ offset, length: end - start, content }];
+  }
+  if (enabled) return [];
+  return insertMember(found, moved(entry.root, member.valueStart), 'enabled', false);
+}
+
+function remove(found: Outline, name: string): Edit[] {
+  const { text, servers } = found;
+  const member = present(found, name);
+  entryText(text, member);
+  const edits = servers ? removeMember(found, servers, member) : [];
+  // An earlier one of the same name would come to count.
+  const rest = outline(apply(text, edits));
+  if (!lastOf(rest.servers, name)) return edits;
+  return [between(text, apply(rest.text, remove(rest, name)))];
+}
+
+function wrap(found: Outline): Edit[] {
+  const { text, root } = found;
+  if (!isAtRoot(found) || !root) return [];
+  for (const member of root.members) entryText(text, member);
+  return [
+    { offset: root.start + 1, length: 0, content: '"mcpServers": {' },
+    { offset: root.end - 1, length: 0, content: '}' },
+  ];
+}
+
+function present({ servers }: Outline, name: string): Member {
+  const member = lastOf(servers, name);
+  if (!member) throw noSuchServer(name, servers?.members ?? []);
+  return member;
+}
+
+function entryText(text: string, { name, valueStart, end }: Member): { text: string; root: ObjectText } {
+  const slice = text.slice(valueStart, end);
+  const root = slice.startsWith('{') ? readText(slice).root : undefined;
+  if (root) return { text: slice, root };
+  const hint = 'Mend it in the file.';
+  throw new Refusal('wrongType', `${quoted(name)} is not a JSON object. ${hint}`, text, valueStart);
+}
+
+function moved({ start, end, members }: ObjectText, by: number): ObjectText {
+  return {
+    start: start + by,
+    end: end + by,
+    members: members.map((member) => ({
+      ...member,
+      start: member.start + by,
+      nameEnd: member.nameEnd + by,
+      valueStart: member.valueStart + by,
+      end: member.end + by,
+    })),
+  };
+}
+
+/** The smallest single edit from one text to another. */
+function between(before: string, after: string): Edit {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start++;
+  let same = 0;
+  while (same < most - start && before.at(-1 - same) === after.at(-1 - same)) same++;
+  return {
+    offset: start,
+    length: before.length - same - start,
+    content: after.slice(start, after.length - same),
+  };
+}

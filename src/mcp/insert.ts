@@ -1,0 +1,49 @@
+import type { Edit } from 'jsonc-parser';
+import type { Outline } from './outline.ts';
+import type { ObjectText } from './reader.ts';
+import { indentAt, styleOf } from './style.ts';
+import type { Value } from './values.ts';
+import { writeMember } from './write.ts';
+
+/** The edits that add a member behind the others of an object. */
+export function insertMember(found: Outline, object: ObjectText, name: string, value: Value): Edit[] {
+  const { text, root, comments, trailingCommas } = found;
+  const style = styleOf(text, object, root ?? object);
+  const member = writeMember(name, value, style);
+  const ownLine = `${style.lineBreak}${style.indent}`;
+  const closing = object.end - 1;
+  const last = object.members.at(-1);
+
+  if (!last) {
+    const inner = comments.findLast(({ start, end }) => start > object.start && end <= closing);
+    const place = inner?.end ?? object.start + 1;
+    const rest = text.slice(place, closing);
+    if (/[\r\n]/.test(rest)) return [insert(place, ownLine + member)];
+    if (inner || !style.tall) {
+      return [insert(place, `${inner ? style.gap : rest}${member}`)];
+    }
+    const end = `${style.lineBreak}${indentAt(text, object.start)}`;
+    return [{ offset: place, length: rest.length, content: ownLine + member + end }];
+  }
+
+  const trailing = trailingCommas.find((offset) => offset >= last.end && offset < object.end);
+  const behind = trailing === undefined ? last.end : trailing + 1;
+  const separator = trailing === undefined ? ',' : '';
+  if (!style.tall) return [insert(behind, `${separator}${style.gap}${member}`)];
+  const place = behindComments(found, behind);
+  if (place === behind) return [insert(behind, separator + ownLine + member)];
+  return [...(separator ? [insert(behind, separator)] : []), insert(place, ownLine + member)];
+}
+
+/** Behind the comments that begin on this line; they belong to what stands before them. */
+function behindComments({ text, comments }: Outline, offset: number): number {
+  let place = offset;
+  for (const { start, end } of comments) {
+    if (start >= place && /^[ \t]*$/.test(text.slice(place, start))) place = end;
+  }
+  return place;
+}
+
+function insert(offset: number, content: string): Edit {
+  return { offset, length: 0, content };
+}

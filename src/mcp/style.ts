@@ -1,0 +1,104 @@
+/** How the text around a place is written, so that what is added looks as if it had always been there. */
+import { type Member, type ObjectText, readText } from './reader.ts';
+
+export interface Style {
+  readonly lineBreak: string;
+  /** Whether each member of the object has a line of its own, and how far in it then begins. */
+  readonly tall: boolean;
+  readonly indent: string;
+  /** Whether the objects in it are tall, and what each level adds. */
+  readonly tallInside: boolean;
+  readonly unit: string;
+  readonly tallLists: boolean;
+  /** Between a name and its value, as `: `. */
+  readonly colon: string;
+  /** Behind a comma, and between a brace and its content, where both are on one line. */
+  readonly gap: string;
+  readonly padding: string;
+}
+
+/** Looking for a model further away than this would cost more than it tells. */
+const near = 20_000;
+
+/** The style for a new member of an object; `root` is the object around all, where there are other models. */
+export function styleOf(text: string, object: ObjectText, root: ObjectText): Style {
+  const { members } = object;
+  const last = members.at(-1);
+  const model = members.findLast((member) => /^\{\s*[^\s}]/.test(head(text, member)));
+  const modelText = model && text.slice(model.valueStart, model.end);
+  const inside = (modelText !== undefined && readText(modelText).root?.members) || [];
+  const samples = [...pairs(text, members), ...pairs(modelText, inside), ...pairs(text, root.members)];
+
+  const outer = indentAt(text, object.start);
+  const tall = last ? startsLine(text, last.start) : isTall(text, root);
+  const innerUnit =
+    model && modelText !== undefined && inside[0] && startsLine(modelText, inside[0].start)
+      ? beyond(indentAt(modelText, inside[0].start), indentAt(text, model.start))
+      : undefined;
+  const first = root.members[0];
+  const unit =
+    innerUnit ??
+    (last && tall ? beyond(indentAt(text, last.start), outer) : undefined) ??
+    (first && startsLine(text, first.start)
+      ? beyond(indentAt(text, first.start), indentAt(text, root.start))
+      : undefined) ??
+    (outer.startsWith('\t') ? '\t' : '  ');
+  const colon = samples.find((sample) => sample.colon !== undefined)?.colon ?? ': ';
+  const gap = samples.find((sample) => sample.gap !== undefined)?.gap ?? (/\s$/.test(colon) ? ' ' : '');
+  const tallInside = modelText === undefined ? tall : /[\r\n]/.test(modelText);
+  return {
+    lineBreak: lineBreakNear(text, object.end),
+    tall,
+    indent: last && tall ? indentAt(text, last.start) : outer + unit,
+    tallInside,
+    unit,
+    tallLists: /\[[ \t]*[\r\n]/.test(text.slice(Math.max(root.start, object.end - near), object.end)),
+    colon,
+    gap,
+    padding: (tallInside ? undefined : /^\{([ \t]*)/.exec(modelText ?? '')?.[1]) ?? gap,
+  };
+}
+
+/** What stands between names and values, and between members, where it is nothing but blanks. */
+function* pairs(text = '', members: readonly Member[]): Generator<{ colon?: string; gap?: string }> {
+  for (const [i, member] of members.slice(-3).entries()) {
+    const [colon] = /^[ \t]*:[ \t]*$/.exec(text.slice(member.nameEnd, member.valueStart)) ?? [];
+    const before = members.slice(-3)[i - 1];
+    const [, gap] = (before && /^[ \t]*,([ \t]*)$/.exec(text.slice(before.end, member.start))) ?? [];
+    yield { ...(colon !== undefined && { colon }), ...(gap !== undefined && { gap }) };
+  }
+}
+
+function isTall(text: string, root: ObjectText): boolean {
+  return root.members.length === 0 || /[\r\n]/.test(text.slice(root.start, root.end));
+}
+
+function head(text: string, { valueStart, end }: Member): string {
+  return text.slice(valueStart, Math.min(end, valueStart + near));
+}
+
+/** What an indentation has more than another; undefined where that is nothing. */
+function beyond(indent: string, outer: string): string | undefined {
+  return indent.startsWith(outer) && indent !== outer ? indent.slice(outer.length) : undefined;
+}
+
+export function indentAt(text: string, offset: number): string {
+  return /^\uFEFF?([ \t]*)/.exec(text.slice(lineStart(text, offset), offset))?.[1] ?? '';
+}
+
+export function startsLine(text: string, offset: number): boolean {
+  return /^\uFEFF?[ \t]*$/.test(text.slice(lineStart(text, offset), offset));
+}
+
+export function lineStart(text: string, offset: number): number {
+  let start = offset;
+  while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start--;
+  return start;
+}
+
+/** The line break before this place, or the first of the text. */
+function lineBreakNear(text: string, offset: number): string {
+  const start = lineStart(text, offset);
+  if (start > 0) return text.startsWith('\r\n', start - 2) ? '\r\n' : (text[start - 1] ?? '\n');
+  return /\r\n|\r|\n/.exec(text)?.[0] ?? '\n';
+}
