@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 
-const mask = '••••••';
+/** What stands for a value that is not shown. */
+export const mask = '••••••';
 
 /**
  * A value that nothing prints by accident: as text, as JSON and in a debugger it is a mask of fixed length, which does

@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { Secret } from '../../../src/base/secret.ts';
+import { formatAdd, parseAdd, scan, UsageError } from '../../../src/mcp/commandLine.ts';
+import { writeServer } from '../../../src/mcp/server.ts';
+
+/** What would be written, secrets included. */
+function added(...args: string[]) {
+  const { name, server, enabled } = parseAdd(args);
+  return [name, JSON.parse(JSON.stringify(writeServer(server, enabled), mapsAsObjects)) as unknown];
+}
+
+function mapsAsObjects(_: string, value: unknown): unknown {
+  return value instanceof Map ? Object.fromEntries(value) : value;
+}
+
+const stdio = ['--transport', 'stdio'];
+const http = ['--transport', 'http'];
+const url = 'https://example.com/mcp';
+
+describe('the command line of mcp add', () => {
+  it('adds a program with arguments and variables', () => {
+    assert.deepEqual(
+      added('x', ...stdio, '--env', 'A=1', '--env', 'B=x=y', '--env', 'C=', 'npx', '--', '-y', 'p', '--', ''),
+      ['x', { command: 'npx', args: ['-y', 'p', '--', ''], env: { A: '1', B: 'x=y', C: '' } }],
+    );
+    assert.deepEqual(added('x', ...stdio, 'npx'), ['x', { command: 'npx', args: [], env: {} }]);
+    assert.deepEqual(added('x', ...stdio, 'npx', '--'), ['x', { command: 'npx', args: [], env: {} }]);
+  });
+
+  it('adds a URL with headers, or a way to sign in', () => {
+    assert.deepEqual(
+      added('x', ...http, '--header', 'A: b: c', '--header', 'X-Empty:', '--header', 'T:a\tb ', url, '--'),
+      ['x', { url, transport: 'http', headers: { A: 'b: c', 'X-Empty': '', T: 'a\tb' } }],
+    );
+    for (const auth of ['oauth', 'oauth2-token-of-some-length', 'abcdefg', 'token-1']) {
+      assert.deepEqual(added('x', '--transport', 'sse', '--auth', auth, 'HTTP://localhost:1/sse?a#b'), [
+        'x',
+        { url: 'HTTP://localhost:1/sse?a#b', transport: 'sse', auth },
+      ]);
+    }
+  });
+
+  it('takes options in any order and in either spelling', () => {
+    const expected = ['x', { command: 'npx', args: ['-y'], env: { A: '-1' }, enabled: false }];
+    assert.deepEqual(
+      added('--disabled', '--env=A=-1', 'x', '--transport=stdio', 'npx', '--', '-y'),
+      expected,
+    );
+    assert.deepEqual(added('x', 'npx', '--env=A=-1', ...stdio, '--disabled', '--', '-y'), expected);
+    assert.deepEqual(added('x', url, '--enabled', '--enabled', ...http), ['x', { url, transport: 'http' }]);
+  });
+
+  it('takes names as they are', () => {
+    for (const name of ['', '__proto__', 'two words', '"', '服务器', '-']) {
+      assert.deepEqual(added(name, ...stdio, 'c'), [name, { command: 'c', args: [], env: {} }]);
+    }
+    assert.deepEqual(parseAdd(['x', ...stdio, '--env', '__proto__=1', 'c']).server.transport, 'stdio');
+  });
+
+  const form = 'switchboard mcp add NAME --transport';
+  const addStdio = `${form} stdio COMMAND [-- ARGUMENTS...]`;
+  const wrong: readonly (readonly [args: readonly string[], message: string])[] = [
+    // Options.
+    [['x', '--transprot', 'http', url], 'There is no option --transprot. Did you mean --transport?'],
+    [['x', '-transport', 'http', url], 'There is no option -transport. Did you mean --transport?'],
+    [['x', '—transport', 'http', url], 'There is no option —transport. Did you mean --transport?'],
+    [['x', '-t', 'http', url], 'There is no option -t. Did you mean --transport?'],
+    [['x', '-e', 'A=canary'], 'There is no option -e. Did you mean --env or --enabled?'],
+    [['x', '--headers=canary'], 'There is no option --headers. Did you mean --header?'],
+    [['x', '--scope', 'user'], 'There is no option --scope.'],
+    [['x', '-pcanary'], 'There is no option -p….'],
+    [['x', 'npx', '-y'], 'There is no option -y. Arguments of the command follow "--".'],
+    [['x', '--transport'], '--transport needs a value.'],
+    [['x', '--transport', '--', 'http'], '--transport needs a value.'],
+    [['x', '--auth', '-canary'], '--auth needs a value. One that begins with "-" is written --auth=VALUE.'],
+    [['x', ...http, ...http], '--transport is given twice.'],
+    [['x', '--enabled=true'], '--enabled takes no value.'],
+    [
+      ['x', '--enabled', '--disabled', ...http, url],
+      '--enabled and --disabled exclude each other. Give one of them.',
+    ],
+    // Transport.
+    [['x'], '--transport is missing. Give --transport http, sse or stdio.'],
+    [['x', url], '--transport is missing. For a URL give --transport http, or sse for an older server.'],
+    [['x', 'npx'], '--transport is missing. For a command give --transport stdio, for a URL http or sse.'],
+    [
+      ['x', '--transport', 'studio', 'npx'],
+      '--transport takes http, sse or stdio, and nothing else. Did you mean stdio?',
+    ],
+    [['x', '--transport=', url], '--transport takes http, sse or stdio, and nothing else.'],
+    [
+      ['x', '--transport', 'streamable-http', url],
+      '--transport takes http, sse or stdio, and nothing else. Did you mean http?',
+    ],
+    // What belongs to the other kind.
+    [
+      ['x', ...stdio, '--header', 'A: canary', 'npx'],
+      '--header is for http and sse. A stdio server gets its credentials with --env KEY=value.',
+    ],
+    [
+      ['x', ...stdio, '--auth', 'oauth', 'npx'],
+      '--auth is for http and sse. A stdio server gets its credentials with --env KEY=value.',
+    ],
+    [
+      ['x', ...http, '--env', 'A=canary', url],
+      '--env is for stdio. A server over http gets its credentials with --header "Key: value" or --auth.',
+    ],
+    [
+      ['x', '--transport', 'sse', url, '--', 'canary'],
+      'What follows "--" are arguments of a command, and a server over sse has none.',
+    ],
+    // Headers and variables.
+    [
+      ['x', ...http, '--header', 'canary', url],
+      '--header has no colon. It is written --header "Key: value".',
+    ],
+    [
+      ['x', ...http, '--header', 'A: b', '--header', 'canary', url],
+      '--header number 2 has no colon. It is written --header "Key: value".',
+    ],
+    ...['', 'A B', 'Grüße', 'A/B', 'A"'].map(
+      (name) =>
+        [
+          ['x', ...http, '--header', `${name}: canary`, url],
+          '--header has no name of a header before its colon. It is written --header "Key: value".',
+        ] as const,
+    ),
+    [
+      ['x', ...http, '--header', 'A: can\r\nX: ary', url],
+      '--header has a line break or another control character in its value.',
+    ],
+    [
+      ['x', ...http, '--header', 'A: canary', '--header', 'a: canary', url],
+      '--header number 2 gives a a second time.',
+    ],
+    [['x', ...stdio, '--env', 'canary', 'npx'], '--env has no "=". It is written --env KEY=value.'],
+    ...['=canary', 'A =canary'].map(
+      (pair) =>
+        [
+          ['x', ...stdio, '--env', pair, 'npx'],
+          '--env has no name of a variable before its "=". It is written --env KEY=value.',
+        ] as const,
+    ),
+    [['x', ...stdio, '--env', 'A=1', '--env', 'A=2', 'npx'], '--env number 2 gives A a second time.'],
+    // Ways to sign in.
+    [
+      ['x', ...http, '--auth', 'OAuth', url],
+      '--auth takes oauth, or a bearer token itself. Did you mean oauth?',
+    ],
+    [
+      ['x', ...http, '--auth', 'oauth2', url],
+      '--auth takes oauth, or a bearer token itself. Did you mean oauth?',
+    ],
+    [['x', ...http, '--auth', 'Bearer', url], '--auth takes oauth, or a bearer token itself.'],
+    [['x', ...http, '--auth=', url], '--auth takes oauth, or a bearer token itself.'],
+    // Name and target.
+    [http, `The name of the server is missing: ${form} http URL`],
+    [stdio, `The name of the server is missing: ${addStdio}`],
+    [['x', '--transport', 'sse'], `The URL of the server is missing: ${form} sse URL`],
+    [['x', ...stdio], `The command of the server is missing: ${addStdio}`],
+    [
+      ['x', ...stdio, '--', 'npx', '-y'],
+      `The command stands before "--", and only its arguments behind: ${addStdio}`,
+    ],
+    [
+      ['x', ...stdio, 'npx', 'canary'],
+      `There is more than a name and a command. Arguments of the command follow "--": ${addStdio}`,
+    ],
+    [
+      ['x', ...http, '--header', 'A:', 'canary', url],
+      'There is more than a name and a URL. What has spaces needs quotes: --header "Key: value".',
+    ],
+    [['x', ...stdio, ' '], 'The command of the server is empty.'],
+    [['x', ...stdio, url], 'The target is a URL, and no command. For a URL give --transport http or sse.'],
+    ...[
+      'canary',
+      'ftp://canary',
+      'https://',
+      'https://exa mple.com/canary',
+      'http://[canary/',
+      '',
+      'https:canary',
+    ].map(
+      (target) =>
+        [
+          ['x', ...http, target],
+          'The target is no URL with http or https. It is written like https://example.com/mcp',
+        ] as const,
+    ),
+    [
+      ['x', ...http, 'mcp.example.com/mcp?key=canary'],
+      'The target is no URL with http or https. It is written like https://mcp.example.com/mcp?key=••••••',
+    ],
+    [
+      ['x', ...http, 'localhost:3000/mcp'],
+      'The target is no URL with http or https. It is written like https://localhost:3000/mcp',
+    ],
+    [
+      ['x', ...http, 'example.com:canary'],
+      'The target is no URL with http or https. It is written like https://example.com/mcp',
+    ],
+  ];
+  for (const [args, message] of wrong) {
+    it(`refuses ${JSON.stringify(args.join(' '))}`, () => {
+      assert.throws(
+        () => parseAdd(args),
+        (error) => {
+          assert.ok(error instanceof UsageError);
+          assert.equal(error.message, message);
+          assert.ok(!error.message.includes('canary'));
+          return true;
+        },
+      );
+    });
+  }
+
+  it('knows only the options that it is given', () => {
+    assert.throws(() => scan(['--constructor'], new Map()), /There is no option --constructor\.$/);
+    assert.deepEqual(scan(['-', 'a', '--'], new Map()).operands, ['-', 'a']);
+    assert.deepEqual(scan([], new Map()).rest, undefined);
+  });
+});
+
+describe('the command that adds a server', () => {
+  const commands: readonly (readonly [added: readonly string[], command: string])[] = [
+    [
+      [
+        'a b',
+        ...stdio,
+        '--env',
+        'API_KEY=canary',
+        '--env',
+        'E=',
+        '--disabled',
+        'npx',
+        '--',
+        '-y',
+        '',
+        '--token',
+        'canary',
+      ],
+      "switchboard mcp add 'a b' --transport stdio --env 'API_KEY=<API_KEY>' --env E= --disabled npx -- -y '' --token '<SECRET>'",
+    ],
+    [['x', ...stdio, '/a program'], "switchboard mcp add x --transport stdio '/a program'"],
+    [['x', ...stdio, '--env=-A=canary', 'c'], "switchboard mcp add x --transport stdio '--env=-A=<_A>' c"],
+    [
+      [
+        'x',
+        ...http,
+        '--header',
+        'Authorization: Bearer canary',
+        '--header',
+        'x-key: canary',
+        '--header',
+        'E:',
+        url,
+      ],
+      "switchboard mcp add x --transport http --header 'Authorization: Bearer <BEARER_TOKEN>' --header 'x-key: <X_KEY>' --header 'E: ' https://example.com/mcp",
+    ],
+    [
+      ['x', '--transport=sse', '--auth', 'canary-canary', 'https://u:canary@h/sse?k=canary#canary'],
+      "switchboard mcp add x --transport sse --auth '<BEARER_TOKEN>' 'https://<SECRET>@h/sse?k=<SECRET>#<SECRET>'",
+    ],
+    [['x', ...http, '--auth', 'oauth', url], `switchboard mcp add x --transport http --auth oauth ${url}`],
+  ];
+  for (const [args, command] of commands) {
+    it(`is ${command}`, () => {
+      assert.equal(formatAdd(parseAdd(args)), command);
+    });
+
+    it(`is read as it was meant: ${command}`, function () {
+      if (process.platform === 'win32') this.skip();
+      const words = execFileSync('bash', ['-c', `printf '%s\\0' ${command}`])
+        .toString()
+        .split('\0')
+        .slice(3, -1);
+      const wanted = parseAdd(args);
+      const read = parseAdd(words);
+      assert.equal(formatAdd(read), command);
+      assert.deepEqual([read.name, read.enabled], [wanted.name, wanted.enabled]);
+    });
+  }
+
+  it('shows no bearer token that has no value', () => {
+    const server = { transport: 'http', url, headers: new Map(), auth: new Secret('') } as const;
+    assert.equal(
+      formatAdd({ name: 'x', server, enabled: true }),
+      `switchboard mcp add x --transport http --auth '' ${url}`,
+    );
+  });
+});
