@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { DemoService } from '../../src/demo/server.ts';
 import type { Sandbox } from '../../src/service/types.ts';
-import { Desk, key } from './desk.ts';
+import { Desk, hurried, key } from './desk.ts';
 import { eventually } from './support.ts';
 
 interface Wire {
@@ -13,9 +13,8 @@ describe('a sandbox', () => {
   let demo: DemoService;
 
   beforeEach(async () => {
-    desk = await Desk.setUp();
-    await desk.configure({ refreshInterval: 0, 'conversations.pageSize': 60 });
-    demo = await desk.look();
+    desk = await Desk.setUp({ refreshInterval: 0, 'conversations.pageSize': 60 });
+    demo = await desk.look({ clock: hurried() });
   });
 
   afterEach(async () => {
@@ -113,8 +112,7 @@ describe('a new conversation', () => {
   let desk: Desk;
 
   beforeEach(async () => {
-    desk = await Desk.setUp();
-    await desk.configure({ refreshInterval: 0 });
+    desk = await Desk.setUp({ refreshInterval: 0 });
   });
 
   afterEach(async () => {
@@ -137,7 +135,7 @@ describe('a new conversation', () => {
   });
 
   it('that fails says why, keeps its text, and can be dismissed', async () => {
-    await desk.look();
+    await desk.look({ clock: hurried() });
     desk.person.answers.push('Please fail', 'No Repository', 'New Sandbox');
     await desk.run('switchboard.conversations.new');
     assert.match(

@@ -9,22 +9,29 @@ describe('a conversation', () => {
   let desk: Desk;
   let first: Conversation;
 
-  beforeEach(async () => {
-    desk = await Desk.setUp();
-    await desk.configure({ refreshInterval: 0 });
+  before(async () => {
+    desk = await Desk.setUp({ refreshInterval: 0 });
     await desk.look();
     const [row] = desk.switchboard.conversations.rows.values();
     assert.ok(row);
     first = row;
   });
 
-  afterEach(async () => {
+  after(async () => {
     await desk.clear();
   });
 
+  afterEach(async () => {
+    desk.person.forget();
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await eventually(() => tabs().length === 0 || undefined);
+  });
+
+  let puts = 0;
+
   /** A row as the service would send it, at the top of the list. */
   function put(record: Readonly<Record<string, unknown>>): Conversation {
-    const row = readConversationV0({ conversation_id: 'f'.repeat(32), title: 'Put', ...record });
+    const row = readConversationV0({ conversation_id: `put ${++puts}`, title: 'Put', ...record });
     assert.ok(row);
     desk.switchboard.conversations.put(row);
     return row;
@@ -98,10 +105,10 @@ describe('a conversation', () => {
   });
 
   it('is chosen from a list where a command names none, with no icon made of its title', async () => {
-    put({ title: 'Look $(bug) here' });
+    const { id } = put({ title: 'Look $(bug) here' });
     desk.person.answers.push('Look $ (bug) here');
     await desk.run('switchboard.conversations.copyId');
-    assert.equal(await env.clipboard.readText(), 'f'.repeat(32));
+    assert.equal(await env.clipboard.readText(), id);
     assert.ok(!desk.person.offered.flat().some((label) => label.includes('$(')));
   });
 
@@ -131,8 +138,7 @@ describe('the list of conversations', () => {
   let desk: Desk;
 
   beforeEach(async () => {
-    desk = await Desk.setUp();
-    await desk.configure({ refreshInterval: 0 });
+    desk = await Desk.setUp({ refreshInterval: 0 });
   });
 
   afterEach(async () => {

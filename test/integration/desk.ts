@@ -1,7 +1,7 @@
 /** The extension in this window, a demo service that it is connected to by its settings, and a person who uses it. */
 import assert from 'node:assert/strict';
 import { commands, ConfigurationTarget, extensions, workspace } from 'vscode';
-import { systemClock } from '../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { type DemoOptions, type DemoService, startDemo } from '../../src/demo/server.ts';
 import {
   type CommandId,
@@ -14,6 +14,7 @@ import {
 import type { Insight } from '../../src/extension.ts';
 import { Poller } from '../../src/state/poller.ts';
 import type { Switchboard } from '../../src/state/switchboard.ts';
+import { HurriedClock } from '../support/hurriedClock.ts';
 import { logged } from './log.ts';
 import { Person } from './person.ts';
 import { eventually } from './support.ts';
@@ -26,18 +27,23 @@ export class Desk {
   /** What the extension has logged since, on every level. */
   readonly log = logged;
   readonly #insight: Insight;
+  readonly #usual: Partial<Settings>;
   readonly #demos: DemoService[] = [];
 
-  constructor(insight: Insight) {
+  constructor(insight: Insight, usual: Partial<Settings>) {
     this.#insight = insight;
+    this.#usual = usual;
     logged.length = 0;
   }
 
-  static async setUp(): Promise<Desk> {
+  /** `usual` are the settings that it begins with and leaves behind; all others have their defaults. */
+  static async setUp(usual: Partial<Settings> = {}): Promise<Desk> {
     assert.notEqual(key, '', 'The tests need SWITCHBOARD_API_KEY.');
     const insight = await extensions.getExtension<Insight | undefined>(extensionId)?.activate();
     assert.ok(insight, 'The extension does not know that it is being tested.');
-    return new Desk(insight);
+    const desk = new Desk(insight, usual);
+    await desk.#configureAsUsual();
+    return desk;
   }
 
   get switchboard(): Switchboard {
@@ -108,15 +114,11 @@ export class Desk {
     });
   }
 
-  /** Leaves everything as it was. */
+  /** Leaves everything as it was, and the settings as usual. */
   async clear(): Promise<void> {
-    await this.run('switchboard.stopDemo');
+    if (this.switchboard.connection?.demo === true) await this.run('switchboard.stopDemo');
     await this.close();
-    const configuration = workspace.getConfiguration('switchboard');
-    for (const name of Object.keys(settings)) {
-      if (configuration.inspect(name)?.globalValue === undefined) continue;
-      await configuration.update(name, undefined, ConfigurationTarget.Global);
-    }
+    await this.#configureAsUsual();
     await eventually(() => this.switchboard.connection === undefined || undefined);
     await this.switchboard.arrange({ filter: {}, grouping: 'none', sorting: 'created' });
     for (const { id } of this.switchboard.starts.all) this.switchboard.starts.dismiss(id);
@@ -124,6 +126,21 @@ export class Desk {
     await Promise.all(this.#demos.map((demo) => demo.stop()));
     this.person.leave();
   }
+
+  /** Writes only what differs, because the editor takes a tenth of a second for each. */
+  async #configureAsUsual(): Promise<void> {
+    const configuration = workspace.getConfiguration('switchboard');
+    for (const name of Object.keys(settings) as (keyof Settings)[]) {
+      const usual = this.#usual[name];
+      if (configuration.inspect(name)?.globalValue === usual) continue;
+      await configuration.update(name, usual, ConfigurationTarget.Global);
+    }
+  }
+}
+
+/** The clock of a service that is done with everything by the time at which the extension looks again. */
+export function hurried(): Clock {
+  return new HurriedClock(2);
 }
 
 /** Seconds between two looks at the service, for those who want to see several. */

@@ -17,8 +17,7 @@ describe('after deactivation', () => {
   let desk: Desk;
 
   beforeEach(async () => {
-    desk = await Desk.setUp();
-    await desk.configure({ refreshInterval: 1 });
+    desk = await Desk.setUp({ refreshInterval: 1 });
   });
 
   afterEach(async () => {

@@ -7,8 +7,7 @@ describe('what a service has', () => {
   let desk: Desk;
 
   beforeEach(async () => {
-    desk = await Desk.setUp();
-    await desk.configure({ refreshInterval: 0 });
+    desk = await Desk.setUp({ refreshInterval: 0 });
   });
 
   afterEach(async () => {

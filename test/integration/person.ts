@@ -45,6 +45,12 @@ export class Person {
     ];
   }
 
+  /** As a person who has just come. */
+  forget(): void {
+    for (const list of [this.answers, this.heard, this.offered, this.opened]) list.length = 0;
+    this.presses.clear();
+  }
+
   leave(): void {
     for (const restore of this.#restore) restore();
   }

@@ -13,7 +13,7 @@ describe('polling', () => {
   let traffic: Traffic;
 
   beforeEach(async () => {
-    desk = await Desk.setUp();
+    desk = await Desk.setUp({ refreshInterval: interval });
     traffic = new Traffic();
   });
 
@@ -39,7 +39,6 @@ describe('polling', () => {
   }
 
   it('asks once an interval for what is listed, and for nothing else', async () => {
-    await desk.configure({ refreshInterval: interval });
     const demo = await desk.look();
     await asked(3);
     const times = traffic.to(conversations).length;
@@ -54,7 +53,6 @@ describe('polling', () => {
   });
 
   it('asks nobody while its views are closed, and at once when they are seen again', async () => {
-    await desk.configure({ refreshInterval: interval });
     const demo = await desk.look();
     await desk.close();
     await quiet();
@@ -70,7 +68,6 @@ describe('polling', () => {
     const state = Object.getOwnPropertyDescriptor(window, 'state') ?? {};
     Object.defineProperty(window, 'state', { ...state, get: () => ({ focused: false, active: false }) });
     try {
-      await desk.configure({ refreshInterval: interval });
       const demo = await desk.look();
       await whileAnotherPolls(2);
       assert.equal(demo.requestCount, 3);
@@ -80,7 +77,6 @@ describe('polling', () => {
   });
 
   it('never asks twice at a time, however slow the service is and whatever the person does', async () => {
-    await desk.configure({ refreshInterval: interval });
     await desk.look({ misbehaviour: { slowHeaders: 300 } });
     await Promise.all([
       desk.run('switchboard.conversations.refresh'),
@@ -107,7 +103,6 @@ describe('polling', () => {
   });
 
   it('asks a service that fails less and less often, keeps its rows with their age, and recovers by itself', async () => {
-    await desk.configure({ refreshInterval: interval });
     const demo = await desk.look();
     const rows = [...desk.switchboard.conversations.rows.keys()];
     demo.misbehave({ errorStatus: 500 });
@@ -125,7 +120,6 @@ describe('polling', () => {
   });
 
   it('shows the first rows by itself when the service could not be reached before', async () => {
-    await desk.configure({ refreshInterval: interval });
     const demo = await desk.connect({ misbehaviour: { errorStatus: 500 } });
     await desk.open();
     await eventually(() => desk.switchboard.conversations.error);
@@ -151,7 +145,6 @@ describe('polling', () => {
     ['has come not to allow it', { forbidden: true }],
   ] as const) {
     it(`leaves a service alone that ${name}, says so once, and goes on when it is put right`, async () => {
-      await desk.configure({ refreshInterval: interval });
       const demo = await desk.look();
       const rows = [...desk.switchboard.conversations.rows.keys()];
       demo.misbehave(misbehaviour);

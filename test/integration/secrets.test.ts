@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import type { TreeItem } from 'vscode';
 import type { Misbehaviour } from '../../src/demo/misbehaviour.ts';
-import { Desk, key } from './desk.ts';
+import { Desk, hurried, key } from './desk.ts';
 import { eventually } from './support.ts';
 
 describe('a secret', () => {
   let desk: Desk;
 
   beforeEach(async () => {
-    desk = await Desk.setUp();
-    await desk.configure({ refreshInterval: 0 });
+    desk = await Desk.setUp({ refreshInterval: 0 });
   });
 
   afterEach(async () => {
@@ -38,7 +37,7 @@ describe('a secret', () => {
   }
 
   it('is in no row, tooltip, question, message or line of the log while all goes well', async () => {
-    await desk.look();
+    await desk.look({ clock: hurried() });
     const [sandbox] = [...desk.switchboard.sandboxes.rows.values()].filter(
       ({ status }) => status === 'running',
     );
