@@ -30,7 +30,7 @@ const limit = 60_000;
 
 /** Runs inside VS Code, beside the extension: measures the service of the settings, or without one what is redrawn. */
 export async function run(): Promise<void> {
-  const url = workspace.getConfiguration('switchboard').get('service.url', '');
+  const url = workspace.getConfiguration('switchboard').get<string>('service.url', '');
   console.log(`bench ${JSON.stringify(url === '' ? await countRedrawn() : await timeFirstRows(url))}`);
 }
 
