@@ -85,8 +85,12 @@ export async function snapshot(path: string, doing: Doing, machine: Machine): Pr
 
 /** Called for a file that is not there: it may still be a link. */
 export async function refuseDangling(path: string, doing: Doing, { disk }: Machine): Promise<void> {
-  const link = await disk.lstat(path).catch(() => undefined);
-  if (link?.isSymbolicLink() !== true) return;
+  try {
+    if (!(await disk.lstat(path)).isSymbolicLink()) return;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
   throw refused(
     path,
     doing,

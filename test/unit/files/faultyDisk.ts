@@ -15,7 +15,9 @@ export function watchedDisk(before: (call: string, parameters: readonly unknown[
   const watched = <T extends object>(object: T, prefix: string): T =>
     new Proxy(object, {
       get: (target, key) => {
-        const method = Reflect.get(target, key) as Method;
+        const method = Reflect.get(target, key) as Method | undefined;
+        // Such as `then`, which is asked of all that is awaited.
+        if (!method) return undefined;
         const call = `${prefix}${String(key)}`;
         if (call.endsWith('Sync')) {
           return (...parameters: never[]) => {

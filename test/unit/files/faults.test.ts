@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { UserError } from '../../../src/base/errors.ts';
+import type { Disk } from '../../../src/files/disk.ts';
+import { updateConfig } from '../../../src/files/update.ts';
+import { systemError, watchedDisk } from './faultyDisk.ts';
+import { contentOf, freshFolder, namesIn } from './scratch.ts';
+
+const codes = ['ENOSPC', 'EIO', 'EACCES', 'EPERM', 'EROFS', 'EXDEV', 'EDQUOT', 'EMFILE', 'EBUSY', 'ESTALE'];
+const canary = 'canary-7f3a9c';
+const old = `{"mcpServers":{"a":{"command":"a","env":{"KEY":"${canary}"}}}}`;
+const text = old.replace('{"a"', '{"b":{"command":"b"},"a"');
+
+/**
+ * What may fail without anything lost: a lock is made in another way, what cannot be removed at once is removed a little
+ * later, and once the file is renamed it is written.
+ */
+const dispensable = ['link', 'unlink', 'readdir'];
+
+interface Case {
+  /** Puts the old file there, and returns the path to change. */
+  readonly prepare: (folder: string) => Promise<string>;
+  /** The file itself. */
+  readonly target: string;
+  readonly before: string | undefined;
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'making the file': {
+    prepare: (folder) => Promise.resolve(join(folder, 'new/mcp.json')),
+    target: 'new/mcp.json',
+    before: undefined,
+  },
+  'replacing it': {
+    prepare: async (folder) => {
+      await writeFile(join(folder, 'mcp.json'), old);
+      return join(folder, 'mcp.json');
+    },
+    target: 'mcp.json',
+    before: old,
+  },
+  'replacing it through a link': {
+    prepare: async (folder) => {
+      await mkdir(join(folder, 'dotfiles'));
+      await writeFile(join(folder, 'dotfiles/servers.json'), old);
+      await symlink('dotfiles/servers.json', join(folder, 'mcp.json'));
+      return join(folder, 'mcp.json');
+    },
+    target: 'dotfiles/servers.json',
+    before: old,
+  },
+};
+
+for (const [what, { prepare, target, before }] of Object.entries(cases)) {
+  describe(`a failing system call while ${what}`, () => {
+    async function inFolder(test: (folder: string, path: string) => Promise<void>): Promise<void> {
+      const folder = await freshFolder();
+      try {
+        await test(folder, await prepare(folder));
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    }
+
+    async function update(path: string, disk: Disk): Promise<unknown> {
+      try {
+        await updateConfig(path, () => text, { disk });
+        return undefined;
+      } catch (error) {
+        return error;
+      }
+    }
+
+    async function namesOfCalls(): Promise<string[]> {
+      const calls: string[] = [];
+      await inFolder(async (_, path) => {
+        const disk = watchedDisk((name) => {
+          calls.push(name);
+        });
+        assert.equal(await update(path, disk), undefined);
+      });
+      return calls;
+    }
+
+    it('leaves the old file to the byte and nothing else, and says why', async function () {
+      this.timeout(120_000);
+      const calls = await namesOfCalls();
+      const renameAt = calls.indexOf('renameSync');
+      assert.ok(renameAt > 15, calls.join());
+      for (let at = 0; at < calls.length; at++) {
+        for (const code of codes) {
+          await inFolder(async (folder, path) => {
+            let call = 0;
+            let failed = '';
+            const disk = watchedDisk((name) => {
+              if (call++ !== at) return;
+              failed = name;
+              throw systemError(code, name);
+            });
+            const error = await update(path, disk);
+            const where = `${code} at call ${at}, ${failed}`;
+            const file = join(folder, target);
+            const now = await contentOf(file).catch(() => undefined);
+            if (error === undefined) {
+              assert.equal(now, text, where);
+              assert.ok(at > renameAt || dispensable.includes(failed), where);
+            } else {
+              assert.equal(now, before, where);
+              assert.ok(error instanceof UserError, where);
+              assert.match(
+                error.message,
+                /^The configuration file \S+ could not be written: .+\. [A-Z].+\.$/,
+              );
+              assert.ok(error.message.includes(path) || error.message.includes(file), where);
+              assert.ok(!error.message.includes(canary), where);
+              assert.ok(error.cause instanceof Error, where);
+            }
+            const names = await namesIn(dirname(file)).catch(() => []);
+            assert.deepEqual(names, now === undefined ? [] : [target.split('/').at(-1)], where);
+          });
+        }
+      }
+    });
+  });
+}

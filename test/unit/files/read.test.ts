@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { makePrivate } from '../../../src/files/private.ts';
+import { readConfig } from '../../../src/files/read.ts';
+import { failingDisk, systemError, watchedDisk } from './faultyDisk.ts';
+import { modeOf, scratchFolder } from './scratch.ts';
+
+describe('reading the configuration', () => {
+  const folder = scratchFolder();
+  const file = () => folder.path('mcp.json');
+
+  const refusal = (why: RegExp) => ({
+    name: 'UserError',
+    message: new RegExp(`^The configuration file ${file()} could not be read: ${why.source}`),
+  });
+
+  it('brings nothing where there is no file, and no folder', async () => {
+    assert.equal(await readConfig(file()), undefined);
+    assert.equal(await readConfig(folder.path('none/mcp.json')), undefined);
+  });
+
+  it('brings the text with its byte order mark', async () => {
+    await writeFile(file(), '\uFEFF{"a": "ä"}\r\n', { mode: 0o600 });
+    assert.deepEqual(await readConfig(file()), { text: '\uFEFF{"a": "ä"}\r\n', openToOthers: false });
+  });
+
+  it('goes through links', async () => {
+    await writeFile(folder.path('real.json'), '{}');
+    await symlink('real.json', file());
+    assert.equal((await readConfig(file()))?.text, '{}');
+  });
+
+  it('tells of a file that others can read, where files have a mode', async () => {
+    await writeFile(file(), '{}');
+    for (const [mode, open] of [
+      [0o600, false],
+      [0o611, false],
+      [0o640, true],
+      [0o604, true],
+    ] as const) {
+      await chmod(file(), mode);
+      assert.equal((await readConfig(file(), { platform: 'linux' }))?.openToOthers, open, mode.toString(8));
+      assert.equal((await readConfig(file(), { platform: 'win32' }))?.openToOthers, false);
+    }
+  });
+
+  it('refuses a folder', async () => {
+    await mkdir(file());
+    await assert.rejects(readConfig(file()), refusal(/it is a folder\. Choose a file\.$/));
+  });
+
+  it('refuses a pipe, and does not wait for it', async () => {
+    if (process.platform !== 'win32') await promisify(execFile)('mkfifo', [file()]);
+    await assert.rejects(
+      readConfig(process.platform === 'win32' ? '\\\\.\\NUL' : file()),
+      /it is a device or a pipe\. Choose a file\.$/,
+    );
+  });
+
+  it('refuses a link that leads nowhere', async () => {
+    await symlink('nothing.json', file());
+    await assert.rejects(
+      readConfig(file()),
+      refusal(/it is a link to a file that is not there\. Make that file, or remove the link\.$/),
+    );
+  });
+
+  it('refuses links that lead in a circle', async () => {
+    await symlink('mcp.json', file());
+    await assert.rejects(readConfig(file()), refusal(/its links lead in a circle\. Correct the links\.$/));
+  });
+
+  it('refuses bytes that are not UTF-8, and shows none of them', async () => {
+    for (const bytes of [Buffer.from('{"key": "caf\xe9"}', 'latin1'), Buffer.from('\uFEFF{}', 'utf16le')]) {
+      await writeFile(file(), bytes);
+      await assert.rejects(
+        readConfig(file()),
+        refusal(/it is not text in UTF-8\. Save it as UTF-8 in the editor\.$/),
+      );
+    }
+  });
+
+  it('refuses more than 16 MB without reading them', async () => {
+    await writeFile(file(), '');
+    await truncate(file(), 16 * 1024 * 1024 + 1);
+    const disk = watchedDisk((call) => {
+      assert.notEqual(call, 'readFile');
+    });
+    await assert.rejects(readConfig(file(), { disk }), refusal(/it has more than 16 MB\./));
+  });
+
+  it('says why the system does not let it read', async () => {
+    await writeFile(file(), '{}');
+    for (const [code, why] of [
+      ['EACCES', /permission is denied\. Check the permissions of the file and of its folder\.$/],
+      ['EIO', /the disk reports an error\. Check the disk and try again\.$/],
+      ['EODD', /EODD: made to fail, readFile\. Try again, or choose another file\.$/],
+    ] as const) {
+      await assert.rejects(readConfig(file(), { disk: failingDisk(code, ['readFile']) }), refusal(why));
+    }
+  });
+
+  it('passes on what is a defect and no failure of the system', async () => {
+    const disk = watchedDisk(() => {
+      throw new TypeError('a defect');
+    });
+    await assert.rejects(readConfig(file(), { disk }), { name: 'TypeError', message: 'a defect' });
+  });
+
+  it('reads again while the text is half written', async () => {
+    await writeFile(file(), '{"half');
+    let looks = 0;
+    const whole = (text: string) => {
+      if (++looks === 2) void writeFile(file(), '{"half": 1}');
+      return text.endsWith('}');
+    };
+    assert.equal((await readConfig(file(), { whole }))?.text, '{"half": 1}');
+  });
+
+  it('brings what does not become whole as it is, after a moment', async () => {
+    await writeFile(file(), '{"half');
+    const begin = Date.now();
+    assert.equal((await readConfig(file(), { whole: () => false }))?.text, '{"half');
+    assert.ok(Date.now() - begin >= 300);
+    assert.equal(await readConfig(folder.path('none.json'), { whole: () => false }), undefined);
+  });
+});
+
+describe('making the configuration private', () => {
+  const folder = scratchFolder();
+
+  it('leaves it to its owner alone, behind a link as well', async () => {
+    await writeFile(folder.path('real.json'), '{}', { mode: 0o644 });
+    await symlink('real.json', folder.path('mcp.json'));
+    await makePrivate(folder.path('mcp.json'));
+    if (process.platform !== 'win32') assert.equal(await modeOf(folder.path('real.json')), 0o600);
+    assert.equal((await readConfig(folder.path('mcp.json')))?.openToOthers, false);
+  });
+
+  it('says why it could not', async () => {
+    const disk = watchedDisk((call) => {
+      throw systemError('EPERM', call);
+    });
+    await assert.rejects(makePrivate(folder.path('mcp.json'), { disk }), {
+      name: 'UserError',
+      message: `The configuration file ${folder.path('mcp.json')} could not be made private: it is not permitted. Check the owner and the permissions of the file and of its folder.`,
+    });
+  });
+});

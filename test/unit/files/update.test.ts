@@ -1,0 +1,359 @@
+import assert from 'node:assert/strict';
+import { rmSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmod, chown, lstat, mkdir, readlink, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { Refusal } from '../../../src/mcp/refusal.ts';
+import type { Disk } from '../../../src/files/disk.ts';
+import { createConfigFile } from '../../../src/files/configFile.ts';
+import { updateConfig } from '../../../src/files/update.ts';
+import { failingDisk, systemError, watchedDisk } from './faultyDisk.ts';
+import { contentOf, counting, modeOf, namesIn, parsed, scratchFolder } from './scratch.ts';
+
+const posix = process.platform !== 'win32';
+
+describe('changing the configuration', () => {
+  const folder = scratchFolder();
+  const file = () => folder.path('mcp.json');
+
+  const refusal = (why: string) => ({
+    name: 'UserError',
+    message: `The configuration file ${file()} could not be written: ${why}`,
+  });
+
+  /** Something that happens once, just before the first of these calls. */
+  function meanwhile(call: string, action: () => void): Disk {
+    let done = false;
+    return watchedDisk((name) => {
+      if (name !== call || done) return;
+      done = true;
+      action();
+    });
+  }
+
+  it('makes a file for its owner alone, in a folder for its owner alone, whatever the mask', async () => {
+    const mask = process.umask(0o277);
+    try {
+      const path = folder.path('.agent/mcp.json');
+      assert.deepEqual(await updateConfig(path, (text) => `${text}{}`), { before: undefined, after: '{}' });
+      assert.equal(await contentOf(path), '{}');
+      if (posix) {
+        assert.equal(await modeOf(path), 0o600);
+        assert.equal(await modeOf(folder.path('.agent')), 0o700);
+      }
+      assert.deepEqual(await namesIn(folder.path('.agent')), ['mcp.json']);
+    } finally {
+      process.umask(mask);
+    }
+  });
+
+  it('makes a file in a folder that is there, and leaves the folder as it is', async () => {
+    await mkdir(folder.path('.agent'));
+    await chmod(folder.path('.agent'), 0o755);
+    await updateConfig(folder.path('.agent/mcp.json'), () => '{}');
+    if (posix) assert.equal(await modeOf(folder.path('.agent')), 0o755);
+  });
+
+  it('makes no folder for a change that is not one, or is refused', async () => {
+    const path = folder.path('.agent/mcp.json');
+    assert.deepEqual(await updateConfig(path, (text) => text), { before: undefined, after: '' });
+    const refused = new Refusal('noSuchServer', 'There is no server "a".');
+    await assert.rejects(
+      updateConfig(path, () => {
+        throw refused;
+      }),
+      refused,
+    );
+    assert.deepEqual(await namesIn(folder.path()), []);
+  });
+
+  it('gives the change the text as it stands, with its byte order mark, and writes what comes back', async () => {
+    await writeFile(file(), '\uFEFF{"ä": 1}\r\n');
+    const { before, after } = await updateConfig(file(), (text) => text.replace('1', '2'));
+    assert.equal(before, '\uFEFF{"ä": 1}\r\n');
+    assert.equal(after, '\uFEFF{"ä": 2}\r\n');
+    assert.equal(await contentOf(file()), after);
+  });
+
+  it('writes nothing where the text stays the same', async () => {
+    await writeFile(file(), '{}');
+    const { ino, mtimeMs } = await stat(file());
+    assert.deepEqual(await updateConfig(file(), (text) => text), { before: '{}', after: '{}' });
+    const now = await stat(file());
+    assert.deepEqual([now.ino, now.mtimeMs], [ino, mtimeMs]);
+    assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
+  });
+
+  it('passes on a refusal and a defect, and writes nothing', async () => {
+    await writeFile(file(), '{}');
+    for (const error of [new Refusal('nameTaken', 'There is one.'), new TypeError('a defect')]) {
+      await assert.rejects(
+        updateConfig(file(), () => {
+          throw error;
+        }),
+        error,
+      );
+      assert.equal(await contentOf(file()), '{}');
+      assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
+    }
+  });
+
+  it('keeps the mode', async () => {
+    for (const mode of [0o600, 0o640, 0o644, 0o664, 0o755]) {
+      await writeFile(file(), '{}');
+      await chmod(file(), mode);
+      await updateConfig(file(), (text) => `${text}\n`);
+      if (posix) assert.equal(await modeOf(file()), mode);
+    }
+  });
+
+  it('keeps the owner, or refuses where it may not', async () => {
+    await writeFile(file(), '{}');
+    if (process.getuid?.() === 0) {
+      await chown(file(), 12_345, 23_456);
+      await updateConfig(file(), () => '{"a":1}');
+      const { uid, gid } = await stat(file());
+      assert.deepEqual([uid, gid], [12_345, 23_456]);
+    }
+    // For anybody else: a file of another owner than what a new file has.
+    const disk = watchedDisk((call) => {
+      if (call === 'file.chown') throw systemError('EPERM', 'chown');
+    });
+    const foreign = foreignStats(disk);
+    const before = await contentOf(file());
+    await assert.rejects(
+      updateConfig(file(), () => '{"b":1}', { disk: foreign }),
+      refusal(
+        'it belongs to another user or group, and would not any more. Make it yours, or write it as its owner.',
+      ),
+    );
+    assert.equal(await contentOf(file()), before);
+    assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
+  });
+
+  /** The disk, where each file that is there belongs to another group. */
+  function foreignStats(disk: Disk): Disk {
+    return new Proxy(disk, {
+      get: (target, key) => {
+        if (key !== 'stat') return Reflect.get(target, key) as unknown;
+        return async (path: string) => {
+          const stats = await target.stat(path);
+          stats.gid++;
+          return stats;
+        };
+      },
+    });
+  }
+
+  it('refuses a file that may not be written, although it could be replaced', async () => {
+    await writeFile(file(), '{}');
+    await assert.rejects(
+      updateConfig(file(), () => '{"a":1}', { disk: failingDisk('EACCES', ['access']) }),
+      refusal('permission is denied. Check the permissions of the file and of its folder.'),
+    );
+    assert.equal(await contentOf(file()), '{}');
+  });
+
+  it('keeps a link, and replaces its target beside the target', async () => {
+    await mkdir(folder.path('dotfiles'));
+    await writeFile(folder.path('dotfiles/servers.json'), '{}');
+    await symlink('dotfiles/servers.json', folder.path('link.json'));
+    await symlink('link.json', file());
+    const folders = new Set<string>();
+    const disk = watchedDisk((call, [path]) => {
+      if (call === 'open')
+        folders.add(String(path).includes('/dotfiles') ? 'beside the target' : String(path));
+    });
+    await updateConfig(file(), () => '{"a":1}', { disk });
+    if (posix) assert.deepEqual([...folders], ['beside the target']);
+    assert.equal(await readlink(file()), 'link.json');
+    assert.equal(await contentOf(folder.path('dotfiles/servers.json')), '{"a":1}');
+    assert.equal((await lstat(folder.path('dotfiles/servers.json'))).isFile(), true);
+    assert.deepEqual(await namesIn(folder.path('dotfiles')), ['servers.json']);
+    assert.deepEqual(await namesIn(folder.path()), ['dotfiles', 'link.json', 'mcp.json']);
+  });
+
+  it('makes a file in a folder behind a link', async () => {
+    await mkdir(folder.path('dotfiles'));
+    await symlink('dotfiles', folder.path('.agent'));
+    await updateConfig(folder.path('.agent/mcp.json'), () => '{}');
+    assert.equal(await contentOf(folder.path('dotfiles/mcp.json')), '{}');
+    assert.equal(await readlink(folder.path('.agent')), 'dotfiles');
+  });
+
+  it('refuses a link that leads nowhere', async () => {
+    await symlink('nothing.json', file());
+    await assert.rejects(
+      updateConfig(file(), () => '{}'),
+      refusal('it is a link to a file that is not there. Make that file, or remove the link.'),
+    );
+    assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
+  });
+
+  it('refuses a folder, bytes that are not UTF-8, and more than 16 MB', async () => {
+    await mkdir(file());
+    await assert.rejects(
+      updateConfig(file(), () => '{}'),
+      refusal('it is a folder. Choose a file.'),
+    );
+    rmSync(file(), { recursive: true });
+    await writeFile(file(), Buffer.from([0x7b, 0xff, 0x7d]));
+    await assert.rejects(
+      updateConfig(file(), () => '{}'),
+      refusal('it is not text in UTF-8. Save it as UTF-8 in the editor.'),
+    );
+    await truncate(file(), 16 * 1024 * 1024 + 1);
+    await assert.rejects(
+      updateConfig(file(), () => '{}'),
+      refusal('it has more than 16 MB. Choose another file.'),
+    );
+    await writeFile(file(), '{}');
+    await assert.rejects(
+      updateConfig(file(), () => ' '.repeat(16 * 1024 * 1024 + 1)),
+      refusal('it has more than 16 MB. Choose another file.'),
+    );
+    assert.equal(await contentOf(file()), '{}');
+  });
+
+  it('waits for the rest of a file that is half written', async () => {
+    for (const half of ['', '{"a":']) {
+      await writeFile(file(), half);
+      let calls = 0;
+      const { before } = await updateConfig(file(), (text) => {
+        if (++calls === 2) writeFileSync(file(), '{"a":1}');
+        return counting('ours')(text);
+      });
+      assert.equal(before, '{"a":1}');
+      assert.deepEqual(parsed(await contentOf(file())), { a: 1, ours: 1 });
+    }
+  });
+
+  it('believes an empty file and a refused syntax that stay', async () => {
+    await writeFile(file(), '');
+    assert.deepEqual(await updateConfig(file(), counting('ours')), { before: '', after: '{"ours":1}' });
+    await writeFile(file(), '{"a":');
+    await assert.rejects(updateConfig(file(), counting('ours')), { kind: 'syntax' });
+    assert.equal(await contentOf(file()), '{"a":');
+    assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
+  });
+
+  it('is made again on what a program wrote that does not lock', async () => {
+    await writeFile(file(), '{"theirs":1}');
+    const others: Record<string, () => void> = {
+      'written in place': () => {
+        writeFileSync(file(), '{"theirs":2}');
+      },
+      'made by somebody else': () => {
+        rmSync(file());
+        writeFileSync(file(), '{"theirs":2}');
+      },
+    };
+    for (const [how, action] of Object.entries(others)) {
+      await writeFile(file(), '{"theirs":1}');
+      const { before } = await updateConfig(file(), counting('ours'), {
+        disk: meanwhile('file.sync', action),
+      });
+      assert.equal(before, '{"theirs":2}', how);
+      assert.deepEqual(parsed(await contentOf(file())), { theirs: 2, ours: 1 }, how);
+      assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
+    }
+  });
+
+  it('is made again where the file comes, goes, or is replaced by the same text in between', async () => {
+    const came = meanwhile('file.sync', () => {
+      writeFileSync(file(), '{"theirs":2}');
+    });
+    await updateConfig(file(), counting('ours'), { disk: came });
+    assert.deepEqual(parsed(await contentOf(file())), { theirs: 2, ours: 1 });
+
+    const went = meanwhile('file.sync', () => {
+      rmSync(file());
+    });
+    const { before } = await updateConfig(file(), counting('ours'), { disk: went });
+    assert.equal(before, undefined);
+    assert.deepEqual(parsed(await contentOf(file())), { ours: 1 });
+
+    let calls = 0;
+    const replaced = meanwhile('file.sync', () => {
+      writeFileSync(folder.path('other'), '{"ours":1}');
+      rmSync(file());
+      writeFileSync(file(), '{"ours":1}', { mode: 0o640 });
+      rmSync(folder.path('other'));
+    });
+    const change = (text: string) => {
+      calls++;
+      return counting('ours')(text);
+    };
+    await updateConfig(file(), change, { disk: replaced });
+    assert.equal(calls, 2);
+    if (posix) assert.equal(await modeOf(file()), 0o640);
+  });
+
+  it('does not write over a folder or a link that takes the place of the file', async () => {
+    await writeFile(file(), '{}');
+    const folderInstead = meanwhile('file.sync', () => {
+      rmSync(file());
+      mkdirSync(file());
+    });
+    await assert.rejects(
+      updateConfig(file(), counting('ours'), { disk: folderInstead }),
+      refusal('it is a folder. Choose a file.'),
+    );
+    rmSync(file(), { recursive: true });
+    await writeFile(file(), '{}');
+    await writeFile(folder.path('real.json'), '{"theirs":1}');
+    const linkInstead = meanwhile('file.sync', () => {
+      rmSync(file());
+      symlinkSync('real.json', file());
+    });
+    await assert.rejects(
+      updateConfig(file(), counting('ours'), { disk: linkInstead }),
+      refusal('another program keeps writing it. Try again when that program is done.'),
+    );
+    assert.equal(await readlink(file()), 'real.json');
+    assert.equal(await contentOf(folder.path('real.json')), '{"theirs":1}');
+  });
+
+  it('gives up on a file that another program never stops to write', async () => {
+    await writeFile(file(), '{"theirs":0}');
+    let theirs = 0;
+    const disk = watchedDisk((call) => {
+      if (call === 'file.sync') writeFileSync(file(), `{"theirs":${++theirs}}`);
+    });
+    await assert.rejects(
+      updateConfig(file(), counting('ours'), { disk }),
+      refusal('another program keeps writing it. Try again when that program is done.'),
+    );
+    assert.equal(await contentOf(file()), `{"theirs":${theirs}}`);
+    assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
+  });
+
+  it('leaves a file alone that is made just before one is to be made', async () => {
+    const disk = meanwhile('file.sync', () => {
+      writeFileSync(file(), '{"theirs":1}');
+    });
+    assert.equal(await createConfigFile(file(), { disk }), 'existed');
+    assert.equal(await contentOf(file()), '{"theirs":1}');
+  });
+
+  it('tries again on Windows while somebody reads the file, and tells who has it in the end', async () => {
+    await writeFile(file(), '{}');
+    const busyTwice = failingDisk('EBUSY', ['renameSync'], 2);
+    await updateConfig(file(), () => '{"a":1}', { platform: 'win32', disk: busyTwice });
+    assert.equal(await contentOf(file()), '{"a":1}');
+    await assert.rejects(
+      updateConfig(file(), () => '{"b":1}', {
+        platform: 'win32',
+        disk: failingDisk('EBUSY', ['renameSync']),
+      }),
+      refusal('something else holds it. Close what uses the file, or unmount it, and try again.'),
+    );
+    assert.equal(await contentOf(file()), '{"a":1}');
+    await assert.rejects(
+      updateConfig(file(), () => '{"b":1}', {
+        platform: 'linux',
+        disk: failingDisk('EBUSY', ['renameSync'], 1),
+      }),
+      refusal('something else holds it. Close what uses the file, or unmount it, and try again.'),
+    );
+    assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
+  });
+});
