@@ -12,7 +12,9 @@ const hour = 3_600_000;
 export async function sweep(target: string, lock: Lock, machine: Machine): Promise<void> {
   const folder = dirname(target);
   const base = basename(target);
-  for (const name of await machine.disk.readdir(folder).catch(() => [])) {
+  const names = await machine.disk.readdir(folder).catch(() => []);
+  // Longest first, because the right to remove a lock is left as a longer name.
+  for (const name of names.sort((a, b) => b.length - a.length)) {
     const path = join(folder, name);
     if (name.startsWith(`.${base}.`)) {
       const [, pid] = /^(?:lock\.)?(\d+)\.[0-9a-f]{16}\.tmp$/.exec(name.slice(base.length + 2)) ?? [];

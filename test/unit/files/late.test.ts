@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import type { Disk } from '../../../src/files/disk.ts';
+import { updateConfig } from '../../../src/files/update.ts';
+import { Refusal } from '../../../src/mcp/refusal.ts';
+import { systemError, watchedDisk } from './faultyDisk.ts';
+import { contentOf, counting, namesIn, parsed, scratchFolder } from './scratch.ts';
+
+describe('what a program that does not lock writes at the very last moment', () => {
+  const folder = scratchFolder();
+  const file = () => folder.path('mcp.json');
+
+  beforeEach(() => writeFile(file(), '{"theirs":1}'));
+
+  /** After the file was compared with what was read, and before it is replaced. */
+  function atLast(action: () => void): Disk {
+    let done = false;
+    return watchedDisk((call) => {
+      if (call !== 'renameSync' || done) return;
+      done = true;
+      action();
+    });
+  }
+
+  async function assertCounts(counts: object): Promise<void> {
+    assert.deepEqual(parsed(await contentOf(file())), counts);
+    assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
+  }
+
+  it('is noticed, and the change is made on that', async () => {
+    const disk = atLast(() => {
+      writeFileSync(file(), '{"theirs":2}');
+    });
+    assert.deepEqual(await updateConfig(file(), counting('ours'), { disk }), {
+      before: '{"theirs":2}',
+      after: '{"theirs":2,"ours":1}',
+    });
+    await assertCounts({ theirs: 2, ours: 1 });
+  });
+
+  it('is waited for where it has only begun', async () => {
+    let handle = 0;
+    const disk = atLast(() => {
+      handle = openSync(file(), 'w');
+    });
+    let calls = 0;
+    const change = (text: string) => {
+      // The first look finds nothing in it, the second half of it, and then comes the rest.
+      if (text === '{"theirs":') writeSync(handle, '2}');
+      if (++calls === 1) setTimeout(() => writeSync(handle, '{"theirs":'), 20);
+      return counting('ours')(text);
+    };
+    await updateConfig(file(), change, { disk });
+    closeSync(handle);
+    await assertCounts({ theirs: 2, ours: 1 });
+  });
+
+  it('is left where it never becomes whole', async () => {
+    for (const bytes of ['', '{"theirs":', Buffer.from([0xff])]) {
+      await writeFile(file(), '{"theirs":1}');
+      const disk = atLast(() => {
+        writeFileSync(file(), bytes);
+      });
+      await updateConfig(file(), counting('ours'), { disk });
+      await assertCounts({ theirs: 1, ours: 1 });
+    }
+  });
+
+  it('stays where the change is refused for it', async () => {
+    const disk = atLast(() => {
+      writeFileSync(file(), '{"theirs":2,"ours":5}');
+    });
+    const change = (text: string) => {
+      if (text.includes('ours')) throw new Refusal('nameTaken', 'There is one.');
+      return counting('ours')(text);
+    };
+    await assert.rejects(updateConfig(file(), change, { disk }), { kind: 'nameTaken' });
+    await assertCounts({ theirs: 2, ours: 5 });
+  });
+
+  it('gives way to what is newer still', async () => {
+    let renamed = 0;
+    const disk = watchedDisk((call) => {
+      if (call === 'renameSync' && renamed++ === 0) writeFileSync(file(), '{"theirs":2}');
+      // The first thing that is done after renaming.
+      if (call === 'open' && renamed === 1) {
+        renamed++;
+        writeFileSync(file(), '{"theirs":3}');
+      }
+    });
+    await updateConfig(file(), counting('ours'), { disk });
+    await assertCounts({ theirs: 3, ours: 1 });
+  });
+
+  it('is not looked for on Windows, where an open file cannot be replaced', async () => {
+    const disk = watchedDisk((call) => {
+      assert.notEqual(call, 'file.read');
+    });
+    await updateConfig(file(), counting('ours'), { disk, platform: 'win32' });
+    await assertCounts({ theirs: 1, ours: 1 });
+  });
+
+  it('does not make a written file a failure where it cannot be looked for', async () => {
+    const disk = watchedDisk((call) => {
+      if (call === 'file.read') throw systemError('EIO', 'read');
+    });
+    await updateConfig(file(), counting('ours'), { disk });
+    await assertCounts({ theirs: 1, ours: 1 });
+  });
+});

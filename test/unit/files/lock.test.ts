@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import type { Clock } from '../../../src/base/clock.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { lockFile } from '../../../src/files/lock.ts';
+import { thisMachine, type Machine } from '../../../src/files/machine.ts';
+import { updateConfig } from '../../../src/files/update.ts';
+import { HurriedClock } from '../../support/hurriedClock.ts';
+import { failingDisk, systemError, watchedDisk } from './faultyDisk.ts';
+import { contentOf, counting, deadProcess, namesIn, parsed, scratchFolder } from './scratch.ts';
+
+const token = '0123456789abcdef';
+
+/** The real clock, set forward. */
+const later = (milliseconds: number): Clock => ({ ...systemClock, now: () => Date.now() + milliseconds });
+
+describe('the lock of the configuration', () => {
+  const folder = scratchFolder();
+  const file = () => folder.path('mcp.json');
+  const lock = () => folder.path('mcp.json.lock');
+  const update = (options: Partial<Machine> = {}) => updateConfig(file(), counting('ours'), options);
+
+  /** So that waiting ten seconds takes a tenth of one. */
+  const hurried = () => new HurriedClock(100);
+
+  async function assertUpdated(times = 1): Promise<void> {
+    assert.deepEqual(parsed(await contentOf(file())), { ours: times });
+    assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
+  }
+
+  it('says who holds it, and is gone afterwards', async () => {
+    const held = await lockFile(file(), thisMachine);
+    assert.match(await contentOf(lock()), new RegExp(`^${process.pid} ${hostname()} [0-9a-f]{16}\n$`));
+    assert.deepEqual(await namesIn(folder.path()), ['mcp.json.lock']);
+    assert.equal(held.held(), true);
+    await held.release();
+    assert.equal(held.held(), false);
+    assert.deepEqual(await namesIn(folder.path()), []);
+  });
+
+  it('lets changes in one process follow each other', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => update()));
+    await assertUpdated(20);
+  });
+
+  it('is waited for ten seconds, and then the error says who has it and what to do', async () => {
+    await writeFile(lock(), `${process.pid} ${hostname()} ${token}\n`);
+    await assert.rejects(update({ clock: hurried() }), {
+      name: 'UserError',
+      message: `The configuration file ${file()} could not be written: it has been locked for 10 seconds, at last by process ${process.pid} on ${hostname()}. Try again; if that does not help, end that process or remove ${lock()}.`,
+    });
+    assert.deepEqual(await namesIn(folder.path()), ['mcp.json.lock']);
+  });
+
+  it('is waited for where another machine has it, whose processes nobody here knows', async () => {
+    await writeFile(lock(), `${await deadProcess()} elsewhere ${token}\n`);
+    await assert.rejects(update({ clock: hurried() }), /process \d+ on elsewhere/);
+    assert.equal(await contentOf(lock()).then((text) => text.includes(token)), true);
+  });
+
+  it('is waited for where another program locks with a folder of that name', async () => {
+    await mkdir(lock());
+    await assert.rejects(update({ clock: hurried() }), /at last by another program\. Try again/);
+    setTimeout(() => void rm(lock(), { recursive: true }), 20);
+    await update();
+    await assertUpdated();
+  });
+
+  it('tells who had it even if it is gone at the last moment', async () => {
+    await writeFile(lock(), `${process.pid} ${hostname()} ${token}\n`);
+    const clock = hurried();
+    const end = clock.now() + 10_000;
+    const disk = watchedDisk((call, [path]) => {
+      if (call === 'readFile' && path === lock() && clock.now() >= end) {
+        // Of the two looks, the one after the last try.
+        if (gone++ > 0) throw systemError('ENOENT', 'open');
+      }
+    });
+    let gone = 0;
+    await assert.rejects(update({ clock, disk }), /another program/);
+  });
+
+  it('is taken over from a dead process', async () => {
+    await writeFile(lock(), `${await deadProcess()} ${hostname()} ${token}\n`);
+    await update();
+    await assertUpdated();
+  });
+
+  it('is taken over when it is older than half a minute, whoever has it', async () => {
+    for (const holder of [`${process.pid} ${hostname()}`, '1 elsewhere']) {
+      await rm(file(), { force: true });
+      await writeFile(lock(), `${holder} ${token}\n`);
+      await update({ clock: later(31_000) });
+      await assertUpdated();
+    }
+  });
+
+  it('is taken over when it says nothing for some seconds', async () => {
+    for (const text of ['', `${process.pid} host`, `1 host ../../${token}\n`, '{"pid": 1}']) {
+      await rm(file(), { force: true });
+      await writeFile(lock(), text);
+      await assert.rejects(
+        update({ clock: { ...systemClock, now: impatient() } }),
+        /at last by another program/,
+        text,
+      );
+      await update({ clock: later(6_000) });
+      await assertUpdated();
+    }
+  });
+
+  /** A clock on which the ten seconds are over at the second look, without anything having become old. */
+  function impatient(): () => number {
+    let looks = 0;
+    return () => Date.now() - 20_000 + (looks++ > 2 ? 10_000 : 0);
+  }
+
+  it('is not taken away from whoever took it over in between', async () => {
+    await writeFile(lock(), `${await deadProcess()} ${hostname()} ${token}\n`);
+    const right = `${lock()}.${token}`;
+    let others = '';
+    let tries = 0;
+    const disk = watchedDisk((call, [, path]) => {
+      if (call === 'link' && path === lock() && others !== '') tries++;
+      // Another process is done with the dead lock just before this one gets the right to remove it.
+      if (call !== 'link' || path !== right || others !== '') return;
+      others = `${process.pid} ${hostname()} fedcba9876543210\n`;
+      unlinkSync(lock());
+      writeFileSync(lock(), others);
+    });
+    const change = update({ disk });
+    while (tries < 3) await new Promise(setImmediate);
+    assert.equal(await contentOf(lock()), others);
+    await rm(lock());
+    await change;
+    await assertUpdated();
+  });
+
+  it('is not taken away while another process is about to', async () => {
+    await writeFile(lock(), `${await deadProcess()} ${hostname()} ${token}\n`);
+    await writeFile(`${lock()}.${token}`, `${process.pid} ${hostname()} fedcba9876543210\n`);
+    await assert.rejects(update({ clock: hurried() }), /locked for 10 seconds/);
+    await rm(`${lock()}.${token}`);
+    await update();
+    await assertUpdated();
+  });
+
+  it('is taken over although who took it over before was killed in the middle of that', async () => {
+    const pid = await deadProcess();
+    const rights = [token, 'aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb'];
+    await writeFile(lock(), `${pid} ${hostname()} ${rights[0]}\n`);
+    await writeFile(`${lock()}.${rights[0]}`, `${pid} ${hostname()} ${rights[1]}\n`);
+    await writeFile(`${lock()}.${rights[0]}.${rights[1]}`, `${pid} ${hostname()} ${rights[2]}\n`);
+    await update();
+    await assertUpdated();
+  });
+
+  it('works where there are no hard links', async () => {
+    const disk = failingDisk('ENOTSUP', ['link']);
+    await Promise.all(Array.from({ length: 5 }, () => update({ disk })));
+    await writeFile(lock(), `${await deadProcess()} ${hostname()} ${token}\n`);
+    await update({ disk });
+    await assertUpdated(6);
+  });
+
+  it('is held where making it succeeded and was said to have failed, as on network drives', async () => {
+    const disk = watchedDisk((call, [from, to]) => {
+      if (call !== 'link') return;
+      linkSync(String(from), String(to));
+      throw systemError('EEXIST', 'link');
+    });
+    await update({ disk });
+    await assertUpdated();
+  });
+
+  it('is waited for on Windows while the last one is being removed', async () => {
+    const linksNot = (calls: readonly string[]) => {
+      const left = new Set(calls);
+      return watchedDisk((call, [path, second]) => {
+        if (path !== lock() && second !== lock()) return;
+        if (left.delete(call)) throw systemError('EPERM', call);
+      });
+    };
+    await writeFile(lock(), `${await deadProcess()} ${hostname()} ${token}\n`);
+    await update({ platform: 'win32', disk: linksNot(['link', 'open', 'readFile']) });
+    await assertUpdated();
+  });
+
+  it('is not released by whoever lost it, who writes nothing', async () => {
+    await writeFile(file(), '{"theirs":1}');
+    for (const others of [`1 elsewhere ${token}\n`, undefined]) {
+      const disk = watchedDisk((call) => {
+        if (call !== 'file.sync') return;
+        unlinkSync(lock());
+        if (others !== undefined) writeFileSync(lock(), others);
+      });
+      await assert.rejects(update({ disk }), {
+        name: 'UserError',
+        message: `The configuration file ${file()} could not be written: it took so long that another process went on. Try again.`,
+      });
+      assert.equal(await contentOf(file()), '{"theirs":1}');
+      if (others !== undefined) {
+        assert.equal(readFileSync(lock(), 'utf8'), others);
+        await rm(lock());
+      }
+      assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
+    }
+  });
+
+  it('does not stand in the way when it cannot be removed for a moment', async () => {
+    await update({ disk: failingDisk('EBUSY', ['unlink'], 3) });
+    await assertUpdated();
+  });
+});
+
+describe('what killed processes left beside the configuration', () => {
+  const folder = scratchFolder();
+  const file = () => folder.path('mcp.json');
+  const update = (options: Partial<Machine> = {}) => updateConfig(file(), counting('ours'), options);
+
+  it('is removed at the next write, and nothing else', async () => {
+    const dead = await deadProcess();
+    const kept = [
+      `.mcp.json.${process.pid}.${token}.tmp`,
+      `.mcp.json.lock.${process.pid}.${token}.tmp`,
+      `.mcp.json.${dead}.tmp`,
+      `.mcp.json.${dead}.${token}.tmp.old`,
+      `.other.json.${dead}.${token}.tmp`,
+      'mcp.json.lock.old',
+      `mcp.json.lock.${token}`,
+      'mcp.json.locked',
+    ];
+    const swept = [
+      `.mcp.json.${dead}.${token}.tmp`,
+      `.mcp.json.lock.${dead}.${token}.tmp`,
+      'mcp.json.lock.aaaaaaaaaaaaaaaa',
+      'mcp.json.lock.aaaaaaaaaaaaaaaa.bbbbbbbbbbbbbbbb',
+    ];
+    for (const name of kept) await writeFile(folder.path(name), `${process.pid} ${hostname()} ${token}\n`);
+    for (const name of swept) await writeFile(folder.path(name), `${dead} ${hostname()} bbbbbbbbbbbbbbbb\n`);
+    await update();
+    assert.deepEqual(await namesIn(folder.path()), [...kept, 'mcp.json'].sort());
+  });
+
+  it('is removed after an hour, if another process has the same number now', async () => {
+    const name = `.mcp.json.${process.pid}.${token}.tmp`;
+    await writeFile(folder.path(name), '');
+    await utimes(folder.path(name), 0, 0);
+    await update();
+    assert.deepEqual(await namesIn(folder.path()), [name, 'mcp.json']);
+    await update({ clock: later(3_601_000) });
+    assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
+  });
+
+  it('does not keep the configuration from being written where it cannot be removed', async () => {
+    const dead = await deadProcess();
+    await writeFile(folder.path(`.mcp.json.${process.pid}.${token}.tmp`), '');
+    await writeFile(folder.path('mcp.json.lock.aaaaaaaaaaaaaaaa'), `${dead} ${hostname()} ${token}\n`);
+    const disk = watchedDisk((call, [path]) => {
+      const own =
+        String(path).includes(`${process.pid}.${token}`) || String(path).endsWith('aaaaaaaaaaaaaaaa');
+      if (own) throw systemError('EIO', call);
+    });
+    await update({ disk });
+    assert.deepEqual(parsed(await contentOf(file())), { ours: 1 });
+    await update({ disk: failingDisk('EACCES', ['readdir']) });
+    assert.deepEqual(parsed(await contentOf(file())), { ours: 2 });
+  });
+
+  it('is not looked for where nothing is written', async () => {
+    await update();
+    const disk = failingDisk('EIO', ['readdir', 'unlink of litter']);
+    const litter = `.mcp.json.${await deadProcess()}.${token}.tmp`;
+    await writeFile(folder.path(litter), '');
+    await updateConfig(file(), (text) => text, { disk });
+    assert.deepEqual(await namesIn(folder.path()), [litter, 'mcp.json']);
+  });
+});
+
+describe('whether a process runs', () => {
+  it('is known of this one, of a dead one, and of one that belongs to somebody else', async () => {
+    assert.equal(thisMachine.runs(process.pid), true);
+    assert.equal(thisMachine.runs(await deadProcess()), false);
+    assert.equal(thisMachine.runs(1), true);
+    assert.equal(thisMachine.runs(Number('9'.repeat(30))), true);
+  });
+});

@@ -1,0 +1,30 @@
+/**
+ * node overwriter.ts FILE: a program that does not lock. It counts in the file, without a pause, until its standard input
+ * ends. Before each write it looks whether its last one is still there. Prints { writes, lost } in the end.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parsed, type Counts } from './scratch.ts';
+
+const [file = ''] = process.argv.slice(2);
+let ending = false;
+process.stdin.once('end', () => (ending = true)).resume();
+const isEnding = () => ending;
+
+const read = (): Counts => parsed(readFileSync(file, 'utf8'));
+
+let writes = 0;
+let lost = 0;
+while (!isEnding()) {
+  // What was written into the file just before it was replaced is put back at once.
+  const end = Date.now() + 2_000;
+  let counts = read();
+  while (writes > 0 && counts.theirs !== writes && Date.now() < end) {
+    await nextTurn();
+    counts = read();
+  }
+  if (writes > 0 && counts.theirs !== writes) lost++;
+  writeFileSync(file, JSON.stringify({ ...counts, theirs: ++writes }));
+  await nextTurn();
+}
+console.log(JSON.stringify({ writes, lost }));
