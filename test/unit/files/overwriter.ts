@@ -1,9 +1,9 @@
 /**
- * node overwriter.ts FILE: a program that does not lock. It counts in the file, without a pause, until its standard input
+ * node overwriter.ts FILE: a program that does not lock. It counts in the file, at odd moments, until its standard input
  * ends. Before each write it looks whether its last one is still there. Prints { writes, lost } in the end.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { parsed, type Counts } from './scratch.ts';
 
 const [file = ''] = process.argv.slice(2);
@@ -25,6 +25,6 @@ while (!isEnding()) {
   }
   if (writes > 0 && counts.theirs !== writes) lost++;
   writeFileSync(file, JSON.stringify({ ...counts, theirs: ++writes }));
-  await nextTurn();
+  await pause(Math.random() * 8);
 }
 console.log(JSON.stringify({ writes, lost }));

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { updateConfig } from '../../../src/files/update.ts';
+import { contentOf, counting, ended, namesIn, parsed } from './scratch.ts';
+
+/**
+ * Updates a file at least so often, beside a program that writes it without a lock, and until that has overtaken us a
+ * tenth as often. None of its writes is lost through ours, each of ours is made on a whole text, and whole is the end.
+ */
+export async function updateBeside(file: string, times: number): Promise<void> {
+  await writeFile(file, '{}');
+  const other = spawn(process.execPath, [join(import.meta.dirname, 'overwriter.ts'), file], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const output = textOf(other.stdout);
+  let updates = 0;
+  let overtaken = 0;
+  try {
+    while (updates < times || overtaken < times / 10) {
+      let calls = 0;
+      const { before, after } = await updateConfig(file, (text) => {
+        calls++;
+        return counting('ours')(text);
+      });
+      assert.equal(after, counting('ours')(String(before)));
+      updates++;
+      overtaken += calls - 1;
+    }
+  } finally {
+    other.stdin.end();
+  }
+  assert.equal(await ended(other), 0);
+  const { writes, lost } = JSON.parse(await output) as { writes: number; lost: number };
+  assert.ok(writes > times / 10, `${writes} writes`);
+  assert.equal(lost, 0, `${lost} of ${writes} writes lost beside ${updates} updates`);
+  parsed(await contentOf(file));
+  assert.deepEqual(await namesIn(dirname(file)), ['mcp.json']);
+}

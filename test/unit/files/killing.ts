@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { updateConfig } from '../../../src/files/update.ts';
+import { contentOf, ended, namesIn, parsed } from './scratch.ts';
+
+/** The text of that number: large enough to be caught half written. */
+export function textOf(n: number): string {
+  return JSON.stringify({ n, filler: `${n} `.repeat(20_000) });
+}
+
+export function next(text: string): string {
+  return textOf(Number(parsed(text).n) + 1);
+}
+
+/**
+ * Kills processes that change the file, at any moment: what stands there is a whole text, no older than before, and the
+ * next change finds nothing in its way and leaves nothing behind. Resolves to how many left something to be swept.
+ */
+export async function killWriters(file: string, times: number): Promise<number> {
+  await writeFile(file, textOf(0));
+  const waiting = [start(file), start(file)];
+  let littered = 0;
+  let n = 0;
+  try {
+    for (let i = 0; i < times; i++) {
+      const writer = await waiting.shift();
+      assert.ok(writer);
+      waiting.push(start(file));
+      writer.stdin.write('\n');
+      await once(writer.stdout, 'data');
+      await pause(Math.random() * 25);
+      writer.kill('SIGKILL');
+      assert.equal(await ended(writer), null);
+
+      const text = await contentOf(file);
+      const found = Number(parsed(text).n);
+      assert.ok(text === textOf(found), `The text of number ${found} is not whole.`);
+      assert.ok(found >= n, `${found} came after ${n}.`);
+      if ((await readdir(dirname(file))).length > 1) littered++;
+      await updateConfig(file, next);
+      n = found + 1;
+      assert.ok((await contentOf(file)) === textOf(n));
+      assert.deepEqual(await namesIn(dirname(file)), ['mcp.json']);
+    }
+  } finally {
+    for (const writer of await Promise.all(waiting)) {
+      writer.kill('SIGKILL');
+      await ended(writer);
+    }
+  }
+  return littered;
+}
+
+/** A process that is ready to write. */
+async function start(file: string) {
+  const writer = spawn(process.execPath, [join(import.meta.dirname, 'killed.ts'), file], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  await once(writer.stdout, 'data');
+  return writer;
+}
