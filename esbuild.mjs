@@ -1,6 +1,6 @@
-// Builds dist/ (the extension and the JSON Schema) and, but for the package, the integration tests.
+// Builds dist/ (the extension, the program of the terminal and the JSON Schema) and, but for the package, the integration tests.
 //   node esbuild.mjs [--production | --watch]
-import { glob, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, glob, mkdir, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import * as esbuild from 'esbuild';
 
@@ -46,6 +46,22 @@ const extension = {
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   external: ['vscode'],
+  minify: production,
+  sourcemap: !production,
+  plugins: [announce],
+};
+
+/**
+ * The program of the terminal, for any Node that people have.
+ * @type {esbuild.BuildOptions}
+ */
+const terminal = {
+  ...common,
+  entryPoints: ['src/cli.ts'],
+  outdir: 'dist',
+  splitting: true,
+  chunkNames: 'chunks/cli-[name]-[hash]',
+  target: 'node20',
   minify: production,
   sourcemap: !production,
   plugins: [announce],
@@ -98,7 +114,9 @@ async function sweep(results) {
 }
 
 await mkdir('dist', { recursive: true });
-const builds = production ? [extension, schema] : [extension, schema, await integrationTests()];
+const builds = production
+  ? [extension, terminal, schema]
+  : [extension, terminal, schema, await integrationTests()];
 if (watch) {
   const contexts = await Promise.all(builds.map((build) => esbuild.context(build)));
   await Promise.all(contexts.map((context) => context.watch()));
@@ -106,5 +124,8 @@ if (watch) {
   const results = await Promise.allSettled(builds.map((build) => esbuild.build(build)));
   // esbuild has said why.
   if (results.some(({ status }) => status === 'rejected')) process.exitCode = 1;
-  else await sweep(results.map(({ value }) => value));
+  else {
+    await chmod('dist/cli.js', 0o755);
+    await sweep(results.map(({ value }) => value));
+  }
 }

@@ -23,14 +23,20 @@ export function nearest(name: string, candidates: Iterable<string>): string[] {
 /** How far apart, or undefined when too far. */
 function distanceOf(wanted: string, candidate: string): number | undefined {
   if (candidate === '' || candidate.length > longest) return undefined;
-  // One slip in a name of two or three characters, two from six on, three from nine on.
-  const most = Math.max(1, Math.floor(Math.max(wanted.length, candidate.length) / 3));
+  // One slip in a short name, two from six characters on, three from nine on; and one more in what begins alike.
+  const length = Math.max(wanted.length, candidate.length);
+  const most = Math.max(1, Math.floor(length / 3) + (length >= 5 && beginsAlike(wanted, candidate) ? 1 : 0));
   if (Math.abs(wanted.length - candidate.length) <= most) {
     const slips = countSlips(wanted, candidate);
     // A name that has nothing in common is another name, however short.
     if (slips <= most && slips < Math.min(wanted.length, candidate.length)) return slips;
   }
   return isPart(wanted, candidate) || isPart(candidate, wanted) ? longest : undefined;
+}
+
+function beginsAlike(wanted: string, candidate: string): boolean {
+  const start = /^-*[^-]{2}/.exec(wanted)?.[0];
+  return start !== undefined && candidate.startsWith(start);
 }
 
 function isPart(part: string, whole: string): boolean {

@@ -44,6 +44,7 @@ describe('the package', () => {
       'LICENSE.txt',
       'changelog.md',
       'dist/chunks/*.js',
+      'dist/cli.js',
       'dist/extension.js',
       'dist/mcp.schema.json',
       'media/switchboard.svg',

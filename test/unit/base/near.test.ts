@@ -27,6 +27,7 @@ describe('names that are near', () => {
     ['mcp-fetch', ['fetch', 'mcp'], ['fetch', 'mcp']],
     ['ab', ['ab-c', 'abc', 'x-ab', 'xab', 'abcdef'], ['abc', 'xab', 'ab-c']],
     ['a', ['b', 'c', 'a1'], []],
+    ['fecht', ['docs', 'fetch'], ['fetch']],
     ['tiem', ['time', 'item', 'tame'], ['time', 'item']],
     ['', ['a', ''], []],
     ['b', [''], []],

@@ -1,0 +1,52 @@
+/** switchboard mcp get */
+import { plainText } from '../base/plainText.ts';
+import { type Entry, findServer } from '../mcp/document.ts';
+import { showServer, targetText } from '../mcp/mask.ts';
+import { positionAt } from '../mcp/refusal.ts';
+import type { Context } from './context.ts';
+import { printJson, serverJson } from './json.ts';
+import { readServers } from './readServers.ts';
+import { nameText, stateText, styleOf } from './style.ts';
+import { printWarnings } from './warnings.ts';
+import { displayWidth, padded } from './width.ts';
+
+export async function get({ host, file, json, reveal }: Context, name: string): Promise<void> {
+  const { document, text, warnings } = await readServers(file);
+  const entry = findServer(document, name);
+  if (json) {
+    printJson(host, { file, server: serverJson(entry, reveal), warnings });
+  } else {
+    const style = styleOf(host.stdout, host);
+    const state = (entry.enabled ? style.good : style.dim)(stateText(entry.enabled));
+    host.stdout.write(`${style.bold(nameText(name))}  ${state}\n\n`);
+    const place = `${file}, line ${positionAt(text, entry.start).line}`;
+    const details: Detail[] = [...detailsOf(entry, reveal), ['File', [place]]];
+    const width = Math.max(...details.map(([title]) => displayWidth(title)));
+    for (const [title, lines] of details) {
+      lines.forEach((line, index) => {
+        const shown = plainText(line, 10_000);
+        host.stdout.write(`${style.dim(padded(index === 0 ? title : '', width))}  ${shown}\n`);
+      });
+    }
+  }
+  printWarnings(host, file, warnings);
+}
+
+type Detail = readonly [title: string, lines: readonly string[]];
+
+function detailsOf({ server, fields }: Entry, reveal: boolean): Detail[] {
+  if (!server) return [['Transport', ['? (neither a command nor a URL)']]];
+  const shown = showServer(server, reveal);
+  const known = new Set(['enabled', 'transport', 'command', 'args', 'env', 'url', 'headers', 'auth']);
+  const others = [...(fields?.keys() ?? [])].filter((key) => !known.has(key));
+  return [
+    ['Transport', [shown.transport]],
+    [shown.transport === 'stdio' ? 'Command' : 'URL', [targetText(server, reveal)]],
+    shown.transport === 'stdio'
+      ? ['Environment', Object.entries(shown.env).map(([key, value]) => `${key}=${value}`)]
+      : ['Headers', Object.entries(shown.headers).map(([key, value]) => `${key}: ${value}`)],
+    ['Auth', shown.transport !== 'stdio' && shown.auth !== null ? [shown.auth] : []],
+    // Only their names: nobody knows which of them are secrets.
+    ['Other fields', others.length > 0 ? [others.join(', ')] : []],
+  ];
+}

@@ -1,0 +1,157 @@
+/** What --help says. */
+import type { Topic } from './invocation.ts';
+
+const list = (lines: readonly (readonly [name: string, what: string])[]) =>
+  lines
+    .map(([name, what]) => `  ${name.padEnd(22)} ${what.replaceAll('\n', `\n${' '.repeat(25)}`)}`)
+    .join('\n');
+
+const everywhere = list([
+  [
+    '--file PATH',
+    'the configuration file; else the one that SWITCHBOARD_MCP_FILE names,\nelse ~/.openhands/mcp.json where that is there, else ~/.agent/mcp.json',
+  ],
+  ['--json', 'answer with one JSON document'],
+  ['-h, --help', 'show help'],
+]);
+
+const reveal = list([['--reveal', 'show secrets, which are masked otherwise']]);
+
+const effect = `A change takes effect when a conversation is started or restarted.`;
+
+const commands = list([
+  ['list', 'list all servers'],
+  ['get NAME', 'show the details of one'],
+  ['add NAME ...', 'add one'],
+  ['remove NAME', 'remove one'],
+  ['enable NAME', 'let agents have it'],
+  ['disable NAME', 'keep it, but away from agents'],
+]);
+
+const one = (
+  command: string,
+  what: string,
+  after: string,
+) => `Usage: switchboard mcp ${command} NAME [options]
+
+${what}
+
+Options:
+${everywhere}
+
+Examples:
+  switchboard mcp ${command} github
+  switchboard mcp ${command} "my server" --json
+
+${after}
+`;
+
+export const help: Readonly<Record<Topic, string>> = {
+  switchboard: `Usage: switchboard mcp COMMAND [options]
+
+Manages the MCP servers that give your agents tools and context.
+
+Commands:
+${commands}
+
+Options:
+${everywhere}
+${list([['--version', 'show the version']])}
+
+Examples:
+  switchboard mcp list
+  switchboard mcp add --help
+`,
+
+  mcp: `Usage: switchboard mcp COMMAND [options]
+
+Manages the MCP servers in mcp.json. ${effect}
+
+Commands:
+${commands}
+
+Options:
+${everywhere}
+
+Examples:
+  switchboard mcp list
+  switchboard mcp add fetch --transport stdio uvx -- mcp-server-fetch
+  switchboard mcp disable fetch
+  switchboard mcp list --file ~/dotfiles/mcp.json --json
+
+With --json, standard output is one document:
+  list                 {"file", "servers": [SERVER...], "warnings": [WARNING...]}
+  get                  {"file", "server": SERVER, "warnings"}
+  add, enable, disable {"file", "changed": true or false, "server": SERVER, "warnings"}
+  remove               {"file", "changed": true, "removed": SERVER, "warnings"}
+  what failed          {"error": {"kind", "message", and for a place in the file
+                       "line", "column"}}
+  SERVER               {"name", "enabled", "transport": "stdio", "command", "args", "env"}
+                       {"name", "enabled", "transport": "http" or "sse", "url",
+                       "headers", "auth": a text or null}
+                       {"name", "enabled", "transport": null} where the entry has
+                       neither a command nor a URL
+  WARNING              {"kind", "message", and for a place in the file "line", "column"}
+
+Exit code: 0 when it is done, 1 when it was refused or failed, 2 for a command line that
+is wrong. Reasons and warnings are on standard error. What failed has changed nothing.
+`,
+
+  list: `Usage: switchboard mcp list [options]
+
+Lists all servers, with their secrets masked.
+
+Options:
+${reveal}
+${everywhere}
+
+Examples:
+  switchboard mcp list
+  switchboard mcp list --json
+`,
+
+  get: `Usage: switchboard mcp get NAME [options]
+
+Shows the details of one server, with its secrets masked.
+
+Options:
+${reveal}
+${everywhere}
+
+Examples:
+  switchboard mcp get github
+  switchboard mcp get github --reveal --json
+`,
+
+  add: `Usage: switchboard mcp add NAME --transport stdio [options] COMMAND [-- ARGUMENTS...]
+       switchboard mcp add NAME --transport http|sse [options] URL
+
+Adds a server. Options stand anywhere before "--", and also as --option=value.
+
+Options:
+${list([
+  ['--transport TYPE', 'http, sse or stdio; required'],
+  ['--env KEY=value', 'an environment variable, for stdio; can be repeated'],
+  ['--header "Key: value"', 'a header, for http and sse; can be repeated'],
+  ['--auth METHOD', 'for http and sse: oauth, or a bearer token'],
+  ['--enabled', 'let agents have it, which is the default'],
+  ['--disabled', 'add it, but away from agents'],
+])}
+${everywhere}
+
+Examples:
+  switchboard mcp add fetch --transport stdio uvx -- mcp-server-fetch
+  switchboard mcp add github --transport stdio --env GITHUB_TOKEN="$GITHUB_TOKEN" \\
+    npx -- -y @modelcontextprotocol/server-github
+  switchboard mcp add docs --transport http --header "Authorization: Bearer $TOKEN" \\
+    https://example.com/mcp
+  switchboard mcp add tracker --transport sse --auth oauth https://example.com/sse
+
+${effect} Variables are put into the file as your
+shell expands them here; in the file nothing is expanded.
+`,
+
+  remove: one('remove', 'Removes a server from the configuration.', effect),
+  enable: one('enable', 'Lets agents have a server that is disabled.', effect),
+  disable: one('disable', 'Keeps a server in the configuration, but away from agents.', effect),
+};

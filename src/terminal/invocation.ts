@@ -1,0 +1,151 @@
+/** What the arguments ask for. */
+import { nearest } from '../base/near.ts';
+import {
+  addOptions,
+  adviceOnArguments,
+  didYouMean,
+  type Options,
+  scan,
+  type Scanned,
+  UsageError,
+  unknownOption,
+} from '../mcp/commandLine.ts';
+
+export const commands = ['list', 'get', 'add', 'remove', 'enable', 'disable'] as const;
+export type Command = (typeof commands)[number];
+
+/** What help can be about: the program, its commands for MCP servers, or one of these. */
+export type Topic = 'switchboard' | 'mcp' | Command;
+
+export type Invocation =
+  | { readonly do: 'help'; readonly topic: Topic; readonly wanted: boolean }
+  | { readonly do: 'version' }
+  | ({ readonly do: Command; readonly scanned: Scanned } & Common);
+
+/** What all commands take. */
+export interface Common {
+  /** As it was given. */
+  readonly file: string | undefined;
+  readonly json: boolean;
+  /** Whether secrets are shown. Only of commands that show servers. */
+  readonly reveal: boolean;
+}
+
+const common: Options = new Map([
+  ['--file', 'value'],
+  ['--json', 'flag'],
+  ['--help', 'flag'],
+  ['-h', 'flag'],
+]);
+const showing: Options = new Map([...common, ['--reveal', 'flag']]);
+const program: Options = new Map([...common, ['--version', 'flag']]);
+
+const options: Readonly<Record<Command, Options>> = {
+  list: showing,
+  get: showing,
+  add: new Map([...addOptions, ...common]),
+  remove: common,
+  enable: common,
+  disable: common,
+};
+
+/** Throws a UsageError. */
+export function readInvocation(args: readonly string[]): Invocation {
+  const { topic, rest, unknown } = readTopic(args);
+  const head = beforeSeparator(rest);
+  if (head.includes('--help') || head.includes('-h')) return { do: 'help', topic, wanted: true };
+  if (unknown !== undefined) throw unknown;
+  if (topic === 'switchboard' || topic === 'mcp') {
+    const { flags } = scan(rest, program);
+    return flags.has('--version') ? { do: 'version' } : { do: 'help', topic, wanted: false };
+  }
+  const scanned = scan(rest, options[topic], topic === 'add' ? adviceOnArguments : undefined);
+  return {
+    do: topic,
+    scanned,
+    file: scanned.values.get('--file')?.[0],
+    json: scanned.flags.has('--json'),
+    reveal: scanned.flags.has('--reveal'),
+  };
+}
+
+/** Whether the answer is to be JSON, however wrong the rest may be. */
+export function wantsJson(args: readonly string[]): boolean {
+  return beforeSeparator(args).includes('--json');
+}
+
+export interface TopicFound {
+  readonly topic: Topic;
+  /** The arguments without the words of the topic. */
+  readonly rest: readonly string[];
+  readonly unknown: UsageError | undefined;
+}
+
+/** Which command it is about. Options that all take may stand before its words, and `help` before or between them. */
+export function readTopic(args: readonly string[]): TopicFound {
+  const words = [...args];
+  const rest: string[] = [];
+  let topic: Topic = 'switchboard';
+  const found = (unknown?: string): TopicFound => ({
+    topic,
+    rest: [...rest, ...words],
+    unknown: unknown === undefined ? undefined : new UsageError(unknown),
+  });
+  for (;;) {
+    const word = words[0];
+    if (word === undefined || word === '--') return found();
+    if (word.startsWith('-')) {
+      const [name = ''] = word.split('=', 1);
+      if (!program.has(name)) return found(unknownOption(name, program));
+      rest.push(...words.splice(0, word === '--file' ? 2 : 1));
+      continue;
+    }
+    if (word === 'help') {
+      rest.unshift('--help');
+    } else if (topic === 'switchboard') {
+      if (word !== 'mcp') return found(noProgram(word));
+      topic = 'mcp';
+    } else {
+      const command = commands.find((each) => each === word);
+      if (!command) return found(noCommand(word));
+      topic = command;
+      words.shift();
+      return found();
+    }
+    words.shift();
+  }
+}
+
+function noProgram(word: string): string {
+  const command = commands.find((each) => each === word);
+  const near = command ? [`switchboard mcp ${command}`] : nearest(word, ['mcp']).map(() => 'switchboard mcp');
+  return `There is no command "${word}".${didYouMean(near)}`;
+}
+
+function noCommand(word: string): string {
+  const near = nearest(word, commands);
+  const others = near.length > 0 ? didYouMean(near) : ` There are ${commands.join(', ')}.`;
+  return `There is no command "mcp ${word}".${others}`;
+}
+
+function beforeSeparator(args: readonly string[]): readonly string[] {
+  const separator = args.indexOf('--');
+  return separator < 0 ? args : args.slice(0, separator);
+}
+
+/** The one name that a command takes. Throws a UsageError. */
+export function theName(command: Command, { operands, rest = [] }: Scanned): string {
+  const [name, ...others] = [...operands, ...rest];
+  const form = `switchboard mcp ${command} NAME`;
+  if (name === undefined) throw new UsageError(`The name of the server is missing: ${form}`);
+  if (others.length === 0) return name;
+  throw new UsageError(`${command} takes one name. A name with spaces needs quotes: ${form}`);
+}
+
+/** Throws a UsageError where a command that takes nothing is given something. */
+export function noName(command: Command, { operands, rest = [] }: Scanned): void {
+  if (operands.length + rest.length === 0) return;
+  throw new UsageError(
+    `${command} takes no name. The details of one server are shown by: switchboard mcp get NAME`,
+  );
+}

@@ -1,0 +1,20 @@
+/** What programs read. */
+import type { Entry } from '../mcp/document.ts';
+import { showServer } from '../mcp/mask.ts';
+import type { Host } from './host.ts';
+
+/** One document. What a terminal would act upon, or what cannot be seen, is escaped in its strings. */
+export function printJson({ stdout }: Pick<Host, 'stdout'>, value: object): void {
+  const text = JSON.stringify(value, null, 2).replace(/[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+  stdout.write(`${text}\n`);
+}
+
+/** A server; `transport` is null where its entry names neither a command nor a URL. */
+export function serverJson({ name, enabled, server }: Entry, reveal = false): object {
+  return { name, enabled, ...(server ? showServer(server, reveal) : { transport: null }) };
+}

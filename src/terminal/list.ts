@@ -1,0 +1,68 @@
+/** switchboard mcp list */
+import { plainText } from '../base/plainText.ts';
+import type { Entry } from '../mcp/document.ts';
+import { targetText } from '../mcp/mask.ts';
+import type { Context } from './context.ts';
+import type { Host } from './host.ts';
+import { printJson, serverJson } from './json.ts';
+import { readServers } from './readServers.ts';
+import { nameText, stateText, styleOf } from './style.ts';
+import { printWarnings } from './warnings.ts';
+import { displayWidth, fit, padded } from './width.ts';
+
+export async function list({ host, file, json, reveal }: Context): Promise<void> {
+  const { document, warnings, there } = await readServers(file);
+  const { entries } = document;
+  if (json) {
+    printJson(host, { file, servers: entries.map((entry) => serverJson(entry, reveal)), warnings });
+  } else if (entries.length === 0) {
+    host.stdout.write(emptyText(file, there));
+  } else {
+    host.stdout.write(tableText(host, entries, reveal));
+    const enabled = entries.filter((entry) => entry.enabled).length;
+    const servers = entries.length === 1 ? '1 server' : `${entries.length} servers`;
+    const style = styleOf(host.stdout, host);
+    host.stdout.write(`\n${style.dim(`${servers}, ${enabled} enabled, in ${plainText(file, 1000)}`)}\n`);
+  }
+  printWarnings(host, file, warnings);
+}
+
+function emptyText(file: string, there: boolean): string {
+  const path = plainText(file, 1000);
+  return `There are no MCP servers${there ? ` in ${path}` : `: ${path} is not there yet`}.
+Add one with:
+  switchboard mcp add NAME --transport stdio COMMAND -- ARGUMENTS...
+  switchboard mcp add NAME --transport http https://example.com/mcp
+`;
+}
+
+/** With a head, and as wide as the terminal at most where there is one. */
+function tableText({ stdout, env }: Host, entries: readonly Entry[], reveal: boolean): string {
+  const style = styleOf(stdout, { env });
+  const rows = entries.map((entry) => ({ enabled: entry.enabled, cells: cellsOf(entry, reveal) }));
+  const head = ['NAME', 'STATE', 'TRANSPORT'];
+  const widths = head.map((title, column) =>
+    rows.reduce((most, { cells }) => Math.max(most, displayWidth(cells[column] ?? '')), title.length),
+  );
+  const before = widths.reduce((sum, width) => sum + width + 2, 0);
+  // On a narrow terminal the target wraps instead of vanishing.
+  const room = stdout.isTTY ? (stdout.columns ?? Infinity) - before : Infinity;
+  const line = ([name = '', state = '', transport = '', target = '']: readonly string[], enabled: boolean) =>
+    [
+      padded(name, widths[0] ?? 0),
+      (enabled ? style.good : style.dim)(padded(state, widths[1] ?? 0)),
+      padded(transport, widths[2] ?? 0),
+      room < 20 ? target : fit(target, room),
+    ]
+      .join('  ')
+      .trimEnd();
+  const title = style.bold(
+    [...head.map((each, column) => padded(each, widths[column] ?? 0)), 'TARGET'].join('  '),
+  );
+  return `${[title, ...rows.map(({ cells, enabled }) => line(cells, enabled))].join('\n')}\n`;
+}
+
+function cellsOf({ name, enabled, server }: Entry, reveal: boolean): string[] {
+  const target = server ? targetText(server, reveal) : '(neither a command nor a URL)';
+  return [nameText(name), stateText(enabled), server?.transport ?? '?', plainText(target, 1000)];
+}

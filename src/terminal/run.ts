@@ -1,0 +1,111 @@
+/** One run of the program. Loads only what its command needs. */
+import { reason, UserError } from '../base/errors.ts';
+import { plainText } from '../base/plainText.ts';
+import { redact } from '../base/secret.ts';
+import { configFilePath } from '../files/configFile.ts';
+import { readAdd, UsageError } from '../mcp/commandLine.ts';
+import { Refusal } from '../mcp/refusal.ts';
+import type { Context } from './context.ts';
+import type { Host } from './host.ts';
+import { type Invocation, noName, readInvocation, readTopic, theName, wantsJson } from './invocation.ts';
+import { printJson } from './json.ts';
+import { styleOf } from './style.ts';
+
+/** Resolves to the exit code: 0 done, 1 refused or failed, 2 wrong usage. */
+export async function run(host: Host): Promise<number> {
+  try {
+    const invocation = readInvocation(host.args);
+    if (invocation.do === 'version') {
+      host.stdout.write(`${host.version()}\n`);
+      return 0;
+    }
+    if (invocation.do === 'help') return await showHelp(host, invocation);
+    await perform(host, invocation);
+    return 0;
+  } catch (error) {
+    return fail(host, error);
+  }
+}
+
+async function showHelp(
+  { args, stdout, stderr }: Host,
+  { topic, wanted }: Extract<Invocation, { readonly do: 'help' }>,
+): Promise<number> {
+  if (!wanted && wantsJson(args)) throw new UsageError('The command is missing.');
+  const { help } = await import('./help.ts');
+  (wanted ? stdout : stderr).write(help[topic]);
+  return wanted ? 0 : 2;
+}
+
+type CommandInvocation = Extract<Invocation, { readonly scanned: object }>;
+
+async function perform(host: Host, invocation: CommandInvocation): Promise<void> {
+  const { do: command, scanned, json, reveal } = invocation;
+  const context: Context = { host, file: pathOf(host, invocation.file), json, reveal };
+  switch (command) {
+    case 'list':
+      noName(command, scanned);
+      await (await import('./list.ts')).list(context);
+      return;
+    case 'get':
+      await (await import('./get.ts')).get(context, theName(command, scanned));
+      return;
+    case 'add':
+      await (await import('./add.ts')).add(context, readAdd(scanned));
+      return;
+    case 'remove':
+      await (await import('./remove.ts')).remove(context, theName(command, scanned));
+      return;
+    case 'enable':
+      await (await import('./enable.ts')).enable(context, theName(command, scanned));
+      return;
+    case 'disable':
+      await (await import('./disable.ts')).disable(context, theName(command, scanned));
+      return;
+  }
+}
+
+function pathOf({ home, platform, env, workingFolder }: Host, path: string | undefined): string {
+  if (path === '') throw new UsageError('--file needs a value.');
+  return configFilePath({
+    home,
+    platform,
+    environment: env,
+    ...(path !== undefined && { option: { path, workingFolder } }),
+  });
+}
+
+/** Says why on standard error, and with --json also on standard output. */
+function fail(host: Host, error: unknown): number {
+  const isUsage = error instanceof UsageError;
+  const style = styleOf(host.stderr, host);
+  const message = messageOf(error);
+  host.stderr.write(`${style.bad('Error:')} ${message}\n`);
+  if (isUsage) host.stderr.write(`See: ${helpCommand(host.args)}\n`);
+  if (wantsJson(host.args)) {
+    const position = error instanceof Refusal ? error.position : undefined;
+    const place = position && { line: position.line, column: position.column };
+    printJson(host, { error: { kind: kindOf(error), message, ...place } });
+  }
+  return isUsage ? 2 : 1;
+}
+
+function helpCommand(args: readonly string[]): string {
+  const { topic } = readTopic(args);
+  const words = topic === 'switchboard' ? [] : topic === 'mcp' ? ['mcp'] : ['mcp', topic];
+  return ['switchboard', ...words, '--help'].join(' ');
+}
+
+function kindOf(error: unknown): string {
+  if (error instanceof UsageError) return 'usage';
+  if (error instanceof Refusal) return error.kind;
+  return error instanceof UserError ? 'failed' : 'defect';
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof UserError) return plainText(error.message, 2000);
+  return plainText(
+    `This should not have happened, and is a defect of switchboard: ${redact(reason(error))}`,
+    2000,
+  );
+}

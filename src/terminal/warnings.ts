@@ -1,0 +1,39 @@
+/** What the owner of the file should know, whatever was asked. */
+import { plainText } from '../base/plainText.ts';
+import type { Remark } from '../mcp/document.ts';
+import { shellWord } from '../mcp/mask.ts';
+import { positionAt } from '../mcp/refusal.ts';
+import type { Host } from './host.ts';
+import { styleOf } from './style.ts';
+
+export interface Warning {
+  readonly kind: Remark['kind'] | 'openToOthers';
+  readonly message: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export function warningsOf(
+  file: string,
+  text: string,
+  remarks: readonly Remark[],
+  openToOthers: boolean,
+): Warning[] {
+  const warnings = remarks.map(({ kind, message, offset }): Warning => {
+    const { line, column } = positionAt(text, offset);
+    return { kind, message, line, column };
+  });
+  if (!openToOthers) return warnings;
+  const message = `Other users of this machine can read the file, and it may hold secrets. To prevent that: chmod 600 ${shellWord(file)}`;
+  return [...warnings, { kind: 'openToOthers', message }];
+}
+
+export function printWarnings(host: Host, file: string, warnings: readonly Warning[]): void {
+  const style = styleOf(host.stderr, host);
+  for (const { message, line } of warnings) {
+    const place = line === undefined ? file : `${file}, line ${line}`;
+    host.stderr.write(
+      `${style.warning('Warning:')} ${plainText(place, 1000)}: ${plainText(message, 2000)}\n`,
+    );
+  }
+}
