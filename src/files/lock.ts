@@ -128,7 +128,7 @@ async function holderOf(path: string, machine: Machine): Promise<Holder | undefi
     const text = (await disk.readFile(path)).toString();
     const { ino, ctimeMs } = await disk.stat(path);
     const age = clock.now() - ctimeMs;
-    const [, pid = '', name = '', token] = /^(\d+) (\S+) ([0-9a-f]{16})\n$/.exec(text) ?? [];
+    const [, pid = '', name = '', token] = /^(\d+) (\S*) ([0-9a-f]{16})\n$/.exec(text) ?? [];
     if (token === undefined) {
       const substitute = createHash('sha256').update(`${ino} ${ctimeMs}`).digest('hex').slice(0, 16);
       return { token: substitute, words: 'another program', stale: age > garbledFor };

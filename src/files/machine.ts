@@ -20,7 +20,7 @@ export const thisMachine: Machine = {
   disk,
   clock: systemClock,
   platform: process.platform,
-  name: hostname().replace(/\s/g, '-') || 'localhost',
+  name: hostname().replace(/\s/g, '-'),
   pid: process.pid,
   runs: (pid) => {
     try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configFilePath, createConfigFile } from '../../../src/files/configFile.ts';
+import { configFilePath, createConfigFile, type ConfigFileChoice } from '../../../src/files/configFile.ts';
 
 describe('the configuration file', () => {
   let home: string;
@@ -16,8 +16,7 @@ describe('the configuration file', () => {
     await rm(home, { recursive: true });
   });
 
-  const choose = (choice: { file?: string; cliDirectory?: string }) =>
-    configFilePath({ home, file: '', cliDirectory: '', ...choice });
+  const choose = (choice: Partial<ConfigFileChoice>) => configFilePath({ home, ...choice });
 
   it('is the one in .agent when nothing says otherwise', () => {
     assert.equal(choose({}), join(home, '.agent/mcp.json'));
@@ -39,6 +38,50 @@ describe('the configuration file', () => {
     const file = join(home, 'dotfiles/servers.json');
     assert.equal(choose({ file, cliDirectory: 'mine' }), file);
     assert.equal(choose({ file: '~/dotfiles/servers.json' }), file);
+  });
+
+  it('is the one of --file, before that of the environment, before that of the settings', () => {
+    const option = { path: 'a/servers.json', workingFolder: join(home, 'work') };
+    const environment = { SWITCHBOARD_MCP_FILE: join(home, 'environment.json') };
+    const file = join(home, 'setting.json');
+    assert.equal(choose({ option, environment, file }), join(home, 'work/a/servers.json'));
+    assert.equal(choose({ environment, file }), join(home, 'environment.json'));
+    assert.equal(choose({ environment: { SWITCHBOARD_MCP_FILE: '' }, file }), file);
+    assert.equal(choose({ environment: {}, file }), file);
+  });
+
+  it('may be absolute or in the home folder, whoever names it', () => {
+    const there = join(home, 'a.json');
+    const workingFolder = join(home, 'work');
+    for (const path of [there, '~/a.json']) {
+      assert.equal(choose({ option: { path, workingFolder } }), there);
+      assert.equal(choose({ environment: { SWITCHBOARD_MCP_FILE: path } }), there);
+      assert.equal(choose({ file: path }), there);
+    }
+  });
+
+  it('has a path as the platform writes it', () => {
+    const windows = (choice: Partial<ConfigFileChoice>) =>
+      configFilePath({ home: 'C:\\Users\\me', platform: 'win32', ...choice });
+    assert.equal(windows({}), 'C:\\Users\\me\\.agent\\mcp.json');
+    assert.equal(windows({ file: '~\\a.json' }), 'C:\\Users\\me\\a.json');
+    assert.equal(windows({ file: 'D:/a.json' }), 'D:/a.json');
+    assert.equal(windows({ option: { path: 'a.json', workingFolder: 'D:\\work' } }), 'D:\\work\\a.json');
+    assert.throws(
+      () => configFilePath({ home: '/home/me', platform: 'linux', file: 'D:/a.json' }),
+      /absolute/,
+    );
+  });
+
+  it('is refused, with the option or the variable to change, where the name is none', () => {
+    assert.throws(() => choose({ option: { path: '', workingFolder: home } }), {
+      name: 'UserError',
+      message: '--file names no file. Give a path after it.',
+    });
+    assert.throws(() => choose({ environment: { SWITCHBOARD_MCP_FILE: 'a.json' } }), {
+      name: 'UserError',
+      message: '"a.json" is not an absolute path. Change the environment variable SWITCHBOARD_MCP_FILE.',
+    });
   });
 
   it('is refused, with the setting to change, where the name is none', () => {

@@ -7,7 +7,6 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { lockFile } from '../../../src/files/lock.ts';
 import { thisMachine, type Machine } from '../../../src/files/machine.ts';
 import { updateConfig } from '../../../src/files/update.ts';
-import { HurriedClock } from '../../support/hurriedClock.ts';
 import { failingDisk, systemError, watchedDisk } from './faultyDisk.ts';
 import { contentOf, counting, deadProcess, namesIn, parsed, scratchFolder } from './scratch.ts';
 
@@ -16,14 +15,22 @@ const token = '0123456789abcdef';
 /** The real clock, set forward. */
 const later = (milliseconds: number): Clock => ({ ...systemClock, now: () => Date.now() + milliseconds });
 
+/** A clock on which the ten seconds are over at the sixth look, without anything having become old. */
+function impatient(isOver: () => void = () => undefined): Clock {
+  let looks = 0;
+  const now = () => {
+    if (++looks < 6) return Date.now() - 20_000;
+    isOver();
+    return Date.now() - 10_000;
+  };
+  return { ...systemClock, now };
+}
+
 describe('the lock of the configuration', () => {
   const folder = scratchFolder();
   const file = () => folder.path('mcp.json');
   const lock = () => folder.path('mcp.json.lock');
   const update = (options: Partial<Machine> = {}) => updateConfig(file(), counting('ours'), options);
-
-  /** So that waiting ten seconds takes a tenth of one. */
-  const hurried = () => new HurriedClock(100);
 
   async function assertUpdated(times = 1): Promise<void> {
     assert.deepEqual(parsed(await contentOf(file())), { ours: times });
@@ -47,7 +54,7 @@ describe('the lock of the configuration', () => {
 
   it('is waited for ten seconds, and then the error says who has it and what to do', async () => {
     await writeFile(lock(), `${process.pid} ${hostname()} ${token}\n`);
-    await assert.rejects(update({ clock: hurried() }), {
+    await assert.rejects(update({ clock: impatient() }), {
       name: 'UserError',
       message: `The configuration file ${file()} could not be written: it has been locked for 10 seconds, at last by process ${process.pid} on ${hostname()}. Try again; if that does not help, end that process or remove ${lock()}.`,
     });
@@ -56,13 +63,13 @@ describe('the lock of the configuration', () => {
 
   it('is waited for where another machine has it, whose processes nobody here knows', async () => {
     await writeFile(lock(), `${await deadProcess()} elsewhere ${token}\n`);
-    await assert.rejects(update({ clock: hurried() }), /process \d+ on elsewhere/);
+    await assert.rejects(update({ clock: impatient() }), /process \d+ on elsewhere/);
     assert.equal(await contentOf(lock()).then((text) => text.includes(token)), true);
   });
 
   it('is waited for where another program locks with a folder of that name', async () => {
     await mkdir(lock());
-    await assert.rejects(update({ clock: hurried() }), /at last by another program\. Try again/);
+    await assert.rejects(update({ clock: impatient() }), /at last by another program\. Try again/);
     setTimeout(() => void rm(lock(), { recursive: true }), 20);
     await update();
     await assertUpdated();
@@ -70,15 +77,11 @@ describe('the lock of the configuration', () => {
 
   it('tells who had it even if it is gone at the last moment', async () => {
     await writeFile(lock(), `${process.pid} ${hostname()} ${token}\n`);
-    const clock = hurried();
-    const end = clock.now() + 10_000;
-    const disk = watchedDisk((call, [path]) => {
-      if (call === 'readFile' && path === lock() && clock.now() >= end) {
-        // Of the two looks, the one after the last try.
-        if (gone++ > 0) throw systemError('ENOENT', 'open');
-      }
+    let over = false;
+    const clock = impatient(() => (over = true));
+    const disk = watchedDisk((call) => {
+      if (call === 'readFile' && over) throw systemError('ENOENT', 'open');
     });
-    let gone = 0;
     await assert.rejects(update({ clock, disk }), /another program/);
   });
 
@@ -101,21 +104,11 @@ describe('the lock of the configuration', () => {
     for (const text of ['', `${process.pid} host`, `1 host ../../${token}\n`, '{"pid": 1}']) {
       await rm(file(), { force: true });
       await writeFile(lock(), text);
-      await assert.rejects(
-        update({ clock: { ...systemClock, now: impatient() } }),
-        /at last by another program/,
-        text,
-      );
+      await assert.rejects(update({ clock: impatient() }), /at last by another program/, text);
       await update({ clock: later(6_000) });
       await assertUpdated();
     }
   });
-
-  /** A clock on which the ten seconds are over at the second look, without anything having become old. */
-  function impatient(): () => number {
-    let looks = 0;
-    return () => Date.now() - 20_000 + (looks++ > 2 ? 10_000 : 0);
-  }
 
   it('is not taken away from whoever took it over in between', async () => {
     await writeFile(lock(), `${await deadProcess()} ${hostname()} ${token}\n`);
@@ -141,7 +134,7 @@ describe('the lock of the configuration', () => {
   it('is not taken away while another process is about to', async () => {
     await writeFile(lock(), `${await deadProcess()} ${hostname()} ${token}\n`);
     await writeFile(`${lock()}.${token}`, `${process.pid} ${hostname()} fedcba9876543210\n`);
-    await assert.rejects(update({ clock: hurried() }), /locked for 10 seconds/);
+    await assert.rejects(update({ clock: impatient() }), /locked for 10 seconds/);
     await rm(`${lock()}.${token}`);
     await update();
     await assertUpdated();
@@ -207,6 +200,31 @@ describe('the lock of the configuration', () => {
       }
       assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
     }
+  });
+
+  it('cannot be had in a folder that takes no more files, and the error says why', async () => {
+    const disk = watchedDisk((call, [path, second]) => {
+      if (path === lock() || second === lock()) throw systemError('ENOSPC', call);
+    });
+    await assert.rejects(update({ disk }), {
+      name: 'UserError',
+      message: `The configuration file ${file()} could not be written: the disk is full. Free some space and try again.`,
+    });
+    assert.deepEqual(await namesIn(folder.path()), []);
+  });
+
+  it('may be gone when it is released', async () => {
+    const disk = watchedDisk((call, [path]) => {
+      if (call === 'unlink') unlinkSync(String(path));
+    });
+    await update({ disk });
+    await assertUpdated();
+  });
+
+  it('works on a machine without a name', async () => {
+    await writeFile(lock(), `${await deadProcess()}  ${token}\n`);
+    await update({ name: '' });
+    await assertUpdated();
   });
 
   it('does not stand in the way when it cannot be removed for a moment', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { makePrivate } from '../../../src/files/private.ts';
@@ -24,6 +25,14 @@ describe('reading the configuration', () => {
   it('brings the text with its byte order mark', async () => {
     await writeFile(file(), '\uFEFF{"a": "ä"}\r\n', { mode: 0o600 });
     assert.deepEqual(await readConfig(file()), { text: '\uFEFF{"a": "ä"}\r\n', openToOthers: false });
+  });
+
+  it('brings nothing where the file comes while it is looked for', async () => {
+    const disk = watchedDisk((call) => {
+      if (call === 'lstat') writeFileSync(file(), '{}');
+    });
+    assert.equal(await readConfig(file(), { disk }), undefined);
+    assert.equal((await readConfig(file()))?.text, '{}');
   });
 
   it('goes through links', async () => {
