@@ -93,11 +93,12 @@ export function remarksOf(found: Outline): Remark[] {
   remark('comment', comments[0]?.start, `The file has a comment, ${rejects}`);
   remark('trailingComma', trailingCommas[0], `The file has a comma behind the last value, ${rejects}`);
   if (isAtRoot(found)) {
-    remark('serversAtRoot', root?.start, 'The servers stand at the root of the file, not in "mcpServers".');
+    remark('serversAtRoot', root.start, 'The servers stand at the root of the file, not in "mcpServers".');
   }
   const counts = 'Only the last counts.';
-  const first = root?.members.find(({ name }) => name === 'mcpServers');
-  if (first !== property) remark('duplicate', first?.start, `"mcpServers" is there more than once. ${counts}`);
+  const first = root.members.find(({ name }) => name === 'mcpServers');
+  if (first !== property)
+    remark('duplicate', first?.start, `"mcpServers" is there more than once. ${counts}`);
   const seen = new Map<string, Member>();
   for (const member of servers?.members ?? []) {
     const before = seen.get(member.name);

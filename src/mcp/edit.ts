@@ -60,21 +60,21 @@ function add(found: Outline, name: string, entry: Value): Edit[] {
       'serversAtRoot',
       'the servers stand at the root of the file. With another in "mcpServers" beside them they would no longer count. Put them into "mcpServers" first.',
       text,
-      root?.start,
+      root.start,
     );
   }
   if (servers) return insertMember(found, servers, name, entry);
   const all = new Map([[name, entry]]);
-  if (root) return insertMember(found, root, 'mcpServers', all);
-  const empty = outline('{}');
-  const content = empty.root && apply(empty.text, insertMember(empty, empty.root, 'mcpServers', all));
+  if (!found.blank) return insertMember(found, root, 'mcpServers', all);
+  const empty = outline('{}\n');
+  const content = apply(empty.text, insertMember(empty, empty.root, 'mcpServers', all));
   const start = text.startsWith('\uFEFF') ? 1 : 0;
-  return [{ offset: start, length: text.length - start, content: `${content ?? ''}\n` }];
+  return [{ offset: start, length: text.length - start, content }];
 }
 
 function toggle(found: Outline, name: string, enabled: boolean): Edit[] {
   const { text } = found;
-  const member = present(found, name);
+  const { member } = find(found, name) ?? missing(found, name);
   const entry = entryText(text, member);
   const key = lastOf(entry.root, 'enabled');
   if (key) {
@@ -87,20 +87,23 @@ function toggle(found: Outline, name: string, enabled: boolean): Edit[] {
   return insertMember(found, moved(entry.root, member.valueStart), 'enabled', false);
 }
 
+/** Every entry of the name: if only the last went, an earlier one would come to count. */
 function remove(found: Outline, name: string): Edit[] {
-  const { text, servers } = found;
-  const member = present(found, name);
-  entryText(text, member);
-  const edits = servers ? removeMember(found, servers, member) : [];
-  // An earlier one of the same name would come to count.
-  const rest = outline(apply(text, edits));
-  if (!lastOf(rest.servers, name)) return edits;
-  return [between(text, apply(rest.text, remove(rest, name)))];
+  const all: Edit[][] = [];
+  let rest = found;
+  for (let it = find(found, name); it; it = find(rest, name, isAtRoot(found))) {
+    entryText(rest.text, it.member);
+    const edits = removeMember(rest, it.object, it.member);
+    all.push(edits);
+    rest = outline(apply(rest.text, edits));
+  }
+  const [edits, another] = all;
+  return another ? [between(found.text, rest.text)] : (edits ?? missing(found, name));
 }
 
 function wrap(found: Outline): Edit[] {
   const { text, root } = found;
-  if (!isAtRoot(found) || !root) return [];
+  if (!isAtRoot(found)) return [];
   for (const member of root.members) entryText(text, member);
   return [
     { offset: root.start + 1, length: 0, content: '"mcpServers": {' },
@@ -108,10 +111,15 @@ function wrap(found: Outline): Edit[] {
   ];
 }
 
-function present({ servers }: Outline, name: string): Member {
-  const member = lastOf(servers, name);
-  if (!member) throw noSuchServer(name, servers?.members ?? []);
-  return member;
+/** The entry that counts, and the object that it is in. */
+function find(found: Outline, name: string, atRoot = isAtRoot(found)) {
+  const object = atRoot ? found.root : found.servers;
+  const member = lastOf(object, name);
+  return object && member && { object, member };
+}
+
+function missing({ servers }: Outline, name: string): never {
+  throw noSuchServer(name, servers?.members ?? []);
 }
 
 function entryText(text: string, { name, valueStart, end }: Member): { text: string; root: ObjectText } {

@@ -1,14 +1,15 @@
 import type { Edit } from 'jsonc-parser';
+import { indentAt } from './lines.ts';
 import type { Outline } from './outline.ts';
 import type { ObjectText } from './reader.ts';
-import { indentAt, styleOf } from './style.ts';
+import { styleOf } from './style.ts';
 import type { Value } from './values.ts';
 import { writeMember } from './write.ts';
 
 /** The edits that add a member behind the others of an object. */
 export function insertMember(found: Outline, object: ObjectText, name: string, value: Value): Edit[] {
   const { text, root, comments, trailingCommas } = found;
-  const style = styleOf(text, object, root ?? object);
+  const style = styleOf(text, object, root);
   const member = writeMember(name, value, style);
   const ownLine = `${style.lineBreak}${style.indent}`;
   const closing = object.end - 1;

@@ -16,8 +16,7 @@ export function jsonSchema(): object {
  * meant, and then complains about what the other one lacks.
  */
 function decide(schema: z.core.JSONSchema.BaseSchema): void {
-  const [local, remote] = schema.anyOf ?? [];
-  if (!local || !remote) throw new Error('A server is no longer one of two kinds.');
+  const [local, remote] = schema.anyOf as [z.core.JSONSchema.BaseSchema, z.core.JSONSchema.BaseSchema];
   delete schema.anyOf;
   Object.assign(schema, {
     type: 'object',

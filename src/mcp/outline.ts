@@ -13,7 +13,7 @@ export interface Outline extends Reading {
 /** Throws a Refusal for a text in which no server can be found. */
 export function outline(text: string): Outline {
   const reading = readText(text);
-  const property = reading.root?.members.findLast(({ name }) => name === 'mcpServers');
+  const property = reading.root.members.findLast(({ name }) => name === 'mcpServers');
   if (!property) return { ...reading, text, property, servers: serversAtRoot(reading.root) };
   const { valueStart: start, end, members } = property;
   if (!members) throw new Refusal('wrongType', '"mcpServers" is not a JSON object.', text, start);
@@ -21,10 +21,10 @@ export function outline(text: string): Outline {
 }
 
 /** The reading program takes the root for the servers where nothing is called `mcpServers`. */
-function serversAtRoot(root: ObjectText | undefined): ObjectText | undefined {
+function serversAtRoot(root: ObjectText): ObjectText | undefined {
   const isServer = ({ members }: Member) =>
     members?.some(({ name }) => name === 'command' || name === 'url') === true;
-  return root?.members.some(isServer) ? root : undefined;
+  return root.members.some(isServer) ? root : undefined;
 }
 
 export function isAtRoot({ servers, property }: Outline): boolean {

@@ -51,10 +51,10 @@ function sameElsewhere(before: string, edits: readonly Edit[], after: string): b
 
 /** What stands beside the servers is the same, and nothing else has come to the root than what the change brings. */
 function sameRoot(before: Outline, change: Change, after: Outline): boolean {
-  if (change.do === 'wrap') return namesOf(after.root?.members).join() === 'mcpServers';
+  if (change.do === 'wrap') return after.root.members.map(({ name }) => name).join() === 'mcpServers';
   if (isAtRoot(before)) return true;
   const beside = ({ text, root, property }: Outline) =>
-    (root?.members ?? []).map((member) => (member === property ? '' : rawOf(text, member)));
+    root.members.map((member) => (member === property ? '' : rawOf(text, member)));
   const expected = beside(before);
   if (change.do === 'add' && !before.property) expected.push('');
   return sameList(expected, beside(after));
@@ -62,8 +62,8 @@ function sameRoot(before: Outline, change: Change, after: Outline): boolean {
 
 /** The servers are the same to the byte, apart from the one that was meant. */
 function sameServers(before: Outline, change: Change, after: Outline): boolean {
-  const old = before.servers?.members ?? [];
-  const now = (isAtRoot(before) && change.do !== 'wrap' ? after.root : after.servers)?.members ?? [];
+  const old = serversIn(before);
+  const now = isAtRoot(before) && change.do !== 'wrap' ? after.root.members : serversIn(after);
   const raw = ({ text }: Outline, members: readonly Member[]) => members.map((member) => rawOf(text, member));
   switch (change.do) {
     case 'wrap':
@@ -99,7 +99,7 @@ function sameEntry(before: string, after: string, enabled: boolean): boolean {
   const parts = (text: string) => {
     const { root } = readText(text);
     const key = lastOf(root, 'enabled');
-    const others = (root?.members ?? []).filter((member) => member !== key);
+    const others = root.members.filter((member) => member !== key);
     return { value: key && textOf(text, key), others: others.map((member) => rawOf(text, member)) };
   };
   const [old, now] = [parts(before), parts(after)];
@@ -108,10 +108,7 @@ function sameEntry(before: string, after: string, enabled: boolean): boolean {
 
 /** No comment is lost but those within what was removed, and none has come. */
 function sameComments(before: Outline, change: Change, after: Outline): boolean {
-  const removed =
-    change.do === 'remove'
-      ? (before.servers?.members ?? []).filter(({ name }) => name === change.name)
-      : [];
+  const removed = change.do === 'remove' ? serversIn(before).filter(({ name }) => name === change.name) : [];
   const kept = before.comments.filter(
     (comment) => !removed.some(({ start, end }) => comment.start > start && comment.end < end),
   );
@@ -120,8 +117,8 @@ function sameComments(before: Outline, change: Change, after: Outline): boolean 
   return sameList(text(before, kept), text(after, after.comments));
 }
 
-function namesOf(members: readonly Member[] = []): string[] {
-  return members.map(({ name }) => name);
+function serversIn({ servers }: Outline): readonly Member[] {
+  return servers?.members ?? [];
 }
 
 /** A member as it is written, from the quote before its name to the end of its value. */

@@ -31,8 +31,9 @@ export interface Span {
 }
 
 export interface Reading {
-  /** Undefined where there is nothing but white space. */
-  readonly root: ObjectText | undefined;
+  /** Whether there is nothing but white space; the root is then an object without braces. */
+  readonly blank: boolean;
+  readonly root: ObjectText;
   readonly comments: readonly Span[];
   readonly trailingCommas: readonly number[];
 }
@@ -42,7 +43,8 @@ export function readText(text: string): Reading {
   if (text.length > limits.characters) throw new Refusal('tooBig', 'The file is too big to be changed here.');
   const reader = new Reader(text);
   const root = reader.root();
-  return { root, comments: reader.comments, trailingCommas: reader.trailingCommas };
+  const { comments, trailingCommas } = reader;
+  return { blank: root.start === root.end, root, comments, trailingCommas };
 }
 
 /** The offset of the first character that is neither white space nor comment. */
@@ -77,16 +79,18 @@ class Reader {
     this.at = at;
   }
 
-  root(): ObjectText | undefined {
+  root(): ObjectText {
     if (this.#text.startsWith('\uFEFF')) this.at++;
     this.trivia();
     const start = this.at;
-    if (start === this.#text.length && this.comments.length === 0) return undefined;
-    const members = this.#code() === braceOpen ? this.#object(1) : this.#value(0);
+    if (start === this.#text.length && this.comments.length === 0) return { start, end: start, members: [] };
+    const isObject = this.#code() === braceOpen;
+    const members = isObject ? this.#object(1) : [];
+    if (!isObject) this.#value(0);
     const end = this.at;
     this.trivia();
     if (this.at < this.#text.length) this.#fail('there is something behind the end of the configuration.');
-    if (!members) {
+    if (!isObject) {
       throw new Refusal('wrongType', 'the configuration is not a JSON object.', this.#text, start);
     }
     return { start, end, members };
@@ -136,8 +140,8 @@ class Reader {
       const nameEnd = this.at;
       this.#colon();
       const valueStart = this.at;
-      const inner =
-        levels > 0 && this.#code() === braceOpen ? this.#object(levels - 1) : this.#value(2 - levels);
+      const inner = levels > 0 && this.#code() === braceOpen ? this.#object(levels - 1) : undefined;
+      if (!inner) this.#value(2 - levels);
       members.push({
         name: unquote(this.#text.slice(start, nameEnd)),
         start,
@@ -151,7 +155,7 @@ class Reader {
   }
 
   /** Passes over a value. It does not call itself, so that no nesting is too deep for the stack. */
-  #value(depth: number): undefined {
+  #value(depth: number): void {
     const closers: number[] = [];
     for (;;) {
       const code = this.#code();

@@ -1,4 +1,5 @@
 import { UserError } from '../base/errors.ts';
+import { lineStart } from './lines.ts';
 
 /** Why a change of the configuration is not made. */
 export type RefusalKind =
@@ -36,7 +37,7 @@ export interface Position {
 }
 
 export function positionAt(text: string, offset: number): Position {
-  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
-  const last = lines.at(-1) ?? '';
-  return { offset, line: lines.length, column: last.replace(/^\uFEFF/, '').length + 1 };
+  const start = lineStart(text, offset);
+  const line = text.slice(0, start).split(/\r\n|\r|\n/).length;
+  return { offset, line, column: text.slice(start, offset).replace(/^\uFEFF/, '').length + 1 };
 }

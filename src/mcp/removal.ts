@@ -1,7 +1,7 @@
 import type { Edit } from 'jsonc-parser';
+import { lineBreakAt, lineStart, skipBlanks, skipBlanksBefore } from './lines.ts';
 import type { Outline } from './outline.ts';
 import { type Member, type ObjectText, skipTrivia } from './reader.ts';
-import { lineStart } from './style.ts';
 
 /** The edits that take a member out: its text, one comma, and white space that is then left over. No comment. */
 export function removeMember({ text, comments }: Outline, object: ObjectText, member: Member): Edit[] {
@@ -10,7 +10,11 @@ export function removeMember({ text, comments }: Outline, object: ObjectText, me
   const comma = skipTrivia(text, member.end);
   if (text[comma] === ',') {
     const alone = object.members.length === 1 && isBlank(text.slice(comma + 1, object.end - 1));
-    if (alone && isBlank(text.slice(object.start + 1, member.start)) && isBlank(text.slice(member.end, comma))) {
+    if (
+      alone &&
+      isBlank(text.slice(object.start + 1, member.start)) &&
+      isBlank(text.slice(member.end, comma))
+    ) {
       return [remove(object.start + 1, object.end - 1)];
     }
     return isBlank(text.slice(member.end, comma))
@@ -36,15 +40,11 @@ function isBlank(text: string): boolean {
 
 /** Removes a part, and with it the lines that it has for itself, or else the blanks that would be left over. */
 function tidy(text: string, start: number, end: number): Edit {
-  const from = lineStart(text, start);
-  const [blanksBefore = ''] = /[ \t]*$/.exec(text.slice(from, start)) ?? [];
-  const [blanksBehind = ''] = /^[ \t]*/.exec(text.slice(end, end + 1000)) ?? [];
-  const [lineBreak] = /^(?:\r\n|\r|\n)/.exec(text.slice(end + blanksBehind.length, end + blanksBehind.length + 2)) ?? [];
-  const opens = start - blanksBefore.length === from;
-  if (opens && lineBreak !== undefined) return remove(from, end + blanksBehind.length + lineBreak.length);
-  return lineBreak === undefined
-    ? remove(start, end + blanksBehind.length)
-    : remove(start - blanksBefore.length, end);
+  const before = skipBlanksBefore(text, start);
+  const behind = skipBlanks(text, end);
+  const lineBreak = lineBreakAt(text, behind);
+  if (lineBreak === '') return remove(start, behind);
+  return before === lineStart(text, start) ? remove(before, behind + lineBreak.length) : remove(before, end);
 }
 
 function remove(start: number, end: number): Edit {

@@ -1,4 +1,5 @@
 /** How the text around a place is written, so that what is added looks as if it had always been there. */
+import { indentAt, lineBreakNear, startsLine } from './lines.ts';
 import { type Member, type ObjectText, readText } from './reader.ts';
 
 export interface Style {
@@ -25,14 +26,14 @@ export function styleOf(text: string, object: ObjectText, root: ObjectText): Sty
   const { members } = object;
   const last = members.at(-1);
   const model = members.findLast((member) => /^\{\s*[^\s}]/.test(head(text, member)));
-  const modelText = model && text.slice(model.valueStart, model.end);
-  const inside = (modelText !== undefined && readText(modelText).root?.members) || [];
+  const modelText = text.slice(model?.valueStart, model?.end ?? 0);
+  const inside = readText(modelText).root.members;
   const samples = [...pairs(text, members), ...pairs(modelText, inside), ...pairs(text, root.members)];
 
   const outer = indentAt(text, object.start);
   const tall = last ? startsLine(text, last.start) : isTall(text, root);
   const innerUnit =
-    model && modelText !== undefined && inside[0] && startsLine(modelText, inside[0].start)
+    model && inside[0] && startsLine(modelText, inside[0].start)
       ? beyond(indentAt(modelText, inside[0].start), indentAt(text, model.start))
       : undefined;
   const first = root.members[0];
@@ -45,7 +46,7 @@ export function styleOf(text: string, object: ObjectText, root: ObjectText): Sty
     (outer.startsWith('\t') ? '\t' : '  ');
   const colon = samples.find((sample) => sample.colon !== undefined)?.colon ?? ': ';
   const gap = samples.find((sample) => sample.gap !== undefined)?.gap ?? (/\s$/.test(colon) ? ' ' : '');
-  const tallInside = modelText === undefined ? tall : /[\r\n]/.test(modelText);
+  const tallInside = model ? /[\r\n]/.test(modelText) : tall;
   return {
     lineBreak: lineBreakNear(text, object.end),
     tall,
@@ -55,12 +56,12 @@ export function styleOf(text: string, object: ObjectText, root: ObjectText): Sty
     tallLists: /\[[ \t]*[\r\n]/.test(text.slice(Math.max(root.start, object.end - near), object.end)),
     colon,
     gap,
-    padding: (tallInside ? undefined : /^\{([ \t]*)/.exec(modelText ?? '')?.[1]) ?? gap,
+    padding: (tallInside ? undefined : /^\{([ \t]*)/.exec(modelText)?.[1]) ?? gap,
   };
 }
 
 /** What stands between names and values, and between members, where it is nothing but blanks. */
-function* pairs(text = '', members: readonly Member[]): Generator<{ colon?: string; gap?: string }> {
+function* pairs(text: string, members: readonly Member[]): Generator<{ colon?: string; gap?: string }> {
   for (const [i, member] of members.slice(-3).entries()) {
     const [colon] = /^[ \t]*:[ \t]*$/.exec(text.slice(member.nameEnd, member.valueStart)) ?? [];
     const before = members.slice(-3)[i - 1];
@@ -80,25 +81,4 @@ function head(text: string, { valueStart, end }: Member): string {
 /** What an indentation has more than another; undefined where that is nothing. */
 function beyond(indent: string, outer: string): string | undefined {
   return indent.startsWith(outer) && indent !== outer ? indent.slice(outer.length) : undefined;
-}
-
-export function indentAt(text: string, offset: number): string {
-  return /^\uFEFF?([ \t]*)/.exec(text.slice(lineStart(text, offset), offset))?.[1] ?? '';
-}
-
-export function startsLine(text: string, offset: number): boolean {
-  return /^\uFEFF?[ \t]*$/.test(text.slice(lineStart(text, offset), offset));
-}
-
-export function lineStart(text: string, offset: number): number {
-  let start = offset;
-  while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start--;
-  return start;
-}
-
-/** The line break before this place, or the first of the text. */
-function lineBreakNear(text: string, offset: number): string {
-  const start = lineStart(text, offset);
-  if (start > 0) return text.startsWith('\r\n', start - 2) ? '\r\n' : (text[start - 1] ?? '\n');
-  return /\r\n|\r|\n/.exec(text)?.[0] ?? '\n';
 }

@@ -3,17 +3,20 @@ import { type Node, parseTree } from 'jsonc-parser';
 
 export type Value = string | number | boolean | null | readonly Value[] | ReadonlyMap<string, Value>;
 
-/** What a text that is known to be a value says. Of a name that is there twice the last counts. */
+/** What a text says that is known to be a value. Of a name that is there twice the last counts. */
 export function parseValue(text: string): Value {
-  return valueOf(parseTree(text, undefined, { allowTrailingComma: true }));
+  const root = parseTree(text, undefined, { allowTrailingComma: true });
+  return root ? valueOf(root) : null;
 }
 
-function valueOf(node: Node | undefined): Value {
-  const { type, value, children = [] } = node ?? {};
+function valueOf({ type, value, children = [] }: Node): Value {
   if (type === 'array') return children.map(valueOf);
   if (type !== 'object') return value as Value;
   return new Map(
-    children.map(({ children: pair = [] }): [string, Value] => [valueOf(pair[0]) as string, valueOf(pair[1])]),
+    children.map(({ children: pair }): [string, Value] => {
+      const [name, item] = pair as [Node, Node];
+      return [valueOf(name) as string, valueOf(item)];
+    }),
   );
 }
 

@@ -1,0 +1,84 @@
+/**
+ * What agents have, and what they will have. A conversation gets the servers as they are when it starts; a change of
+ * the file is pending until it starts again. What is remembered of a start holds no value of the file, only digests.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Document, Entry } from './document.ts';
+import type { Value } from './values.ts';
+
+/** The servers as they were, in a form that can be stored. */
+export interface Snapshot {
+  /** Makes the digests of this snapshot useless for guessing values. */
+  readonly salt: string;
+  readonly servers: readonly ServerSnapshot[];
+}
+
+export interface ServerSnapshot {
+  readonly name: string;
+  readonly enabled: boolean;
+  /** The fields with the digests of their values; `enabled` is none of them. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export type Pending =
+  | { readonly name: string; readonly kind: 'added' | 'removed' | 'disabled' }
+  /** With the fields that have changed as well, for one that was there before. */
+  | { readonly name: string; readonly kind: 'enabled' | 'changed'; readonly fields: readonly string[] };
+
+export function takeSnapshot(
+  { entries }: Document,
+  salt: string = randomBytes(16).toString('base64url'),
+): Snapshot {
+  return {
+    salt,
+    servers: entries.map((entry) => ({
+      name: entry.name,
+      enabled: entry.enabled,
+      fields: Object.fromEntries(fieldsOf(entry).map(([field, value]) => [field, digest(value, salt)])),
+    })),
+  };
+}
+
+/** The names of the servers that a conversation has that started with these. */
+export function activeServers({ servers }: Snapshot): string[] {
+  return servers.filter(({ enabled }) => enabled).map(({ name }) => name);
+}
+
+/** What is different for a conversation when it starts again. A server that is and was disabled is not. */
+export function pendingChanges(start: Snapshot, now: Document): Pending[] {
+  const before = new Map(start.servers.map((server) => [server.name, server]));
+  const after = takeSnapshot(now, start.salt).servers;
+  const names = new Set(after.map(({ name }) => name));
+  const gone = start.servers.filter(({ name, enabled }) => enabled && !names.has(name));
+  return [
+    ...after.flatMap((server) => compare(before.get(server.name), server)),
+    ...gone.map(({ name }): Pending => ({ name, kind: 'removed' })),
+  ];
+}
+
+function compare(before: ServerSnapshot | undefined, { name, enabled, fields }: ServerSnapshot): Pending[] {
+  if (!before) return enabled ? [{ name, kind: 'added' }] : [];
+  if (!enabled) return before.enabled ? [{ name, kind: 'disabled' }] : [];
+  const all = new Set([...Object.keys(before.fields), ...Object.keys(fields)]);
+  const changed = [...all].filter((field) => before.fields[field] !== fields[field]);
+  if (!before.enabled) return [{ name, kind: 'enabled', fields: changed }];
+  return changed.length > 0 ? [{ name, kind: 'changed', fields: changed }] : [];
+}
+
+function fieldsOf({ fields }: Entry): [string, Value][] {
+  return [...(fields ?? [])].filter(([field]) => field !== 'enabled');
+}
+
+function digest(value: Value, salt: string): string {
+  return createHmac('sha256', salt).update(canonical(value)).digest('base64url');
+}
+
+/** The same text for the same value, in whichever order its members stand. */
+function canonical(value: Value): string {
+  if (value instanceof Map) {
+    const members = [...(value as ReadonlyMap<string, Value>)].sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join()}}`;
+  }
+  if (Array.isArray(value)) return `[${(value as readonly Value[]).map(canonical).join()}]`;
+  return JSON.stringify(value);
+}

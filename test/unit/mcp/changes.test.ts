@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { activeServers, pendingChanges, takeSnapshot } from '../../../src/mcp/changes.ts';
+import { readDocument } from '../../../src/mcp/document.ts';
+
+const file = (servers: object) => readDocument(JSON.stringify({ mcpServers: servers }));
+const local = { command: 'npx', args: ['-y', 'x'], env: { TOKEN: 'canary', OTHER: '1' } };
+
+/** As it comes back from where it was stored. */
+function stored(servers: object) {
+  return JSON.parse(JSON.stringify(takeSnapshot(file(servers)))) as ReturnType<typeof takeSnapshot>;
+}
+
+const pending = (before: object, now: object) => pendingChanges(stored(before), file(now));
+
+describe('the servers of a conversation', () => {
+  it('are those that were enabled when it started', () => {
+    const start = stored({ a: local, b: { ...local, enabled: false }, c: { ...local, enabled: true } });
+    assert.deepEqual(activeServers(start), ['a', 'c']);
+  });
+
+  it('have nothing pending while the file says the same, in whichever words', () => {
+    assert.deepEqual(pending({ a: local }, { a: local }), []);
+    const same = { enabled: true, env: { OTHER: '1', TOKEN: 'canary' }, args: ['-y', 'x'], command: 'npx' };
+    assert.deepEqual(pending({ a: local }, { a: same }), []);
+  });
+
+  it('will be one more, or one less', () => {
+    assert.deepEqual(pending({}, { a: local }), [{ name: 'a', kind: 'added' }]);
+    assert.deepEqual(pending({ a: local }, {}), [{ name: 'a', kind: 'removed' }]);
+  });
+
+  it('will be enabled or disabled', () => {
+    const off = { ...local, enabled: false };
+    assert.deepEqual(pending({ a: off }, { a: local }), [{ name: 'a', kind: 'enabled', fields: [] }]);
+    assert.deepEqual(pending({ a: local }, { a: off }), [{ name: 'a', kind: 'disabled' }]);
+    assert.deepEqual(pending({ a: off }, { a: { ...local, cwd: '/' } }), [
+      { name: 'a', kind: 'enabled', fields: ['cwd'] },
+    ]);
+  });
+
+  it('will be changed, in the fields that are named', () => {
+    const now = { args: ['x', '-y'], env: local.env, url: 'https://example.com', deep: [{ a: null }] };
+    assert.deepEqual(pending({ a: local }, { a: now }), [
+      { name: 'a', kind: 'changed', fields: ['command', 'args', 'url', 'deep'] },
+    ]);
+    const secret = { ...local, env: { ...local.env, TOKEN: 'other' } };
+    assert.deepEqual(pending({ a: local }, { a: secret }), [{ name: 'a', kind: 'changed', fields: ['env'] }]);
+  });
+
+  it('do not change by what happens to a disabled one', () => {
+    const off = { ...local, enabled: false };
+    assert.deepEqual(pending({}, { a: off }), []);
+    assert.deepEqual(pending({ a: off }, {}), []);
+    assert.deepEqual(pending({ a: off }, { a: { ...off, command: 'other' } }), []);
+  });
+
+  it('may have every name, and be no servers at all', () => {
+    const odd = readDocument('{"mcpServers":{"__proto__":{"command":"x","__proto__":1},"":5}}');
+    assert.deepEqual(pendingChanges(takeSnapshot(odd), odd), []);
+    assert.deepEqual(activeServers(takeSnapshot(odd)), ['__proto__', '']);
+    assert.deepEqual(
+      pendingChanges(stored({}), odd).map(({ name }) => name),
+      ['__proto__', ''],
+    );
+  });
+});
+
+describe('what is remembered of a start', () => {
+  it('has no value of the file, and the same value looks different each time', () => {
+    const [one, other] = [stored({ a: local }), stored({ a: local })];
+    assert.doesNotMatch(JSON.stringify(one), /canary|npx/);
+    assert.notEqual(one.servers[0]?.fields.env, other.servers[0]?.fields.env);
+  });
+});

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { findServer, readDocument } from '../../../src/mcp/document.ts';
+import { Refusal } from '../../../src/mcp/refusal.ts';
+
+const names = (text: string) => readDocument(text).entries.map(({ name }) => name);
+const remarks = (text: string) => readDocument(text).remarks.map(({ kind, offset }) => `${kind} ${offset}`);
+
+function only(entry: object) {
+  const [found] = readDocument(JSON.stringify({ mcpServers: { a: entry } })).entries;
+  assert(found);
+  return found;
+}
+
+describe('the list of servers', () => {
+  it('is empty for a file that is empty, has no servers, or something else', () => {
+    for (const text of ['', ' \n', '\uFEFF', '{}', '{"mcpServers":{}}', '{"theme":{"a":1},"list":[]}']) {
+      assert.deepEqual(names(text), []);
+    }
+  });
+
+  it('has all names in their order, decoded, with their places', () => {
+    const text =
+      '{ "mcpServers": { "2": {}, "1": {}, "__proto__": {}, "": {}, "\\u0061\\"": {}, "é😀": {} } }';
+    const { entries } = readDocument(text);
+    assert.deepEqual(
+      entries.map(({ name }) => name),
+      ['2', '1', '__proto__', '', 'a"', 'é😀'],
+    );
+    for (const { start, valueStart, end } of entries) {
+      assert.equal(text[start], '"');
+      assert.equal(text.slice(valueStart, end), '{}');
+    }
+  });
+
+  it('has of a name or of mcpServers that is there twice only the last, as readers take it', () => {
+    const text =
+      '{"mcpServers":{"x":{}},"mcpServers":{"a":{"command":"1"},"b":{},"\\u0061":{"command":"2"},"b":{}}}';
+    const { entries } = readDocument(text);
+    assert.deepEqual(
+      entries.map(({ name, fields }) => [name, fields?.get('command')]),
+      [
+        ['a', '2'],
+        ['b', undefined],
+      ],
+    );
+    assert.deepEqual(remarks(text), ['duplicate 1', 'duplicate 37', 'duplicate 57']);
+  });
+
+  it('comes from the root where there is no mcpServers, as the program that reads it does', () => {
+    assert.deepEqual(names('{"a":{"command":"x"},"b":{"url":"y"}}'), ['a', 'b']);
+    assert.deepEqual(remarks('{"a":{"command":"x"}}'), ['serversAtRoot 0']);
+  });
+
+  it('is refused where mcpServers is no object, with the place', () => {
+    assert.throws(
+      () => readDocument('{\n "mcpServers": []}'),
+      (error: unknown) =>
+        error instanceof Refusal &&
+        error.kind === 'wrongType' &&
+        error.message === 'Line 2, column 16: "mcpServers" is not a JSON object.',
+    );
+  });
+
+  it('tells what the program that reads the file would reject', () => {
+    assert.deepEqual(remarks('{"mcpServers":{}}'), []);
+    assert.deepEqual(remarks('\uFEFF{ // x\n"mcpServers":{},}'), [
+      'byteOrderMark 0',
+      'comment 3',
+      'trailingComma 23',
+    ]);
+    const [first] = readDocument('{/**/}').remarks;
+    assert.equal(
+      first?.message,
+      'The file has a comment, which the program that reads this file rejects, with the whole file.',
+    );
+  });
+});
+
+describe('an entry', () => {
+  it('is a local server with what it needs', () => {
+    const { server, enabled } = only({ command: 'npx', args: ['-y', 5, 'x'], env: { A: 'secret', B: 1 } });
+    assert(server?.transport === 'stdio' && enabled);
+    assert.deepEqual([server.command, server.args, [...server.env.keys()]], ['npx', ['-y', 'x'], ['A']]);
+    assert.equal(server.env.get('A')?.reveal(), 'secret');
+    assert.doesNotMatch(JSON.stringify([...server.env]), /secret/);
+  });
+
+  it('is a local server also without arguments and variables, or with wrong ones', () => {
+    assert.deepEqual(only({ command: 'npx' }).server, only({ command: 'npx', args: 1, env: [] }).server);
+  });
+
+  it('is a remote server whose transport is said, or follows from the address', () => {
+    const transport = (entry: object) => only(entry).server?.transport;
+    assert.equal(transport({ url: 'https://x/mcp' }), 'http');
+    assert.equal(transport({ url: 'https://x/sse' }), 'sse');
+    assert.equal(transport({ url: 'https://x/sse/?a' }), 'sse');
+    assert.equal(transport({ url: 'https://x/mcp?/sse' }), 'http');
+    assert.equal(transport({ url: 'https://x/assets' }), 'http');
+    assert.equal(transport({ url: 'https://x/sse', transport: 'http' }), 'http');
+    assert.equal(transport({ url: 'https://x/sse', transport: 'streamable-http' }), 'http');
+    assert.equal(transport({ url: 'https://x/mcp', transport: 'sse' }), 'sse');
+    assert.equal(transport({ url: 'https://x/mcp', transport: 'odd' }), 'http');
+  });
+
+  it('keeps headers and a bearer token to itself', () => {
+    const { server } = only({ url: 'https://x', headers: { A: 'canary' }, auth: 'canary' });
+    assert(server?.transport === 'http');
+    assert.equal(server.auth?.reveal(), 'canary');
+    assert.doesNotMatch(`${JSON.stringify([...server.headers])}${String(server.auth)}`, /canary/);
+  });
+
+  it('is enabled unless it says otherwise', () => {
+    assert.equal(only({}).enabled, true);
+    assert.equal(only({ enabled: true }).enabled, true);
+    assert.equal(only({ enabled: false }).enabled, false);
+  });
+
+  it('is no server without a command or a URL, or when it is no object', () => {
+    assert.equal(only({ type: 'x' }).server, undefined);
+    const [entry] = readDocument('{"mcpServers":{"a":[1]}}').entries;
+    assert.deepEqual([entry?.server, entry?.fields, entry?.enabled], [undefined, undefined, true]);
+  });
+
+  it('has fields of every name, of which the last counts', () => {
+    const [entry] = readDocument(
+      '{"mcpServers":{"a":{"__proto__":1,"b":1,"b":{"__proto__":[null]}}}}',
+    ).entries;
+    assert.deepEqual(
+      entry?.fields,
+      new Map<string, unknown>([
+        ['__proto__', 1],
+        ['b', new Map([['__proto__', [null]]])],
+      ]),
+    );
+  });
+});
+
+describe('a server that is asked for', () => {
+  const document = readDocument('{"mcpServers":{"files":{},"github":{}}}');
+
+  it('is found by its name', () => {
+    assert.equal(findServer(document, 'files').name, 'files');
+  });
+
+  it('is refused where it is missing, with what may have been meant', () => {
+    const message = (name: string, text?: string) => {
+      try {
+        findServer(text === undefined ? document : readDocument(text), name);
+      } catch (error) {
+        return error instanceof Refusal && error.kind === 'noSuchServer' ? error.message : '';
+      }
+      return 'found';
+    };
+    assert.equal(message('fiels'), 'There is no server "fiels". Did you mean "files"?');
+    assert.equal(message('xyz'), 'There is no server "xyz". List the servers to see their names.');
+    assert.equal(message('files', '{}'), 'There is no server "files". There are no servers yet.');
+    assert.equal(message('a\u202Eb\n'), 'There is no server "a b". List the servers to see their names.');
+  });
+});

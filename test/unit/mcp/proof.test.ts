@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { applyEdits, type Edit } from 'jsonc-parser';
+import type { Change } from '../../../src/mcp/edit.ts';
+import { outline } from '../../../src/mcp/outline.ts';
+import { prove } from '../../../src/mcp/proof.ts';
+import { Refusal } from '../../../src/mcp/refusal.ts';
+
+const before =
+  '{"mcpServers":{"a":{"command":"x","n":1.0},"b":{"enabled":true} /* c */,"a":{"enabled":true,"n":1.0}},"theme":[1]}';
+const server = { transport: 'stdio', command: 'x', args: [], env: new Map() } as const;
+const disable: Change = { do: 'disable', name: 'b' };
+const add: Change = { do: 'add', name: 'n', server };
+const entry = '"n":{"command":"x","args":[],"env":{}}';
+
+/** An edit that puts a text where another is. */
+function put(text: string, what: string, instead: string): Edit {
+  const offset = text.indexOf(what);
+  assert(offset >= 0);
+  return { offset, length: what.length, content: instead };
+}
+
+function proven(change: Change, text: string, edits: Edit[], claimed = applyEdits(text, edits)): boolean {
+  try {
+    prove(outline(text), change, edits, claimed);
+    return true;
+  } catch (error) {
+    assert(error instanceof Refusal && error.kind === 'unproven', String(error));
+    assert.match(error.message, /^The change was not made/);
+    return false;
+  }
+}
+
+describe('a change is accepted', () => {
+  it('when exactly that has happened', () => {
+    assert(proven(disable, before, [put(before, 'true} /*', 'false} /*')]));
+    assert(proven(add, before, [put(before, '},"theme"', `,${entry}},"theme"`)]));
+    assert(
+      proven({ do: 'remove', name: 'b' }, before, [put(before, '"b":{"enabled":true} /* c */,', '/* c */')]),
+    );
+  });
+});
+
+describe('a change is refused', () => {
+  for (const [what, change, edits] of [
+    ['the new text is not JSON', disable, [put(before, 'true} /*', 'false /*')]],
+    ['nothing happened', disable, [put(before, '/*', '/*')]],
+    ['the wrong value is there', disable, [put(before, 'true} /*', '"false"} /*')]],
+    ['another server changed', disable, [put(before, 'true} /*', 'false} /*'), put(before, '"x"', '"y"')]],
+    [
+      'a number is spelled otherwise',
+      { do: 'disable', name: 'a' },
+      [put(before, 'true,"n":1.0', 'false,"n":1')],
+    ],
+    ['the first of two was changed', { do: 'enable', name: 'a' }, [put(before, '"x"', '"x","enabled":true')]],
+    ['the server is gone', disable, [put(before, '"b":{"enabled":true} /* c */,', '/* c */')]],
+    ['a comment is lost', disable, [put(before, 'true} /* c */', 'false}')]],
+    ['a comment has come', disable, [put(before, 'true} /*', 'false} /* d *//*')]],
+    ['a trailing comma has come', disable, [put(before, 'true} /*', 'false,} /*')]],
+    [
+      'something beside the servers changed',
+      disable,
+      [put(before, 'true} /*', 'false} /*'), put(before, '[1]', '[]')],
+    ],
+    [
+      'something came to the root',
+      disable,
+      [put(before, 'true} /*', 'false} /*'), put(before, '[1]', '[1],"x":1')],
+    ],
+    [
+      'the added one has another name',
+      add,
+      [put(before, '},"theme"', `,${entry.replace('"n"', '"m"')}},"theme"`)],
+    ],
+    [
+      'the added one says something else',
+      add,
+      [put(before, '},"theme"', `,${entry.replace('[]', '[1]')}},"theme"`)],
+    ],
+    ['the added one is no object', add, [put(before, '},"theme"', ',"n":1},"theme"')]],
+    ['nothing was added', add, []],
+    [
+      'one of two names is left',
+      { do: 'remove', name: 'a' },
+      [put(before, ',"a":{"enabled":true,"n":1.0}', '')],
+    ],
+    ['mcpServers is no object any more', disable, [put(before, '"theme"', '"mcpServers"')]],
+    ['a server that never was there is meant', { do: 'enable', name: 'z' }, []],
+  ] as const satisfies [string, Change, Edit[]][]) {
+    it(`when ${what}`, () => {
+      assert(!proven(change, before, edits));
+    });
+  }
+
+  it('when an edit says one thing and the text another', () => {
+    const right = put(before, 'true} /*', 'false} /*');
+    const text = applyEdits(before, [right]);
+    assert(!proven(disable, before, [{ ...right, content: 'false}  /*' }], text));
+    assert(!proven(disable, before, [], text));
+    assert(!proven(disable, before, [right, { ...right, offset: right.offset + 1 }], text));
+    assert(!proven(disable, before, [right], text.replace('[1]', '[2]')));
+    assert(!proven(disable, before, [right], text.replace('{"a"', '{"b"')));
+  });
+
+  it('when wrapping put something beside the servers, or lost one', () => {
+    const text = '{"a":{"command":"x"}}';
+    const wrap: Change = { do: 'wrap' };
+    assert(proven(wrap, text, [put(text, '{"a"', '{"mcpServers":{"a"'), put(text, '}}', '}}}')]));
+    assert(!proven(wrap, text, [put(text, '{"a"', '{"mcpServers":{"a"'), put(text, '}}', '}},"b":1}')]));
+    assert(!proven(wrap, text, [put(text, text, '{"mcpServers":{}}')]));
+  });
+
+  it('when servers at the root come into mcpServers by something else', () => {
+    const text = '{"a":{"command":"x"}}';
+    const edits = [put(text, text, '{"mcpServers":{"a":{"command":"x","enabled":false}}}')];
+    assert(!proven({ do: 'disable', name: 'a' }, text, edits));
+  });
+});

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { parseValue, sameValue } from '../../../src/mcp/values.ts';
+
+const same = (one: string, other: string) => sameValue(parseValue(one), parseValue(other));
+
+describe('a value', () => {
+  it('has objects with every name, of which the last counts', () => {
+    assert.deepEqual(
+      parseValue('{"__proto__": [1, {"a": null}], "b": 1, "b": "\\u0061", }'),
+      new Map<string, unknown>([
+        ['__proto__', [1, new Map([['a', null]])]],
+        ['b', 'a'],
+      ]),
+    );
+  });
+
+  it('is null where there is none', () => {
+    assert.equal(parseValue(''), null);
+  });
+
+  it('is the same as one with the same members in another order', () => {
+    assert(same('{"a":1,"b":[true,{}]}', '{"b":[true,{}],"a":1.0}'));
+  });
+
+  it('is another where anything differs', () => {
+    for (const [one, other] of [
+      ['1', '2'],
+      ['1', '"1"'],
+      ['[]', '{}'],
+      ['{}', '[]'],
+      ['{}', 'null'],
+      ['[1]', '[1,2]'],
+      ['[1]', '[2]'],
+      ['{"a":1}', '{"b":1}'],
+      ['{"a":1}', '{"a":2}'],
+      ['{"a":1}', '{"a":1,"b":1}'],
+    ] as const) {
+      assert(!same(one, other), `${one} and ${other}`);
+    }
+  });
+});
