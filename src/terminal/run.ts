@@ -1,4 +1,4 @@
-/** One run of the program. Loads only what its command needs. */
+/** One run of the program. What reading needs is loaded with it, what changes and explains when it is used. */
 import { reason, UserError } from '../base/errors.ts';
 import { plainText } from '../base/plainText.ts';
 import { redact } from '../base/secret.ts';
@@ -6,9 +6,11 @@ import { configFilePath } from '../files/configFile.ts';
 import { readAdd, UsageError } from '../mcp/commandLine.ts';
 import { Refusal } from '../mcp/refusal.ts';
 import type { Context } from './context.ts';
+import { get } from './get.ts';
 import type { Host } from './host.ts';
 import { type Invocation, noName, readInvocation, readTopic, theName, wantsJson } from './invocation.ts';
 import { printJson } from './json.ts';
+import { list } from './list.ts';
 import { styleOf } from './style.ts';
 
 /** Resolves to the exit code: 0 done, 1 refused or failed, 2 wrong usage. */
@@ -45,10 +47,10 @@ async function perform(host: Host, invocation: CommandInvocation): Promise<void>
   switch (command) {
     case 'list':
       noName(command, scanned);
-      await (await import('./list.ts')).list(context);
+      await list(context);
       return;
     case 'get':
-      await (await import('./get.ts')).get(context, theName(command, scanned));
+      await get(context, theName(command, scanned));
       return;
     case 'add':
       await (await import('./add.ts')).add(context, readAdd(scanned));
