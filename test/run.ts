@@ -1,26 +1,35 @@
 /**
- * npm test: every suite, or those that are named (`node test/run.ts unit ui`).
+ * npm test: every suite but the long one, or those that are named (`node test/run.ts unit ui`).
  * A line of summary a suite, and `N passed, N failed` at the end. A suite that cannot run has failed.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countFile, type Count } from './host/mocha.ts';
-import { root } from './host/paths.ts';
+import { chosen, countFile, type Count } from './host/mocha.ts';
+import { cache, root } from './host/paths.ts';
 import { main } from './host/steps.ts';
 
 /** The commands of each suite, one after the other; `counts` where mocha counts for itself. */
 interface Suite {
   readonly counts: boolean;
-  readonly commands: readonly (readonly [string, ...string[]])[];
+  readonly commands: readonly (readonly string[])[];
 }
 
 const bin = (name: string) => join(root, 'node_modules', name);
-const mocha = (folder: string, timeout: number): Suite => ({
+const mocha = (folder: string, timeout: number, ...before: string[]): Suite => ({
   counts: true,
-  commands: [['test/host/runMocha.ts', join(root, 'test', folder), String(timeout)]],
+  commands: [[...before, 'test/host/runMocha.ts', join(root, 'test', folder), String(timeout)]],
 });
+
+/** What changes a file with secrets in it is tested to the last branch. Some of the tests say nothing of that. */
+const coverage = process.env[chosen]
+  ? []
+  : [
+      ...[bin('c8/bin/c8.js'), '--check-coverage', '--branches=100', '--lines=100', '--functions=100'],
+      ...['--include=src/mcp/**', '--include=src/files/**', '--reporter=text', '--skip-full'],
+      ...[`--temp-directory=${join(cache, 'coverage')}`, process.execPath],
+    ];
 
 const suites: Readonly<Record<string, Suite>> = {
   lint: {
@@ -31,10 +40,11 @@ const suites: Readonly<Record<string, Suite>> = {
     ],
   },
   types: { counts: false, commands: [[bin('typescript/bin/tsc')]] },
-  unit: mocha('unit', 10_000),
+  unit: mocha('unit', 10_000, ...coverage),
   integration: { counts: true, commands: [['esbuild.mjs'], ['test/host/runInVSCode.ts']] },
   ui: { counts: true, commands: [['esbuild.mjs'], ...mocha('ui', 120_000).commands] },
   package: mocha('package', 120_000),
+  soak: mocha('soak', 3_600_000),
 };
 
 async function runSuite({ counts, commands }: Suite): Promise<Count> {
@@ -70,7 +80,8 @@ async function succeeds(command: readonly string[], env: NodeJS.ProcessEnv): Pro
 }
 
 await main(async () => {
-  const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(suites);
+  const names =
+    process.argv.length > 2 ? process.argv.slice(2) : Object.keys(suites).filter((name) => name !== 'soak');
   const lines: string[] = [];
   const total = { passed: 0, failed: 0 };
   for (const name of names) {

@@ -11,9 +11,12 @@ export interface Count {
 /** The file that the count goes into, from whatever process mocha runs in. */
 export const countFile = 'SWITCHBOARD_TEST_COUNT';
 
-/** Runs the test files of a folder; `SWITCHBOARD_TEST_GREP` chooses among them by title. */
+/** What chooses among the tests by title. */
+export const chosen = 'SWITCHBOARD_TEST_GREP';
+
+/** Runs the test files of a folder. */
 export async function runTestFiles(folder: string, pattern: string, timeout: number): Promise<Count> {
-  const grep = process.env.SWITCHBOARD_TEST_GREP;
+  const grep = process.env[chosen];
   const mocha = new Mocha({
     timeout,
     color: isatty(1),

@@ -64,7 +64,7 @@ describe('masked text', () => {
     'npx',
     '-y',
     '@modelcontextprotocol/server-filesystem@2024.11.25',
-    '/home/user/My Documents/projects-2024/a_rather_long_folder_name_v2',
+    '/srv/user/My Documents/projects-2024/a_rather_long_folder_name_v2',
     'ModelContextProtocolServer2.Program',
     'my-mcp-server-v2-for-node20-linux-x64',
     'ghcr.io/github/github-mcp-server:v0.1',
