@@ -8,7 +8,7 @@ import { settled, type Snapshot } from './read.ts';
  */
 export interface Late {
   /** What somebody wrote into it since it was read; undefined for nothing, and for what does not become whole. */
-  text(whole: (text: string) => boolean): Promise<string | undefined>;
+  bytes(whole: (text: string) => boolean): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }
 
@@ -17,11 +17,12 @@ export async function openLate(target: string, read: Snapshot, machine: Machine)
   if (machine.platform === 'win32') return undefined;
   const file = await machine.disk.open(target, 'r');
   return {
-    text: async (whole) => {
+    bytes: async (whole) => {
       try {
         if (read.bytes.equals(await bytesOf(file))) return undefined;
-        const text = await settled(async () => (await bytesOf(file)).toString(), whole, machine.clock);
-        return whole(text) ? text : undefined;
+        const acceptable = (bytes: Buffer) => whole(bytes.toString());
+        const bytes = await settled(() => bytesOf(file), acceptable, machine.clock);
+        return acceptable(bytes) ? bytes : undefined;
       } catch {
         // The file is replaced, and cannot be said not to be.
         return undefined;

@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { sleep, type Clock } from '../base/clock.ts';
 import { thisMachine, type Machine } from './machine.ts';
-import { codeOf, explained, refused, type Doing } from './words.ts';
+import { codeOf, explained, refused, unlessMissing, type Doing } from './words.ts';
 
 export interface ConfigText {
   /** With a byte order mark, where the file has one. */
@@ -85,12 +85,8 @@ export async function snapshot(path: string, doing: Doing, machine: Machine): Pr
 
 /** Called for a file that is not there: it may still be a link. */
 export async function refuseDangling(path: string, doing: Doing, { disk }: Machine): Promise<void> {
-  try {
-    if (!(await disk.lstat(path)).isSymbolicLink()) return;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
-    throw error;
-  }
+  const link = await unlessMissing(disk.lstat(path));
+  if (link?.isSymbolicLink() !== true) return;
   throw refused(
     path,
     doing,

@@ -6,7 +6,7 @@ import type { Lock } from './lock.ts';
 import { isBusy, type Machine } from './machine.ts';
 import type { Snapshot } from './read.ts';
 import { create, remove, temporaryPath } from './temporary.ts';
-import { codeOf, refused } from './words.ts';
+import { codeOf, refused, unlessMissing } from './words.ts';
 
 /**
  * Puts a text in the place of what was read, so that whenever the process ends there is the one or the other, and with
@@ -16,13 +16,14 @@ import { codeOf, refused } from './words.ts';
 export async function replace(
   target: string,
   read: Snapshot | undefined,
-  text: string,
+  text: string | Buffer,
   lock: Lock,
   machine: Machine,
 ): Promise<boolean> {
   const { disk } = machine;
-  // A file that may not be written could still be replaced, against the will of whoever made it so.
-  if (read) await disk.access(target, constants.W_OK);
+  // A file that may not be written could still be replaced, against the will of whoever made it so. One that is gone is
+  // noticed later.
+  if (read) await unlessMissing(disk.access(target, constants.W_OK));
   const temporary = temporaryPath(target, machine);
   await create(temporary, text, machine, async (file) => {
     if (read) await keepOwner(target, file, read);
@@ -59,22 +60,24 @@ async function swap(
   machine: Machine,
 ): Promise<boolean> {
   const { disk, clock } = machine;
-  for (let turn = 1; ; turn++) {
-    // Without waiting from here to the renaming, so that others have no time to write in between.
-    if (!lock.held()) {
-      const why = 'it took so long that another process went on';
-      throw refused(target, 'written', why, 'Try again.');
-    }
-    if (!unchanged(target, read, disk)) return false;
+  const mayReplace = () => {
+    if (lock.held()) return unchanged(target, read, disk);
+    const why = 'it took so long that another process went on';
+    throw refused(target, 'written', why, 'Try again.');
+  };
+  let turns = 0;
+  // Without waiting between looking and renaming, so that others have no time to write.
+  while (mayReplace()) {
     try {
       disk.renameSync(temporary, target);
       return true;
     } catch (error) {
       // On Windows a file that somebody reads cannot be replaced.
-      if (!isBusy(error, machine) || turn === 20) throw error;
+      if (!isBusy(error, machine) || ++turns === 20) throw error;
+      await sleep(clock, 25);
     }
-    await sleep(clock, 25);
   }
+  return false;
 }
 
 function unchanged(target: string, read: Snapshot | undefined, disk: Disk): boolean {

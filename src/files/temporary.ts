@@ -22,7 +22,7 @@ export function temporaryPath(path: string, { pid }: Machine, token = newToken()
  */
 export async function create(
   path: string,
-  text: string,
+  text: string | Buffer,
   machine: Machine,
   finish: (file: OpenFile) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {

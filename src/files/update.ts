@@ -7,7 +7,7 @@ import { thisMachine, type Machine } from './machine.ts';
 import { maximumSize, refuseDangling, settled, snapshot, tooBig, type Snapshot } from './read.ts';
 import { replace } from './replace.ts';
 import { sweep } from './sweep.ts';
-import { codeOf, explained, refused } from './words.ts';
+import { explained, refused, unlessMissing } from './words.ts';
 
 export interface Updated {
   /** What `after` was made from; undefined where there was no file. */
@@ -52,10 +52,10 @@ async function updateLocked(target: string, change: Change, lock: Lock, machine:
     if (after === (read?.text ?? '')) return { before: read?.text, after };
     if (Buffer.byteLength(after) > maximumSize) throw tooBig(target, 'written');
     if (turn === 0) await sweep(target, lock, machine);
-    const late = read && (await openLate(target, read, machine));
+    const late = read && (await unlessMissing(openLate(target, read, machine)));
     try {
       if (!(await replace(target, read, after, lock, machine))) continue;
-      const lost = await late?.text((text) => isWhole(text, change));
+      const lost = await late?.bytes((text) => isWhole(text, change));
       if (lost === undefined) return { before: read?.text, after };
       // As if it had been written in time: it is put back, and then changed.
       const ours = await snapshot(target, 'written', machine);
@@ -107,20 +107,12 @@ function isWhole(text: string, change: Change): boolean {
 
 /** The file itself, through links. Undefined where not even its folder is there. */
 async function locate(path: string, machine: Machine): Promise<string | undefined> {
-  const found = await realPath(path, machine);
+  const { disk } = machine;
+  const found = await unlessMissing(disk.realpath(path));
   if (found !== undefined) return found;
   await refuseDangling(path, 'written', machine);
-  const folder = await realPath(dirname(path), machine);
+  const folder = await unlessMissing(disk.realpath(dirname(path)));
   return folder === undefined ? undefined : join(folder, basename(path));
-}
-
-async function realPath(path: string, { disk }: Machine): Promise<string | undefined> {
-  try {
-    return await disk.realpath(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 async function makeFolder(path: string, { disk }: Machine): Promise<string> {

@@ -44,3 +44,13 @@ export function refused(path: string, doing: Doing, why: string, todo: string, c
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : undefined;
 }
+
+/** Undefined where the file that something is asked of is not there. */
+export async function unlessMissing<T>(result: Promise<T>): Promise<T | undefined> {
+  try {
+    return await result;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { Disk } from '../../../src/files/disk.ts';
 import { updateConfig } from '../../../src/files/update.ts';
 import { Refusal } from '../../../src/mcp/refusal.ts';
@@ -65,6 +65,16 @@ describe('what a program that does not lock writes at the very last moment', () 
       await updateConfig(file(), counting('ours'), { disk });
       await assertCounts({ theirs: 1, ours: 1 });
     }
+  });
+
+  it('is put back to the byte, also where it is not text in UTF-8', async () => {
+    const bytes = Buffer.from('{"theirs":"caf\xe9"}', 'latin1');
+    const disk = atLast(() => {
+      writeFileSync(file(), bytes);
+    });
+    await assert.rejects(updateConfig(file(), counting('ours'), { disk }), /is not text in UTF-8/);
+    assert.deepEqual(await readFile(file()), bytes);
+    assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
 
   it('stays where the change is refused for it', async () => {

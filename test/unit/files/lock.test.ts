@@ -213,6 +213,14 @@ describe('the lock of the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), []);
   });
 
+  it('stays where nothing can be removed, and is taken over later', async () => {
+    await update({ disk: failingDisk('EPERM', ['unlink']) });
+    assert.deepEqual(parsed(await contentOf(file())), { ours: 1 });
+    assert.ok((await namesIn(folder.path())).includes('mcp.json.lock'));
+    await update({ clock: later(3_601_000) });
+    await assertUpdated(2);
+  });
+
   it('may be gone when it is released', async () => {
     const disk = watchedDisk((call, [path]) => {
       if (call === 'unlink') unlinkSync(String(path));

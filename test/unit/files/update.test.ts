@@ -287,6 +287,24 @@ describe('changing the configuration', () => {
     if (posix) assert.equal(await modeOf(file()), 0o640);
   });
 
+  it('is made again where the file goes and comes at any moment', async () => {
+    // How often a program that replaces the file by removing it first can come in between: at each look.
+    for (const call of ['readFile', 'access', 'open', 'file.sync', 'lstatSync', 'readFileSync']) {
+      await writeFile(file(), '{"theirs":1}');
+      let gone = false;
+      const disk = watchedDisk((name, [path]) => {
+        if (gone || name !== call || (path !== undefined && path !== file())) return;
+        gone = true;
+        rmSync(file());
+      });
+      const { before } = await updateConfig(file(), counting('ours'), { disk });
+      assert.ok(gone, call);
+      assert.equal(before, undefined, call);
+      assert.deepEqual(parsed(await contentOf(file())), { ours: 1 }, call);
+      assert.deepEqual(await namesIn(folder.path()), ['mcp.json'], call);
+    }
+  });
+
   it('does not write over a folder or a link that takes the place of the file', async () => {
     await writeFile(file(), '{}');
     const folderInstead = meanwhile('file.sync', () => {
