@@ -1,0 +1,48 @@
+/** What people leave in a value that they were meant to replace, as READMEs of servers write it. */
+
+/** What stands before the value proper, as in `Bearer YOUR_TOKEN`, `Authorization: xxx` and `--key=changeme`. */
+const lead = /^(?:[\w.-]+\s*[:=]\s*)?(?:(?:bearer|basic|token|apikey)\s+)?/i;
+
+/** What services begin their keys with, as in `sk-ant-xxx` and `ghp_your_token`. */
+const issued = String.raw`(?:(?:sk|pk|rk|gh[opsur]|github|glpat|xox[a-z]|npm|hf|pat|key|token|test|live|proj|ant|api)[-_])*`;
+
+const secret = String.raw`(?:key|token|secret|password|passwd|pass|credentials?|pat|id|url|host|name|username|user|account)s?`;
+
+/** The whole of a value. */
+const whole = [
+  // <token>, [API KEY], {api_key}, {{ token }}, %TOKEN%
+  /^<[^<>]+>$/,
+  /^\[[A-Za-z][\w .-]*\]$/,
+  /^\{\{?\s*[A-Za-z][\w .-]*\s*\}?\}$/,
+  /^%[A-Za-z][\w .-]*%$/,
+  // xxx, XXXX-XXXX, sk-xxxx, ..., …, ***, and our own mask.
+  new RegExp(`^${issued}(?:x{3,}(?:[-_.]?x+)*|\\.{3,}|…|\\*{3,}|•{3,})$`, 'i'),
+  // YOUR_KEY, your api key, YourToken, yourtoken, sk-your-key
+  new RegExp(`^${issued}your(?:[-_ ][a-z].*|(?:[-_ ]?[a-z]+)?[-_ ]?${secret})$`, 'i'),
+  new RegExp(
+    `^${issued}my(?:[-_ ]?(?:super|api|access|secret|auth|private))*[-_ ]?(?:key|token|secret|password)$`,
+    'i',
+  ),
+  /^(?:change|replace|fill|edit)[-_ ]?(?:me|it|this|in)\b/i,
+  /^(?:replace|insert|enter|put|paste|add|set)[-_ ](?:with[-_ ])?(?:your|the|a|an|my|api|token|key|here)(?:[-_ ]|$)/i,
+  /^[a-z][\w .-]*[-_ ]here$/i,
+  /^(?:todo|fixme|tbd|placeholder|dummy|secret[-_]?goes[-_]?here|insert)$/i,
+];
+
+/** A part of an address, which has no such signs or words otherwise. */
+const part = /<[^<>]+>|\{\{?\s*[A-Za-z][\w .-]*\s*\}?\}|(?<![a-z\d])your[-_][a-z]|(?<=[/=])x{3,}(?![a-z])/i;
+
+/**
+ * Whether this value, or what follows a lead such as `Bearer`, was to be replaced by a real one. References to
+ * variables (`${TOKEN}`) are none: they mean something, though not to the program that reads mcp.json.
+ */
+export function isPlaceholder(value: string): boolean {
+  if (value.length > 300) return false;
+  const text = value.trim();
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return part.test(text.replace(/\$\{[^}]*\}/g, ''));
+  return isWhole(text) || isWhole(text.replace(lead, ''));
+}
+
+function isWhole(text: string): boolean {
+  return whole.some((pattern) => pattern.test(text));
+}
