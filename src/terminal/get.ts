@@ -20,7 +20,8 @@ export async function get({ host, file, json, reveal }: Context, name: string): 
     const state = (entry.enabled ? style.good : style.dim)(stateText(entry.enabled));
     host.stdout.write(`${style.bold(nameText(name))}  ${state}\n\n`);
     const place = `${file}, line ${positionAt(text, entry.start).line}`;
-    const details: Detail[] = [...detailsOf(entry, reveal), ['File', [place]]];
+    const all: Detail[] = [...detailsOf(entry, reveal), ['File', [place]]];
+    const details = all.filter(([, lines]) => lines.length > 0);
     const width = Math.max(...details.map(([title]) => displayWidth(title)));
     for (const [title, lines] of details) {
       lines.forEach((line, index) => {
@@ -35,18 +36,23 @@ export async function get({ host, file, json, reveal }: Context, name: string): 
 type Detail = readonly [title: string, lines: readonly string[]];
 
 function detailsOf({ server, fields }: Entry, reveal: boolean): Detail[] {
-  if (!server) return [['Transport', ['? (neither a command nor a URL)']]];
-  const shown = showServer(server, reveal);
   const known = new Set(['enabled', 'transport', 'command', 'args', 'env', 'url', 'headers', 'auth']);
   const others = [...(fields?.keys() ?? [])].filter((key) => !known.has(key));
-  return [
-    ['Transport', [shown.transport]],
-    [shown.transport === 'stdio' ? 'Command' : 'URL', [targetText(server, reveal)]],
+  // Only their names: nobody knows which of them are secrets.
+  const rest: Detail = ['Other fields', others.length > 0 ? [others.join(', ')] : []];
+  if (!server) return [['Transport', ['? (neither a command nor a URL)']], rest];
+  const shown = showServer(server, reveal);
+  const target = targetText(server, reveal);
+  const own: Detail[] =
     shown.transport === 'stdio'
-      ? ['Environment', Object.entries(shown.env).map(([key, value]) => `${key}=${value}`)]
-      : ['Headers', Object.entries(shown.headers).map(([key, value]) => `${key}: ${value}`)],
-    ['Auth', shown.transport !== 'stdio' && shown.auth !== null ? [shown.auth] : []],
-    // Only their names: nobody knows which of them are secrets.
-    ['Other fields', others.length > 0 ? [others.join(', ')] : []],
-  ];
+      ? [
+          ['Command', [target]],
+          ['Environment', Object.entries(shown.env).map(([key, value]) => `${key}=${value}`)],
+        ]
+      : [
+          ['URL', [target]],
+          ['Headers', Object.entries(shown.headers).map(([key, value]) => `${key}: ${value}`)],
+          ['Auth', shown.auth === null ? [] : [shown.auth]],
+        ];
+  return [['Transport', [shown.transport]], ...own, rest];
 }

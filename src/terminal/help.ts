@@ -65,7 +65,8 @@ Examples:
 
   mcp: `Usage: switchboard mcp COMMAND [options]
 
-Manages the MCP servers in mcp.json. ${effect}
+Manages the MCP servers in mcp.json.
+${effect}
 
 Commands:
 ${commands}
@@ -84,8 +85,8 @@ With --json, standard output is one document:
   get                  {"file", "server": SERVER, "warnings"}
   add, enable, disable {"file", "changed": true or false, "server": SERVER, "warnings"}
   remove               {"file", "changed": true, "removed": SERVER, "warnings"}
-  what failed          {"error": {"kind", "message", and for a place in the file
-                       "line", "column"}}
+  what failed          {"error": {"kind", "message", "file" where it is known, and
+                       for a place in it "line", "column"}}
   SERVER               {"name", "enabled", "transport": "stdio", "command", "args", "env"}
                        {"name", "enabled", "transport": "http" or "sse", "url",
                        "headers", "auth": a text or null}
@@ -147,8 +148,8 @@ Examples:
     https://example.com/mcp
   switchboard mcp add tracker --transport sse --auth oauth https://example.com/sse
 
-${effect} Variables are put into the file as your
-shell expands them here; in the file nothing is expanded.
+Variables are put into the file as your shell expands them here; in the file nothing is
+expanded. ${effect}
 `,
 
   remove: one('remove', 'Removes a server from the configuration.', effect),

@@ -15,6 +15,7 @@ import { styleOf } from './style.ts';
 
 /** Resolves to the exit code: 0 done, 1 refused or failed, 2 wrong usage. */
 export async function run(host: Host): Promise<number> {
+  let file: string | undefined;
   try {
     const invocation = readInvocation(host.args);
     if (invocation.do === 'version') {
@@ -22,10 +23,11 @@ export async function run(host: Host): Promise<number> {
       return 0;
     }
     if (invocation.do === 'help') return await showHelp(host, invocation);
-    await perform(host, invocation);
+    file = pathOf(host, invocation.file);
+    await perform(host, invocation, file);
     return 0;
   } catch (error) {
-    return fail(host, error);
+    return fail(host, error, file);
   }
 }
 
@@ -41,9 +43,9 @@ async function showHelp(
 
 type CommandInvocation = Extract<Invocation, { readonly scanned: object }>;
 
-async function perform(host: Host, invocation: CommandInvocation): Promise<void> {
+async function perform(host: Host, invocation: CommandInvocation, file: string): Promise<void> {
   const { do: command, scanned, json, reveal } = invocation;
-  const context: Context = { host, file: pathOf(host, invocation.file), json, reveal };
+  const context: Context = { host, file, json, reveal };
   switch (command) {
     case 'list':
       noName(command, scanned);
@@ -78,16 +80,17 @@ function pathOf({ home, platform, env, workingFolder }: Host, path: string | und
 }
 
 /** Says why on standard error, and with --json also on standard output. */
-function fail(host: Host, error: unknown): number {
+function fail(host: Host, error: unknown, file: string | undefined): number {
   const isUsage = error instanceof UsageError;
-  const style = styleOf(host.stderr, host);
+  const position = error instanceof Refusal ? error.position : undefined;
   const message = messageOf(error);
-  host.stderr.write(`${style.bad('Error:')} ${message}\n`);
+  const place = position && file !== undefined ? `${plainText(file, 1000)}: ` : '';
+  host.stderr.write(`${styleOf(host.stderr, host).bad('Error:')} ${place}${message}\n`);
   if (isUsage) host.stderr.write(`See: ${helpCommand(host.args)}\n`);
   if (wantsJson(host.args)) {
-    const position = error instanceof Refusal ? error.position : undefined;
-    const place = position && { line: position.line, column: position.column };
-    printJson(host, { error: { kind: kindOf(error), message, ...place } });
+    const { line, column } = position ?? {};
+    const where = isUsage ? {} : { file, line, column };
+    printJson(host, { error: { kind: kindOf(error), message, ...where } });
   }
   return isUsage ? 2 : 1;
 }

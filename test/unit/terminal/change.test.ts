@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { canary, secretive, Terminal } from './support.ts';
+
+const restart = 'This takes effect when a conversation is started or restarted.\n';
+
+describe('changing the servers in the terminal', () => {
+  let terminal: Terminal;
+
+  beforeEach(async () => {
+    terminal = await Terminal.open();
+  });
+
+  afterEach(async () => {
+    await terminal.close();
+  });
+
+  it('adds to a file that was not there, for its owner alone, as strict JSON', async () => {
+    const { code, out, err } = await terminal.mcp(
+      ...[
+        'add',
+        'a "b"',
+        '--transport',
+        'stdio',
+        '--env',
+        `A=${canary}`,
+        'npx',
+        '--',
+        '-y',
+        '--token',
+        canary,
+      ],
+    );
+    assert.deepEqual([code, err], [0, '']);
+    assert.equal(out, `Added a "b" (stdio, ✓ enabled) to ${terminal.file}.\n${restart}`);
+    const server = { command: 'npx', args: ['-y', '--token', canary], env: { A: canary } };
+    assert.deepEqual(JSON.parse(await terminal.read()), { mcpServers: { 'a "b"': server } });
+    if (process.platform !== 'win32') assert.equal((await stat(terminal.file)).mode & 0o777, 0o600);
+    assert.deepEqual(await readdir(dirname(terminal.file)), ['mcp.json']);
+  });
+
+  it('adds what is disabled, and says how to enable it', async () => {
+    const { out } = await terminal.mcp('add', 'my docs', '--transport=http', '--disabled', 'https://h/mcp');
+    assert.equal(
+      out,
+      `Added my docs (http, ○ disabled) to ${terminal.file}.\nAgents get it once it is enabled: switchboard mcp enable 'my docs'\n`,
+    );
+    assert.deepEqual(JSON.parse(await terminal.read()), {
+      mcpServers: { 'my docs': { url: 'https://h/mcp', transport: 'http', enabled: false } },
+    });
+  });
+
+  it('goes through all states and comes back to the same bytes', async () => {
+    const text = '{\n  "other": 1.0,\n  "mcpServers": {\n    "a": { "command": "x" }\n  }\n}\n';
+    await terminal.write(text);
+    assert.equal((await terminal.mcp('add', 'b', '--transport', 'sse', 'https://h/sse')).code, 0);
+    assert.equal((await terminal.mcp('disable', 'b')).out, `Disabled b in ${terminal.file}.\n${restart}`);
+    assert.match((await terminal.mcp('list')).out, /^b {5}○ disabled/m);
+    assert.equal((await terminal.mcp('enable', 'b')).out, `Enabled b in ${terminal.file}.\n${restart}`);
+    assert.match((await terminal.mcp('list')).out, /^b {5}✓ enabled/m);
+    assert.equal((await terminal.mcp('remove', 'b')).out, `Removed b from ${terminal.file}.\n${restart}`);
+    assert.equal(await terminal.read(), text);
+  });
+
+  it('says so where there is nothing to change, and leaves the file alone', async () => {
+    await terminal.write('{"mcpServers": {"a": {"command": "x"}, "b": {"command": "x", "enabled": false}}}');
+    const { mtimeMs, ino } = await stat(terminal.file);
+    assert.deepEqual(await terminal.mcp('enable', 'a'), {
+      code: 0,
+      out: 'a is enabled already. Nothing was changed.\n',
+      err: '',
+    });
+    assert.equal((await terminal.mcp('disable', 'b')).out, 'b is disabled already. Nothing was changed.\n');
+    const after = await stat(terminal.file);
+    assert.deepEqual([after.mtimeMs, after.ino], [mtimeMs, ino]);
+  });
+
+  describe('fails with 1, the reason and the same bytes', () => {
+    const good = '{"mcpServers": {"github": {"command": "x"}}}';
+    for (const [title, text, args, reason] of [
+      [
+        'a name that is taken',
+        good,
+        ['add', 'github', '--transport', 'stdio', 'x'],
+        /there is a server "github" already/,
+      ],
+      [
+        'a name that is missing, with the nearest',
+        good,
+        ['remove', 'gihub'],
+        /no server "gihub"\. Did you mean "github"\?/,
+      ],
+      ['enabling what is missing', good, ['enable', 'x'], /no server "x"/],
+      ['disabling what is missing', good, ['disable', 'x'], /no server "x"/],
+      ['half a file', good.slice(0, 20), ['remove', 'github'], /mcp\.json: Line 1, column 17: /],
+      ['a list', '[]', ['remove', 'github'], /Line 1, column 1: /],
+      ['servers of the wrong type', '{"mcpServers": []}', ['remove', 'a'], /Line 1, column 16: /],
+      ['servers at the root', '{"a": {"command": "x"}}', ['add', 'b', '--transport', 'stdio', 'x'], /root/],
+    ] as const) {
+      it(title, async () => {
+        await terminal.write(text);
+        const { code, out, err } = await terminal.mcp(...args);
+        assert.deepEqual([code, out], [1, '']);
+        assert.match(err, /^Error: .*\n$/);
+        assert.match(err, reason);
+        assert.equal(await terminal.read(), text);
+      });
+    }
+
+    it('a file that is not there', async () => {
+      for (const command of ['get', 'remove', 'enable', 'disable']) {
+        const { code, err } = await terminal.mcp(command, 'x');
+        assert.deepEqual([code, err], [1, 'Error: There is no server "x". There are no servers yet.\n']);
+      }
+      assert.deepEqual(await readdir(terminal.home), []);
+    });
+
+    it('text that is not UTF-8', async () => {
+      const bytes = Buffer.from([0x7b, 0xff, 0x7d]);
+      await terminal.write(bytes);
+      const { code, err } = await terminal.mcp('list');
+      assert.equal(code, 1);
+      assert.match(err, /UTF-8/);
+    });
+
+    it('a folder', async () => {
+      await mkdir(terminal.file, { recursive: true });
+      for (const args of [['list'], ['add', 'a', '--transport', 'stdio', 'x']]) {
+        const { code, err } = await terminal.mcp(...args);
+        assert.equal(code, 1);
+        assert.match(err, /it is a folder/);
+      }
+    });
+  });
+
+  it('edits what is no strict JSON as it is, and warns of it each time', async () => {
+    await terminal.write('\uFEFF{ // mine\n  "mcpServers": {\n    "a": {"command": "x"},\n  }\n}');
+    for (const args of [
+      ['list'],
+      ['get', 'a'],
+      ['disable', 'a'],
+      ['disable', 'a'],
+      ['remove', 'a', '--json'],
+    ]) {
+      const { code, err } = await terminal.mcp(...args);
+      assert.equal(code, 0);
+      const lines = err.trimEnd().split('\n');
+      assert.ok(
+        lines.every((line) => line.startsWith(`Warning: ${terminal.file}, line `)),
+        err,
+      );
+      assert.match(err, /line 1: .*byte order mark.*rejects/);
+      assert.match(err, /line 1: .*comment.*rejects/);
+    }
+    assert.match(await terminal.read(), /^\uFEFF\{ \/\/ mine\n/);
+  });
+
+  it('warns where a name is there twice', async () => {
+    await terminal.write('{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}');
+    const { out, err } = await terminal.mcp('list');
+    assert.match(err, /^Warning: .*"a" is there more than once/);
+    assert.match(out, /stdio {6}y\n/);
+  });
+
+  it('warns where others can read the file, and says how to prevent that', async function () {
+    if (process.platform === 'win32') this.skip();
+    await terminal.write(JSON.stringify(secretive));
+    await chmod(terminal.file, 0o644);
+    for (const args of [['list'], ['enable', 'remote']]) {
+      const { code, err } = await terminal.mcp(...args);
+      assert.equal(code, 0);
+      assert.equal(
+        err,
+        `Warning: ${terminal.file}: Other users of this machine can read the file, and it may hold secrets. To prevent that: chmod 600 ${terminal.file}\n`,
+      );
+    }
+    await chmod(terminal.file, 0o600);
+    assert.equal((await terminal.mcp('list')).err, '');
+  });
+
+  it('shows no secret, whatever is done', async () => {
+    await terminal.write(JSON.stringify(secretive));
+    const said: string[] = [];
+    for (const args of [
+      ['list'],
+      ['get', 'local'],
+      ['get', 'remote'],
+      ['disable', 'local'],
+      ['enable', 'remote'],
+      ['add', 'local', '--transport', 'stdio', '--env', `A=${canary}`, 'x', '--', canary],
+      [
+        'add',
+        'new',
+        '--transport',
+        'http',
+        '--header',
+        `A: ${canary}`,
+        '--auth',
+        canary,
+        `https://${canary}@h`,
+      ],
+      ['add', 'x', '--transport', 'http', '--header', canary, 'https://h'],
+      ['add', 'x', '--transport', 'stdio', '--env', canary, 'x'],
+      ['add', 'x', '--transport', 'http', `//u:${canary}@h`],
+      ['add', 'x', '--transport', 'stdio', 'x', canary],
+      ['add', 'x', '--transport', 'stdio', 'x', `--token=${canary}`],
+      ['remove', 'local'],
+    ]) {
+      for (const json of [[], ['--json']]) {
+        const cut = args.includes('--') ? args.indexOf('--') : args.length;
+        const { out, err } = await terminal.mcp(...args.slice(0, cut), ...json, ...args.slice(cut));
+        said.push(out, err);
+      }
+    }
+    assert.ok(
+      !said.join('').includes(canary),
+      said.find((text) => text.includes(canary)),
+    );
+    assert.ok((await terminal.read()).includes(canary));
+  });
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { canary, secretive, Terminal } from './support.ts';
+
+describe('switchboard mcp list', () => {
+  let terminal: Terminal;
+
+  beforeEach(async () => {
+    terminal = await Terminal.open();
+  });
+
+  afterEach(async () => {
+    await terminal.close();
+  });
+
+  it('says what to do where there is nothing yet', async () => {
+    const { code, out, err } = await terminal.mcp('list');
+    assert.equal(code, 0);
+    assert.match(out, /^There are no MCP servers: .*mcp\.json is not there yet\.\nAdd one with:\n/);
+    assert.equal(err, '');
+    await terminal.write('{"mcpServers": {}}');
+    assert.match(
+      (await terminal.mcp('list')).out,
+      /^There are no MCP servers in .*mcp\.json\.\nAdd one with:\n/,
+    );
+  });
+
+  it('is a table without secrets', async () => {
+    await terminal.write(JSON.stringify(secretive));
+    const { code, out, err } = await terminal.mcp('list');
+    assert.equal(code, 0);
+    assert.equal(
+      out,
+      `NAME    STATE       TRANSPORT  TARGET
+local   ✓ enabled   stdio      npx -y 'a server' --token •••••• '--url=https://••••••@h/?k=••••••#••••••'
+remote  ○ disabled  sse        https://••••••@example.com/sse?key=••••••
+signIn  ✓ enabled   http       https://example.com/mcp
+
+3 servers, 2 enabled, in ${terminal.file}
+`,
+    );
+    assert.equal(err, '');
+  });
+
+  it('shows secrets only when told to', async () => {
+    await terminal.write(JSON.stringify(secretive));
+    const { out } = await terminal.mcp('list', '--reveal');
+    assert.ok(out.includes(`--token ${canary}`));
+    assert.ok(out.includes(`https://${canary}@example.com/sse?key=${canary}`));
+  });
+
+  it('is aligned by what one sees, and shows nothing that a terminal acts upon', async () => {
+    const names = ['服务器', '👍🏽', 'é', 'e\u0301', 'a\u001b[31m\u202Eb\n\u009Bc', ''];
+    const servers = names.map((name) => [name, { url: 'https://h/\u001b]0;x\u0007' }]);
+    await terminal.write(JSON.stringify({ mcpServers: Object.fromEntries(servers) as unknown }));
+    const { out } = await terminal.mcp('list');
+    assert.doesNotMatch(out, /[^\n\P{Cc}]|[\u202A-\u202E]/u);
+    assert.deepEqual(
+      out
+        .split('\n')
+        .slice(0, 7)
+        .map((line) => line.split('http')[0]),
+      [
+        'NAME        STATE      TRANSPORT  TARGET',
+        '服务器      ✓ enabled  ',
+        '👍🏽          ✓ enabled  ',
+        'é           ✓ enabled  ',
+        'e\u0301           ✓ enabled  ',
+        'a [31m b c  ✓ enabled  ',
+        '""          ✓ enabled  ',
+      ],
+    );
+  });
+
+  it('has colour on a terminal only, and neither with NO_COLOR nor on one without colours', async () => {
+    await terminal.write(JSON.stringify(secretive), 0o644);
+    const colour = /\u001b\[\d+m/;
+    const shown = async (columns?: number, env = {}) => {
+      const { out, err } = await terminal.run(['mcp', 'list'], { env, ...(columns && { columns }) });
+      return [colour.test(out), colour.test(err)];
+    };
+    const warns = process.platform !== 'win32';
+    assert.deepEqual(await shown(80), [true, warns]);
+    assert.deepEqual(await shown(80, { NO_COLOR: '' }), [true, warns]);
+    assert.deepEqual(await shown(80, { NO_COLOR: '1' }), [false, false]);
+    assert.deepEqual(await shown(80, { TERM: 'dumb' }), [false, false]);
+    assert.deepEqual(await shown(), [false, false]);
+  });
+
+  it('fits the terminal, but for one that is too narrow', async () => {
+    const server = { command: 'x'.repeat(100) };
+    await terminal.write(JSON.stringify({ mcpServers: { a: server } }));
+    const row = async (columns: number) =>
+      (await terminal.run(['mcp', 'list'], { columns, env: { NO_COLOR: '1' } })).out.split('\n')[1];
+    assert.equal(await row(60), `a     ✓ enabled  stdio      ${'x'.repeat(31)}…`);
+    assert.equal((await row(40))?.length, 128);
+    assert.equal((await row(200))?.length, 128);
+  });
+
+  it('shows an entry that names no server', async () => {
+    await terminal.write('{"mcpServers": {"a": {"serverUrl": "https://h"}, "b": 1}}');
+    const { code, out } = await terminal.mcp('list');
+    assert.equal(code, 0);
+    assert.match(out, /^a {5}✓ enabled {2}\? {10}\(neither a command nor a URL\)$/m);
+    assert.match(out, /^b {5}✓ enabled/m);
+    assert.match((await terminal.mcp('get', 'a')).out, /^Transport {5}\? \(neither a command nor a URL\)$/m);
+  });
+});
+
+describe('switchboard mcp get', () => {
+  let terminal: Terminal;
+
+  beforeEach(async () => {
+    terminal = await Terminal.open();
+    await terminal.write(JSON.stringify(secretive, null, 2));
+  });
+
+  afterEach(async () => {
+    await terminal.close();
+  });
+
+  it('shows the details of a program', async () => {
+    assert.deepEqual(await terminal.mcp('get', 'local'), {
+      code: 0,
+      out: `local  ✓ enabled
+
+Transport     stdio
+Command       npx -y 'a server' --token •••••• '--url=https://••••••@h/?k=••••••#••••••'
+Environment   API_TOKEN=••••••
+              EMPTY=
+Other fields  clientSecret, cwd
+File          ${terminal.file}, line 3
+`,
+      err: '',
+    });
+  });
+
+  it('shows the details of a URL', async () => {
+    assert.deepEqual(await terminal.mcp('get', 'remote'), {
+      code: 0,
+      out: `remote  ○ disabled
+
+Transport  sse
+URL        https://••••••@example.com/sse?key=••••••
+Headers    Authorization: ••••••
+Auth       ••••••
+File       ${terminal.file}, line 19
+`,
+      err: '',
+    });
+    assert.match((await terminal.mcp('get', 'signIn')).out, /^Auth {7}oauth$/m);
+  });
+
+  it('shows secrets only when told to', async () => {
+    const { out } = await terminal.run(['mcp', 'get', 'remote', '--reveal'], { columns: 80 });
+    assert.ok(out.includes(`Authorization: Bearer ${canary}`));
+    assert.match((await terminal.mcp('get', 'local', '--reveal')).out, new RegExp(`API_TOKEN=${canary}`));
+  });
+
+  it('says which may be meant where there is none of that name', async () => {
+    assert.deepEqual(await terminal.mcp('get', 'lcoal'), {
+      code: 1,
+      out: '',
+      err: 'Error: There is no server "lcoal". Did you mean "local"?\n',
+    });
+    assert.equal((await terminal.mcp('get', '__proto__')).code, 1);
+  });
+});

@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { canary, secretive, Terminal } from './support.ts';
+
+describe('the command line', () => {
+  let terminal: Terminal;
+
+  beforeEach(async () => {
+    terminal = await Terminal.open();
+  });
+
+  afterEach(async () => {
+    await terminal.close();
+  });
+
+  describe('is wrong, with 2 and why, and nothing is written', () => {
+    const add = ['mcp', 'add', 'x'];
+    for (const [args, message, help] of [
+      [['list'], 'There is no command "list". Did you mean switchboard mcp list?', ''],
+      [['mpc', 'list'], 'There is no command "mpc". Did you mean switchboard mcp?', ''],
+      [['frobnicate'], 'There is no command "frobnicate".', ''],
+      [['--jsn', 'mcp', 'list'], 'There is no option --jsn. Did you mean --json?', ''],
+      [['--verbose=1', 'mcp', 'list'], 'There is no option --verbose. Did you mean --version?', ''],
+      [['mcp', 'lst'], 'There is no command "mcp lst". Did you mean list?', 'mcp'],
+      [
+        ['mcp', 'show'],
+        'There is no command "mcp show". There are list, get, add, remove, enable, disable.',
+        'mcp',
+      ],
+      [['mcp', '--reveal', 'list'], 'There is no option --reveal.', 'mcp'],
+      [
+        ['mcp', 'list', 'x'],
+        'list takes no name. The details of one server are shown by: switchboard mcp get NAME',
+        'mcp list',
+      ],
+      [['mcp', 'get'], 'The name of the server is missing: switchboard mcp get NAME', 'mcp get'],
+      [
+        ['mcp', 'remove', 'my', 'server'],
+        'remove takes one name. A name with spaces needs quotes: switchboard mcp remove NAME',
+        'mcp remove',
+      ],
+      [['mcp', 'enable', 'x', '--file'], '--file needs a value.', 'mcp enable'],
+      [['mcp', 'enable', 'x', '--file='], '--file needs a value.', 'mcp enable'],
+      [['--file', 'a', 'mcp', 'enable', 'x', '--file', 'b'], '--file is given twice.', 'mcp enable'],
+      [['mcp', 'disable', 'x', '--json=yes'], '--json takes no value.', 'mcp disable'],
+      [['mcp', 'remove', 'x', '--reveal'], 'There is no option --reveal.', 'mcp remove'],
+      [['mcp', 'list', '--version'], 'There is no option --version.', 'mcp list'],
+      [['mcp', 'list', '--filee', canary], 'There is no option --filee. Did you mean --file?', 'mcp list'],
+      [add, '--transport is missing. Give --transport http, sse or stdio.', 'mcp add'],
+      [[...add, '--transport'], '--transport needs a value.', 'mcp add'],
+      [
+        [...add, '--transport', 'stdio', 'npx', '-y'],
+        'There is no option -y. Arguments of the command follow "--".',
+        'mcp add',
+      ],
+      [
+        [...add, '--transport', 'http', '--env', 'A=b', 'https://h'],
+        '--env is for stdio. A server over http gets its credentials with --header "Key: value" or --auth.',
+        'mcp add',
+      ],
+      [
+        [...add, '--transport', 'stdio', '--header', 'A: b', 'x'],
+        '--header is for http and sse. A stdio server gets its credentials with --env KEY=value.',
+        'mcp add',
+      ],
+      [
+        [...add, '--transport', 'stdio', '\u001b[31mhttps://x', 'y\nz', '--\u001b[0m'],
+        'There is no option -- [0m. Arguments of the command follow "--".',
+        'mcp add',
+      ],
+    ] as const) {
+      it(args.join(' '), async () => {
+        const expected = `Error: ${message}\nSee: switchboard ${help}${help && ' '}--help\n`;
+        assert.deepEqual(await terminal.run(args), { code: 2, out: '', err: expected });
+        const { code, out, err } = await terminal.run(['--json', ...args]);
+        assert.deepEqual([code, err], [2, expected]);
+        const { error } = JSON.parse(out) as { error: object };
+        // An empty --file is found out when the file is chosen.
+        assert.deepEqual(error, { kind: 'usage', message });
+        assert.deepEqual(await readdir(terminal.home), []);
+      });
+    }
+  });
+
+  it('shows help where a command is missing, as an error', async () => {
+    for (const args of [[], ['mcp'], ['mcp', '--file', 'x']]) {
+      const { code, out, err } = await terminal.run(args);
+      assert.deepEqual([code, out], [2, '']);
+      assert.match(err, /^Usage: switchboard mcp COMMAND/);
+    }
+    const { code, out } = await terminal.run(['mcp', '--json']);
+    assert.equal(code, 2);
+    assert.deepEqual(JSON.parse(out), { error: { kind: 'usage', message: 'The command is missing.' } });
+  });
+
+  it('shows help on each level, with examples, in lines that fit', async () => {
+    const usages = new Set<string>();
+    for (const words of [
+      [],
+      ['mcp'],
+      ...['list', 'get', 'add', 'remove', 'enable', 'disable'].map((each) => ['mcp', each]),
+    ]) {
+      const { code, out, err } = await terminal.run([...words, '--help']);
+      assert.deepEqual([code, err], [0, '']);
+      assert.match(out, new RegExp(`^Usage: switchboard mcp ${words[1] ?? 'COMMAND'}`));
+      assert.match(out, /\n\nExamples:\n {2}switchboard /);
+      assert.ok(
+        out.split('\n').every((line) => line.length <= 100),
+        out,
+      );
+      for (const option of ['--file PATH', '--json', '-h, --help']) assert.ok(out.includes(`  ${option} `));
+      for (const others of [
+        [...words, '-h'],
+        ['help', ...words],
+        [...words, '--json', '--bad', '--help'],
+      ]) {
+        assert.equal((await terminal.run(others)).out, out);
+      }
+      usages.add(out);
+    }
+    assert.equal(usages.size, 8);
+    const { out } = await terminal.mcp('help', 'add');
+    for (const option of ['--transport', '--env', '--header', '--auth', '--enabled', '--disabled']) {
+      assert.match(out, new RegExp(`^ {2}${option}\\b`, 'm'));
+    }
+  });
+
+  it('asks for help only before the arguments of a command', async () => {
+    const { code } = await terminal.mcp('add', 'x', '--transport', 'stdio', 'x', '--', '--help', '--json');
+    assert.equal(code, 0);
+    assert.deepEqual(JSON.parse(await terminal.read()), {
+      mcpServers: { x: { command: 'x', args: ['--help', '--json'], env: {} } },
+    });
+    assert.equal(
+      (await terminal.mcp('get', '--', '-x')).err,
+      'Error: There is no server "-x". List the servers to see their names.\n',
+    );
+  });
+
+  it('says the version', async () => {
+    assert.deepEqual(await terminal.run(['--version']), { code: 0, out: '1.2.3\n', err: '' });
+    assert.deepEqual(await terminal.run(['mcp', '--version']), { code: 0, out: '1.2.3\n', err: '' });
+  });
+
+  it('names the file, or the environment does, or it is the usual one', async () => {
+    const other = join(terminal.home, 'other.json');
+    const text = '{"mcpServers": {"there": {"command": "x"}}}';
+    await writeFile(other, text);
+    await terminal.write('{"mcpServers": {"usual": {"command": "x"}}}');
+    const env = { SWITCHBOARD_MCP_FILE: other };
+    const named = async (args: readonly string[], variables = {}) =>
+      /^(\w+) +✓/m.exec((await terminal.run(args, { env: variables })).out)?.[1];
+    assert.equal(await named(['mcp', 'list']), 'usual');
+    assert.equal(await named(['mcp', 'list'], env), 'there');
+    assert.equal(await named(['mcp', 'list', '--file', 'other.json']), 'there');
+    assert.equal(await named(['--file=~/other.json', 'mcp', 'list']), 'there');
+    assert.equal(await named(['mcp', '--file', '.agent/mcp.json', 'list'], env), 'usual');
+    const { code, err } = await terminal.run(['mcp', 'list'], { env: { SWITCHBOARD_MCP_FILE: 'x.json' } });
+    assert.equal(code, 1);
+    assert.match(err, /"x\.json" is not an absolute path/);
+    await mkdir(join(terminal.home, '.openhands'));
+    await writeFile(join(terminal.home, '.openhands', 'mcp.json'), text);
+    assert.equal(await named(['mcp', 'list']), 'there');
+  });
+});
+
+describe('--json', () => {
+  let terminal: Terminal;
+
+  beforeEach(async () => {
+    terminal = await Terminal.open();
+  });
+
+  afterEach(async () => {
+    await terminal.close();
+  });
+
+  const json = async (...args: string[]) => {
+    const { out } = await terminal.mcp(...args, '--json');
+    return JSON.parse(out) as Record<string, unknown>;
+  };
+  const mask = '••••••';
+
+  it('lists all servers, masked', async () => {
+    await terminal.write(JSON.stringify(secretive));
+    assert.deepEqual(await json('list'), {
+      file: terminal.file,
+      servers: [
+        {
+          name: 'local',
+          enabled: true,
+          transport: 'stdio',
+          command: 'npx',
+          args: ['-y', 'a server', '--token', mask, `--url=https://${mask}@h/?k=${mask}#${mask}`],
+          env: { API_TOKEN: mask, EMPTY: '' },
+        },
+        {
+          name: 'remote',
+          enabled: false,
+          transport: 'sse',
+          url: `https://${mask}@example.com/sse?key=${mask}`,
+          headers: { Authorization: mask },
+          auth: mask,
+        },
+        {
+          name: 'signIn',
+          enabled: true,
+          transport: 'http',
+          url: 'https://example.com/mcp',
+          headers: {},
+          auth: 'oauth',
+        },
+      ],
+      warnings: [],
+    });
+    const { local, remote } = secretive.mcpServers;
+    const { servers } = await json('list', '--reveal');
+    assert.partialDeepStrictEqual(servers, [
+      { args: local.args, env: local.env },
+      { url: remote.url, headers: remote.headers, auth: remote.auth },
+    ]);
+  });
+
+  it('lists nothing where there is nothing', async () => {
+    assert.deepEqual(await json('list'), { file: terminal.file, servers: [], warnings: [] });
+  });
+
+  it('shows one server, also one that is none', async () => {
+    await terminal.write('{"mcpServers": {"a": {"command": "x"}, "b": {}}}');
+    const { file } = terminal;
+    const server = { name: 'a', enabled: true, transport: 'stdio', command: 'x', args: [], env: {} };
+    assert.deepEqual(await json('get', 'a'), { file, server, warnings: [] });
+    const none = { name: 'b', enabled: true, transport: null };
+    assert.deepEqual(await json('get', 'b'), { file, server: none, warnings: [] });
+  });
+
+  it('says what changed', async () => {
+    const { file } = terminal;
+    const server = { name: 'a', enabled: true, transport: 'stdio', command: 'x', args: [], env: { A: mask } };
+    assert.deepEqual(await json('add', 'a', '--transport', 'stdio', '--env', 'A=b', 'x'), {
+      file,
+      changed: true,
+      server,
+      warnings: [],
+    });
+    assert.deepEqual(await json('enable', 'a'), { file, changed: false, server, warnings: [] });
+    const disabled = { ...server, enabled: false };
+    assert.deepEqual(await json('disable', 'a'), { file, changed: true, server: disabled, warnings: [] });
+    assert.deepEqual(await json('remove', 'a'), { file, changed: true, removed: disabled, warnings: [] });
+  });
+
+  it('has the warnings, and standard error has them too', async () => {
+    await terminal.write('{ // mine\n"mcpServers": {}}', 0o644);
+    const { out, err } = await terminal.mcp('list', '--json');
+    const { warnings } = JSON.parse(out) as { warnings: { kind: string; message: string }[] };
+    const [comment, ...others] = warnings;
+    assert.match(comment?.message ?? '', /comment/);
+    assert.deepEqual(comment, { kind: 'comment', message: comment?.message, line: 1, column: 3 });
+    if (process.platform !== 'win32')
+      assert.deepEqual(
+        others.map(({ kind }) => kind),
+        ['openToOthers'],
+      );
+    assert.equal(err.trimEnd().split('\n').length, warnings.length);
+  });
+
+  it('says what failed, where, on standard output, and standard error says it to people', async () => {
+    await terminal.write('{"mcpServers": {}');
+    const { code, out, err } = await terminal.mcp('list', '--json');
+    assert.equal(code, 1);
+    const { error } = JSON.parse(out) as { error: { message: string } };
+    const place = { file: terminal.file, line: 1, column: 18 };
+    assert.deepEqual(error, { kind: 'syntax', message: error.message, ...place });
+    assert.equal(err, `Error: ${terminal.file}: ${error.message}\n`);
+    await terminal.write(new Uint8Array([0xff]));
+    assert.partialDeepStrictEqual(await json('list'), { error: { kind: 'failed', file: terminal.file } });
+    await terminal.write('{}');
+    assert.partialDeepStrictEqual(await json('get', 'a'), { error: { kind: 'noSuchServer' } });
+  });
+
+  it('escapes what a terminal acts upon, and means the same', async () => {
+    const name = 'a\u009B31m\u202E\u{E0041}\u2028\u007F\n👍';
+    await terminal.write(JSON.stringify({ mcpServers: { [name]: { command: name } } }));
+    const { out } = await terminal.mcp('list', '--json');
+    assert.doesNotMatch(out, /[\u007F-\u009F\u2028\u202E\u{E0041}]/u);
+    assert.partialDeepStrictEqual(JSON.parse(out), { servers: [{ name, command: name }] });
+  });
+});
