@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as esbuild from 'esbuild';
+import { cacheFolder } from '../../../src/terminal/cacheFolder.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+import { root } from '../../host/paths.ts';
+import { canary } from './support.ts';
+
+const source = join(root, 'src', 'cli.ts');
+
+describe('the program of the terminal', () => {
+  let home: string;
+
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'switchboard-cli-'));
+  });
+
+  afterEach(async () => {
+    await rm(home, { recursive: true });
+  });
+
+  async function run(args: readonly string[], { program = source, env = {}, closed = false } = {}) {
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: home,
+      env: { ...process.env, HOME: home, USERPROFILE: home, LOCALAPPDATA: home, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const written = { out: '', err: '' };
+    if (closed) child.stdout.destroy();
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (written.out += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (written.err += text));
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('close', resolve);
+      child.once('error', reject);
+    });
+    return { code, ...written };
+  }
+
+  it('adds, lists, toggles and removes in the home folder', async () => {
+    const file = join(home, '.agent', 'mcp.json');
+    const added = await run([
+      'mcp',
+      'add',
+      'a',
+      '--transport',
+      'stdio',
+      '--env',
+      `A=${canary}`,
+      'x',
+      '--',
+      '-y',
+    ]);
+    assert.deepEqual([added.code, added.err], [0, '']);
+    assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), {
+      mcpServers: { a: { command: 'x', args: ['-y'], env: { A: canary } } },
+    });
+    assert.equal((await run(['mcp', 'disable', 'a'])).code, 0);
+    const { out } = await run(['mcp', 'list', '--json']);
+    assert.partialDeepStrictEqual(JSON.parse(out), { servers: [{ name: 'a', enabled: false }] });
+    assert.match(
+      (await run(['mcp', 'list'], { env: { FORCE_COLOR: '1' } })).out,
+      /^a {5}○ disabled {2}stdio {6}x -y$/m,
+    );
+    assert.equal((await run(['mcp', 'remove', 'a'])).code, 0);
+    assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), { mcpServers: {} });
+    assert.deepEqual(await readdir(join(home, '.agent')), ['mcp.json']);
+  });
+
+  it('tells success, refusal and wrong usage apart by its exit code', async () => {
+    assert.equal((await run(['mcp', 'list'])).code, 0);
+    assert.equal((await run(['mcp', 'get', 'a'])).code, 1);
+    assert.equal((await run(['mcp', 'add', 'a'])).code, 2);
+    assert.deepEqual(await run(['--version']), { code: 0, out: `${manifest.version}\n`, err: '' });
+  });
+
+  it('loses none of the servers that are added at the same time', async () => {
+    const names = Array.from({ length: 8 }, (_, index) => `server-${index}`);
+    const answers = await Promise.all(
+      names.map((name) => run(['mcp', 'add', name, '--transport', 'http', 'https://h'])),
+    );
+    assert.deepEqual(
+      answers.map(({ code, err }) => [code, err]),
+      names.map(() => [0, '']),
+    );
+    const { mcpServers } = JSON.parse(await readFile(join(home, '.agent', 'mcp.json'), 'utf8')) as {
+      mcpServers: object;
+    };
+    assert.deepEqual(Object.keys(mcpServers).sort(), names);
+  });
+
+  it('ends quietly when nobody reads on', async () => {
+    const servers = Array.from({ length: 20_000 }, (_, index) => [`server-${index}`, { command: 'x' }]);
+    const file = join(home, 'many.json');
+    await writeFile(file, JSON.stringify({ mcpServers: Object.fromEntries(servers) as unknown }), {
+      mode: 0o600,
+    });
+    assert.deepEqual(await run(['mcp', 'list', '--file', file], { closed: true }), {
+      code: 0,
+      out: '',
+      err: '',
+    });
+  });
+
+  it('runs where nothing can be cached', async function () {
+    if (process.platform === 'win32') this.skip();
+    await mkdir(join(home, 'shut'), { mode: 0o500 });
+    const { code, err } = await run(['mcp', 'list'], { env: { XDG_CACHE_HOME: join(home, 'shut') } });
+    assert.deepEqual([code, err], [0, '']);
+    await chmod(join(home, 'shut'), 0o700);
+  });
+
+  it('is built so that a list loads nothing that changes the file', async () => {
+    const dist = join(home, 'package', 'dist');
+    const { metafile } = await esbuild.build({
+      absWorkingDir: root,
+      entryPoints: ['src/cli.ts'],
+      outdir: dist,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      mainFields: ['module', 'main'],
+      minify: true,
+      metafile: true,
+    });
+    await writeFile(join(dist, '../package.json'), '{"type": "module", "version": "1.0.0"}');
+    const program = join(dist, 'cli.js');
+    assert.match(await readFile(program, 'utf8'), /^#!\/usr\/bin\/env node\n/);
+    const { code, out } = await run(['mcp', 'list'], { program });
+    assert.equal(code, 0);
+    assert.match(out, /^There are no MCP servers/);
+    assert.equal((await run(['--version'], { program })).out, '1.0.0\n');
+    const loaded = loadedToList(metafile);
+    assert.ok(loaded.has('src/terminal/list.ts') && loaded.has('src/mcp/document.ts'));
+    for (const input of [
+      'src/terminal/change.ts',
+      'src/terminal/help.ts',
+      'src/mcp/edit.ts',
+      'src/mcp/proof.ts',
+    ]) {
+      assert.ok(input in metafile.inputs);
+      assert.ok(!loaded.has(input), input);
+    }
+    // The format as zod has it is for the editor.
+    assert.ok(!Object.keys(metafile.inputs).some((input) => /zod|schema/i.test(input)));
+  });
+});
+
+/** The sources of run.ts and of all that it imports statically. */
+function loadedToList({ outputs }: esbuild.Metafile): Set<string> {
+  const loaded = new Set<string>();
+  const seen = new Set<string>();
+  const visit = (path: string) => {
+    const output = outputs[path];
+    if (!output || seen.has(path)) return;
+    seen.add(path);
+    for (const input of Object.keys(output.inputs)) loaded.add(input);
+    for (const { kind, path } of output.imports) if (kind === 'import-statement') visit(path);
+  };
+  visit(Object.keys(outputs).find((path) => outputs[path]?.entryPoint === 'src/terminal/run.ts') ?? '');
+  return loaded;
+}
+
+describe('the folder of what is compiled', () => {
+  const folder = (platform: NodeJS.Platform, env = {}) =>
+    cacheFolder({ platform, env, home: '/h' }).replaceAll('\\', '/');
+
+  it('is one of the user alone', () => {
+    assert.equal(folder('linux'), '/h/.cache/agent-switchboard');
+    assert.equal(folder('linux', { XDG_CACHE_HOME: '/c' }), '/c/agent-switchboard');
+    assert.equal(folder('linux', { XDG_CACHE_HOME: 'c' }), '/h/.cache/agent-switchboard');
+    assert.equal(folder('darwin'), '/h/Library/Caches/agent-switchboard');
+    assert.equal(folder('win32'), '/h/AppData/Local/agent-switchboard/Cache');
+    assert.equal(folder('win32', { LOCALAPPDATA: '/l' }), '/l/agent-switchboard/Cache');
+  });
+});
