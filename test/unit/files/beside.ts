@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { updateConfig } from '../../../src/files/update.ts';
-import { contentOf, counting, ended, namesIn, parsed } from './scratch.ts';
+import { childEnvironment, contentOf, counting, ended, namesIn, parsed } from './scratch.ts';
 
 /**
  * Updates a file at least so often, beside a program that writes it without a lock, and until that has overtaken us a
@@ -14,6 +14,7 @@ export async function updateBeside(file: string, times: number): Promise<void> {
   await writeFile(file, '{}');
   const other = spawn(process.execPath, [join(import.meta.dirname, 'overwriter.ts'), file], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    env: childEnvironment,
   });
   const output = textOf(other.stdout);
   let updates = 0;

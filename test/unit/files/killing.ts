@@ -5,7 +5,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { updateConfig } from '../../../src/files/update.ts';
-import { contentOf, ended, namesIn, parsed } from './scratch.ts';
+import { childEnvironment, contentOf, ended, namesIn, parsed } from './scratch.ts';
 
 /** The text of that number: large enough to be caught half written. */
 export function textOf(n: number): string {
@@ -59,6 +59,7 @@ export async function killWriters(file: string, times: number): Promise<number> 
 async function start(file: string) {
   const writer = spawn(process.execPath, [join(import.meta.dirname, 'killed.ts'), file], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    env: childEnvironment,
   });
   await once(writer.stdout, 'data');
   return writer;

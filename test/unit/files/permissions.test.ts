@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { chmod, chown, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { contentOf, ended, namesIn, parsed, scratchFolder } from './scratch.ts';
+import { childEnvironment, contentOf, ended, namesIn, parsed, scratchFolder } from './scratch.ts';
 
 /** Who the tests are run by; or somebody without rights, where root runs them, who may do everything. */
 const root = process.getuid?.() === 0;
@@ -27,6 +27,7 @@ describe('permissions of the configuration', () => {
   async function update(): Promise<string> {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'updater.ts'), file(), 'ours', '1'], {
       stdio: ['ignore', 'ignore', 'pipe'],
+      env: childEnvironment,
       ...user,
     });
     const errors = await textOf(child.stderr);

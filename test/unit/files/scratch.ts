@@ -26,6 +26,9 @@ export const contentOf = (path: string) => readFile(path, 'utf8');
 export const modeOf = async (path: string) => (await stat(path)).mode & 0o7777;
 export const namesIn = async (folder: string) => (await readdir(folder)).sort();
 
+/** For a process that need not, or may not, note which code it runs. */
+export const childEnvironment: NodeJS.ProcessEnv = { ...process.env, NODE_V8_COVERAGE: undefined };
+
 /** A process id that nobody has any more. */
 export async function deadProcess(): Promise<number> {
   const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });

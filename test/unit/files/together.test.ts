@@ -6,7 +6,15 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readConfig } from '../../../src/files/read.ts';
-import { contentOf, deadProcess, ended, namesIn, parsed, scratchFolder } from './scratch.ts';
+import {
+  childEnvironment,
+  contentOf,
+  deadProcess,
+  ended,
+  namesIn,
+  parsed,
+  scratchFolder,
+} from './scratch.ts';
 
 const updater = join(import.meta.dirname, 'updater.ts');
 
@@ -19,6 +27,7 @@ describe('several processes that change the configuration', () => {
     const children = Array.from({ length: processes }, (_, i) =>
       spawn(process.execPath, [updater, file(), `p${i}`, String(times)], {
         stdio: ['ignore', 'ignore', 'inherit'],
+        env: childEnvironment,
       }),
     );
     assert.deepEqual(
