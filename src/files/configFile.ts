@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { UserError } from '../base/errors.ts';
-import type { Machine } from './machine.ts';
+import { thisMachine, type Machine } from './machine.ts';
 import { updateConfig } from './update.ts';
 
 /** Who says which file, the strongest first. Each path may begin with `~/`. */
@@ -60,12 +60,15 @@ export function configFilePath({
   return existsSync(openHands) ? openHands : paths.join(home, '.agent', 'mcp.json');
 }
 
-/** Makes an empty configuration that only its owner can read. Leaves a file that is there alone. */
+/** Makes a configuration without servers, which only its owner can read. Leaves a file alone that has anything in it. */
 export async function createConfigFile(
   path: string,
   options: Partial<Machine> = {},
 ): Promise<'created' | 'existed'> {
-  if (existsSync(path)) return 'existed';
+  const { disk } = { ...thisMachine, ...options };
+  // What is the matter with it, the update says.
+  const found = await disk.stat(path).catch(() => undefined);
+  if (found && !(found.isFile() && found.size === 0)) return 'existed';
   const { before } = await updateConfig(path, (text) => text || '{\n  "mcpServers": {}\n}\n', options);
-  return before === undefined ? 'created' : 'existed';
+  return before ? 'existed' : 'created';
 }

@@ -105,11 +105,19 @@ describe('the configuration file', () => {
     }
   });
 
-  it('is left alone where it is there', async () => {
+  it('is left alone where it has anything in it, or is a folder', async () => {
     const path = join(home, 'mcp.json');
     await writeFile(path, 'anything');
     assert.equal(await createConfigFile(path), 'existed');
     assert.equal(await readFile(path, 'utf8'), 'anything');
+    assert.equal(await createConfigFile(home), 'existed');
+  });
+
+  it('is filled in where it is empty', async () => {
+    const path = join(home, 'mcp.json');
+    await writeFile(path, '');
+    assert.equal(await createConfigFile(path), 'created');
+    assert.equal(await readFile(path, 'utf8'), '{\n  "mcpServers": {}\n}\n');
   });
 
   it('cannot be made where a file stands in the way, and the error says where and why', async () => {
