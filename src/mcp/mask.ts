@@ -62,6 +62,8 @@ export function isMethod(auth: Secret): boolean {
 
 /** The text as one word of a POSIX shell. Characters that a terminal acts upon are spelled out. */
 export function shellWord(text: string): string {
+  // Most words; the other patterns take a while to be made ready.
+  if (/^[\w@%+:,./-]+$/.test(text)) return text;
   if (controls.test(text)) return `$'${text.replace(/[\\']/g, '\\$&').replace(controlRuns, octal)}'`;
   if (text !== '' && !/[\s|&;<>()$`\\"'*?[\]#~!{}^]|^=/.test(text)) return text;
   return `'${text.replaceAll("'", "'\\''")}'`;
@@ -107,6 +109,8 @@ const assignments = new RegExp(
 
 /** Any text, with the secrets that can be told from others masked. */
 export function maskText(text: string, cover = mask): string {
+  // Most words: too short for a token, and without a name before a value.
+  if (/^[\w@./-]{0,8}$/.test(text)) return text;
   const known = text
     .replace(/-----BEGIN .*?(?:-----END [^-]*-----|$)/gs, cover)
     .replace(/[a-z][a-z\d+.-]*:\/\/\S+/gi, (url) => maskUrl(url, cover))
