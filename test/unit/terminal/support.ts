@@ -14,6 +14,7 @@ export interface Circumstances {
   readonly env?: Readonly<Record<string, string>>;
   /** How wide the terminal is; none where the output goes elsewhere. */
   readonly columns?: number;
+  readonly version?: () => string;
 }
 
 export class Terminal {
@@ -44,7 +45,10 @@ export class Terminal {
   }
 
   /** Runs `switchboard` with these arguments. */
-  async run(args: readonly string[], { env = {}, columns }: Circumstances = {}): Promise<Answer> {
+  async run(
+    args: readonly string[],
+    { env = {}, columns, version = () => '1.2.3' }: Circumstances = {},
+  ): Promise<Answer> {
     const written = { out: '', err: '' };
     const output = (name: 'out' | 'err') => ({
       write: (text: string) => {
@@ -59,7 +63,7 @@ export class Terminal {
       home: this.home,
       platform: process.platform,
       workingFolder: this.home,
-      version: () => '1.2.3',
+      version,
       stdout: output('out'),
       stderr: output('err'),
     });

@@ -143,6 +143,17 @@ describe('the command line', () => {
     assert.deepEqual(await terminal.run(['mcp', '--version']), { code: 0, out: '1.2.3\n', err: '' });
   });
 
+  it('owns up to a defect, without a secret in it', async () => {
+    const version = () => {
+      throw new TypeError(`x is not a function: https://u:${canary}@h`);
+    };
+    const message =
+      'This should not have happened, and is a defect of switchboard: x is not a function: https://••••••@h';
+    const { code, out, err } = await terminal.run(['--version', '--json'], { version });
+    assert.deepEqual([code, err], [1, `Error: ${message}\n`]);
+    assert.deepEqual(JSON.parse(out), { error: { kind: 'defect', message } });
+  });
+
   it('names the file, or the environment does, or it is the usual one', async () => {
     const other = join(terminal.home, 'other.json');
     const text = '{"mcpServers": {"there": {"command": "x"}}}';
