@@ -96,7 +96,12 @@ describe('changing the servers in the terminal', () => {
       ['half a file', good.slice(0, 20), ['remove', 'github'], /mcp\.json: Line 1, column 17: /],
       ['a list', '[]', ['remove', 'github'], /Line 1, column 1: /],
       ['servers of the wrong type', '{"mcpServers": []}', ['remove', 'a'], /Line 1, column 16: /],
-      ['servers at the root', '{"a": {"command": "x"}}', ['add', 'b', '--transport', 'stdio', 'x'], /at the root of/],
+      [
+        'servers at the root',
+        '{"a": {"command": "x"}}',
+        ['add', 'b', '--transport', 'stdio', 'x'],
+        /at the root of/,
+      ],
     ] as const) {
       it(title, async () => {
         await terminal.write(text);
