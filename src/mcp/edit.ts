@@ -3,17 +3,23 @@ import type { Edit } from 'jsonc-parser';
 import { apply } from './apply.ts';
 import { noSuchServer, quoted, type Remark, remarksOf } from './document.ts';
 import { insertMember } from './insert.ts';
+import { indentAt } from './lines.ts';
 import { isAtRoot, lastOf, type Outline, outline } from './outline.ts';
 import { prove } from './proof.ts';
 import { type Member, type ObjectText, readText } from './reader.ts';
 import { removeMember } from './removal.ts';
 import { Refusal } from './refusal.ts';
 import { type Server, writeServer } from './server.ts';
+import { styleOf } from './style.ts';
 import type { Value } from './values.ts';
+import { writeValue } from './write.ts';
 
 export type Change =
   | { readonly do: 'add'; readonly name: string; readonly server: Server; readonly enabled?: boolean }
   | { readonly do: 'enable' | 'disable' | 'remove'; readonly name: string }
+  | { readonly do: 'rename'; readonly name: string; readonly to: string }
+  /** Writes another entry in its place, whatever the old one says. */
+  | { readonly do: 'replace'; readonly name: string; readonly server: Server; readonly enabled?: boolean }
   /** Puts servers that stand at the root into `mcpServers`. */
   | { readonly do: 'wrap' };
 
@@ -43,6 +49,10 @@ function plan(found: Outline, change: Change): Edit[] {
       return toggle(found, change.name, false);
     case 'remove':
       return remove(found, change.name);
+    case 'rename':
+      return rename(found, change.name, change.to);
+    case 'replace':
+      return replace(found, change.name, writeServer(change.server, change.enabled ?? true));
     case 'wrap':
       return wrap(found);
   }
@@ -50,11 +60,7 @@ function plan(found: Outline, change: Change): Edit[] {
 
 function add(found: Outline, name: string, entry: Value): Edit[] {
   const { text, root, servers } = found;
-  const there = lastOf(servers, name);
-  if (there) {
-    const hint = 'Remove it first, or choose another name.';
-    throw new Refusal('nameTaken', `there is a server ${quoted(name)} already. ${hint}`, text, there.start);
-  }
+  refuseTaken(found, name, 'Remove it first, or choose another name.');
   if (isAtRoot(found)) {
     throw new Refusal(
       'serversAtRoot',
@@ -101,6 +107,32 @@ function remove(found: Outline, name: string): Edit[] {
   return another ? [between(found.text, rest.text)] : (edits ?? missing(found, name));
 }
 
+/** Every entry of the name, so that the same one counts. */
+function rename(found: Outline, name: string, to: string): Edit[] {
+  const all = found.servers?.members.filter((member) => member.name === name) ?? [];
+  if (all.length === 0) missing(found, name);
+  if (name === to) return [];
+  refuseTaken(found, to, 'Choose another name.');
+  return all.map(({ start, nameEnd }) => ({
+    offset: start,
+    length: nameEnd - start,
+    content: JSON.stringify(to),
+  }));
+}
+
+function replace(found: Outline, name: string, entry: Value): Edit[] {
+  const { text, root } = found;
+  const { object, member } = find(found, name) ?? missing(found, name);
+  const content = writeValue(entry, styleOf(text, object, root), indentAt(text, member.start));
+  return [{ offset: member.valueStart, length: member.end - member.valueStart, content }];
+}
+
+function refuseTaken({ text, servers }: Outline, name: string, hint: string): void {
+  const there = lastOf(servers, name);
+  if (!there) return;
+  throw new Refusal('nameTaken', `there is a server ${quoted(name)} already. ${hint}`, text, there.start);
+}
+
 function wrap(found: Outline): Edit[] {
   const { text, root } = found;
   if (!isAtRoot(found)) return [];
@@ -145,7 +177,7 @@ function moved({ start, end, members }: ObjectText, by: number): ObjectText {
 }
 
 /** The smallest single edit from one text to another. */
-function between(before: string, after: string): Edit {
+export function between(before: string, after: string): Edit {
   const most = Math.min(before.length, after.length);
   let start = 0;
   while (start < most && before[start] === after[start]) start++;

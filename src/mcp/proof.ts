@@ -76,8 +76,29 @@ function sameServers(before: Outline, change: Change, after: Outline): boolean {
       const added = now.at(-1);
       return (
         added?.name === change.name &&
-        sameValue(readEntry(after.text, added).fields, writeServer(change.server, change.enabled ?? true)) &&
+        isWritten(after.text, added, change) &&
         sameList(raw(before, old), raw(after, now.slice(0, -1)))
+      );
+    }
+    case 'rename': {
+      const { name, to } = change;
+      const renamed = (member: Member) => (member.name === name ? to : member.name);
+      const values = ({ text }: Outline, members: readonly Member[]) =>
+        members.map((member) => textOf(text, member));
+      return (
+        sameList(
+          old.map(renamed),
+          now.map((member) => member.name),
+        ) && sameList(values(before, old), values(after, now))
+      );
+    }
+    case 'replace': {
+      const i = old.findLastIndex(({ name }) => name === change.name);
+      const other = now[i];
+      return (
+        other?.name === change.name &&
+        isWritten(after.text, other, change) &&
+        sameList(raw(before, old.toSpliced(i, 1)), raw(after, now.toSpliced(i, 1)))
       );
     }
     case 'enable':
@@ -94,6 +115,13 @@ function sameServers(before: Outline, change: Change, after: Outline): boolean {
   }
 }
 
+/** The entry says what was to be written, and nothing else. */
+function isWritten(text: string, member: Member, { server, enabled = true }: Written): boolean {
+  return sameValue(readEntry(text, member).fields, writeServer(server, enabled));
+}
+
+type Written = Extract<Change, { readonly do: 'add' | 'replace' }>;
+
 /** The entry is the same to the byte, apart from its `enabled`, which is as it should be. */
 function sameEntry(before: string, after: string, enabled: boolean): boolean {
   const parts = (text: string) => {
@@ -108,7 +136,12 @@ function sameEntry(before: string, after: string, enabled: boolean): boolean {
 
 /** No comment is lost but those within what was removed, and none has come. */
 function sameComments(before: Outline, change: Change, after: Outline): boolean {
-  const removed = change.do === 'remove' ? serversIn(before).filter(({ name }) => name === change.name) : [];
+  const named = serversIn(before).filter(({ name }) => change.do !== 'wrap' && name === change.name);
+  const gone: Readonly<Partial<Record<Change['do'], readonly Span[]>>> = {
+    remove: named,
+    replace: named.slice(-1).map(({ valueStart: start, end }) => ({ start, end })),
+  };
+  const removed = gone[change.do] ?? [];
   const kept = before.comments.filter(
     (comment) => !removed.some(({ start, end }) => comment.start > start && comment.end < end),
   );

@@ -6,7 +6,8 @@ export function writeMember(name: string, value: Value, style: Style): string {
   return `${JSON.stringify(name)}${style.colon}${writeValue(value, style, style.indent)}`;
 }
 
-function writeValue(value: Value, style: Style, indent: string): string {
+/** A value whose line begins with this indentation. */
+export function writeValue(value: Value, style: Style, indent: string): string {
   const within = (item: Value) => writeValue(item, style, indent + style.unit);
   if (value instanceof Map) {
     const members = [...(value as ReadonlyMap<string, Value>)].map(

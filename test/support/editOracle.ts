@@ -32,8 +32,20 @@ export function drawChange(tape: Tape, text: string): Change {
   const [first, ...others] = container(look(text)).node?.children?.map(nameOf) ?? [];
   const there = first !== undefined && tape.below(4) > 0;
   const name = there ? tape.pick([first, ...others]) : drawName(tape);
-  const what = tape.pick(['disable', 'enable', 'remove', 'add', 'disable', 'add', 'wrap'] as const);
-  if (what === 'add') return { do: what, name, server: tape.pick(servers), enabled: !tape.once(2) };
+  const what = tape.pick([
+    'disable',
+    'enable',
+    'remove',
+    'add',
+    'disable',
+    'add',
+    'wrap',
+    'rename',
+    'replace',
+  ] as const);
+  if (what === 'rename') return { do: what, name, to: drawName(tape) };
+  if (what === 'add' || what === 'replace')
+    return { do: what, name, server: tape.pick(servers), enabled: !tape.once(2) };
   return what === 'wrap' ? { do: what } : { do: what, name };
 }
 
@@ -139,6 +151,10 @@ function expectedRefusal(text: string, change: Change): string | undefined {
   const there = occurrences(found, change.name);
   if (change.do === 'add') return there.length > 0 ? 'nameTaken' : atRoot ? 'serversAtRoot' : undefined;
   if (there.length === 0) return 'noSuchServer';
+  if (change.do === 'replace') return undefined;
+  if (change.do === 'rename') {
+    return change.to !== change.name && occurrences(found, change.to).length > 0 ? 'nameTaken' : undefined;
+  }
   const touched = change.do === 'remove' ? there : there.slice(-1);
   return touched.some((each) => valueOf(each)?.type !== 'object') ? 'wrongType' : undefined;
 }
@@ -171,6 +187,22 @@ function expectedTokens(old: Look, now: Look, change: Change): string[] {
       const wrapped = ['"mcpServers"', ':', '{', ...of(added), '}'];
       return old.root ? inserted(tokens, now, wrapped) : ['{', ...wrapped, '}'];
     }
+    case 'rename': {
+      const names = occurrences(old, change.name).map((each) => each.offset);
+      if (change.to === change.name) return tokens;
+      return tokens.map((token, i) =>
+        names.includes(old.places[i] ?? -1) ? JSON.stringify(change.to) : token,
+      );
+    }
+    case 'replace': {
+      const i = occurrences(old, change.name).length - 1;
+      const [was, is] = [occurrences(old, change.name)[i], occurrences(now, change.name)[i]].map(valueOf);
+      assert(was && is, 'it is there');
+      const first = old.places.findIndex((place) => inside(place, was));
+      const count = old.places.filter((place) => inside(place, was)).length;
+      const written = now.tokens.filter((_, at) => inside(now.places[at] ?? 0, is));
+      return tokens.toSpliced(first, count, ...written);
+    }
     case 'wrap': {
       if (!container(old).atRoot) return tokens;
       const first = tokens.indexOf('{', old.places.indexOf(old.root?.offset ?? 0));
@@ -196,6 +228,7 @@ function inserted(tokens: readonly string[], now: Look, added: readonly string[]
 function checkSize(old: Look, edits: readonly Edit[], change: Change): void {
   const { text: before } = old;
   const what = change.do;
+  if (what === 'rename' || what === 'replace') return;
   if (what === 'remove') {
     assert(
       edits.every(({ content }) => content === '') || edits.length === 1,
@@ -221,12 +254,17 @@ function checkMeaning(old: Look, now: Look, change: Change): void {
   const [before, after] = [meaning(old, atRoot), meaning(now, atRoot)];
   const entry = after.get(change.name);
   if (change.do === 'remove') assert.equal(entry, undefined, 'it is gone');
-  else {
+  else if (change.do === 'rename') {
+    assert.deepEqual(after.get(change.to), before.get(change.name), 'it has the other name');
+    if (change.to !== change.name) assert.equal(entry, undefined, 'it has not the name that it had');
+    after.delete(change.to);
+  } else {
     assert(entry, 'it is there');
-    const enabled = change.do === 'add' ? (change.enabled ?? true) : change.do === 'enable';
+    const isWritten = change.do === 'add' || change.do === 'replace';
+    const enabled = isWritten ? (change.enabled ?? true) : change.do === 'enable';
     assert.equal(entry.get('enabled') ?? 'true', String(enabled), 'it is enabled or disabled');
     const others = new Map([...(before.get(change.name) ?? new Map<string, string>()), ['enabled', '']]);
-    if (change.do === 'add') assert.deepEqual(new Map([...entry, ['enabled', '']]), written(change.server));
+    if (isWritten) assert.deepEqual(new Map([...entry, ['enabled', '']]), written(change.server));
     else assert.deepEqual(new Map([...entry, ['enabled', '']]), others, 'its other fields are as they were');
   }
   before.delete(change.name);

@@ -350,6 +350,63 @@ describe('removing a server', () => {
   });
 });
 
+describe('renaming a server', () => {
+  const rename = (to: string): Change => ({ do: 'rename', name: 'a', to });
+
+  it('changes nothing but the name, of every entry that has it', () => {
+    assert.equal(
+      edited('{"mcpServers":{"a" :{"x":1.0}, "\\u0061":{} /* a */}}', rename('b"')),
+      '{"mcpServers":{"b\\"" :{"x":1.0}, "b\\"":{} /* a */}}',
+    );
+    assert.equal(edited('{"a":{"command":"x"}}', rename('b')), '{"b":{"command":"x"}}');
+  });
+
+  it('does nothing for the name that it has', () => {
+    assert.deepEqual(editText('{"mcpServers":{"a":{}}}', rename('a')).edits, []);
+  });
+
+  it('is refused for a name that is there, and for a server that is not', () => {
+    assert.match(
+      refusal('{"mcpServers":{"a":{},"b":{}}}', rename('b')),
+      /^nameTaken: .*Choose another name\.$/,
+    );
+    assert.match(refusal('{"mcpServers":{"b":{}}}', rename('b')), /^noSuchServer/);
+    assert.match(refusal('{}', rename('b')), /^noSuchServer/);
+  });
+});
+
+describe('replacing a server', () => {
+  const replace: Change = { do: 'replace', name: 'a', server: local, enabled: false };
+
+  it('writes another entry in its place, in the style around it', () => {
+    assert.equal(
+      edited('{"mcpServers":{"a":{"url":"x"},"b":{}}}', replace),
+      '{"mcpServers":{"a":{"command":"npx","args":["-y","x"],"env":{"TOKEN":"t"},"enabled":false},"b":{}}}',
+    );
+    assert.equal(
+      edited(lines('{', '  "mcpServers": {', '    "a": 5 // what?', '  }', '}'), {
+        do: 'replace',
+        name: 'a',
+        server: { transport: 'http', url: 'u', headers: new Map() },
+      }),
+      lines(
+        '{',
+        '  "mcpServers": {',
+        '    "a": {',
+        '      "url": "u",',
+        '      "transport": "http"',
+        '    } // what?',
+        '  }',
+        '}',
+      ),
+    );
+  });
+
+  it('is refused for a server that is missing', () => {
+    assert.match(refusal('{"mcpServers":{}}', replace), /^noSuchServer/);
+  });
+});
+
 describe('putting servers of the root into mcpServers', () => {
   const wrap: Change = { do: 'wrap' };
 

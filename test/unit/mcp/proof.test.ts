@@ -84,6 +84,18 @@ describe('a change is refused', () => {
       [put(before, ',"a":{"enabled":true,"n":1.0}', '')],
     ],
     ['mcpServers is no object any more', disable, [put(before, '"theme"', '"mcpServers"')]],
+    [
+      'renaming changed something else',
+      { do: 'rename', name: 'b', to: 'c' },
+      [put(before, '"b":{"enabled":true}', '"c":{}')],
+    ],
+    ['renaming gave another name', { do: 'rename', name: 'b', to: 'c' }, [put(before, '"b"', '"d"')]],
+    [
+      'replacing wrote something else',
+      { do: 'replace', name: 'b', server },
+      [put(before, '"enabled":true} /*', '"enabled":false} /*')],
+    ],
+    ['replacing changed another', { do: 'replace', name: 'z', server }, []],
     ['a server that never was there is meant', { do: 'enable', name: 'z' }, []],
   ] as const satisfies [string, Change, Edit[]][]) {
     it(`when ${what}`, () => {
