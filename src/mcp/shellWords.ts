@@ -1,0 +1,115 @@
+/** A command line as words, and words as a command line. Nothing is expanded, and nothing is run. */
+import { shellWord } from './mask.ts';
+
+export interface Words {
+  readonly words: readonly string[];
+  /** Where a quote opens that does not close. All that follows it is in the last word. */
+  readonly unfinished: number | undefined;
+  /** The offset behind what has been read. */
+  readonly end: number;
+}
+
+export interface SplitOptions {
+  /** Where to begin. */
+  readonly from?: number;
+  /** Whether to end where a shell ends a command: with the line, or at an operator that stands alone. */
+  readonly oneCommand?: boolean;
+  /** Whether a backslash is part of a path, and a line goes on behind a backtick or a caret. */
+  readonly windows?: boolean;
+}
+
+/** Each of these matches something at any place in a text. */
+const posix =
+  /(?<join>\\\r?\n)|(?<space>[^\S\n]+|\n)|'(?<single>[^']*)'|\$'(?<ansi>[^'\\]*(?:\\[^][^'\\]*)*)'|"(?<double>[^"\\]*(?:\\[^][^"\\]*)*)"|\\(?<escaped>[^])|(?<open>['"])|(?<plain>[^\s'"\\$]+|[\\$])/y;
+const windows =
+  /(?<join>[`^]\r?\n)|(?<space>[^\S\n]+|\n)|'(?<single>[^']*)'|"(?<double>[^"\\]*(?:\\[^][^"\\]*)*)"|(?<open>['"])|(?<plain>[^\s'"`^]+|[`^])/y;
+
+type Piece = Readonly<
+  Partial<Record<'join' | 'space' | 'single' | 'ansi' | 'double' | 'escaped' | 'open' | 'plain', string>>
+>;
+
+const operator = /^(?:&&?|\|\|?|;)$/;
+
+/**
+ * The words of a command line, as a POSIX shell splits it: quotes, backslashes, lines that go on behind a backslash,
+ * and comments. Signs that a shell acts upon, as `$NAME`, `*` and `&`, are characters like others.
+ */
+export function splitWords(text: string, options: SplitOptions = {}): Words {
+  const pattern = options.windows ? windows : posix;
+  const words: string[] = [];
+  let word: string | undefined;
+  let quoted = false;
+  let at = options.from ?? 0;
+  while (at < text.length) {
+    if (word === undefined && text[at] === '#') {
+      at = lineEnd(text, at);
+      continue;
+    }
+    pattern.lastIndex = at;
+    const [all, piece] = match(pattern, text);
+    if (piece.space !== undefined) {
+      const ends = !quoted && operator.test(word ?? '');
+      if (options.oneCommand && (ends || piece.space === '\n')) break;
+      if (word !== undefined) words.push(word);
+      word = undefined;
+      quoted = false;
+    } else if (piece.open !== undefined) {
+      return { words: [...words, (word ?? '') + text.slice(at + 1)], unfinished: at, end: text.length };
+    } else if (piece.join === undefined) {
+      quoted ||= piece.plain === undefined;
+      word = (word ?? '') + said(piece, options);
+    }
+    at += all.length;
+  }
+  const isOperator = options.oneCommand === true && !quoted && operator.test(word ?? '');
+  if (word !== undefined && !isOperator) words.push(word);
+  return { words, unfinished: undefined, end: at };
+}
+
+/** The command line that is split into these words. */
+export function joinWords(words: readonly string[]): string {
+  return words.map(shellWord).join(' ');
+}
+
+function match(pattern: RegExp, text: string): [all: string, piece: Piece] {
+  const { 0: all, groups } = pattern.exec(text) as unknown as { readonly 0: string; readonly groups: Piece };
+  return [all, groups];
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+function said({ single, ansi, double, escaped, plain }: Piece, options: SplitOptions): string {
+  if (ansi !== undefined) return unescape(ansi);
+  if (double === undefined) return [single, escaped, plain].join('');
+  return options.windows
+    ? double.replaceAll('\\"', '"')
+    : double.replace(/\\(?:\r?\n|([$`"\\]))/g, (_, sign: string | undefined) => sign ?? '');
+}
+
+const letters: ReadonlyMap<string, string> = new Map([
+  ...Object.entries({ a: '\x07', b: '\b', e: '\x1B', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }),
+  ...Object.entries({ '\\': '\\', "'": "'", '"': '"', '?': '?' }),
+]);
+
+/** What `$'...'` says. Bytes in a row are UTF-8. */
+function unescape(text: string): string {
+  return text.replace(
+    /((?:\\[0-7]{1,3}|\\x[\da-fA-F]{1,2})+)|\\u([\da-fA-F]{1,4})|\\([^])/g,
+    (all: string, ...[bytes, unit, letter = '']: string[]) => {
+      if (bytes !== undefined) return fromBytes(bytes);
+      if (unit !== undefined) return String.fromCharCode(parseInt(unit, 16));
+      return letters.get(letter) ?? all;
+    },
+  );
+}
+
+function fromBytes(escapes: string): string {
+  const bytes = escapes
+    .slice(1)
+    .split('\\')
+    .map((byte) => (byte.startsWith('x') ? parseInt(byte.slice(1), 16) : parseInt(byte, 8)));
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes));
+}
