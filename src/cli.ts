@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The terminal's composition root. */
-import { readFileSync } from 'node:fs';
+import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import module from 'node:module';
 import { homedir } from 'node:os';
 import { cacheFolder } from './terminal/cacheFolder.ts';
@@ -13,14 +13,42 @@ const home = homedir();
 const { enableCompileCache } = module as Partial<typeof module>;
 enableCompileCache?.(cacheFolder({ env, home, platform }));
 
-function output(stream: NodeJS.WriteStream): Output {
-  // Whoever reads it may stop reading, as `head` does.
-  stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-  return {
-    write: (text) => void stream.write(text),
-    isTTY: stream.isTTY,
-    columns: stream.isTTY ? stream.columns : undefined,
-  };
+/** Only a terminal is worth a stream: loading streams takes longer than all else that a list does. */
+function output(fd: 1 | 2): Output {
+  if (!isDevice(fd))
+    return {
+      write: (text) => {
+        writeAll(fd, text);
+      },
+      isTTY: false,
+      columns: undefined,
+    };
+  const stream = fd === 1 ? process.stdout : process.stderr;
+  const { isTTY, columns } = stream;
+  return { write: (text) => void stream.write(text), isTTY, columns: isTTY ? columns : undefined };
+}
+
+function isDevice(fd: number): boolean {
+  try {
+    return fstatSync(fd).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
+function writeAll(fd: number, text: string): void {
+  let rest: Uint8Array = new TextEncoder().encode(text);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // Whoever reads it may stop reading, as `head` does.
+      if (code !== 'EAGAIN') process.exit(code === 'EPIPE' ? 0 : 1);
+      // Whoever reads it is slower.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
 }
 
 const { run } = await import('./terminal/run.ts');
@@ -34,6 +62,6 @@ process.exitCode = await run({
     const path = new URL('../package.json', import.meta.url);
     return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
   },
-  stdout: output(process.stdout),
-  stderr: output(process.stderr),
+  stdout: output(1),
+  stderr: output(2),
 });

@@ -1,9 +1,7 @@
-/** Which mcp.json, and how it comes into being. */
+/** Which mcp.json. */
 import { existsSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { UserError } from '../base/errors.ts';
-import { thisMachine, type Machine } from './machine.ts';
-import { updateConfig } from './update.ts';
 
 /** Who says which file, the strongest first. Each path may begin with `~/`. */
 export interface ConfigFileChoice {
@@ -58,17 +56,4 @@ export function configFilePath({
   }
   const openHands = paths.join(home, '.openhands', 'mcp.json');
   return existsSync(openHands) ? openHands : paths.join(home, '.agent', 'mcp.json');
-}
-
-/** Makes a configuration without servers, which only its owner can read. Leaves a file alone that has anything in it. */
-export async function createConfigFile(
-  path: string,
-  options: Partial<Machine> = {},
-): Promise<'created' | 'existed'> {
-  const { disk } = { ...thisMachine, ...options };
-  // What is the matter with it, the update says.
-  const found = await disk.stat(path).catch(() => undefined);
-  if (found && !(found.isFile() && found.size === 0)) return 'existed';
-  const { before } = await updateConfig(path, (text) => text || '{\n  "mcpServers": {}\n}\n', options);
-  return before ? 'existed' : 'created';
 }

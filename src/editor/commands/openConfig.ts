@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { Uri, window } from 'vscode';
-import { configFilePath, createConfigFile } from '../../files/configFile.ts';
+import { configFilePath } from '../../files/configFile.ts';
+import { createConfigFile } from '../../files/createConfigFile.ts';
 import { setting } from '../settings.ts';
 
 /** Opens the configuration file of the MCP servers; makes one where there is none. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configFilePath, createConfigFile, type ConfigFileChoice } from '../../../src/files/configFile.ts';
+import { configFilePath, type ConfigFileChoice } from '../../../src/files/configFile.ts';
+import { createConfigFile } from '../../../src/files/createConfigFile.ts';
 
 describe('the configuration file', () => {
   let home: string;
