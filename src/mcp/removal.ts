@@ -39,7 +39,7 @@ function isBlank(text: string): boolean {
 }
 
 /** Removes a part, and with it the lines that it has for itself, or else the blanks that would be left over. */
-function tidy(text: string, start: number, end: number): Edit {
+export function tidy(text: string, start: number, end: number): Edit {
   const before = skipBlanksBefore(text, start);
   const behind = skipBlanks(text, end);
   const lineBreak = lineBreakAt(text, behind);

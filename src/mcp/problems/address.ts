@@ -1,0 +1,67 @@
+/** The URL of a server, and whether what is sent to it can be read on the way. */
+import { isPlaceholder } from '../placeholders.ts';
+import { fix, replace } from './fixes.ts';
+import { hasReference } from './leftovers.ts';
+import type { Fix, Review } from './problem.ts';
+import { type Entry } from './servers.ts';
+import { type Field, stringOf } from './tree.ts';
+
+export function checkAddress(review: Review, entry: Entry): void {
+  const field = entry.get('url');
+  const url = stringOf(field?.value);
+  // What has to be filled in yet is reported as that.
+  if (!field || url === undefined || isPlaceholder(url) || hasReference(url)) return;
+  const scheme = /^\s*([a-z][a-z\d+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase();
+  if (scheme === undefined) {
+    const message = 'This is no URL. It begins with "https://", or with "http://" on this machine.';
+    review.report('badUrl', field.value, message, { fixes: () => schemeFixes(review, field, url) });
+  } else if (scheme !== 'http' && scheme !== 'https') {
+    const message = 'MCP servers are reached over "https://", or "http://" on this machine. Change the URL.';
+    review.report('badUrl', field.value, message);
+  } else if (!URL.canParse(url)) {
+    review.report('badUrl', field.value, 'This is no URL that anything can be reached at. Correct it.');
+  } else if (scheme === 'http') checkSecrecy(review, entry, field, url);
+}
+
+/** A host, perhaps with a port, and what may follow. */
+const hostLike =
+  /^(?:\/\/)?((?:[\w-]+\.)+[a-z][\w-]*|localhost|\d+(?:\.\d+){3}|\[[\da-f:]+\])(?::\d+)?(?:[/?#]\S*)?$/i;
+
+function schemeFixes({ found }: Review, field: Field, url: string): Fix[] {
+  const host = hostLike.exec(url.trim())?.[1];
+  if (host === undefined) return [];
+  const scheme = isLocal(host) ? 'http' : 'https';
+  const whole = `${scheme}://${url.trim().replace(/^\/\//, '')}`;
+  if (!URL.canParse(whole)) return [];
+  const edits = [replace(field.value, JSON.stringify(whole))];
+  return [fix(found, `Add "${scheme}://"`, edits, false)];
+}
+
+function isLocal(host: string): boolean {
+  return /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|host\.docker\.internal)$/i.test(host);
+}
+
+function checkSecrecy(review: Review, entry: Entry, field: Field, url: string): void {
+  const { hostname, username, password, searchParams } = new URL(url);
+  if (isLocal(hostname)) return;
+  const headers = entry.record('headers')?.members ?? [];
+  const sendsSecret =
+    username !== '' ||
+    password !== '' ||
+    entry.get('auth') !== undefined ||
+    headers.some(({ name }) => !harmless.test(name)) ||
+    [...searchParams.keys()].some((name) => secretName.test(name));
+  if (!sendsSecret) return;
+  const message =
+    'What is secret in the URL, the headers or "auth" is sent to another machine without encryption. Use "https://".';
+  review.report('insecureUrl', field.value, message, {
+    fixes: () => {
+      const secure = JSON.stringify(url.replace(/http/i, 'https'));
+      return [fix(review.found, 'Change to "https://"', [replace(field.value, secure)], false)];
+    },
+  });
+}
+
+const harmless =
+  /^(?:accept(?:-.*)?|content-type|user-agent|cache-control|connection|mcp-protocol-version)$/i;
+const secretName = /key|token|secret|pass|pwd|auth|credential|sig|jwt|session|code/i;

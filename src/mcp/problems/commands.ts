@@ -1,0 +1,52 @@
+/** The commands of the servers, which only a host can look for. */
+import { quoted } from '../document.ts';
+import { outline } from '../outline.ts';
+import { isPlaceholder } from '../placeholders.ts';
+import { Refusal } from '../refusal.ts';
+import { hasReference } from './leftovers.ts';
+import { problem, type Problem } from './problem.ts';
+import { Entry, serversIn } from './servers.ts';
+import { booleanOf, type Field, readTree, stringOf } from './tree.ts';
+
+export interface CommandToFind {
+  readonly command: string;
+  readonly serverName: string;
+  /** Where the command stands in the text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The commands of the servers that count and are enabled. None for a text that cannot be read. */
+export function commandsToFind(text: string): CommandToFind[] {
+  return entriesOf(text).flatMap((entry) => {
+    const field = entry.kind === 'local' ? entry.get('command') : undefined;
+    const command = stringOf(field?.value);
+    if (!field || command === undefined || command.trim() === '') return [];
+    if (isPlaceholder(command) || hasReference(command)) return [];
+    if (booleanOf(entry.get('enabled')?.value) === false) return [];
+    const { start, end } = field.value;
+    return [{ command, serverName: entry.name, start, end }];
+  });
+}
+
+/** The problem of a command that was looked for in vain. */
+export function commandProblem({ serverName, start, end }: CommandToFind): Problem {
+  const message = `The command of ${quoted(serverName)} was not found on this machine. Install it, or write its whole path.`;
+  return problem('commandNotFound', { start, end }, message);
+}
+
+function entriesOf(text: string): Entry[] {
+  let servers;
+  try {
+    const found = outline(text);
+    servers = found.blank ? undefined : serversIn(found, readTree(text));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+  const last = new Map<string, Field>();
+  for (const field of servers?.members ?? []) last.set(field.name, field);
+  return [...last.values()].flatMap((field) => {
+    const fields = field.value.fields;
+    return fields ? [new Entry(field, fields)] : [];
+  });
+}

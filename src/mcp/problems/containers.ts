@@ -1,0 +1,95 @@
+/** Whether the servers are where the program that reads the file looks for them. */
+import type { Edit } from 'jsonc-parser';
+import { quoted } from '../document.ts';
+import { editText } from '../edit.ts';
+import type { Outline } from '../outline.ts';
+import { checkDuplicates } from './duplicates.ts';
+import { fix, inserted, renameFix, replace } from './fixes.ts';
+import type { Fix, Review } from './problem.ts';
+import { serversIn } from './servers.ts';
+import { type Field, type Fields, type Item, nameOf } from './tree.ts';
+
+/** Reports where they are not; the servers that are. */
+export function checkContainers(review: Review, root: Fields): Fields | undefined {
+  const { found } = review;
+  checkDuplicates(review, 'duplicateServers', root, ({ name }) => name === 'mcpServers');
+  const servers = serversIn(found, root);
+  if (servers === root) {
+    checkAtRoot(review, root);
+    return root;
+  }
+  const others = root.members.filter(isOtherContainer);
+  for (const other of others) {
+    const name = quoted(other.name);
+    const advice = servers ? 'Put its servers into "mcpServers".' : 'Rename it to "mcpServers".';
+    review.report('otherContainer', nameOf(other), `Nothing in ${name} is read here. ${advice}`, {
+      fixes: () => (servers ? [] : containerFixes(found, other, others.length === 1)),
+    });
+  }
+  for (const inputs of root.members.filter(
+    ({ name, value }) => name === 'inputs' && value.type === 'array',
+  )) {
+    const message = 'Nothing asks for "inputs" here. Write the values into the servers.';
+    review.report('ignoredKey', nameOf(inputs), message);
+  }
+  if (!servers && others.length === 0) reportNone(review, root);
+  return servers;
+}
+
+function checkAtRoot(review: Review, root: Fields): void {
+  const [first] = root.members as readonly [Field, ...Field[]];
+  const at = nameOf(first);
+  const message = 'The servers stand at the root of the file. Put them into "mcpServers".';
+  review.report('serversAtRoot', at, message, { fixes: () => wrapFixes(review.found, root) });
+}
+
+function wrapFixes({ text }: Outline, root: Fields): Fix[] {
+  // What is no object would not become a server by standing among them.
+  if (root.members.some(({ value }) => value.type !== 'object')) return [];
+  const { edits } = editText(text, { do: 'wrap' });
+  return [{ title: 'Put the servers into "mcpServers"', edits, certain: true }];
+}
+
+function reportNone(review: Review, root: Fields): void {
+  const { found } = review;
+  const at = { start: root.start, end: root.start + 1 };
+  const message = 'There is no "mcpServers" in this file, and so no server. Add it.';
+  review.report('noServers', at, message, {
+    fixes: () => [fix(found, 'Add "mcpServers"', inserted(found, root, 'mcpServers', new Map()), false)],
+  });
+}
+
+function isOtherContainer({ name, value }: Field): boolean {
+  if (value.type !== 'object' || name === 'mcpServers') return false;
+  if (name === 'mcp') return nested(value) !== undefined || looksLikeServers(value);
+  return /^(?:(?:mcp|context)[-_.]?servers?|servers)$/i.test(name);
+}
+
+function looksLikeServers(value: Item): boolean {
+  const isServer = (fields: Fields | undefined) =>
+    fields?.members.some(({ name }) => /^(?:command|url|type)$/.test(name)) === true;
+  return value.fields?.members.some((field) => isServer(field.value.fields)) === true;
+}
+
+/** The `servers` in an object that has them, as VS Code's settings do. */
+function nested(value: Item): Field | undefined {
+  return value.fields?.members.find((field) => field.name === 'servers' && field.value.type === 'object');
+}
+
+function containerFixes(found: Outline, other: Field, only: boolean): Fix[] {
+  const inner = nested(other.value);
+  if (!inner || other.name !== 'mcp') {
+    return [renameFix(found, other, 'mcpServers', only)];
+  }
+  if (other.value.fields?.members.length !== 1) return [];
+  return [fix(found, 'Rename to "mcpServers"', unnested(found, other, inner), only)];
+}
+
+/** `"mcp": {"servers": {}}` without the outer object. */
+function unnested({ text }: Outline, outer: Field, inner: Field): Edit[] {
+  const colon = text.slice(outer.nameEnd, outer.valueStart);
+  return [
+    replace({ start: outer.start, end: inner.valueStart }, `"mcpServers"${colon}`),
+    replace({ start: inner.end, end: outer.end }, ''),
+  ];
+}

@@ -1,0 +1,26 @@
+import { quoted } from '../document.ts';
+import { renameFix } from './fixes.ts';
+import type { Review } from './problem.ts';
+import { type Fields, nameOf } from './tree.ts';
+
+/** What HTTP takes for the name of a header. */
+const token = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+
+export function checkHeaders(review: Review, headers: Fields): void {
+  const names = new Set(headers.members.map(({ name }) => name));
+  for (const field of headers.members) {
+    const { name } = field;
+    if (token.test(name)) continue;
+    const message =
+      name === ''
+        ? 'A header has no name. Write one.'
+        : `No header can be called ${quoted(name)}. Use letters, digits and hyphens.`;
+    review.report('badHeaderName', nameOf(field), message, {
+      fixes: () => {
+        const better = name.replace(/[\s:]+$|^\s+/g, '').replace(/\s+/g, '-');
+        if (!token.test(better) || names.has(better)) return [];
+        return [renameFix(review.found, field, better, false)];
+      },
+    });
+  }
+}

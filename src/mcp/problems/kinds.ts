@@ -1,0 +1,36 @@
+/** Whether the keys of a server go together: those of a command, or those of a URL. */
+import { quoted } from '../document.ts';
+import { known } from './dialects.ts';
+import { removeFix } from './fixes.ts';
+import type { Review } from './problem.ts';
+import { type Entry } from './servers.ts';
+import { nameOf } from './tree.ts';
+
+/** `elsewhere` is whether another key, which is reported, is most likely what the server is reached by. */
+export function checkKind(review: Review, entry: Entry, elsewhere: boolean): void {
+  const { found } = review;
+  const [url, command] = [entry.target('url'), entry.target('command')];
+  if (url && command) {
+    const message =
+      'The server has both a URL and a command, and only the URL counts. Remove the one that is not meant.';
+    review.report('bothTargets', nameOf(command), message, {
+      fixes: () => [command, url].map((field) => removeFix(found, entry.fields, field)),
+    });
+    return;
+  }
+  if (!entry.kind) {
+    if (elsewhere) return;
+    const message = `${quoted(entry.name)} has neither a command nor a URL. Add "command" or "url".`;
+    review.report('noTarget', entry.at, message);
+    return;
+  }
+  const has = url ? 'is reached by a URL' : 'is started by a command';
+  for (const field of entry.counting) {
+    const kind = known.get(field.name)?.kind;
+    if (kind === undefined || kind === entry.kind) continue;
+    const message = `${quoted(field.name)} does nothing for a server that ${has}. Remove it.`;
+    review.report('wrongKind', nameOf(field), message, {
+      fixes: () => [removeFix(found, entry.fields, field)],
+    });
+  }
+}

@@ -1,0 +1,17 @@
+import type { Outline } from '../outline.ts';
+import { fix, inserted, replace } from './fixes.ts';
+import type { Fix } from './problem.ts';
+import { type Entry } from './servers.ts';
+import { type Field, stringOf } from './tree.ts';
+
+/** A command as a list of words, as some programs have it, split into the command and its arguments. */
+export function listCommandFixes(found: Outline, entry: Entry, field: Field): Fix[] {
+  const words = field.value.items.map(stringOf);
+  const [command, ...args] = words.filter((word) => word !== undefined);
+  if (command === undefined || args.length + 1 < words.length) return [];
+  const single = replace(field.value, JSON.stringify(command));
+  if (args.length === 0) return [fix(found, 'Change to a string', [single], true)];
+  if (entry.get('args')) return [];
+  const edits = [single, ...inserted(found, entry.fields, 'args', args)];
+  return [fix(found, 'Split into "command" and "args"', edits, true)];
+}

@@ -1,0 +1,47 @@
+/** What is wrong with the text of mcp.json, and how it can be put right. Runs at every key that is typed. */
+import { outline, type Outline } from '../outline.ts';
+import { Refusal, type RefusalKind } from '../refusal.ts';
+import type { ProblemCode } from './codes.ts';
+import { checkContainers } from './containers.ts';
+import { checkServers } from './entry.ts';
+import { checkStrictness } from './strictness.ts';
+import { problem, type Problem, Review } from './problem.ts';
+import { readTree } from './tree.ts';
+
+export type { ProblemCode, Severity } from './codes.ts';
+export type { Fix, Problem, Related } from './problem.ts';
+
+/** In the order of the text. Of a text that cannot be read, the one reason. */
+export function findProblems(text: string): Problem[] {
+  const found = read(text);
+  if ('code' in found) return [found];
+  const review = new Review(found);
+  checkStrictness(review);
+  if (!found.blank) {
+    const servers = checkContainers(review, readTree(text));
+    if (servers) checkServers(review, servers);
+  }
+  return review.problems.sort((a, b) => a.start - b.start);
+}
+
+function read(text: string): Outline | Problem {
+  try {
+    return outline(text);
+  } catch (error) {
+    if (error instanceof Refusal) return refused(error, text);
+    throw error;
+  }
+}
+
+function refused({ kind, message, position }: Refusal, text: string): Problem {
+  const codes: Partial<Record<RefusalKind, ProblemCode>> = { syntax: 'syntax', wrongType: 'wrongType' };
+  const offset = position?.offset ?? 0;
+  // What the editor shows at a place does not need to name it.
+  const words = message.replace(/^Line \d+, column \d+: /, '');
+  const start = Math.max(0, Math.min(offset, text.length - 1));
+  return problem(
+    codes[kind] ?? 'tooMuch',
+    { start, end: Math.min(start + 1, text.length) },
+    words.charAt(0).toUpperCase() + words.slice(1),
+  );
+}

@@ -1,0 +1,49 @@
+/** What the program that reads the file would reject, with the whole file. */
+import type { Edit } from 'jsonc-parser';
+import type { Outline } from '../outline.ts';
+import type { Span } from '../reader.ts';
+import { tidy } from '../removal.ts';
+import { replace } from './fixes.ts';
+import type { Fix, Review } from './problem.ts';
+
+const rejected = 'The program that reads this file takes strict JSON, and rejects the whole file with';
+
+export function checkStrictness(review: Review): void {
+  const { found } = review;
+  if (found.text.startsWith('\uFEFF')) {
+    const at = { start: 0, end: 1 };
+    review.report('byteOrderMark', at, `${rejected} a byte order mark. Save it as UTF-8 without one.`, {
+      fixes: () => [{ title: 'Remove the byte order mark', edits: [replace(at, '')], certain: true }],
+    });
+  }
+  for (const comment of found.comments) {
+    review.report('comment', comment, `${rejected} a comment. Remove it.`, {
+      fixes: () => commentFixes(found, comment),
+    });
+  }
+  for (const start of found.trailingCommas) {
+    const at = { start, end: start + 1 };
+    review.report('trailingComma', at, `${rejected} a comma behind the last value. Remove it.`, {
+      fixes: () => [{ title: 'Remove the comma', edits: [replace(at, '')], certain: true }],
+    });
+  }
+}
+
+function commentFixes({ text, comments }: Outline, { start, end }: Span): Fix[] {
+  const one = { title: 'Remove the comment', edits: [tidy(text, start, end)], certain: false };
+  if (comments.length === 1) return [one];
+  const all = joined(comments.map((comment) => tidy(text, comment.start, comment.end)));
+  return [one, { title: 'Remove all comments', edits: all, certain: false }];
+}
+
+/** Removals, those that overlap as one. */
+function joined(removals: readonly Edit[]): Edit[] {
+  const edits: Edit[] = [];
+  for (const { offset, length, content } of removals) {
+    const before = edits.at(-1);
+    const end = offset + length;
+    if (!before || before.offset + before.length < offset) edits.push({ offset, length, content });
+    else before.length = end - before.offset;
+  }
+  return edits;
+}

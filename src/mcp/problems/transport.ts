@@ -1,0 +1,38 @@
+import { nearest } from '../../base/near.ts';
+import { quoted } from '../document.ts';
+import { transportOf } from './dialects.ts';
+import { changeFix, removeFix } from './fixes.ts';
+import type { Review } from './problem.ts';
+import { type Entry } from './servers.ts';
+import { stringOf } from './tree.ts';
+
+const remote = ['http', 'sse', 'streamable-http'];
+const all = [...remote, 'stdio'];
+
+export function checkTransport(review: Review, entry: Entry): void {
+  const field = entry.get('transport');
+  const word = stringOf(field?.value);
+  if (!field || word === undefined) return;
+  const { found } = review;
+  const allowed = entry.kind === 'remote' ? remote : entry.kind === 'local' ? ['stdio'] : all;
+  if (allowed.includes(word)) return;
+  const change = (to: string, certain: boolean) => changeFix(found, field.value, JSON.stringify(to), certain);
+  const remove = () => removeFix(found, entry.fields, field);
+  if (all.includes(word)) {
+    const [message, to] =
+      entry.kind === 'local'
+        ? [`The transport of a server that is started by a command is "stdio".`, 'stdio']
+        : [`The transport of a server that is reached by a URL is "http" or "sse".`, 'http'];
+    review.report('transportMisfit', field.value, `${message} Change or remove it.`, {
+      fixes: () => [change(to, false), remove()],
+    });
+    return;
+  }
+  const same = transportOf(word);
+  const meant = same === undefined ? nearest(word, allowed) : allowed.filter((each) => each === same);
+  const choice =
+    allowed.length === 1 ? 'Here it is "stdio".' : `There are ${allowed.map(quoted).join(', ')}.`;
+  review.report('unknownTransport', field.value, `There is no such transport. ${choice}`, {
+    fixes: () => [...meant.map((to) => change(to, same !== undefined)), remove()],
+  });
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { commandProblem, commandsToFind } from '../../../../src/mcp/problems/commands.ts';
+import { file } from './cases.ts';
+
+const found = (text: string) =>
+  commandsToFind(text).map(({ command, serverName, start, end }) => [
+    serverName,
+    command,
+    text.slice(start, end),
+  ]);
+
+describe('the commands to look for', () => {
+  it('are those of the servers that count, with their places', () => {
+    assert.deepEqual(
+      found('{"mcpServers": {"a": {"command": "x"}, "b": {"command": "\\u0079"}, "a": {"command": "z"}}}'),
+      [
+        ['a', 'z', '"z"'],
+        ['b', 'y', '"\\u0079"'],
+      ],
+    );
+    assert.deepEqual(found('{"a": {"command": "x"}}'), [['a', 'x', '"x"']]);
+  });
+
+  it('are none of servers that start no program, or cannot yet', () => {
+    for (const entry of [
+      '1',
+      '{}',
+      '{"url": "https://x.y", "command": "x"}',
+      '{"command": 1}',
+      '{"command": " "}',
+      '{"command": "<path>"}',
+      '{"command": "${HOME}/x"}',
+      '{"command": "x", "enabled": false}',
+    ]) {
+      assert.deepEqual(found(file(entry)), [], entry);
+    }
+    assert.equal(found(file('{"command": "x", "enabled": true}')).length, 1);
+  });
+
+  it('are none of a text that has none or cannot be read', () => {
+    for (const text of ['', '{}', '{"mcpServers": {}}', '{"mcpServers": []}', '{']) {
+      assert.deepEqual(commandsToFind(text), []);
+    }
+    assert.throws(() => commandsToFind(null as unknown as string), TypeError);
+  });
+});
+
+describe('a command that is not found', () => {
+  it('is a hint at its place, which names the server', () => {
+    const [command] = commandsToFind(file('{"command": "canary"}'));
+    assert(command);
+    const { code, severity, message, start, end, fixes } = commandProblem(command);
+    assert.deepEqual(
+      [code, severity, start, end, fixes],
+      ['commandNotFound', 'hint', command.start, command.end, []],
+    );
+    assert.equal(
+      message,
+      'The command of "s" was not found on this machine. Install it, or write its whole path.',
+    );
+  });
+});

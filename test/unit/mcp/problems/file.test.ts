@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { check, problemsOf, shown, type Case } from './cases.ts';
+
+describe('a file that the reading program rejects', () => {
+  for (const [code, marked, ...solutions] of [
+    ['syntax', '{"mcpServers": {"a" «1»}}'],
+    ['syntax', '{"mcpServers": {"a": {«}»'],
+    ['wrongType', '«[»]'],
+    ['wrongType', '{"mcpServers": «[»]}'],
+    [
+      'byteOrderMark',
+      '«\uFEFF»{"mcpServers": {}}',
+      ['Remove the byte order mark', '{"mcpServers": {}}', 'certain'],
+    ],
+    ['byteOrderMark', '«\uFEFF»', ['Remove the byte order mark', '', 'certain']],
+    ['comment', '{«/* c */» "mcpServers": {}}', ['Remove the comment', '{"mcpServers": {}}']],
+    ['comment', '{\n  «// c»\n  "mcpServers": {}\n}', ['Remove the comment', '{\n  "mcpServers": {}\n}']],
+    ['comment', '{\n  "mcpServers": {} «// c»\n}', ['Remove the comment', '{\n  "mcpServers": {}\n}']],
+    [
+      'comment',
+      '// a\n{\n  "mcpServers": {«/* b */»   /* c */}\n}',
+      ['Remove the comment', '// a\n{\n  "mcpServers": {/* c */}\n}'],
+      ['Remove all comments', '{\n  "mcpServers": {}\n}'],
+    ],
+    ['trailingComma', '{"mcpServers": {}«,»}', ['Remove the comma', '{"mcpServers": {}}', 'certain']],
+    [
+      'trailingComma',
+      '{"mcpServers": {"a": {"command": "x", "args": ["y"«,» /* c */]}}}',
+      ['Remove the comma', '{"mcpServers": {"a": {"command": "x", "args": ["y" /* c */]}}}', 'certain'],
+    ],
+  ] satisfies Case[]) {
+    it(`is told why: ${code} in ${JSON.stringify(marked)}`, () => {
+      check(code, marked, solutions);
+    });
+  }
+
+  it('is told why by the words that refuse to change it, without the place that is shown anyway', () => {
+    const [problem, ...others] = problemsOf('{"mcpServers": {"a" 1}}');
+    assert.equal(problem?.message, 'A colon is missing.');
+    assert.equal(problem.severity, 'error');
+    assert.deepEqual(others, []);
+    assert.equal(problemsOf('[]')[0]?.message, 'The configuration is not a JSON object.');
+  });
+
+  it('is not looked through when it is too much', () => {
+    assert.deepEqual(shown(' '.repeat(16_000_001)), ['tooMuch  ']);
+    assert.deepEqual(shown(`{"mcpServers":${'['.repeat(300)}`), ['tooMuch [']);
+  });
+
+  it('hides no defect of ours', () => {
+    assert.throws(() => problemsOf(null as unknown as string), TypeError);
+  });
+});
+
+describe('servers that are not where they should be', () => {
+  const server = '{"a": {"command": "x"}}';
+  for (const [code, marked, ...solutions] of [
+    ['noServers', '«{»}', ['Add "mcpServers"', '{\n  "mcpServers": {}\n}']],
+    [
+      'noServers',
+      '«{»\n\t"theme": "dark" // c\n}\n',
+      ['Add "mcpServers"', '{\n\t"theme": "dark", // c\n\t"mcpServers": {}\n}\n'],
+    ],
+    ['noServers', '«{»"mcp": {"a": 1}}', ['Add "mcpServers"', '{"mcp": {"a": 1}, "mcpServers": {}}']],
+    [
+      'serversAtRoot',
+      '{«"a"»: {"command": "x"}}',
+      ['Put the servers into "mcpServers"', `{"mcpServers": ${server}}`, 'certain'],
+    ],
+    ['serversAtRoot', '{«"$schema"»: "x", "a": {"command": "x"}}'],
+    [
+      'otherContainer',
+      `{«"servers"»: ${server}}`,
+      ['Rename to "mcpServers"', `{"mcpServers": ${server}}`, 'certain'],
+    ],
+    [
+      'otherContainer',
+      `{«"context_servers"»: ${server} /* c */}`,
+      ['Rename to "mcpServers"', `{"mcpServers": ${server} /* c */}`, 'certain'],
+    ],
+    ['otherContainer', `{«"mcpservers"»: {}}`, ['Rename to "mcpServers"', `{"mcpServers": {}}`, 'certain']],
+    [
+      'otherContainer',
+      `{«"mcp"»: ${server}}`,
+      ['Rename to "mcpServers"', `{"mcpServers": ${server}}`, 'certain'],
+    ],
+    [
+      'otherContainer',
+      `{«"mcp"» : { "servers": ${server} }, "x": 1}`,
+      ['Rename to "mcpServers"', `{"mcpServers" : ${server}, "x": 1}`, 'certain'],
+    ],
+    [
+      'otherContainer',
+      `{«"mcp"»: {"servers": ${server} /* c */}}`,
+      ['Rename to "mcpServers"', `{"mcpServers": ${server}}`],
+    ],
+    ['otherContainer', `{«"mcp"»: {"servers": ${server}, "inputs": []}}`],
+    ['otherContainer', `{"mcpServers": {}, «"servers"»: ${server}}`],
+    [
+      'otherContainer',
+      `{«"servers"»: ${server}, "mcp.servers": {}}`,
+      ['Rename to "mcpServers"', `{"mcpServers": ${server}, "mcp.servers": {}}`],
+    ],
+    ['ignoredKey', '{"mcpServers": {}, «"inputs"»: []}'],
+    [
+      'duplicateServers',
+      `{«"mcpServers"»: {}, "mcpServers": ${server}}`,
+      ['Remove "mcpServers"', `{"mcpServers": ${server}}`],
+    ],
+    [
+      'duplicateServers',
+      `{«"mcpServers"»: ${server}, "mcpServers": {"a":{"command":"x"}}}`,
+      ['Remove "mcpServers"', '{"mcpServers": {"a":{"command":"x"}}}', 'certain'],
+    ],
+  ] satisfies Case[]) {
+    it(`are told: ${code} in ${JSON.stringify(marked)}`, () => {
+      check(code, marked, solutions);
+    });
+  }
+
+  it('are no other program’s when they only have a name of one', () => {
+    for (const text of [
+      '{"mcpServers": {}, "servers": 1}',
+      '{"mcpServers": {}, "mcp": 1, "inputs": {}}',
+      '',
+      ' \n',
+    ]) {
+      assert.deepEqual(shown(text), []);
+    }
+  });
+
+  it('are told once when a key is there twice that is nothing to us', () => {
+    assert.deepEqual(shown('{"mcpServers": {}, "theme": 1, "theme": 1}'), []);
+  });
+});

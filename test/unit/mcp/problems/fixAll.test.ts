@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import type { Edit } from 'jsonc-parser';
+import { apply } from '../../../../src/mcp/apply.ts';
+import { fixAll } from '../../../../src/mcp/problems/fixAll.ts';
+import { keepsTheRest } from '../../../../src/mcp/problems/kept.ts';
+import { problem } from '../../../../src/mcp/problems/problem.ts';
+import type { Problem } from '../../../../src/mcp/problems/problems.ts';
+import { Refusal } from '../../../../src/mcp/refusal.ts';
+import { file, shown } from './cases.ts';
+
+function fixed(text: string): string {
+  const { text: after, edits } = fixAll(text);
+  assert.equal(apply(text, edits), after);
+  return after;
+}
+
+describe('Fix All', () => {
+  it('does everything that is certain, and nothing else', () => {
+    const text = `\uFEFF{
+  // mine
+  "servers": {
+    "files": {
+      "type": "stdio",
+      "command": ["npx", "-y", "files"],
+      "environment": { "PORT": 8080 },
+      "disabled": true, // for now
+    },
+    "web": {
+      "type": "streamableHttp",
+      "serverUrl": "https://example.com/mcp",
+      "enabled": "false",
+      "timeout": "1e3"
+    },
+    "web": { "comand": "x" },
+  },
+  "theme": "dark",
+}
+`;
+    const after = `{
+  // mine
+  "mcpServers": {
+    "files": {
+      "command": "npx",
+      "env": { "PORT": "8080" },
+      "enabled": false, // for now
+      "args": ["-y", "files"]
+    },
+    "web": {
+      "type": "streamableHttp",
+      "serverUrl": "https://example.com/mcp",
+      "enabled": "false",
+      "timeout": "1e3"
+    },
+    "web": { "comand": "x" }
+  },
+  "theme": "dark"
+}
+`;
+    assert.equal(fixed(text), after);
+    assert.deepEqual(shown(after), [
+      'comment // mine',
+      'comment // for now',
+      'duplicateServer "web"',
+      'misspelledKey "comand"',
+    ]);
+    assert.equal(fixed(after), after);
+  });
+
+  it('does what only became certain by another fix', () => {
+    assert.equal(
+      fixed(
+        '{"a": {"type": "http", "serverUrl": "https://x.y"}, "a": {"type": "http", "httpUrl": "https://x.y", "url": "https://x.y"}}',
+      ),
+      '{"mcpServers": {"a": {"type": "http", "serverUrl": "https://x.y"}, "a": {"transport": "http", "url": "https://x.y"}}}',
+    );
+  });
+
+  it('does what stands side by side one after the other', () => {
+    const same = '"a": {"command": "x"}';
+    assert.equal(fixed(`{"mcpServers": {${Array(50).fill(same).join(', ')}}}`), `{"mcpServers": {${same}}}`);
+    assert.equal(
+      fixed(file('{"type": "stdio", "cwd": null, "icon": null, "command": "x", "disabled": false}')),
+      file('{"command": "x", "enabled": true}'),
+    );
+  });
+
+  it('leaves what would bring back another that is there twice', () => {
+    for (const entry of [
+      '{"command": "x", "enabled": false, "enabled": null}',
+      '{"command": "x", "disabled": true, "disabled": false}',
+      '{"command": "x", "disabled": true, "disabled": false, "enabled": true}',
+      '{"command": "x", "type": "sse", "type": "stdio"}',
+      '{"url": "https://x.y", "type": "sse", "type": "http"}',
+      '{"serverUrl": "https://x.z", "serverUrl": "https://x.y"}',
+      '{"serverUrl": "https://x.z", "serverUrl": "https://x.y", "url": "https://x.y"}',
+    ]) {
+      assert.equal(fixed(file(entry)), file(entry));
+    }
+  });
+
+  it('leaves a text alone in which nothing is certain, or that cannot be read', () => {
+    for (const text of [
+      '',
+      '{',
+      '[]',
+      '{}',
+      '{"mcpServers": {}}',
+      '{"mcpServers": {"a": {"comand": "x"}}}',
+    ]) {
+      assert.deepEqual(fixAll(text), { text, edits: [] });
+    }
+    assert.equal(fixed('\uFEFF'), '');
+  });
+
+  const broken = (edits: (text: string) => Edit[]) => (text: string) => {
+    const fixes = [{ title: 'Break it', edits: edits(text), certain: true }];
+    return [problem('comment', { start: 0, end: 1 }, '', { fixes: () => fixes })];
+  };
+  const refuses = (text: string, find: (text: string) => readonly Problem[]) => {
+    assert.throws(
+      () => fixAll(text, find),
+      (error: unknown) => error instanceof Refusal && error.kind === 'unproven',
+    );
+  };
+
+  it('is refused when it would not end', () => {
+    const more = broken((text) => [{ offset: text.length, length: 0, content: ' ' }]);
+    refuses('{"mcpServers": {}}', more);
+  });
+
+  it('is refused when it would change something else', () => {
+    refuses(
+      '{"mcpServers": {}}',
+      broken(() => [{ offset: 0, length: 1, content: '' }]),
+    );
+  });
+});
+
+describe('after fixes', () => {
+  const before = '{"x": 1, "mcpServers": {"a": {"command": "x", "n": 1.0} /* c */, "b": {"env": {"A": 1}}}}';
+  const put = (text: string, what: string, content: string): Edit => {
+    const offset = text.indexOf(what);
+    assert(offset >= 0);
+    return { offset, length: what.length, content };
+  };
+  const keeps = (edit: Edit, text = before, claimed = apply(text, [edit])) =>
+    keepsTheRest(text, [edit], claimed);
+
+  it('is everything there that they do not touch', () => {
+    assert(keeps(put(before, '1}', '"1"}')));
+    assert(keeps(put(before, '"env"', '"environment"')));
+    assert(keeps(put(before, '"command": "x", ', '')));
+    assert(keeps(put(before, ', "n": 1.0', ', "n": 1.0, "o": 2')));
+    assert(keepsTheRest(' ', [], ''));
+    const atRoot = '{"a": {"command": "x"}}';
+    assert(keeps(put(atRoot, atRoot, `{"mcpServers": ${atRoot}}`), atRoot));
+  });
+
+  it('is nothing lost, added as a comment, or moved elsewhere', () => {
+    assert(!keeps(put(before, '/* c */', '')));
+    assert(!keeps(put(before, '/* c */', '/* d */')));
+    assert(!keeps(put(before, '}}}}', '}}}')));
+    assert(!keeps({ offset: 1, length: 0, content: '"z": {' }, before, `{"z": ${before}}`));
+    assert(!keeps(put(before, '1}', '2}'), before, before.replace('1.0', '1').replace('1}', '2}')));
+    assert(!keeps(put(before, '1}', '2}'), before, before.replace('"b"', '"c"').replace('1}', '2}')));
+    assert(!keeps(put(before, '1}', '2}'), before, before.replace('{"env": {"A": 1}}', '1')));
+    assert(!keepsTheRest(' ', [], '{}'));
+    const atRoot = '{"a": {"command": "x"}}';
+    assert(!keeps(put(atRoot, '"command"', '"comand"'), atRoot));
+  });
+});

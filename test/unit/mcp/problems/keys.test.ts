@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { check, file, problemsOf, shown, type Case } from './cases.ts';
+
+const url = '"url": "https://x.y"';
+const command = '"command": "x"';
+
+describe('a key that is called otherwise here', () => {
+  for (const [code, entry, ...solutions] of [
+    [
+      'typeForTransport',
+      `{${url}, «"type"»: "http"}`,
+      ['Change to "transport": "http"', `{${url}, "transport": "http"}`, 'certain'],
+    ],
+    [
+      'typeForTransport',
+      `{${url}, «"type"»: "streamableHttp"}`,
+      ['Change to "transport": "http"', `{${url}, "transport": "http"}`, 'certain'],
+    ],
+    [
+      'typeForTransport',
+      `{${url}, «"type"»: "streamable-http"}`,
+      ['Change to "transport": "http"', `{${url}, "transport": "http"}`, 'certain'],
+    ],
+    [
+      'typeForTransport',
+      `{${url}, «"type"»: "remote"}`,
+      ['Change to "transport": "http"', `{${url}, "transport": "http"}`, 'certain'],
+    ],
+    [
+      'typeForTransport',
+      `{${url}, «"type"»: "sse"}`,
+      ['Change to "transport": "sse"', `{${url}, "transport": "sse"}`, 'certain'],
+    ],
+    ['typeForTransport', `{«"type"»: "sse"}`, ['Change to "transport": "sse"', `{"transport": "sse"}`]],
+    ['typeForTransport', `{${url}, «"type"»: "stdio"}`, ['Remove "type"', `{${url}}`]],
+    ['typeForTransport', `{${url}, «"type"»: "odd"}`, ['Remove "type"', `{${url}}`]],
+    ['typeForTransport', `{${url}, «"type"»: 1}`, ['Remove "type"', `{${url}}`]],
+    ['typeForTransport', `{${command}, «"type"»: "http"}`, ['Remove "type"', `{${command}}`]],
+    [
+      'typeForTransport',
+      `{${url}, «"type"»: "sse", "transport": "http"}`,
+      ['Remove "type"', `{${url}, "transport": "http"}`],
+    ],
+    [
+      'typeForTransport',
+      `{${url}, «"type"»: "odd", "transport": "odd"}`,
+      ['Remove "type"', `{${url}, "transport": "odd"}`],
+    ],
+    [
+      'typeForTransport',
+      `{${url}, «"type"»: "sse", "transport": 1}`,
+      ['Remove "type"', `{${url}, "transport": 1}`],
+    ],
+    ['needlessType', `{${command}, «"type"»: "stdio"}`, ['Remove "type"', `{${command}}`, 'certain']],
+    ['needlessType', `{«"type"»: "local", ${command}}`, ['Remove "type"', `{${command}}`, 'certain']],
+    [
+      'needlessType',
+      `{${url}, "transport": "streamable-http", «"type"»: "http"}`,
+      ['Remove "type"', `{${url}, "transport": "streamable-http"}`, 'certain'],
+    ],
+    [
+      'disabledForEnabled',
+      `{${command}, «"disabled"»: true}`,
+      ['Change to "enabled": false', `{${command}, "enabled": false}`, 'certain'],
+    ],
+    [
+      'disabledForEnabled',
+      `{${command}, «"disabled"»: false}`,
+      ['Change to "enabled": true', `{${command}, "enabled": true}`, 'certain'],
+    ],
+    ['disabledForEnabled', `{${command}, «"disabled"»: "yes"}`, ['Remove "disabled"', `{${command}}`]],
+    [
+      'disabledForEnabled',
+      `{${command}, "enabled": false, «"disabled"»: true}`,
+      ['Remove "disabled"', `{${command}, "enabled": false}`, 'certain'],
+    ],
+    [
+      'disabledForEnabled',
+      `{${command}, "enabled": true, «"disabled"»: true}`,
+      ['Remove "disabled"', `{${command}, "enabled": true}`],
+    ],
+    [
+      'disabledForEnabled',
+      `{${command}, "enabled": true, «"disabled"»: null}`,
+      ['Remove "disabled"', `{${command}, "enabled": true}`],
+    ],
+    ['foreignKey', '{«"serverUrl"»: "https://x.y"}', ['Rename to "url"', `{${url}}`, 'certain']],
+    ['foreignKey', `{«"serverUrl"»: "https://x.y", ${url}}`, ['Remove "serverUrl"', `{${url}}`, 'certain']],
+    ['foreignKey', `{«"serverUrl"»: "https://x.z", ${url}}`, ['Remove "serverUrl"', `{${url}}`]],
+    ['foreignKey', `{«"serverUrl"»: 1, ${url}}`, ['Remove "serverUrl"', `{${url}}`]],
+    ['foreignKey', `{«"serverUrl"»: 1}`, ['Rename to "url"', `{"url": 1}`]],
+    ['foreignKey', `{«"serverUrl"»: "https://x.y", ${command}}`, ['Rename to "url"', `{${url}, ${command}}`]],
+    ['foreignKey', `{«"serverUrl"»: "https://x.y", "cmd": "x"}`, ['Rename to "url"', `{${url}, "cmd": "x"}`]],
+    [
+      'foreignKey',
+      '{«"httpUrl"»: "https://x.y", "transport": "http"}',
+      ['Rename to "url"', `{${url}, "transport": "http"}`, 'certain'],
+    ],
+    [
+      'foreignKey',
+      '{«"httpUrl"»: "https://x.y"}',
+      ['Change to "url" with "transport": "http"', `{${url}, "transport": "http"}`, 'certain'],
+    ],
+    ['foreignKey', '{«"cmd"»: "x"}', ['Rename to "command"', `{${command}}`, 'certain']],
+    [
+      'foreignKey',
+      `{${command}, «"arguments"»: ["y"]}`,
+      ['Rename to "args"', `{${command}, "args": ["y"]}`, 'certain'],
+    ],
+    [
+      'foreignKey',
+      `{${command}, «"environment"»: {"A": "b"}}`,
+      ['Rename to "env"', `{${command}, "env": {"A": "b"}}`, 'certain'],
+    ],
+    [
+      'foreignKey',
+      `{${url}, «"http_headers"»: {"A": "b"}}`,
+      ['Rename to "headers"', `{${url}, "headers": {"A": "b"}}`, 'certain'],
+    ],
+    [
+      'foreignKey',
+      `{${url}, «"http_headers"»: {}, "httpHeaders": {}}`,
+      ['Rename to "headers"', `{${url}, "headers": {}, "httpHeaders": {}}`],
+    ],
+    ['misspelledKey', '{«"comand"»: "x"}', ['Rename to "command"', `{${command}}`]],
+    ['misspelledKey', '{«"URL"»: "https://x.y"}', ['Rename to "url"', `{${url}}`]],
+    ['misspelledKey', `{${command}, «"arg"»: []}`, ['Rename to "args"', `{${command}, "args": []}`]],
+    ['misspelledKey', `{${command}, «"agrs"»: []}`, ['Rename to "args"', `{${command}, "args": []}`]],
+    [
+      'misspelledKey',
+      `{${command}, «"enabeld"»: true}`,
+      ['Rename to "enabled"', `{${command}, "enabled": true}`],
+    ],
+    ['misspelledKey', `{${url}, «"header"»: {}}`, ['Rename to "headers"', `{${url}, "headers": {}}`]],
+    [
+      'misspelledKey',
+      `{${url}, «"sseReadTimeout"»: 1}`,
+      ['Rename to "sse_read_timeout"', `{${url}, "sse_read_timeout": 1}`],
+    ],
+  ] satisfies Case[]) {
+    it(`is reported: ${code} in ${entry}`, () => {
+      check(
+        code,
+        file(entry),
+        solutions.map(([title, after, ...certain]) => [title, file(after), ...certain]),
+      );
+    });
+  }
+
+  it('is all that is said where it holds what the server is reached by', () => {
+    assert.deepEqual(shown(file('{"serverUrl": "https://x.y"}')), ['foreignKey "serverUrl"']);
+    assert.deepEqual(shown(file('{"comand": "x"}')), ['misspelledKey "comand"']);
+    assert.deepEqual(shown(file('{"comand": "x", "arguments": []}')), [
+      'misspelledKey "comand"',
+      'foreignKey "arguments"',
+    ]);
+  });
+});
+
+describe('a key of another program', () => {
+  for (const key of [
+    'envFile',
+    'alwaysAllow',
+    'autoApprove',
+    'trust',
+    'includeTools',
+    'excludeTools',
+    'bearer_token_env_var',
+    'env_http_headers',
+    'startup_timeout_sec',
+    'inputs',
+  ]) {
+    it(`is said to do nothing: ${key}`, () => {
+      const found = check('ignoredKey', file(`{${command}, «"${key}"»: true}`), [
+        [`Remove "${key}"`, file(`{${command}}`)],
+      ]);
+      assert.equal(found.severity, 'information');
+    });
+  }
+
+  it('is left alone where nobody knows it', () => {
+    for (const key of [
+      'x-unknown',
+      'comment',
+      '//',
+      '_comment',
+      'author',
+      'icons',
+      'name',
+      'title',
+      'version',
+      'tags',
+      'note',
+      'id',
+      'constructor',
+      '__proto__',
+      '',
+      'a-key-that-is-longer-than-all-others',
+    ]) {
+      assert.deepEqual(shown(file(`{${command}, "${key}": 1}`)), [], key);
+    }
+  });
+
+  it('is no slip of one that would do nothing in this server either', () => {
+    assert.deepEqual(shown(file(`{${command}, "header": 1, "urls": 1, "command_": 1}`)), []);
+    assert.deepEqual(shown(file(`{${url}, "arg": 1, "comand": 1, "Url": 1}`)), []);
+  });
+});
+
+describe('a message', () => {
+  it('says what to do', () => {
+    assert.deepEqual(
+      problemsOf(file('{"cmd": "x", "command": "y", "envFile": "z"}')).map(({ message }) => message),
+      [
+        '"cmd" is a key of other programs. Only "command" counts here. Remove "cmd".',
+        '"envFile" is a key of other programs, and does nothing here. Write the variables into "env".',
+      ],
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { applyEdits } from 'jsonc-parser';
+import { apply } from '../../../../src/mcp/apply.ts';
+import { outline } from '../../../../src/mcp/outline.ts';
+import { commandsToFind } from '../../../../src/mcp/problems/commands.ts';
+import { fixAll } from '../../../../src/mcp/problems/fixAll.ts';
+import { findProblems, type ProblemCode } from '../../../../src/mcp/problems/problems.ts';
+import { readTree } from '../../../../src/mcp/problems/tree.ts';
+import { drawText, Tape } from '../../../support/configTexts.ts';
+
+/** Words of sound files, and what people write in their place. */
+const slips: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  '"enabled"': ['"disabled"', '"transport"', '"args"', '"type"'],
+  '"timeout"': ['"type"', '"cwd"', '"transport"', '"serverUrl"'],
+  '"url"': ['"serverUrl"', '"httpUrl"', '"Url"'],
+  '"command"': ['"cmd"', '"comand"', '"url"'],
+  '"mcpServers"': ['"servers"', '"mcp"', '"context_servers"'],
+  '"x-unknown"': ['"envFile"', '"environment"', '"url"', '"command"', '"enabled"'],
+  '"constructor"': ['"type"', '"disabled"', '"headers"', '"http_headers"'],
+  '"npx"': ['["npx", "-y"]', '"${HOME}"', '""', '["npx",/* c */ "x",]'],
+  '"-y"': ['1', 'true', '"YOUR_KEY"', 'null'],
+  '"Authorization"': ['"My Key"', '"Authorization:"', '"1"'],
+  '"https:': ['"http:', '"ftp:', '"', '"<host>'],
+  true: ['"true"', '1', '"sse"', '"stdio"'],
+  false: ['"http"', '"streamableHttp"', '{}'],
+};
+
+/** A random text with slips in it. */
+function drawProblems(tape: Tape): string {
+  let text = drawText(tape);
+  for (const [word, others] of Object.entries(slips)) {
+    text = text.replaceAll(word, (there) => (tape.once(3) ? tape.pick(others) : there));
+  }
+  return text;
+}
+
+const texts = fc
+  .uint8Array({ minLength: 8, maxLength: 800, size: 'max' })
+  .map((bytes) => drawProblems(new Tape(bytes)));
+
+function holds(check: (text: string) => void, numRuns: number): void {
+  fc.assert(fc.property(texts, check), { numRuns });
+}
+
+const count = (text: string, code: ProblemCode) =>
+  findProblems(text).filter((each) => each.code === code).length;
+
+describe('of random texts', function () {
+  this.timeout(60_000);
+
+  it('the problems are in the text and in its order, and every code of them is seen', () => {
+    const seen = new Set<ProblemCode>();
+    holds((text) => {
+      let last = 0;
+      for (const { code, start, end, related } of findProblems(text)) {
+        seen.add(code);
+        assert(last <= start && start < end && end <= text.length, code);
+        for (const each of related ?? []) assert(each.start < each.end && each.end <= text.length);
+        last = start;
+      }
+      for (const { start, end } of commandsToFind(text))
+        assert.equal(text[start] === '"' && text[end - 1], '"');
+    }, 3000);
+    assert(seen.size >= 28, [...seen].join());
+  });
+
+  it('each place of the tree holds what the reader finds there', () => {
+    holds((text) => {
+      const { blank, root } = outlineOrNothing(text) ?? { blank: true };
+      if (blank) return;
+      const tree = readTree(text);
+      const plain = ({ name, start, nameEnd, valueStart, end }: (typeof tree.members)[number]) =>
+        [name, start, nameEnd, valueStart, end].join();
+      assert.deepEqual([tree.start, tree.end], [root.start, root.end]);
+      assert.deepEqual(
+        tree.members.map(plain),
+        root.members.map((member) => plain(member as (typeof tree.members)[number])),
+      );
+    }, 1000);
+  });
+
+  it('each fix leaves a text that can be read, and no more of its problem', () => {
+    holds((text) => {
+      for (const { code, fixes } of findProblems(text)) {
+        const before = count(text, code);
+        for (const { title, edits } of fixes) {
+          const after = apply(text, edits);
+          assert.equal(applyEdits(text, [...edits]), after);
+          assert.notEqual(after, text);
+          if (after.trim() !== '') outlineOf(after, text);
+          assert(count(after, code) <= before, `${code}, ${title}: ${after}`);
+        }
+      }
+    }, 1500);
+  });
+
+  it('what is certain comes to an end, one by one and all at once', () => {
+    holds((text) => {
+      let now = text;
+      for (let step = 0; ; step++) {
+        const fix = findProblems(now).flatMap(({ fixes }) => fixes.filter(({ certain }) => certain))[0];
+        if (!fix) break;
+        assert(step < 200);
+        now = apply(now, fix.edits);
+      }
+      const { text: after, edits } = fixAll(text);
+      assert.equal(applyEdits(text, [...edits]), after);
+      assert.deepEqual(
+        findProblems(after).filter(({ fixes }) => fixes.some(({ certain }) => certain)),
+        [],
+      );
+      assert.equal(fixAll(after).text, after);
+    }, 1500);
+  });
+});
+
+function outlineOrNothing(text: string) {
+  try {
+    return outline(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text that could not be read before may not be readable afterwards either. */
+function outlineOf(after: string, before: string): void {
+  assert(outlineOrNothing(after) ?? !outlineOrNothing(before), after);
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { check, file, problemsOf, shown, type Case } from './cases.ts';
+
+const local = '{"command": "x"}';
+
+describe('a server', () => {
+  for (const [code, marked, ...solutions] of [
+    [
+      'duplicateServer',
+      `{"mcpServers": {«"a"»: {"command": "y"}, "b": ${local}, "a": ${local}}}`,
+      ['Remove "a"', `{"mcpServers": {"b": ${local}, "a": ${local}}}`],
+    ],
+    [
+      'duplicateServer',
+      `{"mcpServers": {«"a"»: { "command": "\\u0078" }, "\\u0061": ${local}}}`,
+      ['Remove "a"', `{"mcpServers": {"\\u0061": ${local}}}`, 'certain'],
+    ],
+    [
+      'duplicateServer',
+      `{"mcpServers": {«"a"»: {"command": "x" /* c */}, "a": ${local}}}`,
+      ['Remove "a"', `{"mcpServers": {"a": ${local}}}`],
+    ],
+    [
+      'emptyName',
+      `{"mcpServers": {«""»: ${local}}}`,
+      ['Rename to "server"', `{"mcpServers": {"server": ${local}}}`],
+    ],
+    [
+      'emptyName',
+      `{"mcpServers": {"server": ${local}, «" "»: ${local}}}`,
+      ['Rename to "server-2"', `{"mcpServers": {"server": ${local}, "server-2": ${local}}}`],
+    ],
+    ['notAnObject', file('«"npx"»'), ['Remove "s"', '{"mcpServers": {}}']],
+    ['noTarget', '{"mcpServers": {«"s"»: {"args": []}}}'],
+    ['noTarget', '{"mcpServers": {«"s"»: {"command": null}}}'],
+    [
+      'bothTargets',
+      file('{"url": "https://x.y", «"command"»: "x"}'),
+      ['Remove "command"', file('{"url": "https://x.y"}')],
+      ['Remove "url"', file('{"command": "x"}')],
+    ],
+    ['emptyCommand', file('{"command": «""»}')],
+    ['wrongKind', file('{"command": "x", «"headers"»: {}}'), ['Remove "headers"', file('{"command": "x"}')]],
+    ['wrongKind', file('{«"auth"»: "oauth", "command": "x"}'), ['Remove "auth"', file('{"command": "x"}')]],
+    [
+      'wrongKind',
+      file('{"url": "https://x.y", «"env"»: {}}'),
+      ['Remove "env"', file('{"url": "https://x.y"}')],
+    ],
+    [
+      'wrongKind',
+      file('{"url": "https://x.y", «"args"»: []}'),
+      ['Remove "args"', file('{"url": "https://x.y"}')],
+    ],
+    [
+      'duplicateKey',
+      file('{«"command"»: "y", "command": "x"}'),
+      ['Remove "command"', file('{"command": "x"}')],
+    ],
+    [
+      'duplicateKey',
+      file('{"command": "x", "env": {«"A"»: "1", "A": "1"}}'),
+      ['Remove "A"', file('{"command": "x", "env": {"A": "1"}}'), 'certain'],
+    ],
+  ] satisfies Case[]) {
+    it(`is reported: ${code} in ${marked}`, () => {
+      check(code, marked, solutions);
+    });
+  }
+
+  it('that is there twice is shown together with the one that counts', () => {
+    const text = `{"mcpServers": {"a": {"command": "y"}, "a": ${local}}}`;
+    const [problem] = problemsOf(text);
+    const start = text.lastIndexOf('"a"');
+    assert.deepEqual(problem?.related, [{ start, end: start + 3, message: 'This "a" counts.' }]);
+  });
+
+  it('that does not count is not looked at', () => {
+    assert.deepEqual(shown(`{"mcpServers": {"a": {"comand": 1}, "a": ${local}}}`), ['duplicateServer "a"']);
+  });
+
+  it('is fixed in the style around it', () => {
+    const tall = (...lines: string[]) =>
+      ['{', '\t"mcpServers": {', '\t\t"s": {', ...lines, '\t\t}', '\t}', '}'].join('\r\n');
+    check('foreignKey', tall('\t\t\t«"httpUrl"»: "https://x.y" // why'), [
+      [
+        'Change to "url" with "transport": "http"',
+        tall('\t\t\t"url": "https://x.y", // why', '\t\t\t"transport": "http"'),
+        'certain',
+      ],
+    ]);
+    check('commandIsList', tall('\t\t\t"command": «["npx", "-y"]»,', '\t\t\t"enabled": true'), [
+      [
+        'Split into "command" and "args"',
+        tall('\t\t\t"command": "npx",', '\t\t\t"enabled": true,', '\t\t\t"args": ["-y"]'),
+        'certain',
+      ],
+    ]);
+    check('ignoredKey', tall('\t\t\t"command": "x",', '\t\t\t«"trust"»: true // why'), [
+      ['Remove "trust"', tall('\t\t\t"command": "x" // why')],
+    ]);
+  });
+
+  it('is named in messages, and shown as what it is', () => {
+    const [problem] = problemsOf('{"mcpServers": {"a\\u202eb": {}}}');
+    assert.equal(problem?.message, '"a b" has neither a command nor a URL. Add "command" or "url".');
+  });
+});

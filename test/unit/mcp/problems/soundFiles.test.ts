@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { Secret } from '../../../../src/base/secret.ts';
+import { parseAdd } from '../../../../src/mcp/commandLine.ts';
+import { editText } from '../../../../src/mcp/edit.ts';
+import { jsonSchema } from '../../../../src/mcp/jsonSchema.ts';
+import { codes } from '../../../../src/mcp/problems/codes.ts';
+import { known } from '../../../../src/mcp/problems/dialects.ts';
+import { localServer, remoteServer } from '../../../../src/mcp/schema.ts';
+import type { Server } from '../../../../src/mcp/server.ts';
+import { servers } from '../../../support/editOracle.ts';
+import { shown } from './cases.ts';
+
+describe('nothing is reported', () => {
+  it('of what our own writer writes', () => {
+    const all: Server[] = [
+      ...servers.filter((server) => server.transport !== 'stdio' || server.command !== ''),
+      {
+        transport: 'http',
+        url: 'https://example.com/sse',
+        headers: new Map(),
+        auth: new Secret('eyJabc.def'),
+      },
+    ];
+    for (const enabled of [true, false]) {
+      let text = '';
+      for (const [i, server] of all.entries()) {
+        ({ text } = editText(text, { do: 'add', name: `server ${i}`, server, enabled }));
+        assert.deepEqual(shown(text), []);
+      }
+    }
+  });
+
+  it('of what the command line of the contract adds', () => {
+    for (const args of [
+      ['web', '--transport', 'http', '--header', 'Authorization: Bearer abc123', 'https://example.com/mcp'],
+      ['web', '--transport', 'sse', '--auth', 'oauth', 'https://example.com/sse'],
+      [
+        'web',
+        '--transport',
+        'http',
+        '--header',
+        'X-API-Key: 0a1b2c',
+        '--disabled',
+        'https://example.com/mcp',
+      ],
+      [
+        'files',
+        '--transport',
+        'stdio',
+        '--env',
+        'API_KEY=0a1b2c',
+        'npx',
+        '--',
+        '-y',
+        '@scope/server',
+        '/home/me',
+      ],
+      [
+        'git',
+        '--transport',
+        'stdio',
+        '--env',
+        'TOKEN=',
+        'docker',
+        '--',
+        'run',
+        '-i',
+        '--rm',
+        '-e',
+        'TOKEN',
+        'image',
+      ],
+    ]) {
+      const { text } = editText('', { do: 'add', ...parseAdd(args) });
+      assert.deepEqual(shown(text), [], args.join(' '));
+    }
+  });
+
+  it('of all that the format has', () => {
+    const common = { enabled: true, timeout: 0, description: '', icon: '' };
+    const entries = {
+      local: { command: 'npx', args: [''], env: { A: '' }, cwd: '/', transport: 'stdio', ...common },
+      http: { url: 'https://x.y', transport: 'http', headers: { 'X-A': '' }, auth: 'oauth', ...common },
+      sse: { url: 'https://x.y', transport: 'sse', sse_read_timeout: 1.5, ...common },
+      streamable: { url: 'https://x.y', transport: 'streamable-http', ...common },
+    };
+    assert.deepEqual(shown(JSON.stringify({ $schema: 'x', mcpServers: entries, other: { a: [] } })), []);
+  });
+
+  it('of the examples of the schema', () => {
+    const { definitions } = { definitions: jsonSchema() };
+    const examples: string[] = [];
+    JSON.stringify(definitions, (key, value: unknown) => {
+      if (key === 'examples') examples.push(...(value as unknown[]).map((each) => JSON.stringify(each)));
+      return value;
+    });
+    assert(examples.includes('"npx"') && examples.includes('"https://example.com/mcp"'));
+    const entry = { command: 'npx', args: ['-y', 'some-mcp-server'], env: { API_TOKEN: '' } };
+    const remote = {
+      url: 'https://example.com/mcp',
+      headers: { Authorization: 'Bearer ' },
+      auth: 'oauth',
+      timeout: 30_000,
+    };
+    for (const value of [...Object.values(entry), ...Object.values(remote)]) {
+      if (value !== 'Bearer ') assert(examples.includes(JSON.stringify(value)), JSON.stringify(value));
+    }
+    assert.deepEqual(shown(JSON.stringify({ mcpServers: { entry, remote } })), []);
+  });
+});
+
+describe('the keys that are known', () => {
+  it('are those of the format', () => {
+    const format = { ...localServer.shape, ...remoteServer.shape };
+    assert.deepEqual([...known.keys()].sort(), Object.keys(format).sort());
+    for (const [key, { kind }] of known) {
+      const inBoth = key in localServer.shape === key in remoteServer.shape;
+      const target = key === 'url' || key === 'command';
+      assert.equal(kind, inBoth || target ? undefined : key in localServer.shape ? 'local' : 'remote', key);
+    }
+  });
+});
+
+describe('the codes', () => {
+  it('have a severity and a sentence each', () => {
+    for (const [code, [severity, sentence]] of Object.entries(codes)) {
+      assert.match(code, /^[a-zA-Z]+$/);
+      assert.match(severity, /^(?:error|warning|information|hint)$/);
+      assert.match(sentence, /^["A-Z].*\.$/);
+    }
+  });
+});
