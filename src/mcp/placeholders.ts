@@ -10,34 +10,39 @@ const secret = String.raw`(?:key|token|secret|password|passwd|pass|credentials?|
 
 /** The whole of a value. */
 const whole = [
-  // <token>, [API KEY], {api_key}, {{ token }}, %TOKEN%
+  // <token>, [API KEY], {api_key}, {{ token }}, %TOKEN%. Others than the first can be patterns or templates.
   /^<[^<>]+>$/,
-  /^\[[A-Za-z][\w .-]*\]$/,
-  /^\{\{?\s*[A-Za-z][\w .-]*\s*\}?\}$/,
-  /^%[A-Za-z][\w .-]*%$/,
+  new RegExp(String.raw`^(?:\[[\w .-]*${secret}\]|\{\{?\s*[\w-]*${secret}\s*\}?\}|%[\w-]*${secret}%)$`, 'i'),
   // xxx, XXXX-XXXX, sk-xxxx, ..., …, ***, and our own mask.
-  new RegExp(`^${issued}(?:x{3,}(?:[-_.]?x+)*|\\.{3,}|…|\\*{3,}|•{3,})$`, 'i'),
+  new RegExp(`^${issued}(?:x{3,}(?:[-_.]x+)*|\\.{3,}|…|\\*{3,}|•{3,})$`, 'i'),
   // YOUR_KEY, your api key, YourToken, yourtoken, sk-your-key
   new RegExp(`^${issued}your(?:[-_ ][a-z].*|(?:[-_ ]?[a-z]+)?[-_ ]?${secret})$`, 'i'),
   new RegExp(
     `^${issued}my(?:[-_ ]?(?:super|api|access|secret|auth|private))*[-_ ]?(?:key|token|secret|password)$`,
     'i',
   ),
-  /^(?:change|replace|fill|edit)[-_ ]?(?:me|it|this|in)\b/i,
-  /^(?:replace|insert|enter|put|paste|add|set)[-_ ](?:with[-_ ])?(?:your|the|a|an|my|api|token|key|here)(?:[-_ ]|$)/i,
-  /^[a-z][\w .-]*[-_ ]here$/i,
-  /^(?:todo|fixme|tbd|placeholder|dummy|secret[-_]?goes[-_]?here|insert)$/i,
+  /^(?:change|replace|fill)[-_ ]?(?:me|it|this|in)\d*!?$/i,
+  new RegExp(
+    String.raw`^(?:replace|insert|enter|paste)[-_ ](?:with[-_ ])?(?:(?:your|my)[-_ ].+|(?:(?:the|an?)[-_ ])?(?:[a-z]+[-_ ])?${secret}(?:[-_ ]here)?)$`,
+    'i',
+  ),
+  new RegExp(`^[\\w .-]*(?:${secret}|value)(?:[-_ ]goes)?[-_ ]here$`, 'i'),
+  /^(?:todo|fixme|tbd|placeholder|dummy)$/i,
 ];
 
+/** What every placeholder has somewhere. Most values are known to be none after this one look. */
+const hint =
+  /[<[{%*•…]|\.{3}|x{3}|your|my|change|replace|fill|insert|enter|paste|here|todo|fixme|tbd|placeholder|dummy/i;
+
 /** A part of an address, which has no such signs or words otherwise. */
-const part = /<[^<>]+>|\{\{?\s*[A-Za-z][\w .-]*\s*\}?\}|(?<![a-z\d])your[-_][a-z]|(?<=[/=])x{3,}(?![a-z])/i;
+const part = /<[^<>]+>|\{\{?\s*[A-Za-z][\w .-]*\s*\}?\}|(?<=[/.@=:])your[-_][a-z]|(?<=[/=])x{3,}(?![a-z])/i;
 
 /**
  * Whether this value, or what follows a lead such as `Bearer`, was to be replaced by a real one. References to
  * variables (`${TOKEN}`) are none: they mean something, though not to the program that reads mcp.json.
  */
 export function isPlaceholder(value: string): boolean {
-  if (value.length > 300) return false;
+  if (value.length > 300 || !hint.test(value)) return false;
   const text = value.trim();
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return part.test(text.replace(/\$\{[^}]*\}/g, ''));
   return isWhole(text) || isWhole(text.replace(lead, ''));

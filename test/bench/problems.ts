@@ -60,7 +60,7 @@ function sound(i: number): object {
   return i % 2 === 0
     ? {
         command: 'npx',
-        args: ['-y', `@acme/mcp-server-${i}`, '--root', '/home/me/projects'],
+        args: ['-y', `@acme/mcp-server-${i}`, '--root', '/srv/projects'],
         env: { API_TOKEN: `secret-${i}` },
       }
     : {

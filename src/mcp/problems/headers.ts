@@ -7,7 +7,6 @@ import { type Fields, nameOf } from './tree.ts';
 const token = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 
 export function checkHeaders(review: Review, headers: Fields): void {
-  const names = new Set(headers.members.map(({ name }) => name));
   for (const field of headers.members) {
     const { name } = field;
     if (token.test(name)) continue;
@@ -18,7 +17,8 @@ export function checkHeaders(review: Review, headers: Fields): void {
     review.report('badHeaderName', nameOf(field), message, {
       fixes: () => {
         const better = name.replace(/[\s:]+$|^\s+/g, '').replace(/\s+/g, '-');
-        if (!token.test(better) || names.has(better)) return [];
+        const taken = headers.members.some((other) => other.name === better);
+        if (!token.test(better) || taken) return [];
         return [renameFix(review.found, field, better, false)];
       },
     });

@@ -38,6 +38,9 @@ describe('a value that was to be replaced', () => {
     'replace me',
     'replace-with-your-key',
     'insert your token',
+    'Enter the API key',
+    'replace_with_token',
+    'ENTER_PASSWORD_HERE',
     'paste_your_token',
     'API_KEY_HERE',
     'token goes here',
@@ -66,6 +69,14 @@ describe('a value that was to be replaced', () => {
 });
 
 describe('a value that may be meant', () => {
+  it('takes no time, however it is made', () => {
+    for (const part of ['x', 'xx-', 'my-', 'your-', 'key_', '{{ ', 'a ', 'a.', '<', 'enter-']) {
+      const begin = performance.now();
+      isPlaceholder(`${part.repeat(298 / part.length)}~~`);
+      assert.ok(performance.now() - begin < 100, part);
+    }
+  });
+
   for (const value of [
     '',
     'npx',
@@ -86,7 +97,19 @@ describe('a value that may be meant', () => {
     'Bearer ghp_0a1B2c3D',
     'a "b" // no comment',
     'Bearer /* no comment */ x',
-    '/home/me/todo',
+    '/srv/todo',
+    'add-user',
+    'set key',
+    'search here',
+    'edit this',
+    'change it to that',
+    '{{json .}}',
+    '{name}s',
+    '{branch}',
+    '%APPDATA%',
+    '[a-z]',
+    'track-your-time',
+    'https://build-your-own.example/mcp',
     'here',
     'yourls',
     'max',

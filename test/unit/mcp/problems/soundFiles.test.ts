@@ -53,7 +53,7 @@ describe('nothing is reported', () => {
         '--',
         '-y',
         '@scope/server',
-        '/home/me',
+        '/srv',
       ],
       [
         'git',
