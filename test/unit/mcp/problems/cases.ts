@@ -30,7 +30,8 @@ export function check(code: ProblemCode, marked: string, solutions: readonly Sol
   const text = unmark(marked);
   const start = marked.indexOf('«');
   const end = marked.indexOf('»') - 1;
-  const found = problemsOf(text, code).find((each) => each.start === start && each.end === end);
+  const [found, ...again] = problemsOf(text, code).filter((each) => each.start === start && each.end === end);
+  assert.deepEqual(again, []);
   assert(found, `no ${code} there, but ${shown(text).join(', ') || 'nothing'}`);
   assert.match(found.message, /^["A-Z].*[.?]$/);
   const fixes = found.fixes.map(({ title, edits, certain }) => [

@@ -84,6 +84,21 @@ describe('Fix All', () => {
     );
   });
 
+  it('does what overlaps one after the other', () => {
+    assert.equal(fixed(file('{"command": "x", "cwd": null, "icon": null}')), file('{"command": "x"}'));
+    assert.equal(
+      fixed(file('{"command": "x", "icon": null, "cwd": null, "disabled": true, "type": "stdio"}')),
+      file('{"command": "x", "enabled": false}'),
+    );
+  });
+
+  it('takes trailing commas away before it adds something behind them', () => {
+    assert.equal(
+      fixed('{\n  "mcpServers": {\n    "a": {\n      "httpUrl": "https://x.y", // why\n    },\n  },\n}'),
+      '{\n  "mcpServers": {\n    "a": {\n      "url": "https://x.y", // why\n      "transport": "http"\n    }\n  }\n}',
+    );
+  });
+
   it('leaves what would bring back another that is there twice', () => {
     for (const entry of [
       '{"command": "x", "enabled": false, "enabled": null}',
@@ -164,6 +179,15 @@ describe('after fixes', () => {
     assert(!keeps(put(before, '1}', '2}'), before, before.replace('1.0', '1').replace('1}', '2}')));
     assert(!keeps(put(before, '1}', '2}'), before, before.replace('"b"', '"c"').replace('1}', '2}')));
     assert(!keeps(put(before, '1}', '2}'), before, before.replace('{"env": {"A": 1}}', '1')));
+    // An edit beside a member does not excuse a change of it.
+    const beside = (what: string, side: 0 | 1) => ({
+      ...put(before, what, ''),
+      offset: before.indexOf(what) + side * what.length,
+      length: 0,
+    });
+    for (const side of [0, 1] as const) {
+      assert(!keeps(beside('"n": 1.0', side), before, before.replace('1.0', '1')));
+    }
     assert(!keepsTheRest(' ', [], '{}'));
     const atRoot = '{"a": {"command": "x"}}';
     assert(!keeps(put(atRoot, '"command"', '"comand"'), atRoot));

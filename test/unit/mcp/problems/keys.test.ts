@@ -126,6 +126,7 @@ describe('a key that is called otherwise here', () => {
     ['misspelledKey', '{«"URL"»: "https://x.y"}', ['Rename to "url"', `{${url}}`]],
     ['misspelledKey', `{${command}, «"arg"»: []}`, ['Rename to "args"', `{${command}, "args": []}`]],
     ['misspelledKey', `{${command}, «"agrs"»: []}`, ['Rename to "args"', `{${command}, "args": []}`]],
+    ['misspelledKey', `{${command}, «"pwd"»: "/"}`, ['Rename to "cwd"', `{${command}, "cwd": "/"}`]],
     [
       'misspelledKey',
       `{${command}, «"enabeld"»: true}`,

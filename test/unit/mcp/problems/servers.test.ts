@@ -68,6 +68,13 @@ describe('a server', () => {
     });
   }
 
+  it('is told what it lacks or has too much, and not what follows from that', () => {
+    assert.deepEqual(shown(file('{"args": [], "headers": {}, "x": 1}')), ['noTarget "s"']);
+    assert.deepEqual(shown(file('{"url": "https://x.y", "command": "x", "args": [], "headers": {}}')), [
+      'bothTargets "command"',
+    ]);
+  });
+
   it('that is there twice is shown together with the one that counts', () => {
     const text = `{"mcpServers": {"a": {"command": "y"}, "a": ${local}}}`;
     const [problem] = problemsOf(text);
