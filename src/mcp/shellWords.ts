@@ -28,7 +28,8 @@ type Piece = Readonly<
   Partial<Record<'join' | 'space' | 'single' | 'ansi' | 'double' | 'escaped' | 'open' | 'plain', string>>
 >;
 
-const operator = /^(?:&&?|\|\|?|;)$/;
+/** A bare word that ends a command, with what belongs to the command in it. */
+const operator = /^(?:&&?|\|\|?|;|([^]+);)$/;
 
 /**
  * The words of a command line, as a POSIX shell splits it: quotes, backslashes, lines that go on behind a backslash,
@@ -40,6 +41,15 @@ export function splitWords(text: string, options: SplitOptions = {}): Words {
   let word: string | undefined;
   let quoted = false;
   let at = options.from ?? 0;
+  /** Takes the word that ends here. Answers whether the command ends with it. */
+  const finish = () => {
+    const closing = options.oneCommand && !quoted ? operator.exec(word ?? '') : null;
+    const last = closing ? closing[1] : word;
+    if (last !== undefined) words.push(last);
+    word = undefined;
+    quoted = false;
+    return closing !== null;
+  };
   while (at < text.length) {
     if (word === undefined && text[at] === '#') {
       at = lineEnd(text, at);
@@ -48,11 +58,7 @@ export function splitWords(text: string, options: SplitOptions = {}): Words {
     pattern.lastIndex = at;
     const [all, piece] = match(pattern, text);
     if (piece.space !== undefined) {
-      const ends = !quoted && operator.test(word ?? '');
-      if (options.oneCommand && (ends || piece.space === '\n')) break;
-      if (word !== undefined) words.push(word);
-      word = undefined;
-      quoted = false;
+      if (finish() || (options.oneCommand && piece.space === '\n')) break;
     } else if (piece.open !== undefined) {
       return { words: [...words, (word ?? '') + text.slice(at + 1)], unfinished: at, end: text.length };
     } else if (piece.join === undefined) {
@@ -61,8 +67,7 @@ export function splitWords(text: string, options: SplitOptions = {}): Words {
     }
     at += all.length;
   }
-  const isOperator = options.oneCommand === true && !quoted && operator.test(word ?? '');
-  if (word !== undefined && !isOperator) words.push(word);
+  finish();
   return { words, unfinished: undefined, end: at };
 }
 

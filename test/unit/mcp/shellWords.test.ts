@@ -94,6 +94,8 @@ describe('the words of one command among others', () => {
       assert.deepEqual(one(`a '${operator}' "${operator}"`), [['a', operator, operator], '']);
     }
     assert.deepEqual(one('a b&c'), [['a', 'b&c'], '']);
+    assert.deepEqual(one('a b; c'), [['a', 'b'], ' c']);
+    assert.deepEqual(one("a 'b;' c';'"), [['a', 'b;', 'c;'], '']);
   });
 });
 

@@ -1,0 +1,92 @@
+/** The options of `mcp add` in all the programs that have it, sorted out in one tolerant way. */
+
+interface Option {
+  /** What it is called here. */
+  readonly key: string;
+  /** What its value is like; none where it stands alone. What follows and is not like this is something else. */
+  readonly value?: RegExp;
+  /** Whether it is ours even behind a command, where most options are the command's. */
+  readonly anywhere?: true;
+}
+
+const option = (key: string, names: readonly string[], rest: Omit<Option, 'key'> = {}) =>
+  names.map((name): [string, Option] => [name, { key, ...rest }]);
+
+const any = /^/;
+
+const options: ReadonlyMap<string, Option> = new Map([
+  ...option('transport', ['-t', '--transport', '--type'], {
+    value: /^(?:http|sse|stdio|streamable-?http)$/i,
+    anywhere: true,
+  }),
+  ...option('scope', ['-s', '--scope'], { value: /^(?:local|user|project|global)$/i, anywhere: true }),
+  ...option('env', ['-e', '--env'], { value: /^[^\s=-][^\s=]*=/, anywhere: true }),
+  ...option('header', ['-H', '--header', '--headers'], { value: /^[^\s:-][^\s:]*\s*:/, anywhere: true }),
+  ...['auth', 'url', 'bearer-token-env-var', 'description', 'timeout'].flatMap((name) =>
+    option(name, [`--${name}`], { value: name === 'timeout' ? /^\d{1,9}$/ : any }),
+  ),
+  ...['include-tools', 'exclude-tools', 'client-id', 'callback-port'].flatMap((name) =>
+    option('lost', [`--${name}`], { value: any }),
+  ),
+  ...['enabled', 'disabled'].flatMap((name) => option(name, [`--${name}`])),
+]);
+
+export interface Sorted {
+  /** The values of the options, by what they are called here. Of a flag the value is empty. */
+  readonly values: ReadonlyMap<string, readonly string[]>;
+  /** What is no option: the name, the target, and arguments. */
+  readonly operands: readonly string[];
+  readonly rest: readonly string[];
+  /** Options that mean nothing here. */
+  readonly lost: readonly string[];
+}
+
+/** What is started by these has options of the same names. */
+const containers = /^(?:docker|podman|nerdctl)(?:\.exe)?$/;
+
+export function isAddress(text: string | undefined): boolean {
+  return text !== undefined && /^[a-z][a-z\d+.-]*:\/\//i.test(text);
+}
+
+export function sortWords(words: readonly string[]): Sorted {
+  const separator = words.indexOf('--');
+  // From its end, because taking from the front of a long list takes long.
+  const queue = (separator < 0 ? words : words.slice(0, separator)).toReversed();
+  const values = new Map<string, string[]>();
+  const operands: string[] = [];
+  const lost: string[] = [];
+  const give = (key: string, value: string) => {
+    const before = values.get(key);
+    if (before) before.push(value);
+    else values.set(key, [value]);
+  };
+
+  for (let word = queue.pop(); word !== undefined; word = queue.pop()) {
+    const [, name = '', given] = /^(--?[\w-]+)(?:=([^]*))?$/.exec(word.replace(/^[–—]/, '--')) ?? [];
+    const found = options.get(name);
+    const target = operands[1];
+    // Nothing but the command's own arguments, unless it can be told from them.
+    const inCommand = separator < 0 && target !== undefined && !isAddress(target);
+    if (name === '' || (inCommand && (!found?.anywhere || containers.test(target)))) {
+      operands.push(word);
+      continue;
+    }
+    if (found && !found.value) {
+      give(found.key, '');
+      continue;
+    }
+    const value = given ?? queue.at(-1);
+    if (value === undefined || !found?.value?.test(value)) {
+      (inCommand ? operands : lost).push(inCommand ? word : name);
+      continue;
+    }
+    if (given === undefined) queue.pop();
+    if (found.key === 'lost') lost.push(name);
+    else give(found.key, value);
+    // One option can have several variables behind it.
+    while (found.key === 'env' && /^[A-Za-z_]\w*=/.test(queue.at(-1) ?? '')) {
+      give('env', queue.splice(-1).join(''));
+    }
+  }
+  return { values, operands, rest: separator < 0 ? [] : words.slice(separator + 1), lost };
+}

@@ -1,0 +1,107 @@
+/** Commands that add a server: `mcp add` and `mcp add-json` of any program, and `--add-mcp` of VS Code. */
+import { splitWords } from '../shellWords.ts';
+import { positionAt, Refusal } from '../refusal.ts';
+import type { Value } from '../values.ts';
+import { isAddress, sortWords } from './commandOptions.ts';
+import { findServers } from './containers.ts';
+import { readObject } from './json.ts';
+import { notTakenOver } from './sentences.ts';
+import type { Findings, Found } from './types.ts';
+
+const command = /(?<![\w-])(?:mcp(?:[ \t]|[\\`^]\n)+add(?:-json)?(?=\s)|--add-mcp(?=[\s=]))/g;
+
+/** A paste with more commands than this is something else. */
+const most = 100;
+
+/** Returns the text with blanks where the commands were. */
+export function readCommandsIn(text: string, findings: Findings): string {
+  const rest: string[] = [];
+  let from = 0;
+  for (let count = 0; count < most; count++) {
+    command.lastIndex = from;
+    const match = command.exec(text);
+    if (!match) break;
+    const { words, unfinished, end } = wordsAt(text, match.index);
+    rest.push(text.slice(from, match.index), text.slice(match.index, end).replace(/[^\n]/g, ' '));
+    from = end;
+    if (unfinished === undefined) readCommand(words, findings);
+    else {
+      const { line, column } = positionAt(text, unfinished);
+      findings.problems.push(`Line ${line}, column ${column}: the quote that opens here has no end.`);
+    }
+  }
+  return rest.join('') + text.slice(from);
+}
+
+function wordsAt(text: string, from: number) {
+  const before = text.slice(text.lastIndexOf('\n', from) + 1, from);
+  const newline = text.indexOf('\n', from);
+  const line = text.slice(from, newline < 0 ? text.length : newline);
+  // In the middle of a sentence a command stands between backticks.
+  const inCode = before.split('`').length % 2 === 0;
+  const tick = inCode ? line.indexOf('`') : -1;
+  const windows = /^\s*(?:PS )?[A-Za-z]:\\[^>]*>/.test(before) || /[\s"'=][A-Za-z]:\\|[`^]$/.test(line);
+  return splitWords(tick < 0 ? text : text.slice(0, from + tick), { from, oneCommand: true, windows });
+}
+
+function readCommand(words: readonly string[], { found, problems }: Findings): void {
+  const [first = '', second, ...others] = words;
+  if (first.startsWith('--add-mcp')) {
+    const json = first.slice('--add-mcp='.length) || (second ?? '');
+    readJson('The JSON of --add-mcp', json, problems, (root) => {
+      for (const server of findServers(root)) found.push(server);
+    });
+  } else if (second === 'add-json') {
+    const { operands, lost, values } = sortWords(others);
+    const [name, json = ''] = operands;
+    const notes = notTakenOver([...(values.has('scope') ? ['--scope'] : []), ...lost]);
+    readJson('The JSON of mcp add-json', json, problems, (entry) =>
+      found.push({ name, entry, inputs: new Map(), notes }),
+    );
+  } else found.push(readAdd(others));
+}
+
+function readJson(what: string, json: string, problems: string[], use: (root: Found['entry']) => void): void {
+  const root = readObject(json);
+  if (root instanceof Refusal) problems.push(`${what} cannot be read. ${root.message}`);
+  else use(root);
+}
+
+function readAdd(words: readonly string[]): Found {
+  const { values, operands, rest, lost } = sortWords(words);
+  const one = (key: string) => values.get(key)?.[0];
+  // What has but a URL has no name.
+  const unnamed = operands.length === 1 && rest.length === 0 && !values.has('url') && isAddress(operands[0]);
+  const name = unnamed ? undefined : operands[0];
+  const following = operands.slice(unnamed ? 0 : 1);
+  const url = one('url');
+  const [first, ...args] = [...(url === undefined ? [] : [url]), ...following, ...rest];
+  const transport = one('transport');
+  const isRemote = isAddress(first) || (transport !== undefined && transport.toLowerCase() !== 'stdio');
+
+  const entry = new Map<string, Value>();
+  if (first !== undefined) entry.set(isRemote ? 'url' : 'command', first);
+  if (!isRemote) entry.set('args', args);
+  if (transport !== undefined && isRemote) entry.set('transport', transport);
+  entry.set('env', pairs(values.get('env'), '='));
+  entry.set('headers', pairs(values.get('header'), ':'));
+  for (const key of ['auth', 'description'] as const) entry.set(key, one(key) ?? null);
+  entry.set('bearer_token_env_var', one('bearer-token-env-var') ?? null);
+  if (values.has('timeout')) entry.set('timeout', Number(one('timeout')));
+  if (values.has('disabled')) entry.set('disabled', true);
+
+  const gone = [...(values.has('scope') ? ['--scope'] : []), ...lost];
+  const notes = notTakenOver(gone);
+  if (isRemote && args.length > 0) notes.push('What follows the URL is not taken over.');
+  return { name, entry, inputs: new Map(), notes };
+}
+
+function pairs(texts: readonly string[] = [], separator: string): ReadonlyMap<string, string> {
+  return new Map(
+    texts.map((text) => {
+      const cut = text.indexOf(separator);
+      const value = text.slice(cut + 1);
+      return [text.slice(0, cut).trim(), separator === ':' ? value.trim() : value];
+    }),
+  );
+}

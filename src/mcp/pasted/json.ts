@@ -1,0 +1,68 @@
+/** JSON in a text, with or without its outer braces, and with whatever around it. */
+import { readText } from '../reader.ts';
+import { type Position, positionAt, Refusal } from '../refusal.ts';
+import type { Fields } from '../server.ts';
+import { parseValue } from '../values.ts';
+import { findServers } from './containers.ts';
+import type { Findings } from './types.ts';
+
+/** An object, or the first member of one whose braces are not there. */
+const opening = /\{(?=\s*(?:"|\/[/*]))|^[ \t]*"[^"\\\n]*(?:\\.[^"\\\n]*)*"[ \t]*:(?=\s*[{["])/gm;
+
+const token =
+  /"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|\/\/.*|\/\*[^]*?(?:\*\/|$)|[{}[\]]|[,:\s]+|(?:true|false|null|-?\d[\d.eE+-]*)\b|[^]/g;
+
+/** A paste with more of them than this is something else. */
+const most = 100;
+
+export function readJsonIn(text: string, { found, problems }: Findings): void {
+  let from = 0;
+  for (let count = 0; count < most; count++) {
+    opening.lastIndex = from;
+    const match = opening.exec(text);
+    if (!match) return;
+    const isObject = match[0] === '{';
+    from = blockEnd(text, match.index, isObject);
+    const block = text.slice(match.index, from);
+    const root = readObject(isObject ? block : `{${block}}`);
+    if (root instanceof Refusal)
+      problems.push(inPlace(root as Placed, text, match.index - (isObject ? 0 : 1)));
+    else for (const server of findServers(root)) found.push(server);
+  }
+}
+
+/** What an object says, or why it cannot be read. */
+export function readObject(text: string): Fields | Refusal {
+  try {
+    if (readText(text).blank) return new Refusal('syntax', 'it is empty.', text, 0);
+  } catch (error) {
+    return error as Refusal;
+  }
+  return parseValue(text) as Fields;
+}
+
+/** Where an object closes, or where what cannot be a member begins. */
+function blockEnd(text: string, start: number, isObject: boolean): number {
+  let depth = 0;
+  let end = start;
+  token.lastIndex = start;
+  for (let match = token.exec(text); match; match = token.exec(text)) {
+    const [all] = match;
+    if (/^[{[]/.test(all)) depth++;
+    else if (/^[}\]]/.test(all)) depth--;
+    else if (depth === 0 && !/^(?:["\s,:/-]|true|false|null|\d)/.test(all)) return end;
+    if (depth < 0) return end;
+    end = token.lastIndex;
+    if (isObject && depth === 0) return end;
+  }
+  return text.length;
+}
+
+/** A text that is not too long is refused for something in it. */
+type Placed = Refusal & { readonly position: Position };
+
+/** What is wrong, with its place in the whole text. */
+function inPlace({ message, position }: Placed, text: string, shift: number): string {
+  const { line, column } = positionAt(text, Math.max(0, position.offset + shift));
+  return message.replace(/^Line \d+, column \d+/, `Line ${line}, column ${column}`);
+}

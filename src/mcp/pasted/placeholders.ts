@@ -1,0 +1,75 @@
+/** What in a server stands for a value that has to be asked for, and how the answer gets there. */
+import { plainText } from '../../base/plainText.ts';
+import { Secret } from '../../base/secret.ts';
+import { isPlaceholder } from '../placeholders.ts';
+import type { Server } from '../server.ts';
+import type { Found, Place, Placeholder } from './types.ts';
+
+/** In the order in which the server is written. */
+export function findPlaceholders(server: Server, inputs: Found['inputs']): Placeholder[] {
+  return [...parts(server)].flatMap(([place, value]) =>
+    placeholdersIn(value).map((text) => ({ place, text, description: describe(text, inputs) })),
+  );
+}
+
+/** The server with this answer in the place of a placeholder. */
+export function fillPlaceholder(server: Server, { place, text }: Placeholder, answer: string): Server {
+  const fill = (value: string) => value.replaceAll(text, () => answer);
+  const fillIn = (values: ReadonlyMap<string, Secret>, name: string) =>
+    new Map(
+      [...values].map(([key, value]) => [key, key === name ? new Secret(fill(value.reveal())) : value]),
+    );
+  if (server.transport === 'stdio') {
+    if (place.in === 'command') return { ...server, command: fill(server.command) };
+    if (place.in === 'env') return { ...server, env: fillIn(server.env, place.name) };
+    const index = place.in === 'argument' ? place.index : -1;
+    return { ...server, args: server.args.map((arg, i) => (i === index ? fill(arg) : arg)) };
+  }
+  if (place.in === 'url') return { ...server, url: fill(server.url) };
+  if (place.in === 'header') return { ...server, headers: fillIn(server.headers, place.name) };
+  return server.auth ? { ...server, auth: new Secret(fill(server.auth.reveal())) } : server;
+}
+
+function* parts(server: Server): Generator<[place: Place, value: string]> {
+  if (server.transport === 'stdio') {
+    yield [{ in: 'command' }, server.command];
+    for (const [index, arg] of server.args.entries()) yield [{ in: 'argument', index }, arg];
+    for (const [name, value] of server.env) yield [{ in: 'env', name }, value.reveal()];
+    return;
+  }
+  yield [{ in: 'url' }, server.url];
+  for (const [name, value] of server.headers) yield [{ in: 'header', name }, value.reveal()];
+  if (server.auth) yield [{ in: 'auth' }, server.auth.reveal()];
+}
+
+/** References that some programs look up, and paths that are nobody's. */
+const references =
+  /\$\{[^{}$]+\}|(?<=^|[\s=:])\$[A-Z_][A-Z\d_]+$|(?<![^\s"'=:])(?:[A-Za-z]:)?[\\/]+(?:absolute[\\/]+)?path[\\/]+to(?:[\\/][^\s"':]*)?/g;
+const partsOfUrl = /<[^<>]+>|\{\{?[^{}]*\}?\}|(?<![a-z\d])your[-_][\w-]*|(?<=[/=])x{3,}(?![a-z])/gi;
+/** What stands before a value and stays, as in `Authorization: Bearer YOUR_KEY`. */
+const lead = /^\s*(?:[\w.-]+\s*[:=]\s*)?(?:(?:bearer|basic|token|apikey)\s+(?=\S))?/i;
+
+/** What in a value is to be replaced, each once. */
+function placeholdersIn(value: string): readonly string[] {
+  const found = all(references, value);
+  if (found.length > 0 || !isPlaceholder(value)) return found;
+  if (/^\s*[a-z][a-z\d+.-]*:\/\//i.test(value)) return all(partsOfUrl, value);
+  const rest = value.replace(lead, '');
+  return [isPlaceholder(rest) ? rest : value];
+}
+
+function all(pattern: RegExp, value: string): string[] {
+  return [...new Set(Array.from(value.matchAll(pattern), ([match]) => match))];
+}
+
+/** What a reference is called, or what is said about the input that it is of. */
+function describe(text: string, inputs: Found['inputs']): string | undefined {
+  const [, kind, id] = /^\$\{?(input:|env:)?([^{}]+)\}?$/.exec(text) ?? [];
+  if (id === undefined) return undefined;
+  return plainText((kind === 'input:' ? inputs.get(id) : undefined) ?? id);
+}
+
+/** `${NAME:-default}` is its default; what reads our file would not look the name up. */
+export function takeDefaults(value: string): string {
+  return value.replace(/\$\{\w+:-([^{}]*)\}/g, '$1');
+}

@@ -1,0 +1,57 @@
+/** A command with its arguments, in any of the ways in which they are written. */
+import { splitWords } from '../shellWords.ts';
+import type { Fields } from '../server.ts';
+import type { Value } from '../values.ts';
+
+export interface Program {
+  /** `command` and `args`; no command where there is none. */
+  readonly program: Fields;
+  readonly notes: readonly string[];
+}
+
+export function readProgram(command: Value | undefined, args: Value | undefined): Program {
+  const notes: string[] = [];
+  const given = [
+    ...itemsOf(command, notes),
+    ...(typeof args === 'string' ? split(args) : itemsOf(args, notes)),
+  ];
+  const [first = '', ...others] = given;
+  // Where a program has arguments of its own, its name has no blanks by accident.
+  const isLine = others.length === 0 && /^[\w.@-]+\s/.test(first);
+  if (isLine) notes.push('The command line is split into a command and its arguments.');
+  const words = isLine ? split(first) : given;
+  const inner = withoutCmd(words);
+  if (inner) notes.push('"cmd /c" is left out, because it works on Windows only.');
+  const [program, ...rest] = inner ?? words;
+  return {
+    program: new Map<string, Value>([
+      ['command', program ?? null],
+      ['args', rest],
+    ]),
+    notes,
+  };
+}
+
+function split(line: string): readonly string[] {
+  return splitWords(line, { windows: /(?:^|[\s"'=])[A-Za-z]:\\/.test(line) }).words;
+}
+
+function itemsOf(value: Value | undefined, notes: string[]): string[] {
+  const items: readonly Value[] = Array.isArray(value) ? (value as readonly Value[]) : [value ?? null];
+  const texts = items.flatMap((item) => (item === null || typeof item === 'object' ? [] : [String(item)]));
+  if (value !== undefined && texts.length < items.length) {
+    notes.push('What is no text among the arguments is not taken over.');
+  }
+  return texts;
+}
+
+/** What `cmd /c` starts; undefined where that is not how the program is started. */
+function withoutCmd([command = '', ...args]: readonly string[]): readonly string[] | undefined {
+  if (!/(?:^|[\\/])cmd(?:\.exe)?$/i.test(command)) return undefined;
+  const at = args.findIndex((arg) => /^\/{1,2}c$/i.test(arg));
+  const inner = args.slice(at + 1);
+  if (at < 0 || inner.length === 0 || !args.slice(0, at).every((arg) => /^\/{1,2}[a-z]/i.test(arg))) {
+    return undefined;
+  }
+  return inner.length === 1 ? split(inner.join('')) : inner;
+}

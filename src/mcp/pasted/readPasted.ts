@@ -1,0 +1,62 @@
+/** The servers in a text that somebody pasted, whichever program it was written for. Nothing of it is run or opened. */
+import { sameValue } from '../values.ts';
+import { writeServer } from '../server.ts';
+import { readCommandsIn } from './commands.ts';
+import { finish } from './finish.ts';
+import { readJsonIn } from './json.ts';
+import { readLinksIn } from './links.ts';
+import { readTomlIn } from './toml.ts';
+import { type Findings, type Pasted, PasteRefusal, type PastedServer } from './types.ts';
+
+/** What is beyond these limits is something else than what people paste. */
+export const limits = { characters: 1_000_000, servers: 1000 } as const;
+
+const understood =
+  'What is understood: commands with "mcp add", "mcp add-json" or "--add-mcp"; JSON with "mcpServers", "servers" or a single server; the TOML of Codex; and install links of VS Code and Cursor.';
+
+/** Throws a PasteRefusal, and nothing else, where no server is found. */
+export function readPasted(text: string): Pasted {
+  if (text.length > limits.characters) {
+    throw new PasteRefusal('tooBig', 'The text is too long. Paste only the part with the MCP server.');
+  }
+  const prepared = prepare(text);
+  if (prepared.trim() === '') throw new PasteRefusal('empty', `There is no text. ${understood}`);
+
+  const findings: Findings = { found: [], problems: [] };
+  const readers = [readCommandsIn, readLinksIn, readTomlIn];
+  readJsonIn(
+    readers.reduce((rest, read) => read(rest, findings), prepared),
+    findings,
+  );
+  const { found, problems } = findings;
+  if (found.length > limits.servers) problems.push(`Only the first ${limits.servers} servers are taken.`);
+
+  const servers: PastedServer[] = [];
+  for (const each of found.slice(0, limits.servers)) {
+    const finished = finish(each);
+    if (typeof finished === 'string') problems.push(finished);
+    else if (!servers.some((server) => isSame(server, finished))) servers.push(finished);
+  }
+  const [problem] = problems;
+  if (servers.length > 0) return { servers, problems };
+  if (problem !== undefined) throw new PasteRefusal('unreadable', problem);
+  throw new PasteRefusal('nothing', `No MCP server is found in this text. ${understood}`);
+}
+
+/** With one kind of line break and blank, and without the signs of a quotation. Lines and columns stay. */
+function prepare(text: string): string {
+  return text
+    .replace(/^\uFEFF/, '')
+    .replace(/\r\n?/g, '\n')
+    .replace(/\u00A0/g, ' ')
+    .replace(/^[ \t]*>(?: ?>)*(?=[ \t\n]|$)/gm, (quote) => ' '.repeat(quote.length));
+}
+
+/** READMEs have the same server in several shapes. */
+function isSame(one: PastedServer, other: PastedServer): boolean {
+  return (
+    one.name === other.name &&
+    one.suggestedName === other.suggestedName &&
+    sameValue(writeServer(one.server, one.enabled), writeServer(other.server, other.enabled))
+  );
+}

@@ -1,0 +1,55 @@
+/** A name for a server that has none: from its package, or from its host. */
+import { maskArguments, maskText } from '../mask.ts';
+import type { Server } from '../server.ts';
+
+export function suggestName(server: Server): string {
+  const name = server.transport === 'stdio' ? localName(server.command, server.args) : hostName(server.url);
+  return name || 'server';
+}
+
+/** A name is not looked for beyond these. */
+const [mostArguments, longest] = [100, 200];
+
+function localName(command: string, all: readonly string[]): string {
+  const args = all.slice(0, mostArguments).map((arg) => arg.slice(0, longest));
+  const masked = maskArguments(args);
+  const open = args.filter((arg, i) => arg === masked[i] && !/^-|^[A-Z\d_]+$|[\s=${}<>]/.test(arg));
+  const proxied = open.find((arg) => /^https?:/i.test(arg));
+  if (proxied !== undefined && open.some((arg) => /^mcp-(?:remote|proxy)\b/.test(arg)))
+    return hostName(proxied);
+  const words = open.filter((arg) => !/^(?:run|exec|dlx|x|tool|start|serve|stdio)$|^start-|:\/\//.test(arg));
+  const chosen = words.find((word) => /mcp/i.test(word)) ?? words[0] ?? maskText(command.slice(-longest));
+  return packageName(chosen);
+}
+
+/** What is in almost every name, and tells nothing. */
+const empty =
+  /^(?:mcp|servers?|index|main|dist|build|src|bin|lib|latest|app|npx|uvx|bunx|node|docker|python\d*|)$/i;
+
+function packageName(text: string): string {
+  const segments = text.split(/[\\/]+/).map((segment) =>
+    segment
+      .replace(/(?<=.)[@:].*$/, '')
+      .replace(/\.(?:[cm]?[jt]s|py|exe|cmd|sh|jar)$/i, '')
+      .split(/[-_.@]+/)
+      .filter((word) => !empty.test(word))
+      .join('-'),
+  );
+  return clean(segments.findLast((segment) => segment !== '') ?? '');
+}
+
+function hostName(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { hostname } = new URL(url);
+  const labels = hostname.split('.');
+  if (labels.length === 1 || /^[\d.]+$/.test(hostname)) return clean(hostname);
+  const telling = labels
+    .slice(0, -1)
+    .filter((label) => !/^(?:www|mcp|api|remote|server|sse|com?|org|net)$/.test(label));
+  return clean(telling.at(-1) ?? '');
+}
+
+function clean(name: string): string {
+  const text = name.replace(/[^\p{L}\p{N}._-]+/gu, '').slice(0, 60);
+  return maskText(text) === text ? text : '';
+}

@@ -1,0 +1,49 @@
+/** Servers in TOML: of Codex, and of our own CLI before its release 1.0.0. */
+import type { Refusal } from '../refusal.ts';
+import type { Fields } from '../server.ts';
+import type { Value } from '../values.ts';
+import { findServers, mapOf } from './containers.ts';
+import { TomlReader } from './tomlReader.ts';
+import type { Findings, Found } from './types.ts';
+
+const start = /^[ \t]*\[[ \t]*(?:mcp_servers|mcp)[ \t]*[.\]]/gm;
+
+/** A paste with more blocks than this is something else. */
+const most = 100;
+
+/** Returns the text with blanks where the tables were. */
+export function readTomlIn(text: string, { found, problems }: Findings): string {
+  const rest: string[] = [];
+  let from = 0;
+  for (let count = 0; count < most; count++) {
+    start.lastIndex = from;
+    const match = start.exec(text);
+    if (!match) break;
+    const reader = new TomlReader(text, match.index);
+    try {
+      const root = reader.tables();
+      for (const server of findServers(root)) found.push(server);
+      for (const server of oldServers(mapOf(root.get('mcp')))) found.push(server);
+    } catch (error) {
+      problems.push((error as Refusal).message);
+    }
+    const end = Math.max(reader.at, match.index + match[0].length);
+    rest.push(text.slice(from, match.index), text.slice(match.index, end).replace(/[^\n]/g, ' '));
+    from = end;
+  }
+  return rest.join('') + text.slice(from);
+}
+
+/** The lists of our own CLI as it was, with addresses or tables in them. */
+function oldServers(mcp: Fields): Found[] {
+  const lists = { sse_servers: 'sse', shttp_servers: 'http', stdio_servers: 'stdio' };
+  return Object.entries(lists).flatMap(([key, transport]) => {
+    const list = mcp.get(key);
+    return (Array.isArray(list) ? (list as readonly Value[]) : []).map((item): Found => {
+      const own: Fields = typeof item === 'string' ? new Map([['url', item]]) : mapOf(item);
+      const name = own.get('name');
+      const entry = new Map([...own, ['transport', transport]]);
+      return { name: typeof name === 'string' ? name : undefined, entry, inputs: new Map(), notes: [] };
+    });
+  });
+}

@@ -1,0 +1,87 @@
+import { type ShownServer, showServer } from '../../../../src/mcp/mask.ts';
+import { readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
+import { type PastedServer, type Placeholder, PasteRefusal } from '../../../../src/mcp/pasted/types.ts';
+
+/** All that is found in a text, as plain data with the secrets in it. */
+export function paste(text: string) {
+  const { servers, problems } = readPasted(text);
+  return problems.length === 0 ? servers.map(plain) : { servers: servers.map(plain), problems };
+}
+
+export function refused(text: string): string {
+  try {
+    readPasted(text);
+  } catch (error) {
+    if (error instanceof PasteRefusal) return `${error.kind}: ${error.message}`;
+    throw error;
+  }
+  throw new Error('It was read.');
+}
+
+export interface Plain {
+  readonly name: string | undefined;
+  readonly suggestedName: string;
+  readonly server: ShownServer;
+  readonly enabled: boolean;
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly placeholders: readonly Placeholder[];
+  readonly notes: readonly string[];
+}
+
+function plain({ extra, server, ...others }: PastedServer): Plain {
+  return { ...others, extra: Object.fromEntries(extra), server: showServer(server, true) };
+}
+
+type Rest = Partial<Pick<Plain, 'suggestedName' | 'enabled' | 'extra' | 'placeholders' | 'notes'>>;
+
+/** A program that is to be found. */
+export function local(
+  name: string | undefined,
+  line: readonly string[],
+  { env = {}, ...rest }: Rest & { readonly env?: Readonly<Record<string, string>> } = {},
+): Plain {
+  const [command = '', ...args] = line;
+  return expected(name, { transport: 'stdio', command, args, env }, rest);
+}
+
+/** A URL that is to be found. */
+export function remote(
+  name: string | undefined,
+  url: string,
+  {
+    transport = 'http',
+    headers = {},
+    auth = null,
+    ...rest
+  }: Rest & {
+    readonly transport?: 'http' | 'sse';
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly auth?: string | null;
+  } = {},
+): Plain {
+  return expected(name, { transport, url, headers, auth }, rest);
+}
+
+function expected(name: string | undefined, server: ShownServer, rest: Rest): Plain {
+  return {
+    name,
+    suggestedName: name ?? '',
+    server,
+    enabled: true,
+    extra: {},
+    placeholders: [],
+    notes: [],
+    ...rest,
+  };
+}
+
+export function inEnv(name: string, text: string, description?: string): Placeholder {
+  return { place: { in: 'env', name }, text, description };
+}
+
+export function inHeader(name: string, text: string, description?: string): Placeholder {
+  return { place: { in: 'header', name }, text, description };
+}
+
+export const noVariables =
+  'The program that reads mcp.json looks no variables up, so their values have to be given.';

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { limits, readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
+import { PasteRefusal, type Pasted } from '../../../../src/mcp/pasted/types.ts';
+import { local, paste, type Plain, refused } from './expected.ts';
+
+/** What is said about a text: of all that comes back, what people get to see. */
+function said(text: string): string {
+  try {
+    const { servers, problems } = readPasted(text);
+    const about = servers.map(({ notes, suggestedName, placeholders, name }) =>
+      JSON.stringify([notes, suggestedName, placeholders.map(({ description }) => description), name]),
+    );
+    return [...problems, ...about].join('\n');
+  } catch (error) {
+    if (error instanceof PasteRefusal) return error.message;
+    throw error;
+  }
+}
+
+/** What can be told from a name where it stands alone. */
+const canary = 'c4n4ryS3cr3tV4lu3x9Q7z';
+const seeds = [
+  `openhands mcp add x --transport http --header "Authorization: Bearer ${canary}" --auth ${canary} https://u:${canary}@h.example/mcp?key=${canary}`,
+  `claude mcp add x -e KEY=${canary} B=${canary} -H "X-Key: ${canary}" -- npx -y p --token ${canary} ${canary}`,
+  `claude mcp add-json x '{"command": "npx", "args": ["--key", "${canary}"], "env": {"K": "${canary}"}, "more": "${canary}"}'`,
+  `code --add-mcp '{"name": "x", "url": "https://h.example/${canary}", "headers": {"A": "${canary}"}}'`,
+  `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'x', command: 'y', env: { A: canary } }))}`,
+  `cursor://anysphere.cursor-deeplink/mcp/install?name=x&config=${Buffer.from(JSON.stringify({ command: `y ${canary}` })).toString('base64')}`,
+  `{"mcpServers": {"x": {"command": "cmd", "args": ["/c", "npx", "${canary}"], "env": {"K": "${canary}", "L": {"M": "${canary}"}}, "apiKey": "${canary}"}, "y": {"url": "https://h.example/?k=${canary}", "auth": "${canary}", "oauth": {"secret": "${canary}"}}}}`,
+  `{"inputs": [{"id": "a", "description": "A"}], "servers": {"x": {"type": "http", "url": "https://h.example/", "headers": {"A": "Bearer ${canary}", "B": "\${input:a}"}}}}`,
+  `[mcp_servers.x]\ncommand = "npx"\nargs = ["${canary}"]\nenv = { K = "${canary}" }\n[mcp]\nsse_servers = [{url="https://h.example/", api_key="${canary}"}]\n`,
+];
+
+describe('a hostile paste', () => {
+  it('is read or refused in a sentence, whatever it is', function () {
+    this.timeout(20_000);
+    const sign = fc.constantFrom(
+      ...Array.from('{}[]",:\'\\`$#=\n-<>&;| \0'),
+      ...['mcp add ', '--add-mcp ', '[mcp_servers.a]\n', '${', '"command": "x"', '/*', '//', '\uFFFF'],
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...seeds),
+        fc.array(fc.tuple(fc.nat(), fc.nat(30), fc.oneof(sign, fc.string({ unit: 'binary' }))), {
+          maxLength: 6,
+        }),
+        (seed, changes) => {
+          const text = changes.reduce((before, [at, length, replacement]) => {
+            const place = at % (before.length + 1);
+            return before.slice(0, place) + replacement + before.slice(place + length);
+          }, seed);
+          said(text);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(sign, fc.constantFrom(...seeds), fc.string()), { maxLength: 30 }),
+        (parts) => {
+          said(parts.join(''));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('has its secrets in no sentence, whole or cut', () => {
+    for (const seed of seeds) {
+      assert.ok(!said(seed).includes(canary), seed);
+      for (let cut = 1; cut < seed.length; cut++) {
+        assert.ok(!said(seed.slice(0, cut)).includes(canary), seed.slice(0, cut));
+        assert.ok(!said(seed.slice(cut)).includes(canary), seed.slice(cut));
+      }
+    }
+  });
+
+  it('has its secrets in wrappers when it is shown as JSON, but for arguments and URLs', () => {
+    const seed = `{"a": {"command": "x", "env": {"K": "${canary}"}}, "b": {"url": "https://h.example/", "headers": {"A": "${canary}"}, "auth": "${canary}"}}`;
+    const show = (_: string, value: unknown) =>
+      value instanceof Map ? Object.fromEntries(value as Pasted['servers'][number]['extra']) : value;
+    assert.ok(!JSON.stringify(readPasted(seed), show).includes(canary));
+  });
+
+  it('has names that mean something to JavaScript', () => {
+    const names = ['__proto__', 'constructor', 'toString'];
+    const text = `{"mcpServers": {${names.map((name) => `"${name}": {"command": "x", "env": {"${name}": "y"}, "${name}": 1}`).join()}}}`;
+    const servers = paste(text) as Plain[];
+    assert.deepEqual(
+      servers.map(({ name }) => name),
+      names,
+    );
+    assert.deepEqual(
+      servers.flatMap(({ notes }) => notes),
+      names.map((name) => `"${name}" is not taken over.`),
+    );
+    assert.equal(({} as Record<string, unknown>).command, undefined);
+  });
+
+  it('has what it is made of shown as plain text', () => {
+    const text =
+      '{"a\\u001B[2J\\nb": {"command": "x\\u0000"}, "b": {"command": "x", "\\u202Ekey": 1, "k2": 1, "k3": 1, "k4": 1, "k5": 1, "k6": 1}}';
+    assert.deepEqual(paste(`{"mcpServers": ${text}}`), {
+      servers: [
+        local('b', ['x'], { notes: ['"key", "k2", "k3", "k4", "k5" and 1 more are not taken over.'] }),
+      ],
+      problems: ['"a [2J b" has control characters in its command.'],
+    });
+  });
+
+  it('is refused when it is empty or too long', () => {
+    for (const text of ['', ' \r\n\t', '\uFEFF', '>\n> '])
+      assert.match(refused(text), /^empty: There is no text\. What is understood: /);
+    assert.equal(
+      refused('x'.repeat(limits.characters + 1)),
+      'tooBig: The text is too long. Paste only the part with the MCP server.',
+    );
+    assert.match(refused('Hello.'), /^nothing: No MCP server is found in this text\. What is understood: /);
+  });
+
+  it('is refused when it is nested too deep', () => {
+    assert.match(
+      refused(`{"a":${'['.repeat(10_000)}`),
+      /^unreadable: Line 1, column \d+: the nesting is too deep\.$/,
+    );
+    assert.match(
+      refused(`{"mcp":`.repeat(10_000)),
+      /^unreadable: Line 1, column \d+: the nesting is too deep\.$/,
+    );
+    assert.match(refused(`{"mcp":`.repeat(150) + '{}' + '}'.repeat(150)), /^nothing:/);
+    assert.match(
+      refused(`[mcp]\na = ${'{a='.repeat(10_000)}`),
+      /^unreadable: Line 2, column \d+: the nesting is too deep\.$/,
+    );
+  });
+
+  it('has no more servers than anybody has', () => {
+    const entries = Array.from({ length: limits.servers + 1 }, (_, i) => `"n${i}": {"command": "x"}`);
+    const { servers, problems } = readPasted(`{${entries.join()}}`);
+    assert.equal(servers.length, limits.servers);
+    assert.deepEqual(problems, [`Only the first ${limits.servers} servers are taken.`]);
+  });
+
+  for (const part of ['{"', '"', "$'", 'mcp add ', 'mcp add "', 'a=b ', '[mcp]\n', '${a:-']) {
+    it(`takes little time, a megabyte of ${JSON.stringify(part)}`, function () {
+      this.timeout(10_000);
+      const long = part.repeat(limits.characters / part.length);
+      said(long);
+      said(`claude mcp add x -e A=b ${long}`.slice(0, limits.characters));
+    });
+  }
+
+  for (const [what, text] of [
+    ['list of servers', `{"mcpServers": [${'1,'.repeat(450_000)}1]}`],
+    ['command line', `{"command": "npx ${'a '.repeat(450_000)}"}`],
+    ['list of arguments', `{"command": "npx", "args": [${'"",'.repeat(300_000)}""]}`],
+    ['command of options', `x mcp add ${'-e '.repeat(300_000)}`],
+    [
+      'map of variables',
+      `{"command": "x", "env": {${Array.from({ length: 60_000 }, (_, i) => `"A${i}":"$A"`).join()}}}`,
+    ],
+    ['URL', `{"url": "https://h.example/${'<'.repeat(900_000)}"}`],
+    ['reference', `{"command": "${'${'.repeat(400_000)}"}`],
+    ['word', `{"command": "${'a'.repeat(900_000)} b"}`],
+    [
+      'unnamed server',
+      `{"command": "npx", "args": ["${'a-'.repeat(400_000)}", "${'/path'.repeat(10_000)}"]}`,
+    ],
+  ] as const) {
+    it(`takes little time, the longest ${what}`, function () {
+      this.timeout(10_000);
+      said(text);
+    });
+  }
+});

@@ -1,0 +1,379 @@
+import assert from 'node:assert/strict';
+import { inEnv, inHeader, local, noVariables, paste, type Plain, refused, remote } from './expected.ts';
+
+const url = 'https://h.example/mcp';
+const disguised = 'The command line is split into a command and its arguments.';
+const cmd = '"cmd /c" is left out, because it works on Windows only.';
+
+describe('pasted JSON', () => {
+  const cases: Record<string, readonly (readonly [string, readonly Plain[]])[]> = {
+    'of our own': [
+      [
+        `{"mcpServers": {
+          "a": {"command": "npx", "args": ["-y", "a"], "env": {"K": "v"}, "transport": "stdio", "enabled": false, "cwd": "/srv", "timeout": 30000, "description": "d", "icon": "i"},
+          "b": {"url": "${url}", "transport": "streamable-http", "headers": {"A": "b"}, "auth": "oauth", "sse_read_timeout": 60, "enabled": true}
+        }}`,
+        [
+          local('a', ['npx', '-y', 'a'], {
+            env: { K: 'v' },
+            enabled: false,
+            extra: { cwd: '/srv', timeout: 30000, description: 'd', icon: 'i' },
+          }),
+          remote('b', url, { headers: { A: 'b' }, auth: 'oauth', extra: { sse_read_timeout: 60 } }),
+        ],
+      ],
+    ],
+    'of Claude': [
+      [
+        `Add this to \`claude_desktop_config.json\`:
+
+\`\`\`json
+{
+  "globalShortcut": "",
+  "mcpServers": {
+    "filesystem": {
+      "command": "npx",
+      "args": ["-y", "@modelcontextprotocol/server-filesystem", "/srv/projects", "/path/to/other/dir"]
+    },
+    "brave-search": {
+      "command": "npx",
+      "args": ["-y", "@modelcontextprotocol/server-brave-search"],
+      "env": { "BRAVE_API_KEY": "YOUR_API_KEY_HERE" }
+    }
+  }
+}
+\`\`\`
+
+Don't forget to restart.`,
+        [
+          local(
+            'filesystem',
+            [
+              'npx',
+              ...['-y', '@modelcontextprotocol/server-filesystem'],
+              ...['/srv/projects', '/path/to/other/dir'],
+            ],
+            {
+              placeholders: [
+                { place: { in: 'argument', index: 3 }, text: '/path/to/other/dir', description: undefined },
+              ],
+            },
+          ),
+          local('brave-search', ['npx', '-y', '@modelcontextprotocol/server-brave-search'], {
+            env: { BRAVE_API_KEY: 'YOUR_API_KEY_HERE' },
+            placeholders: [inEnv('BRAVE_API_KEY', 'YOUR_API_KEY_HERE')],
+          }),
+        ],
+      ],
+      [
+        '{"mcpServers": {"api": {"type": "http", "url": "${API_BASE_URL:-https://api.example.com}/mcp", "headers": {"Authorization": "Bearer ${API_KEY}"}}}}',
+        [
+          remote('api', 'https://api.example.com/mcp', {
+            headers: { Authorization: 'Bearer ${API_KEY}' },
+            placeholders: [inHeader('Authorization', '${API_KEY}', 'API_KEY')],
+            notes: ['References to variables are replaced by their defaults.', noVariables],
+          }),
+        ],
+      ],
+      [
+        '{"projects": {"/p": {"mcpServers": {"a": {"command": "x"}}}, "/q": {"mcpServers": {}}, "/r": 1}, "mcpServers": {"b": {"command": "y"}}}',
+        [local('b', ['y']), local('a', ['x'])],
+      ],
+    ],
+    'of VS Code': [
+      [
+        `{
+          "inputs": [
+            {"type": "promptString", "id": "pat", "description": "GitHub token", "password": true},
+            {"id": "bare"}, "odd"
+          ],
+          "servers": {
+            "github": {"type": "http", "url": "${url}", "headers": {"Authorization": "Bearer \${input:pat}"}},
+            "db": {"type": "stdio", "command": "db", "args": ["\${workspaceFolder}/x", "\${input:bare}"], "env": {"HOME": "\${env:HOME}"}, "envFile": "\${workspaceFolder}/.env", "gallery": true}
+          }
+        }`,
+        [
+          remote('github', url, {
+            headers: { Authorization: 'Bearer ${input:pat}' },
+            placeholders: [inHeader('Authorization', '${input:pat}', 'GitHub token')],
+            notes: [noVariables],
+          }),
+          local('db', ['db', '${workspaceFolder}/x', '${input:bare}'], {
+            env: { HOME: '${env:HOME}' },
+            placeholders: [
+              {
+                place: { in: 'argument', index: 0 },
+                text: '${workspaceFolder}',
+                description: 'workspaceFolder',
+              },
+              { place: { in: 'argument', index: 1 }, text: '${input:bare}', description: 'bare' },
+              inEnv('HOME', '${env:HOME}', 'HOME'),
+            ],
+            notes: ['"envFile" and "gallery" are not taken over.', noVariables],
+          }),
+        ],
+      ],
+      [
+        '{"mcp": {"inputs": [{"id": "k", "description": "Key"}], "servers": {"a": {"command": "x", "env": {"K": "${input:k}"}}}}}',
+        [
+          local('a', ['x'], {
+            env: { K: '${input:k}' },
+            placeholders: [inEnv('K', '${input:k}', 'Key')],
+            notes: [noVariables],
+          }),
+        ],
+      ],
+      ['{"mcp.servers": {"a": {"command": "x"}}}', [local('a', ['x'])]],
+    ],
+    'of Cursor and Windsurf': [
+      [
+        `{"mcpServers": {"a": {"url": "http://localhost:3000/sse"}, "b": {"serverUrl": "${url}", "headers": {"API_KEY": "<token>"}}, "c": {"url": "${url}", "auth": {"CLIENT_ID": "x"}}}}`,
+        [
+          remote('a', 'http://localhost:3000/sse', { transport: 'sse' }),
+          remote('b', url, {
+            headers: { API_KEY: '<token>' },
+            placeholders: [inHeader('API_KEY', '<token>')],
+          }),
+          remote('c', url, {
+            auth: 'oauth',
+            notes: ['The details of signing in with OAuth are not taken over.'],
+          }),
+        ],
+      ],
+    ],
+    'of Gemini CLI': [
+      [
+        `{"mcpServers": {
+          "a": {"httpUrl": "${url}/sse", "timeout": 5000, "trust": true, "headers": {"N": 1, "B": true, "X": null}},
+          "b": {"url": "${url}", "includeTools": ["x"], "oauth": {"enabled": true}},
+          "c": {"url": "${url}", "type": "http", "excludeTools": [], "oauth": {"enabled": false}},
+          "d": {"httpUrl": "${url}", "oauth": {}, "command": null}
+        }, "mcp": {"allowed": ["a"]}}`,
+        [
+          remote('a', `${url}/sse`, {
+            headers: { N: '1', B: 'true' },
+            extra: { timeout: 5000 },
+            notes: ['In "headers" "X" is no text, and is not taken over.', '"trust" is not taken over.'],
+          }),
+          remote('b', url, {
+            transport: 'sse',
+            auth: 'oauth',
+            notes: [
+              'The details of signing in with OAuth are not taken over.',
+              '"includeTools" is not taken over.',
+            ],
+          }),
+          remote('c', url),
+          remote('d', url, { auth: 'oauth' }),
+        ],
+      ],
+    ],
+    'of Cline and Roo Code': [
+      [
+        `{"mcpServers": {
+          "a": {"url": "${url}", "disabled": true, "autoApprove": [], "timeout": 3600},
+          "b": {"type": "streamableHttp", "url": "${url}", "timeout": 60},
+          "c": {"type": "streamable-http", "url": "${url}/sse", "alwaysAllow": ["x", "y"], "disabled": false, "timeout": 0}
+        }}`,
+        [
+          remote('a', url, {
+            transport: 'sse',
+            enabled: false,
+            extra: { timeout: 3_600_000 },
+            notes: ['The timeout is taken for one in seconds. Here it is in milliseconds.'],
+          }),
+          remote('b', url, {
+            extra: { timeout: 60_000 },
+            notes: ['The timeout is taken for one in seconds. Here it is in milliseconds.'],
+          }),
+          remote('c', `${url}/sse`, { extra: { timeout: 0 }, notes: ['"alwaysAllow" is not taken over.'] }),
+        ],
+      ],
+    ],
+    'of Zed': [
+      [
+        '{\n  // Settings\n  "theme": "One",\n  "context_servers": {"a": {"source": "custom", "command": "x", "args": ["y"]}, "b": {"command": {"path": "p", "args": ["q"], "env": {"K": "v"}}, "settings": {}},},\n}',
+        [local('a', ['x', 'y']), local('b', ['p', 'q'], { env: { K: 'v' } })],
+      ],
+    ],
+    'of OpenCode': [
+      [
+        `{"$schema": "https://opencode.ai/config.json", "mcp": {
+          "a": {"type": "local", "command": ["bun", "x", "a"], "environment": {"K": "v"}, "enabled": false},
+          "b": {"type": "remote", "url": "${url}", "oauth": true, "enabled": true}
+        }}`,
+        [
+          local('a', ['bun', 'x', 'a'], { env: { K: 'v' }, enabled: false }),
+          remote('b', url, { auth: 'oauth' }),
+        ],
+      ],
+    ],
+    'of others': [
+      [
+        `{"amp.mcpServers": {"a": {"command": "x"}}, "mcp_servers": {"b": {"url": "${url}", "bearer_token_env_var": "PAT", "http_headers": {"A": "1"}, "env_http_headers": {"B": "VB"}}}}`,
+        [
+          remote('b', url, {
+            headers: { A: '1', B: '${VB}', Authorization: 'Bearer ${PAT}' },
+            placeholders: [inHeader('B', '${VB}', 'VB'), inHeader('Authorization', '${PAT}', 'PAT')],
+            notes: [noVariables],
+          }),
+          local('a', ['x']),
+        ],
+      ],
+      [
+        '{"mcpServers": [{"name": "a", "command": "x"}, {"name": "", "command": "npx", "args": ["mcp-server-b"]}]}',
+        [local('a', ['x']), local(undefined, ['npx', 'mcp-server-b'], { suggestedName: 'b' })],
+      ],
+    ],
+    'without what belongs around it': [
+      ['{"a": {"command": "x"}, "b": 1, "c": {"d": {}}}', [local('a', ['x'])]],
+      [
+        '{"command": "uvx", "args": ["mcp-server-fetch"]}',
+        [local(undefined, ['uvx', 'mcp-server-fetch'], { suggestedName: 'fetch' })],
+      ],
+      [`{"name": "a", "serverUrl": "${url}"}`, [remote('a', url)]],
+      [`{"name": 1, "httpUrl": "${url}"}`, [remote(undefined, url, { suggestedName: 'h' })]],
+      ['"a": {"command": "x"},\n"b": {"command": "y"},', [local('a', ['x']), local('b', ['y'])]],
+      ['"a": {"command": "x"} }\n}', [local('a', ['x'])]],
+      ['  "mcpServers": {\n    "a": {"command": "x"} // last\n  }\n\nThen go.', [local('a', ['x'])]],
+      [
+        '"command": "x",\n"args": ["-1", "y"], "timeout": -1, "on": true',
+        [
+          local(undefined, ['x', '-1', 'y'], {
+            suggestedName: 'y',
+            notes: ['"timeout" and "on" are not taken over.'],
+          }),
+        ],
+      ],
+      ['// mcp.json\n/* all */ {/* x */"a": {"command": "x"}}', [local('a', ['x'])]],
+      ['> ```json\n> {"a":\n>   {"command": "x"}}\n> ```', [local('a', ['x'])]],
+      ['Two: {"a": {"command": "x"}} and {"b": {"command": "x"}}.', [local('a', ['x']), local('b', ['x'])]],
+      ['{"a": {"command": "x"}}\n{"a": {"command": "x", "args": [], "enabled": true}}', [local('a', ['x'])]],
+    ],
+    'with a program in other words': [
+      [
+        '{"a": {"command": "cmd", "args": ["/c", "npx", "-y", "x"]}, "b": {"command": "C:\\\\Windows\\\\cmd.exe", "args": ["/d", "/s", "/C", "npx -y C:\\\\x"]}, "c": {"command": "cmd", "args": ["/c"]}, "d": {"command": "cmd", "args": ["x", "/c", "y"]}, "e": {"command": "cmd"}, "f": {"command": "cmd //c npx x"}}',
+        [
+          local('a', ['npx', '-y', 'x'], { notes: [cmd] }),
+          local('b', ['npx', '-y', 'C:\\x'], { notes: [cmd] }),
+          local('c', ['cmd', '/c']),
+          local('d', ['cmd', 'x', '/c', 'y']),
+          local('e', ['cmd']),
+          local('f', ['npx', 'x'], { notes: [disguised, cmd] }),
+        ],
+      ],
+      [
+        '{"a": {"command": "npx -y \'a b\'"}, "b": {"command": "/opt/My Server/x"}, "c": {"command": "my server", "args": ["x"]}, "d": {"command": "x", "args": "-y \\"a b\\""}, "e": {"command": "x", "args": ["--port", 1, true, null, {}]}}',
+        [
+          local('a', ['npx', '-y', 'a b'], { notes: [disguised] }),
+          local('b', ['/opt/My Server/x']),
+          local('c', ['my server', 'x']),
+          local('d', ['x', '-y', 'a b']),
+          local('e', ['x', '--port', '1', 'true'], {
+            notes: ['What is no text among the arguments is not taken over.'],
+          }),
+        ],
+      ],
+    ],
+    'with both a command and a URL, or what belongs to the other': [
+      [
+        `{"a": {"command": "x", "url": "${url}"}, "b": {"command": "x", "url": "${url}", "type": "stdio"}, "c": {"url": "${url}", "args": ["x"], "env": {}, "cwd": "/"}, "d": {"command": "x", "url": "", "headers": {"A": "b"}, "auth": "x"}}`,
+        [
+          remote('a', url, {
+            notes: ['There are a command and a URL. The URL is taken.'],
+          }),
+          local('b', ['x'], {
+            notes: ['There are a command and a URL. The command is taken.'],
+          }),
+          remote('c', url, { notes: ['"args" and "cwd" are not taken over.'] }),
+          local('d', ['x'], {
+            notes: ['"headers" and "auth" are not taken over.'],
+          }),
+        ],
+      ],
+    ],
+  };
+  for (const [of, texts] of Object.entries(cases)) {
+    for (const [text, expected] of texts) {
+      it(`is read, ${of}: ${text.slice(0, 60).replace(/\s+/g, ' ')}`, () => {
+        assert.deepEqual(paste(text), expected);
+      });
+    }
+  }
+
+  it('has its names as they are, and asks for those that cannot be used', () => {
+    const text =
+      '{"mcpServers": {"__proto__": {"command": "x"}, "": {"command": "x"}, "a\\u202Eb": {"command": "y"}, "<name>": {"command": "z"}, "服务器": {"command": "x"}}}';
+    assert.deepEqual(paste(text), [
+      local('__proto__', ['x']),
+      local(undefined, ['x'], { suggestedName: 'x' }),
+      local(undefined, ['y'], {
+        suggestedName: 'y',
+        notes: ['The name is not taken over, because it is too long or has characters that cannot be seen.'],
+      }),
+      local(undefined, ['z'], { suggestedName: 'z' }),
+      local('服务器', ['x']),
+    ]);
+  });
+
+  it('in a hundred pieces is read, and in no more', () => {
+    const text = Array.from({ length: 102 }, (_, i) => `{"n${i}": {"command": "x"}}\n`).join('');
+    assert.equal((paste(text) as Plain[]).length, 100);
+  });
+
+  it('says which parts of it are no servers', () => {
+    const text =
+      '{"mcpServers": {"a": {"command": "x"}, "b": 1, "c": {}, "d": {"command": ""}, "e": {"url": 5}}}\n{"f"';
+    assert.deepEqual(paste(text), {
+      servers: [local('a', ['x'])],
+      problems: [
+        'Line 2, column 5: the text ends here, and a colon is missing.',
+        '"b" names neither a command nor a URL.',
+        '"c" names neither a command nor a URL.',
+        '"d" names no command.',
+        '"e" names neither a command nor a URL.',
+      ],
+    });
+  });
+
+  for (const [entry, message] of [
+    ['"url": "javascript:alert(1)"', 'has a URL with neither http nor https.'],
+    ['"url": "file:///canary"', 'has a URL with neither http nor https.'],
+    ['"url": "https://"', 'has a URL with neither http nor https.'],
+    ['"type": "ws", "url": "wss://canary"', 'has a URL with neither http nor https.'],
+    ['"url": "https://h/ canary"', 'has a URL with blanks in it.'],
+    ['"url": "https://h/\\u0000canary"', 'has a URL with blanks in it.'],
+    ['"url": "https://h/", "headers": {"": "canary"}', 'has a header without a proper name.'],
+    ['"url": "https://h/", "headers": {"A B": "canary"}', 'has a header without a proper name.'],
+    ['"url": "https://h/", "headers": {"A": "can\\r\\nX: ary"}', 'has control characters in a header.'],
+    ['"command": " "', 'names no command.'],
+    ['"command": "x", "args": ["can\\u0000ary"]', 'has control characters in its command.'],
+    ['"command": "x\\u001B[2J"', 'has control characters in its command.'],
+    ['"command": "x", "env": {"A=B": "canary"}', 'has a variable without a proper name.'],
+    ['"command": "x", "env": {"A": "canary\\u0000"}', 'has a variable with a NUL.'],
+  ] as const) {
+    it(`is refused for ${entry}`, () => {
+      assert.equal(refused(`{"mcpServers": {"a": {${entry}}}}`), `unreadable: "a" ${message}`);
+    });
+  }
+
+  for (const [text, message] of [
+    ['{"a": {"command": canary}}', 'unreadable: Line 1, column 19: a value is missing.'],
+    ['See:\n\n  "a": {"command": canary}', 'unreadable: Line 3, column 20: a value is missing.'],
+    ['"a": {"command": canary}', 'unreadable: Line 1, column 18: a value is missing.'],
+    [
+      '{"a": {"command": "canary',
+      'unreadable: Line 1, column 19: this string has no end on its line, or a control character in it.',
+    ],
+    ['{"mcpServers": {"a": {"command": null}}}', 'unreadable: "a" names neither a command nor a URL.'],
+    ['{"x": 1}', 'nothing'],
+    ['{"servers": [{"url": "https://api.example.com"}]}', 'nothing'],
+    ['{"mcpServers": {}}', 'nothing'],
+    ['{"name": "pkg", "scripts": {"a": "b"}}', 'nothing'],
+  ] as const) {
+    it(`is refused: ${JSON.stringify(text)}`, () => {
+      const actual = refused(text);
+      assert.equal(message === 'nothing' ? actual.split(':')[0] : actual, message);
+    });
+  }
+});

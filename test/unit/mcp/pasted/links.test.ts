@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { inHeader, local, noVariables, paste, type Plain, refused, remote } from './expected.ts';
+
+const url = 'https://h.example/mcp';
+const encoded = (value: unknown) => encodeURIComponent(JSON.stringify(value));
+const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
+const npx = { command: 'npx', args: ['-y', 'a+b'] };
+const inputs = [{ id: 'token', type: 'promptString', description: 'A token (of yours)', password: true }];
+const redirect = 'https://vscode.dev/redirect/mcp/install';
+
+describe('a pasted install link', () => {
+  const cases: readonly (readonly [what: string, text: string, expected: readonly Plain[]])[] = [
+    [
+      'of VS Code',
+      `vscode:mcp/install?${encoded({ name: 'a', ...npx })}`,
+      [local('a', ['npx', '-y', 'a+b'])],
+    ],
+    [
+      'of VS Code Insiders, in a command',
+      `xdg-open "vscode-insiders:mcp/install?${encoded({ name: 'a', type: 'http', url })}"`,
+      [remote('a', url)],
+    ],
+    [
+      'of VS Code, with inputs in it',
+      `vscode:mcp/install?${encoded({ name: 'a', url, headers: { A: '${input:token}' }, inputs })}`,
+      [
+        remote('a', url, {
+          headers: { A: '${input:token}' },
+          placeholders: [inHeader('A', '${input:token}', 'A token (of yours)')],
+          notes: [noVariables],
+        }),
+      ],
+    ],
+    [
+      'of vscode.dev',
+      `${redirect}?name=two%20words&config=${encoded(npx)}`,
+      [local('two words', ['npx', '-y', 'a+b'])],
+    ],
+    [
+      'of vscode.dev, with inputs beside it, as a badge among others',
+      `[![Install in VS Code](https://img.shields.io/badge/x-y)](https://insiders.vscode.dev/redirect/mcp/install?name=gh&config=${encoded({ type: 'http', url, headers: { A: 'Bearer ${input:token}' } })}&inputs=${encoded(inputs)}&quality=insiders) [![Other](b.svg)](${redirect}?name=b&config=${encoded(npx)}), and more.`,
+      [
+        remote('gh', url, {
+          headers: { A: 'Bearer ${input:token}' },
+          placeholders: [inHeader('A', '${input:token}', 'A token (of yours)')],
+          notes: [noVariables],
+        }),
+        local('b', ['npx', '-y', 'a+b']),
+      ],
+    ],
+    [
+      'of vscode.dev, with a link of VS Code in it',
+      `<https://vscode.dev/redirect?url=${encodeURIComponent(`vscode:mcp/install?${encoded({ name: 'a', ...npx })}`)}>`,
+      [local('a', ['npx', '-y', 'a+b'])],
+    ],
+    [
+      'of Cursor',
+      `cursor://anysphere.cursor-deeplink/mcp/install?name=a&config=${base64(npx)}`,
+      [local('a', ['npx', '-y', 'a+b'])],
+    ],
+    [
+      'of Cursor, with all in the command, in HTML',
+      `<a href="cursor://anysphere.cursor-deeplink/mcp/install?name=a&amp;config=${encodeURIComponent(base64({ command: 'npx -y a' }))}">`,
+      [
+        local('a', ['npx', '-y', 'a'], {
+          notes: ['The command line is split into a command and its arguments.'],
+        }),
+      ],
+    ],
+    [
+      'of cursor.com',
+      `https://cursor.com/en/install-mcp?name=a&config=${base64({ url }).replaceAll('=', '')}`,
+      [remote('a', url)],
+    ],
+    [
+      'of cursor.com, without a language and a name',
+      `https://www.cursor.com/install-mcp?config=${encodeURIComponent(encoded({ url }))}`,
+      [remote(undefined, url, { suggestedName: 'h' })],
+    ],
+    [
+      'with a map of names in it, and inputs that cannot be read',
+      `${redirect}?config=${encoded({ a: npx })}&inputs=%7B`,
+      [local('a', ['npx', '-y', 'a+b'])],
+    ],
+    [
+      'that is there for two editors',
+      `${redirect}?name=a&config=${encoded(npx)} cursor://anysphere.cursor-deeplink/mcp/install?name=a&config=${base64(npx)}`,
+      [local('a', ['npx', '-y', 'a+b'])],
+    ],
+  ];
+  for (const [what, text, expected] of cases) {
+    it(`is read: ${what}`, () => {
+      assert.deepEqual(paste(text), expected);
+    });
+  }
+
+  for (const [text, message] of [
+    [`${redirect}?name=a`, 'The install link of "a" says no server that can be read.'],
+    [`${redirect}?name=a&config=canary`, 'The install link of "a" says no server that can be read.'],
+    [`${redirect}?name=a&config=%7B%22canary`, 'The install link of "a" says no server that can be read.'],
+    [`(${redirect}?config=${encoded({ canary: 1 })})`, 'The install link says no server that can be read.'],
+    ['vscode:mcp/install?%7B%E0canary', 'The install link says no server that can be read.'],
+    [
+      `vscode:mcp/install?${encoded({ name: 'a', url: 'vscode:canary' })}`,
+      '"a" has a URL with neither http nor https.',
+    ],
+  ] as const) {
+    it(`is refused: ${text}`, () => {
+      assert.equal(refused(text), `unreadable: ${message}`);
+    });
+  }
+
+  it('that leads anywhere else is none', () => {
+    for (const text of [
+      'command:mcp/install?%7B%7D',
+      'vscode:extension/a.b',
+      'https://vscode.dev.example/redirect/mcp/install?name=a',
+      'https://example.com/?config=%7B%7D',
+    ]) {
+      assert.match(refused(text), /^nothing:/);
+    }
+  });
+
+  it('that is one of a hundred is read, and no more of them are', () => {
+    const text = Array.from({ length: 102 }, (_, i) => `${redirect}?name=n${i}&config=${encoded(npx)} `).join(
+      '',
+    );
+    assert.equal((paste(text) as Plain[]).length, 100);
+  });
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { inHeader, local, noVariables, paste, type Plain, refused, remote } from './expected.ts';
+
+const url = 'https://h.example/mcp';
+
+describe('pasted TOML', () => {
+  it('of Codex is read', () => {
+    const text = `Add to \`~/.codex/config.toml\`:
+\`\`\`toml
+model = "gpt" # not this
+
+[mcp_servers.context7] # docs
+command = "npx"
+args = ["-y", '@upstash/context7-mcp', # the package
+  "--\\u0061\\tb	c",
+]
+startup_timeout_sec = 20
+enabled = false
+  [mcp_servers.context7.env]
+  API_KEY = 'literal \\n'
+  "quoted.key" = "1"
+
+[mcp_servers."my server"]
+url = "${url}"
+bearer_token_env_var = "TOKEN"
+http_headers = { "X-A" = "b", 'X-B' = 'c' }
+env_http_headers.X-C = "VAR"
+tool_timeout_sec = 1_000
+since = 2025-01-01T00:00:00Z
+
+[profiles.x]
+y = -1.5
+\`\`\`
+`;
+    assert.deepEqual(paste(text), [
+      local('context7', ['npx', '-y', '@upstash/context7-mcp', '--a\tb\tc'], {
+        env: { API_KEY: 'literal \\n', 'quoted.key': '1' },
+        enabled: false,
+        notes: ['"startup_timeout_sec" is not taken over.'],
+      }),
+      remote('my server', url, {
+        headers: { 'X-A': 'b', 'X-B': 'c', 'X-C': '${VAR}', Authorization: 'Bearer ${TOKEN}' },
+        placeholders: [inHeader('X-C', '${VAR}', 'VAR'), inHeader('Authorization', '${TOKEN}', 'TOKEN')],
+        notes: ['"tool_timeout_sec" and "since" are not taken over.', noVariables],
+      }),
+    ]);
+  });
+
+  it('of our own CLI, as it was, is read', () => {
+    const text = `[core]
+workspace = "x"
+[mcp]
+sse_servers = [
+    # An address
+    "http://example.com:8080/sse",
+    {url="https://secure.example.com/mcp", api_key="your-api-key"}
+]
+shttp_servers = [ { url = "${url}", timeout = 60 }, ]
+stdio_servers = [
+    {name="fetch", command="uvx", args=["mcp-server-fetch"]},
+    {name="data", command="python", args=[], env={ "DEBUG" = "true" } },
+    1
+]
+other = []
+`;
+    assert.deepEqual(paste(text), {
+      servers: [
+        remote(undefined, 'http://example.com:8080/sse', { transport: 'sse', suggestedName: 'example' }),
+        remote(undefined, 'https://secure.example.com/mcp', {
+          transport: 'sse',
+          suggestedName: 'example',
+          auth: 'your-api-key',
+          placeholders: [{ place: { in: 'auth' }, text: 'your-api-key', description: undefined }],
+        }),
+        remote(undefined, url, {
+          suggestedName: 'h',
+          extra: { timeout: 60_000 },
+          notes: ['The timeout is taken for one in seconds. Here it is in milliseconds.'],
+        }),
+        local('fetch', ['uvx', 'mcp-server-fetch']),
+        local('data', ['python'], { env: { DEBUG: 'true' } }),
+      ],
+      problems: ['A server without a name names neither a command nor a URL.'],
+    });
+  });
+
+  it('is read up to where it ends, and what follows as well', () => {
+    const text =
+      '[mcp_servers.a]\ncommand = "x"\nThat is it.\n[mcp_servers.b]\ncommand = "y"\n\n{"c": {"command": "z"}}';
+    assert.deepEqual(paste(text), [local('a', ['x']), local('b', ['y']), local('c', ['z'])]);
+  });
+
+  it('has names of all kinds', () => {
+    const text =
+      '[mcp_servers.__proto__]\ncommand = "x"\n[mcp_servers."a\\u0062"]\ncommand = "y"\n[ mcp_servers . \'c"\' ]\ncommand = \'z\'\n[mcp_servers."\\q"]\ncommand = "q"';
+    assert.deepEqual(
+      (paste(text) as Plain[]).map(({ name }) => name),
+      ['__proto__', 'ab', 'c"', '"\\q"'],
+    );
+  });
+
+  it('is mended where a value is in the place of a table', () => {
+    assert.deepEqual(paste('[mcp_servers]\na = 1\na.command = "x"\n'), [local('a', ['x'])]);
+  });
+
+  for (const [text, message] of [
+    ['command = ', 'Line 2, column 11: a value is missing.'],
+    ['command = "canary', 'Line 2, column 11: a value is missing.'],
+    ['command = "\\q canary"', 'Line 2, column 11: this string cannot be read.'],
+    ['command = "x" canary', 'Line 2, column 14: there is something behind this value.'],
+    ['args = ["x" canary]', 'Line 2, column 13: a comma or "]" is missing.'],
+    ['args = ["x"', 'Line 2, column 12: a comma or "]" is missing.'],
+    ['env = { "A" }', 'Line 2, column 9: a name is missing.'],
+    ['env = { A = 1 B = 2 }', 'Line 2, column 15: a comma or "}" is missing.'],
+    [`args = ${'['.repeat(30)}`, 'Line 2, column 29: the nesting is too deep.'],
+  ] as const) {
+    it(`is refused with the place: ${text}`, () => {
+      assert.equal(refused(`[mcp_servers.a]\n${text}`), `unreadable: ${message}`);
+    });
+  }
+
+  it('is told from links and lists', () => {
+    for (const text of [
+      '[mcp](https://example.com)',
+      '[mcp]',
+      '[mcp_servers.a]\n[profiles.x]\ncommand = "x"',
+      '[mcp.x]',
+    ]) {
+      assert.match(refused(text), /^(?:nothing:|unreadable: "a" names neither)/);
+    }
+  });
+
+  it('that is one of a hundred blocks is read, and no more of them are', () => {
+    const text = Array.from({ length: 102 }, (_, i) => `[mcp_servers.n${i}]\ncommand = "x"\n---\n`).join('');
+    assert.equal((paste(text) as Plain[]).length, 100);
+  });
+});
