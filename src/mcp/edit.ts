@@ -177,7 +177,7 @@ function moved({ start, end, members }: ObjectText, by: number): ObjectText {
 }
 
 /** The smallest single edit from one text to another. */
-export function between(before: string, after: string): Edit {
+function between(before: string, after: string): Edit {
   const most = Math.min(before.length, after.length);
   let start = 0;
   while (start < most && before[start] === after[start]) start++;

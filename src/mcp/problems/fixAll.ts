@@ -1,11 +1,11 @@
 /** Fix All: everything that is certain, and nothing else. */
 import type { Edit } from 'jsonc-parser';
 import { apply } from '../apply.ts';
-import { between } from '../edit.ts';
 import { Refusal } from '../refusal.ts';
 import { keepsTheRest } from './kept.ts';
 import type { Fix, Problem } from './problem.ts';
 import { findProblems } from './problems.ts';
+import { Rounds } from './rounds.ts';
 
 export interface FixedText {
   readonly text: string;
@@ -18,15 +18,17 @@ const mostRounds = 100;
 
 /** Throws a Refusal where the fixes would not end, or change what they do not mean to. */
 export function fixAll(text: string, find: (text: string) => readonly Problem[] = findProblems): FixedText {
+  const rounds = new Rounds(text);
   let now = text;
   for (let round = 0; ; round++) {
     const edits = choose(find(now));
     if (edits.length === 0) break;
     const after = apply(now, edits);
     if (round === mostRounds || !keepsTheRest(now, edits, after)) throw unproven();
+    rounds.apply(edits);
     now = after;
   }
-  return { text: now, edits: now === text ? [] : [between(text, now)] };
+  return { text: now, edits: rounds.edits };
 }
 
 function unproven(): Refusal {

@@ -59,6 +59,7 @@ describe('a value', () => {
       `{${command}, "enabled": «" TRUE"»}`,
       ['Change to true', `{${command}, "enabled": true}`, 'certain'],
     ],
+    ['badValue', `{${command}, "enabled": «1»}`, ['Change to true', `{${command}, "enabled": true}`]],
     ['badValue', `{${command}, "enabled": «0»}`, ['Change to false', `{${command}, "enabled": false}`]],
     ['badValue', `{${command}, "enabled": «"no"»}`, ['Remove "enabled"', `{${command}}`]],
     ['badValue', `{${command}, "enabled": «null»}`, ['Remove "enabled"', `{${command}}`, 'certain']],
@@ -193,6 +194,10 @@ describe('a value', () => {
     ]) {
       assert.deepEqual(shown(file(entry)), [], entry);
     }
+  });
+
+  it('is reported once', () => {
+    assert.deepEqual(shown(file('{"command": ["x", "y"]}')), ['commandIsList ["x", "y"]']);
   });
 
   it('that is no transport is told which there are', () => {
