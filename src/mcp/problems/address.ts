@@ -3,7 +3,7 @@ import { isPlaceholder } from '../placeholders.ts';
 import { fix, replace } from './fixes.ts';
 import { hasReference } from './leftovers.ts';
 import type { Fix, Review } from './problem.ts';
-import { type Entry } from './servers.ts';
+import type { Entry } from './servers.ts';
 import { type Field, stringOf } from './tree.ts';
 
 export function checkAddress(review: Review, entry: Entry): void {

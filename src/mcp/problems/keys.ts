@@ -4,7 +4,7 @@ import { ignored, known, type Renamed, renames } from './dialects.ts';
 import { fix, inserted, removeFix, renamed, renameFix, replace } from './fixes.ts';
 import type { Review } from './problem.ts';
 import { near } from './slips.ts';
-import { type Entry } from './servers.ts';
+import type { Entry } from './servers.ts';
 import { booleanOf, type Field, nameOf, stringOf } from './tree.ts';
 import { checkType } from './type.ts';
 

@@ -3,7 +3,7 @@ import { quoted } from '../document.ts';
 import { known } from './dialects.ts';
 import { removeFix } from './fixes.ts';
 import type { Review } from './problem.ts';
-import { type Entry } from './servers.ts';
+import type { Entry } from './servers.ts';
 import { nameOf } from './tree.ts';
 
 /** `elsewhere` is whether another key, which is reported, is most likely what the server is reached by. */

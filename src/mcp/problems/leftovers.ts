@@ -2,7 +2,7 @@
 import { quoted } from '../document.ts';
 import { isPlaceholder } from '../placeholders.ts';
 import type { Review } from './problem.ts';
-import { type Entry } from './servers.ts';
+import type { Entry } from './servers.ts';
 import { type Item, stringOf } from './tree.ts';
 
 const reference = /\$\{[^{}"]*\}/;

@@ -1,7 +1,7 @@
 import type { Outline } from '../outline.ts';
 import { fix, inserted, replace } from './fixes.ts';
 import type { Fix } from './problem.ts';
-import { type Entry } from './servers.ts';
+import type { Entry } from './servers.ts';
 import { type Field, stringOf } from './tree.ts';
 
 /** A command as a list of words, as some programs have it, split into the command and its arguments. */

@@ -3,7 +3,7 @@ import { quoted } from '../document.ts';
 import { transportOf } from './dialects.ts';
 import { changeFix, removeFix } from './fixes.ts';
 import type { Review } from './problem.ts';
-import { type Entry } from './servers.ts';
+import type { Entry } from './servers.ts';
 import { stringOf } from './tree.ts';
 
 const remote = ['http', 'sse', 'streamable-http'];

@@ -2,7 +2,7 @@
 import { transportOf } from './dialects.ts';
 import { fix, removeFix, renamed, replace } from './fixes.ts';
 import type { Fix, Review } from './problem.ts';
-import { type Entry } from './servers.ts';
+import type { Entry } from './servers.ts';
 import { type Field, nameOf, stringOf } from './tree.ts';
 
 export function checkType(review: Review, entry: Entry, field: Field): void {

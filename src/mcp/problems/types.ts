@@ -4,7 +4,7 @@ import { known, type ValueType } from './dialects.ts';
 import { changeFix, fix, removeFix, replace } from './fixes.ts';
 import { listCommandFixes } from './listCommand.ts';
 import type { Fix, Review } from './problem.ts';
-import { type Entry } from './servers.ts';
+import type { Entry } from './servers.ts';
 import { type Field, type Item, rawOf, stringOf } from './tree.ts';
 
 export function checkTypes(review: Review, entry: Entry): void {

@@ -61,7 +61,7 @@ describe('of random texts', function () {
       }
       for (const { start, end } of commandsToFind(text))
         assert.equal(text[start] === '"' && text[end - 1], '"');
-    }, 3000);
+    }, 2000);
     assert(seen.size >= 28, [...seen].join());
   });
 
@@ -77,7 +77,7 @@ describe('of random texts', function () {
         tree.members.map(plain),
         root.members.map((member) => plain(member as (typeof tree.members)[number])),
       );
-    }, 1000);
+    }, 500);
   });
 
   it('each fix leaves a text that can be read, and no more of its problem', () => {
@@ -92,7 +92,7 @@ describe('of random texts', function () {
           assert(count(after, code) <= before, `${code}, ${title}: ${after}`);
         }
       }
-    }, 1500);
+    }, 500);
   });
 
   it('what is certain comes to an end, one by one and all at once', () => {
@@ -111,7 +111,7 @@ describe('of random texts', function () {
         [],
       );
       assert.equal(fixAll(after).text, after);
-    }, 1500);
+    }, 500);
   });
 });
 
