@@ -1,16 +1,39 @@
-/** Help for whoever edits a configuration file by hand. */
-import { Disposable } from 'vscode';
+/** Help for whoever edits a configuration file by hand. It is loaded once there is such a file to edit. */
+import { Disposable, type TextDocument, workspace } from 'vscode';
 import type { ServerList } from '../../state/serverList.ts';
 import type { ServerStarts } from '../../state/serverStarts.ts';
 import type { ConfigFile } from './configFile.ts';
+import { isConfigFile } from './places.ts';
 
 export function registerConfigurationHelp(
   config: ConfigFile,
   servers: ServerList,
   starts: ServerStarts,
 ): Disposable {
-  const parts = [config, servers, starts];
+  const held: Pick<Disposable, 'dispose'>[] = [];
+  let isOver = false;
+  const end = () => {
+    for (const disposable of held.splice(0)) disposable.dispose();
+  };
+  const load = async () => {
+    end();
+    const { ConfigurationHelp } = await import('./help.ts');
+    if (!isOver) held.push(new ConfigurationHelp(config, servers, starts));
+  };
+  const isIt = ({ uri }: TextDocument) => isConfigFile(uri);
+  const look = () => {
+    if (held.length > 0 && workspace.textDocuments.some(isIt)) void load();
+  };
+  held.push(
+    workspace.onDidOpenTextDocument((document) => {
+      if (isIt(document)) void load();
+    }),
+    // Another file may be meant, which is open already.
+    config.onDidChange(look),
+  );
+  look();
   return new Disposable(() => {
-    parts.length = 0;
+    isOver = true;
+    end();
   });
 }

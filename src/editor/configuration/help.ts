@@ -1,0 +1,56 @@
+/** All the help for configuration files that are open. */
+import { CodeActionKind, Disposable, languages, type Uri } from 'vscode';
+import type { ServerList } from '../../state/serverList.ts';
+import type { ServerStarts } from '../../state/serverStarts.ts';
+import { fixAllKind, Fixes } from './actions.ts';
+import type { ConfigFile } from './configFile.ts';
+import { Lenses } from './lenses.ts';
+import { configuredUri, filtersOf } from './places.ts';
+import { Problems } from './problems.ts';
+import { Renames } from './rename.ts';
+import { Symbols } from './symbols.ts';
+
+export class ConfigurationHelp implements Disposable {
+  readonly #problems = new Problems();
+  readonly #lenses: Lenses;
+  readonly #subscriptions: readonly Disposable[];
+  #providers: readonly Disposable[] = [];
+  #configured: Uri | undefined;
+
+  constructor(config: ConfigFile, servers: ServerList, starts: ServerStarts) {
+    this.#lenses = new Lenses(starts);
+    this.#configured = configuredUri();
+    this.#provide();
+    const follow = () => {
+      this.#follow();
+    };
+    this.#subscriptions = [config.onDidChange(follow), new Disposable(servers.onChange(follow))];
+  }
+
+  dispose(): void {
+    for (const part of [...this.#subscriptions, ...this.#providers, this.#lenses, this.#problems])
+      part.dispose();
+  }
+
+  /** Another file may be configured now. */
+  #follow(): void {
+    const configured = configuredUri();
+    if (configured?.toString() === this.#configured?.toString()) return;
+    this.#configured = configured;
+    for (const provider of this.#providers) provider.dispose();
+    this.#provide();
+    this.#problems.follow();
+  }
+
+  #provide(): void {
+    const filters = filtersOf(this.#configured);
+    this.#providers = [
+      languages.registerCodeActionsProvider(filters, new Fixes(this.#problems), {
+        providedCodeActionKinds: [CodeActionKind.QuickFix, fixAllKind],
+      }),
+      languages.registerCodeLensProvider(filters, this.#lenses),
+      languages.registerDocumentSymbolProvider(filters, new Symbols(), { label: 'MCP Servers' }),
+      languages.registerRenameProvider(filters, new Renames()),
+    ];
+  }
+}

@@ -1,0 +1,71 @@
+/** What can be done with a server, above it in the file; and what concerns all, at the top. */
+import {
+  CodeLens,
+  type CodeLensProvider,
+  type Disposable,
+  EventEmitter,
+  Range,
+  type TextDocument,
+} from 'vscode';
+import type { ServerStarts } from '../../state/serverStarts.ts';
+import type { CommandId } from '../manifest.ts';
+import { entriesIn } from './entries.ts';
+import { isConfigured } from './places.ts';
+import { rangeOf } from './spans.ts';
+
+export class Lenses implements CodeLensProvider, Disposable {
+  readonly #changed = new EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#changed.event;
+  readonly #starts: ServerStarts;
+  readonly #stop: () => void;
+
+  constructor(starts: ServerStarts) {
+    this.#starts = starts;
+    let before = this.#pending;
+    this.#stop = starts.onChange(() => {
+      if (this.#pending === before) return;
+      before = this.#pending;
+      this.#changed.fire();
+    });
+  }
+
+  provideCodeLenses(document: TextDocument): CodeLens[] {
+    // The commands change the file that is configured, and no other.
+    if (!isConfigured(document.uri)) return [];
+    const top = new Range(0, 0, 0, 0);
+    const pending = this.#pending;
+    const entries = entriesIn(document.getText()).filter(({ counts }) => counts);
+    return [
+      lens(top, 'Add Server', 'switchboard.mcp.add'),
+      ...(pending > 0 ? [lens(top, `${pending} pending`, 'switchboard.mcp.status')] : []),
+      ...entries.flatMap((entry) => {
+        const range = rangeOf(document, { start: entry.start, end: entry.nameEnd });
+        const { name, enabled, fields, server } = entry;
+        return [
+          ...(fields
+            ? [
+                enabled
+                  ? lens(range, 'Disable', 'switchboard.mcp.disable', name)
+                  : lens(range, 'Enable', 'switchboard.mcp.enable', name),
+              ]
+            : []),
+          lens(range, 'Remove', 'switchboard.mcp.remove', name),
+          ...(server ? [lens(range, 'Copy as Command', 'switchboard.mcp.copyAsCommand', name)] : []),
+        ];
+      }),
+    ];
+  }
+
+  dispose(): void {
+    this.#stop();
+    this.#changed.dispose();
+  }
+
+  get #pending(): number {
+    return this.#starts.pending?.length ?? 0;
+  }
+}
+
+function lens(range: Range, title: string, command: CommandId, ...args: readonly string[]): CodeLens {
+  return new CodeLens(range, { title, command, arguments: [...args] });
+}

@@ -1,0 +1,61 @@
+/** Which documents are configuration files of MCP servers: the configured one, and those that package.json names. */
+import { basename, dirname } from 'node:path';
+import { type DocumentFilter, extensions, RelativePattern, Uri } from 'vscode';
+import { UserError } from '../../base/errors.ts';
+import { extensionId } from '../manifest.ts';
+import { configPath } from './configFile.ts';
+
+/** Undefined where the settings name no file. */
+export function configuredUri(): Uri | undefined {
+  try {
+    return Uri.file(configPath());
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+export function isConfigured(uri: Uri): boolean {
+  return isSame(uri, configuredUri());
+}
+
+/** Whether the editor itself checks the file with our schema. */
+export function hasSchema(uri: Uri): boolean {
+  const path = folded(uri.path);
+  return uri.scheme === 'file' && schemaPaths().some((end) => path.endsWith(`/${end}`));
+}
+
+export function isConfigFile(uri: Uri): boolean {
+  return hasSchema(uri) || isConfigured(uri);
+}
+
+export function isSame(one: Uri, other: Uri | undefined): boolean {
+  return one.scheme === 'file' && other !== undefined && folded(one.path) === folded(other.path);
+}
+
+/** What the editor matches providers with. */
+export function filtersOf(configured: Uri | undefined): DocumentFilter[] {
+  const filters: DocumentFilter[] = schemaPaths().map((end) => ({ scheme: 'file', pattern: `**/${end}` }));
+  if (configured && !hasSchema(configured)) filters.push(filterOf(configured));
+  return filters;
+}
+
+export function filterOf({ fsPath }: Uri): DocumentFilter {
+  const literal = basename(fsPath).replace(/[*?[{}]/g, '[$&]');
+  return { scheme: 'file', pattern: new RelativePattern(Uri.file(dirname(fsPath)), literal) };
+}
+
+/** Windows does not tell capitals from small letters. */
+function folded(path: string): string {
+  return process.platform === 'win32' ? path.toLowerCase() : path;
+}
+
+interface Manifest {
+  readonly contributes: { readonly jsonValidation: readonly { readonly fileMatch: readonly string[] }[] };
+}
+
+/** The ends of paths that the schema is contributed for. */
+function schemaPaths(): readonly string[] {
+  const { contributes } = extensions.getExtension(extensionId)?.packageJSON as Manifest;
+  return contributes.jsonValidation.flatMap(({ fileMatch }) => fileMatch);
+}

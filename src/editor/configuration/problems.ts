@@ -1,0 +1,195 @@
+/** Shows what is wrong with the configuration files that are open. */
+import type { Disposable } from 'vscode';
+import {
+  DiagnosticRelatedInformation,
+  DiagnosticSeverity,
+  Diagnostic as EditorDiagnostic,
+  languages,
+  Location,
+  type TextDocument,
+  type Uri,
+  workspace,
+} from 'vscode';
+import { systemClock } from '../../base/clock.ts';
+import { commandProblem, commandsToFind } from '../../mcp/problems/commands.ts';
+import { findProblems, type Problem, type Severity } from '../../mcp/problems/problems.ts';
+import { isOfEditor, isSaid, isSaidByEditor } from './editorWords.ts';
+import { isConfigFile } from './places.ts';
+import { Programs } from './programs.ts';
+import { rangeOf } from './spans.ts';
+
+export const source = 'Agent Switchboard';
+
+/** How long nothing has to be typed before the text is looked at, in milliseconds. */
+const pause = 100;
+
+/** How long the editor has for saying itself what is wrong, in milliseconds. */
+const patience = 3_000;
+
+interface Watched {
+  readonly document: TextDocument;
+  version: number;
+  problems: readonly Problem[];
+  missing: readonly Problem[];
+  /** What is shown, in words, and with its places. */
+  shown: ReadonlySet<string>;
+  state: string;
+  hasWaited: boolean;
+  cancel: () => void;
+}
+
+export class Problems implements Disposable {
+  readonly #collection = languages.createDiagnosticCollection('switchboard');
+  readonly #programs = new Programs();
+  readonly #watched = new Map<string, Watched>();
+  readonly #subscriptions: readonly Disposable[];
+
+  constructor() {
+    this.#subscriptions = [
+      workspace.onDidOpenTextDocument((document) => {
+        this.#open(document);
+      }),
+      workspace.onDidCloseTextDocument(({ uri }) => {
+        this.#close(uri);
+      }),
+      workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        const watched = this.#watched.get(document.uri.toString());
+        if (!watched || contentChanges.length === 0) return;
+        watched.cancel();
+        watched.cancel = systemClock.after(pause, () => {
+          this.#look(watched);
+        });
+      }),
+      workspace.onDidSaveTextDocument(({ uri }) => {
+        const watched = this.#watched.get(uri.toString());
+        if (watched) this.#look(watched);
+      }),
+      languages.onDidChangeDiagnostics(({ uris }) => {
+        for (const uri of uris) {
+          const watched = this.#watched.get(uri.toString());
+          if (watched) this.#show(watched);
+        }
+      }),
+    ];
+    this.follow();
+  }
+
+  /** Looks which documents are concerned now. */
+  follow(): void {
+    for (const { document } of this.#watched.values()) {
+      if (!isConfigFile(document.uri)) this.#close(document.uri);
+    }
+    for (const document of workspace.textDocuments) this.#open(document);
+  }
+
+  /** What is wrong with the text as it is now. */
+  of(document: TextDocument): readonly Problem[] {
+    const watched = this.#watched.get(document.uri.toString());
+    if (!watched) return [];
+    if (watched.version !== document.version) this.#look(watched);
+    return watched.problems;
+  }
+
+  dispose(): void {
+    for (const { document } of [...this.#watched.values()]) this.#close(document.uri);
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#collection.dispose();
+  }
+
+  #open(document: TextDocument): void {
+    const key = document.uri.toString();
+    if (document.isClosed || !isConfigFile(document.uri) || this.#watched.has(key)) return;
+    const watched: Watched = {
+      document,
+      version: -1,
+      problems: [],
+      missing: [],
+      shown: new Set(),
+      state: '',
+      hasWaited: false,
+      cancel: () => undefined,
+    };
+    this.#watched.set(key, watched);
+    this.#look(watched);
+  }
+
+  #close(uri: Uri): void {
+    const key = uri.toString();
+    this.#watched.get(key)?.cancel();
+    this.#watched.delete(key);
+    this.#collection.delete(uri);
+  }
+
+  #look(watched: Watched): void {
+    const { document } = watched;
+    watched.cancel();
+    watched.version = document.version;
+    watched.problems = findProblems(document.getText());
+    watched.missing = [];
+    watched.hasWaited = false;
+    if (watched.problems.some(({ code }) => isSaidByEditor(document, code))) {
+      watched.cancel = systemClock.after(patience, () => {
+        watched.hasWaited = true;
+        this.#show(watched);
+      });
+    }
+    this.#show(watched);
+    void this.#lookForCommands(watched);
+  }
+
+  async #lookForCommands(watched: Watched): Promise<void> {
+    const { document, version } = watched;
+    const missing: Problem[] = [];
+    for (const each of commandsToFind(document.getText())) {
+      if (!(await this.#programs.has(each.command))) missing.push(commandProblem(each));
+    }
+    if (watched.version !== version || missing.length === 0) return;
+    watched.missing = missing;
+    this.#show(watched);
+  }
+
+  #show(watched: Watched): void {
+    const { document, version, problems, missing } = watched;
+    const { uri } = document;
+    // What was closed meanwhile, or typed, has no such places any more.
+    if (this.#watched.get(uri.toString()) !== watched || document.version !== version) return;
+    const theirs = languages.getDiagnostics(uri).filter(isOfEditor);
+    const shown = [...problems, ...missing].filter((problem) => {
+      if (!isSaidByEditor(document, problem.code)) return true;
+      if (isSaid(document, problem, theirs)) return false;
+      return watched.hasWaited || watched.shown.has(wordsOf(problem));
+    });
+    watched.shown = new Set(shown.map(wordsOf));
+    // Showing is told to all who listen, and so comes back here.
+    const state = shown.map((problem) => `${problem.start} ${problem.end} ${wordsOf(problem)}`).join('\n');
+    if (state === watched.state) return;
+    watched.state = state;
+    this.#collection.set(
+      uri,
+      shown.map((problem) => diagnosticOf(document, problem)),
+    );
+  }
+}
+
+function wordsOf({ code, message }: Problem): string {
+  return `${code} ${message}`;
+}
+
+const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  information: DiagnosticSeverity.Information,
+  hint: DiagnosticSeverity.Hint,
+};
+
+function diagnosticOf(document: TextDocument, problem: Problem): EditorDiagnostic {
+  const { code, message, severity, related = [] } = problem;
+  const diagnostic = new EditorDiagnostic(rangeOf(document, problem), message, severities[severity]);
+  diagnostic.code = code;
+  diagnostic.source = source;
+  diagnostic.relatedInformation = related.map(
+    (each) =>
+      new DiagnosticRelatedInformation(new Location(document.uri, rangeOf(document, each)), each.message),
+  );
+  return diagnostic;
+}

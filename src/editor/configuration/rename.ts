@@ -1,0 +1,45 @@
+/** Renames a server where its name stands. */
+import {
+  type Position,
+  type Range,
+  type RenameProvider,
+  type TextDocument,
+  type WorkspaceEdit,
+} from 'vscode';
+import { editText } from '../../mcp/edit.ts';
+import { Refusal } from '../../mcp/refusal.ts';
+import { entriesIn, type EntryText } from './entries.ts';
+import { rangeOf, workspaceEdit } from './spans.ts';
+
+export class Renames implements RenameProvider {
+  prepareRename(document: TextDocument, position: Position): { range: Range; placeholder: string } {
+    const { name, start, nameEnd } = nameAt(document, position);
+    return { range: rangeOf(document, { start: start + 1, end: nameEnd - 1 }), placeholder: name };
+  }
+
+  provideRenameEdits(document: TextDocument, position: Position, to: string): WorkspaceEdit {
+    const { name } = nameAt(document, position);
+    try {
+      return workspaceEdit(document, editText(document.getText(), { do: 'rename', name, to }).edits);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const words = error.message.replace(/^Line \d+, column \d+: /, '');
+      // A name is renamed wherever it stands, so all of the text has to be read.
+      throw new Error(
+        error.kind === 'syntax'
+          ? `The file has to be JSON before a server can be renamed. ${error.message}`
+          : words.charAt(0).toUpperCase() + words.slice(1),
+        { cause: error },
+      );
+    }
+  }
+}
+
+function nameAt(document: TextDocument, position: Position): EntryText {
+  const offset = document.offsetAt(position);
+  const entry = entriesIn(document.getText()).find(
+    ({ start, nameEnd }) => start <= offset && offset <= nameEnd,
+  );
+  if (!entry) throw new Error('Only the names of servers can be renamed here.');
+  return entry;
+}

@@ -1,0 +1,17 @@
+/** From offsets in a text, as the core has them, to the places and edits of the editor. */
+import type { Edit } from 'jsonc-parser';
+import { Range, type TextDocument, TextEdit, WorkspaceEdit } from 'vscode';
+import type { Span } from '../../mcp/reader.ts';
+
+export function rangeOf(document: TextDocument, { start, end }: Span): Range {
+  return new Range(document.positionAt(start), document.positionAt(end));
+}
+
+export function workspaceEdit(document: TextDocument, edits: readonly Edit[]): WorkspaceEdit {
+  const all = new WorkspaceEdit();
+  const textEdits = edits.map(({ offset, length, content }) =>
+    TextEdit.replace(rangeOf(document, { start: offset, end: offset + length }), content),
+  );
+  all.set(document.uri, textEdits);
+  return all;
+}
