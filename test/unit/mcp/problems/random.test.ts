@@ -49,7 +49,7 @@ const count = (text: string, code: ProblemCode) =>
 describe('of random texts', function () {
   this.timeout(60_000);
 
-  it('the problems are in the text and in its order, and every code of them is seen', () => {
+  it('the problems are in the text and in its order, and nearly every code is among them', () => {
     const seen = new Set<ProblemCode>();
     holds((text) => {
       let last = 0;
