@@ -5,22 +5,23 @@ import type { Value } from '../values.ts';
 import { isAddress, sortWords } from './commandOptions.ts';
 import { findServers } from './containers.ts';
 import { readObject } from './json.ts';
-import { notTakenOver } from './sentences.ts';
+import { mostParts, notTakenOver, tooManyParts } from './sentences.ts';
 import type { Findings, Found } from './types.ts';
 
 const command = /(?<![\w-])(?:mcp(?:[ \t]|[\\`^]\n)+add(?:-json)?(?=\s)|--add-mcp(?=[\s=]))/g;
-
-/** A paste with more commands than this is something else. */
-const most = 100;
 
 /** Returns the text with blanks where the commands were. */
 export function readCommandsIn(text: string, findings: Findings): string {
   const rest: string[] = [];
   let from = 0;
-  for (let count = 0; count < most; count++) {
+  for (let count = 0; ; count++) {
     command.lastIndex = from;
     const match = command.exec(text);
     if (!match) break;
+    if (count === mostParts) {
+      findings.problems.push(tooManyParts);
+      break;
+    }
     const { words, unfinished, end } = wordsAt(text, match.index);
     rest.push(text.slice(from, match.index), text.slice(match.index, end).replace(/[^\n]/g, ' '));
     from = end;

@@ -1,5 +1,6 @@
 /** What was found, as a server of ours: read, checked, and with what is still to be asked. */
 import { plainText } from '../../base/plainText.ts';
+import { maskText } from '../mask.ts';
 import { isPlaceholder } from '../placeholders.ts';
 import { type Fields, readServer, type Server } from '../server.ts';
 import type { Value } from '../values.ts';
@@ -19,11 +20,12 @@ export function finish({ name, entry, inputs, notes }: Found): PastedServer | st
   const problem = problemOf(server);
   if (problem !== undefined) return `${who} ${problem}`;
 
-  const usable = name !== undefined && name !== '' && plainText(name) === name && !isPlaceholder(name);
+  const isShown = name !== undefined && plainText(name) === name && maskText(name) === name;
+  const usable = isShown && name !== '' && !isPlaceholder(name);
   const placeholders = findPlaceholders(server, inputs);
   const more: string[] = [];
-  if (name && plainText(name) !== name) {
-    more.push('The name is not taken over, because it is too long or has characters that cannot be seen.');
+  if (name && !isShown) {
+    more.push('The name is not taken over, because it is too long, cannot be seen, or may be a secret.');
   }
   if (hasDefaults) more.push('References to variables are replaced by their defaults.');
   if (placeholders.some(({ text }) => text.startsWith('$'))) {

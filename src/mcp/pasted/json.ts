@@ -4,6 +4,7 @@ import { type Position, positionAt, Refusal } from '../refusal.ts';
 import type { Fields } from '../server.ts';
 import { parseValue } from '../values.ts';
 import { findServers } from './containers.ts';
+import { mostParts, tooManyParts } from './sentences.ts';
 import type { Findings } from './types.ts';
 
 /** An object, or the first member of one whose braces are not there. */
@@ -12,22 +13,24 @@ const opening = /\{(?=\s*(?:"|\/[/*]))|^[ \t]*"[^"\\\n]*(?:\\.[^"\\\n]*)*"[ \t]*
 const token =
   /"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|\/\/.*|\/\*[^]*?(?:\*\/|$)|[{}[\]]|[,:\s]+|(?:true|false|null|-?\d[\d.eE+-]*)\b|[^]/g;
 
-/** A paste with more of them than this is something else. */
-const most = 100;
-
 export function readJsonIn(text: string, { found, problems }: Findings): void {
   let from = 0;
-  for (let count = 0; count < most; count++) {
+  for (let count = 0; ; count++) {
     opening.lastIndex = from;
     const match = opening.exec(text);
-    if (!match) return;
+    if (!match) break;
+    if (count === mostParts) {
+      problems.push(tooManyParts);
+      break;
+    }
     const isObject = match[0] === '{';
     from = blockEnd(text, match.index, isObject);
     const block = text.slice(match.index, from);
     const root = readObject(isObject ? block : `{${block}}`);
+    const servers = root instanceof Refusal ? [] : findServers(root);
+    for (const server of servers) found.push(server);
     if (root instanceof Refusal)
       problems.push(inPlace(root as Placed, text, match.index - (isObject ? 0 : 1)));
-    else for (const server of findServers(root)) found.push(server);
   }
 }
 

@@ -2,14 +2,11 @@
 import { Refusal } from '../refusal.ts';
 import { findServers } from './containers.ts';
 import { readObject } from './json.ts';
-import { shown } from './sentences.ts';
+import { mostParts, shown, tooManyParts } from './sentences.ts';
 import type { Findings } from './types.ts';
 
 const link =
   /(\(?)(?:vscode(?:-insiders)?:mcp\/install\?|https?:\/\/(?:insiders\.)?vscode\.dev\/redirect(?:\/mcp\/install)?\?|cursor:\/\/anysphere\.cursor-deeplink\/mcp\/install\?|https?:\/\/(?:www\.)?cursor\.com\/(?:[a-z]{2}(?:-[a-z]{2})?\/)?install-mcp\?)[^\s"'<>\]`\\]*/gi;
-
-/** A paste with more links than this is something else. */
-const most = 100;
 
 /** Returns the text with blanks where the links were. */
 export function readLinksIn(text: string, findings: Findings): string {
@@ -17,7 +14,9 @@ export function readLinksIn(text: string, findings: Findings): string {
   return text.replace(link, (all: string, bracket: string) => {
     // In Markdown a link ends at the bracket that closes.
     const address = bracket ? all.slice(1).replace(/^([^()]*(?:\([^()]*\)[^()]*)*).*$/s, '$1') : all;
-    if (count++ < most) readLink(address.replaceAll('&amp;', '&'), findings);
+    if (count < mostParts) readLink(address.replaceAll('&amp;', '&'), findings);
+    else if (count === mostParts) findings.problems.push(tooManyParts);
+    count++;
     return ' '.repeat(all.length);
   });
 }

@@ -6,6 +6,11 @@ export function shown(name: string): string {
   return quoted(maskText(name.slice(0, 200)));
 }
 
+/** A paste with more parts of one kind is something else than what people paste. */
+export const mostParts = 100;
+
+export const tooManyParts = `Only the first ${mostParts} parts of a kind are read.`;
+
 /** At most so many are named. */
 const most = 5;
 

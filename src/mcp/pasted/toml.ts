@@ -3,22 +3,24 @@ import type { Refusal } from '../refusal.ts';
 import type { Fields } from '../server.ts';
 import type { Value } from '../values.ts';
 import { findServers, mapOf } from './containers.ts';
+import { mostParts, tooManyParts } from './sentences.ts';
 import { TomlReader } from './tomlReader.ts';
 import type { Findings, Found } from './types.ts';
 
 const start = /^[ \t]*\[[ \t]*(?:mcp_servers|mcp)[ \t]*[.\]]/gm;
 
-/** A paste with more blocks than this is something else. */
-const most = 100;
-
 /** Returns the text with blanks where the tables were. */
 export function readTomlIn(text: string, { found, problems }: Findings): string {
   const rest: string[] = [];
   let from = 0;
-  for (let count = 0; count < most; count++) {
+  for (let count = 0; ; count++) {
     start.lastIndex = from;
     const match = start.exec(text);
     if (!match) break;
+    if (count === mostParts) {
+      problems.push(tooManyParts);
+      break;
+    }
     const reader = new TomlReader(text, match.index);
     try {
       const root = reader.tables();

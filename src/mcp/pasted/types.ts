@@ -16,7 +16,10 @@ export interface PastedServer {
   readonly suggestedName: string;
   readonly server: Server;
   readonly enabled: boolean;
-  /** What our format has besides, in its own units: `cwd`, `timeout`, `description`, `icon`, `sse_read_timeout`. */
+  /**
+   * What our format has besides, in its own units: `cwd`, `timeout`, `description`, `icon`, `sse_read_timeout`. It is
+   * in no note. Who does not write it has to say so: notTakenOver in sentences.ts does.
+   */
   readonly extra: Fields;
   /** What has to be asked for before the server can work. */
   readonly placeholders: readonly Placeholder[];

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ShownServer, showServer } from '../../../../src/mcp/mask.ts';
 import { readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
 import { type PastedServer, type Placeholder, PasteRefusal } from '../../../../src/mcp/pasted/types.ts';
@@ -33,6 +34,13 @@ function plain({ extra, server, ...others }: PastedServer): Plain {
 }
 
 type Rest = Partial<Pick<Plain, 'suggestedName' | 'enabled' | 'extra' | 'placeholders' | 'notes'>>;
+
+/** How many servers are found in a text of more parts than are read. */
+export function countOfTooMany(text: string): number {
+  const { servers, problems } = readPasted(text);
+  assert.deepEqual(problems, ['Only the first 100 parts of a kind are read.']);
+  return servers.length;
+}
 
 /** A program that is to be found. */
 export function local(

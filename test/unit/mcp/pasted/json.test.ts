@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { inEnv, inHeader, local, noVariables, paste, type Plain, refused, remote } from './expected.ts';
+import {
+  countOfTooMany,
+  inEnv,
+  inHeader,
+  local,
+  noVariables,
+  paste,
+  type Plain,
+  refused,
+  remote,
+} from './expected.ts';
 
 const url = 'https://h.example/mcp';
 const disguised = 'The command line is split into a command and its arguments.';
@@ -309,7 +319,7 @@ Don't forget to restart.`,
       local(undefined, ['x'], { suggestedName: 'x' }),
       local(undefined, ['y'], {
         suggestedName: 'y',
-        notes: ['The name is not taken over, because it is too long or has characters that cannot be seen.'],
+        notes: ['The name is not taken over, because it is too long, cannot be seen, or may be a secret.'],
       }),
       local(undefined, ['z'], { suggestedName: 'z' }),
       local('服务器', ['x']),
@@ -318,7 +328,7 @@ Don't forget to restart.`,
 
   it('in a hundred pieces is read, and in no more', () => {
     const text = Array.from({ length: 102 }, (_, i) => `{"n${i}": {"command": "x"}}\n`).join('');
-    assert.equal((paste(text) as Plain[]).length, 100);
+    assert.equal(countOfTooMany(text), 100);
   });
 
   it('says which parts of it are no servers', () => {
