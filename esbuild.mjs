@@ -88,6 +88,22 @@ const terminal = {
   plugins: [announce, lazyBuiltins],
 };
 
+/**
+ * What the editor puts on the PATH of its terminals: it runs the program on the editor's own Node, whatever else there is.
+ * @type {Readonly<Record<string, string>>}
+ */
+const launchers = {
+  switchboard: `#!/bin/sh
+ELECTRON_RUN_AS_NODE=1 exec "\${SWITCHBOARD_NODE:-node}" "$(dirname "$0")/../cli.js" "$@"
+`,
+  'switchboard.cmd': `@echo off\r
+setlocal\r
+set ELECTRON_RUN_AS_NODE=1\r
+if "%SWITCHBOARD_NODE%"=="" set SWITCHBOARD_NODE=node\r
+"%SWITCHBOARD_NODE%" "%~dp0..\\cli.js" %*\r
+`,
+};
+
 /** @type {esbuild.BuildOptions} */
 const schema = {
   ...common,
@@ -126,15 +142,18 @@ function writeSchema(path) {
 /** Removes from dist/ what earlier builds have left, once the new one stands: a window may be open on it. */
 async function sweep(results) {
   const made = results.flatMap(({ metafile }) => Object.keys(metafile?.outputs ?? {}));
-  const kept = new Set(
-    [...made, 'dist/mcp.schema.json', 'dist/agent-switchboard.vsix'].map((path) => resolve(path)),
-  );
+  const others = ['dist/mcp.schema.json', 'dist/bin/switchboard.cmd', 'dist/agent-switchboard.vsix'];
+  const kept = new Set([...made, ...others].map((path) => resolve(path)));
   for await (const path of glob('dist/**/*.*')) {
     if (!kept.has(resolve(path))) await rm(path);
   }
 }
 
-await mkdir('dist', { recursive: true });
+await mkdir('dist/bin', { recursive: true });
+for (const [name, text] of Object.entries(launchers)) {
+  await writeFile(`dist/bin/${name}`, text);
+  await chmod(`dist/bin/${name}`, 0o755);
+}
 const builds = production
   ? [extension, terminal, schema]
   : [extension, terminal, schema, await integrationTests()];

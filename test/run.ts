@@ -17,19 +17,20 @@ interface Suite {
 }
 
 const bin = (name: string) => join(root, 'node_modules', name);
-const mocha = (folder: string, timeout: number, ...before: string[]): Suite => ({
+const mocha = (folder: string, timeout: number, but = '', before: readonly string[] = []): Suite => ({
   counts: true,
-  commands: [[...before, 'test/host/runMocha.ts', join(root, 'test', folder), String(timeout)]],
+  commands: [[...before, 'test/host/runMocha.ts', String(timeout), join(root, 'test', folder), but]],
 });
 
-/** What changes a file with secrets in it is tested to the last branch. Some of the tests say nothing of that. */
-const coverage = process.env[chosen]
-  ? []
-  : [
-      ...[bin('c8/bin/c8.js'), '--check-coverage', '--branches=100', '--lines=100', '--functions=100'],
-      ...['--include=src/mcp/**', '--include=src/files/**', '--reporter=text', '--skip-full'],
-      ...[`--temp-directory=${join(cache, 'coverage')}`, process.execPath],
-    ];
+/** What reads and changes a file with secrets in it is tested to its last branch. A choice of tests says nothing of that. */
+const covered = (room: string): readonly string[] =>
+  process.env[chosen]
+    ? []
+    : [
+        ...[bin('c8/bin/c8.js'), '--check-coverage', '--branches=100', '--lines=100', '--functions=100'],
+        ...['--all', `--include=src/${room}/**`, '--reporter=text', '--skip-full'],
+        ...[`--temp-directory=${join(cache, 'coverage', room)}`, process.execPath],
+      ];
 
 const suites: Readonly<Record<string, Suite>> = {
   lint: {
@@ -40,7 +41,9 @@ const suites: Readonly<Record<string, Suite>> = {
     ],
   },
   types: { counts: false, commands: [[bin('typescript/bin/tsc')]] },
-  unit: mocha('unit', 10_000, ...coverage),
+  unit: mocha('unit', 10_000, 'mcp,files'),
+  mcp: mocha('unit/mcp', 10_000, '', covered('mcp')),
+  files: mocha('unit/files', 10_000, '', covered('files')),
   integration: { counts: true, commands: [['esbuild.mjs'], ['test/host/runInVSCode.ts']] },
   ui: { counts: true, commands: [['esbuild.mjs'], ...mocha('ui', 120_000).commands] },
   package: mocha('package', 120_000),

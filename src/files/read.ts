@@ -9,6 +9,8 @@ export interface ConfigText {
   readonly text: string;
   /** Whether others than the owner may read it. Known where files have a mode. */
   readonly openToOthers: boolean;
+  /** When it was last written, in milliseconds since 1970. */
+  readonly changedAt: number;
 }
 
 /** A file as it stood at one moment. Equal bytes in the same file mean that nobody wrote in between. */
@@ -39,7 +41,9 @@ export async function readConfig(path: string, options: ReadOptions = {}): Promi
       machine.clock,
     ),
   );
-  return found && { text: found.text, openToOthers: found.openToOthers };
+  if (!found) return undefined;
+  const { text, openToOthers, changedAt } = found;
+  return { text, openToOthers, changedAt };
 }
 
 /** What `read` brings as soon as it is acceptable, or else after 300 ms. */
@@ -74,6 +78,7 @@ export async function snapshot(path: string, doing: Doing, machine: Machine): Pr
       stats,
       bytes,
       text: decode(bytes, path, doing),
+      changedAt: stats.mtimeMs,
       openToOthers: platform !== 'win32' && (stats.mode & 0o044) !== 0,
     };
   } catch (error) {

@@ -1,6 +1,5 @@
-import { readConfig } from '../files/read.ts';
+import { readWhole } from '../files/readWhole.ts';
 import { type Document, readDocument } from '../mcp/document.ts';
-import { Refusal } from '../mcp/refusal.ts';
 import { type Warning, warningsOf } from './warnings.ts';
 
 export interface Servers {
@@ -13,19 +12,9 @@ export interface Servers {
 
 /** What the file has. Throws a UserError where it cannot be read, and a Refusal where no servers can be found in it. */
 export async function readServers(file: string): Promise<Servers> {
-  const found = await readConfig(file, { whole: isWhole });
+  const found = await readWhole(file);
   if (!found) return { document: { entries: [], remarks: [] }, text: '', warnings: [], there: false };
   const document = readDocument(found.text);
   const warnings = warningsOf(file, found.text, document.remarks, found.openToOthers);
   return { document, text: found.text, warnings, there: true };
-}
-
-/** Another program may be writing it at this moment. */
-function isWhole(text: string): boolean {
-  try {
-    readDocument(text);
-    return text !== '';
-  } catch (error) {
-    return !(error instanceof Refusal && error.kind === 'syntax');
-  }
 }

@@ -1,5 +1,6 @@
 /** Running mocha files, with a count that the summary of `npm test` is made from. */
 import { glob, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import Mocha from 'mocha';
 
@@ -15,15 +16,22 @@ export const countFile = 'SWITCHBOARD_TEST_COUNT';
 export const chosen = 'SWITCHBOARD_TEST_GREP';
 
 /** Runs the test files of a folder. */
-export async function runTestFiles(folder: string, pattern: string, timeout: number): Promise<Count> {
+export async function runTestFiles(
+  folder: string,
+  pattern: string,
+  timeout: number,
+  but: readonly string[] = [],
+): Promise<Count> {
   const grep = process.env[chosen];
   const mocha = new Mocha({
     timeout,
     color: isatty(1),
     ...(grep === undefined ? {} : { grep }),
   });
-  for (const file of (await Array.fromAsync(glob(pattern, { cwd: folder }))).sort()) {
-    mocha.addFile(`${folder}/${file}`);
+  for (const file of (
+    await Array.fromAsync(glob(pattern, { cwd: folder, exclude: (path) => but.includes(path) }))
+  ).sort()) {
+    mocha.addFile(join(folder, file));
   }
   await mocha.loadFilesAsync();
   const count = await new Promise<Count>((resolve) => {

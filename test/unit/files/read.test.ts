@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { makePrivate } from '../../../src/files/private.ts';
 import { readConfig } from '../../../src/files/read.ts';
@@ -24,7 +24,12 @@ describe('reading the configuration', () => {
 
   it('brings the text with its byte order mark', async () => {
     await writeFile(file(), '\uFEFF{"a": "ä"}\r\n', { mode: 0o600 });
-    assert.deepEqual(await readConfig(file()), { text: '\uFEFF{"a": "ä"}\r\n', openToOthers: false });
+    const { mtimeMs: changedAt } = await stat(file());
+    assert.deepEqual(await readConfig(file()), {
+      text: '\uFEFF{"a": "ä"}\r\n',
+      openToOthers: false,
+      changedAt,
+    });
   });
 
   it('brings nothing where the file comes while it is looked for', async () => {

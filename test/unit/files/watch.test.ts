@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { watchConfig } from '../../../src/files/watch.ts';
+import { scratchFolder } from './scratch.ts';
+
+describe('watching the configuration', () => {
+  const folder = scratchFolder();
+
+  it('tells when the file comes, changes, is replaced and goes, its folder too, and nothing after it was stopped', async () => {
+    const file = folder.path('inner', 'mcp.json');
+    let told = 0;
+    const stop = watchConfig(file, () => told++);
+    const tells = async (action: () => Promise<unknown>) => {
+      const before = told;
+      await action();
+      while (told === before) await wait(20);
+    };
+    // The first look is what the others are compared with.
+    await wait(50);
+    await mkdir(folder.path('inner'));
+    await tells(() => writeFile(file, '1'));
+    await tells(() => writeFile(file, '12'));
+    await writeFile(folder.path('inner', 'new'), '123');
+    await tells(() => rename(folder.path('inner', 'new'), file));
+    await tells(() => rm(folder.path('inner'), { recursive: true }));
+    await tells(async () => {
+      await mkdir(folder.path('inner'));
+      await writeFile(file, '1');
+    });
+    const other = watchConfig(file, () => undefined);
+    stop();
+    other();
+    assert.ok(told >= 5);
+  });
+});
