@@ -1,6 +1,7 @@
 /** Flows of several questions: each says how far it is, and leads back to the one before. */
 import {
   type Disposable,
+  InputBoxValidationSeverity,
   type QuickInput,
   type QuickInputButton,
   QuickInputButtons,
@@ -14,7 +15,8 @@ export const back = Symbol('back');
 interface Question {
   readonly title: string;
   readonly step: number;
-  readonly totalSteps: number;
+  /** Undefined while it is not known. */
+  readonly totalSteps: number | undefined;
 }
 
 export interface TextQuestion extends Question {
@@ -24,6 +26,10 @@ export interface TextQuestion extends Question {
   readonly hidden?: boolean;
   /** What is wrong with it, while it is typed. */
   readonly validate?: (value: string) => string | undefined;
+  /** What else there is to say of it, while it is typed. */
+  readonly remark?: (value: string) => string | undefined;
+  /** Hears what is typed, also where it is given up then. */
+  readonly onType?: (value: string) => void;
   /** Another way to answer. */
   readonly button?: QuickInputButton;
 }
@@ -37,14 +43,22 @@ export async function askText(
   input.prompt = question.prompt;
   input.placeholder = question.placeholder;
   input.password = question.hidden ?? false;
-  const check = () => {
-    input.validationMessage = question.validate?.(input.value);
+  const isRight = () => {
+    const problem = question.validate?.(input.value);
+    const message = problem === undefined ? question.remark?.(input.value) : undefined;
+    const severity = InputBoxValidationSeverity.Info;
+    input.validationMessage = message === undefined ? problem : { message, severity };
+    return problem === undefined;
   };
+  // What was typed before may be wrong by now.
+  if (question.value !== '' && question.onType) isRight();
   return await ask(input, question, (resolve) => [
-    input.onDidChangeValue(check),
+    input.onDidChangeValue((value) => {
+      question.onType?.(value);
+      isRight();
+    }),
     input.onDidAccept(() => {
-      check();
-      if (!input.validationMessage) resolve(input.value);
+      if (isRight()) resolve(input.value);
     }),
     input.onDidTriggerButton((button) => {
       resolve(button === QuickInputButtons.Back ? back : { button, value: input.value });
@@ -79,6 +93,28 @@ export async function askPick<T extends QuickPickItem>(
     }),
     input.onDidTriggerButton(() => {
       resolve(back);
+    }),
+  ]);
+}
+
+/** Any number of the items. `back`, or undefined when it was given up. */
+export async function askMany<T extends QuickPickItem>(
+  question: Omit<PickQuestion<T>, 'active' | 'other'> & {
+    readonly chosen: readonly T[];
+    readonly button?: QuickInputButton;
+  },
+): Promise<readonly T[] | typeof back | QuickInputButton | undefined> {
+  const input = window.createQuickPick<T>();
+  input.canSelectMany = true;
+  input.items = question.items;
+  input.selectedItems = question.chosen;
+  input.placeholder = question.placeholder;
+  return await ask(input, question, (resolve) => [
+    input.onDidAccept(() => {
+      resolve([...input.selectedItems]);
+    }),
+    input.onDidTriggerButton((button) => {
+      resolve(button === QuickInputButtons.Back ? back : button);
     }),
   ]);
 }

@@ -1,0 +1,86 @@
+/** Add MCP Server: asks, shows what will change, and changes it. */
+import { askAll, back } from '../steps.ts';
+import { inMessage } from '../views/words.ts';
+import { acceptsExposure, askToContinue, confirmChanges, refuseUnreadable } from './addServerConfirm.ts';
+import { allSteps, type Draft, emptyDraft, serverOf, type Step, stepsOf, summary } from './addServerDraft.ts';
+import {
+  type Answer,
+  askForAuthentication,
+  askForAuthorization,
+  askForName,
+  askForState,
+  askForTarget,
+  askForTransport,
+  askForValues,
+  title,
+} from './serverQuestions.ts';
+import type { ServerParts } from './servers.ts';
+
+/** What was entered and then given up, for the next time in this window. It is kept nowhere else. */
+let unfinished: Draft | undefined;
+
+export async function askForServer(parts: ServerParts): Promise<void> {
+  if (await refuseUnreadable(parts)) return;
+  const draft = await takeUp();
+  if (!draft) return;
+  for (;;) {
+    // Whatever happens, what is entered is there the next time.
+    unfinished = draft;
+    if (!(await askForAll(parts, draft))) return;
+    draft.at = 'preview';
+    const server = serverOf(draft);
+    if (!(await acceptsExposure([server]))) {
+      draft.at = 'target';
+      continue;
+    }
+    const { name, enabled } = draft;
+    const steps = stepsOf(draft).length;
+    const outcome = await confirmChanges(parts, {
+      title,
+      step: steps,
+      totalSteps: steps,
+      changes: [{ do: 'add', name, server, enabled }],
+      question: `Add “${inMessage(name)}”?`,
+      said: `Added “${inMessage(name)}”${enabled ? '' : ', disabled'}.`,
+    });
+    if (outcome === undefined) return;
+    if (outcome === 'done') break;
+    draft.at = outcome === back ? 'enabled' : 'name';
+    if (outcome === 'taken') await parts.servers.refresh();
+  }
+  unfinished = undefined;
+}
+
+async function takeUp(): Promise<Draft | undefined> {
+  if (!unfinished || isEmpty(unfinished)) return emptyDraft();
+  const answer = await askToContinue(title, summary(unfinished));
+  if (answer === undefined) return undefined;
+  return answer === 'continue' ? unfinished : emptyDraft();
+}
+
+/** Where there is nothing to lose, nothing is asked. */
+function isEmpty({ transport, name }: Draft): boolean {
+  return transport === undefined && name === '';
+}
+
+async function askForAll(parts: ServerParts, draft: Draft): Promise<boolean> {
+  const taken = () => new Set(parts.servers.document.entries.map(({ name }) => name));
+  const questions: Readonly<Record<Step, () => Promise<Answer>>> = {
+    transport: () => askForTransport(draft),
+    name: () => askForName(draft, taken),
+    target: () => askForTarget(draft),
+    values: () => askForValues(draft),
+    authentication: () => askForAuthentication(draft),
+    authorization: () => askForAuthorization(draft),
+    enabled: () => askForState(draft),
+    preview: () => Promise.resolve('skip'),
+  };
+  return await askAll(
+    allSteps.map((step) => async () => {
+      const answer = await questions[step]();
+      if (answer === undefined) draft.at = step;
+      return answer;
+    }),
+    allSteps.indexOf(draft.at),
+  );
+}

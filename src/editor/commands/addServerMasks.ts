@@ -1,0 +1,93 @@
+/** The text of mcp.json as it can be shown: the same text, with all that is or may be a secret masked. Imports no editor. */
+import { type JSONPath, visit } from 'jsonc-parser';
+import { mask } from '../../base/secret.ts';
+import { apply } from '../../mcp/apply.ts';
+import { maskArguments, maskText, maskUrl } from '../../mcp/mask.ts';
+
+/** What stands for a value that is masked on both sides of a comparison, and is another one on this side. */
+export const changedMask = `${mask} (changed)`;
+
+export interface MaskedPair {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Two texts of the file. That a value is another one shows, even where both are masked. */
+export function maskBoth(before: string, after: string): MaskedPair {
+  const old = placesIn(before);
+  const known = new Map(old.map((place) => [place.path, place]));
+  const mark = (place: Place): Place => {
+    const was = place.path === undefined ? undefined : known.get(place.path);
+    if (was?.shown !== place.shown || was.value === place.value) return place;
+    return { ...place, shown: place.shown.replace(mask, changedMask) };
+  };
+  return { before: masked(before, old), after: masked(after, placesIn(after).map(mark)) };
+}
+
+/** A part of the text that is not shown as it is. */
+interface Place {
+  /** Undefined for what is no value. */
+  readonly path: string | undefined;
+  readonly offset: number;
+  readonly length: number;
+  readonly value: string;
+  readonly shown: string;
+}
+
+function masked(text: string, places: readonly Place[]): string {
+  return apply(
+    text,
+    places.map(({ offset, length, shown }) => ({ offset, length, content: shown })),
+  );
+}
+
+function placesIn(text: string): Place[] {
+  const places: Place[] = [];
+  let args: string[] = [];
+  const put = (path: string | undefined, offset: number, length: number, shown: string) => {
+    const value = text.slice(offset, offset + length);
+    if (value !== shown) places.push({ path, offset, length, value, shown });
+  };
+  visit(
+    text,
+    {
+      onObjectProperty: (name, offset, length) => {
+        const shown = maskText(name);
+        if (shown !== name) put(undefined, offset, length, JSON.stringify(shown));
+      },
+      onArrayBegin: () => {
+        args = [];
+      },
+      onLiteralValue: (value: unknown, offset, length, _line, _column, pathOf) => {
+        const path = pathOf();
+        if (typeof value === 'string' && fieldOf(path)[0] === 'args') args.push(value);
+        const shown = maskLiteral(path, value, args);
+        if (shown !== value) put(path.join('\0'), offset, length, JSON.stringify(shown));
+      },
+      onComment: (offset, length) => {
+        put(undefined, offset, length, maskText(text.slice(offset, offset + length)));
+      },
+    },
+    { allowTrailingComma: true },
+  );
+  return places;
+}
+
+/** Below the name of the server. */
+function fieldOf(path: JSONPath): JSONPath {
+  return path.slice(path[0] === 'mcpServers' ? 2 : 1);
+}
+
+/** Only what is known to be none is shown in places that may have a secret. */
+function maskLiteral(path: JSONPath, value: unknown, args: readonly string[]): unknown {
+  const [field, ...below] = fieldOf(path);
+  if (field === 'args' && below.length === 1 && typeof value === 'string') return maskArguments(args).at(-1);
+  if (below.length > 0) return value === '' ? value : mask;
+  if (typeof value !== 'string' || value === '') return value;
+  if (field === 'url') return maskUrl(value);
+  if (field === 'auth') return value === 'oauth' ? value : mask;
+  return typeof field === 'string' && open.has(field) ? maskText(value) : mask;
+}
+
+/** Fields that have no secret as a whole. */
+const open = new Set(['command', 'transport', 'type', 'cwd', 'description']);
