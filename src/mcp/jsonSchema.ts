@@ -6,9 +6,24 @@ export function jsonSchema(): object {
   return z.toJSONSchema(mcpFile, {
     target: 'draft-7',
     override: ({ zodSchema, jsonSchema }) => {
+      putInMarkdown(jsonSchema);
       if ((zodSchema as unknown) === server) decide(jsonSchema);
     },
   });
+}
+
+/** Editors show plain descriptions as they are, and those in Markdown as they are meant. */
+function putInMarkdown(schema: z.core.JSONSchema.BaseSchema): void {
+  const { description, enumDescriptions } = schema;
+  if (description?.includes('`')) {
+    schema.markdownDescription = description;
+    schema.description = description.replaceAll('`', '"');
+  }
+  if (Array.isArray(enumDescriptions)) {
+    const markdown = enumDescriptions as readonly string[];
+    schema.markdownEnumDescriptions = markdown;
+    schema.enumDescriptions = markdown.map((text) => text.replaceAll('`', '"'));
+  }
 }
 
 /**

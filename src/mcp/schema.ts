@@ -118,6 +118,11 @@ export const server = z.union([localServer, remoteServer]).meta({
       body: { url: '${1:https://example.com/mcp}', transport: 'http' },
     },
     {
+      label: 'Remote server over server-sent events',
+      description: 'A server that has only the older transport',
+      body: { url: '${1:https://example.com/sse}', transport: 'sse' },
+    },
+    {
       label: 'Remote server with a header',
       description: 'A server that wants a token',
       body: {

@@ -1,32 +1,38 @@
 /** The servers in a text that is being written, found as far as that goes where there are errors in it. */
 import { type Node, parseTree } from 'jsonc-parser';
-import { type Entry, readEntry } from '../../mcp/document.ts';
 import { limits, type Span } from '../../mcp/reader.ts';
+import { readServer, type Server } from '../../mcp/server.ts';
+import type { Value } from '../../mcp/values.ts';
 
-export interface EntryText extends Entry {
-  /** Behind the quote after the name. */
-  readonly nameEnd: number;
+export interface EntryText extends Part {
+  readonly enabled: boolean;
+  /** Undefined where the entry names neither a command nor a URL. */
+  readonly server: Server | undefined;
   /** Whether this is the one of its name that counts: the last. */
   readonly counts: boolean;
-  readonly parts: readonly Part[];
 }
 
-/** A member of an object, with those of its value. */
+/** A member of an object, from the quote before its name to behind its value, with the members of its value. */
 export interface Part extends Span {
   readonly name: string;
+  /** Behind the quote after the name. */
   readonly nameEnd: number;
-  readonly isObject: boolean;
-  readonly isArray: boolean;
+  readonly value: Node;
   readonly parts: readonly Part[];
 }
 
 export function entriesIn(text: string): EntryText[] {
-  const members = serversIn(treeOf(text));
+  const members = serversIn(membersOf(treeOf(text), text.length));
   const last = new Map(members.map((member) => [member.name, member]));
   return members.map((member) => {
-    const { name, start, end, nameEnd, valueStart, parts } = member;
-    const entry = readEntry(text, { name, start, nameEnd, valueStart, end, members: undefined });
-    return { ...entry, nameEnd, counts: last.get(name) === member, parts };
+    const fields = valueOf(member.value);
+    const isObject = fields instanceof Map;
+    return {
+      ...member,
+      enabled: !isObject || fields.get('enabled') !== false,
+      server: isObject ? readServer(fields as ReadonlyMap<string, Value>) : undefined,
+      counts: last.get(member.name) === member,
+    };
   });
 }
 
@@ -41,32 +47,34 @@ function treeOf(text: string): Node | undefined {
   }
 }
 
-interface Found extends Part {
-  readonly valueStart: number;
-}
-
-function serversIn(root: Node | undefined): Found[] {
-  const members = membersOf(root);
+function serversIn(members: readonly Part[]): readonly Part[] {
   const property = members.findLast(({ name }) => name === 'mcpServers');
-  if (property) return property.parts as Found[];
-  const isServer = ({ parts }: Found) => parts.some(({ name }) => name === 'command' || name === 'url');
+  if (property) return property.parts;
+  const isServer = ({ parts }: Part) => parts.some(({ name }) => name === 'command' || name === 'url');
   return members.some(isServer) ? members : [];
 }
 
-function membersOf(node: Node | undefined): Found[] {
+/** Those that have a value already. What is not closed yet reaches to the end of the text. */
+function membersOf(node: Node | undefined, end: number): Part[] {
+  return pairsOf(node).map(([key, value]) => ({
+    name: key.value as string,
+    start: key.offset,
+    nameEnd: key.offset + key.length,
+    end: value.length < 0 ? end : value.offset + value.length,
+    value,
+    parts: membersOf(value, end),
+  }));
+}
+
+function pairsOf(node: Node | undefined): [Node, Node][] {
   if (node?.type !== 'object') return [];
-  return (node.children ?? []).flatMap(({ children: pair }) => {
-    const [key, value] = pair ?? [];
-    if (!key || !value) return [];
-    return {
-      name: key.value as string,
-      start: key.offset,
-      nameEnd: key.offset + key.length,
-      valueStart: value.offset,
-      end: value.offset + value.length,
-      isObject: value.type === 'object',
-      isArray: value.type === 'array',
-      parts: membersOf(value),
-    };
-  });
+  return (node.children ?? []).flatMap(({ children: [key, value] = [] }): [Node, Node][] =>
+    key && value ? [[key, value]] : [],
+  );
+}
+
+function valueOf(node: Node): Value {
+  if (node.type === 'array') return (node.children ?? []).map(valueOf);
+  if (node.type !== 'object') return node.value as Value;
+  return new Map(pairsOf(node).map(([key, value]) => [key.value as string, valueOf(value)]));
 }

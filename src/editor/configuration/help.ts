@@ -8,6 +8,7 @@ import { Lenses } from './lenses.ts';
 import { configuredUri, filtersOf } from './places.ts';
 import { Problems } from './problems.ts';
 import { Renames } from './rename.ts';
+import { SchemaHelp } from './schemaProviders.ts';
 import { Symbols } from './symbols.ts';
 
 export class ConfigurationHelp implements Disposable {
@@ -44,6 +45,7 @@ export class ConfigurationHelp implements Disposable {
 
   #provide(): void {
     const filters = filtersOf(this.#configured);
+    const schema = new SchemaHelp();
     this.#providers = [
       languages.registerCodeActionsProvider(filters, new Fixes(this.#problems), {
         providedCodeActionKinds: [CodeActionKind.QuickFix, fixAllKind],
@@ -51,6 +53,8 @@ export class ConfigurationHelp implements Disposable {
       languages.registerCodeLensProvider(filters, this.#lenses),
       languages.registerDocumentSymbolProvider(filters, new Symbols(), { label: 'MCP Servers' }),
       languages.registerRenameProvider(filters, new Renames()),
+      languages.registerHoverProvider(filters, schema),
+      languages.registerCompletionItemProvider(filters, schema, '"', ':', ' '),
     ];
   }
 }

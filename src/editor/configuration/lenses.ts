@@ -40,9 +40,9 @@ export class Lenses implements CodeLensProvider, Disposable {
       ...(pending > 0 ? [lens(top, `${pending} pending`, 'switchboard.mcp.status')] : []),
       ...entries.flatMap((entry) => {
         const range = rangeOf(document, { start: entry.start, end: entry.nameEnd });
-        const { name, enabled, fields, server } = entry;
+        const { name, enabled, value, server } = entry;
         return [
-          ...(fields
+          ...(value.type === 'object'
             ? [
                 enabled
                   ? lens(range, 'Disable', 'switchboard.mcp.disable', name)

@@ -31,6 +31,6 @@ function symbol(
   return found;
 }
 
-function kindOf({ isObject, isArray }: Part): SymbolKind {
-  return isObject ? SymbolKind.Object : isArray ? SymbolKind.Array : SymbolKind.Property;
+function kindOf({ value: { type } }: Part): SymbolKind {
+  return type === 'object' ? SymbolKind.Object : type === 'array' ? SymbolKind.Array : SymbolKind.Property;
 }

@@ -85,8 +85,22 @@ describe('the JSON schema', () => {
 
   it('offers a snippet for each kind of server', () => {
     const text = JSON.stringify(jsonSchema());
-    for (const label of ['Local server', 'Remote server', 'Remote server with OAuth']) {
+    for (const label of [
+      'Local server',
+      'Remote server',
+      'Remote server over server-sent events',
+      'Remote server with OAuth',
+    ]) {
       assert.ok(text.includes(`"label":"${label}"`), label);
     }
+  });
+
+  it('has words in Markdown where they name keys or values, and beside them plain ones', () => {
+    const text = JSON.stringify(jsonSchema());
+    const plain = [...text.matchAll(/"(?:description|enumDescriptions)":(?:"|\["|\[)((?:[^"\\]|\\.)*)/g)];
+    assert.ok(plain.length > 20);
+    for (const [, words] of plain) assert.doesNotMatch(words ?? '', /`/);
+    assert.match(text, /"markdownDescription":"`oauth` to sign in/);
+    assert.match(text, /"markdownEnumDescriptions":\[[^\]]*`http`/);
   });
 });

@@ -1,0 +1,67 @@
+/** The help of the schema where the editor does not give it: for a file that is configured elsewhere. */
+import {
+  type CompletionItem,
+  CompletionItem as Item,
+  CompletionItemKind,
+  type CompletionItemProvider,
+  extensions,
+  Hover,
+  type HoverProvider,
+  MarkdownString,
+  type Position,
+  SnippetString,
+  type TextDocument,
+  Uri,
+  workspace,
+} from 'vscode';
+import { extensionId } from '../manifest.ts';
+import { hasSchema } from './places.ts';
+import { complete, type Completion, explain, type Schema } from './schemaHelp.ts';
+import { rangeOf } from './spans.ts';
+
+const kinds: Readonly<Record<Completion['kind'], CompletionItemKind>> = {
+  key: CompletionItemKind.Property,
+  value: CompletionItemKind.Value,
+  snippet: CompletionItemKind.Snippet,
+};
+
+export class SchemaHelp implements HoverProvider, CompletionItemProvider {
+  #schema: Promise<Schema> | undefined;
+
+  async provideHover(document: TextDocument, position: Position): Promise<Hover | undefined> {
+    if (hasSchema(document.uri)) return undefined;
+    const found = explain(await this.#read(), document.getText(), document.offsetAt(position));
+    return found && new Hover(new MarkdownString(found.text), rangeOf(document, found));
+  }
+
+  /** Where the editor has the schema, only what it does not offer: a server with its name. */
+  async provideCompletionItems(document: TextDocument, position: Position): Promise<CompletionItem[]> {
+    const schema = await this.#read();
+    const offset = document.offsetAt(position);
+    return complete(schema, document.getText(), offset, hasSchema(document.uri)).map((completion) =>
+      itemOf(document, completion),
+    );
+  }
+
+  /** The one that the editor has as well. */
+  async #read(): Promise<Schema> {
+    this.#schema ??= readSchema();
+    return await this.#schema;
+  }
+}
+
+async function readSchema(): Promise<Schema> {
+  const extension = extensions.getExtension(extensionId);
+  if (!extension) return {};
+  const bytes = await workspace.fs.readFile(Uri.joinPath(extension.extensionUri, 'dist', 'mcp.schema.json'));
+  return JSON.parse(new TextDecoder().decode(bytes)) as Schema;
+}
+
+function itemOf(document: TextDocument, { kind, label, explanation, insert, span, filter }: Completion) {
+  const item = new Item(label, kinds[kind]);
+  item.documentation = new MarkdownString(explanation);
+  item.insertText = new SnippetString(insert);
+  item.range = rangeOf(document, span);
+  item.filterText = filter;
+  return item;
+}
