@@ -61,14 +61,7 @@ function plan(found: Outline, change: Change): Edit[] {
 function add(found: Outline, name: string, entry: Value): Edit[] {
   const { text, root, servers } = found;
   refuseTaken(found, name, 'Remove it first, or choose another name.');
-  if (isAtRoot(found)) {
-    throw new Refusal(
-      'serversAtRoot',
-      'the servers stand at the root of the file. With another in "mcpServers" beside them they would no longer count. Put them into "mcpServers" first.',
-      text,
-      root.start,
-    );
-  }
+  if (isAtRoot(found)) throw atRoot(found);
   if (servers) return insertMember(found, servers, name, entry);
   const all = new Map([[name, entry]]);
   if (!found.blank) return insertMember(found, root, 'mcpServers', all);
@@ -113,6 +106,7 @@ function rename(found: Outline, name: string, to: string): Edit[] {
   if (all.length === 0) missing(found, name);
   if (name === to) return [];
   refuseTaken(found, to, 'Choose another name.');
+  if (isAtRoot(found) && to === 'mcpServers') throw atRoot(found);
   return all.map(({ start, nameEnd }) => ({
     offset: start,
     length: nameEnd - start,
@@ -125,6 +119,15 @@ function replace(found: Outline, name: string, entry: Value): Edit[] {
   const { object, member } = find(found, name) ?? missing(found, name);
   const content = writeValue(entry, styleOf(text, object, root), indentAt(text, member.start));
   return [{ offset: member.valueStart, length: member.end - member.valueStart, content }];
+}
+
+function atRoot({ text, root }: Outline): Refusal {
+  return new Refusal(
+    'serversAtRoot',
+    'the servers stand at the root of the file. With "mcpServers" beside them they would no longer count. Put them into "mcpServers" first.',
+    text,
+    root.start,
+  );
 }
 
 function refuseTaken({ text, servers }: Outline, name: string, hint: string): void {

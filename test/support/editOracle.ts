@@ -153,7 +153,9 @@ function expectedRefusal(text: string, change: Change): string | undefined {
   if (there.length === 0) return 'noSuchServer';
   if (change.do === 'replace') return undefined;
   if (change.do === 'rename') {
-    return change.to !== change.name && occurrences(found, change.to).length > 0 ? 'nameTaken' : undefined;
+    if (change.to === change.name) return undefined;
+    if (occurrences(found, change.to).length > 0) return 'nameTaken';
+    return atRoot && change.to === 'mcpServers' ? 'serversAtRoot' : undefined;
   }
   const touched = change.do === 'remove' ? there : there.slice(-1);
   return touched.some((each) => valueOf(each)?.type !== 'object') ? 'wrongType' : undefined;

@@ -372,6 +372,7 @@ describe('renaming a server', () => {
     );
     assert.match(refusal('{"mcpServers":{"b":{}}}', rename('b')), /^noSuchServer/);
     assert.match(refusal('{}', rename('b')), /^noSuchServer/);
+    assert.match(refusal('{"a":{"command":"x"}}', rename('mcpServers')), /^serversAtRoot/);
   });
 });
 

@@ -113,6 +113,12 @@ describe('masked text', () => {
   });
 });
 
+describe('a text that is very long', () => {
+  it('is masked as a whole', () => {
+    assert.equal(maskText('a-'.repeat(10_000)), '••••••');
+  });
+});
+
 describe('masked arguments', () => {
   for (const [args, shown] of [
     [[], ''],
