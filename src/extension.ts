@@ -5,20 +5,29 @@ import { ApiKeys } from './editor/apiKeys.ts';
 import { allCommands } from './editor/commands/all.ts';
 import type { Writing } from './editor/commands/newConversation.ts';
 import { registerCommands } from './editor/commands/register.ts';
+import { ConfigFile } from './editor/configuration/configFile.ts';
+import { registerConfigurationHelp } from './editor/configuration/register.ts';
 import { Connector } from './editor/connector.ts';
 import { Details } from './editor/details.ts';
 import { askForKeyOnce } from './editor/keyPrompt.ts';
 import { MessageEditor } from './editor/messageEditor.ts';
 import { notifyOf } from './editor/notifications.ts';
 import { pollWhileSeen } from './editor/polling.ts';
+import { ServerPages } from './editor/serverPages.ts';
+import { followServers } from './editor/servers.ts';
 import { setting } from './editor/settings.ts';
 import { showStatus } from './editor/status.ts';
+import { equipTerminals } from './editor/terminals.ts';
 import { type RegisteredViews, registerViews } from './editor/views/register.ts';
+import { ServerList } from './state/serverList.ts';
+import { ServerStarts } from './state/serverStarts.ts';
 import { Switchboard } from './state/switchboard.ts';
 
 /** What tests look at where nothing in the window tells it. Other extensions get nothing: it leads to the service. */
 export interface Insight {
   readonly switchboard: Switchboard;
+  readonly servers: ServerList;
+  readonly starts: ServerStarts;
   readonly trees: RegisteredViews['trees'];
 }
 
@@ -35,7 +44,11 @@ export function activate(context: ExtensionContext): Insight | undefined {
   const connecting = (connector = new Connector(switchboard, keys, log));
   const details = new Details(switchboard);
   const messageEditor = new MessageEditor<Writing>();
-  const views = registerViews(switchboard);
+  const config = new ConfigFile();
+  const servers = new ServerList(() => config.read());
+  const starts = new ServerStarts(context.globalState, systemClock);
+  const serverPages = new ServerPages(servers, starts);
+  const views = registerViews(switchboard, servers, starts);
   const restore = () => {
     connecting.restore().catch((error: unknown) => {
       log.warn(reason(error));
@@ -47,12 +60,26 @@ export function activate(context: ExtensionContext): Insight | undefined {
     views,
     details,
     messageEditor,
+    config,
+    serverPages,
+    followServers({ config, servers, starts, switchboard }, views.servers),
+    registerConfigurationHelp(config, servers, starts),
+    equipTerminals(context),
     showStatus(switchboard, views),
     pollWhileSeen(switchboard, [views.conversations, views.sandboxes]),
     notifyOf(switchboard),
     askForKeyOnce(switchboard),
     ...registerCommands(
-      allCommands({ switchboard, connector: connecting, details, messageEditor, log }),
+      allCommands({
+        switchboard,
+        connector: connecting,
+        details,
+        messageEditor,
+        log,
+        config,
+        servers,
+        serverPages,
+      }),
       log,
     ),
     workspace.onDidChangeConfiguration((event) => {
@@ -65,7 +92,9 @@ export function activate(context: ExtensionContext): Insight | undefined {
   // Set by `npm start`.
   if (process.env.SWITCHBOARD_DEMO) void connecting.startDemo();
   else restore();
-  return context.extensionMode === ExtensionMode.Test ? { switchboard, trees: views.trees } : undefined;
+  return context.extensionMode === ExtensionMode.Test
+    ? { switchboard, servers, starts, trees: views.trees }
+    : undefined;
 }
 
 export async function deactivate(): Promise<void> {

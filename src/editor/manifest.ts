@@ -45,7 +45,21 @@ export interface Commands {
   'switchboard.sandboxes.resume': [id?: string];
   'switchboard.sandboxes.openUrl': [id?: string, index?: number];
   'switchboard.sandboxes.copyId': [id?: string];
+  'switchboard.mcp.add': [];
+  'switchboard.mcp.addFromText': [];
+  'switchboard.mcp.enable': [...names: string[]];
+  'switchboard.mcp.disable': [...names: string[]];
+  'switchboard.mcp.remove': [...names: string[]];
+  'switchboard.mcp.get': [name?: string];
+  'switchboard.mcp.list': [];
+  'switchboard.mcp.status': [];
   'switchboard.mcp.openConfig': [];
+  'switchboard.mcp.reveal': [name?: string];
+  'switchboard.mcp.copyAsCommand': [name?: string];
+  'switchboard.mcp.copyJson': [name?: string];
+  /** Puts servers that stand at the root of the file into `mcpServers`. */
+  'switchboard.mcp.wrap': [];
+  'switchboard.mcp.makePrivate': [];
 }
 
 export type CommandId = keyof Commands;
@@ -78,7 +92,20 @@ export const commandIds = Object.keys({
   'switchboard.sandboxes.resume': true,
   'switchboard.sandboxes.openUrl': true,
   'switchboard.sandboxes.copyId': true,
+  'switchboard.mcp.add': true,
+  'switchboard.mcp.addFromText': true,
+  'switchboard.mcp.enable': true,
+  'switchboard.mcp.disable': true,
+  'switchboard.mcp.remove': true,
+  'switchboard.mcp.get': true,
+  'switchboard.mcp.list': true,
+  'switchboard.mcp.status': true,
   'switchboard.mcp.openConfig': true,
+  'switchboard.mcp.reveal': true,
+  'switchboard.mcp.copyAsCommand': true,
+  'switchboard.mcp.copyJson': true,
+  'switchboard.mcp.wrap': true,
+  'switchboard.mcp.makePrivate': true,
 } satisfies Record<CommandId, true>) as CommandId[];
 
 /** Each setting without its prefix `switchboard.`, and its default. */
@@ -102,6 +129,8 @@ export const contextKeys = {
   filtered: 'switchboard.filtered',
   conversationsLoaded: 'switchboard.conversationsLoaded',
   sandboxesLoaded: 'switchboard.sandboxesLoaded',
+  /** The file of the MCP servers has been read, and is there. */
+  configThere: 'switchboard.configThere',
   /** The active editor is the one in which a message is written. */
   writing: 'switchboard.writing',
 } as const;

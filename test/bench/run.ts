@@ -11,7 +11,8 @@ import { main } from '../host/steps.ts';
 
 await main(async () => {
   const table: Row[] = [];
-  for (const measure of [size, activation, rows, service, edits, problems, terminal]) table.push(...(await measure()));
+  for (const measure of [size, activation, rows, service, edits, problems, terminal])
+    table.push(...(await measure()));
   printTable(table);
   return 0;
 });

@@ -50,6 +50,14 @@ export class Desk {
     return this.#insight.switchboard;
   }
 
+  get servers(): Insight['servers'] {
+    return this.#insight.servers;
+  }
+
+  get starts(): Insight['starts'] {
+    return this.#insight.starts;
+  }
+
   get trees(): Insight['trees'] {
     return this.#insight.trees;
   }

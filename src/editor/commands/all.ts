@@ -1,11 +1,24 @@
 /** Every command by its id. */
 import type { LogOutputChannel } from 'vscode';
+import type { ServerList } from '../../state/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
+import type { ConfigFile } from '../configuration/configFile.ts';
 import type { Connector } from '../connector.ts';
 import type { Details } from '../details.ts';
 import type { MessageEditor } from '../messageEditor.ts';
 import { conversationOf } from '../pick.ts';
+import { serverOf } from '../pickServer.ts';
 import { gitRepositories } from '../repository.ts';
+import type { ServerPages } from '../serverPages.ts';
+import {
+  copyAsCommand,
+  copyJson,
+  makeConfigPrivate,
+  removeServers,
+  revealServer,
+  setEnabled,
+  wrapServers,
+} from './servers.ts';
 import { clearApiKey, setApiKey } from './apiKey.ts';
 import { clearFilters, filterConversations, groupConversations, sortConversations } from './arrange.ts';
 import { connect } from './connect.ts';
@@ -17,9 +30,11 @@ import {
   resumeConversation,
 } from './conversation.ts';
 import { cancelNewConversation, newConversation, type Writing } from './newConversation.ts';
-import { openConfig } from './openConfig.ts';
+import { showConfig } from './openConfig.ts';
 import { refresh } from './refresh.ts';
 import type { Handlers } from './register.ts';
+import { addServer } from './addServer.ts';
+import { addServersFromText } from './addServersFromText.ts';
 import { copySandboxId, openExposedUrl, pauseSandbox, resumeSandbox, startSandbox } from './sandboxes.ts';
 
 export interface Parts {
@@ -28,9 +43,13 @@ export interface Parts {
   readonly details: Details;
   readonly messageEditor: MessageEditor<Writing>;
   readonly log: LogOutputChannel;
+  readonly config: ConfigFile;
+  readonly servers: ServerList;
+  readonly serverPages: ServerPages;
 }
 
-export function allCommands({ switchboard, connector, details, messageEditor, log }: Parts): Handlers {
+export function allCommands(parts: Parts): Handlers {
+  const { switchboard, connector, details, messageEditor, log, servers, serverPages } = parts;
   return {
     'switchboard.connect': () => connect(connector),
     'switchboard.disconnect': () => connector.disconnect(),
@@ -67,6 +86,28 @@ export function allCommands({ switchboard, connector, details, messageEditor, lo
     'switchboard.sandboxes.resume': (id) => resumeSandbox(switchboard, id),
     'switchboard.sandboxes.openUrl': (id, index) => openExposedUrl(switchboard, id, index),
     'switchboard.sandboxes.copyId': (id) => copySandboxId(switchboard, id),
-    'switchboard.mcp.openConfig': openConfig,
+    'switchboard.mcp.add': () => addServer(parts),
+    'switchboard.mcp.addFromText': () => addServersFromText(parts),
+    'switchboard.mcp.enable': (...names) => setEnabled(parts, true, names),
+    'switchboard.mcp.disable': (...names) => setEnabled(parts, false, names),
+    'switchboard.mcp.remove': (...names) => removeServers(parts, names),
+    'switchboard.mcp.get': async (name) => {
+      const entry = await serverOf(servers, name, 'MCP server to show the details of');
+      if (entry) serverPages.showServer(entry.name);
+    },
+    'switchboard.mcp.list': async () => {
+      const entry = await serverOf(servers, undefined, 'MCP servers');
+      if (entry) serverPages.showServer(entry.name);
+    },
+    'switchboard.mcp.status': async () => {
+      await servers.refresh();
+      serverPages.showStatus();
+    },
+    'switchboard.mcp.openConfig': () => showConfig(() => servers.problem?.position?.offset),
+    'switchboard.mcp.reveal': (name) => revealServer(parts, name),
+    'switchboard.mcp.copyAsCommand': (name) => copyAsCommand(parts, name),
+    'switchboard.mcp.copyJson': (name) => copyJson(parts, name),
+    'switchboard.mcp.wrap': () => wrapServers(parts),
+    'switchboard.mcp.makePrivate': () => makeConfigPrivate(),
   };
 }

@@ -1,16 +1,23 @@
-import { homedir } from 'node:os';
-import { Uri, window } from 'vscode';
-import { configFilePath } from '../../files/configFile.ts';
+import { Selection, type TextEditor, TextEditorRevealType, Uri, window, workspace } from 'vscode';
 import { createConfigFile } from '../../files/createConfigFile.ts';
-import { setting } from '../settings.ts';
+import { sleep, systemClock } from '../../base/clock.ts';
+import { configPath, isFresh } from '../configuration/configFile.ts';
 
-/** Opens the configuration file of the MCP servers; makes one where there is none. */
-export async function openConfig(): Promise<void> {
-  const path = configFilePath({
-    home: homedir(),
-    file: setting('mcp.file'),
-    cliDirectory: setting('cliDirectory'),
-  });
+/** Opens the configuration file of the MCP servers, at a place in it; makes one where there is none. */
+export async function showConfig(placeOf?: (text: string) => number | undefined): Promise<TextEditor> {
+  const path = configPath();
   await createConfigFile(path);
-  await window.showTextDocument(Uri.file(path), { preview: false });
+  const document = await workspace.openTextDocument(Uri.file(path));
+  const editor = await window.showTextDocument(document, { preview: false });
+  // One that the editor has kept is read again when it is shown.
+  for (let turn = 0; turn < 40 && !document.isDirty && !(await isFresh(document)); turn++) {
+    await sleep(systemClock, 50);
+  }
+  const offset = placeOf?.(document.getText());
+  if (offset !== undefined) {
+    const place = document.positionAt(offset);
+    editor.selection = new Selection(place, place);
+    editor.revealRange(editor.selection, TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+  return editor;
 }

@@ -27,9 +27,17 @@ function plainArguments(args: readonly unknown[]): unknown[] {
   const [first, ...others] = args;
   if (typeof first === 'object' && first !== null) {
     const { id, index } = first as { readonly id?: unknown; readonly index?: unknown };
-    return typeof id === 'string' ? [id, index] : [];
+    if (typeof id !== 'string') return [];
+    const [chosen] = others;
+    return Array.isArray(chosen) ? idsOf(chosen, id) : [id, index];
   }
   return first === undefined || first === null ? [] : [first, ...others];
+}
+
+/** The rows that were chosen, if the one that was pointed at is among them. */
+function idsOf(rows: readonly unknown[], id: string): unknown[] {
+  const ids = rows.map((row) => (row as { readonly id?: unknown } | null)?.id);
+  return ids.includes(id) ? ids.filter((each) => typeof each === 'string') : [id];
 }
 
 async function show(id: string, error: unknown, log: LogOutputChannel): Promise<void> {

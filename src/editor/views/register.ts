@@ -1,28 +1,40 @@
-import { Disposable, type TreeDataProvider, type TreeView, window } from 'vscode';
+import { Disposable, type TreeView, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
+import type { ServerList } from '../../state/serverList.ts';
+import type { ServerStarts } from '../../state/serverStarts.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { views } from '../manifest.ts';
 import { ConversationsTree } from './conversationsTree.ts';
 import { SandboxesTree } from './sandboxesTree.ts';
+import { type ServerRow, ServersTree } from './serversTree.ts';
 
 export interface RegisteredViews extends Disposable {
   readonly conversations: TreeView<unknown>;
   readonly sandboxes: TreeView<unknown>;
-  readonly trees: { readonly conversations: ConversationsTree; readonly sandboxes: SandboxesTree };
+  readonly servers: TreeView<ServerRow>;
+  readonly trees: {
+    readonly conversations: ConversationsTree;
+    readonly sandboxes: SandboxesTree;
+    readonly servers: ServersTree;
+  };
 }
 
-/** A view without rows shows its welcome text. */
-const noRows: TreeDataProvider<never> = {
-  getChildren: () => [],
-  getTreeItem: (row) => row,
-};
-
-export function registerViews(switchboard: Switchboard): RegisteredViews {
+export function registerViews(
+  switchboard: Switchboard,
+  servers: ServerList,
+  starts: ServerStarts,
+): RegisteredViews {
   const conversationsTree = new ConversationsTree(switchboard, systemClock);
   const sandboxesTree = new SandboxesTree(switchboard, systemClock);
   const conversations = window.createTreeView(views.conversations, { treeDataProvider: conversationsTree });
   const sandboxes = window.createTreeView(views.sandboxes, { treeDataProvider: sandboxesTree });
-  const servers = window.createTreeView(views.servers, { treeDataProvider: noRows });
+  const serversTree = new ServersTree(servers, starts);
+  const serversView = window.createTreeView(views.servers, {
+    treeDataProvider: serversTree,
+    canSelectMany: true,
+    // A check box is a command, which says what came of it.
+    manageCheckboxStateManually: true,
+  });
   // Each tree shows something of what the other one lists.
   const update = () => {
     conversationsTree.update();
@@ -35,13 +47,24 @@ export function registerViews(switchboard: Switchboard): RegisteredViews {
     switchboard.conversations.onChange(update),
     switchboard.sandboxes.onChange(update),
     switchboard.sandboxChanges.onChange(update),
+    servers.onChange(() => {
+      serversTree.update();
+    }),
+    starts.onChange(() => {
+      serversTree.update();
+    }),
   ];
-  const disposables = [conversations, sandboxes, servers, conversationsTree, sandboxesTree];
+  const disposables = [conversations, sandboxes, serversView, conversationsTree, sandboxesTree, serversTree];
   return Object.assign(
     new Disposable(() => {
       for (const stop of subscriptions) stop();
       for (const disposable of disposables) disposable.dispose();
     }),
-    { conversations, sandboxes, trees: { conversations: conversationsTree, sandboxes: sandboxesTree } },
+    {
+      conversations,
+      sandboxes,
+      servers: serversView,
+      trees: { conversations: conversationsTree, sandboxes: sandboxesTree, servers: serversTree },
+    },
   );
 }

@@ -77,16 +77,15 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
 }
 
 function look(item: TreeItem): string {
-  const { label, description, tooltip, contextValue, accessibilityInformation, iconPath, collapsibleState } =
-    item;
   return JSON.stringify([
-    label,
-    description,
-    tooltip,
-    contextValue,
-    accessibilityInformation,
-    iconPath,
-    collapsibleState,
+    item.label,
+    item.description,
+    item.tooltip,
+    item.contextValue,
+    item.accessibilityInformation,
+    item.iconPath,
+    item.collapsibleState,
+    item.checkboxState,
   ]);
 }
 

@@ -199,6 +199,14 @@ export function clockTime(time: Time, now: Time): string {
 /** One fact about something: what it is called, and what it is. */
 export type Fact = readonly [name: string, value: string];
 
+/** Part of a page. */
+export interface Section {
+  readonly title?: string;
+  readonly text?: string;
+  /** A name that is empty belongs to the fact before. */
+  readonly facts?: readonly Fact[];
+}
+
 /** All that is known of a conversation, for its tooltip and its page. Holds no secret. */
 export function factsOf(conversation: Conversation, now: Time): Fact[] {
   const { status, execution, runtime, pullRequests } = conversation;

@@ -1,0 +1,176 @@
+/** The configuration file as the editor sees it: the text of an open editor, or else what is on the disk. */
+import { homedir } from 'node:os';
+import {
+  type Disposable,
+  EventEmitter,
+  Range,
+  TabInputText,
+  type TextDocument,
+  Uri,
+  window,
+  workspace,
+  WorkspaceEdit,
+} from 'vscode';
+import { UserError } from '../../base/errors.ts';
+import { configFilePath } from '../../files/configFile.ts';
+import { watchConfig } from '../../files/watch.ts';
+import { setting } from '../settings.ts';
+import type { Change } from '../../mcp/edit.ts';
+import type { ConfigRead } from '../../state/serverList.ts';
+
+/** A change that has been made, as it can be taken back. */
+export interface Done {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+  /** False where the file is open with changes of the person, who saves them. */
+  readonly saved: boolean;
+}
+
+/** Which file the settings and the environment name. Throws a UserError where they name none. */
+export function configPath(): string {
+  return configFilePath({
+    home: homedir(),
+    environment: process.env,
+    file: setting('mcp.file'),
+    cliDirectory: setting('cliDirectory'),
+  });
+}
+
+export class ConfigFile implements Disposable {
+  readonly #changed = new EventEmitter<void>();
+  /** Tells that the text may be another, or that another file is meant. */
+  readonly onDidChange = this.#changed.event;
+  readonly #subscriptions: readonly { dispose(): unknown }[];
+  #watched: { readonly path: string; readonly stop: () => void } | undefined;
+
+  constructor() {
+    const concerns = (document: TextDocument) => isSameFile(document.uri.fsPath, this.#watched?.path);
+    this.#subscriptions = [
+      this.#changed,
+      workspace.onDidChangeTextDocument(({ document }) => {
+        if (concerns(document)) this.#changed.fire();
+      }),
+      workspace.onDidCloseTextDocument((document) => {
+        if (concerns(document)) this.#changed.fire();
+      }),
+      workspace.onDidChangeConfiguration((event) => {
+        if (
+          ['switchboard.mcp.file', 'switchboard.cliDirectory'].some((key) => event.affectsConfiguration(key))
+        ) {
+          this.#changed.fire();
+        }
+      }),
+    ];
+  }
+
+  /** What the file says now. */
+  async read(): Promise<ConfigRead> {
+    const path = configPath();
+    this.#watch(path);
+    const open = openDocument(path);
+    if (open?.isDirty === true) return { path, text: open.getText(), saved: false };
+    const { readWhole } = await import('../../files/readWhole.ts');
+    const found = await readWhole(path);
+    if (!found) return { path, text: undefined, saved: true };
+    return { path, text: found.text, saved: true, since: found.changedAt };
+  }
+
+  /** Makes changes one after the other, all or none. Nothing has happened where `before` is `after`. */
+  async change(...changes: readonly Change[]): Promise<Done> {
+    const { editText } = await import('../../mcp/edit.ts');
+    return await this.write((text) => changes.reduce((now, change) => editText(now, change).text, text));
+  }
+
+  /** Puts back what was there before a change, if nothing else has changed since. */
+  async undo({ path, before, after }: Done): Promise<void> {
+    await this.write((text) => {
+      if (text === after) return before;
+      throw new UserError(
+        `${path} has been changed since, so the change cannot be undone by itself. Open the file and change it by hand.`,
+      );
+    }, path);
+  }
+
+  /** Writes another text: into the open editor, where it can be undone, or else under the lock of the file. */
+  async write(change: (text: string) => string, path = configPath()): Promise<Done> {
+    const open = openDocument(path);
+    // One that is behind the disk is left to the editor, which reads it again.
+    if (open && (open.isDirty || (await isFresh(open)))) return await writeDocument(open, path, change);
+    const { updateConfig } = await import('../../files/update.ts');
+    const { before = '', after } = await updateConfig(path, change);
+    if (before !== after) this.#changed.fire();
+    return { path, before, after, saved: true };
+  }
+
+  dispose(): void {
+    this.#watched?.stop();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #watch(path: string): void {
+    if (this.#watched?.path === path) return;
+    this.#watched?.stop();
+    const stop = watchConfig(path, () => {
+      this.#changed.fire();
+    });
+    this.#watched = { path, stop };
+  }
+}
+
+/** Whether a document says what is on the disk. The editor may have kept it since before another program wrote. */
+export async function isFresh(document: TextDocument): Promise<boolean> {
+  const { readWhole } = await import('../../files/readWhole.ts');
+  const found = await readWhole(document.uri.fsPath);
+  const lines = (text: string) => text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+  return found !== undefined && lines(found.text) === lines(document.getText());
+}
+
+async function writeDocument(
+  document: TextDocument,
+  path: string,
+  change: (text: string) => string,
+): Promise<Done> {
+  const wasDirty = document.isDirty;
+  const before = document.getText();
+  const after = change(before);
+  if (before === after) return { path, before, after, saved: !wasDirty };
+  const edit = new WorkspaceEdit();
+  const { start, end, content } = difference(before, after);
+  edit.replace(document.uri, new Range(document.positionAt(start), document.positionAt(end)), content);
+  const applied = await workspace.applyEdit(edit);
+  if (!applied) throw new UserError(`The editor did not take the change of ${path}. Try again.`);
+  const saved = !wasDirty && (await document.save());
+  return { path, before, after: document.getText(), saved };
+}
+
+/** The one place where two texts differ. */
+export function difference(before: string, after: string) {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start++;
+  let same = 0;
+  while (same < most - start && before.at(-1 - same) === after.at(-1 - same)) same++;
+  return { start, end: before.length - same, content: after.slice(start, after.length - same) };
+}
+
+/** The document of the file, where it is open in a tab or has changes that are not saved. */
+export function openDocument(path: string): TextDocument | undefined {
+  const document = workspace.textDocuments.find(
+    ({ uri, isClosed }) => uri.scheme === 'file' && !isClosed && isSameFile(uri.fsPath, path),
+  );
+  return document && (document.isDirty || hasTab(document.uri)) ? document : undefined;
+}
+
+function hasTab(uri: Uri): boolean {
+  return window.tabGroups.all.some(({ tabs }) =>
+    tabs.some(({ input }) => input instanceof TabInputText && input.uri.toString() === uri.toString()),
+  );
+}
+
+/** Paths of one platform; Windows does not tell capitals from small letters. */
+function isSameFile(one: string, other: string | undefined): boolean {
+  if (other === undefined) return false;
+  const [a, b] = [Uri.file(one).fsPath, Uri.file(other).fsPath];
+  return process.platform === 'win32' ? a.toLowerCase() === b.toLowerCase() : a === b;
+}

@@ -1,0 +1,54 @@
+/** Choosing MCP servers of the file, for a command that comes from the palette and names none. */
+import { type QuickPickItem, window } from 'vscode';
+import { UserError } from '../base/errors.ts';
+import { type Entry, findServer } from '../mcp/document.ts';
+import type { ServerList } from '../state/serverList.ts';
+import { serverDescription, serverName } from './views/serverWords.ts';
+import { inPick } from './views/words.ts';
+
+/** The server of this name, or one that the person chooses. */
+export async function serverOf(
+  servers: ServerList,
+  name: string | undefined,
+  placeHolder: string,
+): Promise<Entry | undefined> {
+  const entries = await entriesNow(servers);
+  if (name !== undefined) return findServer(servers.document, name);
+  return (await window.showQuickPick(entries.map(itemOf), { placeHolder, matchOnDescription: true }))?.entry;
+}
+
+/** The servers of these names, or those that the person chooses among the ones that fit; none when it was given up. */
+export async function serversOf(
+  servers: ServerList,
+  names: readonly string[],
+  placeHolder: string,
+  fits: (entry: Entry) => boolean = () => true,
+): Promise<readonly Entry[]> {
+  const entries = await entriesNow(servers);
+  if (names.length > 0) return names.map((name) => findServer(servers.document, name));
+  const items = entries.filter(fits).map(itemOf);
+  if (items.length === 0) throw new UserError('There is no MCP server that this could be done with.');
+  const picked = await window.showQuickPick(items, {
+    placeHolder,
+    matchOnDescription: true,
+    canPickMany: true,
+  });
+  return picked?.map(({ entry }) => entry) ?? [];
+}
+
+async function entriesNow(servers: ServerList): Promise<readonly Entry[]> {
+  await servers.refresh();
+  const { problem, document, file } = servers;
+  if (problem) throw new UserError(`The MCP servers cannot be read. ${problem.message}`);
+  if (document.entries.length > 0) return document.entries;
+  const where = file ? ` in ${file.path}` : '';
+  throw new UserError(`There are no MCP servers${where} yet. Add one with "Switchboard: Add MCP Server".`);
+}
+
+function itemOf(entry: Entry): QuickPickItem & { readonly entry: Entry } {
+  return {
+    label: inPick(serverName(entry)),
+    description: inPick(`${entry.enabled ? 'enabled' : 'disabled'} · ${serverDescription(entry, undefined)}`),
+    entry,
+  };
+}

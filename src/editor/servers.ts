@@ -1,0 +1,58 @@
+/** Keeps what is known of the MCP servers up with the file and with the conversations, and shows how much is pending. */
+import { commands, Disposable, TreeItemCheckboxState, type TreeView } from 'vscode';
+import type { ServerList } from '../state/serverList.ts';
+import type { ServerStarts } from '../state/serverStarts.ts';
+import type { Switchboard } from '../state/switchboard.ts';
+import type { ConfigFile } from './configuration/configFile.ts';
+import { contextKeys } from './manifest.ts';
+import type { ServerRow } from './views/serversTree.ts';
+
+export interface ServerParts {
+  readonly config: ConfigFile;
+  readonly servers: ServerList;
+  readonly starts: ServerStarts;
+  readonly switchboard: Switchboard;
+}
+
+export function followServers(
+  { config, servers, starts, switchboard }: ServerParts,
+  view: TreeView<ServerRow>,
+): Disposable {
+  const refresh = () => void servers.refresh();
+  const learn = () => {
+    const { file, document, problem } = servers;
+    void commands.executeCommand('setContext', contextKeys.configThere, file?.text !== undefined);
+    // A conversation that starts does not see what is not saved.
+    if (file?.saved === true && !problem) starts.fileIs(file.path, document, file.since);
+  };
+  const showPending = () => {
+    const count = starts.pending?.length ?? 0;
+    view.description = count === 0 ? '' : `${count} pending`;
+  };
+  const stops = [
+    servers.onChange(learn),
+    starts.onChange(showPending),
+    switchboard.conversations.onChange(() => {
+      starts.conversationsAre(switchboard.conversations.rows);
+    }),
+  ];
+  const disposables = [
+    config.onDidChange(refresh),
+    view.onDidChangeCheckboxState(({ items }) => {
+      for (const [row, state] of items) {
+        if (row.kind !== 'server') continue;
+        const enabled = state === TreeItemCheckboxState.Checked;
+        void commands.executeCommand(`switchboard.mcp.${enabled ? 'enable' : 'disable'}`, row.id);
+      }
+    }),
+    // What nobody looks at is read when somebody does.
+    view.onDidChangeVisibility(({ visible }) => {
+      if (visible) refresh();
+    }),
+  ];
+  refresh();
+  return new Disposable(() => {
+    for (const stop of stops) stop();
+    for (const disposable of disposables) disposable.dispose();
+  });
+}

@@ -1,0 +1,119 @@
+import { ThemeColor, ThemeIcon, TreeItem, TreeItemCheckboxState } from 'vscode';
+import type { Pending } from '../../mcp/changes.ts';
+import type { Entry } from '../../mcp/document.ts';
+import type { ServerList } from '../../state/serverList.ts';
+import type { ServerStarts } from '../../state/serverStarts.ts';
+import { serverDescription, serverFacts, serverLabel, serverName } from './serverWords.ts';
+import { type Layout, type Row, RowTree } from './tree.ts';
+import { factLines } from './words.ts';
+
+export type ServerRow = Row &
+  (
+    | { readonly kind: 'server'; readonly id: string }
+    | { readonly kind: 'removed'; readonly name: string }
+    | { readonly kind: 'problem' }
+  );
+
+export class ServersTree extends RowTree<ServerRow> {
+  readonly #servers: ServerList;
+  readonly #starts: ServerStarts;
+  #entries = new Map<string, Entry>();
+  #pending = new Map<string, Pending>();
+
+  constructor(servers: ServerList, starts: ServerStarts) {
+    super();
+    this.#servers = servers;
+    this.#starts = starts;
+  }
+
+  protected layOut(): Layout<ServerRow> {
+    const { document, problem } = this.#servers;
+    this.#entries = new Map(document.entries.map((entry) => [entry.name, entry]));
+    this.#pending = new Map(this.#starts.pending?.map((pending) => [pending.name, pending]));
+    const removed = [...this.#pending.values()].filter(({ kind }) => kind === 'removed');
+    return {
+      roots: [
+        ...(problem ? [{ kind: 'problem', rowId: 'problem' } as const] : []),
+        ...document.entries.map(({ name }): ServerRow => ({
+          kind: 'server',
+          id: name,
+          rowId: `server ${name}`,
+        })),
+        ...removed.map(({ name }): ServerRow => ({ kind: 'removed', name, rowId: `removed ${name}` })),
+      ],
+      children: new Map(),
+    };
+  }
+
+  protected draw(row: ServerRow): TreeItem {
+    switch (row.kind) {
+      case 'server':
+        return serverItem(this.#entries.get(row.id), this.#pending.get(row.id), this.#fault(row.id));
+      case 'removed':
+        return removedItem(row.name);
+      case 'problem':
+        return problemItem(this.#servers.problem?.message ?? '');
+    }
+  }
+
+  /** What is wrong with the entry itself. */
+  #fault(name: string): string | undefined {
+    const entry = this.#entries.get(name);
+    if (!entry) return undefined;
+    if (!entry.fields) return 'It is not a JSON object.';
+    return entry.server ? undefined : 'It names neither a command nor a URL.';
+  }
+}
+
+function serverItem(
+  entry: Entry | undefined,
+  pending: Pending | undefined,
+  fault: string | undefined,
+): TreeItem {
+  if (!entry) return new TreeItem('');
+  const item = new TreeItem(serverName(entry));
+  item.description = serverDescription(entry, pending);
+  const facts = serverFacts(entry, pending);
+  item.tooltip = `${serverName(entry)}\n${factLines(facts)}`;
+  item.iconPath = iconOf(entry, pending, fault);
+  item.contextValue = ['server', entry.enabled ? 'enabled' : 'disabled', entry.server ? '' : 'faulty']
+    .join(' ')
+    .trim();
+  item.accessibilityInformation = { label: serverLabel(entry, pending) };
+  item.command = { command: 'switchboard.mcp.get', title: 'Show Details', arguments: [entry.name] };
+  item.checkboxState = {
+    state: entry.enabled ? TreeItemCheckboxState.Checked : TreeItemCheckboxState.Unchecked,
+    tooltip: entry.enabled ? `Disable ${serverName(entry)}` : `Enable ${serverName(entry)}`,
+    accessibilityInformation: { label: entry.enabled ? 'Enabled' : 'Disabled' },
+  };
+  return item;
+}
+
+function iconOf({ server }: Entry, pending: Pending | undefined, fault: string | undefined): ThemeIcon {
+  if (fault !== undefined) return new ThemeIcon('warning', new ThemeColor('list.warningForeground'));
+  const color = pending && new ThemeColor('list.warningForeground');
+  return new ThemeIcon(server?.transport === 'stdio' ? 'terminal' : 'globe', color);
+}
+
+/** One that conversations still have. */
+function removedItem(name: string): TreeItem {
+  const item = new TreeItem(serverName({ name }));
+  item.description = 'removed, pending';
+  item.tooltip = 'Conversations that run have it until they restart.';
+  item.iconPath = new ThemeIcon('trash');
+  item.contextValue = 'removed';
+  item.accessibilityInformation = { label: `MCP server ${serverName({ name })}, removed, pending` };
+  item.command = { command: 'switchboard.mcp.status', title: 'Show Active Servers and Pending Changes' };
+  return item;
+}
+
+function problemItem(message: string): TreeItem {
+  const item = new TreeItem('The file cannot be read');
+  item.description = message;
+  item.tooltip = message;
+  item.iconPath = new ThemeIcon('warning', new ThemeColor('list.warningForeground'));
+  item.contextValue = 'problem';
+  item.accessibilityInformation = { label: `The configuration file cannot be read: ${message}` };
+  item.command = { command: 'switchboard.mcp.openConfig', title: 'Open Configuration File' };
+  return item;
+}

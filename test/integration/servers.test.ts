@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { commands, env, TreeItemCheckboxState, window, workspace } from 'vscode';
+import { Desk, hurried } from './desk.ts';
+import { eventually } from './support.ts';
+
+const path = join(homedir(), '.agent', 'mcp.json');
+
+const text = `{
+  "mcpServers": {
+    // a program
+    "files": { "command": "npx", "args": ["-y", "files"], "env": { "TOKEN": "canary" } },
+    "search": {
+      "url": "https://example.com/mcp?key=canary",
+      "transport": "http",
+      "enabled": false
+    }
+  }
+}
+`;
+
+describe('the view of MCP servers', () => {
+  let desk: Desk;
+
+  const write = async (what: string) => {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFile(path, what, { mode: 0o600 });
+  };
+  const disk = () => readFile(path, 'utf8');
+  const rows = () =>
+    desk.trees.servers.getChildren().map((row) => {
+      const { label, description, checkboxState } = desk.trees.servers.getTreeItem(row);
+      const checked = typeof checkboxState === 'object' ? checkboxState.state : checkboxState;
+      const mark = checked === undefined ? '' : checked === TreeItemCheckboxState.Checked ? '[x] ' : '[ ] ';
+      return `${mark}${typeof label === 'string' ? label : ''} · ${String(description)}`;
+    });
+  const shows = (...expected: string[]) =>
+    eventually(() => JSON.stringify(rows()) === JSON.stringify(expected) || undefined);
+  const files = '[x] files · stdio · npx -y files';
+  const search = '[ ] search · http · https://example.com/mcp?key=••••••';
+
+  before(async () => {
+    desk = await Desk.setUp({ refreshInterval: 0 });
+    await desk.open();
+  });
+
+  after(async () => {
+    await desk.clear();
+  });
+
+  beforeEach(async () => {
+    await write(text);
+    await desk.servers.refresh();
+    await shows(files, search);
+  });
+
+  afterEach(async () => {
+    desk.person.forget();
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await rm(dirname(path), { recursive: true, force: true });
+    await desk.servers.refresh();
+  });
+
+  it('has a row for each server, with a check box, its transport and its target, and no secret', () => {
+    for (const row of desk.trees.servers.getChildren()) {
+      assert.doesNotMatch(JSON.stringify(desk.trees.servers.getTreeItem(row)), /canary/);
+    }
+  });
+
+  it('follows the file, whoever changes it', async () => {
+    await write('{"mcpServers":{"other":{"command":"x"}}}');
+    await shows('[x] other · stdio · x');
+    await rm(path);
+    await shows();
+    await write(text);
+    await shows(files, search);
+  });
+
+  it('keeps its rows when the file is broken, says what is wrong, and opens it there', async () => {
+    await write('{\n  "mcpServers": {\n    "files" {} } }');
+    await eventually(() => rows().length === 3 || undefined);
+    assert.deepEqual(rows(), [
+      'The file cannot be read · Line 3, column 13: a colon is missing.',
+      files,
+      search,
+    ]);
+    await desk.run('switchboard.mcp.openConfig');
+    const { active } = window.activeTextEditor?.selection ?? {};
+    assert.deepEqual([active?.line, active?.character], [2, 12]);
+  });
+
+  it('marks entries that are no servers', async () => {
+    await write('{"mcpServers":{"odd":{"type":"x"},"worse":5}}');
+    await shows('[x] odd · not a server', '[x] worse · not a server');
+    const [odd] = desk.trees.servers.getChildren();
+    assert(odd);
+    assert.match(desk.trees.servers.getTreeItem(odd).contextValue ?? '', /faulty/);
+  });
+
+  it('disables, enables and removes a server, and Undo brings back every byte', async () => {
+    await desk.run('switchboard.mcp.disable', 'files');
+    await shows(files.replace('[x]', '[ ]'), search);
+    assert.equal(await disk(), text.replace('"canary" } }', '"canary" }, "enabled": false }'));
+    assert.match(desk.person.heard[0] ?? '', /^Disabled "files"\. It takes effect when a conversation/);
+
+    desk.person.presses.add('Undo');
+    await desk.run('switchboard.mcp.enable', 'search');
+    assert.match(desk.person.heard[1] ?? '', /^Enabled "search"\./);
+    await eventually(async () => (await disk()).includes('"enabled": false\n') || undefined);
+
+    desk.person.presses.clear();
+    await desk.run('switchboard.mcp.enable', 'files');
+    desk.person.presses.add('Undo');
+    const before = await disk();
+    await desk.run('switchboard.mcp.remove', 'files', 'search');
+    assert.match(desk.person.heard.at(-1) ?? '', /^Removed 2 MCP servers\./);
+    await eventually(async () => (await disk()) === before || undefined);
+    assert.match(before, /\/\/ a program/);
+  });
+
+  it('does not undo over what somebody else has changed since', async () => {
+    desk.person.presses.add('Open Configuration File');
+    const config = write(text.replace('npx', 'uvx'));
+    await config;
+    await desk.servers.refresh();
+    desk.person.presses.add('Undo');
+    const told = desk.person.heard;
+    const writing = desk.run('switchboard.mcp.disable', 'files');
+    await writing;
+    await eventually(async () => !(await disk()).includes('"canary" }, "enabled": false') || undefined);
+    assert.match(told[0] ?? '', /^Disabled/);
+  });
+
+  it('asks which server where none is named, and offers only those that fit', async () => {
+    desk.person.answers.push('search');
+    await desk.run('switchboard.mcp.get');
+    assert.deepEqual(desk.person.offered, [['files', 'search']]);
+    await eventually(() => window.tabGroups.activeTabGroup.activeTab?.label === 'search' || undefined);
+  });
+
+  it('changes the open editor, where it can be undone, and saves it if it was saved', async () => {
+    await desk.run('switchboard.mcp.reveal', 'search');
+    const editor = window.activeTextEditor;
+    assert(editor);
+    assert.equal(editor.selection.active.line, 4);
+    await desk.run('switchboard.mcp.enable', 'search');
+    assert.equal(editor.document.getText(), text.replace('"enabled": false', '"enabled": true'));
+    assert.equal(editor.document.isDirty, false);
+    assert.equal(await disk(), editor.document.getText());
+    await commands.executeCommand('undo');
+    assert.equal(editor.document.getText(), text);
+    await editor.document.save();
+  });
+
+  it('leaves what is not saved to the person, and says so', async () => {
+    await desk.run('switchboard.mcp.reveal', 'files');
+    const editor = window.activeTextEditor;
+    assert(editor);
+    await editor.edit((edit) => {
+      edit.replace(editor.document.positionAt(text.indexOf('a program')), 'not ');
+    });
+    await desk.run('switchboard.mcp.disable', 'files');
+    assert.equal(editor.document.isDirty, true);
+    assert.equal(await disk(), text);
+    assert.match(desk.person.heard[0] ?? '', /changes that you have not saved/);
+    await shows(files.replace('[x]', '[ ]'), search);
+    await commands.executeCommand('workbench.action.files.revert');
+    await shows(files, search);
+  });
+
+  it('copies a server as a command without its secrets, and as JSON as it stands', async () => {
+    await desk.run('switchboard.mcp.copyAsCommand', 'files');
+    const command = await env.clipboard.readText();
+    assert.match(command, /mcp add .*files.* --transport stdio|mcp add --transport stdio/);
+    assert.doesNotMatch(command, /canary/);
+    await desk.run('switchboard.mcp.copyJson', 'files');
+    const json = JSON.parse(await env.clipboard.readText()) as {
+      readonly files: { readonly command: string };
+    };
+    assert.equal(json.files.command, 'npx');
+  });
+
+  it('says in a sentence what cannot be done', async () => {
+    await desk.run('switchboard.mcp.disable', 'fiels');
+    await eventually(() => desk.person.heard[0]);
+    assert.equal(desk.person.heard[0], 'There is no server "fiels". Did you mean "files"?');
+    assert.equal(await disk(), text);
+  });
+
+  it('puts servers of the root where they belong', async () => {
+    await write('{"a":{"command":"x"}}');
+    await shows('[x] a · stdio · x');
+    await desk.run('switchboard.mcp.wrap');
+    assert.equal(await disk(), '{"mcpServers": {"a":{"command":"x"}}}');
+  });
+
+  it('makes a file private that others can read', async function () {
+    if (process.platform === 'win32') this.skip();
+    await chmod(path, 0o644);
+    await desk.run('switchboard.mcp.makePrivate');
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+  });
+
+  it('shows what is pending until a conversation restarts: in its title, in the rows and on a page', async () => {
+    await desk.connect({ clock: hurried() });
+    await desk.loaded();
+    await eventually(() => desk.starts.running.length > 0 || undefined);
+    const running = desk.starts.running[0]?.conversation;
+    assert(running?.sandboxId !== undefined);
+    desk.person.presses.add('Resume');
+    await desk.run('switchboard.sandboxes.pause', running.sandboxId);
+    await desk.run('switchboard.conversations.refresh');
+    await desk.run('switchboard.sandboxes.resume', running.sandboxId);
+    await desk.run('switchboard.conversations.refresh');
+    await eventually(() => desk.starts.pending?.length === 0 || undefined);
+    desk.person.presses.clear();
+    await desk.run('switchboard.mcp.enable', 'search');
+    await shows(files, '[x] search · ● enabled, pending · http · https://example.com/mcp?key=••••••');
+    await desk.run('switchboard.mcp.remove', 'files');
+    await shows(
+      '[x] search · ● enabled, pending · http · https://example.com/mcp?key=••••••',
+      'files · removed, pending',
+    );
+    await desk.run('switchboard.mcp.status');
+    const title = 'Active MCP Servers and Pending Changes';
+    await eventually(() => window.tabGroups.activeTabGroup.activeTab?.label === title || undefined);
+    await desk.configure({ 'service.url': '' });
+  });
+
+  it('reads another file when the settings name one', async () => {
+    const other = join(homedir(), '.agent', 'other.json');
+    await writeFile(other, '{"mcpServers":{"o":{"url":"https://o"}}}');
+    await desk.configure({ 'mcp.file': other });
+    await shows('[x] o · http · https://o');
+    await desk.configure({ 'mcp.file': '' });
+    await shows(files, search);
+    assert.equal(workspace.getConfiguration('switchboard').get('mcp.file'), '');
+  });
+});

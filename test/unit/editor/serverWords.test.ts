@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import {
+  pendingWord,
+  serverDescription,
+  serverFacts,
+  serverLabel,
+  serverName,
+  statusSections,
+} from '../../../src/editor/views/serverWords.ts';
+import { readDocument } from '../../../src/mcp/document.ts';
+import { ServerList } from '../../../src/state/serverList.ts';
+import { ServerStarts } from '../../../src/state/serverStarts.ts';
+import { SteppedClock } from '../../support/steppedClock.ts';
+import { conversation, MemoryStore } from '../state/support.ts';
+
+function entryOf(fields: unknown, name = 'files') {
+  const [entry] = readDocument(JSON.stringify({ mcpServers: { [name]: fields } })).entries;
+  assert(entry);
+  return entry;
+}
+
+const local = entryOf({
+  command: 'npx',
+  args: ['-y', '--token', 'canary-1'],
+  env: { KEY: 'canary-2' },
+  cwd: '/',
+});
+const remote = entryOf({
+  url: 'https://user:canary-3@example.com/mcp?key=canary-4',
+  headers: { Authorization: 'Bearer canary-5' },
+  auth: 'canary-6',
+  enabled: false,
+});
+
+describe('a server of the list', () => {
+  it('is described by its transport and its target, without secrets', () => {
+    assert.equal(serverDescription(local, undefined), 'stdio · npx -y --token ••••••');
+    assert.equal(serverDescription(remote, undefined), 'http · https://••••••@example.com/mcp?key=••••••');
+    assert.equal(serverDescription(entryOf({ type: 'x' }), undefined), 'not a server');
+    assert.equal(
+      serverDescription(local, { name: 'files', kind: 'added' }),
+      '● added, pending · stdio · npx -y --token ••••••',
+    );
+  });
+
+  it('is said to a screen reader with its name, state, target and what is pending', () => {
+    assert.equal(
+      serverLabel(local, { name: 'files', kind: 'changed', fields: ['env'] }),
+      'MCP server files, enabled, local program, npx -y --token ••••••, changed (env), pending',
+    );
+    assert.match(serverLabel(remote, undefined), /^MCP server files, disabled, HTTP, https:/);
+    assert.match(serverLabel(entryOf(5), undefined), /not a server$/);
+  });
+
+  it('has no secret in anything that is said of it', () => {
+    for (const entry of [local, remote]) {
+      const all = [
+        serverDescription(entry, undefined),
+        serverLabel(entry, undefined),
+        serverFacts(entry, undefined),
+      ];
+      assert.doesNotMatch(JSON.stringify(all), /canary/);
+    }
+  });
+
+  it('tells everything that is known of it', () => {
+    assert.deepEqual(serverFacts(local, { name: 'files', kind: 'disabled' }), [
+      ['State', 'Enabled; disabled, pending until a conversation restarts'],
+      ['Transport', 'stdio (local program)'],
+      ['Command', 'npx'],
+      ['Arguments', '-y'],
+      ['', '--token'],
+      ['', '••••••'],
+      ['Variables', 'KEY=••••••'],
+      ['Other fields', 'cwd'],
+    ]);
+    assert.deepEqual(serverFacts(remote, undefined), [
+      ['State', 'Disabled'],
+      ['Transport', 'http (HTTP)'],
+      ['URL', 'https://••••••@example.com/mcp?key=••••••'],
+      ['Headers', 'Authorization: ••••••'],
+      ['Authentication', '••••••'],
+    ]);
+    assert.deepEqual(serverFacts(entryOf(5), undefined), [
+      ['State', 'Enabled'],
+      ['Problem', 'It names neither a command nor a URL'],
+    ]);
+  });
+
+  it('has a name that is text and nothing else', () => {
+    assert.equal(serverName(entryOf({}, '')), '(no name)');
+    assert.equal(serverName(entryOf({}, 'a\u202Eb\n$(x)')), 'a b $(x)');
+  });
+});
+
+describe('what is pending', () => {
+  it('is said with the fields that changed', () => {
+    assert.deepEqual(
+      [
+        { name: 'a', kind: 'added' } as const,
+        { name: 'a', kind: 'removed' } as const,
+        { name: 'a', kind: 'disabled' } as const,
+        { name: 'a', kind: 'enabled', fields: [] } as const,
+        { name: 'a', kind: 'enabled', fields: ['env', 'args'] } as const,
+        { name: 'a', kind: 'changed', fields: ['url'] } as const,
+      ].map(pendingWord),
+      [
+        'added, pending',
+        'removed, pending',
+        'disabled, pending',
+        'enabled, pending',
+        'enabled and changed (env, args), pending',
+        'changed (url), pending',
+      ],
+    );
+  });
+});
+
+describe('the page of active servers and pending changes', () => {
+  const clock = new SteppedClock();
+
+  async function sections(text: string | undefined, saved = true) {
+    const servers = new ServerList(() => Promise.resolve({ path: '/mcp.json', text, saved }));
+    await servers.refresh();
+    const starts = new ServerStarts(new MemoryStore(), clock);
+    return { servers, starts, read: () => statusSections(servers, starts, clock.now()) };
+  }
+
+  it('says what a conversation gets that starts now', async () => {
+    const text = '{"mcpServers":{"a":{"command":"x"},"b":{"command":"x","enabled":false},"c":{"url":"x"}}}';
+    const [next, running] = (await sections(text)).read();
+    assert.equal(next?.text, 'A conversation that starts now gets a, c.');
+    assert.match(running?.text ?? '', /^No conversation is known to run\./);
+    assert.equal(
+      (await sections(undefined)).read()[0]?.text,
+      'A conversation that starts now gets no MCP servers.',
+    );
+    assert.match(JSON.stringify((await sections(text, false)).read()), /not saved yet/);
+    assert.match((await sections('{')).read()[0]?.text ?? '', /cannot be read, so it is not known/);
+  });
+
+  it('says of each conversation that runs what it has and what is pending, and what is not known', async () => {
+    const { starts, read } = await sections('{}');
+    starts.fileIs('/mcp.json', readDocument('{"mcpServers":{"a":{"command":"x"}}}'));
+    starts.conversationsAre(
+      new Map([
+        ['new', conversation({ id: 'new', title: 'New', createdAt: clock.now() })],
+        ['old', conversation({ id: 'old', title: 'Old', createdAt: clock.now() - 1000 })],
+      ]),
+    );
+    clock.advance(1000);
+    const facts = (i: number) => read()[i]?.facts?.map(([name, value]) => `${name}: ${value}`) ?? [];
+    assert.deepEqual(facts(1).slice(1), ['Active: a', 'Pending: nothing']);
+    assert.match(facts(1)[0] ?? '', /when it was created; a restart since is not known$/);
+    assert.match(facts(2)[1] ?? '', /^Active: Not known/);
+    assert.equal(read()[1]?.title, 'New (started last)');
+    starts.fileIs('/mcp.json', readDocument('{"mcpServers":{"b":{"command":"x"}}}'));
+    assert.deepEqual(facts(1).slice(1), ['Active: a', 'Pending: b: added', ': a: removed']);
+  });
+});

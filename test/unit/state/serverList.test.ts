@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { UserError } from '../../../src/base/errors.ts';
+import { type ConfigRead, ServerList } from '../../../src/state/serverList.ts';
+
+const one = '{"mcpServers":{"a":{"command":"x"}}}';
+const two = '{"mcpServers":{"a":{"command":"x"},"b":{"url":"y"}}}';
+
+class Desk {
+  file: ConfigRead | Error = { path: '/mcp.json', text: one, saved: true };
+  reads = 0;
+  told = 0;
+  readonly servers = new ServerList(async () => {
+    this.reads++;
+    const { file } = this;
+    await Promise.resolve();
+    if (file instanceof Error) throw file;
+    return file;
+  });
+
+  constructor() {
+    this.servers.onChange(() => this.told++);
+  }
+
+  get names() {
+    return this.servers.document.entries.map(({ name }) => name);
+  }
+
+  async says(text: string | undefined, path = '/mcp.json') {
+    this.file = { path, text, saved: true };
+    await this.servers.refresh();
+  }
+}
+
+describe('the list of MCP servers', () => {
+  let desk: Desk;
+
+  beforeEach(async () => {
+    desk = new Desk();
+    await desk.servers.refresh();
+  });
+
+  it('is what the file says, and tells when that is different', async () => {
+    assert.deepEqual(desk.names, ['a']);
+    assert.equal(desk.told, 1);
+    await desk.says(one);
+    assert.equal(desk.told, 1);
+    await desk.says(two);
+    assert.deepEqual(desk.names, ['a', 'b']);
+    assert.equal(desk.told, 2);
+  });
+
+  it('is empty where there is no file', async () => {
+    await desk.says(undefined);
+    assert.deepEqual(desk.names, []);
+    assert.equal(desk.servers.problem, undefined);
+  });
+
+  it('keeps the last good rows when the file cannot be understood, and says where it is wrong', async () => {
+    await desk.says('{"mcpServers":{');
+    assert.deepEqual(desk.names, ['a']);
+    assert.match(desk.servers.problem?.message ?? '', /^Line 1, column 16: /);
+    assert.equal(desk.servers.problem?.position?.offset, 15);
+    await desk.says(two);
+    assert.deepEqual(desk.names, ['a', 'b']);
+    assert.equal(desk.servers.problem, undefined);
+  });
+
+  it('keeps the last good rows when the file cannot be read', async () => {
+    desk.file = new UserError('The file cannot be read.');
+    await desk.servers.refresh();
+    await desk.servers.refresh();
+    assert.deepEqual(desk.names, ['a']);
+    assert.deepEqual(desk.servers.problem, { message: 'The file cannot be read.', position: undefined });
+    assert.equal(desk.told, 2);
+    await desk.says(one);
+    assert.equal(desk.servers.problem, undefined);
+    assert.equal(desk.told, 3);
+  });
+
+  it('shows no rows of one file for another', async () => {
+    await desk.says('{', '/other.json');
+    assert.deepEqual(desk.names, []);
+  });
+
+  it('passes a defect on, and goes on afterwards', async () => {
+    desk.file = new TypeError('a defect');
+    await assert.rejects(desk.servers.refresh(), TypeError);
+    await desk.says(two);
+    assert.deepEqual(desk.names, ['a', 'b']);
+  });
+
+  it('is read once more, however often that is asked for meanwhile', async () => {
+    const before = desk.reads;
+    await Promise.all([1, 2, 3, 4].map(() => desk.servers.refresh()));
+    assert.equal(desk.reads, before + 2);
+    const first = desk.servers.refresh();
+    await Promise.resolve();
+    desk.file = { path: '/mcp.json', text: two, saved: true };
+    await Promise.all([desk.servers.refresh(), desk.servers.refresh(), first]);
+    assert.deepEqual(desk.names, ['a', 'b']);
+    assert.equal(desk.reads, before + 4);
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { readDocument } from '../../../src/mcp/document.ts';
+import type { Conversation } from '../../../src/service/types.ts';
+import { ServerStarts } from '../../../src/state/serverStarts.ts';
+import { SteppedClock } from '../../support/steppedClock.ts';
+import { conversation, MemoryStore } from './support.ts';
+
+const file = (servers: object) => readDocument(JSON.stringify({ mcpServers: servers }));
+const a = { command: 'a', env: { TOKEN: 'canary' } };
+const b = { command: 'b' };
+const path = '/mcp.json';
+
+describe('what running conversations have', () => {
+  let clock: SteppedClock;
+  let store: MemoryStore;
+  let starts: ServerStarts;
+
+  const conversationsAre = (...all: readonly Partial<Conversation>[]) => {
+    starts.conversationsAre(new Map(all.map((each) => [each.id ?? '', conversation(each)])));
+  };
+  const known = () =>
+    starts.running.map(({ conversation: { id }, known }) => [
+      id,
+      known?.active,
+      known?.pending.map(({ name, kind }) => `${name} ${kind}`),
+    ]);
+  const later = () => {
+    clock.advance(1000);
+  };
+
+  beforeEach(() => {
+    clock = new SteppedClock();
+    store = new MemoryStore();
+    starts = new ServerStarts(store, clock);
+  });
+
+  it('is what the file had when they were seen to start', () => {
+    starts.fileIs(path, file({ a }));
+    conversationsAre({ id: 'one', status: 'stopped' });
+    later();
+    conversationsAre({ id: 'one', status: 'starting' });
+    later();
+    assert.deepEqual(known(), [['one', ['a'], []]]);
+    assert.deepEqual(starts.pending, []);
+    starts.fileIs(path, file({ a: { ...a, args: ['x'] }, b }));
+    assert.deepEqual(known(), [['one', ['a'], ['a changed', 'b added']]]);
+    assert.deepEqual(starts.pending, [
+      { name: 'a', kind: 'changed', fields: ['args'] },
+      { name: 'b', kind: 'added' },
+    ]);
+  });
+
+  it('is up to date again after a restart', () => {
+    starts.fileIs(path, file({ a }));
+    conversationsAre({ id: 'one', createdAt: clock.now() });
+    later();
+    starts.fileIs(path, file({ b }));
+    conversationsAre({ id: 'one', status: 'stopped' });
+    assert.equal(starts.running.length, 0);
+    assert.equal(starts.pending, undefined);
+    later();
+    conversationsAre({ id: 'one' });
+    assert.deepEqual(known(), [['one', ['b'], []]]);
+    assert.equal(starts.running[0]?.seen, true);
+  });
+
+  it('is that of their creation, where no start was seen', () => {
+    starts.fileIs(path, file({ a }), clock.now() - 5000);
+    later();
+    starts.fileIs(path, file({ b }));
+    later();
+    conversationsAre({ id: 'new', createdAt: clock.now() }, { id: 'old', createdAt: clock.now() - 3000 });
+    assert.deepEqual(known(), [
+      ['new', ['b'], []],
+      ['old', ['a'], ['b added', 'a removed']],
+    ]);
+    assert.deepEqual(
+      starts.running.map(({ seen }) => seen),
+      [false, false],
+    );
+  });
+
+  it('is not known of those that started before the file was looked at', () => {
+    starts.fileIs(path, file({ a }));
+    conversationsAre({ id: 'older', createdAt: clock.now() - 1 }, { id: 'undated' });
+    assert.deepEqual(known(), [['older', undefined, undefined]]);
+    assert.equal(starts.pending, undefined);
+  });
+
+  it('has nothing pending when a change has been taken back', () => {
+    starts.fileIs(path, file({ a }));
+    conversationsAre({ id: 'one', createdAt: clock.now() });
+    later();
+    starts.fileIs(path, file({}));
+    assert.equal(starts.pending?.length, 1);
+    later();
+    starts.fileIs(path, file({ a }));
+    assert.deepEqual(starts.pending, []);
+  });
+
+  it('is remembered when the window is closed and opened again, as digests', () => {
+    starts.fileIs(path, file({ a }));
+    conversationsAre({ id: 'one', status: 'stopped' });
+    later();
+    conversationsAre({ id: 'one' });
+    assert.doesNotMatch(JSON.stringify(store.get('serverStarts')), /canary/);
+    starts = new ServerStarts(store, clock);
+    later();
+    starts.fileIs(path, file({ a, b }));
+    conversationsAre({ id: 'one' });
+    assert.deepEqual(known(), [['one', ['a'], ['b added']]]);
+    assert.equal(starts.running[0]?.seen, true);
+  });
+
+  it('is not mixed up with that of another file', () => {
+    starts.fileIs(path, file({ a }));
+    later();
+    conversationsAre({ id: 'one', createdAt: clock.now() });
+    starts.fileIs('/other.json', file({ b }), clock.now() + 1);
+    assert.deepEqual(known(), [['one', undefined, undefined]]);
+  });
+
+  it('tells of every change', () => {
+    let told = 0;
+    starts.onChange(() => told++);
+    starts.fileIs(path, file({ a }));
+    conversationsAre({ id: 'one' });
+    assert.equal(told, 2);
+  });
+});
