@@ -1,0 +1,411 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { commands, TabInputTextDiff, Uri, window, workspace } from 'vscode';
+import { Answers, escape, goBack } from './addServerAnswers.ts';
+import { Desk } from './desk.ts';
+import { eventually } from './support.ts';
+
+let count = 0;
+
+describe('Add MCP Server', () => {
+  let desk: Desk;
+  let answers: Answers;
+  let folder: string;
+  let path: string;
+
+  beforeEach(async () => {
+    // Another file each time: the editor remembers for a while what it has read.
+    folder = join(homedir(), `.add-${++count}`);
+    path = join(folder, 'mcp.json');
+    await mkdir(folder);
+    desk = await Desk.setUp({ refreshInterval: 0, 'mcp.file': path });
+    answers = new Answers();
+  });
+
+  afterEach(async () => {
+    // So that nothing is taken up by the next test.
+    answers.responses.length = 0;
+    answers.responses.push({ ifOffered: 'Start Over' }, escape);
+    await add();
+    answers.leave();
+    await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await desk.clear();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function add(...responses: Answers['responses']): Promise<void> {
+    answers.responses.push(...responses);
+    await desk.run('switchboard.mcp.add');
+  }
+
+  const text = () => readFile(path, 'utf8');
+  const servers = async () =>
+    (JSON.parse(await text()) as { mcpServers: Record<string, unknown> }).mcpServers;
+
+  /** Both sides of the comparison that is shown. */
+  async function preview(): Promise<readonly [before: string, after: string]> {
+    const input = await eventually(() => {
+      const tab = window.tabGroups.all.flatMap(({ tabs }) => tabs).find((each) => isDiff(each.input));
+      return tab?.input instanceof TabInputTextDiff ? tab.input : undefined;
+    });
+    const [before, after] = await Promise.all(
+      [input.original, input.modified].map((uri) => workspace.openTextDocument(uri)),
+    );
+    return [before?.getText() ?? '', after?.getText() ?? ''];
+  }
+
+  const isDiff = (input: unknown) =>
+    input instanceof TabInputTextDiff && input.modified.scheme === 'switchboard-preview';
+
+  /** Everything that was shown, said or logged. */
+  function everything(): string {
+    return answers.everything() + JSON.stringify([desk.person.heard, desk.person.offered, desk.log]);
+  }
+
+  const local = ['Local Program', 'files', 'npx -y server', 'No Variables', 'Enabled', 'Add'];
+
+  it('adds a local program, with its command split as a shell would and its variables one by one', async () => {
+    await add(
+      'Local Program',
+      'my files',
+      `npx -y server "/home/me/my files" --token canary-arg`,
+      'Add Variable',
+      'API_KEY',
+      'canary-env',
+      'Add Another Variable',
+      'MODE',
+      'fast',
+      'Done',
+      'Enabled',
+      'Add',
+    );
+    assert.deepEqual(await servers(), {
+      'my files': {
+        command: 'npx',
+        args: ['-y', 'server', '/home/me/my files', '--token', 'canary-arg'],
+        env: { API_KEY: 'canary-env', MODE: 'fast' },
+      },
+    });
+    assert.match(desk.person.heard.join(), /Added “my files”\. It takes effect/);
+    assert.match(
+      answers.about('Command that starts').message,
+      /^Command “npx” with 5 arguments: “-y”, “server”, “\/home\/me\/my files”, “--token”, “••••••”\.$/,
+    );
+    assert.doesNotMatch(everything(), /canary/);
+  });
+
+  for (const [transport, written] of [
+    ['HTTP', 'http'],
+    ['Server-Sent Events', 'sse'],
+  ] as const) {
+    it(`adds a server of ${transport}, with headers one by one and how to sign in`, async () => {
+      await add(
+        transport,
+        'search',
+        'https://example.com/mcp?key=canary-query',
+        'Add Header',
+        'X-Key',
+        'canary-header',
+        'Done',
+        'Authorization Header',
+        'Bearer canary-token',
+        'Disabled',
+        'Add',
+      );
+      assert.deepEqual(await servers(), {
+        search: {
+          url: 'https://example.com/mcp?key=canary-query',
+          transport: written,
+          headers: { 'X-Key': 'canary-header', Authorization: 'Bearer canary-token' },
+          enabled: false,
+        },
+      });
+      assert.match(desk.person.heard.join(), /Added “search”, disabled\./);
+      assert.doesNotMatch(everything(), /canary/);
+    });
+  }
+
+  it('adds a server that one signs in to with OAuth', async () => {
+    await add('HTTP', 'notes', 'https://example.com/mcp', 'No Headers', 'OAuth', 'Enabled', 'Add');
+    assert.deepEqual(await servers(), {
+      notes: { url: 'https://example.com/mcp', transport: 'http', auth: 'oauth' },
+    });
+  });
+
+  it('says how many steps there are, and which this is', async () => {
+    const steps = () => [
+      ...new Set(answers.asked.map(({ step, totalSteps }) => [step, totalSteps].join('/'))),
+    ];
+    await add('Local Program', 'a', 'npx', 'No Variables', 'Enabled', 'Cancel');
+    assert.deepEqual(steps(), ['1/', '2/6', '3/6', '4/6', '5/6', '6/6']);
+    answers.asked.length = 0;
+    await add(
+      'Start Over',
+      'HTTP',
+      'a',
+      'https://a.example',
+      'No Headers',
+      'Authorization Header',
+      'Bearer x',
+    );
+    assert.deepEqual(steps(), ['/', '1/', '2/7', '3/7', '4/7', '5/7', '6/8', '7/8']);
+    assert.ok(answers.asked.every(({ title }) => title === 'Add MCP Server'));
+  });
+
+  it('goes back to every question, with what was answered', async () => {
+    await add(
+      ...['HTTP', 'a', 'https://a.example/mcp', 'No Headers', 'None', 'Enabled'],
+      'Back',
+      goBack,
+      goBack,
+      goBack,
+      (asked: { value: string }) => {
+        assert.equal(asked.value, 'https://a.example/mcp');
+      },
+      goBack,
+      (asked: { value: string }) => {
+        assert.equal(asked.value, 'a');
+      },
+      goBack,
+      (asked: { hasBack: boolean }) => {
+        assert.equal(asked.hasBack, false);
+      },
+      ...['Local Program', 'a', 'npx', 'No Variables', 'Enabled', 'Add'],
+    );
+    assert.deepEqual(await servers(), { a: { command: 'npx', args: [], env: {} } });
+  });
+
+  it('says while one types what is wrong with a name, and which one is free', async () => {
+    await writeFile(path, '{"mcpServers": {"a": {"command": "x"}, "a-2": {"command": "x"}}}');
+    const said: string[] = [];
+    const listen = (asked: { message: string }) => said.push(asked.message);
+    await add(
+      'Local Program',
+      { typed: ' ' },
+      listen,
+      { typed: 'a' },
+      listen,
+      'a',
+      listen,
+      'a\u200Bb',
+      listen,
+    );
+    assert.deepEqual(said, [
+      'Type a name for the server.',
+      'There is a server of this name already. “a-3” is free.',
+      'There is a server of this name already. “a-3” is free.',
+      'The name has characters that cannot be seen, or several spaces in a row. Leave them out.',
+    ]);
+  });
+
+  it('says while one types what is wrong with a command or a URL', async () => {
+    const said: string[] = [];
+    const listen = (asked: { message: string }) => said.push(asked.message);
+    await add('Local Program', 'a', { typed: 'npx "open' }, listen, 'FOO=1 npx', listen, '', listen, escape);
+    await add('Start Over', 'HTTP', 'a', 'example.com', listen, 'ftp://a', listen, 'https://', listen);
+    assert.deepEqual(said, [
+      'The quote " at character 5 is not closed.',
+      'Begin with the command. Variables are asked for in the next step.',
+      'Type the command that starts the server, with its arguments.',
+      'A URL begins with https://, or http:// on this machine.',
+      'MCP servers are reached over https:// or http://.',
+      'This is no URL that anything can be reached at.',
+    ]);
+  });
+
+  it('hides values, checks names, and lets one change and remove what was given', async () => {
+    await add(
+      ...['HTTP', 'a', 'https://a.example', 'Add Header'],
+      ...['X Bad', 'X-Key: v', 'Authorization', 'X-Key', 'canary-one'],
+      ...['Add Another Header', 'x-key'],
+      (asked: { message: string }) => {
+        assert.match(asked.message, /There is a header of this name already/);
+      },
+      ...['X-Other', 'canary-two', 'X-Other', 'Remove', 'X-Key', 'Change Value', 'canary-three', 'Done'],
+      ...['None', 'Enabled', 'Add'],
+    );
+    assert.deepEqual(await servers(), {
+      a: { url: 'https://a.example', transport: 'http', headers: { 'X-Key': 'canary-three' } },
+    });
+    assert.ok(
+      answers.asked.filter(({ prompt }) => prompt.startsWith('Value of')).every((each) => each.hidden),
+    );
+    assert.ok(!everything().includes('canary'));
+  });
+
+  it('shows exactly what will change in the file, with the secrets of both sides masked', async () => {
+    const before =
+      '{\n  // canary: Bearer canary-comment-1\n  "mcpServers": {\n    "old": {"command": "x", "env": {"K": "canary-old"}}\n  }\n}\n';
+    await writeFile(path, before);
+    let sides: readonly [string, string] = ['', ''];
+    await add(
+      ...['HTTP', 'a', 'https://u:canary-url@a.example/?k=canary-query', 'Add Header', 'X-Key', 'canary-new'],
+      ...['Done', 'None', 'Enabled'],
+      async () => {
+        sides = await preview();
+        assert.equal(await text(), before);
+      },
+      'Add',
+    );
+    const hide = (shown: string) => shown.replace(/canary[\w-]*/g, '••••••').replace(/u:••••••@/, '••••••@');
+    assert.equal(sides[0], hide(before).replace('// ••••••: Bearer', '// canary: Bearer'));
+    assert.equal(sides[1], hide(await text()).replace('// ••••••: Bearer', '// canary: Bearer'));
+    assert.match(answers.about('The preview shows').placeholder, /mcp\.json, with secrets masked\.$/);
+    assert.ok(!everything().includes('canary-'));
+    await eventually(
+      () => !window.tabGroups.all.some(({ tabs }) => tabs.some(({ input }) => isDiff(input))) || undefined,
+    );
+  });
+
+  it('can be undone, to the byte', async () => {
+    const before = '{ "mcpServers" : {}  }';
+    await writeFile(path, before);
+    desk.person.presses.add('Undo');
+    await add(...local);
+    await eventually(async () => (await text()) === before || undefined);
+  });
+
+  it('loses nothing to Escape, also what has only been typed', async () => {
+    await add('HTTP', 'a', 'https://a.example', 'Add Header', 'X-Key', { typed: 'canary' }, escape);
+    await add(
+      'Continue Where You Left Off',
+      'Add Header',
+      (asked: { value: string }) => {
+        assert.equal(asked.value, 'X-Key');
+      },
+      'X-Key',
+      (asked: { value: string; hidden: boolean }) => {
+        assert.deepEqual([asked.value, asked.hidden], ['canary', true]);
+      },
+      ...['canary', 'Done', 'None', 'Enabled', 'Cancel'],
+    );
+    assert.match(
+      answers.asked.find(({ items }) => items.includes('Start Over'))?.details.join() ?? '',
+      /a · HTTP/,
+    );
+    await add('Continue Where You Left Off', 'Add');
+    assert.deepEqual(await servers(), {
+      a: { url: 'https://a.example', transport: 'http', headers: { 'X-Key': 'canary' } },
+    });
+    // It is done, so there is nothing to take up.
+    answers.asked.length = 0;
+    await add(escape);
+    assert.equal(answers.asked[0]?.step, 1);
+    assert.ok(!everything().includes('canary'));
+  });
+
+  it('can start over', async () => {
+    await add('HTTP', 'a', escape);
+    await add('Start Over', ...local);
+    assert.deepEqual(Object.keys(await servers()), ['files']);
+  });
+
+  it('asks for another name where somebody else has taken it meanwhile', async () => {
+    await add(
+      ...local.slice(0, -1),
+      () => writeFile(path, '{"mcpServers": {"files": {"command": "theirs"}}}'),
+      // The preview comes again for what is there now, and that is refused.
+      'Add',
+      (asked: { value: string }) => {
+        assert.equal(asked.value, 'files');
+      },
+      ...['files-2', 'npx -y server', 'No Variables', 'Enabled', 'Add'],
+    );
+    assert.deepEqual(Object.keys(await servers()), ['files', 'files-2']);
+    assert.match(desk.person.heard.join('\n'), /Nothing was added\. .*there is a server "files" already/);
+  });
+
+  it('shows the preview again where the file has been changed since', async () => {
+    await add(
+      ...local.slice(0, -1),
+      () => writeFile(path, '{"mcpServers": {"other": {"command": "theirs"}}}'),
+      'Add',
+      async () => {
+        assert.match((await preview())[0], /theirs/);
+      },
+      'Add',
+    );
+    assert.deepEqual(Object.keys(await servers()), ['other', 'files']);
+    assert.match(desk.person.heard.join('\n'), /has been changed meanwhile/);
+  });
+
+  it('offers to put servers at the root where others can be added beside them', async () => {
+    await writeFile(path, '{"old": {"command": "x"}}');
+    desk.person.presses.add('Put Them into "mcpServers"');
+    await add(...local);
+    assert.deepEqual(Object.keys(await servers()), ['old', 'files']);
+    desk.person.presses.clear();
+    desk.person.presses.add('Undo');
+  });
+
+  it('leaves servers at the root alone otherwise, and keeps what was entered', async () => {
+    const before = '{"old": {"command": "x"}}';
+    await writeFile(path, before);
+    await add(...local.slice(0, -1));
+    assert.equal(await text(), before);
+    assert.match(desk.person.heard.join('\n'), /stand at the root.*is kept for the next time\.$/m);
+    await writeFile(path, '{}');
+    await add('Continue Where You Left Off', 'Add');
+    assert.deepEqual(Object.keys(await servers()), ['files']);
+  });
+
+  it('says before it asks anything what is wrong with the file, and opens it there', async () => {
+    await writeFile(path, '{"mcpServers": {\n  "a" "b"}}');
+    desk.person.presses.add('Open Configuration File');
+    await add();
+    assert.equal(answers.asked.length, 0);
+    assert.match(
+      desk.person.heard.join(),
+      /^Nothing can be added to the configuration file as it is\. Line 2/,
+    );
+    const editor = await eventually(() => window.activeTextEditor);
+    assert.equal(editor.document.fileName, path);
+  });
+
+  it('offers to open the file where it has become unreadable, and loses nothing', async () => {
+    await add(...local.slice(0, -1), () => writeFile(path, '{"mcpServers": '), 'Add');
+    assert.match(desk.person.heard.join('\n'), /Nothing was added\. Line 1.*is kept for the next time\.$/m);
+    await writeFile(path, '{}');
+    await add('Continue Where You Left Off', 'Add');
+    assert.deepEqual(Object.keys(await servers()), ['files']);
+  });
+
+  it('warns before a secret goes to another machine without encryption', async () => {
+    const remote = ['http://a.example/mcp', 'No Headers', 'OAuth', 'Enabled'];
+    await add('HTTP', 'a', ...remote, 'http://127.0.0.1:1/mcp', ...remote.slice(1), 'Add');
+    assert.match(
+      desk.person.heard.join('\n'),
+      /would be sent to http:\/\/a\.example\/mcp without encryption/,
+    );
+    assert.deepEqual(await servers(), {
+      a: { url: 'http://127.0.0.1:1/mcp', transport: 'http', auth: 'oauth' },
+    });
+    desk.person.presses.add('Use It Anyway');
+    await add('HTTP', 'b', ...remote, 'Add');
+    assert.deepEqual(Object.keys(await servers()), ['a', 'b']);
+  });
+
+  it('changes the open editor, and saves it if it was saved before', async () => {
+    await writeFile(path, '{"mcpServers": {}}');
+    await window.showTextDocument(Uri.file(path));
+    await add(...local);
+    assert.deepEqual(Object.keys(await servers()), ['files']);
+    assert.equal(workspace.textDocuments.find(({ fileName }) => fileName === path)?.isDirty, false);
+  });
+
+  it('leaves it to the person to save an editor with changes of theirs, and says so', async () => {
+    const before = '{"mcpServers": {}}';
+    await writeFile(path, before);
+    const editor = await window.showTextDocument(Uri.file(path));
+    await editor.edit((edit) => {
+      edit.insert(editor.document.positionAt(0), ' ');
+    });
+    await add(...local);
+    assert.equal(await text(), before);
+    assert.match(editor.document.getText(), /"files"/);
+    assert.match(desk.person.heard.join('\n'), /changes that you have not saved/);
+  });
+});

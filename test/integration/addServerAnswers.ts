@@ -1,0 +1,217 @@
+/** Answers the questions of a flow in their order, and remembers all that they showed. */
+import { EventEmitter, type QuickInputButton, QuickInputButtons, window } from 'vscode';
+import { replace } from './person.ts';
+
+/** Gives a question up, as Escape does. */
+export const escape = Symbol('escape');
+/** Presses the Back button of the question. */
+export const goBack = Symbol('back');
+
+/** What can be seen of a question. */
+export interface Asked {
+  readonly title: string;
+  readonly step: number | undefined;
+  readonly totalSteps: number | undefined;
+  readonly prompt: string;
+  readonly placeholder: string;
+  readonly hidden: boolean;
+  /** What stands in an input box when it is shown. */
+  readonly value: string;
+  /** What is wrong with what was typed last, or what is said of it. */
+  readonly message: string;
+  readonly items: readonly string[];
+  readonly details: readonly string[];
+  readonly hasBack: boolean;
+}
+
+/**
+ * A text to type or the label to choose, with Enter; what is typed without Enter; several labels; the tooltip of a
+ * button; or a look at the question, before the answer to it.
+ */
+export type Response =
+  | string
+  | { readonly typed: string }
+  | { readonly chosen: readonly string[] }
+  | { readonly button: string }
+  /** The label to choose where there is one; otherwise this is no answer. */
+  | { readonly ifOffered: string }
+  | typeof escape
+  | typeof goBack
+  | ((asked: Asked) => unknown);
+
+interface Item {
+  readonly label: string;
+  readonly description?: string;
+  readonly detail?: string;
+}
+
+/** Both an input box and a quick pick. */
+interface Box {
+  title?: string;
+  step?: number;
+  totalSteps?: number;
+  prompt?: string;
+  placeholder?: string;
+  password?: boolean;
+  value: string;
+  validationMessage?: string | { readonly message: string };
+  items?: readonly Item[];
+  selectedItems: readonly Item[];
+  canSelectMany?: boolean;
+  buttons?: readonly QuickInputButton[];
+}
+
+export class Answers {
+  readonly responses: Response[] = [];
+  /** Every question as it was when it had been shown, and after everything that was typed. */
+  readonly asked: Asked[] = [];
+  readonly #failures: unknown[] = [];
+  readonly #restore: (() => void)[];
+
+  constructor() {
+    this.#restore = [
+      replace(window, 'createInputBox', () => this.#box()),
+      replace(window, 'createQuickPick', () => this.#box()),
+      replace(window, 'showQuickPick', (items, options) =>
+        Promise.resolve(this.#choose(items as Item[], options as { placeHolder?: string; title?: string })),
+      ),
+    ];
+  }
+
+  /** What was asked with this in its prompt or placeholder, the last time. */
+  about(words: string): Asked {
+    const found = this.asked.findLast(({ prompt, placeholder }) => `${prompt}${placeholder}`.includes(words));
+    if (!found) throw new Error(`Nothing was asked about "${words}": ${JSON.stringify(this.asked, null, 1)}`);
+    return found;
+  }
+
+  /** Everything that could be read in the questions; what the person has typed is not in it. */
+  everything(): string {
+    return JSON.stringify(this.asked.map((asked) => ({ ...asked, value: '' })));
+  }
+
+  /** Puts the window in order, and throws what went wrong while questions were answered. */
+  leave(): void {
+    for (const restore of this.#restore) restore();
+    if (this.#failures.length > 0) throw new AggregateError(this.#failures, String(this.#failures[0]));
+  }
+
+  #choose(
+    items: readonly Item[],
+    { placeHolder, title }: { placeHolder?: string; title?: string },
+  ): Item | undefined {
+    const box = {
+      items,
+      value: '',
+      selectedItems: [],
+      placeholder: placeHolder ?? '',
+      title: title ?? '',
+    };
+    this.asked.push(look(box));
+    const response = this.responses.shift();
+    const wanted = typeof response === 'object' && 'ifOffered' in response ? response.ifOffered : response;
+    return items.find(({ label }) => label === wanted);
+  }
+
+  #box(): object {
+    const events = {
+      change: new EventEmitter<string>(),
+      accept: new EventEmitter<undefined>(),
+      hide: new EventEmitter<undefined>(),
+      button: new EventEmitter<QuickInputButton>(),
+    };
+    const state = { isOver: false };
+    const box: Box = { value: '', selectedItems: [] };
+    const answer = async () => {
+      this.asked.push(look(box));
+      while (!state.isOver) {
+        const response = this.responses.shift();
+        if (typeof response === 'function') await response(look(box));
+        else this.#respond(box, events, response);
+        this.asked.push(look(box));
+        // Until those who wait for the answer have it.
+        await new Promise((resolve) => setTimeout(resolve, 0));
+      }
+    };
+    return Object.assign(box, {
+      onDidChangeValue: events.change.event,
+      onDidAccept: events.accept.event,
+      onDidHide: events.hide.event,
+      onDidTriggerButton: events.button.event,
+      show: () => {
+        answer().catch((error: unknown) => {
+          this.#failures.push(error);
+          events.hide.fire(undefined);
+        });
+      },
+      dispose: () => {
+        state.isOver = true;
+        for (const event of Object.values(events)) event.dispose();
+      },
+    });
+  }
+
+  #respond(
+    box: Box,
+    events: {
+      readonly change: EventEmitter<string>;
+      readonly accept: EventEmitter<undefined>;
+      readonly hide: EventEmitter<undefined>;
+      readonly button: EventEmitter<QuickInputButton>;
+    },
+    response: Exclude<Response, (asked: Asked) => unknown> | undefined,
+  ): void {
+    if (response === undefined || response === escape) {
+      events.hide.fire(undefined);
+    } else if (response === goBack) {
+      if (!box.buttons?.includes(QuickInputButtons.Back)) throw new Error(`No way back: ${said(box)}`);
+      events.button.fire(QuickInputButtons.Back);
+    } else if (typeof response === 'object' && 'ifOffered' in response) {
+      if (box.items?.some(({ label }) => label === response.ifOffered)) {
+        this.#respond(box, events, response.ifOffered);
+      }
+    } else if (typeof response === 'object' && 'button' in response) {
+      const button = box.buttons?.find(({ tooltip }) => tooltip === response.button);
+      if (!button) throw new Error(`No button "${response.button}": ${said(box)}`);
+      events.button.fire(button);
+    } else if (box.items) {
+      const labels =
+        typeof response === 'string' ? [response] : 'chosen' in response ? response.chosen : [response.typed];
+      box.selectedItems = labels.flatMap((label) => itemsCalled(box, label));
+      events.accept.fire(undefined);
+    } else {
+      if (typeof response === 'object' && 'chosen' in response) throw new Error(`No list: ${said(box)}`);
+      box.value = typeof response === 'string' ? response : response.typed;
+      events.change.fire(box.value);
+      if (typeof response === 'string') events.accept.fire(undefined);
+    }
+  }
+}
+
+/** Where several can be chosen, all of this label. */
+function itemsCalled(box: Box, label: string): readonly Item[] {
+  const items = (box.items ?? []).filter((each) => each.label === label);
+  if (items.length === 0) throw new Error(`"${label}" is not offered: ${said(box)}`);
+  return box.canSelectMany ? items : items.slice(0, 1);
+}
+
+function said(box: Box): string {
+  return JSON.stringify({ ...look(box), value: '' });
+}
+
+function look(box: Box): Asked {
+  const { validationMessage: message = '' } = box;
+  return {
+    title: box.title ?? '',
+    step: box.step,
+    totalSteps: box.totalSteps,
+    prompt: box.prompt ?? '',
+    placeholder: box.placeholder ?? '',
+    hidden: box.password ?? false,
+    value: box.value,
+    message: typeof message === 'string' ? message : message.message,
+    items: box.items?.map(({ label }) => label) ?? [],
+    details: box.items?.flatMap(({ description = '', detail = '' }) => [description, detail]) ?? [],
+    hasBack: box.buttons?.includes(QuickInputButtons.Back) ?? false,
+  };
+}

@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { commands, env, TabInputTextDiff, window, workspace } from 'vscode';
+import { Answers, type Asked, escape, goBack } from './addServerAnswers.ts';
+import { Desk } from './desk.ts';
+import { eventually } from './support.ts';
+
+let count = 0;
+
+describe('Add MCP Server from Text', () => {
+  let desk: Desk;
+  let answers: Answers;
+  let folder: string;
+  let path: string;
+
+  beforeEach(async () => {
+    folder = join(homedir(), `.text-${++count}`);
+    path = join(folder, 'mcp.json');
+    await mkdir(folder);
+    desk = await Desk.setUp({ refreshInterval: 0, 'mcp.file': path });
+    answers = new Answers();
+  });
+
+  afterEach(async () => {
+    // So that nothing is taken up by the next test.
+    await env.clipboard.writeText('');
+    answers.responses.length = 0;
+    answers.responses.push({ ifOffered: 'Start Over' }, escape);
+    await desk.run('switchboard.mcp.addFromText');
+    answers.leave();
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await desk.clear();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** With this on the clipboard. */
+  async function add(copied: string, ...responses: Answers['responses']): Promise<void> {
+    await env.clipboard.writeText(copied);
+    answers.responses.push(...responses);
+    await desk.run('switchboard.mcp.addFromText');
+  }
+
+  const text = () => readFile(path, 'utf8');
+  const servers = async () =>
+    (JSON.parse(await text()) as { mcpServers: Record<string, unknown> }).mcpServers;
+  const heard = () => desk.person.heard.join('\n');
+  const say = (...values: Answers['responses']) => values;
+  const chosen = (...labels: string[]) => ({ chosen: labels });
+
+  /** Everything that was shown, said or logged. */
+  function everything(): string {
+    return answers.everything() + JSON.stringify([desk.person.heard, desk.person.offered, desk.log]);
+  }
+
+  const commandLine = `$ switchboard mcp add search --transport http \\
+    --header "Authorization: Bearer canary-token" \\
+    https://example.com/mcp?key=canary-query`;
+
+  it('adds what a command line on the clipboard says, lines that go on included', async () => {
+    await add(commandLine, chosen('search'), 'Add');
+    assert.deepEqual(await servers(), {
+      search: {
+        url: 'https://example.com/mcp?key=canary-query',
+        transport: 'http',
+        headers: { Authorization: 'Bearer canary-token' },
+      },
+    });
+    const [first] = answers.asked;
+    assert.ok(first);
+    assert.match(first.placeholder, /^The clipboard has an MCP server\./);
+    assert.deepEqual(first.details[0], 'http · https://example.com/mcp?key=••••••');
+    assert.deepEqual([first.step, first.totalSteps], [1, 2]);
+    assert.match(heard(), /^Added “search”\. It takes effect/);
+    assert.doesNotMatch(everything(), /canary/);
+  });
+
+  it('adds several servers in one change, which one Undo takes back', async () => {
+    const before = '{ "mcpServers": {} }';
+    await writeFile(path, before);
+    const json = {
+      servers: { a: { command: 'one' }, b: { url: 'https://b.example', type: 'sse' }, c: { command: 'x' } },
+    };
+    await add(JSON.stringify(json, null, 2), chosen('a', 'b'), 'Add');
+    assert.deepEqual(await servers(), {
+      a: { command: 'one', args: [], env: {} },
+      b: { url: 'https://b.example', transport: 'sse' },
+    });
+    assert.match(heard(), /Added 2 MCP servers\./);
+    desk.person.presses.add('Undo');
+    await add('{"mcpServers": {"d": {"command": "x"}, "e": {"command": "x"}}}', chosen('d', 'e'), 'Add');
+    await eventually(async () => Object.keys(await servers()).join() === 'a,b' || undefined);
+  });
+
+  it('asks for the text where the clipboard has none, and can read the clipboard again', async () => {
+    await add(
+      'nothing of ours',
+      'Read the Clipboard',
+      async (asked: Asked) => {
+        assert.match(asked.placeholder, /^No MCP server is found in this text\./);
+        await env.clipboard.writeText('{"mcpServers": {"a": {"command": "one"}}}');
+      },
+      'Read the Clipboard',
+      chosen('a'),
+      'Add',
+    );
+    assert.deepEqual(Object.keys(await servers()), ['a']);
+  });
+
+  it('takes a line that is typed, and says while it is typed what is recognised or wrong', async () => {
+    const said: string[] = [];
+    const listen = (asked: Asked) => said.push(asked.message);
+    await add(
+      '',
+      'Type or Paste One Line…',
+      goBack,
+      'Type or Paste One Line…',
+      'npx nothing',
+      listen,
+      { typed: 'claude mcp add a -- npx one' },
+      listen,
+      'claude mcp add a -- npx one',
+      (asked: Asked) => {
+        assert.match(asked.placeholder, /^The text has an MCP server\./);
+      },
+      chosen('a'),
+      'Add',
+    );
+    assert.match(said[0] ?? '', /^No MCP server is found/);
+    assert.equal(said[1], 'Recognised: a');
+    assert.deepEqual(await servers(), { a: { command: 'npx', args: ['one'], env: {} } });
+  });
+
+  it('can take another text than the one on the clipboard', async () => {
+    await add(
+      commandLine,
+      { button: 'Use Another Text' },
+      'Type or Paste One Line…',
+      '{"a": {"command": "one"}}',
+      chosen('a'),
+      'Add',
+    );
+    assert.deepEqual(Object.keys(await servers()), ['a']);
+  });
+
+  it('asks for each placeholder, hidden, and leaves those in place that stay empty', async () => {
+    const json = `{"mcpServers": {"a": {"command": "npx", "args": ["--dir", "/path/to/files"],
+      "env": {"API_KEY": "YOUR_API_KEY", "OTHER": "<token>"}}}}`;
+    await add(json, chosen('a'), '/home/me', 'canary-key', '', 'Add');
+    assert.deepEqual(await servers(), {
+      a: {
+        command: 'npx',
+        args: ['--dir', '/home/me'],
+        env: { API_KEY: 'canary-key', OTHER: '<token>' },
+      },
+    });
+    assert.equal(answers.about('/path/to/files').hidden, false);
+    assert.equal(answers.about('Value for YOUR_API_KEY in the variable API_KEY of “a”').hidden, true);
+    assert.equal(answers.about('<token>').totalSteps, 5);
+    assert.match(heard(), /Added “a”\. One value is still to be filled in\./);
+    assert.doesNotMatch(everything(), /canary/);
+  });
+
+  it('asks for a name that is missing, with a suggestion that is free', async () => {
+    await writeFile(path, '{"mcpServers": {"fetch": {"command": "x"}}}');
+    await add(
+      '{"command": "uvx", "args": ["mcp-server-fetch"]}',
+      chosen('fetch (suggested)'),
+      (asked: Asked) => {
+        assert.equal(asked.value, 'fetch-2');
+      },
+      'fetch',
+      (asked: Asked) => {
+        assert.match(asked.message, /^There is a server of this name already/);
+      },
+      'web',
+      'Add',
+    );
+    assert.deepEqual(Object.keys(await servers()), ['fetch', 'web']);
+  });
+
+  it('renames, replaces or skips what has a name that exists already', async () => {
+    await writeFile(
+      path,
+      '{"mcpServers": {"a": {"command": "old"}, "b": {"command": "old", "env": {"K": "canary-old"}}, "c": {"command": "old"}}}',
+    );
+    const json = {
+      mcpServers: {
+        a: { command: 'new' },
+        b: { command: 'new', env: { K: 'canary-new' } },
+        c: { command: 'new' },
+        d: { command: 'new' },
+      },
+    };
+    let sides: readonly string[] = [];
+    await add(
+      JSON.stringify(json),
+      chosen('a', 'b', 'c', 'd'),
+      'Rename',
+      (asked: Asked) => {
+        assert.deepEqual([asked.value, asked.step, asked.totalSteps], ['a-2', 3, 6]);
+      },
+      'a-2',
+      'Replace',
+      'Skip',
+      async () => {
+        sides = await preview();
+      },
+      'Add',
+    );
+    assert.deepEqual(Object.entries(await servers()), [
+      ['a', { command: 'old' }],
+      ['b', { command: 'new', args: [], env: { K: 'canary-new' } }],
+      ['c', { command: 'old' }],
+      ['a-2', { command: 'new', args: [], env: {} }],
+      ['d', { command: 'new', args: [], env: {} }],
+    ]);
+    // That a secret is another one can be seen, though neither can.
+    assert.match(sides[0] ?? '', /"K": "••••••"/);
+    assert.match(sides[1] ?? '', /"K": "•••••• \(changed\)"/);
+    assert.doesNotMatch(everything() + sides.join(), /canary/);
+  });
+
+  it('resolves two servers of one name in the text, of which none can replace the other', async () => {
+    await add(
+      'mcp add a --transport stdio one\nmcp add a --transport stdio two',
+      chosen('a'),
+      (asked: Asked) => {
+        assert.deepEqual(asked.items, ['Rename', 'Skip']);
+      },
+      'Rename',
+      'b',
+      'Add',
+    );
+    assert.deepEqual(await servers(), {
+      a: { command: 'one', args: [], env: {} },
+      b: { command: 'two', args: [], env: {} },
+    });
+  });
+
+  it('tells what is not taken over, and what was not understood', async () => {
+    await add(
+      '{"mcpServers": {"a": {"command": "one", "cwd": "/work", "autoApprove": ["x"]}, "b": {"args": []}}}',
+      chosen('a'),
+      'Add',
+    );
+    assert.match(heard(), /Not everything was understood\. .*"b"/);
+    assert.match(heard(), /Added “a”\..*"cwd".*not taken over/s);
+    assert.match(answers.asked[0]?.details[1] ?? '', /"cwd" is not taken over/);
+  });
+
+  it('adds nothing where everything is skipped', async () => {
+    const before = '{"mcpServers": {"a": {"command": "old"}}}';
+    await writeFile(path, before);
+    await add('{"mcpServers": {"a": {"command": "new"}}}', chosen('a'), 'Skip');
+    assert.equal(await text(), before);
+    assert.match(heard(), /nothing was added/);
+  });
+
+  it('loses nothing to Escape, and is taken up again', async () => {
+    const json = '{"mcpServers": {"a": {"command": "x", "env": {"K": "YOUR_KEY", "L": "<token>"}}}}';
+    await add(json, chosen('a'), 'canary-one', { typed: 'canary-two' }, escape);
+    await add(
+      'something else',
+      'Continue Where You Left Off',
+      (asked: Asked) => {
+        assert.deepEqual([asked.value, asked.step, asked.totalSteps], ['canary-two', 3, 4]);
+      },
+      goBack,
+      (asked: Asked) => {
+        assert.equal(asked.value, 'canary-one');
+      },
+      ...say('canary-one', 'canary-two', 'Cancel'),
+    );
+    await add('', 'Continue Where You Left Off', 'Back', 'canary-2', 'Add');
+    assert.deepEqual(await servers(), {
+      a: { command: 'x', args: [], env: { K: 'canary-one', L: 'canary-2' } },
+    });
+    assert.doesNotMatch(everything(), /canary/);
+  });
+
+  it('resolves a name that was taken meanwhile', async () => {
+    await add(
+      '{"mcpServers": {"a": {"command": "new"}}}',
+      chosen('a'),
+      () => writeFile(path, '{"mcpServers": {"a": {"command": "theirs"}}}'),
+      'Add',
+      chosen('a'),
+      'Replace',
+      'Add',
+    );
+    assert.deepEqual(await servers(), { a: { command: 'new', args: [], env: {} } });
+  });
+
+  it('offers to put servers at the root where others can be added beside them', async () => {
+    await writeFile(path, '{"old": {"command": "x"}}');
+    desk.person.presses.add('Put Them into "mcpServers"');
+    await add('{"mcpServers": {"a": {"command": "new"}}}', chosen('a'), 'Add');
+    assert.deepEqual(Object.keys(await servers()), ['old', 'a']);
+  });
+
+  it('warns before a secret goes to another machine without encryption', async () => {
+    const line = 'mcp add a --transport http --header "X-Key: canary" http://a.example/mcp';
+    await add(line, chosen('a'), chosen('a'));
+    assert.match(heard(), /would be sent to http:\/\/a\.example\/mcp without encryption/);
+    desk.person.presses.add('Use It Anyway');
+    await add(line, 'Continue Where You Left Off', chosen('a'), 'Add');
+    assert.deepEqual(Object.keys(await servers()), ['a']);
+    assert.doesNotMatch(everything(), /canary/);
+  });
+
+  it('says before it asks anything what is wrong with the file', async () => {
+    await writeFile(path, '{"mcpServers": [');
+    await add(commandLine, chosen('search'));
+    assert.equal(answers.asked.length, 0);
+    assert.match(heard(), /^Nothing can be added to the configuration file as it is\./);
+  });
+
+  /** Both sides of the comparison that is shown. */
+  async function preview(): Promise<readonly string[]> {
+    const input = await eventually(() => {
+      const inputs = window.tabGroups.all.flatMap(({ tabs }) => tabs.map((tab) => tab.input));
+      return inputs.find((each) => each instanceof TabInputTextDiff);
+    });
+    const documents = [input.original, input.modified].map((uri) => workspace.openTextDocument(uri));
+    return (await Promise.all(documents)).map((document) => document.getText());
+  }
+});
