@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { Secret } from '../../../src/base/secret.ts';
+import {
+  answerProblem,
+  changesOf,
+  doneWords,
+  isHidden,
+  type Item,
+  itemOf,
+  itemWords,
+  namesBefore,
+  placeWords,
+  serverOfItem,
+  suggestionFor,
+} from '../../../src/editor/commands/addServerBatch.ts';
+import { showServer } from '../../../src/mcp/mask.ts';
+import { readPasted } from '../../../src/mcp/pasted/readPasted.ts';
+import type { Placeholder } from '../../../src/mcp/pasted/types.ts';
+
+const itemsOf = (text: string) => readPasted(text).servers.map(itemOf);
+
+function only(text: string): Item {
+  const [item] = itemsOf(text);
+  assert.ok(item);
+  return item;
+}
+
+describe('the servers of a text', () => {
+  it('are added, replaced, renamed or left out, as was decided', () => {
+    const items = itemsOf(
+      JSON.stringify({
+        mcpServers: {
+          a: { command: 'x' },
+          b: { command: 'x', enabled: false },
+          c: { command: 'x' },
+          d: { command: 'x' },
+          e: { command: 'x' },
+        },
+      }),
+    );
+    const [, b, c, d, e] = items;
+    assert.ok(b && c && d && e);
+    b.resolution = 'replace';
+    Object.assign(c, { resolution: 'rename', rename: 'f' });
+    d.resolution = 'skip';
+    e.chosen = false;
+    assert.deepEqual(
+      changesOf(items).map((change) => [change.do, 'name' in change && change.name]),
+      [
+        ['add', 'a'],
+        ['replace', 'b'],
+        ['add', 'f'],
+      ],
+    );
+    assert.deepEqual([...namesBefore(e, items)], ['a', 'b', 'f']);
+    assert.equal(suggestionFor(c, new Set(['c', 'c-2'])), 'c-3');
+    assert.equal(doneWords(items), 'Added 3 MCP servers.');
+  });
+
+  it('have what was answered in the place of what was asked for', () => {
+    const item = only(
+      '{"a": {"url": "https://a.example", "headers": {"Authorization": "Bearer YOUR_TOKEN", "K": "<key>"}}}',
+    );
+    assert.equal(item.pasted.placeholders.length, 2);
+    const [token, key] = item.pasted.placeholders;
+    assert.ok(token && key);
+    item.answers.set(token, new Secret('canary$&'));
+    item.answers.set(key, new Secret(''));
+    const shown = showServer(serverOfItem(item), true);
+    assert.ok(shown.transport !== 'stdio');
+    assert.deepEqual(shown.headers, { Authorization: 'Bearer canary$&', K: '<key>' });
+    assert.equal(doneWords([item]), 'Added “a”. One value is still to be filled in.');
+    assert.match(itemWords(item).detail, /^Asked for next: YOUR_TOKEN, <key>\./);
+    assert.doesNotMatch(JSON.stringify([itemWords(item), doneWords([item]), item]), /canary/);
+  });
+
+  it('say what is not taken over', () => {
+    const item = only('{"a": {"command": "x", "cwd": "/x", "timeout": 5}}');
+    assert.match(itemWords(item).detail, /"cwd" and "timeout" are not taken over\./);
+    assert.match(doneWords([item]), /"cwd" and "timeout" are not taken over\./);
+  });
+
+  it('say that they have no name, or are disabled', () => {
+    const item = only('{"command": "npx", "args": ["mcp-server-time"], "disabled": true}');
+    const { label, description, detail } = itemWords(item);
+    assert.equal(label, 'time (suggested)');
+    assert.match(description, / · disabled$/);
+    assert.match(detail, /its name/);
+  });
+});
+
+describe('what stands for a value', () => {
+  const placeholder = (place: Placeholder['place'], text = 'YOUR_KEY'): Placeholder => ({
+    place,
+    text,
+    description: undefined,
+  });
+
+  it('is said to be where it is', () => {
+    assert.deepEqual(
+      (
+        [
+          { in: 'env', name: 'KEY' },
+          { in: 'header', name: 'X-Key' },
+          { in: 'argument', index: 0 },
+          { in: 'command' },
+          { in: 'url' },
+          { in: 'auth' },
+        ] as const
+      ).map((place) => placeWords(placeholder(place))),
+      ['the variable KEY', 'the header X-Key', 'argument 1', 'the command', 'the URL', 'the authentication'],
+    );
+  });
+
+  it('is hidden while it is typed, but for paths', () => {
+    assert.equal(isHidden(placeholder({ in: 'auth' })), true);
+    assert.equal(isHidden(placeholder({ in: 'argument', index: 1 }, '/path/to/x')), false);
+  });
+
+  it('takes no answer that breaks it, and repeats none', () => {
+    assert.ok(answerProblem(placeholder({ in: 'url' }), 'a b'));
+    assert.ok(answerProblem(placeholder({ in: 'auth' }), 'a\nb'));
+    assert.equal(answerProblem(placeholder({ in: 'argument', index: 0 }), 'a b'), undefined);
+  });
+});

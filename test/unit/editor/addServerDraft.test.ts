@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { Secret } from '../../../src/base/secret.ts';
+import {
+  authorizationRemark,
+  commandProblem,
+  commandRemark,
+  type Draft,
+  emptyDraft,
+  freeName,
+  nameProblem,
+  serverOf,
+  stepsOf,
+  summary,
+  urlProblem,
+  urlRemark,
+  valueNameProblem,
+  valueProblem,
+  valueRemark,
+} from '../../../src/editor/commands/addServerDraft.ts';
+import { showServer } from '../../../src/mcp/mask.ts';
+
+const draft = (values: Partial<Draft>): Draft => ({ ...emptyDraft(), ...values });
+
+describe('a name that is typed', () => {
+  const taken = new Set(['a', 'b', 'b-2', 'c-9']);
+
+  it('is right where it is free, whatever spaces are around it', () => {
+    for (const name of ['d', ' d ', 'my server', 'A', 'größe', '服务']) {
+      assert.equal(nameProblem(name, taken), undefined, name);
+    }
+  });
+
+  it('is none where it is empty, taken or cannot be seen', () => {
+    for (const name of ['', '  ', 'a', ' a ', 'x\u202Ey', 'x\ny', 'x  y', '\u200B']) {
+      assert.ok(nameProblem(name, taken), JSON.stringify(name));
+    }
+    assert.match(nameProblem('b', taken) ?? '', /“b-3” is free\./);
+  });
+
+  it('has a free one like it', () => {
+    assert.deepEqual(
+      ['a', 'b', 'b-2', 'c-9', 'd'].map((name) => freeName(name, taken)),
+      ['a-2', 'b-3', 'b-3', 'c-10', 'd'],
+    );
+  });
+});
+
+describe('a command line that is typed', () => {
+  it('is said to be wrong where no command can be told', () => {
+    for (const [line, problem] of [
+      ['', /^Type the command/],
+      ["''", /^Type the command/],
+      ['npx "a', /^The quote " at character 5 is not closed\.$/],
+      ["it's", /^The quote ' at character 3/],
+      ['https://example.com/mcp', /^This is a URL/],
+      ['$ npx', /^Leave out the \$/],
+      ['A=1 npx', /^Begin with the command/],
+    ] as const) {
+      assert.match(commandProblem(line, false) ?? '', problem, line);
+      assert.equal(commandRemark(line, false), undefined);
+    }
+  });
+
+  it('is shown as it was understood', () => {
+    for (const [line, remark] of [
+      ['npx', 'Command “npx” with no arguments.'],
+      ['npx "a b"', 'Command “npx” with the argument “a b”.'],
+      [String.raw`npx a\ b ''`, 'Command “npx” with 2 arguments: “a b”, “”.'],
+      [
+        'a b | c',
+        'Command “a” with 3 arguments: “b”, “|”, “c”. No shell reads it, so | is an argument like others.',
+      ],
+    ] as const) {
+      assert.equal(commandRemark(line, false), remark);
+    }
+    assert.match(commandRemark(`a ${'b '.repeat(20)}`, false) ?? '', /, and 8 more\.$/);
+  });
+
+  it('shows no secret', () => {
+    const line = 'npx --token canary -e KEY=canary https://u:canary@a.example/?k=canary';
+    assert.doesNotMatch(commandRemark(line, false) ?? '', /canary/);
+  });
+
+  it('is split as Windows does there', () => {
+    const server = serverOf(draft({ transport: 'stdio', commandLine: String.raw`C:\node.exe "a b"` }), true);
+    assert.deepEqual(showServer(server), {
+      transport: 'stdio',
+      command: String.raw`C:\node.exe`,
+      args: ['a b'],
+      env: {},
+    });
+  });
+});
+
+describe('a URL that is typed', () => {
+  it('is one of http or https', () => {
+    for (const url of ['https://a.example/mcp', ' HTTP://localhost:1 ', 'https://u:p@a.example?x=y#z']) {
+      assert.equal(urlProblem(url), undefined, url);
+    }
+    for (const url of [
+      '',
+      'a.example',
+      'https://',
+      'ftp://a',
+      'https://a b',
+      'https://a:x/',
+      'javascript:1',
+    ]) {
+      assert.ok(urlProblem(url), url);
+    }
+  });
+
+  it('comes with a word on what may be meant otherwise', () => {
+    assert.match(urlRemark('https://a.example/sse/', 'http') ?? '', /server-sent events/);
+    assert.equal(urlRemark('https://a.example/sse', 'sse'), undefined);
+    assert.equal(urlRemark('a.example/sse', 'http'), undefined);
+    const remark = urlRemark('https://u:canary@a.example/', 'http') ?? '';
+    assert.match(remark, /will stand in the file/);
+    assert.doesNotMatch(remark, /canary/);
+  });
+});
+
+describe('a header or a variable that is typed', () => {
+  it('has a name of its own', () => {
+    const remote = draft({ transport: 'http', headers: new Map([['X-Key', new Secret('')]]) });
+    for (const name of ['', 'X Y', 'X:', 'x-KEY', 'authorization', 'ü']) {
+      assert.ok(valueNameProblem(remote, name), name);
+    }
+    assert.equal(valueNameProblem(remote, ' X-Other '), undefined);
+    const local = draft({ transport: 'stdio', env: new Map([['KEY', new Secret('')]]) });
+    for (const name of ['', 'A B', 'A=', 'KEY']) assert.ok(valueNameProblem(local, name), name);
+    for (const name of ['key', 'ProgramFiles(x86)', 'Authorization']) {
+      assert.equal(valueNameProblem(local, name), undefined, name);
+    }
+  });
+
+  it('has a value that can be sent or set', () => {
+    assert.ok(valueProblem({ transport: 'http' }, ' '));
+    assert.ok(valueProblem({ transport: 'http' }, 'a\nb'));
+    assert.ok(valueProblem({ transport: 'stdio' }, 'a\0b'));
+    assert.equal(valueProblem({ transport: 'stdio' }, ''), undefined);
+    assert.equal(valueProblem({ transport: 'http' }, 'x'), undefined);
+    assert.match(valueRemark('YOUR_KEY') ?? '', /placeholder/);
+    assert.equal(valueRemark('abc'), undefined);
+  });
+
+  it('is told that Bearer is missing', () => {
+    assert.match(authorizationRemark('abcdef') ?? '', /“Bearer”/);
+    assert.equal(authorizationRemark('Bearer abcdef'), undefined);
+    assert.equal(authorizationRemark(''), undefined);
+    assert.match(authorizationRemark('Bearer YOUR_TOKEN') ?? '', /placeholder/);
+  });
+});
+
+describe('a server that is entered', () => {
+  it('has the steps that it needs', () => {
+    assert.equal(stepsOf(draft({ transport: 'stdio', authentication: 'header' })).length, 6);
+    assert.equal(stepsOf(draft({ transport: 'http' })).length, 7);
+    assert.equal(stepsOf(draft({ transport: 'sse', authentication: 'header' })).length, 8);
+  });
+
+  it('takes over only what belongs to its transport', () => {
+    const values = {
+      url: ' https://a.example ',
+      commandLine: 'npx a',
+      env: new Map([['KEY', new Secret('k')]]),
+      headers: new Map([['X-Key', new Secret(' k ')]]),
+      authorization: new Secret(' Bearer t '),
+    };
+    const shown = (more: Partial<Draft>) => showServer(serverOf(draft({ ...values, ...more }), false), true);
+    const remote = { transport: 'http', url: 'https://a.example' };
+    assert.deepEqual(shown({ transport: 'http' }), { ...remote, headers: { 'X-Key': 'k' }, auth: null });
+    assert.deepEqual(shown({ transport: 'http', authentication: 'header' }), {
+      ...remote,
+      headers: { 'X-Key': 'k', Authorization: 'Bearer t' },
+      auth: null,
+    });
+    assert.deepEqual(shown({ transport: 'sse', authentication: 'oauth' }), {
+      ...remote,
+      transport: 'sse',
+      headers: { 'X-Key': 'k' },
+      auth: 'oauth',
+    });
+    assert.deepEqual(shown({ transport: 'stdio', authentication: 'header' }), {
+      transport: 'stdio',
+      command: 'npx',
+      args: ['a'],
+      env: { KEY: 'k' },
+    });
+  });
+
+  it('is summed up in a line without its secrets', () => {
+    const url = 'https://u:canary@a.example/?k=canary';
+    assert.equal(
+      summary(draft({ name: 'a', transport: 'http', url })),
+      'a · HTTP · https://••••••@a.example/?k=••••••',
+    );
+    assert.equal(
+      summary(draft({ transport: 'stdio', commandLine: 'npx --token canary' })),
+      'no name yet · Local Program · npx',
+    );
+    assert.equal(summary(draft({})), 'no name yet');
+  });
+});

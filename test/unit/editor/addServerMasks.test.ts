@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { maskBoth } from '../../../src/editor/commands/addServerMasks.ts';
+
+const shown = (text: string) => maskBoth('', text).after;
+
+describe('a preview of mcp.json', () => {
+  it('is the text, byte for byte, where there is nothing to hide', () => {
+    for (const text of [
+      '',
+      '\uFEFF{ "mcpServers" :\t{} }\r\n',
+      '{"mcpServers": {"a": {"command": "npx", "args": ["-y", "server"], "env": {"EMPTY": ""}, "enabled": false}}}',
+      '{"a": {"url": "https://a.example/mcp", "transport": "http", "auth": "oauth", "timeout": 5}} // words',
+      '{"mcpServers": {"a": {"command": "\\u006epx", "cwd": "/work", "description": "Reads files",},}}',
+    ]) {
+      assert.equal(shown(text), text);
+    }
+  });
+
+  const entries = [
+    '{"env": {"A": "canary", "B": 12345, "C": true, "D": ["canary"], "E": {"F": "canary"}}}',
+    '{"url": "https://u:canary@a.example/?key=canary#canary", "auth": "canary"}',
+    '{"url": "x", "headers": {"Authorization": "Bearer canary"}, "unknown": "canary", "more": {"x": ["canary"]}}',
+    '{"command": "A_TOKEN=canary run", "args": ["--token", "canary", "-e", "K=canary", "--key=canary"]}',
+    '{"args": ["x", ["--token", "canary"]], "description": "token: canary", "icon": "canary"}',
+    '{"env": "canary", "headers": "canary", "args": "canary"}',
+  ];
+  for (const entry of entries) {
+    it(`hides what is secret in ${entry}`, () => {
+      for (const text of [`{"mcpServers": {"a": ${entry}}}`, `{"a": ${entry}}`]) {
+        assert.doesNotMatch(shown(text), /canary|12345/);
+        assert.match(shown(text), /••••••/);
+        assert.doesNotMatch(maskBoth(text, '').before, /canary|12345/);
+        // It is still JSON of the same shape.
+        assert.deepEqual(shape(JSON.parse(shown(text)) as unknown), shape(JSON.parse(text) as unknown));
+      }
+    });
+  }
+
+  it('hides what is secret in comments, in names and outside the servers', () => {
+    const text = `{ // Authorization: Bearer canary
+      /* password=canary */ "other": "canary", "list": ["canary"],
+      "servers": {"a": {"url": "canary", "env": {"K": "canary"}}},
+      "mcpServers": {"sk-canary-canary-1234": {"command": "x"}} }`;
+    assert.doesNotMatch(shown(text), /canary/);
+  });
+
+  it('shows that a secret is another one, and only then', () => {
+    const text = (token: string, url: string) =>
+      `{"mcpServers": {"a": {"url": "https://a.example/?k=${url}", "headers": {"K": "${token}", "L": "same"}}}}`;
+    const { before, after } = maskBoth(text('canary1', 'canary3'), text('canary2', 'canary4'));
+    assert.equal(before, text('••••••', '••••••').replace('same', '••••••'));
+    assert.equal(after, text('•••••• (changed)', '•••••• (changed)').replace('same', '••••••'));
+    assert.equal(maskBoth(text('a', 'b'), text('a', 'b')).after, maskBoth(text('a', 'b'), '').before);
+  });
+
+  it('is made in no time of a big file', () => {
+    const servers = Array.from({ length: 5_000 }, (_, i) => [
+      `s${i}`,
+      { command: 'x', env: { K: `canary${i}` } },
+    ]);
+    const text = JSON.stringify({ mcpServers: Object.fromEntries(servers) }, null, 2);
+    const begin = performance.now();
+    assert.doesNotMatch(maskBoth(text, text).after, /canary/);
+    assert.ok(performance.now() - begin < 3_000);
+  });
+});
+
+/** The same for values that differ in their text only. */
+function shape(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shape);
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shape(item)]));
+}
