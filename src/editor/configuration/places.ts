@@ -41,7 +41,7 @@ export function filtersOf(configured: Uri | undefined): DocumentFilter[] {
 }
 
 export function filterOf({ fsPath }: Uri): DocumentFilter {
-  const literal = basename(fsPath).replace(/[*?[{}]/g, '[$&]');
+  const literal = basename(fsPath).replace(/[*?[\]{}]/g, '[$&]');
   return { scheme: 'file', pattern: new RelativePattern(Uri.file(dirname(fsPath)), literal) };
 }
 

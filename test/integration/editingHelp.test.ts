@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { commands } from 'vscode';
+import { EditingDesk, elsewhere, withSchema } from './editingDesk.ts';
+import { eventually } from './support.ts';
+
+const text = `{
+  "mcpServers": {
+    "files": {
+      "command": "node",
+      "args": ["canary-1"],
+      "env": { "TOKEN": "canary-2" }
+    },
+    "web": {
+      "url": "https://example.com/mcp?key=canary-3",
+      "transport": "sse",
+      "enabled": false
+    },
+    "odd": 1
+  }
+}
+`;
+
+describe('help while a configuration file is edited', () => {
+  let desk: EditingDesk;
+
+  beforeEach(async () => {
+    desk = await EditingDesk.setUp();
+  });
+
+  afterEach(async () => {
+    await desk.clear();
+  });
+
+  for (const [which, end] of [
+    ['with our schema', withSchema],
+    ['that is configured elsewhere', elsewhere],
+  ] as const) {
+    it(`explains keys, values and servers under the mouse, in a file ${which}`, async () => {
+      const editing = await desk.open(text, end);
+      const explained = async (words: string, what: RegExp) => {
+        await eventually(async () => what.test(await editing.hover(words)) || undefined);
+      };
+      await explained('"mcpServers"', /MCP servers by name/);
+      await explained('"files"', /Local MCP server/);
+      await explained('"args"', /arguments of the program/);
+      await explained('"transport"', /means `sse`/);
+      await explained('"sse"', /older transport/);
+      await explained('"enabled"', /without this key is enabled/);
+    });
+
+    it(`completes keys and values, in a file ${which}`, async () => {
+      const keys = await desk.open(text.replace('"env": { "TOKEN": "canary-2" }', '"|"'), end);
+      const offered = await eventually(
+        () => keys.completions(),
+        (found) => found.has('cwd'),
+      );
+      assert.ok(offered.has('env') && offered.has('timeout'), [...offered.keys()].join());
+      assert.ok(!offered.has('headers') && !offered.has('command'), [...offered.keys()].join());
+      await keys.document.save();
+      await commands.executeCommand('workbench.action.closeActiveEditor');
+      const values = await desk.open(text.replace('"sse"', '"|"'), end);
+      const choices = await eventually(
+        () => values.completions(),
+        (found) => found.has('"streamable-http"'),
+      );
+      assert.deepEqual([...choices.keys()].filter((label) => label.startsWith('"')).sort(), [
+        '"http"',
+        '"sse"',
+        '"streamable-http"',
+      ]);
+    });
+
+    it(`has a snippet for each kind of server, with its name and without, in a file ${which}`, async () => {
+      const named = await desk.open('{"mcpServers": {"a": | }}', end);
+      const kinds = [
+        'Local server',
+        'Local server with a variable',
+        'Remote server',
+        'Remote server over server-sent events',
+        'Remote server with a header',
+        'Remote server with OAuth',
+      ];
+      const offered = await eventually(
+        () => named.completions(),
+        (found) => found.has('Local server'),
+      );
+      for (const kind of kinds) assert.ok(offered.has(kind), kind);
+      await commands.executeCommand('workbench.action.closeActiveEditor');
+      const free = await desk.open('{"mcpServers": {|}}', end);
+      const whole = await eventually(
+        () => free.completions(),
+        (found) => found.has('Local server'),
+      );
+      for (const kind of kinds) assert.match(whole.get(kind) ?? '', /^"\$\{1:name\}": \{/, kind);
+    });
+
+    it(`shows what can be done above each server, in a file ${which}`, async () => {
+      const editing = await desk.open(text, end);
+      assert.deepEqual(
+        await eventually(
+          () => editing.lenses(),
+          (found) => found.length > 0,
+        ),
+        [
+          '0 Add Server',
+          '2 Disable files',
+          '2 Remove files',
+          '2 Copy as Command files',
+          '7 Enable web',
+          '7 Remove web',
+          '7 Copy as Command web',
+          '12 Remove odd',
+        ],
+      );
+    });
+
+    it(`shows the servers in the outline, without their values, in a file ${which}`, async () => {
+      const editing = await desk.open(text, end);
+      const symbols = await eventually(async () => {
+        const all = await editing.symbols();
+        const found = all.filter(({ detail }) => detail !== '');
+        return found.some(({ detail }) => detail === 'stdio') ? found : undefined;
+      });
+      assert.deepEqual(
+        symbols.filter(({ name }) => name !== 'mcpServers').map(({ name, detail }) => `${name}: ${detail}`),
+        ['files: stdio', 'web: sse, disabled', 'odd: not a server'],
+      );
+      assert.deepEqual(
+        symbols[0]?.children.map(({ name }) => name),
+        ['command', 'args', 'env'],
+      );
+      assert.ok(!JSON.stringify(symbols).includes('canary'));
+    });
+
+    it(`renames a server, in a file ${which}`, async () => {
+      const editing = await desk.open(text, end);
+      await editing.rename('"web"', 'the "web"');
+      assert.equal(editing.text, text.replace('"web"', '"the \\"web\\""'));
+      assert.ok(editing.document.isDirty);
+      await commands.executeCommand('undo');
+      assert.equal(editing.text, text);
+      await assert.rejects(editing.rename('"web"', 'files'), /"files" already. Choose another name/);
+      await assert.rejects(editing.rename('"url"', 'x'), /Only the names of servers/);
+      assert.equal(editing.text, text);
+    });
+  }
+
+  it('goes on while there is an error elsewhere', async () => {
+    const editing = await desk.open(text.replace('"odd": 1', '"odd": '));
+    const lenses = await eventually(
+      () => editing.lenses(),
+      (found) => found.length > 0,
+    );
+    assert.ok(lenses.includes('2 Disable files') && lenses.includes('7 Enable web'), lenses.join());
+    const details = (await editing.symbols()).map(({ detail }) => detail);
+    assert.ok(details.includes('stdio') && details.includes('sse, disabled'), details.join());
+    await assert.rejects(editing.rename('"web"', 'net'), /has to be JSON before/);
+  });
+
+  it('has lenses that do what they say, in the editor, where it can be undone', async () => {
+    const editing = await desk.open(text);
+    await desk.desk.run('switchboard.mcp.disable', 'files');
+    await eventually(
+      () => editing.text.includes('"TOKEN": "canary-2" },\n      "enabled": false') || undefined,
+    );
+    await eventually(
+      () => editing.lenses(),
+      (found) => found.includes('2 Enable files'),
+    );
+    await commands.executeCommand('undo');
+    assert.equal(editing.text, text);
+  });
+
+  it('has no lenses in a file that the commands do not change', async () => {
+    const editing = await desk.open(text);
+    await eventually(
+      () => editing.lenses(),
+      (found) => found.length > 0,
+    );
+    await desk.desk.configure({ 'mcp.file': '' });
+    await eventually(
+      () => editing.lenses(),
+      (found) => found.length === 0,
+    );
+  });
+});

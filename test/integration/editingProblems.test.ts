@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { commands, DiagnosticSeverity, languages } from 'vscode';
+import { EditingDesk, elsewhere, withSchema } from './editingDesk.ts';
+import { eventually } from './support.ts';
+
+/** With `node`, which is on the PATH wherever these tests run. */
+const local = (more = '') => `{\n  "mcpServers": {\n    "files": { "command": "node"${more} }\n  }\n}\n`;
+
+describe('what is wrong with a configuration file', () => {
+  let desk: EditingDesk;
+
+  beforeEach(async () => {
+    desk = await EditingDesk.setUp();
+  });
+
+  afterEach(async () => {
+    await desk.clear();
+  });
+
+  const both = [
+    ['that has our schema', withSchema],
+    ['that is configured elsewhere', elsewhere],
+  ] as const;
+
+  for (const [which, end] of both) {
+    it(`is told with a code, a sentence and fixes, in a file ${which}`, async () => {
+      const text = `{\n  // why\n  "mcpServers": {\n    "web": { "serverUrl": "https://example.com", "disabled": true },\n  }\n}\n`;
+      const editing = await desk.open(text, end);
+      const others = ['disabledForEnabled: "disabled"', 'foreignKey: "serverUrl"'];
+      // In the language "json" the editor itself rejects the first two.
+      if (end === withSchema) await editing.reported('comment: // why', 'trailingComma: ,', ...others);
+      else await editing.reported(...others);
+      for (const { message } of editing.diagnostics) assert.match(message, /^[A-Z"].*/);
+      const titles = (await editing.actions('"disabled"')).map(({ title }) => title);
+      assert.ok(titles.includes('Change to "enabled": false'), titles.join(', '));
+      await editing.fix('// why', 'Remove the comment');
+      await editing.fix('"serverUrl"', 'Rename to "url"');
+      await editing.fix('"disabled"', 'Change to "enabled": false');
+      await editing.fix(',\n  }', 'Remove the comma');
+      await editing.reported();
+      assert.equal(
+        editing.text,
+        `{\n  "mcpServers": {\n    "web": { "url": "https://example.com", "enabled": false }\n  }\n}\n`,
+      );
+      await eventually(() => editing.diagnostics.length === 0 || undefined);
+      assert.equal(await readFile(editing.uri.fsPath, 'utf8'), text, 'Only the person saves.');
+      for (let i = 0; i < 4; i++) await commands.executeCommand('undo');
+      assert.equal(editing.text, text);
+    });
+  }
+
+  it('is told at once when a key is typed twice, with where the one is that counts', async () => {
+    const editing = await desk.open(local());
+    await editing.write(local(', "args": ["a"], "args": ["b"]'));
+    await editing.reported('duplicateKey: "args"');
+    const ours = editing.diagnostics.find(({ source }) => source === 'Agent Switchboard');
+    assert.match(ours?.message ?? '', /only the last one counts/);
+    const [related] = ours?.relatedInformation ?? [];
+    assert.equal(
+      related?.location.range.start.character,
+      local(', "args": ["a"], ').split('\n')[2]?.indexOf(' }'),
+    );
+    await editing.fix('"args"', 'Remove "args"');
+    await editing.reported();
+    assert.equal(editing.text, local(', "args": ["b"]'));
+  });
+
+  it('is said once: by the editor, where its schema says it as well, but with our fixes', async () => {
+    const editing = await desk.open(local(', "args": "a", "env": { "PORT": 80 }'));
+    await eventually(() => editing.theirs.length === 2 || undefined);
+    assert.deepEqual(editing.ours, []);
+    await editing.fix('80', 'Put it in double quotes');
+    await editing.fix('"a"', 'Put it into a list');
+    assert.equal(editing.text, local(', "args": ["a"], "env": { "PORT": "80" }'));
+    await eventually(() => editing.diagnostics.length === 0 || undefined);
+  });
+
+  it('is said by us, where the editor has no schema or does not know', async () => {
+    const wrong = local(', "args": "a", "transport": "htp", "env": { "PORT": 80 }');
+    const editing = await desk.open(wrong, elsewhere);
+    await editing.reported('badValue: "a"', 'badValue: 80', 'unknownTransport: "htp"');
+    assert.deepEqual(editing.theirs, []);
+    const [first] = editing.diagnostics;
+    assert.equal(first?.severity, DiagnosticSeverity.Error);
+    const other = await desk.open(local(', "headers": { "A": 1 }'));
+    await other.reported('badValue: 1', 'wrongKind: "headers"');
+  });
+
+  it('is said by the editor alone, where the text is not JSON', async () => {
+    const editing = await desk.open('{ "mcpServers": { "a" } }');
+    await eventually(() => editing.theirs.length > 0 || undefined);
+    assert.deepEqual(editing.ours, []);
+  });
+
+  it('is a hint where the command is not on the PATH', async () => {
+    const editing = await desk.open(local().replace('"node"', '"no-such-program-here"'));
+    await editing.reported('commandNotFound: "no-such-program-here"');
+    assert.equal(editing.diagnostics[0]?.severity, DiagnosticSeverity.Hint);
+    await editing.write(local());
+    await editing.reported();
+  });
+
+  it('is mended by Fix All as far as it is certain, in one step that can be undone', async () => {
+    const text = local(', "disabled": true, "env": { "PORT": 80 },  ').replace('  }\n}', '  },\n}');
+    const editing = await desk.open(text);
+    const actions = await editing.actions('"mcpServers"', 'source.fixAll');
+    assert.deepEqual(
+      actions.map(({ kind }) => kind?.value),
+      ['source.fixAll.switchboard'],
+    );
+    await editing.fix('"disabled"', 'Fix all that is certain');
+    assert.equal(editing.text, local(', "enabled": false, "env": { "PORT": "80" }  '));
+    await commands.executeCommand('undo');
+    assert.equal(editing.text, text);
+  });
+
+  it('follows what is configured, and goes when the file is closed', async () => {
+    const wrong = local(', "disabled": true');
+    const editing = await desk.open(wrong, elsewhere);
+    await editing.reported('disabledForEnabled: "disabled"');
+    await desk.desk.configure({ 'mcp.file': '' });
+    await editing.reported();
+    await desk.desk.configure({ 'mcp.file': editing.uri.fsPath });
+    await editing.reported('disabledForEnabled: "disabled"');
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await eventually(() => languages.getDiagnostics(editing.uri).length === 0 || undefined);
+  });
+
+  it('has no secret in it', async () => {
+    const canary = 'canary-4711';
+    const editing = await desk.open(
+      `{"mcpServers": {"a": {"url": "htp://${canary}@x?key=${canary}", "headers": {"A b": "${canary}"}, "auth": 1, "type": "${canary}"}, "b": {"command": ["${canary}"], "env": {"A": ["${canary}"]}, "args": "${canary}"}}}`,
+      elsewhere,
+    );
+    await eventually(() => editing.ours.length > 4 || undefined);
+    for (const { message, relatedInformation = [] } of editing.diagnostics) {
+      assert.ok(!JSON.stringify([message, relatedInformation]).includes(canary), message);
+    }
+    const all = await Promise.all(
+      ['htp:', '"A b"', '1,', '"type"', '["can'].map((words) => editing.actions(words)),
+    );
+    const titles = all.flat().map(({ title }) => title);
+    assert.ok(titles.length > 0);
+    assert.ok(!titles.join().includes(canary), titles.join());
+  });
+});
