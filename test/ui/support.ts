@@ -84,9 +84,13 @@ export function activityIcon(page: Page): Locator {
 
 /** Opens the container by its icon in the activity bar, where it is not open, and waits until its views stand. */
 export async function openSideBar(page: Page): Promise<void> {
-  const icon = activityIcon(page);
-  if ((await icon.getAttribute('aria-selected')) !== 'true') await icon.click();
-  await view(page, 'MCP Servers').waitFor();
+  const servers = view(page, 'MCP Servers');
+  await activityIcon(page).waitFor();
+  await eventually(async () => {
+    // A window that restores its side bar may do so just now, and the icon would close it again.
+    if (!(await servers.isVisible())) await activityIcon(page).click();
+    await servers.waitFor({ timeout: 3_000 });
+  });
 }
 
 /** A view in the side bar, by its title. */

@@ -100,7 +100,10 @@ export function allCommands(parts: Parts): Handlers {
       if (entry) serverPages.showServer(entry.name);
     },
     'switchboard.mcp.status': async () => {
-      await servers.refresh();
+      // With its view closed, the list of conversations may not have been asked for yet.
+      const { connection, conversations } = switchboard;
+      const unknown = connection && conversations.asOf === undefined;
+      await Promise.all([servers.refresh(), unknown && switchboard.refresh()]);
       serverPages.showStatus();
     },
     'switchboard.mcp.openConfig': () => showConfig(() => servers.problem?.position?.offset),

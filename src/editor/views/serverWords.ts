@@ -14,6 +14,12 @@ const transports = {
   sse: 'server-sent events',
 } as const;
 
+const transportFacts = {
+  stdio: 'Local program (stdio)',
+  http: 'HTTP',
+  sse: 'Server-sent events (SSE)',
+} as const;
+
 /** A name can be empty. */
 export function serverName({ name }: Pick<Entry, 'name'>): string {
   return plainText(name, 80) || '(no name)';
@@ -57,7 +63,7 @@ export function serverFacts(entry: Entry, pending: Pending | undefined): Fact[] 
   ];
   if (!server) return [...facts, ['Problem', 'It names neither a command nor a URL']];
   const shown = showServer(server);
-  facts.push(['Transport', `${shown.transport} (${transports[shown.transport]})`]);
+  facts.push(['Transport', transportFacts[shown.transport]]);
   if (shown.transport === 'stdio') {
     facts.push(['Command', plainText(shown.command, 500)]);
     facts.push(...shown.args.map((arg, i): Fact => [i === 0 ? 'Arguments' : '', plainText(arg, 500)]));
@@ -93,7 +99,8 @@ export function serverLabel(entry: Entry, pending: Pending | undefined): string 
 /** What agents have and will have: of the conversation that started last, and of each that runs. */
 export function statusSections(servers: ServerList, starts: ServerStarts, now: Time): Section[] {
   const { file, problem, document } = servers;
-  const enabled = document.entries.filter((entry) => entry.enabled);
+  const enabled = document.entries.filter((entry) => entry.enabled && entry.server);
+  const rejected = document.remarks.filter(({ kind }) => kind !== 'duplicate' && kind !== 'serversAtRoot');
   const next: Section = {
     title: 'At the next start',
     text: problem
@@ -102,6 +109,7 @@ export function statusSections(servers: ServerList, starts: ServerStarts, now: T
     facts: [
       ['File', plainText(file?.path ?? '', 500)],
       ...(file?.saved === false ? [['', 'It has changes that are not saved yet.'] as const] : []),
+      ...rejected.map(({ message }): Fact => ['', message]),
     ],
   };
   const { running } = starts;

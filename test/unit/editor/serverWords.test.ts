@@ -66,7 +66,7 @@ describe('a server of the list', () => {
   it('tells everything that is known of it', () => {
     assert.deepEqual(serverFacts(local, { name: 'files', kind: 'disabled' }), [
       ['State', 'Enabled; disabled, pending until a conversation restarts'],
-      ['Transport', 'stdio (local program)'],
+      ['Transport', 'Local program (stdio)'],
       ['Command', 'npx'],
       ['Arguments', '-y'],
       ['', '--token'],
@@ -76,7 +76,7 @@ describe('a server of the list', () => {
     ]);
     assert.deepEqual(serverFacts(remote, undefined), [
       ['State', 'Disabled'],
-      ['Transport', 'http (HTTP)'],
+      ['Transport', 'HTTP'],
       ['URL', 'https://••••••@example.com/mcp?key=••••••'],
       ['Headers', 'Authorization: ••••••'],
       ['Authentication', '••••••'],
@@ -127,7 +127,8 @@ describe('the page of active servers and pending changes', () => {
   }
 
   it('says what a conversation gets that starts now', async () => {
-    const text = '{"mcpServers":{"a":{"command":"x"},"b":{"command":"x","enabled":false},"c":{"url":"x"}}}';
+    const text =
+      '{"mcpServers":{"a":{"command":"x"},"b":{"command":"x","enabled":false},"c":{"url":"x"},"d":{}}}';
     const [next, running] = (await sections(text)).read();
     assert.equal(next?.text, 'A conversation that starts now gets a, c.');
     assert.match(running?.text ?? '', /^No conversation is known to run\./);
@@ -136,6 +137,7 @@ describe('the page of active servers and pending changes', () => {
       'A conversation that starts now gets no MCP servers.',
     );
     assert.match(JSON.stringify((await sections(text, false)).read()), /not saved yet/);
+    assert.match(JSON.stringify((await sections(`${text}//`)).read()), /has a comment, which the program/);
     assert.match((await sections('{')).read()[0]?.text ?? '', /cannot be read, so it is not known/);
   });
 

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import {
+  activityIcon,
+  type Desk,
+  eventually,
+  focusList,
+  fold,
+  labels,
+  messages,
+  openSideBar,
+  press,
+  rows,
+  runCommand,
+  setUpDesk,
+  statusBar,
+  takePicture,
+  themes,
+  webviewOf,
+} from './support.ts';
+
+const text = `{
+  "mcpServers": {
+    // The files of this machine
+    "files": {
+      "command": "npx",
+      "args": ["-y", "@modelcontextprotocol/server-filesystem", "/srv/shop"]
+    },
+    "issues": {
+      "url": "https://issues.example.com/mcp?key=canary",
+      "transport": "http",
+      "headers": { "Authorization": "Bearer canary" }
+    },
+    "metrics": { "url": "https://metrics.example.com/sse", "enabled": false },
+    "odd one": { "type": "http" }
+  }
+}
+`;
+
+describe('MCP servers', () => {
+  let desk: Desk;
+  let page: Page;
+  let file: string;
+
+  const disk = () => readFile(file, 'utf8');
+
+  before(async () => {
+    desk = await setUpDesk();
+    file = join(desk.home, '.agent', 'mcp.json');
+    await mkdir(join(desk.home, '.agent'));
+    await writeFile(file, text, { mode: 0o600 });
+    ({ page } = await desk.open());
+    await openSideBar(page);
+    await fold(page, 'Conversations', 'Sandboxes');
+    await rows(page, 'MCP Servers').first().waitFor();
+  });
+
+  after(async () => {
+    await desk.clear();
+  });
+
+  it('are said to a screen reader with name, state, kind and target, and without secrets', async () => {
+    assert.deepEqual(await labels(page, 'MCP Servers'), [
+      'MCP server files, enabled, local program, npx -y @modelcontextprotocol/server-filesystem /srv/shop',
+      'MCP server issues, enabled, HTTP, https://issues.example.com/mcp?key=••••••',
+      'MCP server metrics, disabled, server-sent events, https://metrics.example.com/sse',
+      'MCP server odd one, enabled, not a server',
+    ]);
+  });
+
+  for (const [name, theme] of Object.entries(themes)) {
+    it(`can be read in the ${name} theme, wide and narrow`, async () => {
+      await desk.changeTheme(page, theme);
+      await rows(page, 'MCP Servers', /issues/).hover();
+      await page.locator('.monaco-hover').getByText('Headers').first().waitFor();
+      await takePicture(page, `servers-${name}`);
+      await page.keyboard.press('Escape');
+      await page.setViewportSize({ width: 520, height: 800 });
+      await takePicture(page, `servers-${name}-narrow`);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    });
+  }
+
+  it('are switched with the keyboard alone, and the switch is taken back at the press of a button', async () => {
+    await focusList(page, 'MCP Servers');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await eventually(async () => {
+      assert.match(await disk(), /"\/srv\/shop"\],\n {6}"enabled": false\n/);
+    });
+    await messages(page, 'Disabled "files"').waitFor();
+    await takePicture(page, 'servers-disabled');
+    await press(page, 'Disabled "files"', 'Undo');
+    await eventually(async () => {
+      assert.equal(await disk(), text);
+    });
+    await rows(page, 'MCP Servers', /files, enabled/).waitFor();
+  });
+
+  it('show all that is known of one on a page, without secrets', async () => {
+    await rows(page, 'MCP Servers', /issues/).click();
+    const frame = await webviewOf(page, 'issues');
+    await frame.getByText('Authorization: ••••••').waitFor();
+    assert.doesNotMatch(await frame.content(), /canary/);
+    await takePicture(page, 'servers-details');
+    await runCommand(page, 'View: Close All Editors');
+  });
+
+  it('show what is active and what is pending', async () => {
+    await runCommand(page, 'Switchboard: Try the Demo Service');
+    await runCommand(page, 'Switchboard: Show Active MCP Servers and Pending Changes');
+    const frame = await webviewOf(page, 'Active MCP Servers and Pending Changes');
+    await frame.getByRole('heading', { name: /started last/ }).waitFor();
+    await takePicture(page, 'servers-status');
+    await runCommand(page, 'View: Close All Editors');
+    await runCommand(page, 'Switchboard: Stop the Demo Service');
+  });
+
+  it('stay when the file is broken, with a row that says why and opens it there', async () => {
+    await writeFile(file, text.replace('"npx",', '"npx"'));
+    const problem = rows(page, 'MCP Servers', /cannot be read/);
+    await problem.waitFor();
+    await takePicture(page, 'servers-broken');
+    await problem.click();
+    await statusBar(page).getByText('Ln 6, Col 7').waitFor();
+    await takePicture(page, 'servers-broken-open');
+    await runCommand(page, 'View: Close All Editors');
+    await writeFile(file, text);
+    await rows(page, 'MCP Servers', /cannot be read/).waitFor({ state: 'detached' });
+    await activityIcon(page).waitFor();
+  });
+});
