@@ -54,7 +54,9 @@ describe('Add MCP Server', () => {
     const [before, after] = await Promise.all(
       [input.original, input.modified].map((uri) => workspace.openTextDocument(uri)),
     );
-    return [before?.getText() ?? '', after?.getText() ?? ''];
+    // Without what is said above the file.
+    const body = (shown = '') => shown.replace(/^(?:\/\/ .*\n)+\n+/, '');
+    return [body(before?.getText()), body(after?.getText())];
   }
 
   const isDiff = (input: unknown) =>
@@ -253,7 +255,7 @@ describe('Add MCP Server', () => {
     const hide = (shown: string) => shown.replace(/canary[\w-]*/g, '••••••').replace(/u:••••••@/, '••••••@');
     assert.equal(sides[0], hide(before).replace('// ••••••: Bearer', '// canary: Bearer'));
     assert.equal(sides[1], hide(await text()).replace('// ••••••: Bearer', '// canary: Bearer'));
-    assert.match(answers.about('The preview shows').placeholder, /mcp\.json, with secrets masked\.$/);
+    assert.equal(answers.about('preview').placeholder, 'Add “a”? Secrets are masked in the preview.');
     assert.ok(!everything().includes('canary-'));
     await eventually(
       () => !window.tabGroups.all.some(({ tabs }) => tabs.some(({ input }) => isDiff(input))) || undefined,

@@ -1,6 +1,8 @@
 /** The end of adding servers: a preview of what will change in the file, and the change itself. */
 import { commands, type QuickPickItem, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
+import { plainText } from '../../base/plainText.ts';
+import { mask } from '../../base/secret.ts';
 import { findProblems } from '../../mcp/problems/problems.ts';
 import { type Change, editText } from '../../mcp/edit.ts';
 import { maskUrl } from '../../mcp/mask.ts';
@@ -55,27 +57,41 @@ export async function confirmChanges(parts: ServerParts, plan: Plan): Promise<Ou
 
 type Answer = QuickPickItem & { readonly answer: 'add' | typeof back | undefined };
 
-const answers: readonly Answer[] = [
-  { label: 'Add', description: 'Change the file as shown', answer: 'add' },
-  { label: 'Back', description: 'To the question before', answer: back },
-  { label: 'Cancel', description: 'What you have entered is kept for the next time', answer: undefined },
-];
-
 async function preview(
   { title, step, totalSteps, question }: Plan,
   path: string,
   before: string,
   after: string,
 ): Promise<Answer['answer']> {
+  const items: readonly Answer[] = [
+    { label: 'Add', description: `Change ${inPick(path)} as shown`, answer: 'add' },
+    { label: 'Back', description: 'To the question before', answer: back },
+    { label: 'Cancel', description: 'What you have entered is kept for the next time', answer: undefined },
+  ];
   const both = maskBoth(before, after);
-  const shown = await showPreview(both.before, both.after, 'What will change in mcp.json (secrets masked)');
+  const head = headOf(path);
+  const shown = await showPreview(
+    head + both.before,
+    head + both.after,
+    'What will change in mcp.json (secrets masked)',
+  );
   try {
-    const placeholder = `${question} The preview shows what will change in ${path}, with secrets masked.`;
-    const answer = await askPick({ title, step, totalSteps, items: answers, placeholder });
+    const placeholder = `${question} Secrets are masked in the preview.`;
+    const answer = await askPick({ title, step, totalSteps, items, placeholder });
     return answer === undefined || answer === back ? answer : answer.answer;
   } finally {
     shown.dispose();
   }
+}
+
+/** Above both sides, where the question covers the first lines. */
+function headOf(path: string): string {
+  const lines = [
+    `Preview of ${plainText(path, 500)}`,
+    `Secrets are shown as ${mask}, here only.`,
+    'Nothing is changed before you choose Add.',
+  ];
+  return `${lines.map((line) => `// ${line}`).join('\n')}\n\n\n`;
 }
 
 /** Tells why it cannot be done, and what can be done about it. */

@@ -34,11 +34,13 @@ interface Place {
   readonly shown: string;
 }
 
+/** Without a byte order mark, which only counts at the beginning of a file. */
 function masked(text: string, places: readonly Place[]): string {
-  return apply(
+  const all = apply(
     text,
     places.map(({ offset, length, shown }) => ({ offset, length, content: shown })),
   );
+  return all.replace(/^\uFEFF/, '');
 }
 
 function placesIn(text: string): Place[] {

@@ -64,7 +64,16 @@ async function takeUp(): Promise<Batch | undefined> {
     if (answer === 'continue') return unfinished;
     unfinished = undefined;
   }
-  return read(await env.clipboard.readText(), 'clipboard') ?? (await askForAnother());
+  return read(await readClipboard(), 'clipboard') ?? (await askForAnother());
+}
+
+/** Empty where the editor may not read it, as in a browser. */
+async function readClipboard(): Promise<string> {
+  try {
+    return await env.clipboard.readText();
+  } catch {
+    return '';
+  }
 }
 
 /** Undefined where there is no server in it. */
@@ -97,7 +106,7 @@ async function askForAnother(): Promise<Batch | undefined> {
     const answer = await askPick({ ...place, items: [clipboard, line], placeholder });
     if (answer === undefined || answer === back) return undefined;
     if (answer.label === clipboard.label) {
-      const text = await env.clipboard.readText();
+      const text = await readClipboard();
       const found = read(text, 'clipboard');
       if (found) return found;
       const why = understood(text);

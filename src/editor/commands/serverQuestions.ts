@@ -140,7 +140,7 @@ export async function askForValues(draft: Draft): Promise<Answer> {
       {
         does: 'done',
         label: none ? `No ${Many}` : 'Done',
-        description: none ? '' : `${values.size} ${many}`,
+        description: none ? '' : `${values.size} ${values.size === 1 ? one : many}`,
       },
       { does: 'add', label: none ? `Add ${One}` : `Add Another ${One}` },
       ...[...values.keys()].map((name) => ({
@@ -148,7 +148,7 @@ export async function askForValues(draft: Draft): Promise<Answer> {
         name,
         label: inPick(name),
         description: mask,
-        detail: `Choose it to change its value, or to remove it`,
+        detail: 'Choose it to change its value, or to remove it',
       })),
     ];
     const answer = await askPick({

@@ -7,13 +7,17 @@ describe('a preview of mcp.json', () => {
   it('is the text, byte for byte, where there is nothing to hide', () => {
     for (const text of [
       '',
-      '\uFEFF{ "mcpServers" :\t{} }\r\n',
+      '{ "mcpServers" :\t{} }\r\n',
       '{"mcpServers": {"a": {"command": "npx", "args": ["-y", "server"], "env": {"EMPTY": ""}, "enabled": false}}}',
       '{"a": {"url": "https://a.example/mcp", "transport": "http", "auth": "oauth", "timeout": 5}} // words',
       '{"mcpServers": {"a": {"command": "\\u006epx", "cwd": "/work", "description": "Reads files",},}}',
     ]) {
       assert.equal(shown(text), text);
     }
+  });
+
+  it('has no byte order mark in the middle of it', () => {
+    assert.equal(shown('\uFEFF{"a": {"command": "x"}}'), '{"a": {"command": "x"}}');
   });
 
   const entries = [
