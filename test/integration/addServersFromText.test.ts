@@ -291,6 +291,7 @@ describe('Add MCP Server from Text', () => {
       'Add',
     );
     assert.deepEqual(await servers(), { a: { command: 'new', args: [], env: {} } });
+    assert.match(heard(), /Nothing was added\. .*there is a server "a" already.*\nReplaced “a”\./);
   });
 
   it('offers to put servers at the root where others can be added beside them', async () => {

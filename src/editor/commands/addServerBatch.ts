@@ -94,12 +94,28 @@ export function losses({ notes, extra }: PastedServer): readonly string[] {
   return [...notes, ...notTakenOver([...extra.keys()])];
 }
 
+/** What is asked before, and said once they are in the file: `Add`, `Replace` and `Added`, `Replaced`. */
+export function actionWords(items: readonly Item[], isDone: boolean): string {
+  const added = items.filter(isAdded);
+  const [replacing, adding] = [true, false].map((does) =>
+    added.filter(({ resolution }) => (resolution === 'replace') === does),
+  );
+  const phrases = [
+    [isDone ? 'added' : 'add', adding ?? []] as const,
+    [isDone ? 'replaced' : 'replace', replacing ?? []] as const,
+  ].flatMap(([verb, some]) => (some.length > 0 ? [`${verb} ${namesOf(some)}`] : []));
+  const words = phrases.join(' and ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function namesOf(items: readonly Item[]): string {
+  const [one] = items;
+  return items.length === 1 && one ? `“${plainText(finalName(one), 80)}”` : `${items.length} MCP servers`;
+}
+
 /** What is said once they are in the file. */
 export function doneWords(items: readonly Item[]): string {
   const added = items.filter(isAdded);
-  const [one] = added;
-  const what =
-    added.length === 1 && one ? `“${plainText(finalName(one), 80)}”` : `${added.length} MCP servers`;
   const left = added.flatMap(({ pasted, answers }) =>
     pasted.placeholders.filter((each) => (answers.get(each)?.reveal() ?? '') === ''),
   );
@@ -109,7 +125,7 @@ export function doneWords(items: readonly Item[]): string {
       : []),
     ...new Set(added.flatMap(({ pasted }) => losses(pasted))),
   ];
-  return [`Added ${what}.`, ...sentences].join(' ');
+  return [`${actionWords(items, true)}.`, ...sentences].join(' ');
 }
 
 /** Where a placeholder stands, in words. */

@@ -12,6 +12,7 @@ import { readPasted } from '../../mcp/pasted/readPasted.ts';
 import { askAll, askMany, askPick, askText, back } from '../steps.ts';
 import { inMessage, inPick } from '../views/words.ts';
 import {
+  actionWords,
   answerProblem,
   changesOf,
   doneWords,
@@ -182,14 +183,12 @@ async function finish(parts: ServerParts, batch: Batch): Promise<'done' | 'anoth
       batch.at = last;
       continue;
     }
-    const [one] = added;
-    const what = added.length === 1 && one ? `“${inMessage(finalName(one))}”` : `${added.length} MCP servers`;
     const outcome = await confirmChanges(parts, {
       title,
       step: count(),
       totalSteps: count(),
       changes: changesOf(items),
-      question: `Add ${what}?`,
+      question: `${actionWords(items, false)}?`,
       said: inMessage(doneWords(items)),
     });
     if (outcome === undefined) return undefined;
@@ -218,7 +217,7 @@ async function askWhich(
     ...place,
     items: rows,
     chosen: rows.filter(({ item }) => item.chosen),
-    placeholder: `${where} ${count}. Choose what to add; the button above takes another text.`,
+    placeholder: `${where} ${count}. Choose what to add.`,
     button: another,
   });
   if (answer === undefined || answer === back) return answer;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../src/base/secret.ts';
 import {
+  actionWords,
   answerProblem,
   changesOf,
   doneWords,
@@ -54,7 +55,9 @@ describe('the servers of a text', () => {
     );
     assert.deepEqual([...namesBefore(e, items)], ['a', 'b', 'f']);
     assert.equal(suggestionFor(c, new Set(['c', 'c-2'])), 'c-3');
-    assert.equal(doneWords(items), 'Added 3 MCP servers.');
+    assert.equal(doneWords(items), 'Added 2 MCP servers and replaced “b”.');
+    assert.equal(actionWords(items, false), 'Add 2 MCP servers and replace “b”');
+    assert.equal(actionWords([b], true), 'Replaced “b”');
   });
 
   it('have what was answered in the place of what was asked for', () => {
