@@ -162,6 +162,22 @@ describe('Add MCP Server from Text', () => {
     assert.doesNotMatch(everything(), /canary/);
   });
 
+  it('shows no answer in the preview, wherever it goes', async () => {
+    let sides: readonly string[] = [];
+    await add(
+      'mcp add a --transport stdio npx -- server YOUR_KEY',
+      chosen('a'),
+      'canary key',
+      async () => {
+        sides = await preview();
+      },
+      'Add',
+    );
+    assert.deepEqual(await servers(), { a: { command: 'npx', args: ['server', 'canary key'], env: {} } });
+    assert.match(sides[1] ?? '', /"server", "••••••"/);
+    assert.doesNotMatch(everything() + sides.join(), /canary/);
+  });
+
   it('asks for a name that is missing, with a suggestion that is free', async () => {
     await writeFile(path, '{"mcpServers": {"fetch": {"command": "x"}}}');
     await add(

@@ -62,6 +62,13 @@ export function serverOfItem({ pasted, answers }: Item): Server {
     );
 }
 
+/** What was answered unseen. */
+export function secretsOf(items: readonly Item[]): Secret[] {
+  return items.flatMap(({ answers }) =>
+    [...answers].flatMap(([placeholder, answer]) => (isHidden(placeholder) ? [answer] : [])),
+  );
+}
+
 export function changesOf(items: readonly Item[]): Change[] {
   return items.filter(isAdded).map((item) => ({
     do: item.resolution === 'replace' ? 'replace' : 'add',

@@ -2,7 +2,7 @@
 import { commands, type QuickPickItem, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { plainText } from '../../base/plainText.ts';
-import { mask } from '../../base/secret.ts';
+import { mask, type Secret } from '../../base/secret.ts';
 import { findProblems } from '../../mcp/problems/problems.ts';
 import { type Change, editText } from '../../mcp/edit.ts';
 import { maskUrl } from '../../mcp/mask.ts';
@@ -20,6 +20,8 @@ export interface Plan {
   readonly step: number;
   readonly totalSteps: number;
   readonly changes: readonly Change[];
+  /** What was entered as a secret and can stand anywhere. */
+  readonly secrets?: readonly Secret[];
   /** What the person is asked. */
   readonly question: string;
   /** What is said when it is done. */
@@ -58,7 +60,7 @@ export async function confirmChanges(parts: ServerParts, plan: Plan): Promise<Ou
 type Answer = QuickPickItem & { readonly answer: 'add' | typeof back | undefined };
 
 async function preview(
-  { title, step, totalSteps, question }: Plan,
+  { title, step, totalSteps, question, secrets }: Plan,
   path: string,
   before: string,
   after: string,
@@ -68,7 +70,7 @@ async function preview(
     { label: 'Back', description: 'To the question before', answer: back },
     { label: 'Cancel', description: 'What you have entered is kept for the next time', answer: undefined },
   ];
-  const both = maskBoth(before, after);
+  const both = maskBoth(before, after, secrets);
   const head = headOf(path);
   const shown = await showPreview(
     head + both.before,

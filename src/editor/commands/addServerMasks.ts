@@ -1,6 +1,6 @@
 /** The text of mcp.json as it can be shown: the same text, with all that is or may be a secret masked. Imports no editor. */
 import { type JSONPath, visit } from 'jsonc-parser';
-import { mask } from '../../base/secret.ts';
+import { mask, type Secret } from '../../base/secret.ts';
 import { apply } from '../../mcp/apply.ts';
 import { maskArguments, maskText, maskUrl } from '../../mcp/mask.ts';
 
@@ -12,16 +12,19 @@ export interface MaskedPair {
   readonly after: string;
 }
 
-/** Two texts of the file. That a value is another one shows, even where both are masked. */
-export function maskBoth(before: string, after: string): MaskedPair {
-  const old = placesIn(before);
+/**
+ * Two texts of the file. That a value is another one shows, even where both are masked. `secrets` are known to be some,
+ * wherever they stand.
+ */
+export function maskBoth(before: string, after: string, secrets: readonly Secret[] = []): MaskedPair {
+  const old = placesIn(before, secrets);
   const known = new Map(old.map((place) => [place.path, place]));
   const mark = (place: Place): Place => {
     const was = place.path === undefined ? undefined : known.get(place.path);
     if (was?.shown !== place.shown || was.value === place.value) return place;
     return { ...place, shown: place.shown.replace(mask, changedMask) };
   };
-  return { before: masked(before, old), after: masked(after, placesIn(after).map(mark)) };
+  return { before: masked(before, old), after: masked(after, placesIn(after, secrets).map(mark)) };
 }
 
 /** A part of the text that is not shown as it is. */
@@ -43,7 +46,7 @@ function masked(text: string, places: readonly Place[]): string {
   return all.replace(/^\uFEFF/, '');
 }
 
-function placesIn(text: string): Place[] {
+function placesIn(text: string, secrets: readonly Secret[]): Place[] {
   const places: Place[] = [];
   let args: string[] = [];
   const put = (path: string | undefined, offset: number, length: number, shown: string) => {
@@ -63,7 +66,7 @@ function placesIn(text: string): Place[] {
       onLiteralValue: (value: unknown, offset, length, _line, _column, pathOf) => {
         const path = pathOf();
         if (typeof value === 'string' && fieldOf(path)[0] === 'args') args.push(value);
-        const shown = maskLiteral(path, value, args);
+        const shown = maskKnown(maskLiteral(path, value, args), secrets);
         if (shown !== value) put(path.join('\0'), offset, length, JSON.stringify(shown));
       },
       onComment: (offset, length) => {
@@ -89,6 +92,15 @@ function maskLiteral(path: JSONPath, value: unknown, args: readonly string[]): u
   if (field === 'url') return maskUrl(value);
   if (field === 'auth') return value === 'oauth' ? value : mask;
   return typeof field === 'string' && open.has(field) ? maskText(value) : mask;
+}
+
+function maskKnown(value: unknown, secrets: readonly Secret[]): unknown {
+  if (typeof value !== 'string') return value;
+  return secrets.reduce((text, secret) => {
+    const known = secret.reveal();
+    // One of few characters would be found in everything.
+    return known.length >= 4 ? text.replaceAll(known, mask) : text === known ? text && mask : text;
+  }, value);
 }
 
 /** Fields that have no secret as a whole. */

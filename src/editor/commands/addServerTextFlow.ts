@@ -24,6 +24,7 @@ import {
   itemWords,
   namesBefore,
   placeWords,
+  secretsOf,
   type Resolution,
   serverOfItem,
   suggestionFor,
@@ -188,6 +189,7 @@ async function finish(parts: ServerParts, batch: Batch): Promise<'done' | 'anoth
       step: count(),
       totalSteps: count(),
       changes: changesOf(items),
+      secrets: secretsOf(items),
       question: `${actionWords(items, false)}?`,
       said: inMessage(doneWords(items)),
     });

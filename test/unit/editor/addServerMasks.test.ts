@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Secret } from '../../../src/base/secret.ts';
 import { maskBoth } from '../../../src/editor/commands/addServerMasks.ts';
 
 const shown = (text: string) => maskBoth('', text).after;
@@ -14,6 +15,16 @@ describe('a preview of mcp.json', () => {
     ]) {
       assert.equal(shown(text), text);
     }
+  });
+
+  it('hides what is known to be secret wherever it stands', () => {
+    const text =
+      '{"a": {"command": "x", "args": ["canary", "--dir=/canary/b", "abc", "abcd"], "url": "https://a/canary/b"}}';
+    const secrets = ['canary', 'abc', ''].map((value) => new Secret(value));
+    assert.equal(
+      maskBoth('', text, secrets).after,
+      '{"a": {"command": "x", "args": ["••••••", "--dir=/••••••/b", "••••••", "abcd"], "url": "https://a/••••••/b"}}',
+    );
   });
 
   it('has no byte order mark in the middle of it', () => {
