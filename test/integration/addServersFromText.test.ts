@@ -322,7 +322,8 @@ describe('Add MCP Server from Text', () => {
     await add(line, chosen('a'), chosen('a'));
     assert.match(heard(), /would be sent to http:\/\/a\.example\/mcp without encryption/);
     desk.person.presses.add('Use It Anyway');
-    await add(line, 'Continue Where You Left Off', chosen('a'), 'Add');
+    // Nothing had been answered, so there is nothing to take up.
+    await add(line, chosen('a'), 'Add');
     assert.deepEqual(Object.keys(await servers()), ['a']);
     assert.doesNotMatch(everything(), /canary/);
   });

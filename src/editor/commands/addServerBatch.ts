@@ -24,6 +24,15 @@ export interface Item {
   readonly answers: Map<Placeholder, Secret>;
 }
 
+export interface Batch {
+  readonly items: readonly Item[];
+  /** Sentences about what was not understood. */
+  readonly problems: readonly string[];
+  readonly source: 'clipboard' | 'typed';
+  /** Which question was asked last. */
+  at: number;
+}
+
 export function itemOf(pasted: PastedServer): Item {
   return {
     pasted,
@@ -33,6 +42,11 @@ export function itemOf(pasted: PastedServer): Item {
     rename: '',
     answers: new Map(),
   };
+}
+
+/** Whether anything has been answered about it. */
+export function isTouched({ pasted, chosen, name, resolution, answers }: Item): boolean {
+  return !chosen || name !== (pasted.name ?? '') || resolution !== undefined || answers.size > 0;
 }
 
 /** The names that servers before this one in the text will have. */

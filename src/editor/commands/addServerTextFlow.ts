@@ -1,26 +1,20 @@
-/**
- * Add MCP Server from Text: recognises the servers, asks for what is missing, shows what will change, and changes it.
- *
- * Text of several lines is read from the clipboard. An input box takes the line breaks out of it, and an untitled
- * editor would have the editor back up what is in it, secrets included, in a file.
- */
-import { env, type QuickPickItem, ThemeIcon, window } from 'vscode';
-import { reason, UserError } from '../../base/errors.ts';
+/** Add MCP Server from Text: recognises the servers, asks for what is missing, shows what will change, and changes it. */
+import { type QuickPickItem, ThemeIcon, window } from 'vscode';
 import { Secret } from '../../base/secret.ts';
-import type { Pasted, Placeholder } from '../../mcp/pasted/types.ts';
-import { readPasted } from '../../mcp/pasted/readPasted.ts';
+import type { Placeholder } from '../../mcp/pasted/types.ts';
 import { askAll, askMany, askPick, askText, back } from '../steps.ts';
 import { inMessage, inPick } from '../views/words.ts';
 import {
   actionWords,
   answerProblem,
+  type Batch,
   changesOf,
   doneWords,
   finalName,
   isAdded,
   isHidden,
+  isTouched,
   type Item,
-  itemOf,
   itemWords,
   namesBefore,
   placeWords,
@@ -31,17 +25,9 @@ import {
 } from './addServerBatch.ts';
 import { acceptsExposure, askToContinue, confirmChanges, refuseUnreadable } from './addServerConfirm.ts';
 import { nameProblem } from './addServerDraft.ts';
+import { askForAnother, findText, title } from './addServerText.ts';
 import type { ServerParts } from './servers.ts';
 import type { Answer } from './serverQuestions.ts';
-
-const title = 'Add MCP Server from Text';
-
-interface Batch {
-  readonly items: readonly Item[];
-  readonly problems: readonly string[];
-  readonly source: 'clipboard' | 'typed';
-  at: number;
-}
 
 /** What was recognised and answered and then given up, for the next time in this window. It is kept nowhere else. */
 let unfinished: Batch | undefined;
@@ -59,84 +45,15 @@ export async function askForText(parts: ServerParts): Promise<void> {
 }
 
 async function takeUp(): Promise<Batch | undefined> {
-  if (unfinished) {
+  // Where nothing has been answered, there is nothing to lose.
+  if (unfinished?.items.some(isTouched)) {
     const names = unfinished.items.map(({ pasted }) => pasted.suggestedName).join(', ');
     const answer = await askToContinue(title, names);
     if (answer === undefined) return undefined;
     if (answer === 'continue') return unfinished;
-    unfinished = undefined;
   }
-  return read(await readClipboard(), 'clipboard') ?? (await askForAnother());
-}
-
-/** Empty where the editor may not read it, as in a browser. */
-async function readClipboard(): Promise<string> {
-  try {
-    return await env.clipboard.readText();
-  } catch {
-    return '';
-  }
-}
-
-/** Undefined where there is no server in it. */
-function read(text: string, source: Batch['source']): Batch | undefined {
-  const pasted = understood(text);
-  if (typeof pasted === 'string') return undefined;
-  return { items: pasted.servers.map(itemOf), problems: pasted.problems, source, at: 0 };
-}
-
-/** What is in the text, or why nothing is. */
-function understood(text: string): Pasted | string {
-  try {
-    return readPasted(text);
-  } catch (error) {
-    if (error instanceof UserError) return reason(error);
-    throw error;
-  }
-}
-
-/** Asks for the text, as long as there is no server in it. */
-async function askForAnother(): Promise<Batch | undefined> {
-  const clipboard = {
-    label: 'Read the Clipboard',
-    detail: 'Copy a command line, JSON, TOML or an install link elsewhere first. This question stays.',
-  };
-  const line = { label: 'Type or Paste One Line…', detail: 'Line breaks are lost there' };
-  const place = { title, step: 1, totalSteps: undefined };
-  let placeholder = 'The clipboard has no MCP server that is understood. Where is the text?';
-  for (;;) {
-    const answer = await askPick({ ...place, items: [clipboard, line], placeholder });
-    if (answer === undefined || answer === back) return undefined;
-    if (answer.label === clipboard.label) {
-      const text = await readClipboard();
-      const found = read(text, 'clipboard');
-      if (found) return found;
-      const why = understood(text);
-      placeholder = typeof why === 'string' ? why : placeholder;
-      void window.showWarningMessage(inMessage(placeholder));
-      continue;
-    }
-    const typed = await askText({
-      ...place,
-      step: 2,
-      value: '',
-      prompt: 'A command line such as “mcp add …”, JSON or an install link. Nothing of it is run.',
-      validate: (text) => {
-        const found = understood(text);
-        return typeof found === 'string' ? inPick(inMessage(found)) : undefined;
-      },
-      remark: (text) => {
-        const found = understood(text);
-        if (typeof found === 'string') return undefined;
-        return `Recognised: ${inPick(inMessage(found.servers.map(({ suggestedName }) => suggestedName).join(', ')))}`;
-      },
-    });
-    if (typeof typed !== 'string') {
-      if (typed === back) continue;
-      return undefined;
-    }
-    return read(typed, 'typed');
-  }
+  unfinished = undefined;
+  return await findText();
 }
 
 /** One question of a batch, and whether it is asked as far as is known. */

@@ -1,0 +1,90 @@
+/**
+ * Where the text with servers comes from.
+ *
+ * Text of several lines is read from the clipboard. An input box takes the line breaks out of it, and an untitled
+ * editor would have the editor back up what is in it, secrets included, in a file.
+ */
+import { env, window } from 'vscode';
+import { reason, UserError } from '../../base/errors.ts';
+import { readPasted } from '../../mcp/pasted/readPasted.ts';
+import type { Pasted } from '../../mcp/pasted/types.ts';
+import { askPick, askText, back } from '../steps.ts';
+import { inMessage, inPick } from '../views/words.ts';
+import { type Batch, itemOf } from './addServerBatch.ts';
+
+export const title = 'Add MCP Server from Text';
+
+/** What is on the clipboard; where that is nothing that is understood, the person is asked. */
+export async function findText(): Promise<Batch | undefined> {
+  return read(await readClipboard(), 'clipboard') ?? (await askForAnother());
+}
+
+/** Empty where the editor may not read it, as in a browser. */
+async function readClipboard(): Promise<string> {
+  try {
+    return await env.clipboard.readText();
+  } catch {
+    return '';
+  }
+}
+
+/** Undefined where there is no server in it. */
+function read(text: string, source: Batch['source']): Batch | undefined {
+  const pasted = understood(text);
+  if (typeof pasted === 'string') return undefined;
+  return { items: pasted.servers.map(itemOf), problems: pasted.problems, source, at: 0 };
+}
+
+/** What is in the text, or why nothing is. */
+function understood(text: string): Pasted | string {
+  try {
+    return readPasted(text);
+  } catch (error) {
+    if (error instanceof UserError) return reason(error);
+    throw error;
+  }
+}
+
+/** Asks for the text, as long as there is no server in it. */
+export async function askForAnother(): Promise<Batch | undefined> {
+  const clipboard = {
+    label: 'Read the Clipboard',
+    detail: 'Copy a command line, JSON, TOML or an install link elsewhere first. This question stays.',
+  };
+  const line = { label: 'Type or Paste One Line…', detail: 'Line breaks are lost there' };
+  const place = { title, step: 1, totalSteps: undefined };
+  let placeholder = 'The clipboard has no MCP server that is understood. Where is the text?';
+  for (;;) {
+    const answer = await askPick({ ...place, items: [clipboard, line], placeholder });
+    if (answer === undefined || answer === back) return undefined;
+    if (answer.label === clipboard.label) {
+      const text = await readClipboard();
+      const found = read(text, 'clipboard');
+      if (found) return found;
+      const why = understood(text);
+      placeholder = typeof why === 'string' ? why : placeholder;
+      void window.showWarningMessage(inMessage(placeholder));
+      continue;
+    }
+    const typed = await askText({
+      ...place,
+      step: 2,
+      value: '',
+      prompt: 'A command line such as “mcp add …”, JSON or an install link. Nothing of it is run.',
+      validate: (text) => {
+        const found = understood(text);
+        return typeof found === 'string' ? inPick(inMessage(found)) : undefined;
+      },
+      remark: (text) => {
+        const found = understood(text);
+        if (typeof found === 'string') return undefined;
+        return `Recognised: ${inPick(inMessage(found.servers.map(({ suggestedName }) => suggestedName).join(', ')))}`;
+      },
+    });
+    if (typeof typed !== 'string') {
+      if (typed === back) continue;
+      return undefined;
+    }
+    return read(typed, 'typed');
+  }
+}
