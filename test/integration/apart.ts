@@ -5,16 +5,20 @@ import {
   EventEmitter,
   type ExtensionContext,
   ExtensionMode,
+  extensions,
   window,
   workspace,
 } from 'vscode';
 import { systemClock } from '../../src/base/clock.ts';
 import { Emitter } from '../../src/base/event.ts';
+import { extensionId } from '../../src/editor/manifest.ts';
 import { activate, deactivate, type Insight } from '../../src/extension.ts';
 import { type Anything, replace } from './person.ts';
 
 export class Apart {
   readonly insight: Insight;
+  /** What it gives to terminals. */
+  readonly variables = new Map<string, string>();
   readonly #context: ExtensionContext;
   readonly #handlers = new Map<string, Anything>();
   readonly #held: { readonly what: string }[] = [];
@@ -24,12 +28,20 @@ export class Apart {
 
   /** Activates it. `memory` is what the workspace keeps. */
   constructor(memory = new Map<string, unknown>()) {
+    const state = {
+      get: (name: string) => memory.get(name),
+      update: (name: string, value: unknown) =>
+        Promise.resolve(void memory.set(name, structuredClone(value))),
+    };
     this.#context = {
       subscriptions: [],
-      workspaceState: {
-        get: (name: string) => memory.get(name),
-        update: (name: string, value: unknown) =>
-          Promise.resolve(void memory.set(name, structuredClone(value))),
+      workspaceState: state,
+      globalState: state,
+      extensionPath: extensions.getExtension(extensionId)?.extensionPath,
+      environmentVariableCollection: {
+        prepend: (name: string, value: string) => this.variables.set(name, value + (process.env[name] ?? '')),
+        replace: (name: string, value: string) => this.variables.set(name, value),
+        delete: (name: string) => this.variables.delete(name),
       },
       secrets: { get: () => Promise.resolve(undefined) },
       extensionMode: ExtensionMode.Test,
@@ -99,11 +111,13 @@ export class Apart {
       ),
       // Views that are seen all the time, without taking those of the window away.
       replace(window, 'createTreeView', () => {
-        const visibility = new EventEmitter<unknown>();
+        const never = new EventEmitter<unknown>();
+        const event = (name: string) => (listener: (event: unknown) => void) =>
+          this.#hold(name, never.event(listener));
         return this.#hold('createTreeView', {
           visible: true,
-          onDidChangeVisibility: (listener: (event: unknown) => void) =>
-            this.#hold('onDidChangeVisibility', visibility.event(listener)),
+          onDidChangeVisibility: event('onDidChangeVisibility'),
+          onDidChangeCheckboxState: event('onDidChangeCheckboxState'),
           dispose: () => undefined,
         });
       }),

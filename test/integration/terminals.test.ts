@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Apart } from './apart.ts';
+import { Desk } from './desk.ts';
+import { eventually } from './support.ts';
+
+const folder = join(homedir(), '.agent');
+
+describe('switchboard in the terminals of the editor', () => {
+  let desk: Desk;
+  let apart: Apart;
+
+  /** A line in a shell that has what the editor gives to its terminals. */
+  const shell = async (line: string) => {
+    const [program, option] = process.platform === 'win32' ? ['cmd', '/c'] : ['sh', '-c'];
+    const env = { ...process.env, ...Object.fromEntries(apart.variables) };
+    return (await promisify(execFile)(program, [option, line], { env })).stdout;
+  };
+
+  before(async () => {
+    desk = await Desk.setUp({ refreshInterval: 0 });
+    await mkdir(folder, { recursive: true });
+    apart = new Apart();
+  });
+
+  after(async () => {
+    await apart.deactivate();
+    await desk.clear();
+    await rm(folder, { recursive: true });
+  });
+
+  it('is on the PATH and changes the file that the editor shows', async () => {
+    await shell('switchboard mcp add files --transport stdio npx -- -y files');
+    assert.deepEqual(JSON.parse(await readFile(join(folder, 'mcp.json'), 'utf8')), {
+      mcpServers: { files: { command: 'npx', args: ['-y', 'files'], env: {} } },
+    });
+    await eventually(() => desk.servers.document.entries[0]?.name);
+  });
+
+  it('changes the file that the settings name', async () => {
+    const other = join(folder, 'other.json');
+    await desk.configure({ 'mcp.file': other });
+    await eventually(() => apart.variables.get('SWITCHBOARD_MCP_FILE') === other || undefined);
+    const { file } = JSON.parse(await shell('switchboard mcp list --json')) as { readonly file: string };
+    assert.equal(file, other);
+  });
+});
