@@ -47,8 +47,8 @@ export class EditingDesk {
     await Promise.all(this.#folders.map((folder) => rm(folder, { recursive: true, force: true })));
   }
 
-  /** Opens a new file with this text, which is the configured one; `|` in it is where the cursor is. */
-  async open(text: string, end = withSchema): Promise<Editing> {
+  /** Opens a new file with this text, mostly as the configured one; `|` in it is where the cursor is. */
+  async open(text: string, end = withSchema, isConfigured = true): Promise<Editing> {
     const offset = text.indexOf('|');
     const content = offset < 0 ? text : text.slice(0, offset) + text.slice(offset + 1);
     const folder = await mkdtemp(join(homedir(), 'editing-'));
@@ -56,7 +56,7 @@ export class EditingDesk {
     const path = join(folder, end);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, content);
-    await this.desk.configure({ 'mcp.file': path });
+    if (isConfigured) await this.desk.configure({ 'mcp.file': path });
     // As a person does it: the editor keeps what an extension opens for a while after its tab is closed.
     const cursor = offset < 0 ? undefined : positionIn(content, offset);
     const selection = cursor && new Range(cursor, cursor);

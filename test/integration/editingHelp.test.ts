@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { commands } from 'vscode';
 import { EditingDesk, elsewhere, withSchema } from './editingDesk.ts';
+import { hurried } from './desk.ts';
 import { eventually } from './support.ts';
 
 const text = `{
@@ -169,6 +170,30 @@ describe('help while a configuration file is edited', () => {
     );
     await commands.executeCommand('undo');
     assert.equal(editing.text, text);
+  });
+
+  it('says at the top how much is pending until a conversation restarts', async () => {
+    const editing = await desk.open(text);
+    const { starts, person } = desk.desk;
+    await eventually(
+      () => editing.lenses(),
+      (found) => found.includes('0 Add Server'),
+    );
+    await desk.desk.look({ clock: hurried() });
+    const { conversation } = await eventually(() => starts.running[0]);
+    assert.ok(conversation.sandboxId);
+    person.presses.add('Resume');
+    for (const step of ['pause', 'resume'] as const) {
+      await desk.desk.run(`switchboard.sandboxes.${step}`, conversation.sandboxId);
+      await desk.desk.run('switchboard.conversations.refresh');
+    }
+    await eventually(() => starts.pending?.length === 0 || undefined);
+    await desk.desk.run('switchboard.mcp.disable', 'files');
+    const lenses = await eventually(
+      () => editing.lenses(),
+      (found) => found.some((each) => each.includes('pending')),
+    );
+    assert.ok(lenses.includes('0 1 pending'), lenses.join());
   });
 
   it('has no lenses in a file that the commands do not change', async () => {

@@ -101,6 +101,13 @@ describe('what is wrong with a configuration file', () => {
     await editing.reported();
   });
 
+  it('is a byte order mark, which the text in the editor does not have', async () => {
+    const editing = await desk.open(`\uFEFF${local()}`);
+    await editing.reported('byteOrderMark: {');
+    const titles = (await editing.actions('{')).map(({ title }) => title);
+    assert.ok(titles.includes('Save with Another Encoding…'), titles.join(', '));
+  });
+
   it('is mended by Fix All as far as it is certain, in one step that can be undone', async () => {
     const text = local(', "disabled": true, "env": { "PORT": 80 },  ').replace('  }\n}', '  },\n}');
     const editing = await desk.open(text);

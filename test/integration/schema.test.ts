@@ -58,7 +58,7 @@ describe('the JSON schema of mcp.json', () => {
     const uri = await open('.agent', {
       mcpServers: {
         files: {
-          command: 'npx',
+          command: 'node',
           args: ['-y', 'files'],
           env: { TOKEN: 'x' },
           cwd: '/',
@@ -73,7 +73,7 @@ describe('the JSON schema of mcp.json', () => {
           description: 'd',
           icon: 'i',
         },
-        other: { command: 'x', unknown: { to: 'us' } },
+        other: { command: 'node', unknown: { to: 'us' } },
       },
       unknown: true,
     });

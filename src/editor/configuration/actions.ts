@@ -61,6 +61,12 @@ function fixesOf(document: TextDocument, problem: Problem, diagnostics: readonly
     if (!diagnostic.range.intersection(range)) return false;
     return isOfEditor(diagnostic) || (diagnostic.source === source && diagnostic.code === problem.code);
   });
+  if (problem.code === 'byteOrderMark') {
+    const action = new CodeAction('Save with Another Encoding…', CodeActionKind.QuickFix);
+    action.command = { title: action.title, command: 'workbench.action.editor.changeEncoding' };
+    action.diagnostics = solved;
+    return [action];
+  }
   return problem.fixes.map(({ title, edits, certain }) => {
     const action = new CodeAction(title, CodeActionKind.QuickFix);
     action.edit = workspaceEdit(document, edits);

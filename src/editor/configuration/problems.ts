@@ -30,7 +30,8 @@ interface Watched {
   readonly document: TextDocument;
   version: number;
   problems: readonly Problem[];
-  missing: readonly Problem[];
+  /** Commands that were looked for in vain. */
+  missing: ReadonlySet<string>;
   /** What is shown, in words, and with its places. */
   shown: ReadonlySet<string>;
   state: string;
@@ -103,7 +104,7 @@ export class Problems implements Disposable {
       document,
       version: -1,
       problems: [],
-      missing: [],
+      missing: new Set(),
       shown: new Set(),
       state: '',
       hasWaited: false,
@@ -124,8 +125,7 @@ export class Problems implements Disposable {
     const { document } = watched;
     watched.cancel();
     watched.version = document.version;
-    watched.problems = findProblems(document.getText());
-    watched.missing = [];
+    watched.problems = [...encodingProblems(document), ...findProblems(document.getText())];
     watched.hasWaited = false;
     if (watched.problems.some(({ code }) => isSaidByEditor(document, code))) {
       watched.cancel = systemClock.after(patience, () => {
@@ -139,22 +139,23 @@ export class Problems implements Disposable {
 
   async #lookForCommands(watched: Watched): Promise<void> {
     const { document, version } = watched;
-    const missing: Problem[] = [];
-    for (const each of commandsToFind(document.getText())) {
-      if (!(await this.#programs.has(each.command))) missing.push(commandProblem(each));
-    }
-    if (watched.version !== version || missing.length === 0) return;
+    const all = new Set(commandsToFind(document.getText()).map(({ command }) => command));
+    const missing = new Set<string>();
+    for (const command of all) if (!(await this.#programs.has(command))) missing.add(command);
+    if (watched.version !== version) return;
     watched.missing = missing;
     this.#show(watched);
   }
 
   #show(watched: Watched): void {
-    const { document, version, problems, missing } = watched;
+    const { document, version, missing } = watched;
     const { uri } = document;
     // What was closed meanwhile, or typed, has no such places any more.
     if (this.#watched.get(uri.toString()) !== watched || document.version !== version) return;
     const theirs = languages.getDiagnostics(uri).filter(isOfEditor);
-    const shown = [...problems, ...missing].filter((problem) => {
+    const commands = missing.size === 0 ? [] : commandsToFind(document.getText());
+    const notFound = commands.filter(({ command }) => missing.has(command)).map(commandProblem);
+    const shown = [...watched.problems, ...notFound].filter((problem) => {
       if (!isSaidByEditor(document, problem.code)) return true;
       if (isSaid(document, problem, theirs)) return false;
       return watched.hasWaited || watched.shown.has(wordsOf(problem));
@@ -169,6 +170,13 @@ export class Problems implements Disposable {
       shown.map((problem) => diagnosticOf(document, problem)),
     );
   }
+}
+
+/** A byte order mark is no part of the text in an editor, and only saving otherwise removes it. */
+function encodingProblems({ encoding }: TextDocument): Problem[] {
+  if (encoding !== 'utf8bom') return [];
+  const marked = findProblems('\uFEFF{"mcpServers": {}}');
+  return marked.map((problem) => ({ ...problem, fixes: [] }));
 }
 
 function wordsOf({ code, message }: Problem): string {

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { commands, type Disposable, EventEmitter, languages, workspace } from 'vscode';
+import { systemClock } from '../../src/base/clock.ts';
+import type { ConfigFile } from '../../src/editor/configuration/configFile.ts';
+import { registerConfigurationHelp } from '../../src/editor/configuration/register.ts';
+import { ServerList } from '../../src/state/serverList.ts';
+import { ServerStarts } from '../../src/state/serverStarts.ts';
+import { EditingDesk, withSchema } from './editingDesk.ts';
+import { type Anything, replace } from './person.ts';
+import { eventually } from './support.ts';
+
+const wrong = '{"mcpServers": {"a": {"command": "x", "args": 5, "disabled": true}}}';
+
+/** What is held of the editor, by the names of the functions that gave it. */
+class Account {
+  readonly held: string[] = [];
+  readonly #restore: (() => void)[];
+
+  constructor() {
+    this.#restore = [languages, workspace].flatMap((namespace) =>
+      Object.keys(namespace)
+        .filter((name) => /^(?:register|onDid|createDiagnostic)/.test(name))
+        .map((name) => {
+          const original = (Reflect.get(namespace, name) as Anything).bind(namespace);
+          return replace(namespace, name, (...args) => this.#hold(name, original(...args) as Disposable));
+        }),
+    );
+  }
+
+  end(): void {
+    for (const restore of this.#restore) restore();
+  }
+
+  #hold(name: string, disposable: Disposable): Disposable {
+    this.held.push(name);
+    const dispose = disposable.dispose.bind(disposable);
+    disposable.dispose = () => {
+      const index = this.held.indexOf(name);
+      if (index >= 0) this.held.splice(index, 1);
+      dispose();
+    };
+    return disposable;
+  }
+}
+
+describe('the help for configuration files', () => {
+  let desk: EditingDesk;
+  let account: Account;
+  const helps: Disposable[] = [];
+
+  beforeEach(async () => {
+    desk = await EditingDesk.setUp();
+    // The extension of this window has loaded its own by then.
+    const editing = await desk.open(wrong, withSchema, false);
+    await eventually(() => editing.ours.length > 0 || undefined);
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await eventually(() => editing.ours.length === 0 || undefined);
+    account = new Account();
+  });
+
+  afterEach(async () => {
+    for (const help of helps.splice(0)) help.dispose();
+    account.end();
+    await desk.clear();
+  });
+
+  function register() {
+    const changed = new EventEmitter<void>();
+    const servers = new ServerList(() => Promise.resolve({ path: '', text: undefined, saved: true }));
+    const store = { get: () => undefined, update: () => Promise.resolve() };
+    const starts = new ServerStarts(store, systemClock);
+    const help = registerConfigurationHelp(
+      { onDidChange: changed.event } as unknown as ConfigFile,
+      servers,
+      starts,
+    );
+    helps.push(help);
+    return { help, changed };
+  }
+
+  it('is not loaded before such a file is open, and leaves nothing when it ends', async () => {
+    const { help, changed } = register();
+    assert.deepEqual(account.held, ['onDidOpenTextDocument']);
+    const editing = await desk.open(wrong, withSchema, false);
+    await eventually(() => account.held.includes('registerRenameProvider') || undefined);
+    await eventually(() => editing.ours.length > 0 || undefined);
+    await editing.write('{');
+    changed.fire();
+    help.dispose();
+    assert.deepEqual(account.held, []);
+    changed.dispose();
+  });
+
+  it('leaves nothing when it ends while it is being loaded', async () => {
+    await desk.open(wrong, withSchema, false);
+    const { help } = register();
+    help.dispose();
+    await eventually(() => account.held.length === 0 || undefined);
+    // By the time that another one is there, the first would be.
+    const { help: other } = register();
+    await eventually(() => account.held.includes('registerRenameProvider') || undefined);
+    assert.equal(account.held.filter((name) => name === 'registerRenameProvider').length, 1);
+    other.dispose();
+    assert.deepEqual(account.held, []);
+  });
+});
