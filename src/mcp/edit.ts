@@ -9,19 +9,29 @@ import { prove } from './proof.ts';
 import { type Member, type ObjectText, readText } from './reader.ts';
 import { removeMember } from './removal.ts';
 import { Refusal } from './refusal.ts';
-import { type Server, writeServer } from './server.ts';
+import { type Fields, type Server, writeServer } from './server.ts';
 import { styleOf } from './style.ts';
 import type { Value } from './values.ts';
 import { writeValue } from './write.ts';
 
 export type Change =
-  | { readonly do: 'add'; readonly name: string; readonly server: Server; readonly enabled?: boolean }
+  | (Written & { readonly do: 'add' })
   | { readonly do: 'enable' | 'disable' | 'remove'; readonly name: string }
   | { readonly do: 'rename'; readonly name: string; readonly to: string }
   /** Writes another entry in its place, whatever the old one says. */
-  | { readonly do: 'replace'; readonly name: string; readonly server: Server; readonly enabled?: boolean }
+  | (Written & { readonly do: 'replace' })
   /** Puts servers that stand at the root into `mcpServers`. */
   | { readonly do: 'wrap' };
+
+/** A server that is written as a whole. */
+export interface Written {
+  readonly name: string;
+  readonly server: Server;
+  /** It is, where nothing else is said. */
+  readonly enabled?: boolean;
+  /** Further fields of the entry. */
+  readonly extra?: Fields;
+}
 
 export interface Edited {
   readonly text: string;
@@ -42,7 +52,7 @@ export function editText(text: string, change: Change): Edited {
 function plan(found: Outline, change: Change): Edit[] {
   switch (change.do) {
     case 'add':
-      return add(found, change.name, writeServer(change.server, change.enabled ?? true));
+      return add(found, change.name, written(change));
     case 'enable':
       return toggle(found, change.name, true);
     case 'disable':
@@ -52,10 +62,14 @@ function plan(found: Outline, change: Change): Edit[] {
     case 'rename':
       return rename(found, change.name, change.to);
     case 'replace':
-      return replace(found, change.name, writeServer(change.server, change.enabled ?? true));
+      return replace(found, change.name, written(change));
     case 'wrap':
       return wrap(found);
   }
+}
+
+function written({ server, enabled = true, extra }: Written): Fields {
+  return writeServer(server, enabled, extra);
 }
 
 function add(found: Outline, name: string, entry: Value): Edit[] {

@@ -4,7 +4,7 @@
  */
 import type { Edit } from 'jsonc-parser';
 import { inOrder } from './apply.ts';
-import type { Change } from './edit.ts';
+import type { Change, Written } from './edit.ts';
 import { readEntry } from './document.ts';
 import { isAtRoot, lastOf, type Outline, outline } from './outline.ts';
 import { type Member, readText, type Span } from './reader.ts';
@@ -116,11 +116,10 @@ function sameServers(before: Outline, change: Change, after: Outline): boolean {
 }
 
 /** The entry says what was to be written, and nothing else. */
-function isWritten(text: string, member: Member, { server, enabled = true }: Written): boolean {
-  return sameValue(readEntry(text, member).fields, writeServer(server, enabled));
+function isWritten(text: string, member: Member, change: Written): boolean {
+  const { server, enabled = true, extra } = change;
+  return sameValue(readEntry(text, member).fields, writeServer(server, enabled, extra));
 }
-
-type Written = Extract<Change, { readonly do: 'add' | 'replace' }>;
 
 /** The entry is the same to the byte, apart from its `enabled`, which is as it should be. */
 function sameEntry(before: string, after: string, enabled: boolean): boolean {

@@ -61,8 +61,8 @@ function secrets(value: Value | undefined): ReadonlyMap<string, Secret> {
   return new Map(found);
 }
 
-/** The entry that is written for a server: what the program that reads the file expects, in its order. */
-export function writeServer(server: Server, enabled: boolean): Fields {
+/** The entry that is written for a server: what the program that reads the file expects, in its order, and what else it has. */
+export function writeServer(server: Server, enabled: boolean, extra: Fields = new Map()): Fields {
   const fields = new Map<string, Value>();
   if (server.transport === 'stdio') {
     fields.set('command', server.command);
@@ -74,6 +74,7 @@ export function writeServer(server: Server, enabled: boolean): Fields {
     if (server.headers.size > 0) fields.set('headers', revealed(server.headers));
     if (server.auth) fields.set('auth', server.auth.reveal());
   }
+  for (const [name, value] of extra) if (!fields.has(name)) fields.set(name, value);
   if (!enabled) fields.set('enabled', false);
   return fields;
 }

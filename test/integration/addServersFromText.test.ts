@@ -262,8 +262,9 @@ describe('Add MCP Server from Text', () => {
       'Add',
     );
     assert.match(heard(), /Not everything was understood\. .*"b"/);
-    assert.match(heard(), /Added “a”\..*"cwd".*not taken over/s);
-    assert.match(answers.asked[0]?.details[1] ?? '', /"cwd" is not taken over/);
+    assert.match(heard(), /Added “a”\..*"autoApprove" is not taken over/s);
+    assert.match(answers.asked[0]?.details[1] ?? '', /"autoApprove" is not taken over/);
+    assert.deepEqual(await servers(), { a: { command: 'one', args: [], env: {}, cwd: '/work' } });
   });
 
   it('adds nothing where everything is skipped', async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
-import { mkdtemp, mkdir, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import { extensionId, views } from '../../src/editor/manifest.ts';
 import { root, vsix } from '../host/paths.ts';
 import { npm } from '../host/processes.ts';
@@ -43,6 +44,8 @@ describe('the package', () => {
       '.vsixmanifest',
       'LICENSE.txt',
       'changelog.md',
+      'dist/bin/switchboard',
+      'dist/bin/switchboard.cmd',
       'dist/chunks/*.js',
       'dist/cli.js',
       'dist/extension.js',
@@ -51,6 +54,15 @@ describe('the package', () => {
       'package.json',
       'readme.md',
     ]);
+  });
+
+  it('has the program of the terminal, ready to run', async () => {
+    const folder = join(extensions, `${extensionId}-${manifest.version}`);
+    const { stdout } = await promisify(execFile)(join(folder, 'dist/bin/switchboard'), ['--version'], {
+      env: { ...process.env, SWITCHBOARD_NODE: process.execPath },
+      shell: process.platform === 'win32',
+    });
+    assert.equal(stdout, `${manifest.version}\n`);
   });
 
   it('shows its icon and its views in a clean VS Code, and its commands in the palette', async () => {

@@ -4,7 +4,6 @@ import type { Secret } from '../../base/secret.ts';
 import type { Change } from '../../mcp/edit.ts';
 import { targetText } from '../../mcp/mask.ts';
 import { fillPlaceholder } from '../../mcp/pasted/placeholders.ts';
-import { notTakenOver } from '../../mcp/pasted/sentences.ts';
 import type { PastedServer, Placeholder } from '../../mcp/pasted/types.ts';
 import type { Server } from '../../mcp/server.ts';
 import { freeName } from './addServerDraft.ts';
@@ -89,6 +88,7 @@ export function changesOf(items: readonly Item[]): Change[] {
     name: finalName(item),
     server: serverOfItem(item),
     enabled: item.pasted.enabled,
+    extra: item.pasted.extra,
   }));
 }
 
@@ -111,8 +111,8 @@ export function itemWords({ pasted }: Item): { label: string; description: strin
 }
 
 /** Sentences about what is not as it was in the text. */
-export function losses({ notes, extra }: PastedServer): readonly string[] {
-  return [...notes, ...notTakenOver([...extra.keys()])];
+export function losses({ notes }: PastedServer): readonly string[] {
+  return notes;
 }
 
 /** What is asked before, and said once they are in the file: `Add`, `Replace` and `Added`, `Replaced`. */

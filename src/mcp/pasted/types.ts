@@ -18,7 +18,7 @@ export interface PastedServer {
   readonly enabled: boolean;
   /**
    * What our format has besides, in its own units: `cwd`, `timeout`, `description`, `icon`, `sse_read_timeout`. It is
-   * in no note. Who does not write it has to say so: notTakenOver in sentences.ts does.
+   * in no note, because it is written with the server.
    */
   readonly extra: Fields;
   /** What has to be asked for before the server can work. */

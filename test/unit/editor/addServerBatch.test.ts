@@ -78,9 +78,15 @@ describe('the servers of a text', () => {
   });
 
   it('say what is not taken over', () => {
-    const item = only('{"a": {"command": "x", "cwd": "/x", "timeout": 5}}');
-    assert.match(itemWords(item).detail, /"cwd" and "timeout" are not taken over\./);
-    assert.match(doneWords([item]), /"cwd" and "timeout" are not taken over\./);
+    const item = only('{"a": {"command": "x", "cwd": "/x", "trust": true, "envFile": ".env"}}');
+    assert.match(itemWords(item).detail, /"trust" and "envFile" are not taken over\./);
+    assert.match(doneWords([item]), /"trust" and "envFile" are not taken over\./);
+  });
+
+  it('keep what else our own format knows of them', () => {
+    const [change] = changesOf([only('{"a": {"command": "x", "cwd": "/x"}}')]);
+    assert.ok(change?.do === 'add');
+    assert.deepEqual(change.extra, new Map([['cwd', '/x']]));
   });
 
   it('say that they have no name, or are disabled', () => {

@@ -4,6 +4,7 @@ import { Secret } from '../../../src/base/secret.ts';
 import { type Change, editText } from '../../../src/mcp/edit.ts';
 import { Refusal } from '../../../src/mcp/refusal.ts';
 import type { Server } from '../../../src/mcp/server.ts';
+import type { Value } from '../../../src/mcp/values.ts';
 
 const local: Server = {
   transport: 'stdio',
@@ -95,6 +96,18 @@ describe('adding a server', () => {
     assert.equal(
       entry({ transport: 'sse', url: 'https://x', headers, auth: new Secret('oauth') }),
       '{"mcpServers":{"n":{"url":"https://x","transport":"sse","headers":{"A":"b\\""},"auth":"oauth"}}}',
+    );
+  });
+
+  it('writes further fields as they are, but no other command or state', () => {
+    const extra = new Map<string, Value>([
+      ['cwd', '/'],
+      ['timeout', 5],
+      ['command', 'other'],
+    ]);
+    assert.equal(
+      edited('{"mcpServers":{}}', { do: 'add', name: 'n', server: local, enabled: false, extra }),
+      '{"mcpServers":{"n":{"command":"npx","args":["-y","x"],"env":{"TOKEN":"t"},"cwd":"/","timeout":5,"enabled":false}}}',
     );
   });
 
