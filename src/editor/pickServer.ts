@@ -1,7 +1,7 @@
 /** Choosing MCP servers of the file, for a command that comes from the palette and names none. */
 import { type QuickPickItem, window } from 'vscode';
 import { UserError } from '../base/errors.ts';
-import { type Entry, findServer } from '../mcp/document.ts';
+import type { Entry } from '../mcp/document.ts';
 import type { ServerList } from '../state/serverList.ts';
 import { serverDescription, serverName } from './views/serverWords.ts';
 import { inPick } from './views/words.ts';
@@ -13,7 +13,7 @@ export async function serverOf(
   placeHolder: string,
 ): Promise<Entry | undefined> {
   const entries = await entriesNow(servers);
-  if (name !== undefined) return findServer(servers.document, name);
+  if (name !== undefined) return (await finder(servers))(name);
   return (await window.showQuickPick(entries.map(itemOf), { placeHolder, matchOnDescription: true }))?.entry;
 }
 
@@ -25,7 +25,7 @@ export async function serversOf(
   fits: (entry: Entry) => boolean = () => true,
 ): Promise<readonly Entry[]> {
   const entries = await entriesNow(servers);
-  if (names.length > 0) return names.map((name) => findServer(servers.document, name));
+  if (names.length > 0) return names.map(await finder(servers));
   const items = entries.filter(fits).map(itemOf);
   if (items.length === 0) throw new UserError('There is no MCP server that this could be done with.');
   const picked = await window.showQuickPick(items, {
@@ -34,6 +34,12 @@ export async function serversOf(
     canPickMany: true,
   });
   return picked?.map(({ entry }) => entry) ?? [];
+}
+
+/** Throws for a name that is not there. */
+async function finder({ document }: ServerList): Promise<(name: string) => Entry> {
+  const { findServer } = await import('../mcp/document.ts');
+  return (name) => findServer(document, name);
 }
 
 async function entriesNow(servers: ServerList): Promise<readonly Entry[]> {

@@ -2,7 +2,7 @@
 import { Emitter } from '../base/event.ts';
 import { UserError } from '../base/errors.ts';
 import type { Time } from '../service/types.ts';
-import { type Document, readDocument } from '../mcp/document.ts';
+import type { Document } from '../mcp/document.ts';
 import { type Position, Refusal } from '../mcp/refusal.ts';
 
 /** A file that was read. */
@@ -87,7 +87,12 @@ export class ServerList {
       if (file.path !== this.#file?.path) this.#document = nothing;
       this.#file = file;
       this.#problem = undefined;
-      this.#document = file.text === undefined ? nothing : readDocument(file.text);
+      if (file.text === undefined) this.#document = nothing;
+      else {
+        // Loaded when there is something to read: nobody waits for it at the start.
+        const { readDocument } = await import('../mcp/document.ts');
+        this.#document = readDocument(file.text);
+      }
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       const position = error instanceof Refusal ? error.position : undefined;

@@ -73,15 +73,17 @@ describe('the package', () => {
       assert.ok(Object.values<string>(views).includes(id));
       await view(page, name).locator('.welcome-view-content').first().waitFor();
     }
-    const rows = await typeInPalette(page, 'Switchboard: ');
     for (const title of [
       'Connect to a Service',
       'Try the Demo Service',
       'Open Configuration File',
       'Show Log',
     ]) {
-      await rows.getByText(`Switchboard: ${title}`).waitFor();
+      const rows = await typeInPalette(page, `Switchboard: ${title}`);
+      await rows.getByText(`Switchboard: ${title}`).first().waitFor();
+      await page.keyboard.press('Escape');
     }
+    await typeInPalette(page, 'Switchboard: ');
     await takePicture(page, 'package');
     await close();
   });

@@ -1,7 +1,7 @@
 /** What can be done with MCP servers that are there. Every change goes through the configuration file. */
 import { commands, env, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
-import { type Entry, findServer, readDocument } from '../../mcp/document.ts';
+import type { Entry } from '../../mcp/document.ts';
 import type { Change } from '../../mcp/edit.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import { type ConfigFile, configPath, type Done } from '../configuration/configFile.ts';
@@ -49,6 +49,7 @@ export async function wrapServers(parts: ServerParts): Promise<void> {
 export async function revealServer(parts: ServerParts, name?: string): Promise<void> {
   const entry = await serverOf(parts.servers, name, 'MCP server to edit');
   if (!entry) return;
+  const { findServer, readDocument } = await import('../../mcp/document.ts');
   await showConfig((text) => findServer(readDocument(text), entry.name).start);
 }
 

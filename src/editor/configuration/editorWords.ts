@@ -17,8 +17,9 @@ const bySchema: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'badUrl',
 ]);
 
+/** What a schema says has no source. */
 export function isOfEditor({ source }: Diagnostic): boolean {
-  return source === 'json' || source === 'jsonc';
+  return source === undefined || source === 'json' || source === 'jsonc';
 }
 
 /**
