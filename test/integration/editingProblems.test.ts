@@ -109,7 +109,7 @@ describe('what is wrong with a configuration file', () => {
     const editing = await desk.open(`\uFEFF${local()}`);
     await editing.reported('byteOrderMark: {');
     const titles = (await editing.actions('{')).map(({ title }) => title);
-    assert.ok(titles.includes('Save with Another Encoding…'), titles.join(', '));
+    assert.ok(titles.includes('Save with another encoding…'), titles.join(', '));
   });
 
   it('is mended by Fix All as far as it is certain, in one step that can be undone', async () => {

@@ -62,7 +62,7 @@ function fixesOf(document: TextDocument, problem: Problem, diagnostics: readonly
     return isOfEditor(diagnostic) || (diagnostic.source === source && diagnostic.code === problem.code);
   });
   if (problem.code === 'byteOrderMark') {
-    const action = new CodeAction('Save with Another Encoding…', CodeActionKind.QuickFix);
+    const action = new CodeAction('Save with another encoding…', CodeActionKind.QuickFix);
     action.command = { title: action.title, command: 'workbench.action.editor.changeEncoding' };
     action.diagnostics = solved;
     return [action];
