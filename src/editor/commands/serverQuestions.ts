@@ -95,7 +95,7 @@ async function askForCommand(draft: Draft): Promise<Answer> {
     ...placeOf(draft, 'target'),
     value: draft.commandLine,
     prompt: 'Command that starts the server, with its arguments, as in a terminal. It is not run now.',
-    placeholder: 'npx -y @modelcontextprotocol/server-filesystem "/home/me/my files"',
+    placeholder: 'npx -y @modelcontextprotocol/server-filesystem "/srv/my files"',
     validate: (line) => commandProblem(line),
     remark: (line) => plain(commandRemark(line)),
     onType: (line) => {

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { root } from '../host/paths.ts';
+import {
+  answer,
+  asks,
+  choose,
+  type Desk,
+  eventually,
+  fold,
+  messages,
+  openSideBar,
+  press,
+  rows,
+  runCommand,
+  setUpDesk,
+  takePicture,
+  themes,
+} from './support.ts';
+
+const empty = '{\n  "mcpServers": {}\n}\n';
+
+describe('adding MCP servers with the keyboard alone', () => {
+  let desk: Desk;
+  let page: Page;
+  let file: string;
+
+  const disk = () => readFile(file, 'utf8');
+  const has = (servers: object) =>
+    eventually(async () => {
+      assert.deepEqual(JSON.parse(await disk()), { mcpServers: servers });
+    });
+  const pick = async (label: string) => {
+    // All questions have one title, and typing goes to the one before as long as that is there.
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: label }).first().waitFor();
+    await choose(page, 'Add MCP Server', label);
+  };
+  const closeAll = () => runCommand(page, 'View: Close All Editors');
+
+  before(async () => {
+    desk = await setUpDesk();
+    file = join(desk.home, '.agent', 'mcp.json');
+    await mkdir(join(desk.home, '.agent'));
+    await writeFile(file, empty, { mode: 0o600 });
+    ({ page } = await desk.open());
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openSideBar(page);
+    await fold(page, 'Conversations', 'Sandboxes');
+  });
+
+  after(async () => {
+    await desk.clear();
+  });
+
+  it('adds a local program', async () => {
+    await runCommand(page, 'Switchboard: Add MCP Server');
+    await pick('Local program');
+    await answer(page, 'Name of the server', 'files');
+    await asks(page, 'Command that starts the server');
+    await page.keyboard.type('npx -y files "/srv/my files"');
+    await takePicture(page, 'add-server-command');
+    await page.keyboard.press('Enter');
+    await pick('Add Variable');
+    await answer(page, 'Name of the variable', 'TOKEN');
+    await answer(page, 'Value of the variable TOKEN', 'canary');
+    await pick('Done');
+    await pick('Enabled');
+    await page.locator('.monaco-diff-editor').waitFor();
+    await takePicture(page, 'add-server-preview');
+    assert.doesNotMatch(await page.locator('body').innerText(), /canary/);
+    await pick('Add');
+    await has({
+      files: { command: 'npx', args: ['-y', 'files', '/srv/my files'], env: { TOKEN: 'canary' } },
+    });
+    await rows(page, 'MCP Servers', /files, enabled/).waitFor();
+    await press(page, 'files', 'Undo');
+    await eventually(async () => {
+      assert.equal(await disk(), empty);
+    });
+  });
+
+  for (const [label, transport] of [
+    ['HTTP', 'http'],
+    ['Server-sent events', 'sse'],
+  ] as const) {
+    it(`adds a server that is reached by ${label}`, async () => {
+      await writeFile(file, empty);
+      await runCommand(page, 'Switchboard: Add MCP Server');
+      await pick(label);
+      await answer(page, 'Name of the server', 'search');
+      await answer(page, 'URL of the server', `https://example.com/${transport}`);
+      await pick('No Headers');
+      await pick('OAuth');
+      await pick('Disabled');
+      await page.locator('.monaco-diff-editor').waitFor();
+      await pick('Add');
+      const url = `https://example.com/${transport}`;
+      await has({ search: { url, transport, auth: 'oauth', enabled: false } });
+      await rows(page, 'MCP Servers', /search, disabled/).waitFor();
+      await closeAll();
+    });
+  }
+
+  for (const [name, theme] of Object.entries(themes)) {
+    it(`adds what a README says, from the clipboard, in the ${name} theme`, async () => {
+      await writeFile(file, empty);
+      await desk.changeTheme(page, theme);
+      const text = 'claude mcp add issues --env API_KEY=YOUR_KEY -- npx -y issues-server';
+      await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+      await runCommand(page, 'Switchboard: Add MCP Server from Text');
+      await asks(page, 'Add MCP Server from Text');
+      await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'issues' }).waitFor();
+      await takePicture(page, `add-from-text-${name}`);
+      await page.keyboard.press('Enter');
+      await asks(page, 'YOUR_KEY');
+      await page.keyboard.type('canary');
+      await page.keyboard.press('Enter');
+      await page.locator('.monaco-diff-editor').waitFor();
+      await takePicture(page, `add-from-text-${name}-preview`);
+      await pick('Add');
+      await has({ issues: { command: 'npx', args: ['-y', 'issues-server'], env: { API_KEY: 'canary' } } });
+      await closeAll();
+    });
+  }
+
+  it('is followed by the view when the terminal does it', async () => {
+    const cli = join(root, 'dist/cli.js');
+    const options = ['--file', file, '--transport', 'http', 'https://example.com'];
+    await promisify(execFile)(process.execPath, [cli, 'mcp', 'add', 'outside', ...options]);
+    await rows(page, 'MCP Servers', /outside, enabled/).waitFor();
+    await messages(page, 'outside').waitFor({ state: 'detached' });
+  });
+});
+
+describe('mending a configuration by hand', () => {
+  let desk: Desk;
+  let page: Page;
+  let file: string;
+
+  const broken = `{
+  "servers": {
+    "files": { "type": "stdio", "command": ["npx", "-y", "files"], "disabled": true, },
+    "search": { "type": "http", "url": "https://example.com/mcp", },
+  },
+}
+`;
+
+  before(async () => {
+    desk = await setUpDesk();
+    file = join(desk.home, '.agent', 'mcp.json');
+    await mkdir(join(desk.home, '.agent'));
+    await writeFile(file, broken, { mode: 0o600 });
+    ({ page } = await desk.open());
+    await openSideBar(page);
+  });
+
+  after(async () => {
+    await desk.clear();
+  });
+
+  for (const [name, theme] of Object.entries(themes)) {
+    it(`shows what is wrong in the ${name} theme`, async () => {
+      await desk.changeTheme(page, theme);
+      await runCommand(page, 'Switchboard: Open Configuration File');
+      await page.locator('.squiggly-error').first().waitFor();
+      await page.locator('.codelens-decoration').first().waitFor();
+      await takePicture(page, `broken-file-${name}`);
+      await runCommand(page, 'View: Close All Editors');
+    });
+  }
+
+  it('is done by quick fixes until nothing is reported', async () => {
+    await runCommand(page, 'Switchboard: Open Configuration File');
+    await page.locator('.squiggly-error, .squiggly-warning').first().waitFor();
+    for (let turn = 0; turn < 4; turn++) {
+      const left = await page.locator('.squiggly-error, .squiggly-warning').count();
+      if (left === 0) break;
+      await runCommand(page, 'Fix All');
+      await page
+        .locator('.squiggly-error, .squiggly-warning')
+        .nth(left - 1)
+        .waitFor({ state: 'detached' });
+    }
+    await eventually(async () => {
+      assert.equal(await page.locator('.squiggly-error, .squiggly-warning').count(), 0);
+    });
+    await takePicture(page, 'mended-file');
+    await runCommand(page, 'File: Save');
+    await eventually(async () => {
+      assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), {
+        mcpServers: {
+          files: { command: 'npx', args: ['-y', 'files'], enabled: false },
+          search: { transport: 'http', url: 'https://example.com/mcp' },
+        },
+      });
+    });
+  });
+});
