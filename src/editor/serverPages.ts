@@ -76,7 +76,7 @@ export class ServerPages implements Disposable {
         { command: actions.edit, label: 'Edit in the file', args: [name] },
         { command: actions.copy, label: 'Copy as a command', args: [name] },
       ],
-      sections: [{ facts: serverFacts(entry, pending) }],
+      sections: [{ facts: serverFacts(entry, pending, this.#servers.faults.get(name)) }],
     };
   }
 

@@ -3,6 +3,7 @@ import { Emitter } from '../base/event.ts';
 import { UserError } from '../base/errors.ts';
 import type { Time } from '../service/types.ts';
 import type { Document } from '../mcp/document.ts';
+import type { Problem } from '../mcp/problems/problems.ts';
 import { type Position, Refusal } from '../mcp/refusal.ts';
 
 /** A file that was read. */
@@ -30,6 +31,7 @@ export class ServerList {
   readonly #changed = new Emitter();
   #file: ConfigRead | undefined;
   #document = nothing;
+  #faults: ReadonlyMap<string, string> = new Map();
   #problem: ServerProblem | undefined;
   #reading: Promise<void> | undefined;
   #again = false;
@@ -50,6 +52,11 @@ export class ServerList {
 
   get document(): Document {
     return this.#document;
+  }
+
+  /** What is wrong with single entries, by the name of the server: a sentence. */
+  get faults(): ReadonlyMap<string, string> {
+    return this.#faults;
   }
 
   get problem(): ServerProblem | undefined {
@@ -87,11 +94,14 @@ export class ServerList {
       if (file.path !== this.#file?.path) this.#document = nothing;
       this.#file = file;
       this.#problem = undefined;
+      this.#faults = new Map();
       if (file.text === undefined) this.#document = nothing;
       else {
         // Loaded when there is something to read: nobody waits for it at the start.
         const { readDocument } = await import('../mcp/document.ts');
         this.#document = readDocument(file.text);
+        const { findProblems } = await import('../mcp/problems/problems.ts');
+        this.#faults = faultsOf(this.#document, findProblems(file.text));
       }
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -101,4 +111,18 @@ export class ServerList {
     }
     this.#changed.fire();
   }
+}
+
+/** The first of what keeps an entry from working. What is wrong with the file as a whole is said elsewhere. */
+function faultsOf({ entries }: Document, problems: readonly Problem[]): ReadonlyMap<string, string> {
+  const serious = problems.filter(
+    ({ severity, code }) =>
+      (severity === 'error' || severity === 'warning') && code !== 'comment' && code !== 'trailingComma',
+  );
+  return new Map(
+    entries.flatMap(({ name, start, end }) => {
+      const found = serious.find((problem) => problem.start >= start && problem.end <= end);
+      return found ? [[name, found.message] as const] : [];
+    }),
+  );
 }

@@ -35,7 +35,11 @@ export class Person {
         replace(window, name, (message, ...rest) => this.#hear(String(message), rest)),
       ),
       replace(window, 'showInputBox', () => Promise.resolve(this.answers.shift())),
-      replace(window, 'showQuickPick', (items) => Promise.resolve(this.#choose(items as Labelled[]))),
+      replace(window, 'showQuickPick', (items, options) => {
+        const chosen = this.#choose(items as Labelled[]);
+        const many = (options as { readonly canPickMany?: boolean } | undefined)?.canPickMany === true;
+        return Promise.resolve(many && chosen ? [chosen] : chosen);
+      }),
       replace(window, 'createInputBox', () => this.#input()),
       replace(window, 'createQuickPick', () => this.#input()),
       replace(env, 'openExternal', (uri) => {

@@ -137,6 +137,10 @@ describe('the view of MCP servers', () => {
     desk.person.answers.push('search');
     await desk.run('switchboard.mcp.get');
     assert.deepEqual(desk.person.offered, [['files', 'search']]);
+    desk.person.answers.push('search');
+    await desk.run('switchboard.mcp.enable');
+    assert.deepEqual(desk.person.offered[1], ['search']);
+    assert.match(desk.person.heard[0] ?? '', /^Enabled "search"\./);
     await eventually(() => window.tabGroups.activeTabGroup.activeTab?.label === 'search' || undefined);
   });
 

@@ -39,6 +39,10 @@ describe('adding MCP servers with the keyboard alone', () => {
     await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: label }).first().waitFor();
     await choose(page, 'Add MCP Server', label);
   };
+  const previewed = async (name: string) => {
+    await page.locator('.monaco-diff-editor .modified .view-line').getByText(`"${name}"`).first().waitFor();
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Cancel' }).waitFor();
+  };
   const closeAll = () => runCommand(page, 'View: Close All Editors');
 
   before(async () => {
@@ -69,7 +73,7 @@ describe('adding MCP servers with the keyboard alone', () => {
     await answer(page, 'Value of the variable TOKEN', 'canary');
     await pick('Done');
     await pick('Enabled');
-    await page.locator('.monaco-diff-editor').waitFor();
+    await previewed('files');
     await takePicture(page, 'add-server-preview');
     assert.doesNotMatch(await page.locator('body').innerText(), /canary/);
     await pick('Add');
@@ -96,7 +100,7 @@ describe('adding MCP servers with the keyboard alone', () => {
       await pick('No Headers');
       await pick('OAuth');
       await pick('Disabled');
-      await page.locator('.monaco-diff-editor').waitFor();
+      await previewed('search');
       await pick('Add');
       const url = `https://example.com/${transport}`;
       await has({ search: { url, transport, auth: 'oauth', enabled: false } });
@@ -119,7 +123,7 @@ describe('adding MCP servers with the keyboard alone', () => {
       await asks(page, 'YOUR_KEY');
       await page.keyboard.type('canary');
       await page.keyboard.press('Enter');
-      await page.locator('.monaco-diff-editor').waitFor();
+      await previewed('issues');
       await takePicture(page, `add-from-text-${name}-preview`);
       await pick('Add');
       await has({ issues: { command: 'npx', args: ['-y', 'issues-server'], env: { API_KEY: 'canary' } } });

@@ -66,7 +66,7 @@ describe('MCP servers', () => {
       'MCP server files, enabled, local program, npx -y @modelcontextprotocol/server-filesystem /srv/shop',
       'MCP server issues, enabled, HTTP, https://issues.example.com/mcp?key=••••••',
       'MCP server metrics, disabled, server-sent events, https://metrics.example.com/sse',
-      'MCP server odd one, enabled, not a server',
+      'MCP server odd one, enabled, not a server, problem: "odd one" has neither a command nor a URL. Add "command" or "url".',
     ]);
   });
 

@@ -55,13 +55,14 @@ function fieldsWord(fields: readonly string[], before: string): string {
   return `${before} (${fields.map((field) => plainText(field, 30)).join(', ')})`;
 }
 
-export function serverFacts(entry: Entry, pending: Pending | undefined): Fact[] {
+export function serverFacts(entry: Entry, pending: Pending | undefined, fault?: string): Fact[] {
   const { server, enabled } = entry;
   const state = enabled ? 'Enabled' : 'Disabled';
   const facts: Fact[] = [
     ['State', pending ? `${state}; ${changeWord(pending)}, pending until a conversation restarts` : state],
   ];
-  if (!server) return [...facts, ['Problem', 'It names neither a command nor a URL']];
+  if (fault !== undefined) facts.push(['Problem', plainText(fault, 300)]);
+  if (!server) return facts;
   const shown = showServer(server);
   facts.push(['Transport', transportFacts[shown.transport]]);
   if (shown.transport === 'stdio') {
@@ -86,13 +87,14 @@ function pairs(title: string, values: Readonly<Record<string, string>>, separato
 }
 
 /** What a screen reader says. */
-export function serverLabel(entry: Entry, pending: Pending | undefined): string {
+export function serverLabel(entry: Entry, pending: Pending | undefined, fault?: string): string {
   const { server, enabled } = entry;
   const what = server
     ? `${transports[server.transport]}, ${plainText(targetText(server), 100)}`
     : 'not a server';
   const parts = ['MCP server', serverName(entry), enabled ? 'enabled' : 'disabled', what];
   if (pending) parts.push(pendingWord(pending));
+  if (fault !== undefined) parts.push(`problem: ${plainText(fault, 300)}`);
   return parts.join(', ').replace('MCP server, ', 'MCP server ');
 }
 

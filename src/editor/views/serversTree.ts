@@ -48,20 +48,16 @@ export class ServersTree extends RowTree<ServerRow> {
   protected draw(row: ServerRow): TreeItem {
     switch (row.kind) {
       case 'server':
-        return serverItem(this.#entries.get(row.id), this.#pending.get(row.id), this.#fault(row.id));
+        return serverItem(
+          this.#entries.get(row.id),
+          this.#pending.get(row.id),
+          this.#servers.faults.get(row.id),
+        );
       case 'removed':
         return removedItem(row.name);
       case 'problem':
         return problemItem(this.#servers.problem?.message ?? '');
     }
-  }
-
-  /** What is wrong with the entry itself. */
-  #fault(name: string): string | undefined {
-    const entry = this.#entries.get(name);
-    if (!entry) return undefined;
-    if (!entry.fields) return 'It is not a JSON object.';
-    return entry.server ? undefined : 'It names neither a command nor a URL.';
   }
 }
 
@@ -73,13 +69,13 @@ function serverItem(
   if (!entry) return new TreeItem('');
   const item = new TreeItem(serverName(entry));
   item.description = serverDescription(entry, pending);
-  const facts = serverFacts(entry, pending);
+  const facts = serverFacts(entry, pending, fault);
   item.tooltip = `${serverName(entry)}\n${factLines(facts)}`;
   item.iconPath = iconOf(entry, pending, fault);
-  item.contextValue = ['server', entry.enabled ? 'enabled' : 'disabled', entry.server ? '' : 'faulty']
+  item.contextValue = ['server', entry.enabled ? 'enabled' : 'disabled', fault === undefined ? '' : 'faulty']
     .join(' ')
     .trim();
-  item.accessibilityInformation = { label: serverLabel(entry, pending) };
+  item.accessibilityInformation = { label: serverLabel(entry, pending, fault) };
   item.command = { command: 'switchboard.mcp.get', title: 'Show Details', arguments: [entry.name] };
   item.checkboxState = {
     state: entry.enabled ? TreeItemCheckboxState.Checked : TreeItemCheckboxState.Unchecked,

@@ -49,7 +49,10 @@ describe('a server of the list', () => {
       'MCP server files, enabled, local program, npx -y --token ••••••, changed (env), pending',
     );
     assert.match(serverLabel(remote, undefined), /^MCP server files, disabled, HTTP, https:/);
-    assert.match(serverLabel(entryOf(5), undefined), /not a server$/);
+    assert.match(
+      serverLabel(entryOf(5), undefined, 'It is no server.'),
+      /not a server, problem: It is no server\.$/,
+    );
   });
 
   it('has no secret in anything that is said of it', () => {
@@ -81,9 +84,9 @@ describe('a server of the list', () => {
       ['Headers', 'Authorization: ••••••'],
       ['Authentication', '••••••'],
     ]);
-    assert.deepEqual(serverFacts(entryOf(5), undefined), [
+    assert.deepEqual(serverFacts(entryOf(5), undefined, 'It is no server.'), [
       ['State', 'Enabled'],
-      ['Problem', 'It names neither a command nor a URL'],
+      ['Problem', 'It is no server.'],
     ]);
   });
 

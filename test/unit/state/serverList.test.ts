@@ -77,6 +77,16 @@ describe('the list of MCP servers', () => {
     assert.equal(desk.told, 3);
   });
 
+  it('knows what is wrong with single entries, and of the others that nothing is', async () => {
+    await desk.says(
+      '{"mcpServers":{"a":{"command":"x"},"b":{"type":"http"},"c":{"url":"x","transport":"odd"}},}',
+    );
+    assert.deepEqual([...desk.servers.faults.keys()], ['b', 'c']);
+    assert.match(desk.servers.faults.get('b') ?? '', /command|url/i);
+    await desk.says(one);
+    assert.equal(desk.servers.faults.size, 0);
+  });
+
   it('shows no rows of one file for another', async () => {
     await desk.says('{', '/other.json');
     assert.deepEqual(desk.names, []);
