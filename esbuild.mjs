@@ -194,11 +194,8 @@ async function mergeFirstChunks({ metafile: { outputs } }) {
     });
     await writeFile(path, replaced);
   }
-  for (const path of first) {
-    await rm(path);
-    delete outputs[path];
-  }
-  Object.assign(outputs, merged.metafile.outputs);
+  for (const path of first) await rm(path);
+  return merged;
 }
 
 /** Removes from dist/ what earlier builds have left, once the new one stands: a window may be open on it. */
@@ -207,7 +204,7 @@ async function sweep(results) {
   const others = ['dist/mcp.schema.json', 'dist/bin/switchboard.cmd', 'dist/agent-switchboard.vsix'];
   const kept = new Set([...made, ...others].map((path) => resolve(path)));
   for await (const path of glob('dist/**/*.*')) {
-    if (!kept.has(resolve(path))) await rm(path);
+    if (!kept.has(resolve(path))) await rm(path, { force: true });
   }
 }
 
@@ -228,7 +225,7 @@ if (watch) {
   if (results.some(({ status }) => status === 'rejected')) process.exitCode = 1;
   else {
     await chmod('dist/cli.js', 0o755);
-    if (production) await mergeFirstChunks(results[0].value);
+    if (production) results.push({ value: await mergeFirstChunks(results[0].value) });
     await sweep(results.map(({ value }) => value));
   }
 }

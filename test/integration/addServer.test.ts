@@ -73,7 +73,7 @@ describe('Add MCP Server', () => {
     await add(
       'Local Program',
       'my files',
-      `npx -y server "/home/me/my files" --token canary-arg`,
+      `npx -y server "/srv/my files" --token canary-arg`,
       'Add Variable',
       'API_KEY',
       'canary-env',
@@ -87,7 +87,7 @@ describe('Add MCP Server', () => {
     assert.deepEqual(await servers(), {
       'my files': {
         command: 'npx',
-        args: ['-y', 'server', '/home/me/my files', '--token', 'canary-arg'],
+        args: ['-y', 'server', '/srv/my files', '--token', 'canary-arg'],
         env: { API_KEY: 'canary-env', MODE: 'fast' },
       },
     });
