@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { path, withTables } from '../host/readmeTables.ts';
+
+describe('the README', () => {
+  it('lists the settings and commands that there are (npm run readme writes them)', async () => {
+    const readme = await readFile(path, 'utf8');
+    assert.match(readme, /switchboard\.service\.url/);
+    assert.match(readme, /switchboard\.mcp\.add/);
+    assert.equal(readme, await withTables(readme));
+  });
+});
