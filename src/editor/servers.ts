@@ -50,8 +50,10 @@ export function followServers(
       if (visible) refresh();
     }),
   ];
-  refresh();
+  // When the editor has started: it waits for nothing that is read here.
+  const first = setImmediate(refresh);
   return new Disposable(() => {
+    clearImmediate(first);
     for (const stop of stops) stop();
     for (const disposable of disposables) disposable.dispose();
   });
