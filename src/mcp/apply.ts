@@ -14,3 +14,17 @@ export function apply(text: string, edits: readonly Edit[]): string {
 export function inOrder(edits: readonly Edit[]): Edit[] {
   return [...edits].sort((a, b) => a.offset - b.offset);
 }
+
+/** The smallest single edit from one text to another. */
+export function between(before: string, after: string): Edit {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start++;
+  let same = 0;
+  while (same < most - start && before.at(-1 - same) === after.at(-1 - same)) same++;
+  return {
+    offset: start,
+    length: before.length - same - start,
+    content: after.slice(start, after.length - same),
+  };
+}

@@ -1,6 +1,6 @@
 /** Changes of the servers in a text. Each comes as the smallest edits, and only after it has been proven. */
 import type { Edit } from 'jsonc-parser';
-import { apply } from './apply.ts';
+import { apply, between } from './apply.ts';
 import { noSuchServer, quoted, type Remark, remarksOf } from './document.ts';
 import { insertMember } from './insert.ts';
 import { indentAt } from './lines.ts';
@@ -190,19 +190,5 @@ function moved({ start, end, members }: ObjectText, by: number): ObjectText {
       valueStart: member.valueStart + by,
       end: member.end + by,
     })),
-  };
-}
-
-/** The smallest single edit from one text to another. */
-function between(before: string, after: string): Edit {
-  const most = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < most && before[start] === after[start]) start++;
-  let same = 0;
-  while (same < most - start && before.at(-1 - same) === after.at(-1 - same)) same++;
-  return {
-    offset: start,
-    length: before.length - same - start,
-    content: after.slice(start, after.length - same),
   };
 }

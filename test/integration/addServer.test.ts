@@ -94,7 +94,7 @@ describe('Add MCP Server', () => {
     assert.match(desk.person.heard.join(), /Added “my files”\. It takes effect/);
     assert.match(
       answers.about('Command that starts').message,
-      /^Command “npx” with 5 arguments: “-y”, “server”, “\/home\/me\/my files”, “--token”, “••••••”\.$/,
+      /^Command “npx” with 5 arguments: “-y”, “server”, “\/srv\/my files”, “--token”, “••••••”\.$/,
     );
     assert.doesNotMatch(everything(), /canary/);
   });

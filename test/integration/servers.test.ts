@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { commands, env, TreeItemCheckboxState, window, workspace } from 'vscode';
 import { Desk, hurried } from './desk.ts';
+import { replace } from './person.ts';
 import { eventually } from './support.ts';
 
 const path = join(homedir(), '.agent', 'mcp.json');
@@ -120,17 +121,23 @@ describe('the view of MCP servers', () => {
     assert.match(before, /\/\/ a program/);
   });
 
-  it('does not undo over what somebody else has changed since', async () => {
-    desk.person.presses.add('Open Configuration File');
-    const config = write(text.replace('npx', 'uvx'));
-    await config;
-    await desk.servers.refresh();
-    desk.person.presses.add('Undo');
-    const told = desk.person.heard;
-    const writing = desk.run('switchboard.mcp.disable', 'files');
-    await writing;
-    await eventually(async () => !(await disk()).includes('"canary" }, "enabled": false') || undefined);
-    assert.match(told[0] ?? '', /^Disabled/);
+  it('does not undo over what somebody else has changed since, and says so', async () => {
+    const theirs = text.replace('npx', 'uvx');
+    const restore = replace(window, 'showInformationMessage', async () => {
+      await write(theirs);
+      return 'Undo';
+    });
+    try {
+      await desk.run('switchboard.mcp.disable', 'files');
+      await eventually(() => desk.person.heard[0]);
+    } finally {
+      restore();
+    }
+    assert.match(
+      desk.person.heard[0] ?? '',
+      /has been changed since, so the change cannot be undone by itself/,
+    );
+    assert.equal(await disk(), theirs);
   });
 
   it('asks which server where none is named, and offers only those that fit', async () => {

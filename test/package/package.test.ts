@@ -50,6 +50,7 @@ describe('the package', () => {
       'dist/cli.js',
       'dist/extension.js',
       'dist/mcp.schema.json',
+      'media/icon.png',
       'media/switchboard.svg',
       'package.json',
       'readme.md',

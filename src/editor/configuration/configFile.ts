@@ -15,6 +15,7 @@ import { UserError } from '../../base/errors.ts';
 import { configFilePath } from '../../files/configFile.ts';
 import { watchConfig } from '../../files/watch.ts';
 import { setting } from '../settings.ts';
+import { between } from '../../mcp/apply.ts';
 import type { Change } from '../../mcp/edit.ts';
 import type { ConfigRead } from '../../state/serverList.ts';
 
@@ -136,22 +137,13 @@ async function writeDocument(
   const after = change(before);
   if (before === after) return { path, before, after, saved: !wasDirty };
   const edit = new WorkspaceEdit();
-  const { start, end, content } = difference(before, after);
-  edit.replace(document.uri, new Range(document.positionAt(start), document.positionAt(end)), content);
+  const { offset, length, content } = between(before, after);
+  const range = new Range(document.positionAt(offset), document.positionAt(offset + length));
+  edit.replace(document.uri, range, content);
   const applied = await workspace.applyEdit(edit);
   if (!applied) throw new UserError(`The editor did not take the change of ${path}. Try again.`);
   const saved = !wasDirty && (await document.save());
   return { path, before, after: document.getText(), saved };
-}
-
-/** The one place where two texts differ. */
-export function difference(before: string, after: string) {
-  const most = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < most && before[start] === after[start]) start++;
-  let same = 0;
-  while (same < most - start && before.at(-1 - same) === after.at(-1 - same)) same++;
-  return { start, end: before.length - same, content: after.slice(start, after.length - same) };
 }
 
 /** The document of the file, where it is open in a tab or has changes that are not saved. */
