@@ -29,6 +29,7 @@ export interface Insight {
   readonly servers: ServerList;
   readonly starts: ServerStarts;
   readonly trees: RegisteredViews['trees'];
+  readonly serversView: RegisteredViews['servers'];
 }
 
 let connector: Connector | undefined;
@@ -93,7 +94,7 @@ export function activate(context: ExtensionContext): Insight | undefined {
   if (process.env.SWITCHBOARD_DEMO) void connecting.startDemo();
   else restore();
   return context.extensionMode === ExtensionMode.Test
-    ? { switchboard, servers, starts, trees: views.trees }
+    ? { switchboard, servers, starts, trees: views.trees, serversView: views.servers }
     : undefined;
 }
 

@@ -58,6 +58,10 @@ export class Desk {
     return this.#insight.starts;
   }
 
+  get serversView(): Insight['serversView'] {
+    return this.#insight.serversView;
+  }
+
   get trees(): Insight['trees'] {
     return this.#insight.trees;
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { commands, env, TreeItemCheckboxState, window, workspace } from 'vscode';
@@ -207,6 +207,16 @@ describe('the view of MCP servers', () => {
     assert.equal(await disk(), '{"mcpServers": {"a":{"command":"x"}}}');
   });
 
+  it('changes the file that a link leads to, and leaves the link', async function () {
+    if (process.platform === 'win32') this.skip();
+    const target = join(dirname(path), 'dotfiles.json');
+    await rename(path, target);
+    await symlink(target, path);
+    await desk.run('switchboard.mcp.enable', 'search');
+    assert.equal(await readFile(target, 'utf8'), text.replace('"enabled": false', '"enabled": true'));
+    assert.equal(await readlink(path), target);
+  });
+
   it('makes a file private that others can read', async function () {
     if (process.platform === 'win32') this.skip();
     await chmod(path, 0o644);
@@ -229,11 +239,13 @@ describe('the view of MCP servers', () => {
     desk.person.presses.clear();
     await desk.run('switchboard.mcp.enable', 'search');
     await shows(files, '[x] search · ● enabled, pending · http · https://example.com/mcp?key=••••••');
+    assert.equal(desk.serversView.description, '1 pending');
     await desk.run('switchboard.mcp.remove', 'files');
     await shows(
       '[x] search · ● enabled, pending · http · https://example.com/mcp?key=••••••',
       'files · removed, pending',
     );
+    assert.equal(desk.serversView.description, '2 pending');
     await desk.run('switchboard.mcp.status');
     const title = 'Active MCP Servers and Pending Changes';
     await eventually(() => window.tabGroups.activeTabGroup.activeTab?.label === title || undefined);
