@@ -100,6 +100,25 @@ describe('MCP servers', () => {
     await rows(page, 'MCP Servers', /files, enabled/).waitFor();
   });
 
+  it('are removed with the keyboard alone, and come back at the press of a button', async () => {
+    await runCommand(page, 'Switchboard: Remove MCP Server');
+    const choice = page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'metrics' });
+    await choice.waitFor();
+    await page.keyboard.type('metrics');
+    await page.keyboard.press('ArrowDown');
+    await choice.and(page.locator('.focused')).waitFor();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    await messages(page, 'Removed "metrics"').waitFor();
+    assert.equal((await disk()).includes('metrics'), false);
+    await takePicture(page, 'servers-removed');
+    await press(page, 'Removed "metrics"', 'Undo');
+    await eventually(async () => {
+      assert.equal(await disk(), text);
+    });
+    await rows(page, 'MCP Servers', /metrics, disabled/).waitFor();
+  });
+
   it('show all that is known of one on a page, without secrets', async () => {
     await rows(page, 'MCP Servers', /issues/).click();
     const frame = await webviewOf(page, 'issues');
