@@ -1,18 +1,62 @@
-/** npm run bench: a table of what is measured here, its reference in the same run, their ratio, and the goal. */
-import { printTable, type Row } from './table.ts';
+/**
+ * npm run bench: a table of what is measured here, its reference in the same run, their ratio, and the goal.
+ *   npm run bench -- [--peers] [--only PART]... [--write]
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { main, StepError } from '../host/steps.ts';
 import { activation } from './activation.ts';
 import { edits } from './edits.ts';
+import { aboutThis, heading } from './heading.ts';
+import { peers } from './peers.ts';
 import { problems } from './problems.ts';
 import { rows } from './rows.ts';
 import { service } from './service.ts';
 import { size } from './size.ts';
+import { type Row, tableOf } from './table.ts';
 import { terminal } from './terminal.ts';
-import { main } from '../host/steps.ts';
+
+const parts = { size, activation, rows, service, edits, problems, terminal, peers };
+const results = join(import.meta.dirname, 'RESULTS.md');
+
+const usage = `npm run bench -- [--peers] [--only PART]... [--write]
+
+  --peers      also fetches codex, claude and gemini (1 GB), and measures them
+  --only PART  measures nothing but this, as it was built last: ${Object.keys(parts).join(', ')}
+  --write      also writes the table to test/bench/RESULTS.md`;
 
 await main(async () => {
+  const { peers: withPeers, only, write, help } = options();
+  if (help) {
+    console.log(usage);
+    return 0;
+  }
   const table: Row[] = [];
-  for (const measure of [size, activation, rows, service, edits, problems, terminal])
-    table.push(...(await measure()));
-  printTable(table);
+  for (const [name, measure] of Object.entries(parts)) {
+    const isPeers = name === 'peers';
+    if ((isPeers && withPeers) || (only?.includes(name) ?? !isPeers)) table.push(...(await measure()));
+  }
+  const text = `${heading(aboutThis())}\n\n${tableOf(table)}`;
+  console.log(text);
+  if (write) await writeFile(results, `# What \`npm run bench\` measured\n\n${text}\n`);
   return 0;
 });
+
+function options() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        peers: { type: 'boolean' },
+        only: { type: 'string', multiple: true },
+        write: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    const unknown = values.only?.find((name) => !(name in parts));
+    if (unknown !== undefined) throw new Error(`There is no part "${unknown}".`);
+    return values;
+  } catch (error) {
+    throw new StepError((error as Error).message, usage);
+  }
+}

@@ -6,14 +6,14 @@ export interface Row {
   readonly goal: string;
 }
 
-/** Prints rows as a Markdown table with aligned columns. */
-export function printTable(rows: readonly Row[]): void {
+/** Rows as a Markdown table with aligned columns. */
+export function tableOf(rows: readonly Row[]): string {
   const head: Row = { what: 'what', ours: 'ours', reference: 'reference', ratio: 'ratio', goal: 'goal' };
   const keys = Object.keys(head) as (keyof Row)[];
   const widths = keys.map((key) => Math.max(...[head, ...rows].map((row) => row[key].length)));
   const line = (row: Row) => `| ${keys.map((key, i) => row[key].padEnd(widths[i] ?? 0)).join(' | ')} |`;
-  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
-  console.log([line(head), rule, ...rows.map(line)].join('\n'));
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  return [line(head), rule, ...rows.map(line)].join('\n');
 }
 
 export function median(numbers: readonly number[]): number {

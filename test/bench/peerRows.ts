@@ -1,0 +1,53 @@
+import type { CommandLine, Peer } from './commandLines.ts';
+import { median, milliseconds, type Row } from './table.ts';
+
+/** What was measured of a command line, or in words why it was not. */
+export interface Results {
+  /** How long each run took. */
+  list: number[] | string;
+  add: number[] | string;
+  /** How many servers were in the file after each round of adding some at once. */
+  kept: number[] | string;
+}
+
+/** Ours beside each of the others. `nothing` is how long Node takes for nothing, and `atOnce` what could be kept. */
+export function peerRows(
+  own: Results,
+  others: readonly (readonly [Peer, Results])[],
+  nothing: number,
+  atOnce: number,
+): Row[] {
+  const times = (['list', 'add'] as const).flatMap((command) => {
+    const tell = (times: readonly number[]) =>
+      `${milliseconds(median(times))}, ${(median(times) / nothing).toFixed(1)}x node -e 0`;
+    return others.map(([peer, results]): Row => {
+      const [one, two] = [own[command], results[command]];
+      const remark = command === 'list' && peer.remark !== undefined ? `, ${peer.remark}` : '';
+      const measured = typeof one !== 'string' && typeof two !== 'string';
+      return {
+        what: `mcp ${command}: ${peer.name}`,
+        ours: said(one, tell),
+        reference: `${said(two, tell)} (${named(peer)}${remark})`,
+        ratio: measured ? `${(median(one) / median(two)).toFixed(2)}x` : '',
+        goal: 'below 1x',
+      };
+    });
+  });
+  const tell = (kept: readonly number[]) => `at worst ${Math.min(...kept)} kept, median ${median(kept)}`;
+  const together = others.map(([peer, { kept }]): Row => ({
+    what: `${atOnce} mcp add at once: ${peer.name}`,
+    ours: said(own.kept, tell),
+    reference: `${said(kept, tell)} (${named(peer)})`,
+    ratio: '',
+    goal: `always ${atOnce}`,
+  }));
+  return [...times, ...together];
+}
+
+function said(result: number[] | string, tell: (numbers: readonly number[]) => string): string {
+  return typeof result === 'string' ? result : tell(result);
+}
+
+function named({ name, version }: CommandLine): string {
+  return `${name} ${version}`;
+}
