@@ -1,20 +1,19 @@
 /**
- * npm test: every suite but the long one, or those that are named (`node test/run.ts unit ui`).
+ * npm test: every suite but the long one, or those that are named (`node test/run.ts unit ui`). Options go to the soak.
  * A line of summary a suite, and `N passed, N failed` at the end. A suite that cannot run has failed.
  */
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chosen, countFile, type Count } from './host/mocha.ts';
+import { chosen } from './host/mocha.ts';
 import { cache, root } from './host/paths.ts';
 import { main } from './host/steps.ts';
+import { runSuite, type Suite } from './host/suite.ts';
 
-/** The commands of each suite, one after the other; `counts` where mocha counts for itself. */
-interface Suite {
-  readonly counts: boolean;
-  readonly commands: readonly (readonly string[])[];
-}
+const words = process.argv.slice(2);
+const names = words.slice(
+  0,
+  [...words, '-'].findIndex((word) => word.startsWith('-')),
+);
+const options = words.slice(names.length);
 
 const bin = (name: string) => join(root, 'node_modules', name);
 const mocha = (folder: string, timeout: number, but = '', before: readonly string[] = []): Suite => ({
@@ -47,44 +46,12 @@ const suites: Readonly<Record<string, Suite>> = {
   integration: { counts: true, commands: [['esbuild.mjs'], ['test/host/runInVSCode.ts']] },
   ui: { counts: true, commands: [['esbuild.mjs'], ...mocha('ui', 120_000).commands] },
   package: mocha('package', 120_000),
-  soak: mocha('soak', 3_600_000),
+  soak: { counts: true, commands: [['esbuild.mjs'], ['test/soak/run.ts', ...options]] },
 };
 
-async function runSuite({ counts, commands }: Suite): Promise<Count> {
-  const scratch = await mkdtemp(join(tmpdir(), 'switchboard-count-'));
-  const file = join(scratch, 'count.json');
-  let passed = 0;
-  let failed = 0;
-  for (const command of commands) {
-    // What is built is not tested when it could not be built.
-    if (counts && failed > 0) break;
-    if (await succeeds(command, { ...process.env, [countFile]: file })) passed++;
-    else failed++;
-  }
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  await rm(scratch, { recursive: true });
-  if (!counts) return { passed, failed };
-  if (text === undefined) return { passed: 0, failed: Math.max(failed, 1) };
-  const count = JSON.parse(text) as Count;
-  if (count.passed + count.failed === 0) return { passed: 0, failed: 1 };
-  return { passed: count.passed, failed: Math.max(count.failed, failed) };
-}
-
-async function succeeds(command: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
-  const child = spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
-  return await new Promise((resolve) => {
-    child.once('close', (code) => {
-      resolve(code === 0);
-    });
-    child.once('error', () => {
-      resolve(false);
-    });
-  });
-}
-
 await main(async () => {
-  const names =
-    process.argv.length > 2 ? process.argv.slice(2) : Object.keys(suites).filter((name) => name !== 'soak');
+  if (options.length > 0 && !names.includes('soak')) throw new Error('Only the soak has options.');
+  if (names.length === 0) names.push(...Object.keys(suites).filter((name) => name !== 'soak'));
   const lines: string[] = [];
   const total = { passed: 0, failed: 0 };
   for (const name of names) {

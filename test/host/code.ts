@@ -7,8 +7,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { main } from './steps.ts';
+import { versionVariable } from './fetchServer.ts';
 import { stopAll } from './processes.ts';
+import { main } from './steps.ts';
 import { startServer } from './vscodeServer.ts';
 import { openWindow } from './window.ts';
 
@@ -31,6 +32,7 @@ await main(async () => {
   try {
     const userData = path('user-data-dir') ?? join(scratch, 'user-data');
     const server = await startServer({
+      version: process.env[versionVariable],
       userData,
       extensions: path('extensions-dir') ?? join(scratch, 'extensions'),
       settings: await userSettings(userData),

@@ -38,14 +38,18 @@ export function behindLauncher(path: string, platform: NodeJS.Platform): string 
 }
 
 /** The desktop VS Code that @vscode/test-electron fetches; undefined where it cannot be had. */
-export async function download(): Promise<string | undefined> {
+export async function download(version?: string): Promise<string | undefined> {
   try {
     return await step('Fetching desktop VS Code', async (progress) => {
       const report = (state: ProgressReport) => {
         if (state.stage !== ProgressReportStage.Downloading) return;
         progress(`${megabytes(state.bytesSoFar)} of ${megabytes(state.totalBytes)} MB`);
       };
-      return await downloadAndUnzipVSCode({ cachePath: cache, reporter: { report, error: () => undefined } });
+      return await downloadAndUnzipVSCode({
+        ...(version === undefined ? {} : { version }),
+        cachePath: cache,
+        reporter: { report, error: () => undefined },
+      });
     });
   } catch (error) {
     process.stderr.write(`  It cannot be had here (${reason(error)}), so the VS Code server is taken.\n`);

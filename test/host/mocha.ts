@@ -2,11 +2,15 @@
 import { glob, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
+import { pathToFileURL } from 'node:url';
 import Mocha from 'mocha';
+import { allDone } from '../support/done.ts';
 
 export interface Count {
   readonly passed: number;
   readonly failed: number;
+  /** What the tests say that they have done. */
+  readonly done?: readonly string[];
 }
 
 /** The file that the count goes into, from whatever process mocha runs in. */
@@ -28,12 +32,8 @@ export async function runTestFiles(
     color: isatty(1),
     ...(grep === undefined ? {} : { grep }),
   });
-  for (const file of (
-    await Array.fromAsync(glob(pattern, { cwd: folder, exclude: (path) => but.includes(path) }))
-  ).sort()) {
-    mocha.addFile(join(folder, file));
-  }
-  await mocha.loadFilesAsync();
+  const files = await Array.fromAsync(glob(pattern, { cwd: folder, exclude: (path) => but.includes(path) }));
+  for (const file of files.sort()) await load(mocha, join(folder, file));
   const count = await new Promise<Count>((resolve) => {
     const runner = mocha.run((failed) => {
       // A pending test is a test that did not run, which is no success.
@@ -41,6 +41,18 @@ export async function runTestFiles(
     });
   });
   const file = process.env[countFile];
-  if (file !== undefined) await writeFile(file, JSON.stringify(count));
+  if (file !== undefined) await writeFile(file, JSON.stringify({ ...count, done: allDone() }));
   return count;
+}
+
+/**
+ * With `import`, as the editor loads extensions. Mocha itself would `require` it and hold this thread meanwhile, which
+ * VS Code 1.103 needs to answer what `vscode` is: it never returns.
+ */
+async function load(mocha: Mocha, file: string): Promise<void> {
+  const { EVENT_FILE_PRE_REQUIRE, EVENT_FILE_REQUIRE, EVENT_FILE_POST_REQUIRE } = Mocha.Suite.constants;
+  mocha.suite.emit(EVENT_FILE_PRE_REQUIRE, globalThis, file, mocha);
+  const loaded: unknown = await import(pathToFileURL(file).href);
+  mocha.suite.emit(EVENT_FILE_REQUIRE, loaded, file, mocha);
+  mocha.suite.emit(EVENT_FILE_POST_REQUIRE, globalThis, file, mocha);
 }

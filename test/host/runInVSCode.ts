@@ -1,16 +1,22 @@
-/** The integration tests, inside a real VS Code with a home folder of its own. */
+/**
+ * The integration tests, inside a real VS Code with a home folder of its own; of another version than usual where
+ * SWITCHBOARD_TEST_VSCODE names one, such as 1.103.2.
+ */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runTests, TestRunFailedError } from '@vscode/test-electron';
 import { ensureBrowser } from './browser.ts';
 import { download, hasDisplay } from './desktop.ts';
+import { ensureServer, versionVariable } from './fetchServer.ts';
 import { cache, root } from './paths.ts';
 import { main } from './steps.ts';
-import { ensureServer } from './vscodeServer.ts';
+
+const version = process.env[versionVariable];
 
 await main(async () => {
-  const vscodeExecutablePath = (hasDisplay(process) ? await download() : undefined) ?? (await dropIn());
+  const vscodeExecutablePath =
+    (hasDisplay(process) ? await download(version) : undefined) ?? (await dropIn());
   const scratch = await mkdtemp(join(tmpdir(), 'switchboard-integration-'));
   const home = join(scratch, 'home');
   const workspace = join(scratch, 'workspace');
@@ -43,7 +49,7 @@ await main(async () => {
 
 /** Fetches what the drop-in needs while the home folder is still the person's, with its npm configuration. */
 async function dropIn(): Promise<string> {
-  await ensureServer();
+  await ensureServer(version);
   await ensureBrowser();
   return join(root, 'test/host/code.ts');
 }

@@ -1,93 +1,24 @@
 /** A VS Code server from the npm registry: the workbench in a browser, with a real extension host. */
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extensionId } from '../../src/editor/manifest.ts';
-import { cache, root } from './paths.ts';
-import { type Group, npm, run, start, waitForOutput } from './processes.ts';
-import { type Progress, step } from './steps.ts';
-
-/** Of the package code-server, of which only the VS Code server inside is used. 4.139.1 is VS Code 1.139.1. */
-const version = '4.139.1';
-const advice = 'Check that this machine reaches its npm registry ("npm ping"), and run the command again.';
-
-/** The folder of the server; fetches it where it is not there yet. */
-export async function ensureServer(): Promise<string> {
-  const home = join(cache, `vscode-server-${version}`);
-  if (existsSync(home)) return home;
-  await mkdir(cache, { recursive: true });
-  const work = await mkdtemp(join(cache, 'fetch-'));
-  try {
-    const server = join(work, 'package/lib/vscode');
-    await step('Fetching the VS Code server (47 MB)', async (progress) => {
-      const npmCache = join(work, 'npm-cache');
-      const stop = watchSize(npmCache, progress);
-      try {
-        await npm(['pack', `code-server@${version}`, '--cache', npmCache], work, advice);
-      } finally {
-        stop();
-      }
-      await rm(npmCache, { recursive: true });
-    });
-    await step('Unpacking the VS Code server', async () => {
-      await run('tar', ['-xzf', `code-server-${version}.tgz`], 'Check that "tar" works here.', { cwd: work });
-    });
-    await step('Installing the packages of the VS Code server (400 MB)', async (progress) => {
-      const stop = watchSize(join(server, 'node_modules'), progress);
-      try {
-        await npm(['install', '--omit=dev', '--ignore-scripts'], server, advice);
-      } finally {
-        stop();
-      }
-    });
-    // Whoever comes second finds the folder there, complete.
-    await rename(server, home).catch((error: unknown) => {
-      if (!existsSync(home)) throw error;
-    });
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
-  return home;
-}
-
-/** Reports how much has arrived in a folder; returns how to stop. */
-function watchSize(folder: string, progress: Progress): () => void {
-  let busy = false;
-  const timer = setInterval(() => {
-    if (busy) return;
-    busy = true;
-    void sizeOf(folder).then((bytes) => {
-      busy = false;
-      progress(`${(bytes / 1e6).toFixed(0)} MB`);
-    });
-  }, 500);
-  return () => {
-    clearInterval(timer);
-  };
-}
-
-async function sizeOf(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const sizes = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      stat(join(entry.parentPath, entry.name)).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    );
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-}
+import { ensureServer } from './fetchServer.ts';
+import { root } from './paths.ts';
+import { type Group, run, start, waitForOutput } from './processes.ts';
 
 export interface ServerOptions {
+  /** Of VS Code; that of `ensureServer` where it is not said. */
+  readonly version?: string | undefined;
   /** Keeps settings, state and secrets; made where it is missing. */
   readonly userData: string;
   /** Keeps the installed extensions. */
   readonly extensions: string;
   /** Lets windows take extensions under development; they then show no notifications, and no colour theme of the settings. */
   readonly development?: boolean;
+  /** The language of the window, such as `de`. The editor's own words stay English, because its translations are not here. */
+  readonly language?: string;
   /** User settings of the window, besides those that make it quiet. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** What the extension host finds in its environment. */
@@ -123,7 +54,7 @@ const quiet = {
 
 /** Starts a VS Code server on a loopback port of its own choice, behind a random token. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const home = await ensureServer();
+  const { node, program } = await ensureServer(options.version);
   const configure = async (settings: Readonly<Record<string, unknown>>) => {
     // Settings of machine scope, as all of ours are, are those of the machine that the extensions run on.
     for (const place of ['User', 'Machine']) {
@@ -133,13 +64,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     }
   };
   await configure(options.settings ?? {});
+  if (options.language !== undefined) await offerLanguage(options.language, options.userData);
   const token = randomBytes(16).toString('hex');
   // VS Code leaves sockets in the folder for temporary files.
   const temporary = await mkdtemp(join(tmpdir(), 'vscode-server-'));
   const group = start(
-    process.execPath,
+    node,
     [
-      join(home, 'out/server-main.js'),
+      program,
       ...['--host', '127.0.0.1'],
       ...['--port', '0'],
       ...['--connection-token', token],
@@ -149,6 +81,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       '--accept-server-license-terms',
       '--disable-workspace-trust',
       '--disable-telemetry',
+      ...(options.language === undefined ? [] : ['--locale', options.language]),
       ...(options.development === true ? ['--enable-smoke-test-driver'] : []),
     ],
     {
@@ -176,21 +109,35 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   };
 }
 
+/** What VS Code keeps of an installed language pack, with nothing in it. */
+async function offerLanguage(language: string, userData: string): Promise<void> {
+  const translations = join(userData, `${language}.i18n.json`);
+  await writeFile(translations, JSON.stringify({ version: '1.0.0', contents: {} }));
+  const pack = {
+    hash: language,
+    extensions: [{ extensionIdentifier: { id: `empty.${language}` }, version: '1.0.0' }],
+    translations: { vscode: translations },
+    label: language,
+  };
+  await writeFile(join(userData, 'languagepacks.json'), JSON.stringify({ [language]: pack }));
+}
+
 /** Puts the extension as it was built last into a folder of extensions, as if it were installed. */
-export async function linkExtension(extensions: string, userData: string): Promise<void> {
+export async function linkExtension(extensions: string, userData: string, folder = root): Promise<void> {
   // What VS Code remembers of the folder and of the package.json in it.
   await rm(join(userData, 'CachedProfilesData'), { recursive: true, force: true });
   await rm(extensions, { recursive: true, force: true });
   await mkdir(extensions, { recursive: true });
-  await symlink(root, join(extensions, `${extensionId}-0.0.0`), 'junction');
+  await symlink(folder, join(extensions, `${extensionId}-0.0.0`), 'junction');
 }
 
 /** Installs a package into the extensions folder that servers are started with. */
 export async function installExtension(file: string, extensions: string, userData: string): Promise<string> {
+  const { node, program } = await ensureServer();
   return await run(
-    process.execPath,
+    node,
     [
-      join(await ensureServer(), 'out/server-main.js'),
+      program,
       ...['--install-extension', file],
       ...['--extensions-dir', extensions],
       ...['--server-data-dir', userData],

@@ -1,7 +1,12 @@
+// Before anything else: the extension may start while the tests are loaded.
+import './log.ts';
+import { version } from 'vscode';
 import { runTestFiles } from '../host/mocha.ts';
+import { done } from '../support/done.ts';
 
 /** What VS Code calls: runs the tests that the build has put beside this file. */
 export async function run(): Promise<void> {
+  done(1, `window of VS Code ${version}`);
   const { failed } = await runTestFiles(import.meta.dirname, '**/*.test.js', 30_000);
   if (failed > 0) throw new Error(`${failed} tests failed`);
 }

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { editText } from '../../src/mcp/edit.ts';
+import { done } from '../support/done.ts';
 import { editSequences } from '../support/editSequences.ts';
+import { inWords, times } from './times.ts';
 
 describe('a sequence of changes', () => {
-  it('loses no byte of any of 100,000 odd texts', () => {
-    fc.assert(editSequences(editText), { numRuns: 100_000 });
+  const sequences = times(100_000);
+
+  it(`loses no byte of any of ${inWords(sequences)} odd texts`, () => {
+    fc.assert(editSequences(editText), { numRuns: sequences });
+    done(sequences, 'random sequences of changes');
   });
 });

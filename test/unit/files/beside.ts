@@ -6,11 +6,18 @@ import { text as textOf } from 'node:stream/consumers';
 import { updateConfig } from '../../../src/files/update.ts';
 import { childEnvironment, contentOf, counting, ended, namesIn, parsed } from './scratch.ts';
 
+/** How much happened: our updates, how many of them had to be made again, and the writes of the other. */
+interface Traffic {
+  readonly updates: number;
+  readonly overtaken: number;
+  readonly writes: number;
+}
+
 /**
  * Updates a file at least so often, beside a program that writes it without a lock, and until that has overtaken us a
  * tenth as often. None of its writes is lost through ours, each of ours is made on a whole text, and whole is the end.
  */
-export async function updateBeside(file: string, times: number): Promise<void> {
+export async function updateBeside(file: string, times: number): Promise<Traffic> {
   await writeFile(file, '{}');
   const other = spawn(process.execPath, [join(import.meta.dirname, 'overwriter.ts'), file], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -39,4 +46,5 @@ export async function updateBeside(file: string, times: number): Promise<void> {
   assert.equal(lost, 0, `${lost} of ${writes} writes lost beside ${updates} updates`);
   parsed(await contentOf(file));
   assert.deepEqual(await namesIn(dirname(file)), ['mcp.json']);
+  return { updates, overtaken, writes };
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { UserError } from '../../../src/base/errors.ts';
 import type { Disk } from '../../../src/files/disk.ts';
 import { updateConfig } from '../../../src/files/update.ts';
+import { done } from '../../support/done.ts';
 import { systemError, watchedDisk } from './faultyDisk.ts';
 import { contentOf, freshFolder, namesIn } from './scratch.ts';
 
@@ -121,6 +122,8 @@ for (const [what, { prepare, target, before }] of Object.entries(cases)) {
           });
         }
       }
+      done(calls.length, `system calls of ${Object.keys(cases).length} kinds of write, each made to fail`);
+      done(calls.length * codes.length, `failures, of ${codes.length} kinds each`);
     });
   });
 }

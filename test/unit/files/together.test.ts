@@ -1,49 +1,23 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { link, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readConfig } from '../../../src/files/read.ts';
-import {
-  childEnvironment,
-  contentOf,
-  deadProcess,
-  ended,
-  namesIn,
-  parsed,
-  scratchFolder,
-} from './scratch.ts';
-
-const updater = join(import.meta.dirname, 'updater.ts');
+import { done } from '../../support/done.ts';
+import { contentOf, deadProcess, namesIn, parsed, scratchFolder } from './scratch.ts';
+import { allOf, updateTogether } from './together.ts';
 
 describe('several processes that change the configuration', () => {
   const folder = scratchFolder();
   const file = () => folder.path('mcp.json');
 
-  /** Each process counts under its own name. */
-  async function updateTogether(processes: number, times: number): Promise<void> {
-    const children = Array.from({ length: processes }, (_, i) =>
-      spawn(process.execPath, [updater, file(), `p${i}`, String(times)], {
-        stdio: ['ignore', 'ignore', 'inherit'],
-        env: childEnvironment,
-      }),
-    );
-    assert.deepEqual(
-      await Promise.all(children.map(ended)),
-      children.map(() => 0),
-    );
-  }
-
-  const allOf = (processes: number, times: number) =>
-    Object.fromEntries(Array.from({ length: processes }, (_, i) => [`p${i}`, times]));
-
   it('lose no update of 8 x 250, and leave nothing but the file', async function () {
     this.timeout(120_000);
-    await updateTogether(8, 250);
+    await updateTogether(file(), 8, 250);
     assert.deepEqual(parsed(await contentOf(file())), allOf(8, 250));
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
+    done(8 * 250, 'updates of 8 processes');
   });
 
   it('take over the locks of dead processes one at a time, so that no update is lost', async function () {
@@ -52,7 +26,7 @@ describe('several processes that change the configuration', () => {
     const pid = await deadProcess();
     let running = true;
     const isRunning = () => running;
-    const updates = updateTogether(8, 50).finally(() => {
+    const updates = updateTogether(file(), 8, 50).finally(() => {
       running = false;
     });
     let planted = 0;
@@ -70,7 +44,7 @@ describe('several processes that change the configuration', () => {
     await updates;
     assert.deepEqual(parsed(await contentOf(file())), allOf(8, 50));
     assert.ok(planted > 20, `${planted} locks planted`);
-    await updateTogether(1, 1);
+    await updateTogether(file(), 1, 1);
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
 
@@ -79,7 +53,7 @@ describe('several processes that change the configuration', () => {
     await writeFile(file(), '{}');
     let running = true;
     const isRunning = () => running;
-    const updates = updateTogether(2, 100).finally(() => {
+    const updates = updateTogether(file(), 2, 100).finally(() => {
       running = false;
     });
     let reads = 0;

@@ -26,7 +26,7 @@ interface Asked {
 
 const failure = (kind: 'unauthorised' | 'cancelled' = 'cancelled') =>
   new ServiceError(kind === 'cancelled' ? { kind } : { kind, withKey: true }, {
-    operation: 'list the rows',
+    operation: 'listConversations',
     address: 'http://127.0.0.1',
   });
 

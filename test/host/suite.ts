@@ -1,0 +1,46 @@
+/** Runs the commands of a suite of tests, and counts. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Count, countFile } from './mocha.ts';
+import { root } from './paths.ts';
+
+/** Scripts with their arguments, one after the other; `counts` where mocha counts for itself. */
+export interface Suite {
+  readonly counts: boolean;
+  readonly commands: readonly (readonly string[])[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function runSuite({ counts, commands, env }: Suite): Promise<Count> {
+  const scratch = await mkdtemp(join(tmpdir(), 'switchboard-count-'));
+  const file = join(scratch, 'count.json');
+  let passed = 0;
+  let failed = 0;
+  for (const command of commands) {
+    // What is built is not tested when it could not be built.
+    if (counts && failed > 0) break;
+    if (await succeeds(command, { ...process.env, ...env, [countFile]: file })) passed++;
+    else failed++;
+  }
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  await rm(scratch, { recursive: true });
+  if (!counts) return { passed, failed };
+  if (text === undefined) return { passed: 0, failed: Math.max(failed, 1) };
+  const count = JSON.parse(text) as Count;
+  if (count.passed + count.failed === 0) return { passed: 0, failed: 1 };
+  return { ...count, failed: Math.max(count.failed, failed) };
+}
+
+async function succeeds(command: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+  const child = spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  return await new Promise((resolve) => {
+    child.once('close', (code) => {
+      resolve(code === 0);
+    });
+    child.once('error', () => {
+      resolve(false);
+    });
+  });
+}

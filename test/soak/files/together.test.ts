@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { done } from '../../support/done.ts';
+import { contentOf, namesIn, parsed, scratchFolder } from '../../unit/files/scratch.ts';
+import { allOf, updateTogether } from '../../unit/files/together.ts';
+import { inWords, times } from '../times.ts';
+
+describe('several processes that change the configuration', () => {
+  const folder = scratchFolder();
+  const each = times(2_500);
+
+  it(`lose no update of 8 x ${inWords(each)}, and leave nothing but the file`, async function () {
+    this.timeout(1_800_000);
+    const file = folder.path('mcp.json');
+    await updateTogether(file, 8, each);
+    assert.deepEqual(parsed(await contentOf(file)), allOf(8, each));
+    assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
+    done(8 * each, 'updates of 8 processes');
+  });
+});

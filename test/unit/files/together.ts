@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { childEnvironment, ended } from './scratch.ts';
+
+const updater = join(import.meta.dirname, 'updater.ts');
+
+/** So many processes change the file so often, each counting in it under its own name. */
+export async function updateTogether(file: string, processes: number, times: number): Promise<void> {
+  const children = Array.from({ length: processes }, (_, i) =>
+    spawn(process.execPath, [updater, file, `p${i}`, String(times)], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: childEnvironment,
+    }),
+  );
+  assert.deepEqual(
+    await Promise.all(children.map(ended)),
+    children.map(() => 0),
+  );
+}
+
+/** What stands in the file when no update was lost. */
+export function allOf(processes: number, times: number): Record<string, number> {
+  return Object.fromEntries(Array.from({ length: processes }, (_, i) => [`p${i}`, times]));
+}
