@@ -110,7 +110,7 @@ const schema = {
   ...common,
   entryPoints: ['src/mcp/jsonSchema.ts'],
   write: false,
-  plugins: [announce, writeSchema('dist/mcp.schema.json')],
+  plugins: [announce, writeSchemas()],
 };
 
 /** @returns {Promise<esbuild.BuildOptions>} */
@@ -126,15 +126,23 @@ async function integrationTests() {
   };
 }
 
-function writeSchema(path) {
+/** One for English and one for each language that there is a translation for. */
+function writeSchemas() {
   return {
-    name: 'write-schema',
+    name: 'write-schemas',
     setup(build) {
       build.onEnd(async ({ outputFiles, errors }) => {
         if (errors.length > 0) return;
         const code = Buffer.from(outputFiles[0].contents).toString('base64');
         const { jsonSchema } = await import(`data:text/javascript;base64,${code}`);
-        await writeFile(path, JSON.stringify(jsonSchema(), null, production ? 0 : 2));
+        const write = (name, translate) =>
+          writeFile(`dist/${name}`, JSON.stringify(jsonSchema(translate), null, production ? 0 : 2));
+        await write('mcp.schema.json');
+        for await (const path of glob('l10n/bundle.l10n.*.json')) {
+          const bundle = JSON.parse(await readFile(path, 'utf8'));
+          const [, language] = /(\w+)\.json$/.exec(path);
+          await write(`mcp.schema.${language}.json`, (text) => bundle[text] ?? text);
+        }
       });
     },
   };
@@ -201,10 +209,10 @@ async function mergeFirstChunks({ metafile: { outputs } }) {
 /** Removes from dist/ what earlier builds have left, once the new one stands: a window may be open on it. */
 async function sweep(results) {
   const made = results.flatMap(({ metafile }) => Object.keys(metafile?.outputs ?? {}));
-  const others = ['dist/mcp.schema.json', 'dist/bin/switchboard.cmd', 'dist/agent-switchboard.vsix'];
+  const others = ['dist/bin/switchboard.cmd', 'dist/agent-switchboard.vsix'];
   const kept = new Set([...made, ...others].map((path) => resolve(path)));
   for await (const path of glob('dist/**/*.*')) {
-    if (!kept.has(resolve(path))) await rm(path, { force: true });
+    if (!kept.has(resolve(path)) && !/mcp\.schema[\w.]*\.json$/.test(path)) await rm(path, { force: true });
   }
 }
 

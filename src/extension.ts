@@ -1,6 +1,7 @@
-import { Disposable, type ExtensionContext, ExtensionMode, window, workspace } from 'vscode';
+import { Disposable, env, type ExtensionContext, ExtensionMode, l10n, window, workspace } from 'vscode';
 import { systemClock } from './base/clock.ts';
 import { reason } from './base/errors.ts';
+import { speak } from './base/l10n.ts';
 import { ApiKeys } from './editor/apiKeys.ts';
 import { allCommands } from './editor/commands/all.ts';
 import type { Writing } from './editor/commands/newConversation.ts';
@@ -35,6 +36,8 @@ export interface Insight {
 let connector: Connector | undefined;
 
 export function activate(context: ExtensionContext): Insight | undefined {
+  // Without a translation, all is said in English, dates included.
+  if (l10n.bundle) speak(env.language, l10n.t);
   const log = window.createOutputChannel('Agent Switchboard', { log: true });
   const switchboard = new Switchboard({
     store: context.workspaceState,

@@ -1,3 +1,5 @@
+import { t } from './l10n.ts';
+
 /** Names longer than this are no slips of the keyboard, and comparing them would cost. */
 const longest = 60;
 
@@ -18,6 +20,11 @@ export function nearest(name: string, candidates: Iterable<string>): string[] {
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
     .map(({ candidate }) => candidate);
+}
+
+/** All of them, of which one is meant. */
+export function either(near: readonly string[]): string {
+  return near.reduce((others, one) => t('{0} or {1}', others, one));
 }
 
 /** How far apart, or undefined when too far. */

@@ -27,5 +27,5 @@ export class ApiKeys {
 }
 
 function storageKey(address: string): string {
-  return `apiKey ${address}`;
+  return ['apiKey', address].join(' ');
 }

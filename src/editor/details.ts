@@ -1,11 +1,12 @@
 /** The page of one conversation: everything that is known. */
 import type { Disposable, WebviewPanel } from 'vscode';
 import { systemClock } from '../base/clock.ts';
+import { t } from '../base/l10n.ts';
 import { type Conversation, idKey } from '../service/types.ts';
 import type { Switchboard } from '../state/switchboard.ts';
 import type { CommandId } from './manifest.ts';
 import { type Action, createPage, drawPage, type Page } from './page.ts';
-import { factsOf, titleOf } from './views/words.ts';
+import { factsOf, titleOf } from './views/conversationWords.ts';
 
 export class Details implements Disposable {
   readonly #switchboard: Switchboard;
@@ -57,11 +58,11 @@ function pageOf(conversation: Conversation): Page {
   return {
     title: titleOf(conversation),
     actions: [
-      ...(link ? [action('switchboard.conversations.open', 'Open in the browser')] : []),
+      ...(link ? [action('switchboard.conversations.open', t('Open in the browser'))] : []),
       ...(pullRequests.length > 0
-        ? [action('switchboard.conversations.openPullRequest', 'Open the pull request')]
+        ? [action('switchboard.conversations.openPullRequest', t('Open the pull request'))]
         : []),
-      action('switchboard.conversations.copyId', 'Copy the id'),
+      action('switchboard.conversations.copyId', t('Copy the id')),
     ],
     sections: [{ facts: factsOf(conversation, systemClock.now()) }],
   };

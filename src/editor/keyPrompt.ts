@@ -1,4 +1,5 @@
 import { commands, Disposable, window } from 'vscode';
+import { t } from '../base/l10n.ts';
 import type { Switchboard } from '../state/switchboard.ts';
 import type { CommandId } from './manifest.ts';
 
@@ -18,7 +19,7 @@ export function askForKeyOnce(switchboard: Switchboard): Disposable {
 }
 
 async function ask(message: string): Promise<void> {
-  const setKey = 'Set API Key';
+  const setKey = t('Set API Key');
   const setApiKey: CommandId = 'switchboard.setApiKey';
   if ((await window.showWarningMessage(message, setKey)) === setKey) await commands.executeCommand(setApiKey);
 }

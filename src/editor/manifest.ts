@@ -122,7 +122,7 @@ export const settings = {
 
 export type Settings = Readonly<typeof settings>;
 
-/** Keys that `when` clauses of package.json ask for. */
+/** Keys that package.json asks for, in `when` clauses and for the steps of the walkthrough. */
 export const contextKeys = {
   connected: 'switchboard.connected',
   demo: 'switchboard.demo',
@@ -131,6 +131,8 @@ export const contextKeys = {
   sandboxesLoaded: 'switchboard.sandboxesLoaded',
   /** The file of the MCP servers has been read, and is there. */
   configThere: 'switchboard.configThere',
+  /** It has a server: the walkthrough has seen that one was added. */
+  hasServers: 'switchboard.hasServers',
   /** The active editor is the one in which a message is written. */
   writing: 'switchboard.writing',
 } as const;

@@ -2,6 +2,7 @@
 import type { Disposable } from 'vscode';
 import { commands, type TextDocument, window, workspace } from 'vscode';
 import { UserError } from '../base/errors.ts';
+import { t } from '../base/l10n.ts';
 import { contextKeys } from './manifest.ts';
 
 /** `T` is what else belongs to the message, and comes back with it. */
@@ -23,7 +24,9 @@ export class MessageEditor<T> implements Disposable {
     this.#open = { document, rest };
     await window.showTextDocument(document, { preview: false });
     this.#tellWhere();
-    void window.showInformationMessage('Write what the agent is to do, then choose New Conversation above.');
+    void window.showInformationMessage(
+      t('Write what the agent is to do, then choose New Conversation above.'),
+    );
   }
 
   /** What has been written; undefined where nothing is being written. */
@@ -34,7 +37,7 @@ export class MessageEditor<T> implements Disposable {
     if (message !== '') return { message, rest };
     void window.showTextDocument(document);
     throw new UserError(
-      'There is nothing in the editor that an agent could do. Write it first, or close the editor.',
+      t('There is nothing in the editor that an agent could do. Write it first, or close the editor.'),
     );
   }
 

@@ -1,16 +1,13 @@
 /** Telling that a conversation has begun to ask for a person. */
 import { commands, Disposable, window } from 'vscode';
+import { t } from '../base/l10n.ts';
 import type { Notice, Occasion } from '../state/attention.ts';
 import type { Switchboard } from '../state/switchboard.ts';
 import { type CommandId, views } from './manifest.ts';
 import { changeSetting, setting } from './settings.ts';
-import { inMessage, titleOf } from './views/words.ts';
-
-const sentences: Readonly<Record<Occasion, string>> = {
-  waits: 'waits for you',
-  failed: 'has failed',
-  finished: 'has finished',
-};
+import { titleOf } from './views/conversationWords.ts';
+import { inMessage } from './views/foreignText.ts';
+import { occasionWord } from './views/stateWords.ts';
 
 export function notifyOf(switchboard: Switchboard): Disposable {
   return new Disposable(
@@ -29,8 +26,8 @@ function isWanted(occasion: Occasion): boolean {
 async function notify(notices: readonly Notice[]): Promise<void> {
   const [first] = notices;
   if (!first) return;
-  const open = 'Open';
-  const mute = 'Mute';
+  const open = t('Open');
+  const mute = t('Mute');
   const answer = await window.showInformationMessage(
     notices.length === 1 ? sentence(first) : summary(notices),
     open,
@@ -44,19 +41,21 @@ async function notify(notices: readonly Notice[]): Promise<void> {
 }
 
 function sentence({ occasion, conversation }: Notice): string {
-  return `“${inMessage(titleOf(conversation))}” ${sentences[occasion]}.`;
+  const title = inMessage(titleOf(conversation));
+  switch (occasion) {
+    case 'waits':
+      return t('“{0}” waits for you.', title);
+    case 'failed':
+      return t('“{0}” has failed.', title);
+    case 'finished':
+      return t('“{0}” has finished.', title);
+  }
 }
 
 /** Several at once are one message. */
 function summary(notices: readonly Notice[]): string {
-  const count = (occasion: Occasion, one: string, many: string) => {
-    const number = notices.filter((notice) => notice.occasion === occasion).length;
-    return number === 0 ? undefined : `${number} ${number === 1 ? one : many}`;
-  };
-  const parts = [
-    count('waits', 'conversation waits for you', 'conversations wait for you'),
-    count('failed', 'has failed', 'have failed'),
-    count('finished', 'has finished', 'have finished'),
-  ];
+  const parts = (['waits', 'failed', 'finished'] as const).map((occasion) =>
+    occasionWord(occasion, notices.filter((notice) => notice.occasion === occasion).length),
+  );
   return `${parts.filter(Boolean).join(', ')}.`;
 }

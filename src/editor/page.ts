@@ -1,7 +1,8 @@
 /** Pages of facts: text that can be read and copied, links that are commands, and nothing that runs. */
 import { ViewColumn, type WebviewPanel, window } from 'vscode';
+import { language } from '../base/l10n.ts';
 import type { CommandId } from './manifest.ts';
-import type { Section } from './views/words.ts';
+import type { Section } from './views/facts.ts';
 
 export interface Action {
   readonly command: CommandId;
@@ -30,7 +31,7 @@ export function drawPage(panel: WebviewPanel, page: Page): void {
 
 function html({ title, actions, sections }: Page): string {
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${escape(language())}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">

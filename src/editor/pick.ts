@@ -2,10 +2,13 @@
 import { type QuickPickItem, window } from 'vscode';
 import { systemClock } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
+import { t } from '../base/l10n.ts';
 import { type Conversation, idKey, type Sandbox } from '../service/types.ts';
 import type { Switchboard } from '../state/switchboard.ts';
 import { specName } from './views/sandboxesTree.ts';
-import { activityWord, conversationDescription, inPick, sandboxWord, titleOf } from './views/words.ts';
+import { conversationDescription, titleOf } from './views/conversationWords.ts';
+import { inPick } from './views/foreignText.ts';
+import { activityWord, sandboxWord } from './views/stateWords.ts';
 
 /** The conversation with this id, or one that the person chooses among those that fit. */
 export async function conversationOf(
@@ -17,7 +20,7 @@ export async function conversationOf(
   if (id !== undefined) {
     const found = conversations.rows.get(idKey(id));
     if (found) return found;
-    throw new UserError('This conversation is no longer in the list. Refresh the list and try again.');
+    throw new UserError(t('This conversation is no longer in the list. Refresh the list and try again.'));
   }
   const items = [...conversations.rows.values()].filter(fits).map((conversation) => ({
     label: inPick(titleOf(conversation)),
@@ -29,7 +32,7 @@ export async function conversationOf(
   return await choose(
     items,
     placeholder,
-    'No conversation of the list fits. Refresh it, or load more of it.',
+    t('No conversation of the list fits. Refresh it, or load more of it.'),
   );
 }
 
@@ -43,14 +46,14 @@ export async function sandboxOf(
   if (id !== undefined) {
     const found = sandboxes.rows.get(id);
     if (found) return found;
-    throw new UserError('This sandbox is no longer in the list. Refresh the list and try again.');
+    throw new UserError(t('This sandbox is no longer in the list. Refresh the list and try again.'));
   }
   const items = [...sandboxes.rows.values()].filter(fits).map((sandbox) => ({
     label: inPick(specName(sandbox.specId) ?? sandbox.id),
     description: inPick(`${sandboxWord(sandbox, sandboxChanges.underWay.get(sandbox.id))} · ${sandbox.id}`),
     value: sandbox,
   }));
-  return await choose(items, placeholder, 'No sandbox of the list fits. Refresh the list and try again.');
+  return await choose(items, placeholder, t('No sandbox of the list fits. Refresh the list and try again.'));
 }
 
 async function choose<T>(

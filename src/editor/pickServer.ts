@@ -1,10 +1,11 @@
 /** Choosing MCP servers of the file, for a command that comes from the palette and names none. */
 import { type QuickPickItem, window } from 'vscode';
 import { UserError } from '../base/errors.ts';
+import { t } from '../base/l10n.ts';
 import type { Entry } from '../mcp/document.ts';
 import type { ServerList } from '../state/serverList.ts';
 import { serverDescription, serverName } from './views/serverWords.ts';
-import { inPick } from './views/words.ts';
+import { inPick } from './views/foreignText.ts';
 
 /** The server of this name, or one that the person chooses. */
 export async function serverOf(
@@ -27,7 +28,7 @@ export async function serversOf(
   const entries = await entriesNow(servers);
   if (names.length > 0) return names.map(await finder(servers));
   const items = entries.filter(fits).map(itemOf);
-  if (items.length === 0) throw new UserError('There is no MCP server that this could be done with.');
+  if (items.length === 0) throw new UserError(t('There is no MCP server that this could be done with.'));
   const picked = await window.showQuickPick(items, {
     placeHolder,
     matchOnDescription: true,
@@ -45,16 +46,21 @@ async function finder({ document }: ServerList): Promise<(name: string) => Entry
 async function entriesNow(servers: ServerList): Promise<readonly Entry[]> {
   await servers.refresh();
   const { problem, document, file } = servers;
-  if (problem) throw new UserError(`The MCP servers cannot be read. ${problem.message}`);
+  if (problem) throw new UserError(t('The MCP servers cannot be read. {0}', problem.message));
   if (document.entries.length > 0) return document.entries;
-  const where = file ? ` in ${file.path}` : '';
-  throw new UserError(`There are no MCP servers${where} yet. Add one with "Switchboard: Add MCP Server".`);
+  throw new UserError(
+    file
+      ? t('There are no MCP servers in {0} yet. Add one with "Switchboard: Add MCP Server".', file.path)
+      : t('There are no MCP servers yet. Add one with "Switchboard: Add MCP Server".'),
+  );
 }
 
 function itemOf(entry: Entry): QuickPickItem & { readonly entry: Entry } {
   return {
     label: inPick(serverName(entry)),
-    description: inPick(`${entry.enabled ? 'enabled' : 'disabled'} · ${serverDescription(entry, undefined)}`),
+    description: inPick(
+      `${entry.enabled ? t('enabled') : t('disabled')} · ${serverDescription(entry, undefined)}`,
+    ),
     entry,
   };
 }

@@ -1,6 +1,7 @@
 /** The page of one MCP server, and the page of what agents have and will have. Both follow the file. */
 import type { Disposable, WebviewPanel } from 'vscode';
 import { systemClock } from '../base/clock.ts';
+import { t } from '../base/l10n.ts';
 import type { ServerList } from '../state/serverList.ts';
 import type { ServerStarts } from '../state/serverStarts.ts';
 import type { CommandId } from './manifest.ts';
@@ -71,10 +72,10 @@ export class ServerPages implements Disposable {
       title: serverName(entry),
       actions: [
         entry.enabled
-          ? { command: actions.disable, label: 'Disable', args: [name] }
-          : { command: actions.enable, label: 'Enable', args: [name] },
-        { command: actions.edit, label: 'Edit in the file', args: [name] },
-        { command: actions.copy, label: 'Copy as a command', args: [name] },
+          ? { command: actions.disable, label: t('Disable'), args: [name] }
+          : { command: actions.enable, label: t('Enable'), args: [name] },
+        { command: actions.edit, label: t('Edit in the file'), args: [name] },
+        { command: actions.copy, label: t('Copy as a command'), args: [name] },
       ],
       sections: [{ facts: serverFacts(entry, pending, this.#servers.faults.get(name)) }],
     };
@@ -82,8 +83,8 @@ export class ServerPages implements Disposable {
 
   #statusPage(): Page {
     return {
-      title: 'Active MCP Servers and Pending Changes',
-      actions: [{ command: actions.openConfig, label: 'Open the configuration file' }],
+      title: t('Active MCP Servers and Pending Changes'),
+      actions: [{ command: actions.openConfig, label: t('Open the configuration file') }],
       sections: statusSections(this.#servers, this.#starts, systemClock.now()),
     };
   }

@@ -1,5 +1,6 @@
 /** Keeps what is known of the MCP servers up with the file and with the conversations, and shows how much is pending. */
 import { commands, Disposable, TreeItemCheckboxState, type TreeView } from 'vscode';
+import { t } from '../base/l10n.ts';
 import type { ServerList } from '../state/serverList.ts';
 import type { ServerStarts } from '../state/serverStarts.ts';
 import type { Switchboard } from '../state/switchboard.ts';
@@ -22,12 +23,13 @@ export function followServers(
   const learn = () => {
     const { file, document, problem } = servers;
     void commands.executeCommand('setContext', contextKeys.configThere, file?.text !== undefined);
+    void commands.executeCommand('setContext', contextKeys.hasServers, document.entries.length > 0);
     // A conversation that starts does not see what is not saved.
     if (file?.saved === true && !problem) starts.fileIs(file.path, document, file.since);
   };
   const showPending = () => {
     const count = starts.pending?.length ?? 0;
-    view.description = count === 0 ? '' : `${count} pending`;
+    view.description = count === 0 ? '' : t('{0} pending', count);
   };
   const stops = [
     servers.onChange(learn),

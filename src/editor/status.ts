@@ -1,13 +1,15 @@
 /** What can be seen at any time: who is connected, through which interface, how old the rows are, what needs a person. */
 import { commands, Disposable, MarkdownString, StatusBarAlignment, type TreeView, window } from 'vscode';
 import { systemClock } from '../base/clock.ts';
+import { t } from '../base/l10n.ts';
 import { needsPerson } from '../state/attention.ts';
 import { activityOf } from '../state/activity.ts';
 import { isFiltered } from '../state/conversationRows.ts';
 import type { RemoteList } from '../state/remoteList.ts';
 import type { Switchboard } from '../state/switchboard.ts';
 import { contextKeys, views } from './manifest.ts';
-import { clockTime } from './views/words.ts';
+import { occasionWord } from './views/stateWords.ts';
+import { clockTime } from './views/times.ts';
 
 export interface Views {
   readonly conversations: TreeView<unknown>;
@@ -20,9 +22,9 @@ export function showStatus(switchboard: Switchboard, { conversations, sandboxes 
   item.command = `${views.conversations}.focus`;
   const update = () => {
     const { connection, arrangement } = switchboard;
-    const name = connection?.demo ? 'Demo Service' : connection && new URL(connection.address).host;
+    const name = connection?.demo ? t('Demo Service') : connection && new URL(connection.address).host;
     // The title of a view has little room.
-    const shortName = connection?.demo ? 'Demo' : name;
+    const shortName = connection?.demo ? t('Demo') : name;
     const through = connection?.client.interface?.toUpperCase();
     conversations.description = [shortName, through].filter(Boolean).join(' · ');
     sandboxes.description = shortName ?? '';
@@ -33,13 +35,17 @@ export function showStatus(switchboard: Switchboard, { conversations, sandboxes 
     } else {
       item.text = `$(${error ? 'warning' : 'plug'}) ${name}`;
       const lines = [
-        connection?.demo ? 'The demo service that is built in' : `Connected to ${connection?.address ?? ''}`,
-        through && `through its ${through} interface`,
-        asOf === undefined ? undefined : `as of ${clockTime(asOf, systemClock.now())}`,
+        connection?.demo
+          ? t('The demo service that is built in')
+          : t('Connected to {0}', connection?.address ?? ''),
+        through && t('through its {0} interface', through),
+        asOf === undefined ? undefined : t('as of {0}', clockTime(asOf, systemClock.now())),
         error?.message,
       ];
       item.tooltip = new MarkdownString().appendText(lines.filter(Boolean).join('\n'));
-      item.accessibilityInformation = { label: `Agent Switchboard: ${lines.filter(Boolean).join(', ')}` };
+      item.accessibilityInformation = {
+        label: t('Agent Switchboard: {0}', lines.filter(Boolean).join(', ')),
+      };
       item.show();
     }
     showBadge(switchboard, conversations);
@@ -77,11 +83,8 @@ function showBadge({ conversations }: Switchboard, view: TreeView<unknown>): voi
   const asking = [...conversations.rows.values()].filter(needsPerson);
   const waiting = asking.filter((conversation) => activityOf(conversation) === 'waiting').length;
   const failed = asking.length - waiting;
-  const words = [
-    waiting > 0 && (waiting === 1 ? '1 conversation waits for you' : `${waiting} conversations wait for you`),
-    failed > 0 && `${failed} ${failed === 1 ? 'has' : 'have'} failed`,
-  ];
-  const tooltip = words.filter(Boolean).join(', ');
+  const parts = [occasionWord('waits', waiting), occasionWord('failed', failed)];
+  const tooltip = parts.filter(Boolean).join(', ');
   if (view.badge?.tooltip === tooltip || (!view.badge && asking.length === 0)) return;
   view.badge = asking.length === 0 ? undefined : { value: asking.length, tooltip };
 }

@@ -1,13 +1,16 @@
 /** In the terminals of the editor, `switchboard` is there, and changes the file that the editor shows. */
 import { delimiter, join } from 'node:path';
 import { type Disposable, type ExtensionContext, workspace } from 'vscode';
+import { t } from '../base/l10n.ts';
 import { configPath } from './configuration/configFile.ts';
 
 export function equipTerminals({
   environmentVariableCollection: variables,
   extensionPath,
 }: Pick<ExtensionContext, 'environmentVariableCollection' | 'extensionPath'>): Disposable {
-  variables.description = 'Puts the program `switchboard` on the PATH, for the MCP servers of your agents.';
+  variables.description = t(
+    'Puts the program `switchboard` on the PATH, for the MCP servers of your agents.',
+  );
   variables.prepend('PATH', join(extensionPath, 'dist', 'bin') + delimiter);
   variables.replace('SWITCHBOARD_NODE', process.execPath);
   const nameFile = () => {

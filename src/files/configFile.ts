@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { UserError } from '../base/errors.ts';
+import { t } from '../base/l10n.ts';
 
 /** Who says which file, the strongest first. Each path may begin with `~/`. */
 export interface ConfigFileChoice {
@@ -29,26 +30,33 @@ export function configFilePath({
   const paths = platform === 'win32' ? win32 : posix;
   const inHome = (path: string) => (/^~[/\\]/.test(path) ? paths.join(home, path.slice(2)) : path);
   if (option) {
-    if (option.path === '') throw new UserError('--file names no file. Give a path after it.');
+    if (option.path === '') throw new UserError(t('--file names no file. Give a path after it.'));
     return paths.resolve(option.workingFolder, inHome(option.path));
   }
   const fromEnvironment = inHome(environment.SWITCHBOARD_MCP_FILE ?? '');
   if (fromEnvironment !== '') {
     if (paths.isAbsolute(fromEnvironment)) return fromEnvironment;
     throw new UserError(
-      `"${fromEnvironment}" is not an absolute path. Change the environment variable SWITCHBOARD_MCP_FILE.`,
+      t(
+        '"{0}" is not an absolute path. Change the environment variable SWITCHBOARD_MCP_FILE.',
+        fromEnvironment,
+      ),
     );
   }
   if (file !== '') {
     if (paths.isAbsolute(inHome(file))) return inHome(file);
-    throw new UserError(`"${file}" is not an absolute path. Change the setting "switchboard.mcp.file".`, {
-      setting: 'switchboard.mcp.file',
-    });
+    throw new UserError(
+      t('"{0}" is not an absolute path. Change the setting "switchboard.mcp.file".', file),
+      { setting: 'switchboard.mcp.file' },
+    );
   }
   if (cliDirectory !== '') {
     if (/[/\\]|^\.+$/.test(cliDirectory)) {
       throw new UserError(
-        `"${cliDirectory}" is not the name of a folder in your home folder. Change the setting "switchboard.cliDirectory", or name the whole path in "switchboard.mcp.file".`,
+        t(
+          '"{0}" is not the name of a folder in your home folder. Change the setting "switchboard.cliDirectory", or name the whole path in "switchboard.mcp.file".',
+          cliDirectory,
+        ),
         { setting: 'switchboard.cliDirectory' },
       );
     }

@@ -1,6 +1,8 @@
 import { thisMachine, type Machine } from './machine.ts';
 import { updateConfig } from './update.ts';
 
+const empty = `${JSON.stringify({ mcpServers: {} }, undefined, 2)}\n`;
+
 /** Makes a configuration without servers, which only its owner can read. Leaves a file alone that has anything in it. */
 export async function createConfigFile(
   path: string,
@@ -10,6 +12,6 @@ export async function createConfigFile(
   // What is the matter with it, the update says.
   const found = await disk.stat(path).catch(() => undefined);
   if (found && !(found.isFile() && found.size === 0)) return 'existed';
-  const { before } = await updateConfig(path, (text) => text || '{\n  "mcpServers": {}\n}\n', options);
+  const { before } = await updateConfig(path, (text) => text || empty, options);
   return before ? 'existed' : 'created';
 }

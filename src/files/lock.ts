@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto';
 import { sleep } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
+import { t } from '../base/l10n.ts';
 import { isBusy, type Machine } from './machine.ts';
 import { create, newToken, remove, stubbornly, temporaryPath } from './temporary.ts';
 import { codeOf } from './words.ts';
@@ -131,23 +132,28 @@ async function holderOf(path: string, machine: Machine): Promise<Holder | undefi
     const [, pid = '', name = '', token] = /^(\d+) (\S*) ([0-9a-f]{16})\n$/.exec(text) ?? [];
     if (token === undefined) {
       const substitute = createHash('sha256').update(`${ino} ${ctimeMs}`).digest('hex').slice(0, 16);
-      return { token: substitute, words: 'another program', stale: age > garbledFor };
+      return { token: substitute, words: t('another program'), stale: age > garbledFor };
     }
     const dead = name === machine.name && !machine.runs(Number(pid));
-    return { token, words: `process ${pid} on ${name}`, stale: dead || age > oldAge };
+    return { token, words: t('process {0} on {1}', pid, name), stale: dead || age > oldAge };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     // Some programs lock with a folder of this name, and remove it themselves.
     if (codeOf(error) === 'EISDIR' || isBusy(error, machine)) {
-      return { token: '', words: 'another program', stale: false };
+      return { token: '', words: t('another program'), stale: false };
     }
     throw error;
   }
 }
 
 async function waitedTooLong(target: string, path: string, machine: Machine): Promise<UserError> {
-  const who = (await holderOf(path, machine))?.words ?? 'another program';
+  const who = (await holderOf(path, machine))?.words ?? t('another program');
   return new UserError(
-    `The configuration file ${target} could not be written: it has been locked for 10 seconds, at last by ${who}. Try again; if that does not help, end that process or remove ${path}.`,
+    t(
+      'The configuration file {0} could not be written: it has been locked for 10 seconds, at last by {1}. Try again; if that does not help, end that process or remove {2}.',
+      target,
+      who,
+      path,
+    ),
   );
 }

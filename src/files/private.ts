@@ -4,5 +4,5 @@ import { explained } from './words.ts';
 /** Makes the configuration file readable and writable for its owner alone. A link stays; its target changes. */
 export async function makePrivate(path: string, options: Partial<Machine> = {}): Promise<void> {
   const { disk } = { ...thisMachine, ...options };
-  await explained(path, 'made private', () => disk.chmod(path, 0o600));
+  await explained(path, 'madePrivate', () => disk.chmod(path, 0o600));
 }

@@ -1,6 +1,7 @@
 /** Reading the configuration file. */
 import type { Stats } from 'node:fs';
 import { sleep, type Clock } from '../base/clock.ts';
+import { t } from '../base/l10n.ts';
 import { thisMachine, type Machine } from './machine.ts';
 import { codeOf, explained, refused, unlessMissing, type Doing } from './words.ts';
 
@@ -67,10 +68,10 @@ export async function snapshot(path: string, doing: Doing, machine: Machine): Pr
     // In this order, a file that is replaced in between is known to be another one when it is compared.
     const stats = await disk.stat(path);
     if (stats.isDirectory()) {
-      throw refused(path, doing, 'it is a folder', 'Choose a file.');
+      throw refused(path, doing, t('it is a folder. Choose a file.'));
     }
     if (!stats.isFile()) {
-      throw refused(path, doing, 'it is a device or a pipe', 'Choose a file.');
+      throw refused(path, doing, t('it is a device or a pipe. Choose a file.'));
     }
     if (stats.size > maximumSize) throw tooBig(path, doing);
     const bytes = await disk.readFile(path);
@@ -92,22 +93,18 @@ export async function snapshot(path: string, doing: Doing, machine: Machine): Pr
 export async function refuseDangling(path: string, doing: Doing, { disk }: Machine): Promise<void> {
   const link = await unlessMissing(disk.lstat(path));
   if (link?.isSymbolicLink() !== true) return;
-  throw refused(
-    path,
-    doing,
-    'it is a link to a file that is not there',
-    'Make that file, or remove the link.',
-  );
+  const why = t('it is a link to a file that is not there. Make that file, or remove the link.');
+  throw refused(path, doing, why);
 }
 
 export function tooBig(path: string, doing: Doing) {
-  return refused(path, doing, 'it has more than 16 MB', 'Choose another file.');
+  return refused(path, doing, t('it has more than 16 MB. Choose another file.'));
 }
 
 function decode(bytes: Buffer, path: string, doing: Doing): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    throw refused(path, doing, 'it is not text in UTF-8', 'Save it as UTF-8 in the editor.', error);
+    throw refused(path, doing, t('it is not text in UTF-8. Save it as UTF-8 in the editor.'), error);
   }
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { sleep } from '../base/clock.ts';
+import { t } from '../base/l10n.ts';
 import type { Disk, OpenFile } from './disk.ts';
 import type { Lock } from './lock.ts';
 import { isBusy, type Machine } from './machine.ts';
@@ -47,8 +48,10 @@ async function keepOwner(target: string, file: OpenFile, { stats }: Snapshot): P
     await file.chown(stats.uid, stats.gid);
   } catch (error) {
     // Written in place it would keep its owner, but a crash could leave half of it.
-    const why = 'it belongs to another user or group, and would not any more';
-    throw refused(target, 'written', why, 'Make it yours, or write it as its owner.', error);
+    const why = t(
+      'it belongs to another user or group, and would not any more. Make it yours, or write it as its owner.',
+    );
+    throw refused(target, 'written', why, error);
   }
 }
 
@@ -62,8 +65,7 @@ async function swap(
   const { disk, clock } = machine;
   const mayReplace = () => {
     if (lock.held()) return unchanged(target, read, disk);
-    const why = 'it took so long that another process went on';
-    throw refused(target, 'written', why, 'Try again.');
+    throw refused(target, 'written', t('it took so long that another process went on. Try again.'));
   };
   let turns = 0;
   // Without waiting between looking and renaming, so that others have no time to write.

@@ -1,5 +1,6 @@
 /** Changing the configuration file: read, change and replace it under its lock. */
 import { basename, dirname, join } from 'node:path';
+import { t } from '../base/l10n.ts';
 import { Refusal } from '../mcp/refusal.ts';
 import { openLate } from './late.ts';
 import { lockFile, type Lock } from './lock.ts';
@@ -64,8 +65,8 @@ async function updateLocked(target: string, change: Change, lock: Lock, machine:
       await late?.close();
     }
   }
-  const why = 'another program keeps writing it';
-  throw refused(target, 'written', why, 'Try again when that program is done.');
+  const why = t('another program keeps writing it. Try again when that program is done.');
+  throw refused(target, 'written', why);
 }
 
 /** The file and what the change makes of it, when it can be believed. */

@@ -1,28 +1,29 @@
 /** What went wrong with a file, for a person. */
 import { reason, UserError } from '../base/errors.ts';
+import { t, words } from '../base/l10n.ts';
 
 /** What the system says, and what to do about it. */
-const meanings: Readonly<Record<string, readonly [reason: string, todo: string]>> = {
-  ENOSPC: ['the disk is full', 'Free some space and try again.'],
-  EDQUOT: ['your share of the disk is used up', 'Free some space and try again.'],
-  EROFS: ['the file system is read-only', 'Make it writable, or choose another file.'],
-  EACCES: ['permission is denied', 'Check the permissions of the file and of its folder.'],
-  EPERM: ['it is not permitted', 'Check the owner and the permissions of the file and of its folder.'],
-  EBUSY: ['something else holds it', 'Close what uses the file, or unmount it, and try again.'],
-  ETXTBSY: ['something else holds it', 'Close what uses the file and try again.'],
-  EXDEV: ['it is mounted apart from its folder', 'Unmount it, or choose another file.'],
-  EIO: ['the disk reports an error', 'Check the disk and try again.'],
-  ENOENT: ['it or its folder is not there', 'Look where it is, and try again.'],
-  ENOTDIR: ['a file stands where a folder should be', 'Move that file away, or choose another file.'],
-  EEXIST: ['a file stands where a folder should be', 'Move that file away, or choose another file.'],
-  EISDIR: ['a folder stands where a file should be', 'Move that folder away, or choose another file.'],
-  ELOOP: ['its links lead in a circle', 'Correct the links.'],
-  ENAMETOOLONG: ['its name is too long', 'Choose another file.'],
-  EMFILE: ['too many files are open', 'Try again.'],
-  ENFILE: ['too many files are open', 'Try again.'],
-};
+const meanings: Readonly<Record<string, string>> = words({
+  ENOSPC: 'the disk is full. Free some space and try again.',
+  EDQUOT: 'your share of the disk is used up. Free some space and try again.',
+  EROFS: 'the file system is read-only. Make it writable, or choose another file.',
+  EACCES: 'permission is denied. Check the permissions of the file and of its folder.',
+  EPERM: 'it is not permitted. Check the owner and the permissions of the file and of its folder.',
+  EBUSY: 'something else holds it. Close what uses the file, or unmount it, and try again.',
+  ETXTBSY: 'something else holds it. Close what uses the file and try again.',
+  EXDEV: 'it is mounted apart from its folder. Unmount it, or choose another file.',
+  EIO: 'the disk reports an error. Check the disk and try again.',
+  ENOENT: 'it or its folder is not there. Look where it is, and try again.',
+  ENOTDIR: 'a file stands where a folder should be. Move that file away, or choose another file.',
+  EEXIST: 'a file stands where a folder should be. Move that file away, or choose another file.',
+  EISDIR: 'a folder stands where a file should be. Move that folder away, or choose another file.',
+  ELOOP: 'its links lead in a circle. Correct the links.',
+  ENAMETOOLONG: 'its name is too long. Choose another file.',
+  EMFILE: 'too many files are open. Try again.',
+  ENFILE: 'too many files are open. Try again.',
+});
 
-export type Doing = 'read' | 'written' | 'made private';
+export type Doing = 'read' | 'written' | 'madePrivate';
 
 /** What `action` resolves to. A failing system call becomes a UserError that names the file, why, and what to do. */
 export async function explained<T>(path: string, doing: Doing, action: () => Promise<T>): Promise<T> {
@@ -31,13 +32,25 @@ export async function explained<T>(path: string, doing: Doing, action: () => Pro
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;
-    const [why, todo] = meanings[code] ?? [reason(error), 'Try again, or choose another file.'];
-    throw refused(path, doing, why, todo, error);
+    const why = meanings[code] ?? t('{0}. Try again, or choose another file.', reason(error));
+    throw refused(path, doing, why, error);
   }
 }
 
-export function refused(path: string, doing: Doing, why: string, todo: string, cause?: unknown): UserError {
-  return new UserError(`The configuration file ${path} could not be ${doing}: ${why}. ${todo}`, { cause });
+/** `why` is a statement, and behind it what to do. */
+export function refused(path: string, doing: Doing, why: string, cause?: unknown): UserError {
+  return new UserError(notDone(path, doing, why), { cause });
+}
+
+function notDone(path: string, doing: Doing, why: string): string {
+  switch (doing) {
+    case 'read':
+      return t('The configuration file {0} could not be read: {1}', path, why);
+    case 'written':
+      return t('The configuration file {0} could not be written: {1}', path, why);
+    case 'madePrivate':
+      return t('The configuration file {0} could not be made private: {1}', path, why);
+  }
 }
 
 /** The code of a failed system call, such as ENOENT; undefined for any other error. */

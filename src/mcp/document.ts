@@ -1,5 +1,6 @@
 /** What the text of mcp.json says. */
-import { nearest } from '../base/near.ts';
+import { t } from '../base/l10n.ts';
+import { either, nearest } from '../base/near.ts';
 import { plainText } from '../base/plainText.ts';
 import { isAtRoot, lastOf, type Outline, outline } from './outline.ts';
 import type { Member } from './reader.ts';
@@ -55,11 +56,11 @@ export function noSuchServer(name: string, others: readonly { readonly name: str
   ).map(quoted);
   const hint =
     near.length > 0
-      ? `Did you mean ${near.join(' or ')}?`
+      ? t('Did you mean {0}?', either(near))
       : others.length > 0
-        ? 'List the servers to see their names.'
-        : 'There are no servers yet.';
-  return new Refusal('noSuchServer', `There is no server ${quoted(name)}. ${hint}`);
+        ? t('List the servers to see their names.')
+        : t('There are no servers yet.');
+  return new Refusal('noSuchServer', `${t('There is no server {0}.', quoted(name))} ${hint}`);
 }
 
 export function quoted(name: string): string {
@@ -86,26 +87,43 @@ export function remarksOf(found: Outline): Remark[] {
     if (offset !== undefined) remarks.push({ kind, offset, message });
   };
   const { text, root, servers, property, comments, trailingCommas } = found;
-  const rejects = 'which the program that reads this file rejects, with the whole file.';
-  if (text.startsWith('\uFEFF')) {
-    remark('byteOrderMark', 0, `The file begins with a byte order mark, ${rejects}`);
-  }
-  remark('comment', comments[0]?.start, `The file has a comment, ${rejects}`);
-  remark('trailingComma', trailingCommas[0], `The file has a comma behind the last value, ${rejects}`);
-  if (isAtRoot(found)) {
-    remark('serversAtRoot', root.start, 'The servers stand at the root of the file, not in "mcpServers".');
-  }
-  const counts = 'Only the last counts.';
+  remark(
+    'byteOrderMark',
+    text.startsWith('\uFEFF') ? 0 : undefined,
+    t(
+      'The file begins with a byte order mark, which the program that reads this file rejects, with the whole file.',
+    ),
+  );
+  remark(
+    'comment',
+    comments[0]?.start,
+    t('The file has a comment, which the program that reads this file rejects, with the whole file.'),
+  );
+  remark(
+    'trailingComma',
+    trailingCommas[0],
+    t(
+      'The file has a comma behind the last value, which the program that reads this file rejects, with the whole file.',
+    ),
+  );
+  remark(
+    'serversAtRoot',
+    isAtRoot(found) ? root.start : undefined,
+    t('The servers stand at the root of the file, not in "mcpServers".'),
+  );
   const first = root.members.find(({ name }) => name === 'mcpServers');
-  if (first !== property)
-    remark('duplicate', first?.start, `"mcpServers" is there more than once. ${counts}`);
+  if (first !== property) remark('duplicate', first?.start, moreThanOnce('mcpServers'));
   const seen = new Map<string, Member>();
   for (const member of servers?.members ?? []) {
     const before = seen.get(member.name);
     seen.set(member.name, member);
     if (before && lastOf(servers, member.name) === member) {
-      remark('duplicate', before.start, `${quoted(member.name)} is there more than once. ${counts}`);
+      remark('duplicate', before.start, moreThanOnce(member.name));
     }
   }
   return remarks;
+}
+
+function moreThanOnce(name: string): string {
+  return t('{0} is there more than once. Only the last counts.', quoted(name));
 }

@@ -1,5 +1,6 @@
 /** Changes of the servers in a text. Each comes as the smallest edits, and only after it has been proven. */
 import type { Edit } from 'jsonc-parser';
+import { t } from '../base/l10n.ts';
 import { apply, between } from './apply.ts';
 import { noSuchServer, quoted, type Remark, remarksOf } from './document.ts';
 import { insertMember } from './insert.ts';
@@ -74,7 +75,11 @@ function written({ server, enabled = true, extra }: Written): Fields {
 
 function add(found: Outline, name: string, entry: Value): Edit[] {
   const { text, root, servers } = found;
-  refuseTaken(found, name, 'Remove it first, or choose another name.');
+  refuseTaken(
+    found,
+    name,
+    t('there is a server {0} already. Remove it first, or choose another name.', quoted(name)),
+  );
   if (isAtRoot(found)) throw atRoot(found);
   if (servers) return insertMember(found, servers, name, entry);
   const all = new Map([[name, entry]]);
@@ -119,7 +124,7 @@ function rename(found: Outline, name: string, to: string): Edit[] {
   const all = found.servers?.members.filter((member) => member.name === name) ?? [];
   if (all.length === 0) missing(found, name);
   if (name === to) return [];
-  refuseTaken(found, to, 'Choose another name.');
+  refuseTaken(found, to, t('there is a server {0} already. Choose another name.', quoted(to)));
   if (isAtRoot(found) && to === 'mcpServers') throw atRoot(found);
   return all.map(({ start, nameEnd }) => ({
     offset: start,
@@ -138,16 +143,17 @@ function replace(found: Outline, name: string, entry: Value): Edit[] {
 function atRoot({ text, root }: Outline): Refusal {
   return new Refusal(
     'serversAtRoot',
-    'the servers stand at the root of the file. With "mcpServers" beside them they would no longer count. Put them into "mcpServers" first.',
+    t(
+      'the servers stand at the root of the file. With "mcpServers" beside them they would no longer count. Put them into "mcpServers" first.',
+    ),
     text,
     root.start,
   );
 }
 
-function refuseTaken({ text, servers }: Outline, name: string, hint: string): void {
+function refuseTaken({ text, servers }: Outline, name: string, message: string): void {
   const there = lastOf(servers, name);
-  if (!there) return;
-  throw new Refusal('nameTaken', `there is a server ${quoted(name)} already. ${hint}`, text, there.start);
+  if (there) throw new Refusal('nameTaken', message, text, there.start);
 }
 
 function wrap(found: Outline): Edit[] {
@@ -155,7 +161,7 @@ function wrap(found: Outline): Edit[] {
   if (!isAtRoot(found)) return [];
   for (const member of root.members) entryText(text, member);
   return [
-    { offset: root.start + 1, length: 0, content: '"mcpServers": {' },
+    { offset: root.start + 1, length: 0, content: `${JSON.stringify('mcpServers')}: {` },
     { offset: root.end - 1, length: 0, content: '}' },
   ];
 }
@@ -175,8 +181,8 @@ function entryText(text: string, { name, valueStart, end }: Member): { text: str
   const slice = text.slice(valueStart, end);
   const root = slice.startsWith('{') ? readText(slice).root : undefined;
   if (root) return { text: slice, root };
-  const hint = 'Mend it in the file.';
-  throw new Refusal('wrongType', `${quoted(name)} is not a JSON object. ${hint}`, text, valueStart);
+  const message = t('{0} is not a JSON object. Mend it in the file.', quoted(name));
+  throw new Refusal('wrongType', message, text, valueStart);
 }
 
 function moved({ start, end, members }: ObjectText, by: number): ObjectText {

@@ -1,15 +1,17 @@
 import * as z from 'zod';
 import { mcpFile, server } from './schema.ts';
+import { inWords } from './schemaWords.ts';
 
-/** The JSON Schema that the editor checks mcp.json with; the build writes it to dist/mcp.schema.json. */
-export function jsonSchema(): object {
-  return z.toJSONSchema(mcpFile, {
+/** The JSON Schema that the editor checks mcp.json with; the build writes it to dist/, a file for each language. */
+export function jsonSchema(translate: (english: string) => string = (english) => english): object {
+  const schema = z.toJSONSchema(mcpFile, {
     target: 'draft-7',
     override: ({ zodSchema, jsonSchema }) => {
       putInMarkdown(jsonSchema);
       if ((zodSchema as unknown) === server) decide(jsonSchema);
     },
   });
+  return inWords(schema, translate);
 }
 
 /** Editors show plain descriptions as they are, and those in Markdown as they are meant. */

@@ -1,4 +1,5 @@
 /** Where the servers stand in a text. */
+import { t } from '../base/l10n.ts';
 import { type Member, type ObjectText, type Reading, readText } from './reader.ts';
 import { Refusal } from './refusal.ts';
 
@@ -16,7 +17,7 @@ export function outline(text: string): Outline {
   const property = reading.root.members.findLast(({ name }) => name === 'mcpServers');
   if (!property) return { ...reading, text, property, servers: serversAtRoot(reading.root) };
   const { valueStart: start, end, members } = property;
-  if (!members) throw new Refusal('wrongType', '"mcpServers" is not a JSON object.', text, start);
+  if (!members) throw new Refusal('wrongType', t('"mcpServers" is not a JSON object.'), text, start);
   return { ...reading, text, property, servers: { start, end, members } };
 }
 

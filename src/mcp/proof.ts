@@ -3,6 +3,7 @@
  * not know how the edits came about.
  */
 import type { Edit } from 'jsonc-parser';
+import { t } from '../base/l10n.ts';
 import { inOrder } from './apply.ts';
 import type { Change, Written } from './edit.ts';
 import { readEntry } from './document.ts';
@@ -17,7 +18,9 @@ export function prove(before: Outline, change: Change, edits: readonly Edit[], t
   const fault = () =>
     new Refusal(
       'unproven',
-      'The change was not made, because it would have changed something else as well. Make it by hand, and please report this.',
+      t(
+        'The change was not made, because it would have changed something else as well. Make it by hand, and please report this.',
+      ),
     );
   let after: Outline;
   try {

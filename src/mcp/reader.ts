@@ -2,6 +2,7 @@
  * Where things stand in the text of mcp.json: JSON, where comments and trailing commas are passed over and noted.
  * One pass and no recursion into values, because the same text is read again to prove each change.
  */
+import { t } from '../base/l10n.ts';
 import { Refusal } from './refusal.ts';
 
 /** Files of agents have a few entries. What is beyond these limits is something else. */
@@ -40,7 +41,9 @@ export interface Reading {
 
 /** Throws a Refusal for what is not JSON, too much, or not an object. */
 export function readText(text: string): Reading {
-  if (text.length > limits.characters) throw new Refusal('tooBig', 'The file is too big to be changed here.');
+  if (text.length > limits.characters) {
+    throw new Refusal('tooBig', t('The file is too big to be changed here.'));
+  }
   const reader = new Reader(text);
   const root = reader.root();
   const { comments, trailingCommas } = reader;
@@ -89,9 +92,11 @@ class Reader {
     if (!isObject) this.#value(0);
     const end = this.at;
     this.trivia();
-    if (this.at < this.#text.length) this.#fail('there is something behind the end of the configuration.');
+    if (this.at < this.#text.length) {
+      this.#fail(t('there is something behind the end of the configuration.'));
+    }
     if (!isObject) {
-      throw new Refusal('wrongType', 'the configuration is not a JSON object.', this.#text, start);
+      throw new Refusal('wrongType', t('the configuration is not a JSON object.'), this.#text, start);
     }
     return { start, end, members };
   }
@@ -119,9 +124,9 @@ class Reader {
       while (this.at < this.#text.length && this.#code() !== 0x0a && this.#code() !== 0x0d) this.at++;
     } else if (this.#text.startsWith('/*', start)) {
       const close = this.#text.indexOf('*/', start + 2);
-      if (close < 0) this.#fail('this comment has no end.');
+      if (close < 0) this.#fail(t('this comment has no end.'));
       this.at = close + 2;
-    } else this.#fail('"/" cannot stand here.');
+    } else this.#fail(t('"/" cannot stand here.'));
     this.comments.push({ start, end: this.at });
   }
 
@@ -136,7 +141,7 @@ class Reader {
     }
     do {
       const start = this.at;
-      this.#string('a name in double quotes');
+      this.#string();
       const nameEnd = this.at;
       this.#colon();
       const valueStart = this.at;
@@ -161,7 +166,7 @@ class Reader {
       const code = this.#code();
       if (code === braceOpen || code === bracketOpen) {
         if (depth + closers.length >= limits.depth) {
-          throw new Refusal('tooDeep', 'the nesting is too deep.', this.#text, this.at);
+          throw new Refusal('tooDeep', t('the nesting is too deep.'), this.#text, this.at);
         }
         this.at++;
         this.trivia();
@@ -183,13 +188,13 @@ class Reader {
   }
 
   #name(): void {
-    this.#string('a name in double quotes');
+    this.#string();
     this.#colon();
   }
 
   #colon(): void {
     this.trivia();
-    if (this.#code() !== colon) this.#fail('a colon is missing.');
+    if (this.#code() !== colon) this.#fail(t('a colon is missing.'));
     this.at++;
     this.trivia();
   }
@@ -203,7 +208,7 @@ class Reader {
       if (this.#code() !== closer) return true;
       this.trailingCommas.push(at);
     } else if (this.#code() !== closer) {
-      this.#fail(`a comma or "${String.fromCharCode(closer)}" is missing.`);
+      this.#fail(t('a comma or "{0}" is missing.', String.fromCharCode(closer)));
     }
     this.at++;
     return false;
@@ -211,18 +216,18 @@ class Reader {
 
   #scalar(code: number): void {
     if (code === quote) {
-      this.#string('');
+      this.#string();
       return;
     }
     literal.lastIndex = this.at;
-    if (!literal.test(this.#text)) this.#fail('a value is missing.');
+    if (!literal.test(this.#text)) this.#fail(t('a value is missing.'));
     this.at = literal.lastIndex;
   }
 
-  #string(what: string): void {
+  #string(): void {
     const text = this.#text;
     let at = this.at;
-    if (this.#code() !== quote) this.#fail(`${what} is missing.`);
+    if (this.#code() !== quote) this.#fail(t('a name in double quotes is missing.'));
     for (at++; ; at++) {
       const code = at < text.length ? text.charCodeAt(at) : -1;
       if (code === quote) break;
@@ -230,11 +235,11 @@ class Reader {
         escape.lastIndex = at;
         if (!escape.test(text)) {
           this.at = at;
-          this.#fail('JSON has no such escape in a string.');
+          this.#fail(t('JSON has no such escape in a string.'));
         }
         at = escape.lastIndex - 1;
       } else if (code < 0x20) {
-        this.#fail('this string has no end on its line, or a control character in it.');
+        this.#fail(t('this string has no end on its line, or a control character in it.'));
       }
     }
     this.at = at + 1;
@@ -246,7 +251,8 @@ class Reader {
 
   #fail(message: string): never {
     const ended = this.at >= this.#text.length;
-    throw new Refusal('syntax', ended ? `the text ends here, and ${message}` : message, this.#text, this.at);
+    const what = ended ? t('the text ends here, and {0}', message) : message;
+    throw new Refusal('syntax', what, this.#text, this.at);
   }
 }
 

@@ -1,4 +1,5 @@
 import { UserError } from '../base/errors.ts';
+import { t } from '../base/l10n.ts';
 import { lineStart } from './lines.ts';
 
 /** Why a change of the configuration is not made. */
@@ -20,12 +21,15 @@ export type RefusalKind =
 export class Refusal extends UserError {
   readonly kind: RefusalKind;
   readonly position: Position | undefined;
+  /** The message without the place. */
+  readonly what: string;
 
   constructor(kind: RefusalKind, message: string, text?: string, offset?: number) {
     const position = text === undefined || offset === undefined ? undefined : positionAt(text, offset);
-    super(position ? `Line ${position.line}, column ${position.column}: ${message}` : message);
+    super(position ? t('Line {0}, column {1}: {2}', position.line, position.column, message) : message);
     this.kind = kind;
     this.position = position;
+    this.what = message;
   }
 }
 

@@ -1,4 +1,5 @@
 import { UserError } from '../base/errors.ts';
+import { t } from '../base/l10n.ts';
 
 /**
  * The address of a service as it is kept and compared: http or https, without query, fragment and closing slash.
@@ -9,16 +10,19 @@ export function serviceAddress(text: string): URL {
   const url = URL.parse(
     /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `${scheme(trimmed)}://${trimmed}`,
   );
-  if (!url?.hostname)
-    throw new UserError(`"${trimmed}" is not an address. An address looks like https://agents.example.com.`);
+  if (!url?.hostname) {
+    throw new UserError(
+      t('"{0}" is not an address. An address looks like https://agents.example.com.', trimmed),
+    );
+  }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new UserError(
-      `"${url.protocol}//" is not supported. The address of a service begins with https:// or http://.`,
+      t('"{0}//" is not supported. The address of a service begins with https:// or http://.', url.protocol),
     );
   }
   if (url.username !== '' || url.password !== '') {
     throw new UserError(
-      'The address contains a user name or a password. Leave them out; the key is asked for separately.',
+      t('The address contains a user name or a password. Leave them out; the key is asked for separately.'),
     );
   }
   url.search = '';

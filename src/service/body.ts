@@ -1,4 +1,5 @@
 /** Reading what the service answers, with bounded memory. */
+import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
 import { redact, type Secret } from '../base/secret.ts';
 import type { FieldError } from './errors.ts';
@@ -17,7 +18,7 @@ export async function readBody(response: Response, limit: number): Promise<strin
     size += value.byteLength;
     if (size > limit) {
       await reader.cancel().catch(() => undefined);
-      throw new TooLarge(`more than ${Math.floor(limit / 1_000_000)} MB`);
+      throw new TooLarge();
     }
     chunks.push(value);
   }
@@ -69,7 +70,7 @@ function fieldError(item: unknown, clean: (value: unknown) => string | undefined
   const name = path.slice(
     ['query', 'path', 'body', 'header'].includes(path[0] ?? '') && path.length > 1 ? 1 : 0,
   );
-  return [{ name: clean(name.join('.')) ?? 'the request', message }];
+  return [{ name: clean(name.join('.')) ?? t('the request'), message }];
 }
 
 const longestWait = 5 * 60_000;

@@ -1,6 +1,7 @@
 /** The operations on conversations, through whichever interface the service has. */
+import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';
-import { ServiceError } from './errors.ts';
+import { type Operation, ServiceError } from './errors.ts';
 import type { ConversationQuery } from './query.ts';
 import { Pages, type ReceivedPage } from './pages.ts';
 import { readPage } from './received.ts';
@@ -14,7 +15,7 @@ const mostPerRequest = 99;
 /** How far the list is searched for one conversation, where it cannot be asked for. */
 const pagesForOne = 20;
 
-const list = 'list the conversations';
+const list: Operation = 'listConversations';
 
 export class Conversations {
   readonly #transport: Transport;
@@ -51,7 +52,7 @@ export class Conversations {
     for (let start = 0; start < ids.length; start += mostPerRequest) {
       const some = ids.slice(start, start + mostPerRequest);
       const wanted = new Set(some.map(idKey));
-      const call = { ...options, operation: 'look up conversations', path: v1Path, query: { ids: some } };
+      const call: Call = { ...options, operation: 'lookUpConversations', path: v1Path, query: { ids: some } };
       const { items } = await this.#received(call, readConversationV1);
       found.push(...items.filter(({ id }) => wanted.has(idKey(id))));
     }
@@ -94,7 +95,8 @@ export class Conversations {
       return page;
     } catch (error) {
       if (this.#interface !== undefined || !isAbsent(error)) throw error;
-      if (this.#wanted !== 'auto') throw this.#absent(error, `it has no ${first.toUpperCase()} interface`);
+      if (this.#wanted !== 'auto')
+        throw this.#absent(error, t('it has no {0} interface', first.toUpperCase()));
     }
     try {
       const page = await this.#pageV1(query, cursor, options);
@@ -102,7 +104,7 @@ export class Conversations {
       return page;
     } catch (error) {
       throw isAbsent(error)
-        ? this.#absent(error, 'it has neither of the interfaces that are asked for')
+        ? this.#absent(error, t('it has neither of the interfaces that are asked for'))
         : error;
     }
   }
@@ -176,7 +178,7 @@ export class Conversations {
   async #received(call: Call, read: Reader<Conversation>): Promise<ReceivedPage<Conversation>> {
     const page = readPage(await this.#transport.request(call), read);
     if (page) return page;
-    throw this.#transport.error(call.operation, { kind: 'notUnderstood', why: 'it holds no list' });
+    throw this.#transport.error(call.operation, { kind: 'notUnderstood', why: t('it holds no list') });
   }
 }
 

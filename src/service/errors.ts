@@ -1,5 +1,6 @@
 /** The ways in which asking the service can fail: a closed family, each with a sentence for a person. */
 import { UserError } from '../base/errors.ts';
+import { t, words } from '../base/l10n.ts';
 
 /** One parameter that the service did not accept. */
 export interface FieldError {
@@ -8,7 +9,12 @@ export interface FieldError {
 }
 
 export type Failure =
-  | { readonly kind: 'unreachable'; readonly why: string }
+  | {
+      readonly kind: 'unreachable';
+      readonly why: string;
+      /** There was a connection, and it was closed before the answer. */
+      readonly closed: boolean;
+    }
   | { readonly kind: 'timedOut'; readonly seconds: number }
   | { readonly kind: 'unauthorised'; readonly withKey: boolean }
   | { readonly kind: 'forbidden'; readonly detail?: string | undefined }
@@ -29,9 +35,23 @@ export type Failure =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'notUnderstood'; readonly why: string };
 
+/** What is asked of the service, and how it is said that this could not be done. */
+const failed = words({
+  listConversations: 'Could not list the conversations',
+  lookUpConversations: 'Could not look up conversations',
+  createConversation: 'Could not create a conversation',
+  followStart: 'Could not follow the start of the conversation',
+  listSandboxes: 'Could not list the sandboxes',
+  listSandboxSpecs: 'Could not list the sandbox specs',
+  startSandbox: 'Could not start a sandbox',
+  pauseSandbox: 'Could not pause the sandbox',
+  resumeSandbox: 'Could not resume the sandbox',
+});
+
+export type Operation = keyof typeof failed;
+
 export interface Circumstances {
-  /** Completes "Could not …". */
-  readonly operation: string;
+  readonly operation: Operation;
   /** The service, as it is shown to people. */
   readonly address: string;
   /** Something was to be changed, and it may or may not have been. */
@@ -61,40 +81,69 @@ export function isRefusal({ kind }: ServiceError): boolean {
 /** What happened, to what, and what to do. */
 function sentence(failure: Failure, { operation, address, outcomeUnknown }: Circumstances): string {
   const unknown = outcomeUnknown
-    ? ' It is not known whether the service has done it: refresh before you try again.'
+    ? ` ${t('It is not known whether the service has done it: refresh before you try again.')}`
     : '';
-  return `Could not ${operation}: ${explain(failure, address)}${unknown}`;
+  return `${failed[operation]}: ${explain(failure, address)}${unknown}`;
 }
 
 function explain(failure: Failure, address: string): string {
   switch (failure.kind) {
     case 'unreachable':
-      return `${address} cannot be reached (${failure.why}). Check the address, the network and whether the service runs.`;
+      return t(
+        '{0} cannot be reached ({1}). Check the address, the network and whether the service runs.',
+        address,
+        failure.why,
+      );
     case 'timedOut':
-      return `${address} did not answer within ${failure.seconds} seconds. Try again later.`;
+      return t('{0} did not answer within {1} seconds. Try again later.', address, failure.seconds);
     case 'unauthorised':
       return failure.withKey
-        ? `${address} did not accept the key. Set another one with "Switchboard: Set API Key", and check how it is sent.`
-        : `${address} asks for a key. Set one with "Switchboard: Set API Key".`;
+        ? t(
+            '{0} did not accept the key. Set another one with "Switchboard: Set API Key", and check how it is sent.',
+            address,
+          )
+        : t('{0} asks for a key. Set one with "Switchboard: Set API Key".', address);
     case 'forbidden':
-      return `${address} does not allow it${because(failure.detail)}. Use a key that may do this, or ask whoever runs the service.`;
+      return t(
+        '{0} does not allow it{1}. Use a key that may do this, or ask whoever runs the service.',
+        address,
+        because(failure.detail),
+      );
     case 'notFound':
-      return `${address} does not know it${because(failure.detail)}. It may be gone; refresh and look again.`;
+      return t(
+        '{0} does not know it{1}. It may be gone; refresh and look again.',
+        address,
+        because(failure.detail),
+      );
     case 'rejected':
-      return `${address} did not accept the request${because(rejection(failure))}. Change that and try again.`;
+      return t(
+        '{0} did not accept the request{1}. Change that and try again.',
+        address,
+        because(rejection(failure)),
+      );
     case 'rateLimited':
-      return `${address} gets too many requests. Try again ${inSeconds(failure.retryAfter)}.`;
+      return t('{0} gets too many requests. Try again {1}.', address, inSeconds(failure.retryAfter));
     case 'serverFailed':
-      return `${address} failed${because(failure.detail ?? `status ${failure.status}`)}. Try again ${inSeconds(failure.retryAfter)}; if it goes on, tell whoever runs the service.`;
+      return t(
+        '{0} failed ({1}). Try again {2}; if it goes on, tell whoever runs the service.',
+        address,
+        failure.detail ?? t('status {0}', failure.status),
+        inSeconds(failure.retryAfter),
+      );
     case 'notThisService':
-      return `${address} does not answer as an agent service: ${failure.why}. Check the address.`;
+      return t('{0} does not answer as an agent service: {1}. Check the address.', address, failure.why);
     case 'cancelled':
-      return 'it was cancelled.';
+      return t('it was cancelled.');
     case 'notUnderstood':
-      return `the answer of ${address} could not be understood (${failure.why}). A newer version of Agent Switchboard may help.`;
+      return t(
+        'the answer of {0} could not be understood ({1}). A newer version of Agent Switchboard may help.',
+        address,
+        failure.why,
+      );
   }
 }
 
+/** In brackets, where there is something to say: behind a statement, in whichever language. */
 function because(detail: string | undefined): string {
   return detail === undefined ? '' : ` (${detail})`;
 }
@@ -104,9 +153,8 @@ function rejection({ fields, detail }: Failure & { kind: 'rejected' }): string |
 }
 
 function inSeconds(milliseconds: number | undefined): string {
-  if (milliseconds === undefined) return 'later';
+  if (milliseconds === undefined) return t('later');
   const seconds = Math.ceil(milliseconds / 1000);
-  return seconds < 120
-    ? `in ${seconds} second${seconds === 1 ? '' : 's'}`
-    : `in ${Math.round(seconds / 60)} minutes`;
+  if (seconds === 1) return t('in 1 second');
+  return seconds < 120 ? t('in {0} seconds', seconds) : t('in {0} minutes', Math.round(seconds / 60));
 }

@@ -1,6 +1,7 @@
 /** Why a connection failed, in words. */
+import { t, words } from '../base/l10n.ts';
 
-const reasons: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<string, string>> = words({
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'its name is unknown',
   EAI_AGAIN: 'its name could not be looked up',
@@ -19,13 +20,15 @@ const reasons: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not trusted here',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
-};
+});
 
-/** These say that the connection had been made, so that the service may have got the request. */
-const afterwards = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+/** These say that the connection had been made, and was closed. */
+const closing = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 export interface NetworkFailure {
   readonly why: string;
+  readonly closed: boolean;
+  /** Whether the service may have got the request. */
   readonly mayHaveArrived: boolean;
 }
 
@@ -34,10 +37,11 @@ export function explainNetworkFailure(error: unknown): NetworkFailure {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
     const [first] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [];
-    if (code in reasons) return { why: reasons[code] ?? code, mayHaveArrived: afterwards.has(code) };
+    const closed = closing.has(code);
+    if (code in reasons) return { why: reasons[code] ?? code, closed, mayHaveArrived: closed };
     if (code.startsWith('HPE_'))
-      return { why: 'what answers there does not speak HTTP', mayHaveArrived: true };
+      return { why: t('what answers there does not speak HTTP'), closed, mayHaveArrived: true };
     if (first !== undefined) return explainNetworkFailure(first);
   }
-  return { why: 'the connection failed', mayHaveArrived: true };
+  return { why: t('the connection failed'), closed: false, mayHaveArrived: true };
 }

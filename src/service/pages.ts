@@ -88,13 +88,15 @@ export class Pages<T> implements AsyncIterableIterator<Page<T>> {
     this.#pages++;
     if (skipped > 0)
       this.#log.warn(`${skipped} of ${skipped + items.length} records of a page could not be read.`);
-    const stop =
-      (cursor !== undefined && this.#cursors.has(cursor) && 'its cursor came again') ||
-      (items.length > 0 && fresh === 0 && 'a page had nothing new') ||
-      (this.#pages >= mostPages && `it has more than ${mostPages} pages`);
-    if (stop !== false && cursor !== undefined) this.#log.warn(`A list was ended, because ${stop}.`);
-    if (cursor !== undefined) this.#cursors.add(cursor);
     this.#cursor = cursor;
-    return cursor === undefined || stop !== false;
+    if (cursor === undefined) return true;
+    const isRepeated = this.#cursors.has(cursor);
+    const hasNothingNew = items.length > 0 && fresh === 0;
+    const isEndless = this.#pages >= mostPages;
+    if (isRepeated) this.#log.warn('A list was ended, because its cursor came again.');
+    else if (hasNothingNew) this.#log.warn('A list was ended, because a page had nothing new.');
+    else if (isEndless) this.#log.warn(`A list was ended, because it has more than ${mostPages} pages.`);
+    this.#cursors.add(cursor);
+    return isRepeated || hasNothingNew || isEndless;
   }
 }

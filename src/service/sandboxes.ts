@@ -1,5 +1,7 @@
 /** The operations on sandboxes and their specs. */
+import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';
+import type { Operation } from './errors.ts';
 import { Pages, type ReceivedPage } from './pages.ts';
 import { readPage } from './received.ts';
 import { type Reader, readSandbox, readSandboxSpec } from './records.ts';
@@ -18,11 +20,11 @@ export class Sandboxes {
   }
 
   search(options: CallOptions): Pages<Sandbox> {
-    return this.#search('list the sandboxes', 'sandboxes', readSandbox, options);
+    return this.#search('listSandboxes', 'sandboxes', readSandbox, options);
   }
 
   specs(options: CallOptions): Pages<SandboxSpec> {
-    return this.#search('list the sandbox specs', 'sandbox-specs', readSandboxSpec, options);
+    return this.#search('listSandboxSpecs', 'sandbox-specs', readSandboxSpec, options);
   }
 
   async byId(id: string, options: CallOptions): Promise<Sandbox | undefined> {
@@ -35,7 +37,7 @@ export class Sandboxes {
 
   /** Starts one from this spec, or from the default one. */
   async start(specId: string | undefined, options: CallOptions): Promise<Sandbox> {
-    const operation = 'start a sandbox';
+    const operation = 'startSandbox';
     const answer = await this.#transport.request({
       ...options,
       operation,
@@ -45,7 +47,7 @@ export class Sandboxes {
     });
     const started = readSandbox(answer);
     if (started) return started;
-    throw this.#transport.error(operation, { kind: 'notUnderstood', why: 'it holds no sandbox' });
+    throw this.#transport.error(operation, { kind: 'notUnderstood', why: t('it holds no sandbox') });
   }
 
   /** Resolves when the service has taken the request; the state follows later. */
@@ -59,7 +61,7 @@ export class Sandboxes {
   }
 
   async #change(verb: 'pause' | 'resume', id: string, options: CallOptions): Promise<void> {
-    const operation = `${verb} the sandbox`;
+    const operation = verb === 'pause' ? 'pauseSandbox' : 'resumeSandbox';
     const answer = await this.#transport.request({
       ...options,
       operation,
@@ -74,13 +76,13 @@ export class Sandboxes {
       throw this.#transport.error(operation, {
         kind: 'rejected',
         fields: [],
-        detail: 'it says that it did not do it',
+        detail: t('it says that it did not do it'),
       });
     }
   }
 
   #search<T extends { readonly id: string }>(
-    operation: string,
+    operation: Operation,
     collection: string,
     read: Reader<T>,
     options: CallOptions,
@@ -90,7 +92,7 @@ export class Sandboxes {
       const query = { page_id: cursor, limit: pageSize };
       const page = readPage(await this.#transport.request({ ...options, operation, path, query }), read);
       if (page) return page;
-      throw this.#transport.error(operation, { kind: 'notUnderstood', why: 'it holds no list' });
+      throw this.#transport.error(operation, { kind: 'notUnderstood', why: t('it holds no list') });
     };
     return new Pages(fetch, ({ id }) => id, this.#log);
   }

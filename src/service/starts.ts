@@ -1,5 +1,6 @@
 /** Creating conversations, and following how they start. */
 import { type Clock, sleep } from '../base/clock.ts';
+import { t } from '../base/l10n.ts';
 import { ServiceError } from './errors.ts';
 import { readPage } from './received.ts';
 import { readConversationV0, readConversationV1, readStartTask } from './records.ts';
@@ -20,8 +21,8 @@ export type Created =
   | { readonly kind: 'task'; readonly task: StartTask }
   | { readonly kind: 'conversation'; readonly conversation: Conversation };
 
-const create = 'create a conversation';
-const follow = 'follow the start of the conversation';
+const create = 'createConversation';
+const follow = 'followStart';
 const pollEvery = 1_000;
 const patience = 10 * 60_000;
 const failuresInARow = 3;
@@ -61,7 +62,7 @@ export class Starts {
     if (task) return { kind: 'task', task };
     throw this.#transport.error(create, {
       kind: 'notUnderstood',
-      why: 'it holds neither a conversation nor a start',
+      why: t('it holds neither a conversation nor a start'),
     });
   }
 

@@ -1,11 +1,12 @@
 /** One request to the service: paced, with one deadline, within one origin, and answered by JSON or a ServiceError. */
 import { type Clock, sleep } from '../base/clock.ts';
+import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';
 import { plainText } from '../base/plainText.ts';
 import type { Secret } from '../base/secret.ts';
 import { showAddress } from './address.ts';
 import { isHtml, readBody, readComplaint, retryAfter, TooLarge } from './body.ts';
-import { type Failure, ServiceError } from './errors.ts';
+import { type Failure, type Operation, ServiceError } from './errors.ts';
 import { explainNetworkFailure } from './network.ts';
 import { Pacer, type Priority } from './pacer.ts';
 
@@ -34,8 +35,7 @@ export interface CallOptions {
 }
 
 export interface Call extends CallOptions {
-  /** Completes "Could not …". */
-  readonly operation: string;
+  readonly operation: Operation;
   readonly method?: 'GET' | 'POST';
   /** Of the path below the address; encoded here. */
   readonly path: readonly string[];
@@ -87,7 +87,7 @@ export class Transport {
   }
 
   /** An error of this service, for what only the caller can see is wrong. */
-  error(operation: string, failure: Failure): ServiceError {
+  error(operation: Operation, failure: Failure): ServiceError {
     return new ServiceError(failure, { operation, address: this.#shown });
   }
 
@@ -102,7 +102,7 @@ export class Transport {
     const segments = call.path.map((segment) => {
       // A URL would swallow these, and lead to another operation.
       if (/^\.{0,2}$/.test(segment))
-        throw this.#error(call, { kind: 'notFound', detail: `"${segment}" is no id` });
+        throw this.#error(call, { kind: 'notFound', detail: t('"{0}" is no id', segment) });
       return encodeURIComponent(segment);
     });
     const url = new URL(address);
@@ -121,7 +121,7 @@ export class Transport {
     if (call.body !== undefined) headers['content-type'] = 'application/json';
     if (key === undefined) return headers;
     if (authentication === 'sessionKey') headers['x-session-api-key'] = key.reveal();
-    if (authentication === 'bearer') headers.authorization = `Bearer ${key.reveal()}`;
+    if (authentication === 'bearer') headers.authorization = 'Bearer ' + key.reveal();
     if (authentication === 'accessToken') headers['x-access-token'] = key.reveal();
     return headers;
   }
@@ -150,10 +150,11 @@ export class Transport {
       if (end.signal.aborted)
         throw this.#error(call, { kind: 'timedOut', seconds: deadline / 1000 }, sent, error);
       if (error instanceof TooLarge) {
-        throw this.#error(call, { kind: 'notUnderstood', why: `it has ${error.message}` }, sent, error);
+        const why = t('it has more than {0} MB', Math.floor(bodyLimit / 1_000_000));
+        throw this.#error(call, { kind: 'notUnderstood', why }, sent, error);
       }
-      const { why, mayHaveArrived } = explainNetworkFailure(error);
-      throw this.#error(call, { kind: 'unreachable', why }, mayHaveArrived, error);
+      const { why, closed, mayHaveArrived } = explainNetworkFailure(error);
+      throw this.#error(call, { kind: 'unreachable', why, closed }, mayHaveArrived, error);
     } finally {
       cancelDeadline();
     }
@@ -177,31 +178,34 @@ export class Transport {
       await response.body?.cancel().catch(() => undefined);
       const next = URL.parse(location, current.href);
       if (next?.origin !== url.origin) {
-        const where = next ? plainText(`${next.protocol}//${next.host}`) : 'an address that is none';
-        throw this.#error(call, { kind: 'notThisService', why: `it redirects to ${where}` });
+        const why = next
+          ? t('it redirects to {0}', plainText(`${next.protocol}//${next.host}`))
+          : t('it redirects to an address that is none');
+        throw this.#error(call, { kind: 'notThisService', why });
       }
       if (call.method === 'POST' && response.status !== 307 && response.status !== 308) {
         throw this.#error(
           call,
-          { kind: 'notThisService', why: 'it redirects where something was to be changed' },
+          { kind: 'notThisService', why: t('it redirects where something was to be changed') },
           true,
         );
       }
       current = next;
     }
-    throw this.#error(call, { kind: 'notThisService', why: 'it redirects without end' });
+    throw this.#error(call, { kind: 'notThisService', why: t('it redirects without end') });
   }
 
   #judge(call: Call, response: Response, text: string): unknown {
     const { status } = response;
     const html = isHtml(response, text);
     if (response.ok) {
-      if (html) throw this.#error(call, { kind: 'notThisService', why: 'it answers with a web page' }, true);
+      if (html)
+        throw this.#error(call, { kind: 'notThisService', why: t('it answers with a web page') }, true);
       try {
         return JSON.parse(text);
       } catch {
         // The error of the parser is dropped: it quotes the text, which may hold secrets.
-        const why = text === '' ? 'it is empty' : 'it is no JSON, or only a part of it';
+        const why = text === '' ? t('it is empty') : t('it is no JSON, or only a part of it');
         throw this.#error(call, { kind: 'notUnderstood', why }, true);
       }
     }
@@ -217,7 +221,7 @@ export class Transport {
     if (status >= 500)
       throw this.#error(call, { kind: 'serverFailed', status, detail, retryAfter: wait }, true);
     if (status >= 400) throw this.#error(call, { kind: 'rejected', fields, detail });
-    throw this.#error(call, { kind: 'notUnderstood', why: `status ${status}` }, true);
+    throw this.#error(call, { kind: 'notUnderstood', why: t('status {0}', status) }, true);
   }
 
   /** How long to wait before the same request is sent again; undefined where it is not. */
@@ -227,7 +231,7 @@ export class Transport {
       failure.kind === 'rateLimited' ||
       (call.method !== 'POST' &&
         ((failure.kind === 'serverFailed' && failure.status >= 502 && failure.status <= 504) ||
-          (failure.kind === 'unreachable' && failure.why === 'the connection was closed')));
+          (failure.kind === 'unreachable' && failure.closed)));
     if (!again) return undefined;
     const asked = 'retryAfter' in failure ? failure.retryAfter : undefined;
     if (asked !== undefined && asked > longestPause) return undefined;

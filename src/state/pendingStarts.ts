@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, sleep } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
+import { t } from '../base/l10n.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { NewConversation } from '../service/starts.ts';
@@ -36,9 +37,6 @@ const mostKept = 50;
 /** A conversation that is ready and cannot be read is asked for so many times. */
 const tries = 3;
 const pause = 1_000;
-
-const unanswered =
-  'It is not known whether the service has created it: the connection was ended before the answer. Look for it in the list before you try again.';
 
 export class PendingStarts {
   readonly #options: PendingStartsOptions;
@@ -85,7 +83,12 @@ export class PendingStarts {
       if (pending.error !== undefined || this.#running.has(pending.id)) continue;
       const { task } = pending;
       if (task) void this.#run(pending, (signal) => this.#follow(pending, client, task, signal));
-      else this.#update(pending.id, { error: unanswered });
+      else {
+        const error = t(
+          'It is not known whether the service has created it: the connection was ended before the answer. Look for it in the list before you try again.',
+        );
+        this.#update(pending.id, { error });
+      }
     }
   }
 
@@ -131,11 +134,14 @@ export class PendingStarts {
     for await (const task of client.followStart(first, { signal })) {
       this.#update(pending.id, { task });
       if (task.stage === 'error') {
-        this.#update(pending.id, { error: task.detail ?? 'The service did not say why.' });
+        this.#update(pending.id, { error: task.detail ?? t('The service did not say why.') });
       } else if (task.stage === 'ready') {
         const conversation = await this.#created(client, task, signal);
         if (conversation) this.#ready(pending, conversation, signal);
-        else this.#update(pending.id, { error: 'The service says that it is ready, but does not list it.' });
+        else {
+          const error = t('The service says that it is ready, but does not list it.');
+          this.#update(pending.id, { error });
+        }
       }
     }
   }

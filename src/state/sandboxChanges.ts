@@ -2,6 +2,7 @@
 import { type Clock, sleep } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
+import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { isRefusal } from '../service/errors.ts';
@@ -88,7 +89,7 @@ export class SandboxChanges {
   /** Gives up what is under way: another service is connected, or none. */
   release(): void {
     this.#epoch.abort(
-      new UserError('The connection to the service was ended before it was known how it went.'),
+      new UserError(t('The connection to the service was ended before it was known how it went.')),
     );
     this.#epoch = new AbortController();
     this.#pausedHere.clear();
@@ -118,8 +119,7 @@ export class SandboxChanges {
 
   async #change<T>(id: string, change: Change, work: () => Promise<T>): Promise<T> {
     const other = this.#underWay.get(id);
-    if (other !== undefined)
-      throw new UserError(`The sandbox ${plainText(id, 60)} is already ${other}. Wait until that is done.`);
+    if (other !== undefined) throw new UserError(underWay(plainText(id, 60), other));
     this.#underWay.set(id, change);
     this.#changed.fire(id);
     try {
@@ -143,16 +143,32 @@ export class SandboxChanges {
       const sandbox = this.#list.rows.get(id);
       if (!error && sandbox?.status === wanted) return;
       if (!error && (sandbox?.status === 'error' || sandbox?.status === 'missing')) {
+        const name = plainText(id, 60);
         throw new UserError(
-          `The sandbox ${plainText(id, 60)} has failed${sandbox.detail ? `: ${sandbox.detail}` : ''}. Start another one.`,
+          sandbox.detail
+            ? t('The sandbox {0} has failed: {1}. Start another one.', name, sandbox.detail)
+            : t('The sandbox {0} has failed. Start another one.', name),
         );
       }
-      if (this.#clock.now() >= deadline) {
-        throw new UserError(
-          `The sandbox ${plainText(id, 60)} has not come to be ${wanted} within five minutes. Refresh to see how it is.`,
-        );
-      }
+      if (this.#clock.now() >= deadline) throw new UserError(tooLate(plainText(id, 60), wanted));
       await sleep(this.#clock, lookEvery, signal);
     }
   }
+}
+
+function underWay(sandbox: string, change: Change): string {
+  switch (change) {
+    case 'starting':
+      return t('The sandbox {0} is already starting. Wait until that is done.', sandbox);
+    case 'pausing':
+      return t('The sandbox {0} is already pausing. Wait until that is done.', sandbox);
+    case 'resuming':
+      return t('The sandbox {0} is already resuming. Wait until that is done.', sandbox);
+  }
+}
+
+function tooLate(sandbox: string, wanted: 'running' | 'paused'): string {
+  return wanted === 'running'
+    ? t('The sandbox {0} has not come to be running within five minutes. Refresh to see how it is.', sandbox)
+    : t('The sandbox {0} has not come to be paused within five minutes. Refresh to see how it is.', sandbox);
 }

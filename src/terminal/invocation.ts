@@ -1,15 +1,7 @@
 /** What the arguments ask for. */
 import { nearest } from '../base/near.ts';
-import {
-  addOptions,
-  adviceOnArguments,
-  didYouMean,
-  type Options,
-  scan,
-  type Scanned,
-  UsageError,
-  unknownOption,
-} from '../mcp/commandLine.ts';
+import { addOptions, adviceOnArguments } from '../mcp/commandLine.ts';
+import { didYouMean, type Options, scan, type Scanned, UsageError, unknownOption } from '../mcp/options.ts';
 
 export const commands = ['list', 'get', 'add', 'remove', 'enable', 'disable'] as const;
 export type Command = (typeof commands)[number];

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as prettier from 'prettier';
 import manifest from '../../package.json' with { type: 'json' };
+import english from '../../package.nls.json' with { type: 'json' };
 import { root } from './paths.ts';
 
 interface Setting {
@@ -13,11 +14,19 @@ interface Setting {
 
 const { contributes } = manifest;
 
+/** The words that a key of package.json stands for. */
+function said(text: string): string {
+  return text.replace(
+    /^%(.+)%$/,
+    (_, key: string) => (english as Readonly<Record<string, string>>)[key] ?? '',
+  );
+}
+
 function settingsTable(): string {
   const settings = Object.entries<Setting>(contributes.configuration.properties);
   const rows = settings.map(([name, { description, markdownDescription, default: value }]) => [
     `\`${name}\``,
-    (markdownDescription ?? description ?? '').replace(/`#([\w.]+)#`/g, '`$1`'),
+    said(markdownDescription ?? description ?? '').replace(/`#([\w.]+)#`/g, '`$1`'),
     value === '' ? '' : `\`${String(value)}\``,
   ]);
   return table([['Setting', 'What it is for', 'Default'], ...rows]);
@@ -29,7 +38,7 @@ function commandsTable(): string {
   );
   const rows = contributes.commands
     .filter(({ command }) => !hidden.has(command))
-    .map(({ command, category, title }) => [`${category}: ${title}`, `\`${command}\``]);
+    .map(({ command, category, title }) => [`${category}: ${said(title)}`, `\`${command}\``]);
   return table([['Command', 'Id'], ...rows]);
 }
 

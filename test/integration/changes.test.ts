@@ -41,7 +41,7 @@ describe('a sandbox', () => {
   }
 
   function contextOf(id: string): string | undefined {
-    const row = desk.trees.sandboxes.row(`sandbox ${id}`);
+    const row = desk.trees.sandboxes.row(`sandbox:${id}`);
     return row && desk.trees.sandboxes.getTreeItem(row).contextValue;
   }
 

@@ -123,7 +123,7 @@ describe('a conversation', () => {
     const sandbox = [...sandboxes.rows.values()].find(({ exposed }) => exposed.length > 1);
     assert.ok(sandbox);
     const tree = desk.trees.sandboxes;
-    const row = tree.row(`exposed ${sandbox.id} 1`);
+    const row = tree.row(`exposed:${sandbox.id}:1`);
     assert.ok(row);
     const { command, ...item } = tree.getTreeItem(row);
     assert.ok(!JSON.stringify([item, command]).includes('secret'));

@@ -1,5 +1,6 @@
 /** Every command by its id. */
 import type { LogOutputChannel } from 'vscode';
+import { t } from '../../base/l10n.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ConfigFile } from '../configuration/configFile.ts';
@@ -33,8 +34,7 @@ import { cancelNewConversation, newConversation, type Writing } from './newConve
 import { showConfig } from './openConfig.ts';
 import { refresh } from './refresh.ts';
 import type { Handlers } from './register.ts';
-import { addServer } from './addServer.ts';
-import { addServersFromText } from './addServersFromText.ts';
+import { addServer, addServersFromText } from './addServer/commands.ts';
 import { copySandboxId, openExposedUrl, pauseSandbox, resumeSandbox, startSandbox } from './sandboxes.ts';
 
 export interface Parts {
@@ -68,7 +68,7 @@ export function allCommands(parts: Parts): Handlers {
     },
     'switchboard.conversations.open': (id) => openConversation(switchboard, id),
     'switchboard.conversations.showDetails': async (id) => {
-      const conversation = await conversationOf(switchboard, id, 'Conversation to show the details of');
+      const conversation = await conversationOf(switchboard, id, t('Conversation to show the details of'));
       if (conversation) details.show(conversation);
     },
     'switchboard.conversations.resume': (id) => resumeConversation(switchboard, id),
@@ -92,11 +92,11 @@ export function allCommands(parts: Parts): Handlers {
     'switchboard.mcp.disable': (...names) => setEnabled(parts, false, names),
     'switchboard.mcp.remove': (...names) => removeServers(parts, names),
     'switchboard.mcp.get': async (name) => {
-      const entry = await serverOf(servers, name, 'MCP server to show the details of');
+      const entry = await serverOf(servers, name, t('MCP server to show the details of'));
       if (entry) serverPages.showServer(entry.name);
     },
     'switchboard.mcp.list': async () => {
-      const entry = await serverOf(servers, undefined, 'MCP servers');
+      const entry = await serverOf(servers, undefined, t('MCP servers'));
       if (entry) serverPages.showServer(entry.name);
     },
     'switchboard.mcp.status': async () => {

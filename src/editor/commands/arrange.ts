@@ -1,12 +1,15 @@
 /** Which conversations are listed, and how. */
 import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
+import { t } from '../../base/l10n.ts';
 import { triggers } from '../../service/types.ts';
 import { activities } from '../../state/activity.ts';
 import { type Filter, groupings, isFiltered, sortings } from '../../state/conversationRows.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { RepositoryFinder } from '../repository.ts';
 import { askPick, back } from '../steps.ts';
-import { activityWords, groupingWords, inPick, sortingWords, triggerWord } from '../views/words.ts';
+import { groupingWords, sortingWords } from '../views/arrangementWords.ts';
+import { inPick } from '../views/foreignText.ts';
+import { activityWords, triggerWord } from '../views/stateWords.ts';
 
 interface Choice<T> extends QuickPickItem {
   readonly value?: T;
@@ -23,42 +26,42 @@ export async function filterConversations(
     ...(here
       ? [
           {
-            label: '$(repo) This Repository',
+            label: t('$(repo) This Repository'),
             description: inPick(here.name),
             value: () => Promise.resolve({ repository: here.name }),
           },
         ]
       : []),
     {
-      label: '$(search) Title …',
+      label: t('$(search) Title …'),
       description: inPick(filter.text ?? ''),
       value: () => askForText(filter.text ?? ''),
     },
     {
-      label: '$(repo) Repository …',
+      label: t('$(repo) Repository …'),
       description: inPick(filter.repository ?? ''),
       value: () => askForRepository(switchboard),
     },
     {
-      label: '$(pulse) State …',
+      label: t('$(pulse) State …'),
       description: filter.activity ? activityWords[filter.activity] : '',
       value: () => askForActivity(),
     },
     {
-      label: '$(zap) Trigger …',
+      label: t('$(zap) Trigger …'),
       description: filter.trigger ? inPick(triggerWord(filter.trigger)) : '',
       value: () => askForTrigger(switchboard),
     },
     ...(isFiltered(filter)
       ? [
           { label: '', kind: QuickPickItemKind.Separator },
-          { label: '$(clear-all) Clear Filters', value: () => Promise.resolve(noFilter) },
+          { label: t('$(clear-all) Clear Filters'), value: () => Promise.resolve(noFilter) },
         ]
       : []),
   ];
   const picked = await window.showQuickPick(items, {
-    title: 'Filter Conversations',
-    placeHolder: 'Filter by',
+    title: t('Filter Conversations'),
+    placeHolder: t('Filter by'),
   });
   const change = await picked?.value?.();
   if (change) await switchboard.arrange({ filter: change === noFilter ? {} : { ...filter, ...change } });
@@ -74,10 +77,13 @@ export async function groupConversations(switchboard: Switchboard): Promise<void
   const { grouping } = switchboard.arrangement;
   const items = groupings.map((value) => ({
     label: groupingWords[value],
-    description: value === grouping ? 'now' : '',
+    description: value === grouping ? t('now') : '',
     value,
   }));
-  const picked = await window.showQuickPick(items, { title: 'Group Conversations', placeHolder: 'Group by' });
+  const picked = await window.showQuickPick(items, {
+    title: t('Group Conversations'),
+    placeHolder: t('Group by'),
+  });
   if (picked) await switchboard.arrange({ grouping: picked.value });
 }
 
@@ -85,28 +91,28 @@ export async function sortConversations(switchboard: Switchboard): Promise<void>
   const { sorting } = switchboard.arrangement;
   const items = sortings.map((value) => ({
     label: sortingWords[value],
-    description: value === sorting ? 'now' : '',
+    description: value === sorting ? t('now') : '',
     value,
   }));
   const picked = await window.showQuickPick(items, {
-    title: 'Sort Conversations',
-    placeHolder: 'Newest first, by',
+    title: t('Sort Conversations'),
+    placeHolder: t('Newest first, by'),
   });
   if (picked) await switchboard.arrange({ sorting: picked.value });
 }
 
 async function askForText(value: string): Promise<Partial<Filter> | undefined> {
   const text = await window.showInputBox({
-    title: 'Filter by Title',
-    prompt: 'A part of the title. Leave it empty to show all.',
+    title: t('Filter by Title'),
+    prompt: t('A part of the title. Leave it empty to show all.'),
     value,
   });
   return text === undefined ? undefined : { text: text.trim() || undefined };
 }
 
 async function askForActivity(): Promise<Partial<Filter> | undefined> {
-  const items = [any, ...activities.map((value) => ({ label: activityWords[value], value }))];
-  const picked = await window.showQuickPick(items, { title: 'Filter by State' });
+  const items = [any(), ...activities.map((value) => ({ label: activityWords[value], value }))];
+  const picked = await window.showQuickPick(items, { title: t('Filter by State') });
   return picked && { activity: picked.value };
 }
 
@@ -115,8 +121,8 @@ async function askForRepository(switchboard: Switchboard): Promise<Partial<Filte
   const value = await pickOrType(
     seen,
     (name) => name,
-    'Filter by Repository',
-    'Repository, as its owner and its name',
+    t('Filter by Repository'),
+    t('Repository, as its owner and its name'),
   );
   return value && { repository: value.value };
 }
@@ -126,13 +132,13 @@ async function askForTrigger(switchboard: Switchboard): Promise<Partial<Filter> 
   const value = await pickOrType(
     [...triggers, ...seen],
     triggerWord,
-    'Filter by Trigger',
-    'What started the conversation',
+    t('Filter by Trigger'),
+    t('What started the conversation'),
   );
   return value && { trigger: value.value };
 }
 
-const any: QuickPickItem & { readonly value: undefined } = { label: 'Any', value: undefined };
+const any = (): QuickPickItem & { readonly value: undefined } => ({ label: t('Any'), value: undefined });
 
 /** One of the values that are known, any other that is typed, or none. */
 async function pickOrType(
@@ -151,12 +157,12 @@ async function pickOrType(
     title,
     step: 1,
     totalSteps: 1,
-    items: [any, ...items],
+    items: [any(), ...items],
     placeholder,
     other: (typed) =>
       known.includes(typed)
         ? undefined
-        : { label: inPick(typed), description: 'as typed', alwaysShow: true, value: typed },
+        : { label: inPick(typed), description: t('as typed'), alwaysShow: true, value: typed },
   });
   return picked === back ? undefined : picked;
 }

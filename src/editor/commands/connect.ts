@@ -1,5 +1,6 @@
 import { commands, ProgressLocation, type QuickPickItem, window } from 'vscode';
 import { reason } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
 import { isExposed, serviceAddress, showAddress } from '../../service/address.ts';
 import { ServiceError } from '../../service/errors.ts';
@@ -13,22 +14,24 @@ interface Way extends QuickPickItem {
   readonly authentication: Authentication;
 }
 
-const ways: readonly Way[] = [
-  {
-    authentication: 'sessionKey',
-    label: 'Session key',
-    description: 'X-Session-API-Key',
-    detail: 'Usual for a service of your own',
-  },
-  {
-    authentication: 'bearer',
-    label: 'Bearer token',
-    description: 'Authorization: Bearer',
-    detail: 'Usual for a service in the cloud',
-  },
-  { authentication: 'accessToken', label: 'Access token', description: 'X-Access-Token' },
-  { authentication: 'none', label: 'No key', detail: 'For a service that asks for none' },
-];
+function allWays(): readonly Way[] {
+  return [
+    {
+      authentication: 'sessionKey',
+      label: t('Session key'),
+      description: 'X-Session-API-Key',
+      detail: t('Usual for a service of your own'),
+    },
+    {
+      authentication: 'bearer',
+      label: t('Bearer token'),
+      description: t('Authorization: Bearer'),
+      detail: t('Usual for a service in the cloud'),
+    },
+    { authentication: 'accessToken', label: t('Access token'), description: 'X-Access-Token' },
+    { authentication: 'none', label: t('No key'), detail: t('For a service that asks for none') },
+  ];
+}
 
 /** What was typed the last time, so that a failure costs nobody their typing. */
 interface Draft {
@@ -57,7 +60,7 @@ export async function connect(connector: Connector): Promise<void> {
       const found = await window.withProgress(
         {
           location: ProgressLocation.Notification,
-          title: `Connecting to ${showAddress(address)}`,
+          title: t('Connecting to {0}', showAddress(address)),
           cancellable: true,
         },
         async (_progress, token) => {
@@ -72,11 +75,11 @@ export async function connect(connector: Connector): Promise<void> {
       draft = undefined;
       await commands.executeCommand(`${views.conversations}.focus`);
       void window.showInformationMessage(
-        `Connected to ${showAddress(address)} (${found.toUpperCase()} interface).`,
+        t('Connected to {0} ({1} interface).', showAddress(address), found.toUpperCase()),
       );
       return;
     } catch (error) {
-      const change = 'Change';
+      const change = t('Change');
       if ((await window.showErrorMessage(whyNot(error, address), change)) !== change) return;
     }
   }
@@ -85,11 +88,11 @@ export async function connect(connector: Connector): Promise<void> {
 /** While one connects, there is nothing yet that another command could set a key for. */
 function whyNot(error: unknown, address: URL): string {
   if (!(error instanceof ServiceError) || error.kind !== 'unauthorised') return reason(error);
-  return `${showAddress(address)} did not let us in. Check the key, and how it is sent.`;
+  return t('{0} did not let us in. Check the key, and how it is sent.', showAddress(address));
 }
 
 async function askForAccess(answers: Draft): Promise<boolean> {
-  const title = 'Connect to a Service';
+  const title = t('Connect to a Service');
   const totalSteps = 3;
   return await askAll([
     async () => {
@@ -98,7 +101,7 @@ async function askForAccess(answers: Draft): Promise<boolean> {
         step: 1,
         totalSteps,
         value: answers.address,
-        prompt: 'Address of the service',
+        prompt: t('Address of the service'),
         placeholder: 'https://agents.example.com',
         validate: (text) => {
           try {
@@ -114,13 +117,14 @@ async function askForAccess(answers: Draft): Promise<boolean> {
       return 'next';
     },
     async () => {
+      const ways = allWays();
       const answer = await askPick({
         title,
         step: 2,
         totalSteps,
         items: ways,
         active: ways.find(({ authentication }) => authentication === answers.authentication),
-        placeholder: 'How the key is sent',
+        placeholder: t('How the key is sent'),
       });
       if (answer === undefined || answer === back) return answer;
       answers.authentication = answer.authentication;
@@ -134,7 +138,7 @@ async function askForAccess(answers: Draft): Promise<boolean> {
         totalSteps,
         value: answers.key,
         hidden: true,
-        prompt: 'Key. Leave it empty to use the one that is stored, that of SWITCHBOARD_API_KEY, or none.',
+        prompt: t('Key. Leave it empty to use the one that is stored, that of SWITCHBOARD_API_KEY, or none.'),
       });
       if (answer === undefined || answer === back) return answer;
       answers.key = typeof answer === 'string' ? answer : '';
@@ -144,12 +148,12 @@ async function askForAccess(answers: Draft): Promise<boolean> {
 }
 
 async function confirmExposure(address: URL): Promise<boolean> {
-  const send = 'Send It Anyway';
+  const send = t('Send It Anyway');
   const answer = await window.showWarningMessage(
-    `The key would be sent to ${showAddress(address)} without encryption.`,
+    t('The key would be sent to {0} without encryption.', showAddress(address)),
     {
       modal: true,
-      detail: 'Anybody on the way can read it. Use an address that begins with https:// if there is one.',
+      detail: t('Anybody on the way can read it. Use an address that begins with https:// if there is one.'),
     },
     send,
   );

@@ -1,6 +1,7 @@
 /** What can be done with one conversation. */
 import { env, Uri, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
 import type { Conversation, Link } from '../../service/types.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { pullRequestLinks } from '../../state/pullRequests.ts';
@@ -11,7 +12,7 @@ export async function openConversation(switchboard: Switchboard, id?: string): P
   const conversation = await conversationOf(
     switchboard,
     id,
-    'Conversation to open in the browser',
+    t('Conversation to open in the browser'),
     ({ link }) => !!link,
   );
   if (conversation) await openLink(linkOf(conversation));
@@ -21,7 +22,7 @@ export async function copyConversationUrl(switchboard: Switchboard, id?: string)
   const conversation = await conversationOf(
     switchboard,
     id,
-    'Conversation to copy the link of',
+    t('Conversation to copy the link of'),
     ({ link }) => !!link,
   );
   // Without its query, because what is copied is passed on.
@@ -29,7 +30,7 @@ export async function copyConversationUrl(switchboard: Switchboard, id?: string)
 }
 
 export async function copyConversationId(switchboard: Switchboard, id?: string): Promise<void> {
-  const conversation = await conversationOf(switchboard, id, 'Conversation to copy the id of');
+  const conversation = await conversationOf(switchboard, id, t('Conversation to copy the id of'));
   if (conversation) await env.clipboard.writeText(conversation.id);
 }
 
@@ -37,21 +38,21 @@ export async function openPullRequest(switchboard: Switchboard, id?: string): Pr
   const conversation = await conversationOf(
     switchboard,
     id,
-    'Conversation to open the pull request of',
+    t('Conversation to open the pull request of'),
     ({ pullRequests }) => pullRequests.length > 0,
   );
   if (!conversation) return;
   const links = pullRequestLinks(conversation);
   if (links.length === 0) {
     throw new UserError(
-      'It is not known where the pull requests of this conversation are. Open the conversation instead.',
+      t('It is not known where the pull requests of this conversation are. Open the conversation instead.'),
     );
   }
   const items = links.map(({ number, url }) => ({ label: `#${number}`, description: url, url }));
   const picked =
     items.length === 1
       ? items[0]
-      : await window.showQuickPick(items, { placeHolder: 'Pull request to open' });
+      : await window.showQuickPick(items, { placeHolder: t('Pull request to open') });
   if (picked) await env.openExternal(Uri.parse(picked.url, true));
 }
 
@@ -59,10 +60,10 @@ export async function openPullRequest(switchboard: Switchboard, id?: string): Pr
 export async function resumeConversation(switchboard: Switchboard, id?: string): Promise<void> {
   const isPaused = ({ sandboxId }: Conversation) =>
     sandboxId !== undefined && switchboard.sandboxes.rows.get(sandboxId)?.status === 'paused';
-  const conversation = await conversationOf(switchboard, id, 'Conversation to resume', isPaused);
+  const conversation = await conversationOf(switchboard, id, t('Conversation to resume'), isPaused);
   if (!conversation) return;
   if (!isPaused(conversation))
-    throw new UserError('The sandbox of this conversation is not paused, so it cannot be resumed.');
+    throw new UserError(t('The sandbox of this conversation is not paused, so it cannot be resumed.'));
   await resumeSandbox(switchboard, conversation.sandboxId);
 }
 
@@ -73,5 +74,5 @@ export async function openLink({ full }: Link): Promise<void> {
 
 function linkOf({ link }: Conversation): Link {
   if (link) return link;
-  throw new UserError('The service gives no address for this conversation that a browser could open.');
+  throw new UserError(t('The service gives no address for this conversation that a browser could open.'));
 }

@@ -1,11 +1,14 @@
 import { commands, ProgressLocation, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
 import type { PendingStart } from '../../state/pendingStarts.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { views } from '../manifest.ts';
 import type { MessageEditor } from '../messageEditor.ts';
 import type { RepositoryFinder } from '../repository.ts';
-import { inMessage, pendingTitle, stageWord } from '../views/words.ts';
+import { pendingTitle } from '../views/conversationWords.ts';
+import { inMessage } from '../views/foreignText.ts';
+import { stageWord } from '../views/stateWords.ts';
 import { askForDraft, type Draft, draftOf, emptyDraft } from './newConversationQuestions.ts';
 
 /** What is written in an editor: all but the message, and what it is another try of. */
@@ -26,7 +29,7 @@ export async function newConversation(
 ): Promise<void> {
   const { connection, starts } = switchboard;
   if (!connection) {
-    throw new UserError('No service is connected. Run "Switchboard: Connect to a Service" first.');
+    throw new UserError(t('No service is connected. Run "Switchboard: Connect to a Service" first.'));
   }
   const written = pendingId === undefined ? editor.take() : undefined;
   const failedId = written?.rest.failedId ?? pendingId;
@@ -52,8 +55,12 @@ export async function newConversation(
   const ended = await showProgress(switchboard, begun);
   // Who has cancelled it knows; its row says the rest.
   if (ended.error === undefined || ended.cancelled) return;
-  const again = 'Try Again';
-  const message = `The conversation “${inMessage(pendingTitle(ended))}” was not created: ${inMessage(ended.error)}`;
+  const again = t('Try Again');
+  const message = t(
+    'The conversation “{0}” was not created: {1}',
+    inMessage(pendingTitle(ended)),
+    inMessage(ended.error),
+  );
   if ((await window.showErrorMessage(message, again)) !== again) return;
   await newConversation(switchboard, repositories, editor, ended.id);
 }
@@ -67,7 +74,7 @@ export function cancelNewConversation({ connection, starts }: Switchboard, id?: 
 
 async function showProgress({ starts }: Switchboard, begun: Promise<PendingStart>): Promise<PendingStart> {
   return await window.withProgress(
-    { location: ProgressLocation.Notification, title: 'Creating the conversation', cancellable: true },
+    { location: ProgressLocation.Notification, title: t('Creating the conversation'), cancellable: true },
     async (progress, token) => {
       const [newest] = starts.all;
       token.onCancellationRequested(() => {

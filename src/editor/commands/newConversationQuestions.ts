@@ -1,11 +1,12 @@
 /** What has to be known before a conversation is created. */
 import { type QuickPickItem, ThemeIcon } from 'vscode';
+import { t } from '../../base/l10n.ts';
 import type { NewConversation } from '../../service/starts.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { RepositoryFinder } from '../repository.ts';
 import { askAll, askPick, askText, back } from '../steps.ts';
 import { specName } from '../views/sandboxesTree.ts';
-import { inPick } from '../views/words.ts';
+import { inPick } from '../views/foreignText.ts';
 
 export interface Draft {
   message: string;
@@ -14,8 +15,7 @@ export interface Draft {
   sandboxId: string | undefined;
 }
 
-const several = { iconPath: new ThemeIcon('edit'), tooltip: 'Write Several Lines in an Editor' };
-const title = 'New Conversation';
+const title = () => t('New Conversation');
 const totalSteps = 4;
 
 export function draftOf({ message, repository = '', branch = '', sandboxId }: NewConversation): Draft {
@@ -54,13 +54,13 @@ export async function askForDraft(
 
 async function askForMessage(draft: Draft): Promise<'next' | 'editor' | typeof back | undefined> {
   const answer = await askText({
-    title,
+    title: title(),
     step: 1,
     totalSteps,
     value: draft.message,
-    prompt: 'What the agent is to do. The button above leads to an editor for several lines.',
-    button: several,
-    validate: (text) => (text.trim() === '' ? 'Type what the agent is to do.' : undefined),
+    prompt: t('What the agent is to do. The button above leads to an editor for several lines.'),
+    button: { iconPath: new ThemeIcon('edit'), tooltip: t('Write Several Lines in an Editor') },
+    validate: (text) => (text.trim() === '' ? t('Type what the agent is to do.') : undefined),
   });
   if (answer === undefined || answer === back) return answer;
   draft.message = typeof answer === 'string' ? answer.trim() : answer.value;
@@ -70,19 +70,19 @@ async function askForMessage(draft: Draft): Promise<'next' | 'editor' | typeof b
 async function askForRepository({ conversations }: Switchboard, draft: Draft) {
   const seen = [...conversations.rows.values()].map(({ repository }) => repository);
   const names = [...new Set([draft.repository, ...seen].filter((name) => name !== undefined && name !== ''))];
-  const none: QuickPickItem & { name: string } = { label: 'No Repository', name: '' };
+  const none: QuickPickItem & { name: string } = { label: t('No Repository'), name: '' };
   const items = [...names.map((name = '') => ({ label: inPick(name), name })), none];
   const answer = await askPick({
-    title,
+    title: title(),
     step: 2,
     totalSteps,
     items,
     active: items.find(({ name }) => name === draft.repository),
-    placeholder: 'Repository to work in, as its owner and its name',
+    placeholder: t('Repository to work in, as its owner and its name'),
     other: (typed) =>
       names.includes(typed)
         ? undefined
-        : { label: inPick(typed), description: 'as typed', alwaysShow: true, name: typed },
+        : { label: inPick(typed), description: t('as typed'), alwaysShow: true, name: typed },
   });
   if (answer === undefined || answer === back) return answer;
   if (answer.name !== draft.repository) draft.branch = '';
@@ -93,11 +93,11 @@ async function askForRepository({ conversations }: Switchboard, draft: Draft) {
 async function askForBranch(draft: Draft) {
   if (draft.repository === '') return 'skip';
   const answer = await askText({
-    title,
+    title: title(),
     step: 3,
     totalSteps,
     value: draft.branch,
-    prompt: 'Branch to begin with. Leave it empty for the default branch.',
+    prompt: t('Branch to begin with. Leave it empty for the default branch.'),
   });
   if (answer === undefined || answer === back) return answer;
   draft.branch = typeof answer === 'string' ? answer.trim() : '';
@@ -108,7 +108,11 @@ async function askForSandbox({ sandboxes }: Switchboard, draft: Draft) {
   const running = [...sandboxes.rows.values()].filter(({ status }) => status === 'running');
   if (running.length === 0) return 'skip';
   const items: (QuickPickItem & { id: string | undefined })[] = [
-    { label: 'New Sandbox', description: 'The service may pause the oldest one that runs', id: undefined },
+    {
+      label: t('New Sandbox'),
+      description: t('The service may pause the oldest one that runs'),
+      id: undefined,
+    },
     ...running.map(({ id, specId }) => ({
       label: inPick(specName(specId) ?? id),
       description: inPick(id),
@@ -116,12 +120,12 @@ async function askForSandbox({ sandboxes }: Switchboard, draft: Draft) {
     })),
   ];
   const answer = await askPick({
-    title,
+    title: title(),
     step: 4,
     totalSteps,
     items,
     active: items.find(({ id }) => id === draft.sandboxId),
-    placeholder: 'Sandbox to run in',
+    placeholder: t('Sandbox to run in'),
   });
   if (answer === undefined || answer === back) return answer;
   draft.sandboxId = answer.id;

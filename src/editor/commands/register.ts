@@ -1,5 +1,6 @@
 import { commands, type Disposable, type LogOutputChannel, window } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
 import type { CommandId, Commands } from '../manifest.ts';
 
 export type Handlers = { readonly [Id in CommandId]: (...args: Commands[Id]) => unknown };
@@ -43,7 +44,7 @@ function idsOf(rows: readonly unknown[], id: string): unknown[] {
 async function show(id: string, error: unknown, log: LogOutputChannel): Promise<void> {
   if (error instanceof UserError) {
     log.warn(error.message);
-    const openSettings = 'Open Settings';
+    const openSettings = t('Open Settings');
     const buttons = error.setting === undefined ? [] : [openSettings];
     if ((await window.showErrorMessage(error.message, ...buttons)) === openSettings) {
       await commands.executeCommand('workbench.action.openSettings', error.setting);
@@ -51,9 +52,9 @@ async function show(id: string, error: unknown, log: LogOutputChannel): Promise<
     return;
   }
   log.error(error instanceof Error ? error : String(error), id);
-  const showLog = 'Show Log';
+  const showLog = t('Show Log');
   const answer = await window.showErrorMessage(
-    `Something went wrong in Agent Switchboard: ${reason(error)}`,
+    t('Something went wrong in Agent Switchboard: {0}', reason(error)),
     showLog,
   );
   if (answer === showLog) log.show();

@@ -1,19 +1,20 @@
 /** Starting, pausing and resuming sandboxes, with progress until the state is really reached. */
 import { env, ProgressLocation, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Sandbox, SandboxSpec } from '../../service/types.ts';
 import type { Connection, Switchboard } from '../../state/switchboard.ts';
 import { sandboxOf } from '../pick.ts';
 import { specName } from '../views/sandboxesTree.ts';
-import { inMessage, inPick } from '../views/words.ts';
+import { inMessage, inPick } from '../views/foreignText.ts';
 import { openLink } from './conversation.ts';
 
 export async function startSandbox(switchboard: Switchboard): Promise<void> {
   const { client } = connected(switchboard);
   const spec = await chooseSpec(switchboard);
-  if (spec === undefined || !(await confirmPausing(switchboard, 'Start'))) return;
-  const paused = await withProgress('Starting a sandbox', (signal) =>
+  if (spec === undefined || !(await confirmPausing(switchboard, t('Start')))) return;
+  const paused = await withProgress(t('Starting a sandbox'), (signal) =>
     switchboard.sandboxChanges.start(client, spec === 'default' ? undefined : spec.id, signal),
   );
   tellPaused(paused ?? []);
@@ -21,18 +22,28 @@ export async function startSandbox(switchboard: Switchboard): Promise<void> {
 
 export async function pauseSandbox(switchboard: Switchboard, id?: string): Promise<void> {
   const { client } = connected(switchboard);
-  const sandbox = await sandboxOf(switchboard, id, 'Sandbox to pause', ({ status }) => status === 'running');
+  const sandbox = await sandboxOf(
+    switchboard,
+    id,
+    t('Sandbox to pause'),
+    ({ status }) => status === 'running',
+  );
   if (!sandbox) return;
-  await withProgress(`Pausing ${nameOf(sandbox)}`, (signal) =>
+  await withProgress(t('Pausing {0}', nameOf(sandbox)), (signal) =>
     switchboard.sandboxChanges.pause(client, sandbox.id, signal),
   );
 }
 
 export async function resumeSandbox(switchboard: Switchboard, id?: string): Promise<void> {
   const { client } = connected(switchboard);
-  const sandbox = await sandboxOf(switchboard, id, 'Sandbox to resume', ({ status }) => status === 'paused');
-  if (!sandbox || !(await confirmPausing(switchboard, 'Resume', sandbox.id))) return;
-  const paused = await withProgress(`Resuming ${nameOf(sandbox)}`, (signal) =>
+  const sandbox = await sandboxOf(
+    switchboard,
+    id,
+    t('Sandbox to resume'),
+    ({ status }) => status === 'paused',
+  );
+  if (!sandbox || !(await confirmPausing(switchboard, t('Resume'), sandbox.id))) return;
+  const paused = await withProgress(t('Resuming {0}', nameOf(sandbox)), (signal) =>
     switchboard.sandboxChanges.resume(client, sandbox.id, signal),
   );
   tellPaused(paused ?? []);
@@ -42,7 +53,7 @@ export async function openExposedUrl(switchboard: Switchboard, id?: string, inde
   const sandbox = await sandboxOf(
     switchboard,
     id,
-    'Sandbox to open an address of',
+    t('Sandbox to open an address of'),
     ({ exposed }) => exposed.length > 0,
   );
   if (!sandbox) return;
@@ -51,67 +62,73 @@ export async function openExposedUrl(switchboard: Switchboard, id?: string, inde
     description: inPick(exposed.link.shown),
     exposed,
   }));
-  if (items.length === 0) throw new UserError('This sandbox exposes no address that a browser could open.');
+  if (items.length === 0)
+    throw new UserError(t('This sandbox exposes no address that a browser could open.'));
   const only = items.length === 1 ? items[0] : undefined;
   const picked =
     index === undefined
-      ? (only ?? (await window.showQuickPick(items, { placeHolder: 'Address to open' })))
+      ? (only ?? (await window.showQuickPick(items, { placeHolder: t('Address to open') })))
       : items[index];
   if (picked) await openLink(picked.exposed.link);
 }
 
 export async function copySandboxId(switchboard: Switchboard, id?: string): Promise<void> {
-  const sandbox = await sandboxOf(switchboard, id, 'Sandbox to copy the id of');
+  const sandbox = await sandboxOf(switchboard, id, t('Sandbox to copy the id of'));
   if (sandbox) await env.clipboard.writeText(sandbox.id);
 }
 
 async function chooseSpec(switchboard: Switchboard): Promise<SandboxSpec | 'default' | undefined> {
   const { client } = connected(switchboard);
   const specs: SandboxSpec[] = [];
-  await withProgress('Listing the sandbox specs', async (signal) => {
+  await withProgress(t('Listing the sandbox specs'), async (signal) => {
     for await (const { items } of client.sandboxSpecs({ signal })) specs.push(...items);
     return true;
   });
   const standard = {
-    label: 'Default',
-    description: 'What the service takes by itself',
+    label: t('Default'),
+    description: t('What the service takes by itself'),
     spec: 'default' as const,
   };
   const items = specs.map((spec) => ({
     label: inPick(specName(spec.id) ?? spec.id),
     description: inPick(spec.id),
-    ...(spec.workingDirectory === undefined ? {} : { detail: `Works in ${inPick(spec.workingDirectory)}` }),
+    ...(spec.workingDirectory === undefined
+      ? {}
+      : { detail: t('Works in {0}', inPick(spec.workingDirectory)) }),
     spec,
   }));
   const picked = await window.showQuickPick([standard, ...items], {
-    title: 'Start a Sandbox',
-    placeHolder: 'Spec to start it from',
+    title: t('Start a Sandbox'),
+    placeHolder: t('Spec to start it from'),
     matchOnDescription: true,
   });
   return picked?.spec;
 }
 
 /** The service may pause what runs longest, and says so to nobody. */
-async function confirmPausing(switchboard: Switchboard, verb: string, id?: string): Promise<boolean> {
+async function confirmPausing(switchboard: Switchboard, button: string, id?: string): Promise<boolean> {
   const running = switchboard.sandboxChanges.othersRunning(id);
   if (running.length === 0) return true;
-  const what = running.length === 1 ? 'Another sandbox runs.' : `${running.length} other sandboxes run.`;
+  const message =
+    running.length === 1
+      ? t('Another sandbox runs. The service may pause the oldest of them.')
+      : t('{0} other sandboxes run. The service may pause the oldest of them.', running.length);
   const answer = await window.showWarningMessage(
-    `${what} The service may pause the oldest of them.`,
-    { modal: true, detail: 'What runs in a paused sandbox stops until it is resumed.' },
-    verb,
+    message,
+    { modal: true, detail: t('What runs in a paused sandbox stops until it is resumed.') },
+    button,
   );
-  return answer === verb;
+  return answer === button;
 }
 
 function tellPaused(paused: readonly Sandbox[]): void {
   if (paused.length === 0) return;
   const names = paused.map(nameOf).join(', ');
-  void window.showInformationMessage(`The service has paused ${names} for it.`);
+  void window.showInformationMessage(t('The service has paused {0} for it.', names));
 }
 
 function nameOf({ specId, id }: Sandbox): string {
-  return inMessage(`${specName(specId) ?? 'the sandbox'} (${id.slice(0, 12)})`);
+  return inMessage(`${specName(specId) ?? t('the sandbox')} (${id.slice(0, 12)})`);
 }
 
 /** Undefined when the person has cancelled it. */
@@ -140,5 +157,5 @@ async function withProgress<T>(
 
 function connected({ connection }: Switchboard): Connection {
   if (connection) return connection;
-  throw new UserError('No service is connected. Run "Switchboard: Connect to a Service" first.');
+  throw new UserError(t('No service is connected. Run "Switchboard: Connect to a Service" first.'));
 }

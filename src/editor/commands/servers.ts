@@ -1,13 +1,14 @@
 /** What can be done with MCP servers that are there. Every change goes through the configuration file. */
 import { commands, env, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
 import type { Entry } from '../../mcp/document.ts';
 import type { Change } from '../../mcp/edit.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import { type ConfigFile, configPath, type Done } from '../configuration/configFile.ts';
 import { serverOf, serversOf } from '../pickServer.ts';
 import { serverName } from '../views/serverWords.ts';
-import { inMessage } from '../views/words.ts';
+import { inMessage } from '../views/foreignText.ts';
 import { showConfig } from './openConfig.ts';
 
 export interface ServerParts {
@@ -20,59 +21,59 @@ export async function setEnabled(
   enabled: boolean,
   names: readonly string[],
 ): Promise<void> {
-  const verb = enabled ? 'enable' : 'disable';
+  const question = enabled ? t('MCP servers to enable') : t('MCP servers to disable');
   const fits = (entry: Entry) => entry.enabled !== enabled;
-  const entries = await serversOf(parts.servers, names, `MCP servers to ${verb}`, fits);
+  const entries = await serversOf(parts.servers, names, question, fits);
   if (entries.length === 0) return;
   await changeServers(
     parts,
-    entries.map(({ name }) => ({ do: verb, name })),
-    `${enabled ? 'Enabled' : 'Disabled'} ${named(entries)}.`,
+    entries.map(({ name }) => ({ do: enabled ? 'enable' : 'disable', name })),
+    enabled ? t('Enabled {0}.', named(entries)) : t('Disabled {0}.', named(entries)),
   );
 }
 
 export async function removeServers(parts: ServerParts, names: readonly string[]): Promise<void> {
-  const entries = await serversOf(parts.servers, names, 'MCP servers to remove');
+  const entries = await serversOf(parts.servers, names, t('MCP servers to remove'));
   if (entries.length === 0) return;
   await changeServers(
     parts,
     entries.map(({ name }) => ({ do: 'remove', name })),
-    `Removed ${named(entries)}.`,
+    t('Removed {0}.', named(entries)),
   );
 }
 
 /** Puts servers that stand at the root of the file where others can be added beside them. */
 export async function wrapServers(parts: ServerParts): Promise<void> {
-  await changeServers(parts, [{ do: 'wrap' }], 'Put the servers into "mcpServers".');
+  await changeServers(parts, [{ do: 'wrap' }], t('Put the servers into "mcpServers".'));
 }
 
 export async function revealServer(parts: ServerParts, name?: string): Promise<void> {
-  const entry = await serverOf(parts.servers, name, 'MCP server to edit');
+  const entry = await serverOf(parts.servers, name, t('MCP server to edit'));
   if (!entry) return;
   const { findServer, readDocument } = await import('../../mcp/document.ts');
   await showConfig((text) => findServer(readDocument(text), entry.name).start);
 }
 
 export async function copyAsCommand(parts: ServerParts, name?: string): Promise<void> {
-  const entry = await serverOf(parts.servers, name, 'MCP server to copy as a command');
+  const entry = await serverOf(parts.servers, name, t('MCP server to copy as a command'));
   if (!entry) return;
   const { server, enabled } = entry;
   if (!server)
     throw new UserError(
-      `${inMessage(serverName(entry))} names neither a command nor a URL, so there is nothing to copy.`,
+      t('{0} names neither a command nor a URL, so there is nothing to copy.', inMessage(serverName(entry))),
     );
   const { formatAdd } = await import('../../mcp/commandLine.ts');
   await env.clipboard.writeText(formatAdd({ name: entry.name, server, enabled }));
-  window.setStatusBarMessage('Copied. Secrets are replaced by placeholders.', 5000);
+  window.setStatusBarMessage(t('Copied. Secrets are replaced by placeholders.'), 5000);
 }
 
 /** As it stands in the file, for pasting elsewhere; with its secrets, which the person is told. */
 export async function copyJson(parts: ServerParts, name?: string): Promise<void> {
-  const entry = await serverOf(parts.servers, name, 'MCP server to copy as JSON');
+  const entry = await serverOf(parts.servers, name, t('MCP server to copy as JSON'));
   if (!entry) return;
   const { text } = parts.servers.file ?? {};
   await env.clipboard.writeText(`{ ${text?.slice(entry.start, entry.end) ?? ''} }`);
-  window.setStatusBarMessage('Copied, with the secrets that are in it.', 5000);
+  window.setStatusBarMessage(t('Copied, with the secrets that are in it.'), 5000);
 }
 
 /** For a file that others can read, with secrets in it. */
@@ -80,7 +81,7 @@ export async function makeConfigPrivate(): Promise<void> {
   const path = configPath();
   const { makePrivate } = await import('../../files/private.ts');
   await makePrivate(path);
-  window.setStatusBarMessage(`Only you can read ${path} now.`, 5000);
+  window.setStatusBarMessage(t('Only you can read {0} now.', path), 5000);
 }
 
 /** Makes changes and offers to take them back. */
@@ -92,7 +93,7 @@ export async function changeServers(
   const done = await parts.config.change(...changes);
   await parts.servers.refresh();
   if (done.before === done.after) {
-    void window.showInformationMessage('There was nothing to change.');
+    void window.showInformationMessage(t('There was nothing to change.'));
     return done;
   }
   void offerUndo(parts, done, said);
@@ -101,16 +102,16 @@ export async function changeServers(
 
 async function offerUndo(parts: ServerParts, done: Done, said: string): Promise<void> {
   const hint = done.saved
-    ? 'It takes effect when a conversation is started or restarted.'
-    : 'The file has changes that you have not saved; save it to make them effective.';
-  const undo = 'Undo';
+    ? t('It takes effect when a conversation is started or restarted.')
+    : t('The file has changes that you have not saved; save it to make them effective.');
+  const undo = t('Undo');
   if ((await window.showInformationMessage(`${said} ${hint}`, undo)) !== undo) return;
   try {
     await parts.config.undo(done);
     await parts.servers.refresh();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const open = 'Open Configuration File';
+    const open = t('Open Configuration File');
     if ((await window.showErrorMessage(error.message, open)) === open) {
       await commands.executeCommand('switchboard.mcp.openConfig');
     }
@@ -119,5 +120,7 @@ async function offerUndo(parts: ServerParts, done: Done, said: string): Promise<
 
 function named(entries: readonly Entry[]): string {
   const [one] = entries;
-  return entries.length === 1 && one ? `"${inMessage(serverName(one))}"` : `${entries.length} MCP servers`;
+  return entries.length === 1 && one
+    ? `"${inMessage(serverName(one))}"`
+    : t('{0} MCP servers', entries.length);
 }

@@ -9,6 +9,7 @@ import {
   type TextDocument,
 } from 'vscode';
 import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
 import { fixAll } from '../../mcp/problems/fixAll.ts';
 import type { Problem } from '../../mcp/problems/problems.ts';
 import { isOfEditor } from './editorWords.ts';
@@ -42,7 +43,7 @@ export class Fixes implements CodeActionProvider {
       ...(wants(fixAllKind) ? [fixAllKind] : []),
     ];
     for (const kind of kinds) {
-      const all = new CodeAction('Fix all that is certain', kind);
+      const all = new CodeAction(t('Fix all that is certain'), kind);
       all.edit = workspaceEdit(document, edits);
       actions.push(all);
     }
@@ -62,7 +63,7 @@ function fixesOf(document: TextDocument, problem: Problem, diagnostics: readonly
     return isOfEditor(diagnostic) || (diagnostic.source === source && diagnostic.code === problem.code);
   });
   if (problem.code === 'byteOrderMark') {
-    const action = new CodeAction('Save with another encoding…', CodeActionKind.QuickFix);
+    const action = new CodeAction(t('Save with another encoding…'), CodeActionKind.QuickFix);
     action.command = { title: action.title, command: 'workbench.action.editor.changeEncoding' };
     action.diagnostics = solved;
     return [action];

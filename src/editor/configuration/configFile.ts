@@ -12,6 +12,7 @@ import {
   WorkspaceEdit,
 } from 'vscode';
 import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
 import { configFilePath } from '../../files/configFile.ts';
 import { watchConfig } from '../../files/watch.ts';
 import { setting } from '../settings.ts';
@@ -88,7 +89,10 @@ export class ConfigFile implements Disposable {
     await this.write((text) => {
       if (text === after) return before;
       throw new UserError(
-        `${path} has been changed since, so the change cannot be undone by itself. Open the file and change it by hand.`,
+        t(
+          '{0} has been changed since, so the change cannot be undone by itself. Open the file and change it by hand.',
+          path,
+        ),
       );
     }, path);
   }
@@ -141,7 +145,7 @@ async function writeDocument(
   const range = new Range(document.positionAt(offset), document.positionAt(offset + length));
   edit.replace(document.uri, range, content);
   const applied = await workspace.applyEdit(edit);
-  if (!applied) throw new UserError(`The editor did not take the change of ${path}. Try again.`);
+  if (!applied) throw new UserError(t('The editor did not take the change of {0}. Try again.', path));
   const saved = !wasDirty && (await document.save());
   return { path, before, after: document.getText(), saved };
 }

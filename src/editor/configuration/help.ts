@@ -1,5 +1,6 @@
 /** All the help for configuration files that are open. */
 import { CodeActionKind, Disposable, languages, type Uri } from 'vscode';
+import { t } from '../../base/l10n.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { ServerStarts } from '../../state/serverStarts.ts';
 import { fixAllKind, Fixes } from './actions.ts';
@@ -51,7 +52,7 @@ export class ConfigurationHelp implements Disposable {
         providedCodeActionKinds: [CodeActionKind.QuickFix, fixAllKind],
       }),
       languages.registerCodeLensProvider(filters, this.#lenses),
-      languages.registerDocumentSymbolProvider(filters, new Symbols(), { label: 'MCP Servers' }),
+      languages.registerDocumentSymbolProvider(filters, new Symbols(), { label: t('MCP Servers') }),
       languages.registerRenameProvider(filters, new Renames()),
       languages.registerHoverProvider(filters, schema),
       languages.registerCompletionItemProvider(filters, schema, '"', ':', ' '),

@@ -7,6 +7,7 @@ import {
   Range,
   type TextDocument,
 } from 'vscode';
+import { t } from '../../base/l10n.ts';
 import type { ServerStarts } from '../../state/serverStarts.ts';
 import type { CommandId } from '../manifest.ts';
 import { entriesIn } from './entries.ts';
@@ -36,8 +37,8 @@ export class Lenses implements CodeLensProvider, Disposable {
     const pending = this.#pending;
     const entries = entriesIn(document.getText()).filter(({ counts }) => counts);
     return [
-      lens(top, 'Add Server', 'switchboard.mcp.add'),
-      ...(pending > 0 ? [lens(top, `${pending} pending`, 'switchboard.mcp.status')] : []),
+      lens(top, t('Add Server'), 'switchboard.mcp.add'),
+      ...(pending > 0 ? [lens(top, t('{0} pending', pending), 'switchboard.mcp.status')] : []),
       ...entries.flatMap((entry) => {
         const range = rangeOf(document, { start: entry.start, end: entry.nameEnd });
         const { name, enabled, value, server } = entry;
@@ -45,12 +46,12 @@ export class Lenses implements CodeLensProvider, Disposable {
           ...(value.type === 'object'
             ? [
                 enabled
-                  ? lens(range, 'Disable', 'switchboard.mcp.disable', name)
-                  : lens(range, 'Enable', 'switchboard.mcp.enable', name),
+                  ? lens(range, t('Disable'), 'switchboard.mcp.disable', name)
+                  : lens(range, t('Enable'), 'switchboard.mcp.enable', name),
               ]
             : []),
-          lens(range, 'Remove', 'switchboard.mcp.remove', name),
-          ...(server ? [lens(range, 'Copy as Command', 'switchboard.mcp.copyAsCommand', name)] : []),
+          lens(range, t('Remove'), 'switchboard.mcp.remove', name),
+          ...(server ? [lens(range, t('Copy as Command'), 'switchboard.mcp.copyAsCommand', name)] : []),
         ];
       }),
     ];

@@ -175,7 +175,7 @@ export class Problems implements Disposable {
 /** A byte order mark is no part of the text in an editor, and only saving otherwise removes it. */
 function encodingProblems({ encoding }: TextDocument): Problem[] {
   if (encoding !== 'utf8bom') return [];
-  const marked = findProblems('\uFEFF{"mcpServers": {}}');
+  const marked = findProblems('\uFEFF{"mcpServers":{}}');
   return marked.map((problem) => ({ ...problem, fixes: [] }));
 }
 

@@ -6,6 +6,8 @@ import {
   type TextDocument,
   type WorkspaceEdit,
 } from 'vscode';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
 import { editText } from '../../mcp/edit.ts';
 import { Refusal } from '../../mcp/refusal.ts';
 import { entriesIn, type EntryText } from './entries.ts';
@@ -23,12 +25,11 @@ export class Renames implements RenameProvider {
       return workspaceEdit(document, editText(document.getText(), { do: 'rename', name, to }).edits);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const words = error.message.replace(/^Line \d+, column \d+: /, '');
       // A name is renamed wherever it stands, so all of the text has to be read.
-      throw new Error(
+      throw new UserError(
         error.kind === 'syntax'
-          ? `The file has to be JSON before a server can be renamed. ${error.message}`
-          : words.charAt(0).toUpperCase() + words.slice(1),
+          ? t('The file has to be JSON before a server can be renamed. {0}', error.message)
+          : error.what.charAt(0).toUpperCase() + error.what.slice(1),
         { cause: error },
       );
     }
@@ -40,6 +41,6 @@ function nameAt(document: TextDocument, position: Position): EntryText {
   const entry = entriesIn(document.getText()).find(
     ({ start, nameEnd }) => start <= offset && offset <= nameEnd,
   );
-  if (!entry) throw new Error('Only the names of servers can be renamed here.');
+  if (!entry) throw new UserError(t('Only the names of servers can be renamed here.'));
   return entry;
 }

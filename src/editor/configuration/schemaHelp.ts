@@ -1,5 +1,6 @@
 /** What the JSON Schema says about a place in a text: what stands there, and what could. Imports no editor. */
 import { findNodeAtLocation, getLocation, type JSONPath, type Node, parseTree } from 'jsonc-parser';
+import { t } from '../../base/l10n.ts';
 import { skipTrivia, type Span } from '../../mcp/reader.ts';
 
 /** As much of a schema as ours has. */
@@ -153,6 +154,8 @@ function keys(schemas: readonly Schema[], node: Node | undefined, place: Place):
     });
 }
 
+const firstName = '"${1:name}"';
+
 /** Whole members, where names are free: a server with its name. */
 function newMembers({ additionalProperties }: Schema, place: Place): Completion[] {
   const { text, span } = place;
@@ -163,7 +166,7 @@ function newMembers({ additionalProperties }: Schema, place: Place): Completion[
       /\$(\{?)(\d+)/g,
       (_, brace: string, n: string) => `$${brace}${Number(n) + 1}`,
     );
-    const insert = `"\${1:name}": ${shifted}${commaBehind(place)}`;
+    const insert = `${firstName}: ${shifted}${commaBehind(place)}`;
     return completion(place, 'snippet', label, { explanation: description ?? '', insert });
   });
 }
@@ -243,7 +246,7 @@ function markdownOf(schemas: readonly Schema[], value?: unknown): string {
       schema.title && `**${schema.title}**`,
       schema.markdownDescription ?? schema.description,
       chosen ?? list,
-      schema.default !== undefined && `Default: \`${JSON.stringify(schema.default)}\``,
+      schema.default !== undefined && t('Default: {0}', `\`${JSON.stringify(schema.default)}\``),
     ];
   });
   return parts.filter(Boolean).join('\n\n');

@@ -14,6 +14,7 @@ import {
   Uri,
   workspace,
 } from 'vscode';
+import type manifest from '../../../package.json';
 import { extensionId } from '../manifest.ts';
 import { hasSchema } from './places.ts';
 import { complete, type Completion, explain, type Schema } from './schemaHelp.ts';
@@ -43,7 +44,7 @@ export class SchemaHelp implements HoverProvider, CompletionItemProvider {
     );
   }
 
-  /** The one that the editor has as well. */
+  /** The one that the editor has as well, in the language of the person. */
   async #read(): Promise<Schema> {
     this.#schema ??= readSchema();
     return await this.#schema;
@@ -51,10 +52,11 @@ export class SchemaHelp implements HoverProvider, CompletionItemProvider {
 }
 
 async function readSchema(): Promise<Schema> {
-  const extension = extensions.getExtension(extensionId);
+  const extension = extensions.getExtension<unknown>(extensionId);
   if (!extension) return {};
-  const bytes = await workspace.fs.readFile(Uri.joinPath(extension.extensionUri, 'dist', 'mcp.schema.json'));
-  return JSON.parse(new TextDecoder().decode(bytes)) as Schema;
+  const { contributes } = extension.packageJSON as typeof manifest;
+  const path = Uri.joinPath(extension.extensionUri, contributes.jsonValidation[0]?.url ?? '');
+  return JSON.parse(new TextDecoder().decode(await workspace.fs.readFile(path))) as Schema;
 }
 
 function itemOf(document: TextDocument, { kind, label, explanation, insert, span, filter }: Completion) {

@@ -1,5 +1,6 @@
 import { ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
+import { t } from '../../base/l10n.ts';
 import { type Conversation, idKey } from '../../service/types.ts';
 import { arrange, type Group, isFiltered, isFilteredHere } from '../../state/conversationRows.ts';
 import type { PendingStart } from '../../state/pendingStarts.ts';
@@ -8,17 +9,16 @@ import type { CommandId } from '../manifest.ts';
 import { activityIcons, conversationIcon } from './icons.ts';
 import { problemItem } from './problem.ts';
 import { type Layout, type Row, RowTree } from './tree.ts';
+import { filterWords, groupLabel } from './arrangementWords.ts';
 import {
   conversationDescription,
   conversationLabel,
-  factLines,
   factsOf,
-  filterWords,
-  groupLabel,
   pendingTitle,
   pendingWord,
   titleOf,
-} from './words.ts';
+} from './conversationWords.ts';
+import { factLines } from './facts.ts';
 
 export type ConversationRow = Row &
   (
@@ -49,19 +49,19 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     if (!connection) return { roots: [], children: new Map() };
     this.#groups = arrange(conversations.rows.values(), arrangement);
     const pending = starts.of(connection.address).map((start): ConversationRow => {
-      return { kind: 'pending', id: start.id, rowId: `pending ${start.id}` };
+      return { kind: 'pending', id: start.id, rowId: `pending:${start.id}` };
     });
     const lists = this.#groups.map(({ rows }) =>
       rows.map(({ id }): ConversationRow => ({
         kind: 'conversation',
         id,
-        rowId: `conversation ${idKey(id)}`,
+        rowId: `conversation:${idKey(id)}`,
       })),
     );
     const groups = this.#groups.map(({ key }): ConversationRow => ({
       kind: 'group',
       key,
-      rowId: `group ${key}`,
+      rowId: `group:${key}`,
     }));
     const grouped = arrangement.grouping !== 'none';
     const loaded = conversations.asOf !== undefined;
@@ -112,7 +112,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     ]
       .filter(Boolean)
       .join(' ');
-    item.command = command('switchboard.conversations.showDetails', 'Show Details', id);
+    item.command = command('switchboard.conversations.showDetails', t('Show Details'), id);
     return item;
   }
 
@@ -130,9 +130,10 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     item.tooltip = [title, start.error ?? start.task?.detail ?? `${state} …`].join('\n\n');
     const ended = start.cancelled ? activityIcons.stopped : activityIcons.error;
     item.iconPath = start.error === undefined ? activityIcons.starting : ended;
-    item.contextValue = start.error === undefined ? 'pending' : 'pending failed';
+    item.contextValue = ['pending', start.error !== undefined && 'failed'].filter(Boolean).join(' ');
     item.accessibilityInformation = { label: [title, state, start.error].filter(Boolean).join(', ') };
-    if (start.error !== undefined) item.command = command('switchboard.conversations.new', 'Try Again', id);
+    if (start.error !== undefined)
+      item.command = command('switchboard.conversations.new', t('Try Again'), id);
     return item;
   }
 
@@ -147,48 +148,56 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const item = new TreeItem(label, TreeItemCollapsibleState.Expanded);
     item.description = String(rows.length);
     item.contextValue = 'group';
-    item.accessibilityInformation = { label: `${label}, ${rows.length} loaded` };
+    item.accessibilityInformation = { label: t('{0}, {1} loaded', label, rows.length) };
     return item;
   }
 
   #filter(): TreeItem {
     const { connection, arrangement, conversations } = this.#switchboard;
     const here = isFilteredHere(connection?.client.interface, arrangement.filter);
-    const count = this.shown === 0 ? 'none' : String(this.shown);
-    const item = new TreeItem(filterWords(arrangement.filter));
-    item.description = here ? `${count} among ${conversations.rows.size} loaded` : `${count} loaded`;
-    item.tooltip = `Only these are shown: ${filterWords(arrangement.filter)}. Choose this row to change that; the button in it shows all again.`;
+    const filter = filterWords(arrangement.filter);
+    const { shown } = this;
+    const loaded = conversations.rows.size;
+    const none = here ? t('none among {0} loaded', loaded) : t('none loaded');
+    const some = here ? t('{0} among {1} loaded', shown, loaded) : t('{0} loaded', shown);
+    const item = new TreeItem(filter);
+    item.description = shown === 0 ? none : some;
+    item.tooltip = t(
+      'Only these are shown: {0}. Choose this row to change that; the button in it shows all again.',
+      filter,
+    );
     item.iconPath = new ThemeIcon('filter-filled');
     item.contextValue = 'filter';
-    item.accessibilityInformation = {
-      label: `Filter: ${filterWords(arrangement.filter)}, ${item.description}`,
-    };
-    item.command = command('switchboard.conversations.filter', 'Filter');
+    item.accessibilityInformation = { label: t('Filter: {0}, {1}', filter, item.description) };
+    item.command = command('switchboard.conversations.filter', t('Filter'));
     return item;
   }
 
   #more(): TreeItem {
     const { conversations } = this.#switchboard;
     const { isLoadingMore, error } = conversations;
-    const loaded = `${conversations.rows.size} loaded`;
+    const loaded = t('{0} loaded', conversations.rows.size);
     const [label, spoken] = isLoadingMore
-      ? ['Loading More …', 'Loading more conversations']
+      ? [t('Loading More …'), t('Loading more conversations')]
       : error
-        ? ['Try Again to Load More', 'Try again to load more conversations']
-        : ['Load More', 'Load more conversations'];
+        ? [t('Try Again to Load More'), t('Try again to load more conversations')]
+        : [t('Load More'), t('Load more conversations')];
     const item = new TreeItem(label);
     item.description = loaded;
-    item.tooltip = error && !isLoadingMore ? error.message : `${loaded}. The service has more of them.`;
+    item.tooltip =
+      error && !isLoadingMore
+        ? error.message
+        : t('{0} loaded. The service has more of them.', conversations.rows.size);
     item.iconPath = isLoadingMore ? activityIcons.starting : new ThemeIcon(error ? 'refresh' : 'fold-down');
     item.contextValue = 'more';
     item.accessibilityInformation = { label: `${spoken}, ${loaded}` };
-    item.command = command('switchboard.conversations.loadMore', 'Load More');
+    item.command = command('switchboard.conversations.loadMore', t('Load More'));
     return item;
   }
 
   /** For the row of a conversation, what `reveal` wants. */
   rowOf(id: string): ConversationRow | undefined {
-    return this.row(`conversation ${idKey(id)}`);
+    return this.row(`conversation:${idKey(id)}`);
   }
 }
 

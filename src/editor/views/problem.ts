@@ -1,11 +1,12 @@
 import { ThemeIcon, TreeItem } from 'vscode';
+import { t, words } from '../../base/l10n.ts';
 import type { ServiceError } from '../../service/errors.ts';
 import type { Time } from '../../service/types.ts';
 import type { CommandId } from '../manifest.ts';
-import { clockTime } from './words.ts';
+import { clockTime } from './times.ts';
 
 /** Short, because the time has to find room behind them; the tooltip says it in full. */
-const titles: Readonly<Record<ServiceError['kind'], string>> = {
+const titles: Readonly<Record<ServiceError['kind'], string>> = words({
   unreachable: 'No connection',
   timedOut: 'No answer',
   unauthorised: 'A key is needed',
@@ -17,22 +18,24 @@ const titles: Readonly<Record<ServiceError['kind'], string>> = {
   notThisService: 'No agent service',
   cancelled: 'Cancelled',
   notUnderstood: 'Answer not understood',
-};
+});
 
 /** A row that says why the rows below it are old, or missing, and that does what helps when it is chosen. */
 export function problemItem(error: ServiceError, asOf: Time | undefined, now: Time): TreeItem {
   const { failure } = error;
   const refused = failure.kind === 'unauthorised' && failure.withKey;
-  const title = refused ? 'Key not accepted' : titles[error.kind];
-  const old = asOf === undefined ? undefined : `as of ${clockTime(asOf, now)}`;
+  const title = refused ? t('Key not accepted') : titles[error.kind];
+  const old = asOf === undefined ? undefined : t('as of {0}', clockTime(asOf, now));
   const item = new TreeItem(title);
   item.description = old ?? '';
   item.tooltip = error.message;
   item.iconPath = new ThemeIcon('warning');
   item.contextValue = 'problem';
   item.accessibilityInformation = { label: [title, old, error.message].filter(Boolean).join(', ') };
-  const command: CommandId =
-    error.kind === 'unauthorised' ? 'switchboard.setApiKey' : 'switchboard.conversations.refresh';
-  item.command = { command, title: error.kind === 'unauthorised' ? 'Set API Key' : 'Try Again' };
+  const [command, todo]: [CommandId, string] =
+    error.kind === 'unauthorised'
+      ? ['switchboard.setApiKey', t('Set API Key')]
+      : ['switchboard.conversations.refresh', t('Try Again')];
+  item.command = { command, title: todo };
   return item;
 }

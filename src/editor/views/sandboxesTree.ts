@@ -1,11 +1,15 @@
 import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
+import { t } from '../../base/l10n.ts';
 import { type Conversation, idKey, type Sandbox } from '../../service/types.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { conversationIcon } from './icons.ts';
 import { problemItem } from './problem.ts';
 import { type Layout, type Row, RowTree } from './tree.ts';
-import { absolute, activityWord, age, factLines, longAge, sandboxWord, titleOf } from './words.ts';
+import { titleOf } from './conversationWords.ts';
+import { factLines } from './facts.ts';
+import { activityWord, sandboxWord } from './stateWords.ts';
+import { age, longAge, longAgeAndTime } from './times.ts';
 
 export type SandboxRow = Row &
   (
@@ -52,9 +56,9 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     return {
       roots: [
         ...(sandboxes.error ? [{ kind: 'problem', rowId: 'problem' } as const] : []),
-        ...all.map(({ id }): SandboxRow => ({ kind: 'sandbox', id, rowId: `sandbox ${id}` })),
+        ...all.map(({ id }): SandboxRow => ({ kind: 'sandbox', id, rowId: `sandbox:${id}` })),
       ],
-      children: new Map(all.map((sandbox) => [`sandbox ${sandbox.id}`, this.#below(sandbox)])),
+      children: new Map(all.map((sandbox) => [`sandbox:${sandbox.id}`, this.#below(sandbox)])),
     };
   }
 
@@ -64,14 +68,14 @@ export class SandboxesTree extends RowTree<SandboxRow> {
         return {
           kind: 'conversation',
           id: conversation.id,
-          rowId: `conversation ${id} ${idKey(conversation.id)}`,
+          rowId: `conversation:${id}:${idKey(conversation.id)}`,
         };
       }),
       ...exposed.map((_, index): SandboxRow => ({
         kind: 'exposed',
         id,
         index,
-        rowId: `exposed ${id} ${index}`,
+        rowId: `exposed:${id}:${index}`,
       })),
     ];
   }
@@ -98,7 +102,7 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     const change = this.#switchboard.sandboxChanges.underWay.get(sandbox.id);
     const state = sandboxWord(sandbox, change);
     const serves = this.#served.get(sandbox.id)?.length ?? 0;
-    const conversations = serves === 0 ? undefined : `${serves} conversation${serves === 1 ? '' : 's'}`;
+    const conversations = countWord(serves);
     const { createdAt, specId, detail } = sandbox;
     const name = specName(specId) ?? sandbox.id;
     const hasChildren = serves > 0 || sandbox.exposed.length > 0;
@@ -108,26 +112,32 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     );
     const shortAge = createdAt === undefined ? undefined : age(createdAt, now);
     item.description = [state, conversations, shortAge].filter(Boolean).join(' · ');
-    const created = createdAt === undefined ? '' : `${longAge(createdAt, now)} (${absolute(createdAt)})`;
+    const created = createdAt === undefined ? '' : longAgeAndTime(createdAt, now);
     const facts = [
-      ['State', state],
-      ['Detail', detail ?? ''],
-      ['Spec', specId ?? ''],
-      ['Conversations', conversations ?? 'none of those that are loaded'],
-      ['Created', created],
-      ['Id', sandbox.id],
+      [t('State'), state],
+      [t('Detail'), detail ?? ''],
+      [t('Spec'), specId ?? ''],
+      [t('Conversations'), conversations ?? t('none of those that are loaded')],
+      [t('Created'), created],
+      [t('Id'), sandbox.id],
     ] as const;
     item.tooltip = factLines(facts.filter(([, value]) => value !== ''));
     item.iconPath = change
       ? new ThemeIcon('loading~spin')
       : (icons.get(sandbox.status) ?? new ThemeIcon('vm'));
-    item.contextValue = `sandbox ${change === undefined ? sandbox.status : 'busy'}`;
-    const longCreated = createdAt === undefined ? undefined : `created ${longAge(createdAt, now)}`;
+    item.contextValue = ['sandbox', change === undefined ? sandbox.status : 'busy'].join(' ');
+    const longCreated = createdAt === undefined ? undefined : t('created {0}', longAge(createdAt, now));
     item.accessibilityInformation = {
-      label: ['Sandbox', name, state, conversations, longCreated].filter(Boolean).join(', '),
+      label: [t('Sandbox'), name, state, conversations, longCreated].filter(Boolean).join(', '),
     };
     return item;
   }
+}
+
+/** How many conversations it serves; nothing is said of none. */
+function countWord(conversations: number): string | undefined {
+  if (conversations === 0) return undefined;
+  return conversations === 1 ? t('1 conversation') : t('{0} conversations', conversations);
 }
 
 /** The name of an image without the registry and the path that it comes from. */
@@ -141,13 +151,13 @@ function conversationItem(conversation: Conversation | undefined): TreeItem {
   item.description = activityWord(conversation);
   item.tooltip = `${titleOf(conversation)}\n${activityWord(conversation)}`;
   item.iconPath = conversationIcon(conversation);
-  item.contextValue = `conversation${conversation.link ? ' link' : ''}`;
+  item.contextValue = ['conversation', conversation.link && 'link'].filter(Boolean).join(' ');
   item.accessibilityInformation = {
-    label: `Conversation ${titleOf(conversation)}, ${activityWord(conversation)}`,
+    label: t('Conversation {0}, {1}', titleOf(conversation), activityWord(conversation)),
   };
   item.command = {
     command: 'switchboard.conversations.showDetails',
-    title: 'Show Details',
+    title: t('Show Details'),
     arguments: [conversation.id],
   };
   return item;
@@ -160,13 +170,13 @@ function exposedItem(
   const exposed = sandbox?.exposed[index];
   if (!exposed) return new TreeItem('');
   const item = new TreeItem(exposed.name);
-  item.description = exposed.port === undefined ? '' : `port ${exposed.port}`;
-  item.tooltip = `Open ${exposed.link.shown} in the browser`;
+  item.description = exposed.port === undefined ? '' : t('port {0}', exposed.port);
+  item.tooltip = t('Open {0} in the browser', exposed.link.shown);
   item.iconPath = new ThemeIcon('link-external');
   item.contextValue = 'exposed';
   item.accessibilityInformation = {
-    label: `Address ${exposed.name}${item.description ? `, ${item.description}` : ''}`,
+    label: [t('Address {0}', exposed.name), item.description].filter(Boolean).join(', '),
   };
-  item.command = { command: 'switchboard.sandboxes.openUrl', title: 'Open', arguments: [id, index] };
+  item.command = { command: 'switchboard.sandboxes.openUrl', title: t('Open'), arguments: [id, index] };
   return item;
 }

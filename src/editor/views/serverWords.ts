@@ -1,4 +1,5 @@
 /** How MCP servers are said to a person, without their secrets. Imports no editor. */
+import { t, words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Pending } from '../../mcp/changes.ts';
 import type { Entry } from '../../mcp/document.ts';
@@ -6,76 +7,84 @@ import { showServer, targetText } from '../../mcp/mask.ts';
 import type { Time } from '../../service/types.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { ServerStart, ServerStarts } from '../../state/serverStarts.ts';
-import { absolute, type Fact, longAge, type Section, titleOf } from './words.ts';
+import { titleOf } from './conversationWords.ts';
+import type { Fact, Section } from './facts.ts';
+import { longAgeAndTime } from './times.ts';
 
-const transports = {
+const transports = words({
   stdio: 'local program',
   http: 'HTTP',
   sse: 'server-sent events',
-} as const;
+});
 
-const transportFacts = {
+const transportFacts = words({
   stdio: 'Local program (stdio)',
   http: 'HTTP',
   sse: 'Server-sent events (SSE)',
-} as const;
+});
 
 /** A name can be empty. */
 export function serverName({ name }: Pick<Entry, 'name'>): string {
-  return plainText(name, 80) || '(no name)';
+  return plainText(name, 80) || t('(no name)');
 }
 
 export function serverDescription(entry: Entry, pending: Pending | undefined): string {
   const { server } = entry;
-  const what = server ? `${server.transport} · ${plainText(targetText(server), 100)}` : 'not a server';
+  const what = server ? `${server.transport} · ${plainText(targetText(server), 100)}` : t('not a server');
   return [pending && `● ${pendingWord(pending)}`, what].filter(Boolean).join(' · ');
 }
 
 /** As the words of a row, which stands among others that are not pending. */
 export function pendingWord(pending: Pending): string {
-  return `${changeWord(pending)}, pending`;
+  return t('{0}, pending', changeWord(pending));
 }
 
 /** What will be different when a conversation starts again. */
 export function changeWord(pending: Pending): string {
   switch (pending.kind) {
     case 'added':
+      return t('added');
     case 'removed':
+      return t('removed');
     case 'disabled':
-      return pending.kind;
+      return t('disabled');
     case 'enabled':
-      return `enabled${fieldsWord(pending.fields, ' and changed')}`;
+      return pending.fields.length === 0
+        ? t('enabled')
+        : t('enabled and changed ({0})', listOf(pending.fields));
     case 'changed':
-      return `changed${fieldsWord(pending.fields, '')}`;
+      return pending.fields.length === 0 ? t('changed') : t('changed ({0})', listOf(pending.fields));
   }
 }
 
-function fieldsWord(fields: readonly string[], before: string): string {
-  if (fields.length === 0) return '';
-  return `${before} (${fields.map((field) => plainText(field, 30)).join(', ')})`;
+function listOf(fields: readonly string[]): string {
+  return fields.map((field) => plainText(field, 30)).join(', ');
 }
 
 export function serverFacts(entry: Entry, pending: Pending | undefined, fault?: string): Fact[] {
   const { server, enabled } = entry;
-  const state = enabled ? 'Enabled' : 'Disabled';
+  const state = enabled ? t('Enabled') : t('Disabled');
   const facts: Fact[] = [
-    ['State', pending ? `${state}; ${changeWord(pending)}, pending until a conversation restarts` : state],
+    [
+      t('State'),
+      pending ? t('{0}; {1}, pending until a conversation restarts', state, changeWord(pending)) : state,
+    ],
   ];
-  if (fault !== undefined) facts.push(['Problem', plainText(fault, 300)]);
+  if (fault !== undefined) facts.push([t('Problem'), plainText(fault, 300)]);
   if (!server) return facts;
   const shown = showServer(server);
-  facts.push(['Transport', transportFacts[shown.transport]]);
+  facts.push([t('Transport'), transportFacts[shown.transport]]);
   if (shown.transport === 'stdio') {
-    facts.push(['Command', plainText(shown.command, 500)]);
-    facts.push(...shown.args.map((arg, i): Fact => [i === 0 ? 'Arguments' : '', plainText(arg, 500)]));
-    facts.push(...pairs('Variables', shown.env, '='));
+    facts.push([t('Command'), plainText(shown.command, 500)]);
+    facts.push(...shown.args.map((arg, i): Fact => [i === 0 ? t('Arguments') : '', plainText(arg, 500)]));
+    facts.push(...pairs(t('Variables'), shown.env, '='));
   } else {
-    facts.push(['URL', plainText(shown.url, 500)], ...pairs('Headers', shown.headers, ': '));
-    if (shown.auth !== null) facts.push(['Authentication', plainText(shown.auth, 100)]);
+    facts.push([t('URL'), plainText(shown.url, 500)], ...pairs(t('Headers'), shown.headers, ': '));
+    if (shown.auth !== null) facts.push([t('Authentication'), plainText(shown.auth, 100)]);
   }
   const said = new Set(['command', 'args', 'env', 'url', 'transport', 'headers', 'auth', 'enabled']);
   const others = [...(entry.fields?.keys() ?? [])].filter((field) => !said.has(field));
-  if (others.length > 0) facts.push(['Other fields', plainText(others.join(', '), 300)]);
+  if (others.length > 0) facts.push([t('Other fields'), plainText(others.join(', '), 300)]);
   return facts;
 }
 
@@ -91,11 +100,11 @@ export function serverLabel(entry: Entry, pending: Pending | undefined, fault?: 
   const { server, enabled } = entry;
   const what = server
     ? `${transports[server.transport]}, ${plainText(targetText(server), 100)}`
-    : 'not a server';
-  const parts = ['MCP server', serverName(entry), enabled ? 'enabled' : 'disabled', what];
+    : t('not a server');
+  const parts = [t('MCP server {0}', serverName(entry)), enabled ? t('enabled') : t('disabled'), what];
   if (pending) parts.push(pendingWord(pending));
-  if (fault !== undefined) parts.push(`problem: ${plainText(fault, 300)}`);
-  return parts.join(', ').replace('MCP server, ', 'MCP server ');
+  if (fault !== undefined) parts.push(t('problem: {0}', plainText(fault, 300)));
+  return parts.join(', ');
 }
 
 /** What agents have and will have: of the conversation that started last, and of each that runs. */
@@ -104,46 +113,45 @@ export function statusSections(servers: ServerList, starts: ServerStarts, now: T
   const enabled = document.entries.filter((entry) => entry.enabled && entry.server);
   const rejected = document.remarks.filter(({ kind }) => kind !== 'duplicate' && kind !== 'serversAtRoot');
   const next: Section = {
-    title: 'At the next start',
+    title: t('At the next start'),
     text: problem
-      ? `The configuration file cannot be read, so it is not known. ${plainText(problem.message)}`
-      : `A conversation that starts now gets ${namesOf(enabled)}.`,
+      ? t('The configuration file cannot be read, so it is not known. {0}', plainText(problem.message))
+      : enabled.length === 0
+        ? t('A conversation that starts now gets no MCP servers.')
+        : t('A conversation that starts now gets {0}.', enabled.map(serverName).join(', ')),
     facts: [
-      ['File', plainText(file?.path ?? '', 500)],
-      ...(file?.saved === false ? [['', 'It has changes that are not saved yet.'] as const] : []),
+      [t('File'), plainText(file?.path ?? '', 500)],
+      ...(file?.saved === false ? [['', t('It has changes that are not saved yet.')] as const] : []),
       ...rejected.map(({ message }): Fact => ['', message]),
     ],
   };
   const { running } = starts;
   if (running.length === 0) {
-    const text =
-      'No conversation is known to run. Connect to the service to see what its running conversations have.';
-    return [next, { title: 'Running conversations', text }];
+    const text = t(
+      'No conversation is known to run. Connect to the service to see what its running conversations have.',
+    );
+    return [next, { title: t('Running conversations'), text }];
   }
   return [next, ...running.map((start, i) => startSection(start, i === 0, now))];
 }
 
 function startSection({ conversation, at, seen, known }: ServerStart, isLatest: boolean, now: Time): Section {
-  const started = `${longAge(at, now)} (${absolute(at)})`;
+  const title = titleOf(conversation);
+  const started = longAgeAndTime(at, now);
   const facts: Fact[] = [
-    ['Started', seen ? started : `${started}, when it was created; a restart since is not known`],
+    [t('Started'), seen ? started : t('{0}, when it was created; a restart since is not known', started)],
   ];
   if (!known) {
-    facts.push(['Active', 'Not known: it started before Agent Switchboard looked at the file']);
+    facts.push([t('Active'), t('Not known: it started before Agent Switchboard looked at the file')]);
   } else {
-    facts.push(['Active', known.active.map((name) => serverName({ name })).join(', ') || 'none']);
+    facts.push([t('Active'), known.active.map((name) => serverName({ name })).join(', ') || t('none')]);
     const pending = known.pending.map((each): Fact => ['', `${serverName(each)}: ${changeWord(each)}`]);
     facts.push(
-      ...(pending.length > 0 ? pending : [['', 'nothing'] as const]).map(([, value], i): Fact => [
-        i === 0 ? 'Pending' : '',
+      ...(pending.length > 0 ? pending : [['', t('nothing')] as const]).map(([, value], i): Fact => [
+        i === 0 ? t('Pending') : '',
         value,
       ]),
     );
   }
-  return { title: `${titleOf(conversation)}${isLatest ? ' (started last)' : ''}`, facts };
-}
-
-function namesOf(entries: readonly Entry[]): string {
-  if (entries.length === 0) return 'no MCP servers';
-  return entries.map((entry) => serverName(entry)).join(', ');
+  return { title: isLatest ? t('{0} (started last)', title) : title, facts };
 }

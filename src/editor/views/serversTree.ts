@@ -1,11 +1,12 @@
 import { ThemeColor, ThemeIcon, TreeItem, TreeItemCheckboxState } from 'vscode';
+import { t } from '../../base/l10n.ts';
 import type { Pending } from '../../mcp/changes.ts';
 import type { Entry } from '../../mcp/document.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { ServerStarts } from '../../state/serverStarts.ts';
 import { serverDescription, serverFacts, serverLabel, serverName } from './serverWords.ts';
 import { type Layout, type Row, RowTree } from './tree.ts';
-import { factLines } from './words.ts';
+import { factLines } from './facts.ts';
 
 export type ServerRow = Row &
   (
@@ -37,9 +38,9 @@ export class ServersTree extends RowTree<ServerRow> {
         ...document.entries.map(({ name }): ServerRow => ({
           kind: 'server',
           id: name,
-          rowId: `server ${name}`,
+          rowId: `server:${name}`,
         })),
-        ...removed.map(({ name }): ServerRow => ({ kind: 'removed', name, rowId: `removed ${name}` })),
+        ...removed.map(({ name }): ServerRow => ({ kind: 'removed', name, rowId: `removed:${name}` })),
       ],
       children: new Map(),
     };
@@ -76,11 +77,11 @@ function serverItem(
     .join(' ')
     .trim();
   item.accessibilityInformation = { label: serverLabel(entry, pending, fault) };
-  item.command = { command: 'switchboard.mcp.get', title: 'Show Details', arguments: [entry.name] };
+  item.command = { command: 'switchboard.mcp.get', title: t('Show Details'), arguments: [entry.name] };
   item.checkboxState = {
     state: entry.enabled ? TreeItemCheckboxState.Checked : TreeItemCheckboxState.Unchecked,
-    tooltip: entry.enabled ? `Disable ${serverName(entry)}` : `Enable ${serverName(entry)}`,
-    accessibilityInformation: { label: entry.enabled ? 'Enabled' : 'Disabled' },
+    tooltip: entry.enabled ? t('Disable {0}', serverName(entry)) : t('Enable {0}', serverName(entry)),
+    accessibilityInformation: { label: entry.enabled ? t('Enabled') : t('Disabled') },
   };
   return item;
 }
@@ -94,22 +95,22 @@ function iconOf({ server }: Entry, pending: Pending | undefined, fault: string |
 /** One that conversations still have. */
 function removedItem(name: string): TreeItem {
   const item = new TreeItem(serverName({ name }));
-  item.description = 'removed, pending';
-  item.tooltip = 'Conversations that run have it until they restart.';
+  item.description = t('removed, pending');
+  item.tooltip = t('Conversations that run have it until they restart.');
   item.iconPath = new ThemeIcon('trash');
   item.contextValue = 'removed';
-  item.accessibilityInformation = { label: `MCP server ${serverName({ name })}, removed, pending` };
-  item.command = { command: 'switchboard.mcp.status', title: 'Show Active Servers and Pending Changes' };
+  item.accessibilityInformation = { label: t('MCP server {0}, removed, pending', serverName({ name })) };
+  item.command = { command: 'switchboard.mcp.status', title: t('Show Active Servers and Pending Changes') };
   return item;
 }
 
 function problemItem(message: string): TreeItem {
-  const item = new TreeItem('The file cannot be read');
+  const item = new TreeItem(t('The file cannot be read'));
   item.description = message;
   item.tooltip = message;
   item.iconPath = new ThemeIcon('warning', new ThemeColor('list.warningForeground'));
   item.contextValue = 'problem';
-  item.accessibilityInformation = { label: `The configuration file cannot be read: ${message}` };
-  item.command = { command: 'switchboard.mcp.openConfig', title: 'Open Configuration File' };
+  item.accessibilityInformation = { label: t('The configuration file cannot be read: {0}', message) };
+  item.command = { command: 'switchboard.mcp.openConfig', title: t('Open Configuration File') };
   return item;
 }

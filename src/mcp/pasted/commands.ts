@@ -1,6 +1,7 @@
 /** Commands that add a server: `mcp add` and `mcp add-json` of any program, and `--add-mcp` of VS Code. */
+import { t } from '../../base/l10n.ts';
 import { splitWords } from '../shellWords.ts';
-import { positionAt, Refusal } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import type { Value } from '../values.ts';
 import { isAddress, sortWords } from './commandOptions.ts';
 import { findServers } from './containers.ts';
@@ -19,7 +20,7 @@ export function readCommandsIn(text: string, findings: Findings): string {
     const match = command.exec(text);
     if (!match) break;
     if (count === mostParts) {
-      findings.problems.push(tooManyParts);
+      findings.problems.push(tooManyParts());
       break;
     }
     const { words, unfinished, end } = wordsAt(text, match.index);
@@ -27,8 +28,8 @@ export function readCommandsIn(text: string, findings: Findings): string {
     from = end;
     if (unfinished === undefined) readCommand(words, findings);
     else {
-      const { line, column } = positionAt(text, unfinished);
-      findings.problems.push(`Line ${line}, column ${column}: the quote that opens here has no end.`);
+      const what = t('the quote that opens here has no end.');
+      findings.problems.push(new Refusal('syntax', what, text, unfinished).message);
     }
   }
   return rest.join('') + text.slice(from);
@@ -49,23 +50,19 @@ function readCommand(words: readonly string[], { found, problems }: Findings): v
   const [first = '', second, ...others] = words;
   if (first.startsWith('--add-mcp')) {
     const json = first.slice('--add-mcp='.length) || (second ?? '');
-    readJson('The JSON of --add-mcp', json, problems, (root) => {
-      for (const server of findServers(root)) found.push(server);
-    });
+    const root = readObject(json);
+    if (root instanceof Refusal) {
+      problems.push(t('The JSON of --add-mcp cannot be read. {0}', root.message));
+    } else for (const server of findServers(root)) found.push(server);
   } else if (second === 'add-json') {
     const { operands, lost, values } = sortWords(others);
     const [name, json = ''] = operands;
     const notes = notTakenOver([...(values.has('scope') ? ['--scope'] : []), ...lost]);
-    readJson('The JSON of mcp add-json', json, problems, (entry) =>
-      found.push({ name, entry, inputs: new Map(), notes }),
-    );
+    const entry = readObject(json);
+    if (entry instanceof Refusal) {
+      problems.push(t('The JSON of mcp add-json cannot be read. {0}', entry.message));
+    } else found.push({ name, entry, inputs: new Map(), notes });
   } else found.push(readAdd(others));
-}
-
-function readJson(what: string, json: string, problems: string[], use: (root: Found['entry']) => void): void {
-  const root = readObject(json);
-  if (root instanceof Refusal) problems.push(`${what} cannot be read. ${root.message}`);
-  else use(root);
 }
 
 function readAdd(words: readonly string[]): Found {
@@ -93,7 +90,7 @@ function readAdd(words: readonly string[]): Found {
 
   const gone = [...(values.has('scope') ? ['--scope'] : []), ...lost];
   const notes = notTakenOver(gone);
-  if (isRemote && args.length > 0) notes.push('What follows the URL is not taken over.');
+  if (isRemote && args.length > 0) notes.push(t('What follows the URL is not taken over.'));
   return { name, entry, inputs: new Map(), notes };
 }
 

@@ -1,4 +1,5 @@
 /** An entry in the words of any program, in the words of our own format. */
+import { t } from '../../base/l10n.ts';
 import type { Fields } from '../server.ts';
 import type { Value } from '../values.ts';
 import { mapOf } from './containers.ts';
@@ -49,7 +50,11 @@ class EntryReader {
     if (urls.length === 0) return this.#entry.has('command');
     if (isEmpty(command)) return false;
     const local = this.#transport() === 'stdio';
-    this.notes.push(`There are a command and a URL. The ${local ? 'command' : 'URL'} is taken.`);
+    this.notes.push(
+      local
+        ? t('There are a command and a URL. The command is taken.')
+        : t('There are a command and a URL. The URL is taken.'),
+    );
     for (const key of ['command', ...urls]) this.#used.add(key);
     return local;
   }
@@ -97,7 +102,8 @@ class EntryReader {
     for (const value of values) {
       if (typeof value === 'string' && value !== '') return value;
       if (value !== true && !(value instanceof Map && value.get('enabled') !== false)) continue;
-      if (mapOf(value).size > 0) this.notes.push('The details of signing in with OAuth are not taken over.');
+      if (mapOf(value).size > 0)
+        this.notes.push(t('The details of signing in with OAuth are not taken over.'));
       return 'oauth';
     }
     return undefined;
@@ -122,7 +128,7 @@ class EntryReader {
     const inSeconds = this.#entry.has('autoApprove') || this.#entry.has('alwaysAllow');
     if (timeout !== undefined && timeout > 0 && (timeout < 1000 || inSeconds)) {
       extra.set('timeout', timeout * 1000);
-      this.notes.push('The timeout is taken for one in seconds. Here it is in milliseconds.');
+      this.notes.push(t('The timeout is taken for one in seconds. Here it is in milliseconds.'));
     }
     for (const key of extra.keys()) this.#used.add(key);
     return extra;
@@ -151,7 +157,8 @@ class EntryReader {
       if (item === null || typeof item === 'object') lost.push(name);
       else texts.set(name, String(item));
     }
-    if (lost.length > 0) this.notes.push(`In "${what}" ${listed(lost)} is no text, and is not taken over.`);
+    if (lost.length > 0)
+      this.notes.push(t('In "{0}" {1} is no text, and is not taken over.', what, listed(lost)));
     return texts;
   }
 }

@@ -1,4 +1,5 @@
 /** What was found, as a server of ours: read, checked, and with what is still to be asked. */
+import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import { maskText } from '../mask.ts';
 import { isPlaceholder } from '../placeholders.ts';
@@ -15,21 +16,21 @@ export function finish({ name, entry, inputs, notes }: Found): PastedServer | st
   const read = readEntry(entry);
   const { fields, hasDefaults } = withDefaults(read.fields);
   const server = readServer(fields);
-  const who = name ? shown(name) : 'A server without a name';
-  if (!server) return `${who} names neither a command nor a URL.`;
-  const problem = problemOf(server);
-  if (problem !== undefined) return `${who} ${problem}`;
+  const who = name ? shown(name) : t('A server without a name');
+  if (!server) return t('{0} names neither a command nor a URL.', who);
+  const problem = problemOf(server, who);
+  if (problem !== undefined) return problem;
 
   const isShown = name !== undefined && plainText(name) === name && maskText(name) === name;
   const usable = isShown && name !== '' && !isPlaceholder(name);
   const placeholders = findPlaceholders(server, inputs);
   const more: string[] = [];
   if (name && !isShown) {
-    more.push('The name is not taken over, because it is too long, cannot be seen, or may be a secret.');
+    more.push(t('The name is not taken over, because it is too long, cannot be seen, or may be a secret.'));
   }
-  if (hasDefaults) more.push('References to variables are replaced by their defaults.');
+  if (hasDefaults) more.push(t('References to variables are replaced by their defaults.'));
   if (placeholders.some(({ text }) => text.startsWith('$'))) {
-    more.push('The program that reads mcp.json looks no variables up, so their values have to be given.');
+    more.push(t('The program that reads mcp.json looks no variables up, so their values have to be given.'));
   }
   return {
     name: usable ? name : undefined,
@@ -55,29 +56,31 @@ function withDefaults(fields: Fields): { fields: Fields; hasDefaults: boolean } 
   return { fields: take(fields) as Fields, hasDefaults };
 }
 
-/** What would make a server that cannot work, or one that does what cannot be seen. */
-function problemOf(server: Server): string | undefined {
+/** A sentence about what would make a server that cannot work, or one that does what cannot be seen. */
+function problemOf(server: Server, who: string): string | undefined {
   const controls = /[^\t\n\P{Cc}]/u;
   if (server.transport === 'stdio') {
     const { command, args, env } = server;
-    if (command.trim() === '') return 'names no command.';
+    if (command.trim() === '') return t('{0} names no command.', who);
     if ([command, ...args].some((text) => controls.test(text)))
-      return 'has control characters in its command.';
+      return t('{0} has control characters in its command.', who);
     if ([...env.keys()].some((name) => !/^[^\s=\p{Cc}]+$/u.test(name)))
-      return 'has a variable without a proper name.';
-    if ([...env.values()].some((value) => value.reveal().includes('\0'))) return 'has a variable with a NUL.';
+      return t('{0} has a variable without a proper name.', who);
+    if ([...env.values()].some((value) => value.reveal().includes('\0')))
+      return t('{0} has a variable with a NUL.', who);
     return undefined;
   }
   const { url, headers } = server;
-  if (/[\s\p{Cc}]/u.test(url.replace(/<[^<>]*>|\{[^{}]*\}/g, ''))) return 'has a URL with blanks in it.';
+  if (/[\s\p{Cc}]/u.test(url.replace(/<[^<>]*>|\{[^{}]*\}/g, '')))
+    return t('{0} has a URL with blanks in it.', who);
   if (!/^https?:\/\/./i.test(url) && !/^(?:<[^<>]+>|\$?\{[^{}]+\})/.test(url)) {
-    return 'has a URL with neither http nor https.';
+    return t('{0} has a URL with neither http nor https.', who);
   }
   if ([...headers.keys()].some((name) => !/^[!#$%&'*+.^`|~\w-]+$/.test(name))) {
-    return 'has a header without a proper name.';
+    return t('{0} has a header without a proper name.', who);
   }
   if ([...headers.values()].some((value) => /[^\t\P{Cc}]/u.test(value.reveal()))) {
-    return 'has control characters in a header.';
+    return t('{0} has control characters in a header.', who);
   }
   return undefined;
 }

@@ -12,6 +12,6 @@ export function readHeaders(
 ): Fields {
   const headers = new Map<string, Value>(given);
   for (const [name, variable] of variables) headers.set(name, `\${${variable}}`);
-  if (typeof bearer === 'string') headers.set('Authorization', `Bearer \${${bearer}}`);
-  return headers;
+  const signIn = typeof bearer === 'string' ? { Authorization: `Bearer \${${bearer}}` } : {};
+  return new Map([...headers, ...Object.entries(signIn)]);
 }

@@ -1,6 +1,7 @@
 /** JSON in a text, with or without its outer braces, and with whatever around it. */
+import { t } from '../../base/l10n.ts';
 import { readText } from '../reader.ts';
-import { type Position, positionAt, Refusal } from '../refusal.ts';
+import { type Position, Refusal } from '../refusal.ts';
 import type { Fields } from '../server.ts';
 import { parseValue } from '../values.ts';
 import { findServers } from './containers.ts';
@@ -20,7 +21,7 @@ export function readJsonIn(text: string, { found, problems }: Findings): void {
     const match = opening.exec(text);
     if (!match) break;
     if (count === mostParts) {
-      problems.push(tooManyParts);
+      problems.push(tooManyParts());
       break;
     }
     const isObject = match[0] === '{';
@@ -37,7 +38,7 @@ export function readJsonIn(text: string, { found, problems }: Findings): void {
 /** What an object says, or why it cannot be read. */
 export function readObject(text: string): Fields | Refusal {
   try {
-    if (readText(text).blank) return new Refusal('syntax', 'it is empty.', text, 0);
+    if (readText(text).blank) return new Refusal('syntax', t('it is empty.'), text, 0);
   } catch (error) {
     return error as Refusal;
   }
@@ -65,7 +66,6 @@ function blockEnd(text: string, start: number, isObject: boolean): number {
 type Placed = Refusal & { readonly position: Position };
 
 /** What is wrong, with its place in the whole text. */
-function inPlace({ message, position }: Placed, text: string, shift: number): string {
-  const { line, column } = positionAt(text, Math.max(0, position.offset + shift));
-  return message.replace(/^Line \d+, column \d+/, `Line ${line}, column ${column}`);
+function inPlace({ kind, what, position }: Placed, text: string, shift: number): string {
+  return new Refusal(kind, what, text, Math.max(0, position.offset + shift)).message;
 }

@@ -1,4 +1,5 @@
 /** Links that make an editor add a server. They are only read: nothing is opened. */
+import { t } from '../../base/l10n.ts';
 import { Refusal } from '../refusal.ts';
 import { findServers } from './containers.ts';
 import { readObject } from './json.ts';
@@ -15,7 +16,7 @@ export function readLinksIn(text: string, findings: Findings): string {
     // In Markdown a link ends at the bracket that closes.
     const address = bracket ? all.slice(1).replace(/^([^()]*(?:\([^()]*\)[^()]*)*).*$/s, '$1') : all;
     if (count < mostParts) readLink(address.replaceAll('&amp;', '&'), findings);
-    else if (count === mostParts) findings.problems.push(tooManyParts);
+    else if (count === mostParts) findings.problems.push(tooManyParts());
     count++;
     return ' '.repeat(all.length);
   });
@@ -37,7 +38,9 @@ function readLink(address: string, { found, problems }: Findings): void {
       : findServers(inputs instanceof Refusal ? root : new Map([...inputs, ...root]));
   if (servers.length === 0) {
     problems.push(
-      `The install link${name === null ? '' : ` of ${shown(name)}`} says no server that can be read.`,
+      name === null
+        ? t('The install link says no server that can be read.')
+        : t('The install link of {0} says no server that can be read.', shown(name)),
     );
   }
   for (const server of servers) found.push(name === null ? server : { ...server, name });

@@ -1,4 +1,5 @@
 /** A command with its arguments, in any of the ways in which they are written. */
+import { t } from '../../base/l10n.ts';
 import { splitWords } from '../shellWords.ts';
 import type { Fields } from '../server.ts';
 import type { Value } from '../values.ts';
@@ -18,10 +19,10 @@ export function readProgram(command: Value | undefined, args: Value | undefined)
   const [first = '', ...others] = given;
   // Where a program has arguments of its own, its name has no blanks by accident.
   const isLine = others.length === 0 && /^[\w.@-]+\s/.test(first);
-  if (isLine) notes.push('The command line is split into a command and its arguments.');
+  if (isLine) notes.push(t('The command line is split into a command and its arguments.'));
   const words = isLine ? split(first) : given;
   const inner = withoutCmd(words);
-  if (inner) notes.push('"cmd /c" is left out, because it works on Windows only.');
+  if (inner) notes.push(t('"cmd /c" is left out, because it works on Windows only.'));
   const [program, ...rest] = inner ?? words;
   return {
     program: new Map<string, Value>([
@@ -40,7 +41,7 @@ function itemsOf(value: Value | undefined, notes: string[]): string[] {
   const items: readonly Value[] = Array.isArray(value) ? (value as readonly Value[]) : [value ?? null];
   const texts = items.flatMap((item) => (item === null || typeof item === 'object' ? [] : [String(item)]));
   if (value !== undefined && texts.length < items.length) {
-    notes.push('What is no text among the arguments is not taken over.');
+    notes.push(t('What is no text among the arguments is not taken over.'));
   }
   return texts;
 }

@@ -1,4 +1,5 @@
 /** The servers in a text that somebody pasted, whichever program it was written for. Nothing of it is run or opened. */
+import { t } from '../../base/l10n.ts';
 import { sameValue } from '../values.ts';
 import { writeServer } from '../server.ts';
 import { readCommandsIn } from './commands.ts';
@@ -11,16 +12,18 @@ import { type Findings, type Pasted, PasteRefusal, type PastedServer } from './t
 /** What is beyond these limits is something else than what people paste. */
 export const limits = { characters: 1_000_000, servers: 1000 } as const;
 
-const understood =
-  'What is understood: commands with "mcp add", "mcp add-json" or "--add-mcp"; JSON with "mcpServers", "servers" or a single server; the TOML of Codex; and install links of VS Code and Cursor.';
+const understood = () =>
+  t(
+    'What is understood: commands with "mcp add", "mcp add-json" or "--add-mcp"; JSON with "mcpServers", "servers" or a single server; the TOML of Codex; and install links of VS Code and Cursor.',
+  );
 
 /** Throws a PasteRefusal, and nothing else, where no server is found. */
 export function readPasted(text: string): Pasted {
   if (text.length > limits.characters) {
-    throw new PasteRefusal('tooBig', 'The text is too long. Paste only the part with the MCP server.');
+    throw new PasteRefusal('tooBig', t('The text is too long. Paste only the part with the MCP server.'));
   }
   const prepared = prepare(text);
-  if (prepared.trim() === '') throw new PasteRefusal('empty', `There is no text. ${understood}`);
+  if (prepared.trim() === '') throw new PasteRefusal('empty', t('There is no text. {0}', understood()));
 
   const findings: Findings = { found: [], problems: [] };
   const readers = [readCommandsIn, readLinksIn, readTomlIn];
@@ -29,7 +32,8 @@ export function readPasted(text: string): Pasted {
     findings,
   );
   const { found, problems } = findings;
-  if (found.length > limits.servers) problems.push(`Only the first ${limits.servers} servers are taken.`);
+  if (found.length > limits.servers)
+    problems.push(t('Only the first {0} servers are taken.', limits.servers));
 
   const servers: PastedServer[] = [];
   for (const each of found.slice(0, limits.servers)) {
@@ -40,7 +44,7 @@ export function readPasted(text: string): Pasted {
   const [problem] = problems;
   if (servers.length > 0) return { servers, problems };
   if (problem !== undefined) throw new PasteRefusal('unreadable', problem);
-  throw new PasteRefusal('nothing', `No MCP server is found in this text. ${understood}`);
+  throw new PasteRefusal('nothing', t('No MCP server is found in this text. {0}', understood()));
 }
 
 /** With one kind of line break and blank, and without the signs of a quotation. Lines and columns stay. */

@@ -1,4 +1,5 @@
 /** What is said about a paste. Names are shown as plain text, and what may be a secret in them is not shown. */
+import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
 import { maskText } from '../mask.ts';
 
@@ -9,20 +10,21 @@ export function shown(name: string): string {
 /** A paste with more parts of one kind is something else than what people paste. */
 export const mostParts = 100;
 
-export const tooManyParts = `Only the first ${mostParts} parts of a kind are read.`;
+export const tooManyParts = () => t('Only the first {0} parts of a kind are read.', mostParts);
 
 /** At most so many are named. */
 const most = 5;
 
 export function listed(names: readonly string[]): string {
   const parts = names.slice(0, most).map(shown);
-  if (names.length > most) parts.push(`${names.length - most} more`);
-  const first = parts.slice(0, -1).join(', ');
-  return [first, ...parts.slice(-1)].filter((part) => part !== '').join(' and ');
+  if (names.length > most) return t('{0} and {1} more', parts.join(', '), names.length - most);
+  const last = parts.slice(-1).join('');
+  return parts.length > 1 ? t('{0} and {1}', parts.slice(0, -1).join(', '), last) : last;
 }
 
 /** One sentence about fields or options; none for none. */
 export function notTakenOver(names: readonly string[]): string[] {
   if (names.length === 0) return [];
-  return [`${listed(names)} ${names.length === 1 ? 'is' : 'are'} not taken over.`];
+  const list = listed(names);
+  return [names.length === 1 ? t('{0} is not taken over.', list) : t('{0} are not taken over.', list)];
 }

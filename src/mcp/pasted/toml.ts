@@ -18,7 +18,7 @@ export function readTomlIn(text: string, { found, problems }: Findings): string 
     const match = start.exec(text);
     if (!match) break;
     if (count === mostParts) {
-      problems.push(tooManyParts);
+      problems.push(tooManyParts());
       break;
     }
     const reader = new TomlReader(text, match.index);

@@ -1,4 +1,5 @@
 /** As much of TOML as configurations of servers have: no dates, no strings of several lines, no lists of tables. */
+import { t } from '../../base/l10n.ts';
 import { Refusal } from '../refusal.ts';
 import type { Value } from '../values.ts';
 
@@ -35,7 +36,7 @@ export class TomlReader {
       if (way !== undefined) table = enter(root, namesIn(way));
       else if (!this.#take(behind)) {
         if (!this.#member(table, 0)) break;
-        if (!this.#take(behind)) this.#fail('there is something behind this value.');
+        if (!this.#take(behind)) this.#fail(t('there is something behind this value.'));
       }
     }
     return root;
@@ -51,19 +52,19 @@ export class TomlReader {
   }
 
   #value(depth: number): Value {
-    if (depth > deepest) this.#fail('the nesting is too deep.');
+    if (depth > deepest) this.#fail(t('the nesting is too deep.'));
     const from = this.at;
     const [, basic, raw, bare] = this.#take(literal) ?? [];
-    if (basic !== undefined) return unescape(basic) ?? this.#fail('this string cannot be read.', from);
+    if (basic !== undefined) return unescape(basic) ?? this.#fail(t('this string cannot be read.'), from);
     if (bare !== undefined) return bareValue(bare);
     if (raw !== undefined) return raw;
     const items: Value[] = [];
     if (this.#list('[', ']', () => items.push(this.#value(depth + 1)))) return items;
     const table: Table = new Map();
     const isTable = this.#list('{', '}', () => {
-      if (!this.#member(table, depth + 1)) this.#fail('a name is missing.');
+      if (!this.#member(table, depth + 1)) this.#fail(t('a name is missing.'));
     });
-    return isTable ? table : this.#fail('a value is missing.');
+    return isTable ? table : this.#fail(t('a value is missing.'));
   }
 
   #list(open: string, close: string, item: () => void): boolean {
@@ -74,7 +75,7 @@ export class TomlReader {
       this.#take(blanks);
       const goesOn = this.#sign(',');
       this.#take(blanks);
-      if (!goesOn && this.#text[this.at] !== close) this.#fail(`a comma or "${close}" is missing.`);
+      if (!goesOn && this.#text[this.at] !== close) this.#fail(t('a comma or "{0}" is missing.', close));
     }
     return true;
   }

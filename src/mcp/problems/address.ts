@@ -1,4 +1,5 @@
 /** The URL of a server, and whether what is sent to it can be read on the way. */
+import { t } from '../../base/l10n.ts';
 import { isPlaceholder } from '../placeholders.ts';
 import { fix, replace } from './fixes.ts';
 import { hasReference } from './leftovers.ts';
@@ -13,13 +14,15 @@ export function checkAddress(review: Review, entry: Entry): void {
   if (!field || url === undefined || isPlaceholder(url) || hasReference(url)) return;
   const scheme = /^\s*([a-z][a-z\d+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase();
   if (scheme === undefined) {
-    const message = 'This is no URL. It begins with "https://", or with "http://" on this machine.';
+    const message = t('This is no URL. It begins with "https://", or with "http://" on this machine.');
     review.report('badUrl', field.value, message, { fixes: () => schemeFixes(review, field, url) });
   } else if (scheme !== 'http' && scheme !== 'https') {
-    const message = 'MCP servers are reached over "https://", or "http://" on this machine. Change the URL.';
+    const message = t(
+      'MCP servers are reached over "https://", or "http://" on this machine. Change the URL.',
+    );
     review.report('badUrl', field.value, message);
   } else if (!URL.canParse(url)) {
-    review.report('badUrl', field.value, 'This is no URL that anything can be reached at. Correct it.');
+    review.report('badUrl', field.value, t('This is no URL that anything can be reached at. Correct it.'));
   } else if (scheme === 'http') checkSecrecy(review, entry, field, url);
 }
 
@@ -34,7 +37,7 @@ function schemeFixes({ found }: Review, field: Field, url: string): Fix[] {
   const whole = `${scheme}://${url.trim().replace(/^\/\//, '')}`;
   if (!URL.canParse(whole)) return [];
   const edits = [replace(field.value, JSON.stringify(whole))];
-  return [fix(found, `Add "${scheme}://"`, edits, false)];
+  return [fix(found, t('Add "{0}://"', scheme), edits, false)];
 }
 
 function isLocal(host: string): boolean {
@@ -52,12 +55,13 @@ function checkSecrecy(review: Review, entry: Entry, field: Field, url: string): 
     headers.some(({ name }) => !harmless.test(name)) ||
     [...searchParams.keys()].some((name) => secretName.test(name));
   if (!sendsSecret) return;
-  const message =
-    'What is secret in the URL, the headers or "auth" is sent to another machine without encryption. Use "https://".';
+  const message = t(
+    'What is secret in the URL, the headers or "auth" is sent to another machine without encryption. Use "https://".',
+  );
   review.report('insecureUrl', field.value, message, {
     fixes: () => {
       const secure = JSON.stringify(url.replace(/http/i, 'https'));
-      return [fix(review.found, 'Change to "https://"', [replace(field.value, secure)], false)];
+      return [fix(review.found, t('Change to "https://"'), [replace(field.value, secure)], false)];
     },
   });
 }

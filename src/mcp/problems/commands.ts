@@ -1,4 +1,5 @@
 /** The commands of the servers, which only a host can look for. */
+import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
 import { outline } from '../outline.ts';
 import { isPlaceholder } from '../placeholders.ts';
@@ -31,7 +32,10 @@ export function commandsToFind(text: string): CommandToFind[] {
 
 /** The problem of a command that was looked for in vain. */
 export function commandProblem({ serverName, start, end }: CommandToFind): Problem {
-  const message = `The command of ${quoted(serverName)} was not found on this machine. Install it, or write its whole path.`;
+  const message = t(
+    'The command of {0} was not found on this machine. Install it, or write its whole path.',
+    quoted(serverName),
+  );
   return problem('commandNotFound', { start, end }, message);
 }
 

@@ -1,5 +1,6 @@
 /** Whether the servers are where the program that reads the file looks for them. */
 import type { Edit } from 'jsonc-parser';
+import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
 import { editText } from '../edit.ts';
 import type { Outline } from '../outline.ts';
@@ -21,15 +22,17 @@ export function checkContainers(review: Review, root: Fields): Fields | undefine
   const others = root.members.filter(isOtherContainer);
   for (const other of others) {
     const name = quoted(other.name);
-    const advice = servers ? 'Put its servers into "mcpServers".' : 'Rename it to "mcpServers".';
-    review.report('otherContainer', nameOf(other), `Nothing in ${name} is read here. ${advice}`, {
+    const message = servers
+      ? t('Nothing in {0} is read here. Put its servers into "mcpServers".', name)
+      : t('Nothing in {0} is read here. Rename it to "mcpServers".', name);
+    review.report('otherContainer', nameOf(other), message, {
       fixes: () => (servers ? [] : containerFixes(found, other, others.length === 1)),
     });
   }
   for (const inputs of root.members.filter(
     ({ name, value }) => name === 'inputs' && value.type === 'array',
   )) {
-    const message = 'Nothing asks for "inputs" here. Write the values into the servers.';
+    const message = t('Nothing asks for "inputs" here. Write the values into the servers.');
     review.report('ignoredKey', nameOf(inputs), message);
   }
   if (!servers && others.length === 0) reportNone(review, root);
@@ -39,7 +42,7 @@ export function checkContainers(review: Review, root: Fields): Fields | undefine
 function checkAtRoot(review: Review, root: Fields): void {
   const [first] = root.members as readonly [Field, ...Field[]];
   const at = nameOf(first);
-  const message = 'The servers stand at the root of the file. Put them into "mcpServers".';
+  const message = t('The servers stand at the root of the file. Put them into "mcpServers".');
   review.report('serversAtRoot', at, message, { fixes: () => wrapFixes(review.found, root) });
 }
 
@@ -47,15 +50,15 @@ function wrapFixes({ text }: Outline, root: Fields): Fix[] {
   // What is no object would not become a server by standing among them.
   if (root.members.some(({ value }) => value.type !== 'object')) return [];
   const { edits } = editText(text, { do: 'wrap' });
-  return [{ title: 'Put the servers into "mcpServers"', edits, certain: true }];
+  return [{ title: t('Put the servers into "mcpServers"'), edits, certain: true }];
 }
 
 function reportNone(review: Review, root: Fields): void {
   const { found } = review;
   const at = { start: root.start, end: root.start + 1 };
-  const message = 'There is no "mcpServers" in this file, and so no server. Add it.';
+  const message = t('There is no "mcpServers" in this file, and so no server. Add it.');
   review.report('noServers', at, message, {
-    fixes: () => [fix(found, 'Add "mcpServers"', inserted(found, root, 'mcpServers', new Map()), false)],
+    fixes: () => [fix(found, t('Add "mcpServers"'), inserted(found, root, 'mcpServers', new Map()), false)],
   });
 }
 
@@ -82,7 +85,7 @@ function containerFixes(found: Outline, other: Field, only: boolean): Fix[] {
     return [renameFix(found, other, 'mcpServers', only)];
   }
   if (other.value.fields?.members.length !== 1) return [];
-  return [fix(found, 'Rename to "mcpServers"', unnested(found, other, inner), only)];
+  return [fix(found, t('Rename to {0}', '"mcpServers"'), unnested(found, other, inner), only)];
 }
 
 /** `"mcp": {"servers": {}}` without the outer object. */

@@ -1,4 +1,5 @@
 /** The keys of a server that our reader knows, and those that only other programs do. */
+import { words } from '../../base/l10n.ts';
 
 export type Kind = 'local' | 'remote';
 
@@ -39,27 +40,34 @@ export const renames: ReadonlyMap<string, Renamed> = new Map<string, Renamed>([
   ['httpHeaders', 'headers'],
 ]);
 
-/** What other programs have and ours has not, with what to do instead. */
-export const ignored: ReadonlyMap<string, string> = new Map([
-  ...['envFile', 'env_file'].map((key): Row => [key, 'Write the variables into "env".']),
-  ['env_vars', 'Write the variables into "env".'],
-  ['env_http_headers', 'Write the headers into "headers".'],
-  ['bearer_token_env_var', 'Write the token into "auth".'],
-  ...['alwaysAllow', 'autoApprove', 'trust', 'alwaysLoad'].map((key): Row => [
-    key,
-    'What agents may do without asking is decided elsewhere.',
-  ]),
+/** What to do instead of what other programs have and ours has not. */
+export const advice = words({
+  env: 'Write the variables into "env".',
+  headers: 'Write the headers into "headers".',
+  auth: 'Write the token into "auth".',
+  approval: 'What agents may do without asking is decided elsewhere.',
+  tools: 'Agents get all tools of a server.',
+  timeout: 'Set "timeout", in milliseconds.',
+  inputs: 'Write the values into the server.',
+});
+
+/** What other programs have and ours has not, with the advice about it. */
+export const ignored: ReadonlyMap<string, keyof typeof advice> = new Map([
+  ...['envFile', 'env_file', 'env_vars'].map((key): Row => [key, 'env']),
+  ['env_http_headers', 'headers'],
+  ['bearer_token_env_var', 'auth'],
+  ...['alwaysAllow', 'autoApprove', 'trust', 'alwaysLoad'].map((key): Row => [key, 'approval']),
   ...['includeTools', 'excludeTools', 'enabled_tools', 'disabled_tools', 'disabledTools', 'tools'].map(
-    (key): Row => [key, 'Agents get all tools of a server.'],
+    (key): Row => [key, 'tools'],
   ),
   ...['startup_timeout_sec', 'startup_timeout_ms', 'tool_timeout_sec', 'initTimeout'].map((key): Row => [
     key,
-    'Set "timeout", in milliseconds.',
+    'timeout',
   ]),
-  ['inputs', 'Write the values into the server.'],
+  ['inputs', 'inputs'],
 ]);
 
-type Row = [string, string];
+type Row = [string, keyof typeof advice];
 
 /** What other programs call the transports. */
 export function transportOf(word: string): 'stdio' | 'http' | 'sse' | undefined {

@@ -1,3 +1,4 @@
+import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
 import type { ProblemCode } from './codes.ts';
 import { removeFix, sameField } from './fixes.ts';
@@ -22,9 +23,9 @@ export function checkDuplicates(
     review.report(
       code,
       nameOf(field),
-      `${name} is there again below, and only the last one counts. Remove this one.`,
+      t('{0} is there again below, and only the last one counts. Remove this one.', name),
       {
-        related: [{ ...nameOf(counting), message: `This ${name} counts.` }],
+        related: [{ ...nameOf(counting), message: t('This {0} counts.', name) }],
         fixes: () => [removeFix(found, fields, field, sameField(found, field, counting))],
       },
     );

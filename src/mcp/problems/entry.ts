@@ -1,4 +1,5 @@
 /** A single server. */
+import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
 import { checkAddress } from './address.ts';
 import { checkDuplicates } from './duplicates.ts';
@@ -41,7 +42,7 @@ function checkEntry(review: Review, entry: Entry): void {
 function checkName(review: Review, servers: Fields, field: Field): void {
   if (field.name.trim() !== '') return;
   const taken = new Set(servers.members.map(({ name }) => name));
-  const message = 'This server has no name, so nothing can be said about it. Give it one.';
+  const message = t('This server has no name, so nothing can be said about it. Give it one.');
   review.report('emptyName', nameOf(field), message, {
     fixes: () => {
       let name = 'server';
@@ -52,7 +53,7 @@ function checkName(review: Review, servers: Fields, field: Field): void {
 }
 
 function reportNoObject(review: Review, servers: Fields, field: Field): void {
-  const message = `${quoted(field.name)} is not an object with "command" or "url". Change or remove it.`;
+  const message = t('{0} is not an object with "command" or "url". Change or remove it.', quoted(field.name));
   review.report('notAnObject', field.value, message, {
     fixes: () => [removeFix(review.found, servers, field)],
   });
@@ -61,6 +62,6 @@ function reportNoObject(review: Review, servers: Fields, field: Field): void {
 function checkCommand(review: Review, entry: Entry): void {
   const field = entry.get('command');
   if (field && stringOf(field.value)?.trim() === '') {
-    review.report('emptyCommand', field.value, 'The command is empty. Write the program to start.');
+    review.report('emptyCommand', field.value, t('The command is empty. Write the program to start.'));
   }
 }

@@ -1,5 +1,6 @@
 /** Fix All: everything that is certain, and nothing else. */
 import type { Edit } from 'jsonc-parser';
+import { t } from '../../base/l10n.ts';
 import { apply } from '../apply.ts';
 import { Refusal } from '../refusal.ts';
 import { keepsTheRest } from './kept.ts';
@@ -34,7 +35,9 @@ export function fixAll(text: string, find: (text: string) => readonly Problem[] 
 function unproven(): Refusal {
   return new Refusal(
     'unproven',
-    'Nothing was fixed, because something else would have changed as well. Fix the problems one by one, and please report this.',
+    t(
+      'Nothing was fixed, because something else would have changed as well. Fix the problems one by one, and please report this.',
+    ),
   );
 }
 

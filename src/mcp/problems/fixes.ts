@@ -1,5 +1,6 @@
 /** What fixes are made of. Whatever they write comes in the style around it. */
 import type { Edit } from 'jsonc-parser';
+import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
 import { insertMember } from '../insert.ts';
 import type { Outline } from '../outline.ts';
@@ -26,16 +27,16 @@ export function renamed(field: Field, name: string): Edit {
 }
 
 export function renameFix(found: Outline, field: Field, name: string, certain: boolean): Fix {
-  return fix(found, `Rename to ${quoted(name)}`, [renamed(field, name)], certain);
+  return fix(found, t('Rename to {0}', quoted(name)), [renamed(field, name)], certain);
 }
 
 export function removeFix(found: Outline, fields: Fields, field: Field, certain = false): Fix {
-  return fix(found, `Remove ${quoted(field.name)}`, removeMember(found, fields, field), certain);
+  return fix(found, t('Remove {0}', quoted(field.name)), removeMember(found, fields, field), certain);
 }
 
 /** The content is shown, so it is nothing but a word that we know. */
 export function changeFix(found: Outline, at: Span, content: string, certain: boolean): Fix {
-  return fix(found, `Change to ${content}`, [replace(at, content)], certain);
+  return fix(found, t('Change to {0}', content), [replace(at, content)], certain);
 }
 
 export function inserted(found: Outline, fields: Fields, name: string, value: Value): Edit[] {

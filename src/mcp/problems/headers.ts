@@ -1,3 +1,4 @@
+import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
 import { renameFix } from './fixes.ts';
 import type { Review } from './problem.ts';
@@ -12,8 +13,8 @@ export function checkHeaders(review: Review, headers: Fields): void {
     if (token.test(name)) continue;
     const message =
       name === ''
-        ? 'A header has no name. Write one.'
-        : `No header can be called ${quoted(name)}. Use letters, digits and hyphens.`;
+        ? t('A header has no name. Write one.')
+        : t('No header can be called {0}. Use letters, digits and hyphens.', quoted(name));
     review.report('badHeaderName', nameOf(field), message, {
       fixes: () => {
         const better = name.replace(/[\s:]+$|^\s+/g, '').replace(/\s+/g, '-');

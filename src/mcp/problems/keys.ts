@@ -1,6 +1,7 @@
 /** Keys of a server that the program that reads the file passes over. */
+import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
-import { ignored, known, type Renamed, renames } from './dialects.ts';
+import { advice, ignored, known, type Renamed, renames } from './dialects.ts';
 import { fix, inserted, removeFix, renamed, renameFix, replace } from './fixes.ts';
 import type { Review } from './problem.ts';
 import { near } from './slips.ts';
@@ -14,9 +15,9 @@ export function checkKeys(review: Review, entry: Entry): boolean {
   for (const field of entry.counting) {
     if (known.has(field.name)) continue;
     const meant = renames.get(field.name);
-    const advice = ignored.get(field.name);
+    const about = ignored.get(field.name);
     if (meant !== undefined) checkRename(review, entry, field, meant);
-    else if (advice !== undefined) reportIgnored(review, entry, field, advice);
+    else if (about !== undefined) reportIgnored(review, entry, field, advice[about]);
     else if (field.name === 'type') checkType(review, entry, field);
     else if (field.name === 'disabled') checkDisabled(review, entry, field);
     else target = checkSlip(review, entry, field) || target;
@@ -30,7 +31,7 @@ function checkRename(review: Review, entry: Entry, field: Field, meant: Renamed)
   const there = entry.get(meant);
   const [old, now] = [quoted(field.name), quoted(meant)];
   if (there) {
-    const message = `${old} is a key of other programs. Only ${now} counts here. Remove ${old}.`;
+    const message = t('{0} is a key of other programs. Only {1} counts here. Remove {0}.', old, now);
     review.report('foreignKey', nameOf(field), message, {
       fixes: () => [
         removeFix(found, entry.fields, field, isSameString(there, field) && entry.isSingle(field)),
@@ -38,7 +39,7 @@ function checkRename(review: Review, entry: Entry, field: Field, meant: Renamed)
     });
     return;
   }
-  review.report('foreignKey', nameOf(field), `${old} is a key of other programs. Here it is ${now}.`, {
+  review.report('foreignKey', nameOf(field), t('{0} is a key of other programs. Here it is {1}.', old, now), {
     fixes: () => {
       const certain =
         nodeTypes[meant] === field.value.type && !hasRival(entry, field, meant) && entry.isSingle(field);
@@ -46,7 +47,7 @@ function checkRename(review: Review, entry: Entry, field: Field, meant: Renamed)
         return [renameFix(found, field, meant, certain)];
       }
       const transport = inserted(found, entry.fields, 'transport', 'http');
-      const title = 'Change to "url" with "transport": "http"';
+      const title = t('Change to "url" with "transport": "http"');
       return [fix(found, title, [renamed(field, meant), ...transport], certain)];
     },
   });
@@ -77,8 +78,12 @@ const nodeTypes: Readonly<Record<Renamed, string>> = {
   headers: 'object',
 };
 
-function reportIgnored(review: Review, entry: Entry, field: Field, advice: string): void {
-  const message = `${quoted(field.name)} is a key of other programs, and does nothing here. ${advice}`;
+function reportIgnored(review: Review, entry: Entry, field: Field, instead: string): void {
+  const message = t(
+    '{0} is a key of other programs, and does nothing here. {1}',
+    quoted(field.name),
+    instead,
+  );
   review.report('ignoredKey', nameOf(field), message, {
     fixes: () => [removeFix(review.found, entry.fields, field)],
   });
@@ -90,19 +95,19 @@ function checkDisabled(review: Review, entry: Entry, field: Field): void {
   const enabled = entry.get('enabled');
   if (enabled) {
     const agrees = disabled !== undefined && booleanOf(enabled.value) === !disabled;
-    const message = '"disabled" does nothing here. Only "enabled" counts. Remove "disabled".';
+    const message = t('"disabled" does nothing here. Only "enabled" counts. Remove "disabled".');
     review.report('disabledForEnabled', nameOf(field), message, {
       fixes: () => [removeFix(found, entry.fields, field, agrees && entry.isSingle(field))],
     });
     return;
   }
-  const message = '"disabled" does nothing here, and the server is enabled. Use "enabled" instead.';
+  const message = t('"disabled" does nothing here, and the server is enabled. Use "enabled" instead.');
   review.report('disabledForEnabled', nameOf(field), message, {
     fixes: () => {
       if (disabled === undefined) return [removeFix(found, entry.fields, field)];
       const enabled = String(!disabled);
       const edits = [renamed(field, 'enabled'), replace(field.value, enabled)];
-      return [fix(found, `Change to "enabled": ${enabled}`, edits, entry.isSingle(field))];
+      return [fix(found, t('Change to "enabled": {0}', enabled), edits, entry.isSingle(field))];
     },
   });
 }
@@ -110,7 +115,7 @@ function checkDisabled(review: Review, entry: Entry, field: Field): void {
 function checkSlip(review: Review, entry: Entry, field: Field): boolean {
   const meant = near(field.name, (name) => isMissing(entry, name));
   if (meant === undefined) return false;
-  const message = `${quoted(field.name)} does nothing here. Did you mean ${quoted(meant)}?`;
+  const message = t('{0} does nothing here. Did you mean {1}?', quoted(field.name), quoted(meant));
   review.report('misspelledKey', nameOf(field), message, {
     fixes: () => [renameFix(review.found, field, meant, false)],
   });

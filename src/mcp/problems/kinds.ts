@@ -1,4 +1,5 @@
 /** Whether the keys of a server go together: those of a command, or those of a URL. */
+import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
 import { known } from './dialects.ts';
 import { removeFix } from './fixes.ts';
@@ -11,8 +12,9 @@ export function checkKind(review: Review, entry: Entry, elsewhere: boolean): voi
   const { found } = review;
   const [url, command] = [entry.target('url'), entry.target('command')];
   if (url && command) {
-    const message =
-      'The server has both a URL and a command, and only the URL counts. Remove the one that is not meant.';
+    const message = t(
+      'The server has both a URL and a command, and only the URL counts. Remove the one that is not meant.',
+    );
     review.report('bothTargets', nameOf(command), message, {
       fixes: () => [command, url].map((field) => removeFix(found, entry.fields, field)),
     });
@@ -20,15 +22,17 @@ export function checkKind(review: Review, entry: Entry, elsewhere: boolean): voi
   }
   if (!entry.kind) {
     if (elsewhere) return;
-    const message = `${quoted(entry.name)} has neither a command nor a URL. Add "command" or "url".`;
+    const message = t('{0} has neither a command nor a URL. Add "command" or "url".', quoted(entry.name));
     review.report('noTarget', entry.at, message);
     return;
   }
-  const has = url ? 'is reached by a URL' : 'is started by a command';
   for (const field of entry.counting) {
     const kind = known.get(field.name)?.kind;
     if (kind === undefined || kind === entry.kind) continue;
-    const message = `${quoted(field.name)} does nothing for a server that ${has}. Remove it.`;
+    const name = quoted(field.name);
+    const message = url
+      ? t('{0} does nothing for a server that is reached by a URL. Remove it.', name)
+      : t('{0} does nothing for a server that is started by a command. Remove it.', name);
     review.report('wrongKind', nameOf(field), message, {
       fixes: () => [removeFix(found, entry.fields, field)],
     });

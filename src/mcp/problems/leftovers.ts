@@ -1,4 +1,5 @@
 /** What has to be filled in yet: placeholders, and variables, which the program that reads the file does not know. */
+import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
 import { isPlaceholder } from '../placeholders.ts';
 import type { Review } from './problem.ts';
@@ -41,14 +42,17 @@ function checkValue(
   if (value === undefined) return;
   const at = node;
   if (isPlaceholder(value)) {
-    const message = `A value of ${quoted(key)} is still a placeholder. Replace it by the real one.`;
+    const message = t('A value of {0} is still a placeholder. Replace it by the real one.', quoted(key));
     review.report('placeholder', at, message);
   } else if (value.includes('${') && expanded !== true) {
     const raw = review.found.text.slice(at.start, at.end);
     const found = reference.exec(raw);
     if (!found || expanded.has(found[0].slice(2, -1))) return;
     const start = at.start + found.index;
-    const message = `Nothing replaces variables in ${quoted(key)}: this is taken as it is. Write the value itself.`;
+    const message = t(
+      'Nothing replaces variables in {0}: this is taken as it is. Write the value itself.',
+      quoted(key),
+    );
     review.report('notExpanded', { start, end: start + found[0].length }, message);
   }
 }

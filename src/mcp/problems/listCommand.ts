@@ -1,3 +1,4 @@
+import { t } from '../../base/l10n.ts';
 import type { Outline } from '../outline.ts';
 import { fix, inserted, replace } from './fixes.ts';
 import type { Fix } from './problem.ts';
@@ -10,8 +11,8 @@ export function listCommandFixes(found: Outline, entry: Entry, field: Field): Fi
   const [command, ...args] = words.filter((word) => word !== undefined);
   if (command === undefined || args.length + 1 < words.length) return [];
   const single = replace(field.value, JSON.stringify(command));
-  if (args.length === 0) return [fix(found, 'Change to a string', [single], true)];
+  if (args.length === 0) return [fix(found, t('Change to a string'), [single], true)];
   if (entry.get('args')) return [];
   const edits = [single, ...inserted(found, entry.fields, 'args', args)];
-  return [fix(found, 'Split into "command" and "args"', edits, true)];
+  return [fix(found, t('Split into "command" and "args"'), edits, true)];
 }

@@ -33,15 +33,14 @@ function read(text: string): Outline | Problem {
   }
 }
 
-function refused({ kind, message, position }: Refusal, text: string): Problem {
+function refused({ kind, what, position }: Refusal, text: string): Problem {
   const codes: Partial<Record<RefusalKind, ProblemCode>> = { syntax: 'syntax', wrongType: 'wrongType' };
   const offset = position?.offset ?? 0;
-  // What the editor shows at a place does not need to name it.
-  const words = message.replace(/^Line \d+, column \d+: /, '');
   const start = Math.max(0, Math.min(offset, text.length - 1));
   return problem(
     codes[kind] ?? 'tooMuch',
     { start, end: Math.min(start + 1, text.length) },
-    words.charAt(0).toUpperCase() + words.slice(1),
+    // What the editor shows at a place does not need to name it.
+    what.charAt(0).toUpperCase() + what.slice(1),
   );
 }

@@ -1,39 +1,47 @@
 /** What the program that reads the file would reject, with the whole file. */
 import type { Edit } from 'jsonc-parser';
+import { t } from '../../base/l10n.ts';
 import type { Outline } from '../outline.ts';
 import type { Span } from '../reader.ts';
 import { tidy } from '../removal.ts';
 import { replace } from './fixes.ts';
 import type { Fix, Review } from './problem.ts';
 
-const rejected = 'The program that reads this file takes strict JSON, and rejects the whole file with';
-
 export function checkStrictness(review: Review): void {
   const { found } = review;
   if (found.text.startsWith('\uFEFF')) {
     const at = { start: 0, end: 1 };
-    review.report('byteOrderMark', at, `${rejected} a byte order mark. Save it as UTF-8 without one.`, {
-      fixes: () => [{ title: 'Remove the byte order mark', edits: [replace(at, '')], certain: true }],
+    const message = t(
+      'The program that reads this file takes strict JSON, and rejects the whole file with a byte order mark. Save it as UTF-8 without one.',
+    );
+    review.report('byteOrderMark', at, message, {
+      fixes: () => [{ title: t('Remove the byte order mark'), edits: [replace(at, '')], certain: true }],
     });
   }
   for (const comment of found.comments) {
-    review.report('comment', comment, `${rejected} a comment. Remove it.`, {
+    const message = t(
+      'The program that reads this file takes strict JSON, and rejects the whole file with a comment. Remove it.',
+    );
+    review.report('comment', comment, message, {
       fixes: () => commentFixes(found, comment),
     });
   }
   for (const start of found.trailingCommas) {
     const at = { start, end: start + 1 };
-    review.report('trailingComma', at, `${rejected} a comma behind the last value. Remove it.`, {
-      fixes: () => [{ title: 'Remove the comma', edits: [replace(at, '')], certain: true }],
+    const message = t(
+      'The program that reads this file takes strict JSON, and rejects the whole file with a comma behind the last value. Remove it.',
+    );
+    review.report('trailingComma', at, message, {
+      fixes: () => [{ title: t('Remove the comma'), edits: [replace(at, '')], certain: true }],
     });
   }
 }
 
 function commentFixes({ text, comments }: Outline, { start, end }: Span): Fix[] {
-  const one = { title: 'Remove the comment', edits: [tidy(text, start, end)], certain: false };
+  const one = { title: t('Remove the comment'), edits: [tidy(text, start, end)], certain: false };
   if (comments.length === 1) return [one];
   const all = joined(comments.map((comment) => tidy(text, comment.start, comment.end)));
-  return [one, { title: 'Remove all comments', edits: all, certain: false }];
+  return [one, { title: t('Remove all comments'), edits: all, certain: false }];
 }
 
 /** Removals, those that overlap as one. */

@@ -1,3 +1,4 @@
+import { t } from '../../base/l10n.ts';
 import { nearest } from '../../base/near.ts';
 import { quoted } from '../document.ts';
 import { transportOf } from './dialects.ts';
@@ -21,18 +22,26 @@ export function checkTransport(review: Review, entry: Entry): void {
   if (all.includes(word)) {
     const [message, to] =
       entry.kind === 'local'
-        ? [`The transport of a server that is started by a command is "stdio".`, 'stdio']
-        : [`The transport of a server that is reached by a URL is "http" or "sse".`, 'http'];
-    review.report('transportMisfit', field.value, `${message} Change or remove it.`, {
+        ? [
+            t('The transport of a server that is started by a command is "stdio". Change or remove it.'),
+            'stdio',
+          ]
+        : [
+            t('The transport of a server that is reached by a URL is "http" or "sse". Change or remove it.'),
+            'http',
+          ];
+    review.report('transportMisfit', field.value, message, {
       fixes: () => [change(to, false), remove()],
     });
     return;
   }
   const same = transportOf(word);
   const meant = same === undefined ? nearest(word, allowed) : allowed.filter((each) => each === same);
-  const choice =
-    allowed.length === 1 ? 'Here it is "stdio".' : `There are ${allowed.map(quoted).join(', ')}.`;
-  review.report('unknownTransport', field.value, `There is no such transport. ${choice}`, {
+  const message =
+    allowed.length === 1
+      ? t('There is no such transport. Here it is "stdio".')
+      : t('There is no such transport. There are {0}.', allowed.map(quoted).join(', '));
+  review.report('unknownTransport', field.value, message, {
     fixes: () => [...meant.map((to) => change(to, same !== undefined)), remove()],
   });
 }

@@ -1,4 +1,5 @@
 /** `type`, which says in other programs what `transport` says here. */
+import { t } from '../../base/l10n.ts';
 import { transportOf } from './dialects.ts';
 import { fix, removeFix, renamed, replace } from './fixes.ts';
 import type { Fix, Review } from './problem.ts';
@@ -11,17 +12,18 @@ export function checkType(review: Review, entry: Entry, field: Field): void {
   const agrees = said ? isSame(said, transport) : transport === 'stdio' && entry.kind === 'local';
   const remove = (certain: boolean) => () => [removeFix(review.found, entry.fields, field, certain)];
   if (agrees) {
-    const message = '"type" does nothing here, and says what is so anyway. Remove it.';
+    const message = t('"type" does nothing here, and says what is so anyway. Remove it.');
     review.report('needlessType', nameOf(field), message, { fixes: remove(entry.isSingle(field)) });
   } else if (said) {
-    const message = '"type" does nothing here, only "transport" counts. Remove it.';
+    const message = t('"type" does nothing here, only "transport" counts. Remove it.');
     review.report('typeForTransport', nameOf(field), message, { fixes: remove(false) });
   } else if (!transport || transport === 'stdio' || entry.kind === 'local') {
-    const message =
-      '"type" does nothing here. The transport is "transport", and follows from the command or the URL. Remove it.';
+    const message = t(
+      '"type" does nothing here. The transport is "transport", and follows from the command or the URL. Remove it.',
+    );
     review.report('typeForTransport', nameOf(field), message, { fixes: remove(false) });
   } else {
-    const message = `"type" does nothing here. Use "transport": "${transport}" instead.`;
+    const message = t('"type" does nothing here. Use "transport": "{0}" instead.', transport);
     review.report('typeForTransport', nameOf(field), message, {
       fixes: () => [toTransport(review, field, transport, entry.kind === 'remote' && entry.isSingle(field))],
     });
@@ -35,5 +37,5 @@ function isSame(said: Field, transport: string | undefined): boolean {
 
 function toTransport({ found }: Review, field: Field, transport: string, certain: boolean): Fix {
   const edits = [renamed(field, 'transport'), replace(field.value, JSON.stringify(transport))];
-  return fix(found, `Change to "transport": "${transport}"`, edits, certain);
+  return fix(found, t('Change to "transport": "{0}"', transport), edits, certain);
 }

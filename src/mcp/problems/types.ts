@@ -1,4 +1,5 @@
 /** Values of the wrong type. What was written otherwise than it was meant is put right. */
+import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
 import { known, type ValueType } from './dialects.ts';
 import { changeFix, fix, removeFix, replace } from './fixes.ts';
@@ -26,29 +27,31 @@ function checkString(review: Review, entry: Entry, field: Field): void {
   const { name, value } = field;
   if (value.type === 'string') return;
   if (name === 'command' && value.type === 'array') {
-    const message = 'The command is a single string here, and its arguments are "args". Split the list.';
+    const message = t('The command is a single string here, and its arguments are "args". Split the list.');
     review.report('commandIsList', field.value, message, {
       fixes: () => listCommandFixes(review.found, entry, field),
     });
     return;
   }
-  report(review, entry, field, 'a string', () => quoteFixes(review, value, false));
+  const message = t('The value of {0} has to be a string. Change it.', quoted(name));
+  report(review, entry, field, message, () => quoteFixes(review, value, false));
 }
 
 function checkStrings(review: Review, entry: Entry, field: Field): void {
   const { name, value } = field;
   if (value.type !== 'array') {
     const literal = review.found.text.slice(field.valueStart, field.end);
-    report(review, entry, field, 'a list of strings', () =>
+    const message = t('The value of {0} has to be a list of strings. Change it.', quoted(name));
+    report(review, entry, field, message, () =>
       value.type === 'string'
-        ? [fix(review.found, 'Put it into a list', [replace(field.value, `[${literal}]`)], false)]
+        ? [fix(review.found, t('Put it into a list'), [replace(field.value, `[${literal}]`)], false)]
         : [],
     );
     return;
   }
   for (const item of value.items) {
     if (item.type === 'string') continue;
-    const message = `All items of ${quoted(name)} are strings. Write this one in double quotes.`;
+    const message = t('All items of {0} are strings. Write this one in double quotes.', quoted(name));
     review.report('badValue', item, message, { fixes: () => quoteFixes(review, item, true) });
   }
 }
@@ -56,20 +59,26 @@ function checkStrings(review: Review, entry: Entry, field: Field): void {
 function checkRecord(review: Review, entry: Entry, field: Field): void {
   const fields = field.value.fields;
   if (!fields) {
-    report(review, entry, field, 'an object of strings', () => []);
+    const message = t('The value of {0} has to be an object of strings. Change it.', quoted(field.name));
+    report(review, entry, field, message, () => []);
     return;
   }
   for (const { name, value } of fields.members) {
     if (value.type === 'string') continue;
-    const message = `All values of ${quoted(field.name)} are strings. Write that of ${quoted(name)} in double quotes.`;
+    const message = t(
+      'All values of {0} are strings. Write that of {1} in double quotes.',
+      quoted(field.name),
+      quoted(name),
+    );
     review.report('badValue', value, message, { fixes: () => quoteFixes(review, value, true) });
   }
 }
 
 function checkBoolean(review: Review, entry: Entry, field: Field): void {
-  const { value } = field;
+  const { name, value } = field;
   if (value.type === 'boolean') return;
-  report(review, entry, field, 'true or false', () => {
+  const message = t('The value of {0} has to be true or false. Change it.', quoted(name));
+  report(review, entry, field, message, () => {
     const word = stringOf(value)?.trim().toLowerCase() ?? rawOf(value);
     const meant = new Map([
       ['true', 'true'],
@@ -83,20 +92,21 @@ function checkBoolean(review: Review, entry: Entry, field: Field): void {
 }
 
 function checkNumber(review: Review, entry: Entry, field: Field): void {
-  const { value } = field;
+  const { name, value } = field;
   if (value.type === 'number' && !rawOf(value).startsWith('-')) return;
-  report(review, entry, field, 'a number that is not negative', () => {
+  const message = t('The value of {0} has to be a number that is not negative. Change it.', quoted(name));
+  report(review, entry, field, message, () => {
     const digits = /^\s*(0|[1-9]\d{0,14})\s*$/.exec(stringOf(value) ?? '')?.[1];
     if (digits === undefined) return [removeFix(review.found, entry.fields, field)];
-    return [fix(review.found, 'Remove the quotes', [replace(field.value, digits)], true)];
+    return [fix(review.found, t('Remove the quotes'), [replace(field.value, digits)], true)];
   });
 }
 
 /** `null` is as good as nothing, where the key is not needed. */
-function report(review: Review, entry: Entry, field: Field, type: string, fixes: () => Fix[]): void {
+function report(review: Review, entry: Entry, field: Field, message: string, fixes: () => Fix[]): void {
   const { name, value } = field;
   const needed = name === 'command' || name === 'url';
-  review.report('badValue', field.value, `The value of ${quoted(name)} has to be ${type}. Change it.`, {
+  review.report('badValue', field.value, message, {
     fixes: () =>
       value.type === 'null'
         ? [removeFix(review.found, entry.fields, field, !needed && entry.isSingle(field))]
@@ -109,5 +119,5 @@ function quoteFixes({ found }: Review, node: Item, certain: boolean): Fix[] {
   if (node.type !== 'number' && node.type !== 'boolean') return [];
   const { start, end } = node;
   const literal = found.text.slice(start, end);
-  return [fix(found, 'Put it in double quotes', [replace({ start, end }, `"${literal}"`)], certain)];
+  return [fix(found, t('Put it in double quotes'), [replace({ start, end }, `"${literal}"`)], certain)];
 }

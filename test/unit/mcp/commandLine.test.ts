@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { Secret } from '../../../src/base/secret.ts';
-import { formatAdd, parseAdd, scan, UsageError } from '../../../src/mcp/commandLine.ts';
+import { formatAdd, parseAdd } from '../../../src/mcp/commandLine.ts';
+import { scan, UsageError } from '../../../src/mcp/options.ts';
 import { writeServer } from '../../../src/mcp/server.ts';
 
 /** What would be written, secrets included. */

@@ -1,8 +1,9 @@
 /** Add MCP Server: asks, shows what will change, and changes it. */
-import { askAll, back } from '../steps.ts';
-import { inMessage } from '../views/words.ts';
-import { acceptsExposure, askToContinue, confirmChanges, refuseUnreadable } from './addServerConfirm.ts';
-import { allSteps, type Draft, emptyDraft, serverOf, type Step, stepsOf, summary } from './addServerDraft.ts';
+import { t } from '../../../base/l10n.ts';
+import { askAll, back } from '../../steps.ts';
+import { inMessage } from '../../views/foreignText.ts';
+import { acceptsExposure, askToContinue, confirmChanges, refuseUnreadable } from './confirm.ts';
+import { allSteps, type Draft, emptyDraft, serverOf, type Step, stepsOf, summary } from './draft.ts';
 import {
   type Answer,
   askForAuthentication,
@@ -11,10 +12,10 @@ import {
   askForState,
   askForTarget,
   askForTransport,
-  askForValues,
   title,
-} from './serverQuestions.ts';
-import type { ServerParts } from './servers.ts';
+} from './questions.ts';
+import { askForValues } from './valueQuestions.ts';
+import type { ServerParts } from '../servers.ts';
 
 /** What was entered and then given up, for the next time in this window. It is kept nowhere else. */
 let unfinished: Draft | undefined;
@@ -36,12 +37,12 @@ export async function askForServer(parts: ServerParts): Promise<void> {
     const { name, enabled } = draft;
     const steps = stepsOf(draft).length;
     const outcome = await confirmChanges(parts, {
-      title,
+      title: title(),
       step: steps,
       totalSteps: steps,
       changes: [{ do: 'add', name, server, enabled }],
-      question: `Add “${inMessage(name)}”?`,
-      said: `Added “${inMessage(name)}”${enabled ? '' : ', disabled'}.`,
+      question: t('Add “{0}”?', inMessage(name)),
+      said: enabled ? t('Added “{0}”.', inMessage(name)) : t('Added “{0}”, disabled.', inMessage(name)),
     });
     if (outcome === undefined) return;
     if (outcome === 'done') break;
@@ -53,7 +54,7 @@ export async function askForServer(parts: ServerParts): Promise<void> {
 
 async function takeUp(): Promise<Draft | undefined> {
   if (!unfinished || isEmpty(unfinished)) return emptyDraft();
-  const answer = await askToContinue(title, summary(unfinished));
+  const answer = await askToContinue(title(), summary(unfinished));
   if (answer === undefined) return undefined;
   return answer === 'continue' ? unfinished : emptyDraft();
 }

@@ -1,9 +1,10 @@
 /** Add MCP Server from Text: recognises the servers, asks for what is missing, shows what will change, and changes it. */
 import { type QuickPickItem, ThemeIcon, window } from 'vscode';
-import { Secret } from '../../base/secret.ts';
-import type { Placeholder } from '../../mcp/pasted/types.ts';
-import { askAll, askMany, askPick, askText, back } from '../steps.ts';
-import { inMessage, inPick } from '../views/words.ts';
+import { t } from '../../../base/l10n.ts';
+import { Secret } from '../../../base/secret.ts';
+import type { Placeholder } from '../../../mcp/pasted/types.ts';
+import { askAll, askMany, askPick, askText, back } from '../../steps.ts';
+import { inMessage, inPick } from '../../views/foreignText.ts';
 import {
   actionWords,
   answerProblem,
@@ -22,12 +23,12 @@ import {
   type Resolution,
   serverOfItem,
   suggestionFor,
-} from './addServerBatch.ts';
-import { acceptsExposure, askToContinue, confirmChanges, refuseUnreadable } from './addServerConfirm.ts';
-import { nameProblem } from './addServerDraft.ts';
-import { askForAnother, findText, title } from './addServerText.ts';
-import type { ServerParts } from './servers.ts';
-import type { Answer } from './serverQuestions.ts';
+} from './batch.ts';
+import { acceptsExposure, askToContinue, confirmChanges, refuseUnreadable } from './confirm.ts';
+import { nameProblem } from './draft.ts';
+import { askForAnother, findText, title } from './text.ts';
+import type { ServerParts } from '../servers.ts';
+import type { Answer } from './questions.ts';
 
 /** What was recognised and answered and then given up, for the next time in this window. It is kept nowhere else. */
 let unfinished: Batch | undefined;
@@ -48,7 +49,7 @@ async function takeUp(): Promise<Batch | undefined> {
   // Where nothing has been answered, there is nothing to lose.
   if (unfinished?.items.some(isTouched)) {
     const names = unfinished.items.map(({ pasted }) => pasted.suggestedName).join(', ');
-    const answer = await askToContinue(title, names);
+    const answer = await askToContinue(title(), names);
     if (answer === undefined) return undefined;
     if (answer === 'continue') return unfinished;
   }
@@ -65,7 +66,7 @@ interface Question {
 async function finish(parts: ServerParts, batch: Batch): Promise<'done' | 'another' | undefined> {
   const { items, problems } = batch;
   if (problems.length > 0 && batch.at === 0) {
-    void window.showWarningMessage(`Not everything was understood. ${inMessage(problems.join(' '))}`);
+    void window.showWarningMessage(t('Not everything was understood. {0}', inMessage(problems.join(' '))));
   }
   const inFile = () => new Set(parts.servers.document.entries.map(({ name }) => name));
   const questions: Question[] = [
@@ -80,7 +81,7 @@ async function finish(parts: ServerParts, batch: Batch): Promise<'done' | 'anoth
       questions.map(({ active, ask }, index) => async () => {
         if (!active()) return 'skip';
         const step = questions.slice(0, index).filter((each) => each.active()).length + 1;
-        const answer = await ask({ title, step, totalSteps: count() });
+        const answer = await ask({ title: title(), step, totalSteps: count() });
         if (answer === undefined) batch.at = index;
         if (answer === 'another') position.another = true;
         return answer === 'another' ? undefined : answer;
@@ -93,7 +94,7 @@ async function finish(parts: ServerParts, batch: Batch): Promise<'done' | 'anoth
     const added = items.filter(isAdded);
     if (added.length === 0) {
       unfinished = undefined;
-      void window.showInformationMessage('No MCP server was chosen, so nothing was added.');
+      void window.showInformationMessage(t('No MCP server was chosen, so nothing was added.'));
       return 'done';
     }
     const last = questions.findLastIndex(({ active }) => active());
@@ -102,7 +103,7 @@ async function finish(parts: ServerParts, batch: Batch): Promise<'done' | 'anoth
       continue;
     }
     const outcome = await confirmChanges(parts, {
-      title,
+      title: title(),
       step: count(),
       totalSteps: count(),
       changes: changesOf(items),
@@ -119,8 +120,6 @@ async function finish(parts: ServerParts, batch: Batch): Promise<'done' | 'anoth
   return 'done';
 }
 
-const another = { iconPath: new ThemeIcon('edit'), tooltip: 'Use Another Text' };
-
 /** Shows what was recognised. */
 async function askWhich(
   { items, source }: Batch,
@@ -130,19 +129,28 @@ async function askWhich(
     const { label, description, detail } = itemWords(item);
     return { item, label: inPick(label), description: inPick(description), detail: inPick(detail) };
   });
-  const count = items.length === 1 ? 'an MCP server' : `${items.length} MCP servers`;
-  const where = source === 'clipboard' ? 'The clipboard has' : 'The text has';
   const answer = await askMany({
     ...place,
     items: rows,
     chosen: rows.filter(({ item }) => item.chosen),
-    placeholder: `${where} ${count}. Choose what to add.`,
-    button: another,
+    placeholder: foundWords(items.length, source),
+    button: { iconPath: new ThemeIcon('edit'), tooltip: t('Use Another Text') },
   });
   if (answer === undefined || answer === back) return answer;
   if (!isRows(answer)) return 'another';
   for (const row of rows) row.item.chosen = answer.includes(row);
   return 'next';
+}
+
+function foundWords(count: number, source: Batch['source']): string {
+  if (source === 'clipboard') {
+    return count === 1
+      ? t('The clipboard has an MCP server. Choose what to add.')
+      : t('The clipboard has {0} MCP servers. Choose what to add.', count);
+  }
+  return count === 1
+    ? t('The text has an MCP server. Choose what to add.')
+    : t('The text has {0} MCP servers. Choose what to add.', count);
 }
 
 function isRows<T>(answer: readonly T[] | object): answer is readonly T[] {
@@ -162,7 +170,7 @@ function questionsFor(item: Item, items: readonly Item[], inFile: () => Readonly
         const answer = await askText({
           ...place,
           value: item.name || suggestionFor(item, taken()),
-          prompt: 'Name of the server, which has none in the text',
+          prompt: t('Name of the server, which has none in the text'),
           validate: (name) => inPickMessage(nameProblem(name, taken())),
           onType: (name) => {
             item.name = name.trim();
@@ -187,7 +195,7 @@ function questionsFor(item: Item, items: readonly Item[], inFile: () => Readonly
         const answer = await askText({
           ...place,
           value: item.rename || suggestionFor(item, taken()),
-          prompt: inPickMessage(`New name for “${item.name}”`) ?? '',
+          prompt: inPickMessage(t('New name for “{0}”', item.name)) ?? '',
           validate: (name) => inPickMessage(nameProblem(name, taken())),
           onType: (name) => {
             item.rename = name.trim();
@@ -215,18 +223,26 @@ async function askToResolve(
   place: { title: string; step: number; totalSteps: number },
 ): Promise<Answer> {
   const rows: (QuickPickItem & { does: Resolution })[] = [
-    { does: 'rename', label: 'Rename', detail: 'Add it under another name' },
+    { does: 'rename', label: t('Rename'), detail: t('Add it under another name') },
     ...(inFile
-      ? [{ does: 'replace' as const, label: 'Replace', detail: 'Write it in place of the one that is there' }]
+      ? [
+          {
+            does: 'replace' as const,
+            label: t('Replace'),
+            detail: t('Write it in place of the one that is there'),
+          },
+        ]
       : []),
-    { does: 'skip', label: 'Skip', detail: 'Do not add it' },
+    { does: 'skip', label: t('Skip'), detail: t('Do not add it') },
   ];
-  const where = inFile ? 'There is' : 'The text has';
+  const name = inPick(item.name);
   const answer = await askPick({
     ...place,
     items: rows,
     active: rows.find(({ does }) => does === item.resolution),
-    placeholder: `${where} an MCP server “${inPick(item.name)}” already`,
+    placeholder: inFile
+      ? t('There is an MCP server “{0}” already', name)
+      : t('The text has an MCP server “{0}” already', name),
   });
   if (answer === undefined || answer === back) return answer;
   item.resolution = answer.does;
@@ -241,15 +257,16 @@ async function askForPlaceholder(
   const { text, description } = placeholder;
   const what = description === undefined || description === '' ? text : `${text} (${description})`;
   const hidden = isHidden(placeholder);
-  const words = `Value for ${what} in ${placeWords(placeholder)} of “${finalName(item)}”.`;
+  const prompt = [
+    t('Value for {0} in {1} of “{2}”.', what, placeWords(placeholder), finalName(item)),
+    ...(hidden ? [t('It is not shown.')] : []),
+    t('Leave it empty to fill it in later in the file.'),
+  ];
   const answer = await askText({
     ...place,
     value: item.answers.get(placeholder)?.reveal() ?? '',
     hidden,
-    prompt:
-      inPickMessage(
-        `${words} ${hidden ? 'It is not shown. ' : ''}Leave it empty to fill it in later in the file.`,
-      ) ?? '',
+    prompt: inPickMessage(prompt.join(' ')) ?? '',
     validate: (value) => answerProblem(placeholder, value),
     onType: (value) => {
       item.answers.set(placeholder, new Secret(value));

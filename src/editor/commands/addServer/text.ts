@@ -5,14 +5,15 @@
  * editor would have the editor back up what is in it, secrets included, in a file.
  */
 import { env, window } from 'vscode';
-import { reason, UserError } from '../../base/errors.ts';
-import { readPasted } from '../../mcp/pasted/readPasted.ts';
-import type { Pasted } from '../../mcp/pasted/types.ts';
-import { askPick, askText, back } from '../steps.ts';
-import { inMessage, inPick } from '../views/words.ts';
-import { type Batch, itemOf } from './addServerBatch.ts';
+import { reason, UserError } from '../../../base/errors.ts';
+import { t } from '../../../base/l10n.ts';
+import { readPasted } from '../../../mcp/pasted/readPasted.ts';
+import type { Pasted } from '../../../mcp/pasted/types.ts';
+import { askPick, askText, back } from '../../steps.ts';
+import { inMessage, inPick } from '../../views/foreignText.ts';
+import { type Batch, itemOf } from './batch.ts';
 
-export const title = 'Add MCP Server from Text';
+export const title = () => t('Add MCP Server from Text');
 
 /** What is on the clipboard; where that is nothing that is understood, the person is asked. */
 export async function findText(): Promise<Batch | undefined> {
@@ -48,12 +49,12 @@ function understood(text: string): Pasted | string {
 /** Asks for the text, as long as there is no server in it. */
 export async function askForAnother(): Promise<Batch | undefined> {
   const clipboard = {
-    label: 'Read the Clipboard',
-    detail: 'Copy a command line, JSON, TOML or an install link elsewhere first. This question stays.',
+    label: t('Read the Clipboard'),
+    detail: t('Copy a command line, JSON, TOML or an install link elsewhere first. This question stays.'),
   };
-  const line = { label: 'Type or Paste One Line…', detail: 'Line breaks are lost there' };
-  const place = { title, step: 1, totalSteps: undefined };
-  let placeholder = 'The clipboard has no MCP server that is understood. Where is the text?';
+  const line = { label: t('Type or Paste One Line…'), detail: t('Line breaks are lost there') };
+  const place = { title: title(), step: 1, totalSteps: undefined };
+  let placeholder = t('The clipboard has no MCP server that is understood. Where is the text?');
   for (;;) {
     const answer = await askPick({ ...place, items: [clipboard, line], placeholder });
     if (answer === undefined || answer === back) return undefined;
@@ -70,7 +71,7 @@ export async function askForAnother(): Promise<Batch | undefined> {
       ...place,
       step: 2,
       value: '',
-      prompt: 'A command line such as “mcp add …”, JSON or an install link. Nothing of it is run.',
+      prompt: t('A command line such as “mcp add …”, JSON or an install link. Nothing of it is run.'),
       validate: (text) => {
         const found = understood(text);
         return typeof found === 'string' ? inPick(inMessage(found)) : undefined;
@@ -78,7 +79,8 @@ export async function askForAnother(): Promise<Batch | undefined> {
       remark: (text) => {
         const found = understood(text);
         if (typeof found === 'string') return undefined;
-        return `Recognised: ${inPick(inMessage(found.servers.map(({ suggestedName }) => suggestedName).join(', ')))}`;
+        const names = found.servers.map(({ suggestedName }) => suggestedName).join(', ');
+        return t('Recognised: {0}', inPick(inMessage(names)));
       },
     });
     if (typeof typed !== 'string') {

@@ -1,11 +1,9 @@
 /** The text of mcp.json as it can be shown: the same text, with all that is or may be a secret masked. Imports no editor. */
 import { type JSONPath, visit } from 'jsonc-parser';
-import { mask, type Secret } from '../../base/secret.ts';
-import { apply } from '../../mcp/apply.ts';
-import { maskArguments, maskText, maskUrl } from '../../mcp/mask.ts';
-
-/** What stands for a value that is masked on both sides of a comparison, and is another one on this side. */
-export const changedMask = `${mask} (changed)`;
+import { t } from '../../../base/l10n.ts';
+import { mask, type Secret } from '../../../base/secret.ts';
+import { apply } from '../../../mcp/apply.ts';
+import { maskArguments, maskText, maskUrl } from '../../../mcp/mask.ts';
 
 export interface MaskedPair {
   readonly before: string;
@@ -18,11 +16,13 @@ export interface MaskedPair {
  */
 export function maskBoth(before: string, after: string, secrets: readonly Secret[] = []): MaskedPair {
   const old = placesIn(before, secrets);
+  const changed = t('{0} (changed)', mask);
   const known = new Map(old.map((place) => [place.path, place]));
   const mark = (place: Place): Place => {
     const was = place.path === undefined ? undefined : known.get(place.path);
+    // The value is masked on both sides, and is another one on this side.
     if (was?.shown !== place.shown || was.value === place.value) return place;
-    return { ...place, shown: place.shown.replace(mask, changedMask) };
+    return { ...place, shown: place.shown.replace(mask, changed) };
   };
   return { before: masked(before, old), after: masked(after, placesIn(after, secrets).map(mark)) };
 }

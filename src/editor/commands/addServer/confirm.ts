@@ -1,18 +1,19 @@
 /** The end of adding servers: a preview of what will change in the file, and the change itself. */
 import { commands, type QuickPickItem, window } from 'vscode';
-import { UserError } from '../../base/errors.ts';
-import { plainText } from '../../base/plainText.ts';
-import { mask, type Secret } from '../../base/secret.ts';
-import { findProblems } from '../../mcp/problems/problems.ts';
-import { type Change, editText } from '../../mcp/edit.ts';
-import { maskUrl } from '../../mcp/mask.ts';
-import { Refusal } from '../../mcp/refusal.ts';
-import type { RemoteServer, Server } from '../../mcp/server.ts';
-import { showPreview } from '../previews.ts';
-import { askPick, back } from '../steps.ts';
-import { inMessage, inPick } from '../views/words.ts';
-import { maskBoth } from './addServerMasks.ts';
-import { changeServers, type ServerParts } from './servers.ts';
+import { UserError } from '../../../base/errors.ts';
+import { t } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
+import { mask, type Secret } from '../../../base/secret.ts';
+import { findProblems } from '../../../mcp/problems/problems.ts';
+import { type Change, editText } from '../../../mcp/edit.ts';
+import { maskUrl } from '../../../mcp/mask.ts';
+import { Refusal } from '../../../mcp/refusal.ts';
+import type { RemoteServer, Server } from '../../../mcp/server.ts';
+import { showPreview } from '../../previews.ts';
+import { askPick, back } from '../../steps.ts';
+import { inMessage, inPick } from '../../views/foreignText.ts';
+import { maskBoth } from './masks.ts';
+import { changeServers, type ServerParts } from '../servers.ts';
 
 /** What is about to be done. */
 export interface Plan {
@@ -43,7 +44,7 @@ export async function confirmChanges(parts: ServerParts, plan: Plan): Promise<Ou
       // What is done is what was shown.
       if (((await parts.config.read()).text ?? '') !== text) {
         void window.showInformationMessage(
-          `${inMessage(path)} has been changed meanwhile. Here is the preview again.`,
+          t('{0} has been changed meanwhile. Here is the preview again.', inMessage(path)),
         );
         continue;
       }
@@ -66,19 +67,23 @@ async function preview(
   after: string,
 ): Promise<Answer['answer']> {
   const items: readonly Answer[] = [
-    { label: 'Add', description: `Change ${inPick(path)} as shown`, answer: 'add' },
-    { label: 'Back', description: 'To the question before', answer: back },
-    { label: 'Cancel', description: 'What you have entered is kept for the next time', answer: undefined },
+    { label: t('Add'), description: t('Change {0} as shown', inPick(path)), answer: 'add' },
+    { label: t('Back'), description: t('To the question before'), answer: back },
+    {
+      label: t('Cancel'),
+      description: t('What you have entered is kept for the next time'),
+      answer: undefined,
+    },
   ];
   const both = maskBoth(before, after, secrets);
   const head = headOf(path);
   const shown = await showPreview(
     head + both.before,
     head + both.after,
-    'What will change in mcp.json (secrets masked)',
+    t('What will change in mcp.json (secrets masked)'),
   );
   try {
-    const placeholder = `${question} Secrets are masked in the preview.`;
+    const placeholder = `${question} ${t('Secrets are masked in the preview.')}`;
     const answer = await askPick({ title, step, totalSteps, items, placeholder });
     return answer === undefined || answer === back ? answer : answer.answer;
   } finally {
@@ -89,9 +94,9 @@ async function preview(
 /** Above both sides, where the question covers the first lines. */
 function headOf(path: string): string {
   const lines = [
-    `Preview of ${plainText(path, 500)}`,
-    `Secrets are shown as ${mask}, here only.`,
-    'Nothing is changed before you choose Add.',
+    t('Preview of {0}', plainText(path, 500)),
+    t('Secrets are shown as {0}, here only.', mask),
+    t('Nothing is changed before you choose Add.'),
   ];
   return `${lines.map((line) => `// ${line}`).join('\n')}\n\n\n`;
 }
@@ -100,17 +105,17 @@ function headOf(path: string): string {
 async function wayOut(error: unknown): Promise<'wrap' | 'again' | 'taken' | undefined> {
   if (!(error instanceof UserError)) throw error;
   const kind = error instanceof Refusal ? error.kind : undefined;
-  const message = `Nothing was added. ${inMessage(error.message)}`;
+  const message = t('Nothing was added. {0}', inMessage(error.message));
   if (kind === 'nameTaken' || kind === 'noSuchServer') {
     // Not waited for: the question that it is about comes again.
     void window.showWarningMessage(message);
     return 'taken';
   }
-  const wrap = 'Put Them into "mcpServers"';
-  const again = 'Try Again';
-  const open = 'Open Configuration File';
+  const wrap = t('Put Them into "mcpServers"');
+  const again = t('Try Again');
+  const open = t('Open Configuration File');
   const buttons = kind === 'serversAtRoot' ? [wrap, open] : [again, open];
-  const kept = 'What you have entered is kept for the next time.';
+  const kept = t('What you have entered is kept for the next time.');
   const answer = await window.showErrorMessage(`${message} ${kept}`, ...buttons);
   if (answer === open) await commands.executeCommand('switchboard.mcp.openConfig');
   return answer === wrap ? 'wrap' : answer === again ? 'again' : undefined;
@@ -123,8 +128,11 @@ export async function refuseUnreadable(parts: ServerParts): Promise<boolean> {
   await parts.config.read();
   const { problem } = parts.servers;
   if (!problem) return false;
-  const open = 'Open Configuration File';
-  const message = `Nothing can be added to the configuration file as it is. ${inMessage(problem.message)}`;
+  const open = t('Open Configuration File');
+  const message = t(
+    'Nothing can be added to the configuration file as it is. {0}',
+    inMessage(problem.message),
+  );
   if ((await window.showErrorMessage(message, open)) === open) {
     await commands.executeCommand('switchboard.mcp.openConfig');
   }
@@ -135,12 +143,12 @@ export async function refuseUnreadable(parts: ServerParts): Promise<boolean> {
 export async function acceptsExposure(servers: readonly Server[]): Promise<boolean> {
   const [exposed] = servers.filter((server): server is RemoteServer => isExposed(server));
   if (!exposed) return true;
-  const use = 'Use It Anyway';
+  const use = t('Use It Anyway');
   const answer = await window.showWarningMessage(
-    `What is secret would be sent to ${inMessage(maskUrl(exposed.url))} without encryption.`,
+    t('What is secret would be sent to {0} without encryption.', inMessage(maskUrl(exposed.url))),
     {
       modal: true,
-      detail: 'Anybody on the way can read it. Use a URL that begins with https:// if there is one.',
+      detail: t('Anybody on the way can read it. Use a URL that begins with https:// if there is one.'),
     },
     use,
   );
@@ -155,9 +163,13 @@ function isExposed(server: Server): boolean {
 
 /** A pick of what was entered the last time; undefined when it was given up. */
 export async function askToContinue(title: string, what: string): Promise<'continue' | 'over' | undefined> {
-  const go = { label: 'Continue Where You Left Off', description: inPick(what), answer: 'continue' as const };
-  const over = { label: 'Start Over', description: 'Forget what was entered', answer: 'over' as const };
-  const placeHolder = 'What you entered the last time has not been added yet';
+  const go = {
+    label: t('Continue Where You Left Off'),
+    description: inPick(what),
+    answer: 'continue' as const,
+  };
+  const over = { label: t('Start Over'), description: t('Forget what was entered'), answer: 'over' as const };
+  const placeHolder = t('What you entered the last time has not been added yet');
   const answer = await window.showQuickPick([go, over], { title, placeHolder, ignoreFocusOut: true });
   return answer?.answer;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Secret } from '../../../src/base/secret.ts';
+import { Secret } from '../../../../../src/base/secret.ts';
 import {
   actionWords,
   answerProblem,
@@ -13,10 +13,10 @@ import {
   placeWords,
   serverOfItem,
   suggestionFor,
-} from '../../../src/editor/commands/addServerBatch.ts';
-import { showServer } from '../../../src/mcp/mask.ts';
-import { readPasted } from '../../../src/mcp/pasted/readPasted.ts';
-import type { Placeholder } from '../../../src/mcp/pasted/types.ts';
+} from '../../../../../src/editor/commands/addServer/batch.ts';
+import { showServer } from '../../../../../src/mcp/mask.ts';
+import { readPasted } from '../../../../../src/mcp/pasted/readPasted.ts';
+import type { Placeholder } from '../../../../../src/mcp/pasted/types.ts';
 
 const itemsOf = (text: string) => readPasted(text).servers.map(itemOf);
 

@@ -1,10 +1,12 @@
 /** A server that is being entered: what is known of it, what is wrong with it, and what is asked next. Imports no editor. */
-import { plainText } from '../../base/plainText.ts';
-import { Secret } from '../../base/secret.ts';
-import { maskArguments, maskText, maskUrl } from '../../mcp/mask.ts';
-import { isPlaceholder } from '../../mcp/placeholders.ts';
-import type { Server, Transport } from '../../mcp/server.ts';
-import { splitWords } from '../../mcp/shellWords.ts';
+import { t, words } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
+import { Secret } from '../../../base/secret.ts';
+import { maskArguments, maskText, maskUrl } from '../../../mcp/mask.ts';
+import { isPlaceholder } from '../../../mcp/placeholders.ts';
+import type { Server, Transport } from '../../../mcp/server.ts';
+import { splitWords } from '../../../mcp/shellWords.ts';
+import { valueWords } from './valueWords.ts';
 
 export interface Draft {
   transport: Transport | undefined;
@@ -67,12 +69,12 @@ export function stepsOf({ transport, authentication }: Draft): readonly Step[] {
 export function serverOf(draft: Draft, windows = process.platform === 'win32'): Server {
   const { transport, url, headers, authentication, authorization, env, commandLine } = draft;
   if (transport === 'http' || transport === 'sse') {
-    const all = new Map([...headers].map(([name, value]) => [name, new Secret(value.reveal().trim())]));
-    if (authentication === 'header') all.set('Authorization', new Secret(authorization.reveal().trim()));
+    const own = authentication === 'header' ? { Authorization: authorization } : {};
+    const all = [...headers, ...Object.entries(own)];
     return {
       transport,
       url: url.trim(),
-      headers: all,
+      headers: new Map(all.map(([name, value]) => [name, new Secret(value.reveal().trim())])),
       ...(authentication === 'oauth' && { auth: new Secret('oauth') }),
     };
   }
@@ -82,12 +84,12 @@ export function serverOf(draft: Draft, windows = process.platform === 'win32'): 
 
 export function nameProblem(typed: string, taken: ReadonlySet<string>): string | undefined {
   const name = typed.trim();
-  if (name === '') return 'Type a name for the server.';
+  if (name === '') return t('Type a name for the server.');
   if (plainText(name, name.length + 1) !== name) {
-    return 'The name has characters that cannot be seen, or several spaces in a row. Leave them out.';
+    return t('The name has characters that cannot be seen, or several spaces in a row. Leave them out.');
   }
   if (!taken.has(name)) return undefined;
-  return `There is a server of this name already. “${freeName(name, taken)}” is free.`;
+  return t('There is a server of this name already. “{0}” is free.', freeName(name, taken));
 }
 
 /** The name, or the next one like it. */
@@ -100,11 +102,12 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
 
 export function urlProblem(typed: string): string | undefined {
   const url = typed.trim();
-  if (url === '') return 'Type the URL of the server, such as https://example.com/mcp.';
-  if (/[\s\p{Cc}]/u.test(url)) return 'A URL has no spaces in it.';
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(url)) return 'A URL begins with https://, or http:// on this machine.';
-  if (!/^https?:/i.test(url)) return 'MCP servers are reached over https:// or http://.';
-  return URL.canParse(url) ? undefined : 'This is no URL that anything can be reached at.';
+  if (url === '') return t('Type the URL of the server, such as https://example.com/mcp.');
+  if (/[\s\p{Cc}]/u.test(url)) return t('A URL has no spaces in it.');
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(url))
+    return t('A URL begins with https://, or http:// on this machine.');
+  if (!/^https?:/i.test(url)) return t('MCP servers are reached over https:// or http://.');
+  return URL.canParse(url) ? undefined : t('This is no URL that anything can be reached at.');
 }
 
 /** What may be meant otherwise. */
@@ -112,26 +115,28 @@ export function urlRemark(typed: string, transport: Transport | undefined): stri
   const url = typed.trim();
   if (urlProblem(url) !== undefined) return undefined;
   const { username, password, pathname } = new URL(url);
-  if (username !== '' || password !== '') return 'The user and the password in it will stand in the file.';
+  if (username !== '' || password !== '') return t('The user and the password in it will stand in the file.');
   if (transport === 'http' && /\/sse\/?$/.test(pathname)) {
-    return 'A URL that ends with /sse is mostly one of server-sent events. Go back to choose that.';
+    return t('A URL that ends with /sse is mostly one of server-sent events. Go back to choose that.');
   }
   return undefined;
 }
 
 export function commandProblem(line: string, windows = process.platform === 'win32'): string | undefined {
-  const { words, unfinished } = splitWords(line, { windows });
+  const {
+    words: [command = ''],
+    unfinished,
+  } = splitWords(line, { windows });
   if (unfinished !== undefined) {
-    return `The quote ${line.charAt(unfinished)} at character ${unfinished + 1} is not closed.`;
+    return t('The quote {0} at character {1} is not closed.', line.charAt(unfinished), unfinished + 1);
   }
-  const [command = ''] = words;
-  if (command.trim() === '') return 'Type the command that starts the server, with its arguments.';
+  if (command.trim() === '') return t('Type the command that starts the server, with its arguments.');
   if (/^https?:\/\//i.test(command)) {
-    return 'This is a URL. Go back to choose HTTP or server-sent events, or begin with a command.';
+    return t('This is a URL. Go back to choose HTTP or server-sent events, or begin with a command.');
   }
-  if (command === '$' || command === '>') return `Leave out the ${command} of the prompt.`;
+  if (command === '$' || command === '>') return t('Leave out the {0} of the prompt.', command);
   if (/^[A-Za-z_]\w*=/.test(command))
-    return 'Begin with the command. Variables are asked for in the next step.';
+    return t('Begin with the command. Variables are asked for in the next step.');
   return undefined;
 }
 
@@ -139,21 +144,24 @@ export function commandProblem(line: string, windows = process.platform === 'win
 export function commandRemark(line: string, windows = process.platform === 'win32'): string | undefined {
   if (commandProblem(line, windows) !== undefined) return undefined;
   const [command = '', ...args] = splitWords(line, { windows }).words;
-  const shown = maskArguments(args).map((arg) => `“${plainText(arg, 60)}”`);
-  const most = 12;
-  const more = shown.length > most ? `, and ${shown.length - most} more` : '';
-  const list = `${shown.slice(0, most).join(', ')}${more}`;
-  const count = args.length === 1 ? 'the argument' : `${args.length} arguments:`;
   const shell = args.find((arg) => /^(?:&&?|\|\|?|;|[<>]{1,2}|\$\w+|\$\{\w+\})$/.test(arg));
-  const warning = shell === undefined ? '' : ` No shell reads it, so ${shell} is an argument like others.`;
-  return `Command “${plainText(maskText(command), 60)}” with ${args.length === 0 ? 'no arguments' : `${count} ${list}`}.${warning}`;
+  return [
+    commandWords(plainText(maskText(command), 60), maskArguments(args)),
+    ...(shell === undefined ? [] : [t('No shell reads it, so {0} is an argument like others.', shell)]),
+  ].join(' ');
 }
 
-/** What the values of a server are called: headers of a remote one, variables of a local program. */
-export function valueWords({ transport }: Pick<Draft, 'transport'>) {
-  return transport === 'stdio'
-    ? { one: 'variable', One: 'Variable', many: 'variables', Many: 'Variables', example: 'API_KEY' }
-    : { one: 'header', One: 'Header', many: 'headers', Many: 'Headers', example: 'X-API-Key' };
+function commandWords(command: string, args: readonly string[]): string {
+  const most = 12;
+  const list = args
+    .slice(0, most)
+    .map((arg) => t('“{0}”', plainText(arg, 60)))
+    .join(', ');
+  if (args.length === 0) return t('Command “{0}” with no arguments.', command);
+  if (args.length === 1) return t('Command “{0}” with the argument {1}.', command, list);
+  if (args.length <= most) return t('Command “{0}” with {1} arguments: {2}.', command, args.length, list);
+  const more = args.length - most;
+  return t('Command “{0}” with {1} arguments: {2}, and {3} more.', command, args.length, list, more);
 }
 
 export function valuesOf(draft: Draft): Map<string, Secret> {
@@ -161,51 +169,54 @@ export function valuesOf(draft: Draft): Map<string, Secret> {
 }
 
 export function valueNameProblem(draft: Draft, typed: string): string | undefined {
-  const { one, example } = valueWords(draft);
+  const said = valueWords(draft);
   const name = typed.trim();
   const local = draft.transport === 'stdio';
-  if (name === '') return `Type the name of the ${one}, such as ${example}.`;
-  if (name.includes(local ? '=' : ':')) return 'Type only the name. The value is asked for next, and hidden.';
-  if (local && /[\s\p{Cc}]/u.test(name)) return 'The name of a variable has no spaces.';
+  if (name === '') return said.typeName();
+  if (name.includes(local ? '=' : ':'))
+    return t('Type only the name. The value is asked for next, and hidden.');
+  if (local && /[\s\p{Cc}]/u.test(name)) return t('The name of a variable has no spaces.');
   // Names are tokens: RFC 9110, 5.1.
   if (!local && !/^[!#$%&'*+.^`|~\w-]+$/.test(name)) {
-    return 'The name of a header has only letters, digits, hyphens and a few other signs.';
+    return t('The name of a header has only letters, digits, hyphens and a few other signs.');
   }
   const same = (other: string) => (local ? other === name : other.toLowerCase() === name.toLowerCase());
-  if (!local && same('Authorization')) return 'The Authorization header is asked for in the next step.';
+  if (!local && same('authorization')) return t('The Authorization header is asked for in the next step.');
   if (![...valuesOf(draft).keys()].some(same)) return undefined;
-  return `There is a ${one} of this name already. Go back to change or remove it.`;
+  return said.sameName();
 }
 
 /** Never repeats the value. */
 export function valueProblem(draft: Pick<Draft, 'transport'>, value: string): string | undefined {
   if (draft.transport === 'stdio') {
-    return value.includes('\0') ? 'The value has a character that no variable can have.' : undefined;
+    return value.includes('\0') ? t('The value has a character that no variable can have.') : undefined;
   }
-  if (value.trim() === '') return 'Type the value of the header.';
-  return /[^\t\P{Cc}]/u.test(value) ? 'The value has a line break or another control character.' : undefined;
+  if (value.trim() === '') return t('Type the value of the header.');
+  return /[^\t\P{Cc}]/u.test(value)
+    ? t('The value has a line break or another control character.')
+    : undefined;
 }
 
 /** Never repeats the value. */
 export function valueRemark(value: string): string | undefined {
-  return isPlaceholder(value) ? 'This looks like a placeholder, not like a value.' : undefined;
+  return isPlaceholder(value) ? t('This looks like a placeholder, not like a value.') : undefined;
 }
 
 export function authorizationRemark(value: string): string | undefined {
   if (value.trim() === '' || /^[\w-]+\s+\S/.test(value.trim())) return valueRemark(value);
-  return 'There is no word before the token. Most servers expect “Bearer”, a space and the token.';
+  return t('There is no word before the token. Most servers expect “Bearer”, a space and the token.');
 }
 
-export const transportWords: Readonly<Record<Transport, string>> = {
+export const transportWords: Readonly<Record<Transport, string>> = words({
   stdio: 'Local Program',
   http: 'HTTP',
   sse: 'Server-Sent Events',
-};
+});
 
 /** What was entered, in a line. */
 export function summary({ name, transport, url, commandLine }: Draft): string {
   const command = splitWords(commandLine).words[0];
   const target = transport === 'stdio' ? command && maskText(command) : url && maskUrl(url);
-  const parts = [name.trim() || 'no name yet', transport && transportWords[transport], target];
+  const parts = [name.trim() || t('no name yet'), transport && transportWords[transport], target];
   return plainText(parts.filter(Boolean).join(' · '), 120);
 }

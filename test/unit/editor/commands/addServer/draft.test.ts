@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Secret } from '../../../src/base/secret.ts';
+import { Secret } from '../../../../../src/base/secret.ts';
 import {
   authorizationRemark,
   commandProblem,
@@ -16,8 +16,8 @@ import {
   valueNameProblem,
   valueProblem,
   valueRemark,
-} from '../../../src/editor/commands/addServerDraft.ts';
-import { showServer } from '../../../src/mcp/mask.ts';
+} from '../../../../../src/editor/commands/addServer/draft.ts';
+import { showServer } from '../../../../../src/mcp/mask.ts';
 
 const draft = (values: Partial<Draft>): Draft => ({ ...emptyDraft(), ...values });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { Secret } from '../../../src/base/secret.ts';
-import { maskBoth } from '../../../src/editor/commands/addServerMasks.ts';
+import { Secret } from '../../../../../src/base/secret.ts';
+import { maskBoth } from '../../../../../src/editor/commands/addServer/masks.ts';
 
 const shown = (text: string) => maskBoth('', text).after;
 

@@ -1,12 +1,13 @@
 /** The servers of a text that was pasted, while what is missing of them is asked for. Imports no editor. */
-import { plainText } from '../../base/plainText.ts';
-import type { Secret } from '../../base/secret.ts';
-import type { Change } from '../../mcp/edit.ts';
-import { targetText } from '../../mcp/mask.ts';
-import { fillPlaceholder } from '../../mcp/pasted/placeholders.ts';
-import type { PastedServer, Placeholder } from '../../mcp/pasted/types.ts';
-import type { Server } from '../../mcp/server.ts';
-import { freeName } from './addServerDraft.ts';
+import { t } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
+import type { Secret } from '../../../base/secret.ts';
+import type { Change } from '../../../mcp/edit.ts';
+import { targetText } from '../../../mcp/mask.ts';
+import { fillPlaceholder } from '../../../mcp/pasted/placeholders.ts';
+import type { PastedServer, Placeholder } from '../../../mcp/pasted/types.ts';
+import type { Server } from '../../../mcp/server.ts';
+import { freeName } from './draft.ts';
 
 /** What is done with a server whose name is taken. */
 export type Resolution = 'rename' | 'replace' | 'skip';
@@ -96,16 +97,21 @@ export function changesOf(items: readonly Item[]): Change[] {
 export function itemWords({ pasted }: Item): { label: string; description: string; detail: string } {
   const { name, suggestedName, server, placeholders } = pasted;
   const asked = [
-    ...(name === undefined ? ['its name'] : []),
+    ...(name === undefined ? [t('its name')] : []),
     ...new Set(placeholders.map(({ text }) => plainText(text, 40))),
   ];
   const sentences = [
-    ...(asked.length > 0 ? [`Asked for next: ${asked.join(', ')}.`] : []),
+    ...(asked.length > 0 ? [t('Asked for next: {0}.', asked.join(', '))] : []),
     ...losses(pasted),
   ];
+  const facts = [
+    server.transport,
+    plainText(targetText(server), 100),
+    ...(pasted.enabled ? [] : [t('disabled')]),
+  ];
   return {
-    label: name ?? `${suggestedName} (suggested)`,
-    description: `${server.transport} · ${plainText(targetText(server), 100)}${pasted.enabled ? '' : ' · disabled'}`,
+    label: name ?? t('{0} (suggested)', suggestedName),
+    description: facts.join(' · '),
     detail: sentences.join(' '),
   };
 }
@@ -115,23 +121,22 @@ export function losses({ notes }: PastedServer): readonly string[] {
   return notes;
 }
 
-/** What is asked before, and said once they are in the file: `Add`, `Replace` and `Added`, `Replaced`. */
+/** What is asked before, and said once they are in the file. */
 export function actionWords(items: readonly Item[], isDone: boolean): string {
   const added = items.filter(isAdded);
-  const [replacing, adding] = [true, false].map((does) =>
-    added.filter(({ resolution }) => (resolution === 'replace') === does),
-  );
-  const phrases = [
-    [isDone ? 'added' : 'add', adding ?? []] as const,
-    [isDone ? 'replaced' : 'replace', replacing ?? []] as const,
-  ].flatMap(([verb, some]) => (some.length > 0 ? [`${verb} ${namesOf(some)}`] : []));
-  const words = phrases.join(' and ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const replaced = added.filter(({ resolution }) => resolution === 'replace');
+  const fresh = added.filter(({ resolution }) => resolution !== 'replace');
+  const [news, olds] = [namesOf(fresh), namesOf(replaced)];
+  if (replaced.length === 0) return isDone ? t('Added {0}', news) : t('Add {0}', news);
+  if (fresh.length === 0) return isDone ? t('Replaced {0}', olds) : t('Replace {0}', olds);
+  return isDone ? t('Added {0} and replaced {1}', news, olds) : t('Add {0} and replace {1}', news, olds);
 }
 
 function namesOf(items: readonly Item[]): string {
   const [one] = items;
-  return items.length === 1 && one ? `“${plainText(finalName(one), 80)}”` : `${items.length} MCP servers`;
+  return items.length === 1 && one
+    ? t('“{0}”', plainText(finalName(one), 80))
+    : t('{0} MCP servers', items.length);
 }
 
 /** What is said once they are in the file. */
@@ -141,9 +146,8 @@ export function doneWords(items: readonly Item[]): string {
     pasted.placeholders.filter((each) => (answers.get(each)?.reveal() ?? '') === ''),
   );
   const sentences = [
-    ...(left.length > 0
-      ? [`${left.length === 1 ? 'One value is' : `${left.length} values are`} still to be filled in.`]
-      : []),
+    ...(left.length === 1 ? [t('One value is still to be filled in.')] : []),
+    ...(left.length > 1 ? [t('{0} values are still to be filled in.', left.length)] : []),
     ...new Set(added.flatMap(({ pasted }) => losses(pasted))),
   ];
   return [`${actionWords(items, true)}.`, ...sentences].join(' ');
@@ -153,17 +157,17 @@ export function doneWords(items: readonly Item[]): string {
 export function placeWords({ place }: Placeholder): string {
   switch (place.in) {
     case 'env':
-      return `the variable ${plainText(place.name, 60)}`;
+      return t('the variable {0}', plainText(place.name, 60));
     case 'header':
-      return `the header ${plainText(place.name, 60)}`;
+      return t('the header {0}', plainText(place.name, 60));
     case 'argument':
-      return `argument ${place.index + 1}`;
+      return t('argument {0}', place.index + 1);
     case 'command':
-      return 'the command';
+      return t('the command');
     case 'url':
-      return 'the URL';
+      return t('the URL');
     case 'auth':
-      return 'the authentication';
+      return t('the authentication');
   }
 }
 
@@ -174,7 +178,7 @@ export function isHidden({ text }: Placeholder): boolean {
 
 /** What an answer would break. Never repeats it. */
 export function answerProblem({ place }: Placeholder, answer: string): string | undefined {
-  if (/[^\t\P{Cc}]/u.test(answer)) return 'The value has a line break or another control character.';
-  if (place.in === 'url' && /\s/.test(answer)) return 'A URL has no spaces in it.';
+  if (/[^\t\P{Cc}]/u.test(answer)) return t('The value has a line break or another control character.');
+  if (place.in === 'url' && /\s/.test(answer)) return t('A URL has no spaces in it.');
   return undefined;
 }

@@ -1,0 +1,181 @@
+/** The questions of Add MCP Server. Each keeps what is typed in the draft, also where it is given up. */
+import type { QuickPickItem } from 'vscode';
+import { t } from '../../../base/l10n.ts';
+import { Secret } from '../../../base/secret.ts';
+import type { Transport } from '../../../mcp/server.ts';
+import { askPick, askText, back } from '../../steps.ts';
+import { inMessage, inPick } from '../../views/foreignText.ts';
+import {
+  authorizationRemark,
+  commandProblem,
+  commandRemark,
+  type Draft,
+  nameProblem,
+  type Step,
+  stepsOf,
+  transportWords,
+  urlProblem,
+  urlRemark,
+  valueProblem,
+} from './draft.ts';
+
+export const title = () => t('Add MCP Server');
+
+export type Answer = 'next' | 'skip' | typeof back | undefined;
+
+/** Where a question stands among those that this server needs. */
+export function placeOf(draft: Draft, step: Step) {
+  const steps = stepsOf(draft);
+  return { title: title(), step: steps.indexOf(step) + 1, totalSteps: draft.transport && steps.length };
+}
+
+/** Text that can be shown where links and icons would be made of it. */
+export function plain(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : inPick(inMessage(text));
+}
+
+export async function askForTransport(draft: Draft): Promise<Answer> {
+  const items: (QuickPickItem & { transport: Transport })[] = [
+    {
+      transport: 'stdio',
+      label: transportWords.stdio,
+      description: 'stdio',
+      detail: t('A command that starts the server on the machine of the agent'),
+    },
+    {
+      transport: 'http',
+      label: transportWords.http,
+      description: 'http',
+      detail: t('A URL. Usual for servers elsewhere'),
+    },
+    {
+      transport: 'sse',
+      label: transportWords.sse,
+      description: 'sse',
+      detail: t('A URL of an older server, which mostly ends with /sse'),
+    },
+  ];
+  const answer = await askPick({
+    ...placeOf(draft, 'transport'),
+    items,
+    active: items.find(({ transport }) => transport === draft.transport),
+    placeholder: t('How agents reach the server'),
+  });
+  if (answer === undefined || answer === back) return answer;
+  draft.transport = answer.transport;
+  return 'next';
+}
+
+/** `taken` are the names in the file, as it is now. */
+export async function askForName(draft: Draft, taken: () => ReadonlySet<string>): Promise<Answer> {
+  const answer = await askText({
+    ...placeOf(draft, 'name'),
+    value: draft.name,
+    prompt: t('Name of the server, as agents and the list of servers show it'),
+    placeholder: 'github',
+    validate: (name) => plain(nameProblem(name, taken())),
+    onType: (name) => {
+      draft.name = name;
+    },
+  });
+  if (typeof answer !== 'string') return answer === back ? back : undefined;
+  draft.name = answer.trim();
+  return 'next';
+}
+
+export async function askForTarget(draft: Draft): Promise<Answer> {
+  return draft.transport === 'stdio' ? await askForCommand(draft) : await askForUrl(draft);
+}
+
+async function askForCommand(draft: Draft): Promise<Answer> {
+  const answer = await askText({
+    ...placeOf(draft, 'target'),
+    value: draft.commandLine,
+    prompt: t('Command that starts the server, with its arguments, as in a terminal. It is not run now.'),
+    placeholder: t('npx -y @modelcontextprotocol/server-filesystem "/srv/my files"'),
+    validate: (line) => commandProblem(line),
+    remark: (line) => plain(commandRemark(line)),
+    onType: (line) => {
+      draft.commandLine = line;
+    },
+  });
+  return next(answer);
+}
+
+async function askForUrl(draft: Draft): Promise<Answer> {
+  const answer = await askText({
+    ...placeOf(draft, 'target'),
+    value: draft.url,
+    prompt: t('URL of the server. It is not requested now.'),
+    placeholder: draft.transport === 'sse' ? 'https://example.com/sse' : 'https://example.com/mcp',
+    validate: urlProblem,
+    remark: (url) => urlRemark(url, draft.transport),
+    onType: (url) => {
+      draft.url = url;
+    },
+  });
+  return next(answer);
+}
+
+/** For what `onType` has kept already. */
+export function next(answer: Awaited<ReturnType<typeof askText>>): Answer {
+  return typeof answer === 'string' ? 'next' : answer === back ? back : undefined;
+}
+
+export async function askForAuthentication(draft: Draft): Promise<Answer> {
+  if (draft.transport === 'stdio') return 'skip';
+  const items: (QuickPickItem & { way: Draft['authentication'] })[] = [
+    {
+      way: 'none',
+      label: t('None'),
+      detail: t('The server needs no sign-in, or has its key in a header already'),
+    },
+    { way: 'header', label: t('Authorization Header'), detail: t('Such as a bearer token') },
+    { way: 'oauth', label: 'OAuth', detail: t('The program that runs the agent signs in when it needs to') },
+  ];
+  const answer = await askPick({
+    ...placeOf(draft, 'authentication'),
+    items,
+    active: items.find(({ way }) => way === draft.authentication),
+    placeholder: t('How agents sign in to the server'),
+  });
+  if (answer === undefined || answer === back) return answer;
+  draft.authentication = answer.way;
+  return 'next';
+}
+
+export async function askForAuthorization(draft: Draft): Promise<Answer> {
+  if (draft.transport === 'stdio' || draft.authentication !== 'header') return 'skip';
+  const answer = await askText({
+    ...placeOf(draft, 'authorization'),
+    value: draft.authorization.reveal(),
+    hidden: true,
+    prompt: t('Value of the Authorization header, such as “Bearer”, a space and the token. It is not shown.'),
+    validate: (value) => valueProblem(draft, value),
+    remark: authorizationRemark,
+    onType: (value) => {
+      draft.authorization = new Secret(value);
+    },
+  });
+  return next(answer);
+}
+
+export async function askForState(draft: Draft): Promise<Answer> {
+  const items = [
+    {
+      enabled: true,
+      label: t('Enabled'),
+      detail: t('Conversations have it when they are started or restarted'),
+    },
+    { enabled: false, label: t('Disabled'), detail: t('It is only kept in the file, until you enable it') },
+  ];
+  const answer = await askPick({
+    ...placeOf(draft, 'enabled'),
+    items,
+    active: items.find(({ enabled }) => enabled === draft.enabled),
+    placeholder: t('Whether agents get the server'),
+  });
+  if (answer === undefined || answer === back) return answer;
+  draft.enabled = answer.enabled;
+  return 'next';
+}

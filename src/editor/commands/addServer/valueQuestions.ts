@@ -1,0 +1,116 @@
+/** The headers or variables of a server that is being added, one by one. */
+import type { QuickPickItem } from 'vscode';
+import { t } from '../../../base/l10n.ts';
+import { mask, Secret } from '../../../base/secret.ts';
+import { askPick, askText, back } from '../../steps.ts';
+import { inPick } from '../../views/foreignText.ts';
+import { type Draft, valueNameProblem, valueProblem, valueRemark, valuesOf } from './draft.ts';
+import { type Answer, next, placeOf, plain } from './questions.ts';
+import { valueWords } from './valueWords.ts';
+
+interface ValueItem extends QuickPickItem {
+  readonly does: 'done' | 'add' | 'change';
+  readonly name?: string;
+}
+
+/** Headers or variables, one by one. */
+export async function askForValues(draft: Draft): Promise<Answer> {
+  for (;;) {
+    const values = valuesOf(draft);
+    const said = valueWords(draft);
+    const none = values.size === 0;
+    const items: ValueItem[] = [
+      {
+        does: 'done',
+        label: none ? said.none() : t('Done'),
+        description: none ? '' : said.count(values.size),
+      },
+      { does: 'add', label: none ? said.add() : said.addAnother() },
+      ...[...values.keys()].map((name) => ({
+        does: 'change' as const,
+        name,
+        label: inPick(name),
+        description: mask,
+        detail: t('Choose it to change its value, or to remove it'),
+      })),
+    ];
+    const answer = await askPick({
+      ...placeOf(draft, 'values'),
+      items,
+      active: items[draft.typing.name === '' ? 0 : 1],
+      placeholder: none ? said.needed() : said.choose(),
+    });
+    if (answer === undefined || answer === back) return answer;
+    if (answer.does === 'done') return 'next';
+    const given = answer.name === undefined ? await askForPair(draft) : await askToChange(draft, answer.name);
+    if (given === undefined) return undefined;
+  }
+}
+
+/** A new one: its name, then its value. */
+async function askForPair(draft: Draft): Promise<Answer> {
+  const said = valueWords(draft);
+  const { typing } = draft;
+  for (;;) {
+    const name = await askText({
+      ...placeOf(draft, 'values'),
+      value: typing.name,
+      prompt: said.name(),
+      placeholder: said.example,
+      validate: (text) => plain(valueNameProblem(draft, text)),
+      onType: (text) => {
+        typing.name = text;
+      },
+    });
+    if (typeof name !== 'string') return next(name);
+    const answer = await askForValue(draft, name.trim(), typing.value, (value) => {
+      typing.value = value;
+    });
+    if (answer === back) continue;
+    if (answer === undefined) return undefined;
+    valuesOf(draft).set(name.trim(), typing.value);
+    draft.typing = { name: '', value: new Secret('') };
+    return 'next';
+  }
+}
+
+async function askForValue(
+  draft: Draft,
+  name: string,
+  old: Secret,
+  keep: (value: Secret) => void,
+): Promise<Answer> {
+  const answer = await askText({
+    ...placeOf(draft, 'values'),
+    value: old.reveal(),
+    hidden: true,
+    prompt: plain(valueWords(draft).value(name)) ?? '',
+    validate: (value) => valueProblem(draft, value),
+    remark: valueRemark,
+    onType: (value) => {
+      keep(new Secret(value));
+    },
+  });
+  return next(answer);
+}
+
+async function askToChange(draft: Draft, name: string): Promise<Answer> {
+  const values = valuesOf(draft);
+  const items = [
+    { label: t('Change Value'), does: 'change' },
+    { label: t('Remove'), does: 'remove' },
+  ];
+  const placeholder = valueWords(draft).change(inPick(name));
+  const answer = await askPick({ ...placeOf(draft, 'values'), items, placeholder });
+  if (answer === undefined || answer === back) return answer;
+  if (answer.does === 'remove') {
+    values.delete(name);
+    return 'next';
+  }
+  let value = values.get(name) ?? new Secret('');
+  const given = await askForValue(draft, name, value, (typed) => {
+    value = typed;
+  });
+  if (given === 'next') values.set(name, value);
+  return given;
+}

@@ -1,0 +1,80 @@
+/** How a conversation is called and described: in its row, to who hears it, in its tooltip and on its page. */
+import { t } from '../../base/l10n.ts';
+import { plainText } from '../../base/plainText.ts';
+import type { Conversation, Time } from '../../service/types.ts';
+import type { Grouping } from '../../state/conversationRows.ts';
+import type { PendingStart } from '../../state/pendingStarts.ts';
+import type { Fact } from './facts.ts';
+import {
+  activityWord,
+  executionWord,
+  runtimeWord,
+  stageWord,
+  statusWord,
+  triggerWord,
+} from './stateWords.ts';
+import { age, longAge, longAgeAndTime } from './times.ts';
+
+/** What is shown for a title; the service gives placeholders that say nothing. */
+export function titleOf({ title, id }: Pick<Conversation, 'title' | 'id'>): string {
+  return title === '' || /^conversation [0-9a-f-]{32,36}$/i.test(title)
+    ? t('Untitled {0}', plainText(id.slice(0, 8)))
+    : title;
+}
+
+/** All that is known of a conversation, for its tooltip and its page. Holds no secret. */
+export function factsOf(conversation: Conversation, now: Time): Fact[] {
+  const { status, execution, runtime, pullRequests } = conversation;
+  const when = (time: Time | undefined) => (time === undefined ? undefined : longAgeAndTime(time, now));
+  const facts: (readonly [string, string | undefined])[] = [
+    [t('State'), activityWord(conversation)],
+    [t('Agent'), execution && executionWord(execution)],
+    [t('Sandbox'), statusWord(status)],
+    [t('Machine'), runtime && runtimeWord(runtime)],
+    [t('Repository'), conversation.repository],
+    [t('Branch'), conversation.branch],
+    [t('Code host'), conversation.provider],
+    [t('Pull requests'), pullRequests.map((number) => `#${number}`).join(', ') || undefined],
+    [t('Started by'), conversation.trigger && triggerWord(conversation.trigger)],
+    [t('Model'), conversation.model],
+    [t('Connections'), conversation.connections > 0 ? String(conversation.connections) : undefined],
+    [t('Created'), when(conversation.createdAt)],
+    [t('Last activity'), when(conversation.updatedAt)],
+    [t('Sandbox id'), conversation.sandboxId],
+    [t('Id'), plainText(conversation.id)],
+  ];
+  return facts.filter((fact): fact is Fact => fact[1] !== undefined);
+}
+
+/** What stands behind the title in a row; what the heading above says already is left out. */
+export function conversationDescription(conversation: Conversation, now: Time, grouping?: Grouping): string {
+  const at = conversation.updatedAt ?? conversation.createdAt;
+  const repository = grouping === 'repository' ? undefined : conversation.repository;
+  const parts = [repository, conversation.branch, at === undefined ? undefined : age(at, now)];
+  return parts.filter((part) => part !== undefined).join(' · ');
+}
+
+/** What a screen reader says of a row. */
+export function conversationLabel(conversation: Conversation, now: Time): string {
+  const { repository, branch } = conversation;
+  const at = conversation.updatedAt ?? conversation.createdAt;
+  const parts = [
+    titleOf(conversation),
+    activityWord(conversation),
+    repository && t('repository {0}', repository),
+    branch && t('branch {0}', branch),
+    at === undefined ? undefined : longAge(at, now),
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+/** How far a conversation is that is being created. */
+export function pendingWord({ error, cancelled, task }: PendingStart): string {
+  if (error !== undefined) return cancelled ? t('Cancelled') : t('Not created');
+  return task ? stageWord(task) : t('Sending');
+}
+
+export function pendingTitle({ wanted }: PendingStart): string {
+  const [line = ''] = wanted.message.trim().split(/[\r\n]/, 1);
+  return plainText(line, 80) || t('New conversation');
+}

@@ -1,0 +1,111 @@
+/** What src/ says to people, found in its text: what is translated, and what was forgotten. */
+import { globSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+import { root } from './paths.ts';
+
+/** A text in the source. */
+export interface Said {
+  readonly text: string;
+  /** File and line. */
+  readonly place: string;
+}
+
+export interface Words {
+  /** What is said through `t` or `words`, and so can be translated. */
+  readonly sentences: readonly Said[];
+  /** What looks like words for people, and is not. */
+  readonly forgotten: readonly Said[];
+  /** Calls of `t` that no translation can reach: their text is made at run time, or before the language is known. */
+  readonly unreachable: readonly Said[];
+}
+
+/** These speak to nobody in the editor: the service that is a demo, the terminal, and texts that are found otherwise. */
+const apart = /^src\/(demo|terminal|cli\.ts|mcp\/schema\.ts|mcp\/problems\/codes\.ts)/;
+
+/** Who reads it reads code as well. */
+const forDevelopers = /^(log\.\w+|this\.#log\.\w+|Error|TypeError|RangeError)$/;
+
+export function wordsOfSource(): Words {
+  const found = { sentences: [] as Said[], forgotten: [] as Said[], unreachable: [] as Said[] };
+  for (const path of globSync(join(root, 'src/**/*.ts'))) {
+    const name = relative(root, path).replaceAll('\\', '/');
+    if (!apart.test(name)) readFile(name, readFileSync(path, 'utf8'), found);
+  }
+  return found;
+}
+
+/** As `wordsOfSource`, for one file. */
+export function wordsOf(name: string, text: string): Words {
+  const found = { sentences: [] as Said[], forgotten: [] as Said[], unreachable: [] as Said[] };
+  readFile(name, text, found);
+  return found;
+}
+
+function readFile(name: string, text: string, found: Record<keyof Words, Said[]>): void {
+  const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  const at = (node: ts.Node, words: string): Said => ({
+    text: words,
+    place: `${name}:${file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1}`,
+  });
+  const visit = (node: ts.Node, inFunction: boolean): void => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
+    const called = ts.isCallExpression(node) || ts.isNewExpression(node) ? node.expression.getText(file) : '';
+    if (forDevelopers.test(called)) return;
+    if (ts.isCallExpression(node) && called === 't') {
+      const [sentence, ...values] = node.arguments;
+      if (sentence && ts.isStringLiteralLike(sentence) && inFunction)
+        found.sentences.push(at(node, sentence.text));
+      else found.unreachable.push(at(node, node.getText(file)));
+      for (const value of values) visit(value, inFunction);
+      return;
+    }
+    if (ts.isCallExpression(node) && called === 'words') {
+      const [table] = node.arguments;
+      const entries = table && ts.isObjectLiteralExpression(table) ? table.properties : undefined;
+      if (!entries) found.unreachable.push(at(node, node.getText(file)));
+      for (const entry of entries ?? []) {
+        if (ts.isPropertyAssignment(entry) && ts.isStringLiteralLike(entry.initializer))
+          found.sentences.push(at(entry, entry.initializer.text));
+        else found.unreachable.push(at(entry, entry.getText(file)));
+      }
+      return;
+    }
+    const words = wordsIn(node);
+    if (words !== undefined && !isCode(node) && looksLikeWords(words)) found.forgotten.push(at(node, words));
+    ts.forEachChild(node, (child) => {
+      visit(child, inFunction || ts.isFunctionLike(node));
+    });
+  };
+  visit(file, false);
+}
+
+/** The text of a literal, with a placeholder for each expression in it. */
+function wordsIn(node: ts.Node): string | undefined {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (!ts.isTemplateExpression(node)) return undefined;
+  return node.head.text + node.templateSpans.map(({ literal }) => `{}${literal.text}`).join('');
+}
+
+/** A literal that is compared or looked up is never shown. */
+function isCode({ parent }: ts.Node): boolean {
+  return (
+    ts.isCaseClause(parent) ||
+    ts.isElementAccessExpression(parent) ||
+    ts.isPropertyName(parent) ||
+    (ts.isBinaryExpression(parent) && /^[!=]==$/.test(parent.operatorToken.getText()))
+  );
+}
+
+/** Called so in every language. */
+const productName = 'Agent Switchboard';
+
+/** Two words with a space between, or one as a heading has it. */
+function looksLikeWords(text: string): boolean {
+  if (text === productName || text.startsWith('<!DOCTYPE')) return false;
+  return (
+    /\p{L}{2,}["”)}]*[,.:;]? [\p{L}{“"(]/u.test(text) ||
+    /\} \p{L}{2,}/u.test(text) ||
+    /^\p{Lu}\p{Ll}{2,}[.:…!?]?$/u.test(text)
+  );
+}

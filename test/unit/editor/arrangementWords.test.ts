@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import {
+  filterWords,
+  groupingWords,
+  groupLabel,
+  sortingWords,
+} from '../../../src/editor/views/arrangementWords.ts';
+import { dayOf, groupings, sortings } from '../../../src/state/conversationRows.ts';
+
+const now = new Date(2026, 0, 15, 10, 42).getTime();
+const day = 24 * 60 * 60_000;
+
+describe('an arrangement', () => {
+  it('has words for every grouping and sorting', () => {
+    for (const grouping of groupings) assert.match(groupingWords[grouping], /^[A-Z]/);
+    for (const sorting of sortings) assert.match(sortingWords[sorting], /^[A-Z]/);
+  });
+});
+
+describe('a filter in words', () => {
+  it('names all that it asks for', () => {
+    assert.equal(
+      filterWords({ text: 'fix', repository: 'octo/shop', activity: 'waiting', trigger: 'gui' }),
+      '“fix” · Waiting for you · octo/shop · Web page',
+    );
+    assert.equal(filterWords({ trigger: 'new_thing' }), 'new_thing');
+    assert.equal(filterWords({ text: '' }), '');
+    assert.equal(filterWords({}), '');
+  });
+});
+
+describe('the heading of a group', () => {
+  it('is what its rows have in common', () => {
+    assert.equal(groupLabel('octo/shop', 'repository', now), 'octo/shop');
+    assert.equal(groupLabel('waiting', 'state', now), 'Waiting for you');
+    assert.equal(groupLabel('gui', 'trigger', now), 'Web page');
+    assert.equal(groupLabel('constructor', 'trigger', now), 'constructor');
+  });
+
+  it('says what they do not have', () => {
+    assert.equal(groupLabel('', 'repository', now), 'No repository');
+    assert.equal(groupLabel('', 'trigger', now), 'Unknown trigger');
+    assert.equal(groupLabel('', 'day', now), 'Unknown day');
+    assert.equal(groupLabel('', 'none', now), '');
+  });
+
+  it('is Today, Yesterday or the date, at any hour and over the change of the clock', () => {
+    for (const today of [new Date(2026, 0, 15), new Date(2026, 2, 29), new Date(2026, 9, 25)]) {
+      for (const hours of [0, 11, 23]) {
+        const later = new Date(today).setHours(hours, 59);
+        const ago = (days: number) => dayOf(new Date(today).setDate(today.getDate() - days));
+        assert.equal(groupLabel(ago(0), 'day', later), 'Today');
+        assert.equal(groupLabel(ago(1), 'day', later), 'Yesterday');
+        assert.match(groupLabel(ago(2), 'day', later), /^\w+day, \w+ \d+, 2026$/);
+        assert.match(groupLabel(ago(-1), 'day', later), /^\w+day, \w+ \d+, 2026$/);
+      }
+    }
+  });
+
+  it('stands also for days that no calendar has', () => {
+    for (const time of [8.64e15, -8.64e15, Date.UTC(99, 0, 1) - 1900 * 365 * day]) {
+      assert.notEqual(groupLabel(dayOf(time), 'day', now), '');
+    }
+    assert.equal(groupLabel('nonsense', 'day', now), 'nonsense');
+  });
+});

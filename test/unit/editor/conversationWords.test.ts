@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { Secret } from '../../../src/base/secret.ts';
+import {
+  conversationDescription,
+  conversationLabel,
+  factsOf,
+  pendingTitle,
+  titleOf,
+} from '../../../src/editor/views/conversationWords.ts';
+import { factLines } from '../../../src/editor/views/facts.ts';
+import { conversation } from '../state/support.ts';
+
+const now = new Date(2026, 0, 15, 10, 42).getTime();
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const facts = (change: Parameters<typeof conversation>[0]) => new Map(factsOf(conversation(change), now));
+
+describe('a title', () => {
+  const id = '0123456789abcdef0123456789abcdef';
+
+  it('is what the service says', () => {
+    assert.equal(titleOf({ title: 'Fix it', id }), 'Fix it');
+    assert.equal(titleOf({ title: 'Conversation about abc', id }), 'Conversation about abc');
+  });
+
+  it('is the beginning of the id where the service says nothing, or no more than a placeholder', () => {
+    const dashed = '01234567-89ab-cdef-0123-456789abcdef';
+    for (const title of [
+      '',
+      `Conversation ${id}`,
+      `conversation ${dashed}`,
+      `Conversation ${id.toUpperCase()}`,
+    ]) {
+      assert.equal(titleOf({ title, id }), 'Untitled 01234567');
+    }
+  });
+
+  it('shows of an id only what can be seen', () => {
+    assert.doesNotMatch(titleOf({ title: '', id: 'a\u202Eb\nc\u0007' }), /[\p{Cc}\u202E]/u);
+    assert.doesNotMatch(factLines(factsOf(conversation({ id: 'a\u202Eb\u0007' }), now)), /[\u0007\u202E]/);
+  });
+
+  it('of what is being created is the first line of its message, of a length that fits', () => {
+    const title = (message: string) =>
+      pendingTitle({
+        id: '1',
+        address: '',
+        wanted: { message },
+        begunAt: 0,
+        task: undefined,
+        error: undefined,
+      });
+    assert.equal(title('\n  Fix it\r\nand more'), 'Fix it');
+    assert.equal(title('a\u202Eb'), 'a b');
+    assert.equal(title(' \n '), 'New conversation');
+    assert.equal(Array.from(title('😀'.repeat(200))).length, 80);
+    assert.match(title('😀'.repeat(200)), /^(😀)+…$/u);
+  });
+});
+
+describe('a row', () => {
+  const full = conversation({
+    title: 'Fix it',
+    execution: 'running',
+    repository: 'octo/shop',
+    branch: 'main',
+    createdAt: now - day,
+    updatedAt: now - 5 * minute,
+  });
+
+  it('has repository, branch and age behind its title', () => {
+    assert.equal(conversationDescription(full, now), 'octo/shop · main · 5 min');
+  });
+
+  it('says its title, state, repository, branch and age', () => {
+    assert.equal(
+      conversationLabel(full, now),
+      'Fix it, Working, repository octo/shop, branch main, 5 minutes ago',
+    );
+  });
+
+  it('leaves out what is not known', () => {
+    assert.equal(conversationDescription(conversation(), now), '');
+    assert.equal(conversationLabel(conversation(), now), 'Fix the build, Idle');
+    assert.equal(
+      conversationDescription(conversation({ branch: 'main', createdAt: now }), now),
+      'main · now',
+    );
+    assert.equal(conversationDescription(conversation({ createdAt: 0 }), now), '56 y');
+    assert.equal(conversationLabel(conversation({ updatedAt: 0 }), now), 'Fix the build, Idle, 56 years ago');
+  });
+});
+
+describe('the facts of a conversation', () => {
+  it('are all that is known, in words, with dates both relative and absolute', () => {
+    const all = conversation({
+      id: 'id-1',
+      execution: 'running',
+      runtime: 'ready',
+      repository: 'octo/shop',
+      branch: 'main',
+      provider: 'code_host_a',
+      pullRequests: [7, 12],
+      trigger: 'gui',
+      model: 'large',
+      connections: 2,
+      createdAt: now - 3 * day,
+      updatedAt: now - 2 * hour,
+      sandboxId: 'box-1',
+    });
+    assert.deepEqual(factLines(factsOf(all, now)).replaceAll('\u202F', ' ').split('\n'), [
+      'State: Working',
+      'Agent: Working',
+      'Sandbox: Running',
+      'Machine: Ready',
+      'Repository: octo/shop',
+      'Branch: main',
+      'Code host: code_host_a',
+      'Pull requests: #7, #12',
+      'Started by: Web page',
+      'Model: large',
+      'Connections: 2',
+      'Created: 3 days ago (Jan 12, 2026, 10:42 AM)',
+      'Last activity: 2 hours ago (Jan 15, 2026, 8:42 AM)',
+      'Sandbox id: box-1',
+      'Id: id-1',
+    ]);
+  });
+
+  it('are few where little is known', () => {
+    const names = factsOf(conversation({ execution: undefined, id: 'x' }), now).map(([name]) => name);
+    assert.deepEqual(names, ['State', 'Sandbox', 'Id']);
+    assert.ok(facts({ createdAt: 0 }).has('Created'));
+  });
+
+  it('hold no secret', () => {
+    const link = { shown: 'https://a.example/x', full: new Secret('https://a.example/x?tkn=canary') };
+    const text = factLines(factsOf(conversation({ link }), now));
+    assert.doesNotMatch(text, /canary|tkn|•/);
+  });
+});
+
+describe('a row below the heading of its repository', () => {
+  it('does not say the repository again', () => {
+    const row = conversation({ repository: 'octo/shop', branch: 'main', updatedAt: now - 5 * 60_000 });
+    assert.equal(conversationDescription(row, now, 'state'), 'octo/shop · main · 5 min');
+    assert.equal(conversationDescription(row, now, 'repository'), 'main · 5 min');
+  });
+});

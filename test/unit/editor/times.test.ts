@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { speak, type Translate } from '../../../src/base/l10n.ts';
+import {
+  absolute,
+  age,
+  clockTime,
+  fullDate,
+  longAge,
+  longAgeAndTime,
+} from '../../../src/editor/views/times.ts';
+
+const now = new Date(2026, 0, 15, 10, 42).getTime();
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+describe('an age', () => {
+  const borders: readonly (readonly [number, string, string])[] = [
+    [-day, 'now', 'just now'],
+    [0, 'now', 'just now'],
+    [minute - 1, 'now', 'just now'],
+    [minute, '1 min', '1 minute ago'],
+    [hour - 1, '59 min', '59 minutes ago'],
+    [hour, '1 h', '1 hour ago'],
+    [48 * hour - 1, '47 h', '47 hours ago'],
+    [2 * day, '2 d', '2 days ago'],
+    [60 * day - 1, '59 d', '59 days ago'],
+    [60 * day, '2 mo', '2 months ago'],
+    [91 * day, '3 mo', '3 months ago'],
+    [730 * day - 1, '24 mo', '24 months ago'],
+    [730 * day, '2 y', '2 years ago'],
+    [3_650 * day, '10 y', '10 years ago'],
+  ];
+
+  it('is short in a row, and in full words for who hears it', () => {
+    for (const [passed, short, long] of borders) {
+      assert.equal(age(now - passed, now), short);
+      assert.equal(longAge(now - passed, now), long);
+    }
+  });
+});
+
+describe('a time', () => {
+  it('of the clock is the same everywhere, with midnight as the beginning of a day', () => {
+    assert.equal(clockTime(new Date(2026, 0, 15, 0, 5).getTime(), now), '00:05');
+    assert.match(clockTime(now - 24 * 60 * 60_000, now), /^Jan 14, 2026, 10:42/);
+    assert.equal(clockTime(now, now), '10:42');
+    assert.equal(clockTime(new Date(2026, 0, 15, 22, 7).getTime(), now), '22:07');
+  });
+
+  it('in full has the date', () => {
+    assert.match(absolute(now), /^Jan 15, 2026, 10:42\sAM$/);
+  });
+});
+
+describe('ages and times in another language', () => {
+  const inGerman: Readonly<Record<string, string>> = {
+    now: 'jetzt',
+    '{0} h': '{0} Std.',
+    'just now': 'gerade eben',
+  };
+  const english: Translate = (text, ...values) =>
+    text.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)]));
+
+  before(() => {
+    speak('de', (text, ...values) => english(inGerman[text] ?? text, ...values));
+  });
+
+  after(() => {
+    speak('en', english);
+  });
+
+  it('are said in it, and in English again after it', () => {
+    assert.equal(age(now, now), 'jetzt');
+    assert.equal(age(now - 3 * hour, now), '3 Std.');
+    assert.equal(longAge(now, now), 'gerade eben');
+    assert.equal(longAge(now - 5 * minute, now), 'vor 5 Minuten');
+    assert.equal(absolute(now), '15.01.2026, 10:42');
+    assert.equal(longAgeAndTime(now - 3 * day, now), 'vor 3 Tagen (12.01.2026, 10:42)');
+    assert.equal(clockTime(now, now), '10:42');
+    assert.equal(fullDate(now), 'Donnerstag, 15. Januar 2026');
+  });
+});
