@@ -9,6 +9,7 @@ import {
   rows,
   runCommand,
   setUpDesk,
+  showTooltip,
   statusBar,
   takePicture,
   themes,
@@ -69,8 +70,7 @@ describe('the demo service', () => {
     it(`can be read in the ${name} theme, wide and narrow`, async () => {
       await desk.changeTheme(page, theme);
       await tryDemo(page);
-      await rows(page, 'Conversations', title).hover();
-      await page.locator('.monaco-hover').getByText('State:').first().waitFor();
+      await showTooltip(page, rows(page, 'Conversations', title), 'State:');
       await takePicture(page, `demo-${name}`);
       await page.keyboard.press('Escape');
       await page.setViewportSize({ width: 520, height: 800 });

@@ -15,6 +15,7 @@ import {
   rows,
   runCommand,
   setUpDesk,
+  showTooltip,
   statusBar,
   takePicture,
   themes,
@@ -73,8 +74,7 @@ describe('MCP servers', () => {
   for (const [name, theme] of Object.entries(themes)) {
     it(`can be read in the ${name} theme, wide and narrow`, async () => {
       await desk.changeTheme(page, theme);
-      await rows(page, 'MCP Servers', /issues/).hover();
-      await page.locator('.monaco-hover').getByText('Headers').first().waitFor();
+      await showTooltip(page, rows(page, 'MCP Servers', /issues/), 'Headers');
       await takePicture(page, `servers-${name}`);
       await page.keyboard.press('Escape');
       await page.setViewportSize({ width: 520, height: 800 });

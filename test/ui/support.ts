@@ -35,12 +35,15 @@ export interface Desk {
   clear(): Promise<void>;
 }
 
-export async function setUpDesk(options: Partial<ServerOptions> = {}): Promise<Desk> {
+/** `extension` is the folder of the extension, where it is not the one of the project. */
+export async function setUpDesk(
+  options: Partial<ServerOptions> & { readonly extension?: string } = {},
+): Promise<Desk> {
   const scratch = await mkdtemp(join(tmpdir(), 'switchboard-ui-'));
   const home = join(scratch, 'home');
   await mkdir(home);
   const extensions = join(scratch, 'extensions');
-  await linkExtension(extensions, join(scratch, 'user-data'));
+  await linkExtension(extensions, join(scratch, 'user-data'), options.extension);
   const server = await startServer({
     userData: join(scratch, 'user-data'),
     extensions,
@@ -83,8 +86,8 @@ export function activityIcon(page: Page): Locator {
 }
 
 /** Opens the container by its icon in the activity bar, where it is not open, and waits until its views stand. */
-export async function openSideBar(page: Page): Promise<void> {
-  const servers = view(page, 'MCP Servers');
+export async function openSideBar(page: Page, lastView = 'MCP Servers'): Promise<void> {
+  const servers = view(page, lastView);
   await activityIcon(page).waitFor();
   await eventually(async () => {
     // A window that restores its side bar may do so just now, and the icon would close it again.
@@ -98,6 +101,18 @@ export function view(page: Page, title: string): Locator {
   return page
     .locator('.part.sidebar .pane')
     .filter({ has: page.locator('.pane-header .title').filter({ hasText: new RegExp(`^${title}$`, 'i') }) });
+}
+
+/** Shows the tooltip of a row, in which this text is. */
+export async function showTooltip(page: Page, row: Locator, text: string | RegExp): Promise<Locator> {
+  const tooltip = page.locator('.monaco-hover').filter({ hasText: text }).first();
+  await eventually(async () => {
+    // A row that is drawn again under a mouse that rests shows none.
+    await page.mouse.move(0, 0);
+    await row.hover();
+    await tooltip.waitFor({ timeout: 3_000 });
+  });
+  return tooltip;
 }
 
 /** Gives a list of rows the keyboard. */
@@ -224,8 +239,16 @@ export async function reload(page: Page): Promise<void> {
 
 /** Folds views, so that there is more room for the others. */
 export async function fold(page: Page, ...titles: readonly string[]): Promise<void> {
+  await turn(page, titles, 'true');
+}
+
+export async function unfold(page: Page, ...titles: readonly string[]): Promise<void> {
+  await turn(page, titles, 'false');
+}
+
+async function turn(page: Page, titles: readonly string[], expanded: 'true' | 'false'): Promise<void> {
   for (const title of titles) {
     const header = view(page, title).locator('.pane-header');
-    if ((await header.getAttribute('aria-expanded')) === 'true') await header.click();
+    if ((await header.getAttribute('aria-expanded')) === expanded) await header.click();
   }
 }

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { root } from '../host/paths.ts';
+import {
+  type Desk,
+  eventually,
+  labels,
+  messages,
+  openSideBar,
+  rows,
+  setUpDesk,
+  showTooltip,
+  statusBar,
+  takePicture,
+  typeInPalette,
+  webviewOf,
+} from './support.ts';
+
+const servers = `{
+  "mcpServers": {
+    "files": { "command": "npx", "args": ["-y", "files"] },
+    "issues": { "url": "https://issues.example.com/mcp", "transport": "http", "enabled": false },
+    "odd": { "type": "http" }
+  }
+}
+`;
+
+describe('in German', () => {
+  let desk: Desk;
+  let page: Page;
+
+  before(async () => {
+    desk = await setUpDesk({ language: 'de', settings: { 'switchboard.notifications': 'off' } });
+    await mkdir(join(desk.home, '.agent'));
+    await writeFile(join(desk.home, '.agent', 'mcp.json'), servers, { mode: 0o600 });
+    ({ page } = await desk.open());
+    await openSideBar(page, 'MCP-Server');
+  });
+
+  after(async () => {
+    await desk.clear();
+  });
+
+  it('the views say what they are for, and what their rows are', async () => {
+    await page.getByText('Sehen Sie, was Ihre Coding-Agenten tun.').first().waitFor();
+    await takePicture(page, 'german-welcome');
+    await run(page, 'Demo-Dienst ausprobieren');
+    await rows(page, 'Konversationen', /, Wartet auf Sie, Repository .+, (vor \d+|gerade)/)
+      .first()
+      .waitFor();
+    await rows(page, 'Sandboxes', /^Sandbox.*Läuft, /)
+      .first()
+      .waitFor();
+    await rows(
+      page,
+      'MCP-Server',
+      'MCP-Server issues, deaktiviert, HTTP, https://issues.example.com/mcp',
+    ).waitFor();
+    await takePicture(page, 'german');
+  });
+
+  it('pages and the help in the file are German as well', async () => {
+    await run(page, 'Aktive MCP-Server und ausstehende Änderungen anzeigen');
+    await webviewOf(page, 'Beim nächsten Start');
+    await takePicture(page, 'german-status');
+    await run(page, 'Konfigurationsdatei öffnen');
+    await page.locator('.codelens-decoration').getByText('Deaktivieren').first().waitFor();
+    await page.locator('.codelens-decoration').getByText('Aktivieren', { exact: true }).first().waitFor();
+    await takePicture(page, 'german-file');
+  });
+});
+
+/**
+ * A translation in which each sentence stands between marks shows what was never translated: words outside of them that
+ * come neither from the service nor from the file.
+ */
+describe('in a language of marks', () => {
+  let desk: Desk;
+  let page: Page;
+  let extension: string;
+  let file: string;
+
+  before(async () => {
+    extension = await markedExtension();
+    desk = await setUpDesk({ extension, language: 'de' });
+    file = join(desk.home, '.agent', 'mcp.json');
+    await mkdir(join(desk.home, '.agent'));
+    ({ page } = await desk.open());
+    await openSideBar(page, '«MCP Servers»');
+  });
+
+  after(async () => {
+    await desk.clear();
+    await rm(extension, { recursive: true });
+  });
+
+  /** Nothing but data stands outside of the marks: in what a screen reader says, or else in the text. */
+  async function isMarked(place: Locator, data = /(?!)/): Promise<void> {
+    const texts = await place.evaluateAll((elements: readonly Shown[]) =>
+      elements.map((element) => element.getAttribute('aria-label') ?? element.innerText),
+    );
+    areMarked(texts, data);
+  }
+
+  it('every word of the views is translated, before and after they are filled', async () => {
+    await page.locator('.welcome-view-content').first().waitFor();
+    await isMarked(page.locator('.welcome-view-content p, .welcome-view-content .monaco-button'));
+    await writeFile(file, servers, { mode: 0o600 });
+    await run(page, '«Try the Demo Service»');
+    await rows(page, '«Conversations»', /«Waiting for you»/)
+      .first()
+      .waitFor();
+    await rows(page, '«Sandboxes»', /«Running»/)
+      .first()
+      .waitFor();
+    await rows(page, '«MCP Servers»', /odd/).first().waitFor();
+    await isMarked(page.locator('.pane-header .description'));
+    // Behind the title, which is data.
+    const conversations = await labels(page, '«Conversations»');
+    areMarked(conversations.map((label) => label.slice(label.indexOf(','))));
+    for (const [view, data] of [
+      ['«Sandboxes»', sandbox],
+      ['«MCP Servers»', server],
+    ] as const) {
+      await isMarked(rows(page, view), data);
+      await isMarked(rows(page, view).locator('.label-description'), data);
+    }
+    await isMarked(statusBar(page).locator('[id*="agent-switchboard"]'));
+    await takePicture(page, 'marks');
+  });
+
+  it('every word of the tooltips and pages is translated', async () => {
+    const row = rows(page, '«Conversations»', /«Waiting for you»/).first();
+    const facts = (await (await showTooltip(page, row, '«State»')).innerText()).split('\n').slice(1);
+    // What stands behind the name of a fact is data.
+    areMarked(facts.filter(Boolean).map((fact) => fact.split(':')[0] ?? ''));
+    await row.click();
+    const title = (await row.getAttribute('aria-label'))?.split(', «')[0] ?? '';
+    await isMarked((await webviewOf(page, title)).locator('dt, nav a, h2'));
+    await isMarked(await showTooltip(page, rows(page, '«MCP Servers»', /files/), '«Command»'), server);
+    await run(page, '«Show Active MCP Servers and Pending Changes»');
+    const status = await webviewOf(page, /Active MCP Servers/);
+    await isMarked(status.locator('h1, p, nav a, dt'), server);
+    // But for the path of the file.
+    await isMarked(status.locator('dd').filter({ hasNotText: 'mcp.json' }), server);
+  });
+
+  it('every word of the questions is translated', async () => {
+    for (const command of [
+      '«Connect to a Service»',
+      '«Group Conversations By»',
+      '«Sort Conversations By»',
+      '«Filter Conversations»',
+      '«New Conversation»',
+      '«Add MCP Server»',
+      '«Enable MCP Server»',
+    ]) {
+      await run(page, command);
+      const words = page.locator(
+        '.quick-input-title, .quick-input-message, .quick-input-list .label-name:visible, .quick-input-box input:visible',
+      );
+      // The palette goes away meanwhile.
+      await eventually(() => isMarked(words, server));
+      await page.keyboard.press('Escape');
+      await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    }
+  });
+
+  it('every word of the messages is translated', async () => {
+    await rows(page, '«MCP Servers»', /files/).locator('.monaco-checkbox, [role=checkbox]').first().click();
+    const message = messages(page, '«Disabled').first();
+    await message.waitFor();
+    await isMarked(
+      message.locator('.notification-list-item-message, .notification-list-item-buttons-container a'),
+      server,
+    );
+  });
+
+  it('every word of the help in the file is translated', async () => {
+    await writeFile(file, servers.replace('"type": "http"', '"command": "npx", "disabled": true'));
+    await run(page, '«Open Configuration File»');
+    await page.locator('.codelens-decoration').first().waitFor();
+    await isMarked(page.locator('.codelens-decoration a'));
+    await page.locator('.squiggly-warning').first().waitFor();
+    await page.keyboard.press('F8');
+    const problem = page.locator('.marker-widget .message').first();
+    await problem.waitFor();
+    // The editor puts the line before it.
+    await isMarked(problem, /^(odd|command|npx|disabled|true|Warning)$/);
+    await takePicture(page, 'marks-file');
+  });
+});
+
+interface Shown {
+  readonly innerText: string;
+  getAttribute(name: string): string | null;
+}
+
+/** What the demo has in its rows, and what the file has. */
+const sandbox = /^(server|node|python|java)$/;
+const server =
+  /^(files|issues|odd|npx|https?|example|com|mcp|stdio|sse|type|command|url|transport|HTTP|SSE)$/;
+
+function areMarked(texts: readonly string[], data = /(?!)/): void {
+  assert.ok(
+    texts.some((text) => text.includes('«')),
+    `There is nothing translated in ${JSON.stringify(texts)}.`,
+  );
+  for (const text of texts) assert.deepEqual(wordsOutside(text, data), [], text);
+}
+
+/** The words of three letters and more that stand outside of the marks and are no data. */
+function wordsOutside(text: string, data: RegExp): string[] {
+  // The editor's own words behind those of a question.
+  let outside = text
+    .replace(/\(Press 'Enter' .*\)/, '')
+    .replaceAll(/\b(?:vor \d+ \p{L}+\.?|gestern|jetzt|gerade eben)\b/gu, '');
+  for (let before = ''; before !== outside;) {
+    before = outside;
+    outside = outside.replaceAll(/«[^«»]*»/g, ' ');
+  }
+  return [...outside.matchAll(/\p{L}{3,}/gu)].map(String).filter((word) => !data.test(word));
+}
+
+async function run(page: Page, title: string): Promise<void> {
+  const found = await typeInPalette(page, title);
+  await found.filter({ hasText: title }).first().waitFor();
+  await page.keyboard.press('Enter');
+}
+
+/** The extension as it was built last, in a language in which each English sentence is put between marks. */
+async function markedExtension(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'switchboard-marks-'));
+  // Copied: the editor finds out whose code it runs by the path that a link leads to.
+  for (const name of ['package.json', 'package.nls.json', 'media', 'dist']) {
+    await cp(join(root, name), join(folder, name), { recursive: true });
+  }
+  await mkdir(join(folder, 'l10n'));
+  for (const [from, to, keep] of [
+    ['l10n/bundle.l10n.de.json', 'l10n/bundle.l10n.de.json', 'keys'],
+    ['package.nls.json', 'package.nls.de.json', 'values'],
+  ] as const) {
+    const words = JSON.parse(await readFile(join(root, from), 'utf8')) as Record<string, string>;
+    const marked = Object.entries(words).map(([key, value]) => [key, mark(keep === 'keys' ? key : value)]);
+    await writeFile(join(folder, to), JSON.stringify(Object.fromEntries(marked)));
+  }
+  return folder;
+}
+
+/** Each line between marks; a path and the target of a button stay what they are. */
+function mark(text: string): string {
+  if (text.startsWith('./')) return text;
+  return text
+    .split('\n')
+    .map((line) => {
+      const button = /^\[(.*)\](\(command:.*\))$/.exec(line);
+      return button ? `[«${button[1] ?? ''}»]${button[2] ?? ''}` : `«${line}»`;
+    })
+    .join('\n');
+}

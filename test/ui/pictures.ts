@@ -1,0 +1,257 @@
+/** npm run pictures: makes the pictures of README.md and of the walkthrough again, from a real window on the demo service. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { root } from '../host/paths.ts';
+import { run, stopAll } from '../host/processes.ts';
+import { main, step } from '../host/steps.ts';
+import {
+  answer,
+  asks,
+  choose,
+  type Desk,
+  focusList,
+  fold,
+  messages,
+  openSideBar,
+  rows,
+  runCommand,
+  setUpDesk,
+  themes,
+  unfold,
+  view,
+  webviewOf,
+} from './support.ts';
+
+const servers = `{
+  "mcpServers": {
+    "browser": {
+      "command": "npx",
+      "args": ["-y", "@playwright/mcp", "--headless"]
+    },
+    "database": {
+      "command": "uvx",
+      "args": ["postgres-mcp", "--read-only"],
+      "env": { "DATABASE_URI": "postgresql://reader@db.internal/shop" }
+    },
+    "docs": { "url": "https://docs.example.com/mcp", "transport": "http" },
+    "files": {
+      "command": "npx",
+      "args": ["-y", "@modelcontextprotocol/server-filesystem", "/srv/shop"]
+    },
+    "issues": {
+      "url": "https://issues.example.com/sse",
+      "transport": "sse",
+      "headers": { "Authorization": "Bearer 2f1c7a" },
+      "enabled": false
+    }
+  }
+}
+`;
+
+/** The same file after somebody has pasted what was meant for another program. */
+const withProblems = servers.replace(
+  '"url": "https://docs.example.com/mcp", "transport": "http"',
+  `
+      "type": "http",
+      "url": "docs.example.com/mcp",
+      "disabled": true,
+    `.trimEnd() + '\n    ',
+);
+
+/** A rectangle of the window. */
+interface Frame {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+class Camera {
+  readonly #page: Page;
+  readonly #theme: string;
+
+  constructor(page: Page, theme: string) {
+    this.#page = page;
+    this.#theme = theme;
+  }
+
+  async take(path: string, frame: Frame = { x: 0, y: 0, ...size }): Promise<void> {
+    // Nothing that only the mouse shows.
+    await this.#page.mouse.move(size.width - 1, size.height - 30);
+    const session = await this.#page.context().newCDPSession(this.#page);
+    const { data } = await session.send('Page.captureScreenshot', {
+      format: 'webp',
+      // Those of the walkthrough go into the package.
+      ...(path.startsWith('walkthrough')
+        ? { quality: 65, clip: { ...frame, scale: 1.25 } }
+        : { quality: 75, clip: { ...frame, scale: 1.6 } }),
+    });
+    await session.detach();
+    const file = join(root, 'media', `${path}-${this.#theme}.webp`);
+    await mkdir(join(file, '..'), { recursive: true });
+    await writeFile(file, Buffer.from(data, 'base64'));
+  }
+
+  /** The place of an element, or as much of it as is wanted. */
+  async frame(element: Locator, height?: number): Promise<Frame> {
+    const box = await element.boundingBox();
+    if (!box) throw new Error('What was to be seen in a picture is not there.');
+    return { ...box, height: Math.min(box.height, height ?? box.height) };
+  }
+}
+
+const size = { width: 1200, height: 750 };
+
+async function takePictures(name: string): Promise<void> {
+  const theme = themes[name];
+  if (!theme) throw new Error(`There is no theme ${name}.`);
+  const folder = join(await mkdtemp(join(tmpdir(), 'switchboard-pictures-')), 'shop');
+  await mkdir(folder);
+  const desk = await setUpDesk({
+    settings: {
+      'workbench.colorTheme': theme.label,
+      'switchboard.notifications': 'off',
+      'workbench.editor.showTabs': 'none',
+      'breadcrumbs.enabled': false,
+      'workbench.reduceMotion': 'on',
+    },
+  });
+  try {
+    const { page } = await desk.open({ ...size, folder });
+    await page.locator(`.monaco-workbench.${theme.kind}`).waitFor();
+    await openSideBar(page);
+    await widenSideBar(page, 390);
+    await photograph(desk, page, new Camera(page, name));
+  } finally {
+    await desk.clear();
+    await rm(join(folder, '..'), { recursive: true, force: true });
+  }
+}
+
+async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void> {
+  const sideBar = page.locator('.part.sidebar');
+  const editor = page.locator('.part.editor');
+
+  await fold(page, 'Sandboxes', 'MCP Servers');
+  await page.getByText('Try the Demo Service').first().waitFor();
+  await camera.take('walkthrough/connect', await camera.frame(sideBar, 300));
+
+  const file = join(desk.home, '.agent', 'mcp.json');
+  await mkdir(join(file, '..'));
+  await writeFile(file, servers, { mode: 0o600 });
+  await runCommand(page, 'Switchboard: Try the Demo Service');
+  await rows(page, 'Conversations', /Waiting for you/)
+    .first()
+    .waitFor();
+  await camera.take('walkthrough/watch', await camera.frame(sideBar, 300));
+  await startConversation(page);
+  await widenSideBar(page, 560);
+  await camera.take('pictures/conversations', await camera.frame(sideBar, 380));
+  await widenSideBar(page, 390);
+
+  await fold(page, 'Conversations');
+  await unfold(page, 'Sandboxes');
+  await rows(page, 'Sandboxes', /Running/)
+    .first()
+    .locator('.monaco-tl-twistie')
+    .click();
+  await rows(page, 'Sandboxes', /^Conversation/)
+    .first()
+    .waitFor();
+  await camera.take('pictures/sandboxes', await camera.frame(sideBar, 420));
+
+  await fold(page, 'Sandboxes');
+  await unfold(page, 'MCP Servers');
+  await rows(page, 'MCP Servers', /issues, disabled/).waitFor();
+  await focusList(page, 'MCP Servers');
+  await page.keyboard.press('End');
+  await rows(page, 'MCP Servers', /issues/)
+    .and(page.locator('.focused'))
+    .waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await rows(page, 'MCP Servers', /issues, enabled.*pending/).waitFor();
+  await dismissMessages(page);
+  await camera.take('pictures/servers', await camera.frame(sideBar, 235));
+
+  await runCommand(page, 'Switchboard: Show Active MCP Servers and Pending Changes');
+  await (
+    await webviewOf(page, /Active MCP Servers/)
+  )
+    .getByRole('heading', { name: /started last/ })
+    .waitFor();
+  await camera.take('walkthrough/pending', await camera.frame(editor, 330));
+  await camera.take('pictures/pending', await camera.frame(editor, 400));
+
+  await runCommand(page, 'Switchboard: Add MCP Server');
+  await asks(page, /Add MCP Server/);
+  await camera.take('walkthrough/add', { x: 48, y: 0, width: 890, height: 330 });
+  await page.keyboard.press('Escape');
+  await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  await dismissMessages(page);
+  await runCommand(page, 'View: Close All Editors');
+
+  await writeFile(file, withProblems, { mode: 0o600 });
+  await runCommand(page, 'Switchboard: Open Configuration File');
+  await page.locator('.squiggly-error, .squiggly-warning').first().waitFor();
+  await page.locator('.codelens-decoration').first().waitFor();
+  await camera.take('pictures/file', await camera.frame(editor, 560));
+  await writeFile(file, servers.replace(',\n      "enabled": false', ''), { mode: 0o600 });
+  await runCommand(page, 'View: Close All Editors');
+
+  await unfold(page, 'Conversations', 'Sandboxes');
+  const waiting = rows(page, 'Conversations', /Waiting for you/).first();
+  await waiting.click();
+  await webviewOf(page, (await waiting.getAttribute('aria-label'))?.split(',')[0] ?? '');
+  await drag(page, view(page, 'Sandboxes'), 0, 150);
+  await camera.take('pictures/overview');
+}
+
+/** One that has started since the file was looked at: what it has of the file is known. */
+async function startConversation(page: Page): Promise<void> {
+  const message = 'Show the delivery date in the shopping cart';
+  await runCommand(page, 'Switchboard: New Conversation');
+  await answer(page, '(1/4)', message);
+  await choose(page, '(2/4)', 'northwind/storefront');
+  await answer(page, '(3/4)', 'main');
+  await choose(page, '(4/4)', 'New Sandbox');
+  await rows(page, 'Conversations', new RegExp(`^${message}, Working`)).waitFor();
+  await dismissMessages(page);
+}
+
+async function widenSideBar(page: Page, width: number): Promise<void> {
+  const sideBar = page.locator('.part.sidebar');
+  const box = await sideBar.boundingBox();
+  await drag(page, sideBar, width - (box?.width ?? 0), 0);
+}
+
+/** Moves the edge of a part: the right one sideways, or the upper one down. */
+async function drag(page: Page, part: Locator, right: number, down: number): Promise<void> {
+  const box = await part.boundingBox();
+  if (!box) throw new Error('What was to be made wider is not there.');
+  const [x, y] = right === 0 ? [box.x + box.width / 2, box.y] : [box.x + box.width, box.y + 300];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + right, y + down, { steps: 5 });
+  await page.mouse.up();
+}
+
+async function dismissMessages(page: Page): Promise<void> {
+  await runCommand(page, 'Notifications: Clear All Notifications');
+  await messages(page).first().waitFor({ state: 'detached' });
+}
+
+await main(async () => {
+  await step('Building the extension', () =>
+    run(process.execPath, ['esbuild.mjs'], 'Mend what stands above.', { cwd: root }),
+  );
+  try {
+    for (const theme of ['dark', 'light'])
+      await step(`Taking the pictures of the ${theme} theme`, () => takePictures(theme));
+  } finally {
+    await stopAll();
+  }
+  return 0;
+});

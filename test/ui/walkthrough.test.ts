@@ -1,0 +1,94 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { type Desk, rows, runCommand, setUpDesk, takePicture, themes, webviewOf } from './support.ts';
+
+const titles = [
+  'Connect to a service, or try the demo',
+  'Watch your conversations',
+  'Add a tool server',
+  'Check what is pending',
+] as const;
+const [connect, watch, add, check] = titles;
+
+describe('the walkthrough', () => {
+  let desk: Desk;
+  let page: Page;
+
+  const step = (title: string) => page.locator('.getting-started-step').filter({ hasText: title });
+  const tick = (title: string) =>
+    step(title).getByRole('checkbox', { name: new RegExp(`Checkbox for Step ${title}: Completed`) });
+  const picture = () => page.locator('.getting-started-media img').first();
+
+  /** Opens the walkthrough and the step in it. */
+  async function open(title: string): Promise<Locator> {
+    await runCommand(page, 'Welcome: Open Walkthrough...');
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Agent Switchboard' }).click();
+    await step(title).click();
+    return step(title);
+  }
+
+  before(async () => {
+    desk = await setUpDesk({ settings: { 'switchboard.notifications': 'off' } });
+    ({ page } = await desk.open());
+    await page.locator('.part.activitybar').waitFor();
+  });
+
+  after(async () => {
+    await desk.clear();
+  });
+
+  for (const [name, theme] of Object.entries(themes)) {
+    it(`shows each step with its picture in the ${name} theme`, async () => {
+      await desk.server.configure({
+        'workbench.colorTheme': theme.label,
+        'switchboard.notifications': 'off',
+      });
+      await page.reload();
+      await page.locator(`.monaco-workbench.${theme.kind}`).waitFor();
+      for (const title of titles) {
+        await open(title);
+        await picture().waitFor();
+        await picture().evaluate((image: { complete: boolean; naturalWidth: number }) => {
+          if (!image.complete || image.naturalWidth === 0) throw new Error('The picture is not there.');
+        });
+        await takePicture(page, `walkthrough-${name}-${titles.indexOf(title) + 1}`);
+      }
+    });
+  }
+
+  it('ticks nothing before it is done', async () => {
+    await open(connect);
+    for (const title of titles) await tick(title).waitFor({ state: 'hidden' });
+  });
+
+  it('ticks the connection when the demo service is tried', async () => {
+    await (await open(connect)).getByRole('button', { name: 'Try the Demo Service' }).click();
+    await tick(connect).waitFor();
+  });
+
+  it('ticks watching when the conversations are in sight', async () => {
+    await tick(watch).waitFor({ state: 'hidden' });
+    await (await open(watch)).getByRole('button', { name: 'Show Conversations' }).click();
+    await rows(page, 'Conversations').first().waitFor();
+    await tick(watch).waitFor();
+  });
+
+  it('ticks adding when there is a server, not when it was only thought of', async () => {
+    await (await open(add)).getByRole('button', { name: 'Add MCP Server' }).click();
+    await page.locator('.quick-input-title').getByText('Add MCP Server').waitFor();
+    await page.keyboard.press('Escape');
+    await tick(add).waitFor({ state: 'hidden' });
+    await mkdir(join(desk.home, '.agent'));
+    await writeFile(join(desk.home, '.agent', 'mcp.json'), '{ "mcpServers": { "a": { "command": "a" } } }');
+    await tick(add).waitFor();
+  });
+
+  it('ticks checking when the page with the pending changes is opened', async () => {
+    await (await open(check)).getByRole('button', { name: 'Show Active Servers' }).click();
+    await webviewOf(page, 'Active MCP Servers and Pending Changes');
+    await open(check);
+    await tick(check).waitFor();
+    await takePicture(page, 'walkthrough-done');
+  });
+});
