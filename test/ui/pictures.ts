@@ -70,11 +70,11 @@ interface Frame {
 
 class Camera {
   readonly #page: Page;
-  readonly #theme: string;
+  readonly theme: string;
 
   constructor(page: Page, theme: string) {
     this.#page = page;
-    this.#theme = theme;
+    this.theme = theme;
   }
 
   async take(path: string, frame: Frame = { x: 0, y: 0, ...size }): Promise<void> {
@@ -89,7 +89,7 @@ class Camera {
         : { quality: 75, clip: { ...frame, scale: 1.6 } }),
     });
     await session.detach();
-    const file = join(root, 'media', `${path}-${this.#theme}.webp`);
+    const file = join(root, 'media', `${path}-${this.theme}.webp`);
     await mkdir(join(file, '..'), { recursive: true });
     await writeFile(file, Buffer.from(data, 'base64'));
   }
@@ -187,7 +187,7 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
 
   await runCommand(page, 'Switchboard: Add MCP Server');
   await asks(page, /Add MCP Server/);
-  await camera.take('walkthrough/add', { x: 48, y: 0, width: 890, height: 330 });
+  await camera.take('walkthrough/add', { x: 290, y: 0, width: 620, height: 250 });
   await page.keyboard.press('Escape');
   await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   await dismissMessages(page);
@@ -206,7 +206,7 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await waiting.click();
   await webviewOf(page, (await waiting.getAttribute('aria-label'))?.split(',')[0] ?? '');
   await drag(page, view(page, 'Sandboxes'), 0, 150);
-  await camera.take('pictures/overview');
+  if (camera.theme === 'dark') await camera.take('pictures/overview');
 }
 
 /** One that has started since the file was looked at: what it has of the file is known. */

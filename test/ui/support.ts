@@ -122,10 +122,11 @@ export async function focusList(page: Page, title: string): Promise<void> {
 
 /** Opens the command palette and types. */
 export async function typeInPalette(page: Page, text: string): Promise<Locator> {
-  await page.keyboard.press('F1');
-  const input = page.locator('.quick-input-widget input');
-  await input.waitFor();
-  await input.fill(`>${text}`);
+  await eventually(async () => {
+    // A question that goes away just now would take the palette with it.
+    await page.keyboard.press('F1');
+    await page.locator('.quick-input-widget input').fill(`>${text}`, { timeout: 3_000 });
+  });
   return page.locator('.quick-input-list .monaco-list-row');
 }
 
