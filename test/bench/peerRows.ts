@@ -29,7 +29,8 @@ export function peerRows(
         ours: said(one, tell),
         reference: `${said(two, tell)} (${named(peer)}${remark})`,
         ratio: measured ? `${(median(one) / median(two)).toFixed(2)}x` : '',
-        goal: 'below 1x',
+        // Ours is flushed to the disk twice before it counts as written.
+        goal: command === 'list' ? 'below 1x' : '',
       };
     });
   });

@@ -17,6 +17,8 @@ export interface ServerOptions {
   readonly extensions: string;
   /** Lets windows take extensions under development; they then show no notifications, and no colour theme of the settings. */
   readonly development?: boolean;
+  /** Asks whether a folder is trusted, as VS Code does; otherwise all are. */
+  readonly asksForTrust?: boolean;
   /** The language of the window, such as `de`. The editor's own words stay English, because its translations are not here. */
   readonly language?: string;
   /** User settings of the window, besides those that make it quiet. */
@@ -79,7 +81,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ...['--user-data-dir', options.userData],
       ...['--extensions-dir', options.extensions],
       '--accept-server-license-terms',
-      '--disable-workspace-trust',
+      ...(options.asksForTrust === true ? [] : ['--disable-workspace-trust']),
       '--disable-telemetry',
       ...(options.language === undefined ? [] : ['--locale', options.language]),
       ...(options.development === true ? ['--enable-smoke-test-driver'] : []),

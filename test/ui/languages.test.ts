@@ -202,7 +202,7 @@ interface Shown {
 /** What the demo has in its rows, and what the file has. */
 const sandbox = /^(server|node|python|java)$/;
 const server =
-  /^(files|issues|odd|npx|https?|example|com|mcp|stdio|sse|type|command|url|transport|HTTP|SSE)$/;
+  /^(agents|files|issues|odd|npx|https?|example|com|mcp|stdio|sse|type|command|url|transport|HTTP|SSE)$/;
 
 function areMarked(texts: readonly string[], data = /(?!)/): void {
   assert.ok(

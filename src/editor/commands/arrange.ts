@@ -1,5 +1,5 @@
 /** Which conversations are listed, and how. */
-import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
+import { type QuickPickItem, QuickPickItemKind, type QuickPickOptions, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { triggers } from '../../service/types.ts';
 import { activities } from '../../state/activity.ts';
@@ -74,31 +74,33 @@ export async function clearFilters(switchboard: Switchboard): Promise<void> {
 }
 
 export async function groupConversations(switchboard: Switchboard): Promise<void> {
-  const { grouping } = switchboard.arrangement;
-  const items = groupings.map((value) => ({
-    label: groupingWords[value],
-    description: value === grouping ? t('now') : '',
-    value,
-  }));
-  const picked = await window.showQuickPick(items, {
+  const grouping = await choose(groupings, groupingWords, switchboard.arrangement.grouping, {
     title: t('Group Conversations'),
     placeHolder: t('Group by'),
   });
-  if (picked) await switchboard.arrange({ grouping: picked.value });
+  if (grouping) await switchboard.arrange({ grouping });
 }
 
 export async function sortConversations(switchboard: Switchboard): Promise<void> {
-  const { sorting } = switchboard.arrangement;
-  const items = sortings.map((value) => ({
-    label: sortingWords[value],
-    description: value === sorting ? t('now') : '',
-    value,
-  }));
-  const picked = await window.showQuickPick(items, {
+  const sorting = await choose(sortings, sortingWords, switchboard.arrangement.sorting, {
     title: t('Sort Conversations'),
     placeHolder: t('Newest first, by'),
   });
-  if (picked) await switchboard.arrange({ sorting: picked.value });
+  if (sorting) await switchboard.arrange({ sorting });
+}
+
+async function choose<Value extends string>(
+  values: readonly Value[],
+  words: Readonly<Record<Value, string>>,
+  current: Value,
+  options: QuickPickOptions,
+): Promise<Value | undefined> {
+  const items = values.map((value) => ({
+    label: words[value],
+    description: value === current ? t('now') : '',
+    value,
+  }));
+  return (await window.showQuickPick(items, options))?.value;
 }
 
 async function askForText(value: string): Promise<Partial<Filter> | undefined> {

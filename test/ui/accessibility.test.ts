@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Frame, Page } from 'playwright-core';
+import {
+  type Desk,
+  eventually,
+  focusList,
+  fold,
+  messages,
+  openSideBar,
+  rows,
+  runCommand,
+  setUpDesk,
+  takePicture,
+  themes,
+  view,
+  webviewOf,
+} from './support.ts';
+
+const servers = `{
+  "mcpServers": {
+    "files": { "command": "npx", "args": ["-y", "files"] },
+    "issues": { "url": "https://issues.example.com/mcp", "transport": "http", "enabled": false }
+  }
+}
+`;
+
+describe('with the keyboard alone and a screen reader', () => {
+  let desk: Desk;
+  let page: Page;
+  let opened: string;
+
+  /** The words of what has the keyboard. */
+  const focused = (place: Page | Frame = page) =>
+    place.evaluate<string>('document.activeElement?.textContent ?? ""');
+
+  before(async () => {
+    desk = await setUpDesk({ settings: { 'switchboard.notifications': 'off' } });
+    await mkdir(join(desk.home, '.agent'));
+    await writeFile(join(desk.home, '.agent', 'mcp.json'), servers, { mode: 0o600 });
+    ({ page } = await desk.open());
+    await openSideBar(page);
+  });
+
+  after(async () => {
+    await desk.clear();
+  });
+
+  it('the buttons of an empty view are reached with Tab and pressed with Enter', async () => {
+    await view(page, 'Conversations').locator('.pane-header').focus();
+    await eventually(async () => {
+      await page.keyboard.press('Tab');
+      assert.equal(await focused(), 'Try the Demo Service');
+    });
+    await page.keyboard.press('Enter');
+    await rows(page, 'Conversations').first().waitFor();
+  });
+
+  it('each view says its name, and each of its rows what it is', async () => {
+    for (const title of ['Conversations', 'Sandboxes', 'MCP Servers']) {
+      await rows(page, title).first().waitFor();
+      const tree = view(page, title).getByRole('tree');
+      assert.match((await tree.getAttribute('aria-label')) ?? '', new RegExp(title));
+      await focusList(page, title);
+      await page.keyboard.press('Home');
+      const row = view(page, title).locator('.monaco-list-row.focused');
+      assert.match((await row.getAttribute('aria-label')) ?? '', /\w+, \w+/);
+    }
+  });
+
+  it('a row is opened with Enter, and its menu with the keyboard', async () => {
+    await focusList(page, 'Conversations');
+    await page.keyboard.press('Home');
+    const label =
+      (await rows(page, 'Conversations').and(page.locator('.focused')).getAttribute('aria-label')) ?? '';
+    await page.keyboard.press('Shift+F10');
+    for (const name of ['Open Conversation in Browser', 'Copy Conversation ID']) {
+      await page.getByRole('menuitem', { name }).waitFor();
+    }
+    await page.keyboard.press('Escape');
+    await page.getByRole('menuitem', { name: 'Copy Conversation ID' }).waitFor({ state: 'hidden' });
+    await page.keyboard.press('Enter');
+    opened = label.split(',')[0] ?? '';
+    await webviewOf(page, opened);
+  });
+
+  it('a page has its language, one heading of its own, facts with names, and links that Tab reaches', async () => {
+    const frame = await webviewOf(page, opened);
+    assert.equal(await frame.locator('html').getAttribute('lang'), 'en');
+    assert.equal(await frame.getByRole('heading', { level: 1 }).count(), 1);
+    assert.equal(await frame.locator('dt').count(), await frame.locator('dt + dd').count());
+    await frame.locator('body').focus();
+    await eventually(async () => {
+      await page.keyboard.press('Tab');
+      assert.equal(await focused(frame), 'Copy the id');
+    });
+    await page.keyboard.press('Enter');
+    await runCommand(page, 'View: Close All Editors');
+  });
+
+  it('a sandbox is paused', async () => {
+    await runCommand(page, 'Switchboard: Pause Sandbox');
+    await page.getByPlaceholder('Sandbox to pause').waitFor();
+    await page.locator('.quick-input-list .monaco-list-row.focused').waitFor();
+    await page.keyboard.press('Enter');
+    await rows(page, 'Sandboxes', /Pausing/)
+      .first()
+      .waitFor();
+    await rows(page, 'Sandboxes', /Pausing/)
+      .first()
+      .waitFor({ state: 'hidden' });
+    await takePicture(page, 'keyboard-paused');
+  });
+
+  it('pages can be read in high contrast', async () => {
+    for (const name of ['high-contrast', 'light']) {
+      const theme = themes[name];
+      assert.ok(theme);
+      await desk.changeTheme(page, theme);
+      await rows(page, 'MCP Servers', /files/).click();
+      await webviewOf(page, 'files');
+      await takePicture(page, `page-server-${name}`);
+      await runCommand(page, 'Switchboard: Show Active MCP Servers and Pending Changes');
+      await webviewOf(page, 'Active MCP Servers and Pending Changes');
+      await takePicture(page, `page-status-${name}`);
+    }
+    assert.equal(await messages(page, /went wrong/).count(), 0);
+  });
+
+  it('no state is told by colour alone: each has a shape and a word', async () => {
+    await runCommand(page, 'Switchboard: Try the Demo Service');
+    await rows(page, 'Conversations').first().waitFor();
+    await page.mouse.move(640, 400);
+    await fold(page, 'Sandboxes', 'MCP Servers');
+    const shapes = new Map<string, string>();
+    for (const row of await rows(page, 'Conversations').all()) {
+      const word = /^[^,]+, ([^,]+)/.exec((await row.getAttribute('aria-label')) ?? '')?.[1];
+      const icon = row.locator('.custom-view-tree-node-item-icon');
+      if (word === undefined || (await icon.count()) === 0) continue;
+      const shape = /codicon-[\w-]+/.exec((await icon.first().getAttribute('class')) ?? '')?.[0];
+      assert.ok(shape, `${word} has no icon`);
+      assert.equal(shapes.get(word) ?? shape, shape, `${word} has two icons`);
+      shapes.set(word, shape);
+    }
+    assert.ok(shapes.size >= 4, JSON.stringify([...shapes]));
+    // What is idle in different ways may look alike; what needs a person looks like nothing else.
+    for (const word of ['Waiting for you', 'Failed', 'Finished']) {
+      const shape = shapes.get(word);
+      if (shape !== undefined)
+        assert.equal([...shapes.values()].filter((other) => other === shape).length, 1, word);
+    }
+  });
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { type DemoService, startDemo } from '../../src/demo/server.ts';
+import {
+  type Desk,
+  messages,
+  openSideBar,
+  press,
+  reload,
+  rows,
+  runCommand,
+  setUpDesk,
+  statusBar,
+  takePicture,
+  view,
+} from './support.ts';
+
+const ours = '{ "mcpServers": { "ours": { "command": "npx" } } }';
+const theirs = '{ "mcpServers": { "theirs": { "command": "rm" } } }';
+
+describe('in a workspace that is not trusted', () => {
+  let desk: Desk;
+  let page: Page;
+  let attacker: DemoService;
+  let folder: string;
+  let file: string;
+
+  before(async () => {
+    attacker = await startDemo();
+    folder = await mkdtemp(join(tmpdir(), 'switchboard-untrusted-'));
+    // Everything that a workspace could want to change.
+    const settings = {
+      'switchboard.service.url': attacker.url,
+      'switchboard.service.authentication': 'bearer',
+      'switchboard.service.api': 'v0',
+      'switchboard.mcp.file': join(folder, 'mcp.json'),
+      'switchboard.cliDirectory': '.theirs',
+      'switchboard.refreshInterval': 1,
+    };
+    await mkdir(join(folder, '.vscode'));
+    await writeFile(join(folder, '.vscode', 'settings.json'), JSON.stringify(settings));
+    await writeFile(join(folder, 'mcp.json'), theirs);
+    desk = await setUpDesk({
+      asksForTrust: true,
+      settings: { 'security.workspace.trust.startupPrompt': 'never', 'switchboard.notifications': 'off' },
+      // What would be sent to whoever is connected.
+      env: { SWITCHBOARD_API_KEY: 'canary-key' },
+    });
+    file = join(desk.home, '.agent', 'mcp.json');
+    await mkdir(join(desk.home, '.agent'));
+    await writeFile(file, ours, { mode: 0o600 });
+    ({ page } = await desk.open({ folder }));
+    await statusBar(page).getByText('Restricted Mode').waitFor();
+    await openSideBar(page);
+  });
+
+  after(async () => {
+    await desk.clear();
+    await attacker.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('the extension works: its views, the demo service, and changes of the file of the machine', async () => {
+    await rows(page, 'MCP Servers', /ours, enabled/).waitFor();
+    await view(page, 'Conversations').getByRole('button', { name: 'Try the Demo Service' }).click();
+    await rows(page, 'Conversations').first().waitFor();
+    await takePicture(page, 'untrusted');
+    await rows(page, 'MCP Servers', /ours/).getByRole('checkbox').click();
+    await messages(page, 'Disabled "ours"').waitFor();
+    assert.match(await readFile(file, 'utf8'), /"enabled": false/);
+    await press(page, 'Disabled "ours"', 'Undo');
+    await rows(page, 'MCP Servers', /ours, enabled/).waitFor();
+    await runCommand(page, 'Switchboard: Stop the Demo Service');
+  });
+
+  for (const trusted of [false, true]) {
+    it(`no setting of the workspace counts${trusted ? ', even when it is trusted' : ''}`, async () => {
+      if (trusted) {
+        await statusBar(page).getByText('Restricted Mode').click();
+        await page.getByRole('button', { name: 'Trust', exact: true }).first().click();
+        await statusBar(page).getByText('Restricted Mode').waitFor({ state: 'hidden' });
+      }
+      await reload(page);
+      await openSideBar(page);
+      await view(page, 'Conversations').getByText('See what your coding agents are doing').waitFor();
+      await rows(page, 'MCP Servers', /ours, enabled/).waitFor();
+      assert.equal(await rows(page, 'MCP Servers', /theirs/).count(), 0);
+      assert.deepEqual(attacker.requests, []);
+      assert.equal(await readFile(join(folder, 'mcp.json'), 'utf8'), theirs);
+    });
+  }
+});
