@@ -1,8 +1,10 @@
-/** npm run pictures: makes the pictures of README.md and of the walkthrough again, from a real window on the demo service. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+/** npm run pictures: takes the pictures of README.md and of the walkthrough again, in a real window on the demo service, and draws the icon. */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
+import manifest from '../../package.json' with { type: 'json' };
+import { launchBrowser } from '../host/browser.ts';
 import { root } from '../host/paths.ts';
 import { run, stopAll } from '../host/processes.ts';
 import { main, step } from '../host/steps.ts';
@@ -103,6 +105,25 @@ class Camera {
 }
 
 const size = { width: 1200, height: 750 };
+
+/** The icon of the marketplace: the one of the side bar, on the colour of the banner. */
+async function drawIcon(): Promise<void> {
+  const lines = await readFile(join(root, 'media', 'switchboard.svg'), 'utf8');
+  const { color } = manifest.galleryBanner;
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width: 256, height: 256 } });
+    await page.setContent(`<style>
+      body { margin: 0; }
+      div { width: 176px; padding: 40px; border-radius: 52px; background: ${color}; }
+      svg { display: block; width: 100%; height: auto; stroke: #e6e9f2; }
+      path { stroke: #62a8ff; }
+    </style><div>${lines}</div>`);
+    await page.screenshot({ path: join(root, 'media', 'icon.png'), omitBackground: true });
+  } finally {
+    await browser.close();
+  }
+}
 
 async function takePictures(name: string): Promise<void> {
   const theme = themes[name];
@@ -248,6 +269,7 @@ await main(async () => {
     run(process.execPath, ['esbuild.mjs'], 'Mend what stands above.', { cwd: root }),
   );
   try {
+    await step('Drawing the icon', drawIcon);
     for (const theme of ['dark', 'light'])
       await step(`Taking the pictures of the ${theme} theme`, () => takePictures(theme));
   } finally {
