@@ -1,4 +1,13 @@
-import { Disposable, env, type ExtensionContext, ExtensionMode, l10n, window, workspace } from 'vscode';
+import {
+  Disposable,
+  env,
+  type ExtensionContext,
+  ExtensionMode,
+  l10n,
+  type LogOutputChannel,
+  window,
+  workspace,
+} from 'vscode';
 import { systemClock } from './base/clock.ts';
 import { reason } from './base/errors.ts';
 import { speak } from './base/l10n.ts';
@@ -26,6 +35,7 @@ import { Switchboard } from './state/switchboard.ts';
 
 /** What tests look at where nothing in the window tells it. Other extensions get nothing: it leads to the service. */
 export interface Insight {
+  readonly log: LogOutputChannel;
   readonly switchboard: Switchboard;
   readonly servers: ServerList;
   readonly starts: ServerStarts;
@@ -97,7 +107,7 @@ export function activate(context: ExtensionContext): Insight | undefined {
   if (process.env.SWITCHBOARD_DEMO) void connecting.startDemo();
   else restore();
   return context.extensionMode === ExtensionMode.Test
-    ? { switchboard, servers, starts, trees: views.trees, serversView: views.servers }
+    ? { log, switchboard, servers, starts, trees: views.trees, serversView: views.servers }
     : undefined;
 }
 

@@ -15,7 +15,7 @@ import type { Insight } from '../../src/extension.ts';
 import { Poller } from '../../src/state/poller.ts';
 import type { Switchboard } from '../../src/state/switchboard.ts';
 import { HurriedClock } from '../support/hurriedClock.ts';
-import { logged } from './log.ts';
+import { listenTo, logged } from './log.ts';
 import { Person } from './person.ts';
 import { eventually } from './support.ts';
 
@@ -33,6 +33,7 @@ export class Desk {
   constructor(insight: Insight, usual: Partial<Settings>) {
     this.#insight = insight;
     this.#usual = usual;
+    listenTo(insight.log);
     logged.length = 0;
   }
 

@@ -1,5 +1,3 @@
-// Before anything else: the extension may start while the tests are loaded.
-import './log.ts';
 import { version } from 'vscode';
 import { runTestFiles } from '../host/mocha.ts';
 import { done } from '../support/done.ts';

@@ -1,26 +1,22 @@
-/** What the extension logs, on every level. This is loaded before the extension is. */
+/** What the extension logs, on every level, from the moment that it is listened to. */
 import { inspect } from 'node:util';
-import { type LogOutputChannel, window } from 'vscode';
-import { replace } from './person.ts';
+import type { LogOutputChannel } from 'vscode';
+import { type Anything, replace } from './person.ts';
 
 export const logged: string[] = [];
 
-const levels = new Set(['trace', 'debug', 'info', 'warn', 'error']);
-const create = window.createOutputChannel.bind(window);
+const listened = new WeakSet<LogOutputChannel>();
 
-replace(window, 'createOutputChannel', (name) => recorded(create(String(name), { log: true })));
-
-function recorded(channel: LogOutputChannel): LogOutputChannel {
-  return new Proxy(channel, {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function') return value;
-      return (...args: readonly unknown[]): unknown => {
-        if (levels.has(String(name))) logged.push(args.map((arg) => text(arg)).join(' '));
-        return Reflect.apply(value, target, args);
-      };
-    },
-  });
+export function listenTo(channel: LogOutputChannel): void {
+  if (listened.has(channel)) return;
+  listened.add(channel);
+  for (const level of ['trace', 'debug', 'info', 'warn', 'error'] as const) {
+    const write = channel[level].bind(channel) as Anything;
+    replace(channel, level, (...args) => {
+      logged.push(args.map((arg) => text(arg)).join(' '));
+      return write(...args);
+    });
+  }
 }
 
 function text(value: unknown): string {
