@@ -1,6 +1,6 @@
 /** A VS Code server from the npm registry: the workbench in a browser, with a real extension host. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extensionId } from '../../src/editor/manifest.ts';
@@ -62,7 +62,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     for (const place of ['User', 'Machine']) {
       const folder = join(options.userData, place);
       await mkdir(folder, { recursive: true });
-      await writeFile(join(folder, 'settings.json'), JSON.stringify({ ...quiet, ...settings }, null, 2));
+      // At once: a window may be reading it.
+      const file = join(folder, 'settings.json');
+      await writeFile(`${file}.new`, JSON.stringify({ ...quiet, ...settings }, null, 2));
+      await rename(`${file}.new`, file);
     }
   };
   await configure(options.settings ?? {});

@@ -30,6 +30,8 @@ export interface Desk {
   readonly server: Server;
   open(target?: WindowOptions): Promise<Window>;
   /** Loads a window again in another theme. */
+  reloadIn(page: Page, theme: Theme): Promise<void>;
+  /** The same, with the side bar open. */
   changeTheme(page: Page, theme: Theme): Promise<void>;
   /** Closes every window and leaves nothing. */
   clear(): Promise<void>;
@@ -51,6 +53,13 @@ export async function setUpDesk(
     env: { HOME: home, USERPROFILE: home, ...options.env },
   });
   const windows: Window[] = [];
+  const reloadIn = (page: Page, { label, kind }: Theme) =>
+    eventually(async () => {
+      await server.configure({ ...options.settings, 'workbench.colorTheme': label });
+      await page.reload();
+      // A window that reads the settings late keeps the theme that it had.
+      await page.locator(`.monaco-workbench.${kind}`).waitFor({ timeout: patience / 3 });
+    });
   return {
     home,
     server,
@@ -60,10 +69,9 @@ export async function setUpDesk(
       window.page.setDefaultTimeout(patience);
       return window;
     },
-    changeTheme: async (page, { label, kind }) => {
-      await server.configure({ ...options.settings, 'workbench.colorTheme': label });
-      await page.reload();
-      await page.locator(`.monaco-workbench.${kind}`).waitFor();
+    reloadIn,
+    changeTheme: async (page, theme) => {
+      await reloadIn(page, theme);
       await openSideBar(page);
     },
     clear: async () => {

@@ -62,12 +62,7 @@ describe('the walkthrough', () => {
 
   for (const [name, theme] of Object.entries(themes)) {
     it(`shows each step with its picture in the ${name} theme`, async () => {
-      await desk.server.configure({
-        'workbench.colorTheme': theme.label,
-        'switchboard.notifications': 'off',
-      });
-      await page.reload();
-      await page.locator(`.monaco-workbench.${theme.kind}`).waitFor();
+      await desk.reloadIn(page, theme);
       await openWalkthrough();
       for (const title of titles) {
         await open(title);
