@@ -128,7 +128,9 @@ describe('in a language of marks', () => {
       await isMarked(rows(page, view), data);
       await isMarked(rows(page, view).locator('.label-description'), data);
     }
-    await isMarked(statusBar(page).locator('[id*="agent-switchboard"]'));
+    const status = statusBar(page).locator('[id*="agent-switchboard"]');
+    await isMarked(status);
+    areMarked(await status.allInnerTexts());
     await takePicture(page, 'marks');
   });
 
