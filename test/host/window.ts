@@ -6,6 +6,8 @@ import type { Server, WindowTarget } from './vscodeServer.ts';
 export interface WindowOptions extends WindowTarget {
   readonly width?: number;
   readonly height?: number;
+  /** What is done with the page before it loads the window. */
+  readonly prepare?: (page: Page) => Promise<void>;
   /** Each console line of the extension host. */
   readonly onLog?: (type: string, args: readonly unknown[]) => void;
 }
@@ -19,7 +21,7 @@ export interface Window {
 
 /** Opens a window and waits until the workbench stands. */
 export async function openWindow(server: Server, options: WindowOptions): Promise<Window> {
-  const { width = 1280, height = 800, onLog, ...target } = options;
+  const { width = 1280, height = 800, onLog, prepare, ...target } = options;
   const browser: Browser = await launchBrowser();
   try {
     const page = await browser.newPage({ viewport: { width, height } });
@@ -32,6 +34,7 @@ export async function openWindow(server: Server, options: WindowOptions): Promis
       });
     });
     exit.catch(() => undefined);
+    await prepare?.(page);
     await page.goto(server.address(target));
     await page.waitForSelector('.monaco-workbench .part.activitybar', { timeout: 60_000 });
     return {

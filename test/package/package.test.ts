@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { extensionId } from '../../src/editor/manifest.ts';
+import { gallerySettings, openGallery } from '../host/gallery.ts';
 import { root, vsix } from '../host/paths.ts';
 import { npm } from '../host/processes.ts';
 import { installExtension, type Server, startServer } from '../host/vscodeServer.ts';
+import { makeWebOnly } from '../host/webOnly.ts';
 import { openWindow } from '../host/window.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { activityIcon, openSideBar, takePicture, typeInPalette, view } from '../ui/support.ts';
@@ -15,7 +17,7 @@ import { activityIcon, openSideBar, takePicture, typeInPalette, view } from '../
 describe('the package', () => {
   let scratch: string;
   let extensions: string;
-  let server: Server;
+  const servers: Server[] = [];
 
   before(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'switchboard-package-'));
@@ -25,11 +27,11 @@ describe('the package', () => {
     await Promise.all([extensions, userData, home].map((folder) => mkdir(folder)));
     await npm(['run', 'package'], root, 'Run "npm run package" to see what is wrong.');
     await installExtension(vsix, extensions, userData);
-    server = await startServer({ userData, extensions, env: { HOME: home, USERPROFILE: home } });
+    servers.push(await startServer({ userData, extensions, env: { HOME: home, USERPROFILE: home } }));
   });
 
   after(async () => {
-    await server.stop();
+    await Promise.all(servers.map((server) => server.stop()));
     await rm(scratch, { recursive: true, force: true });
   });
 
@@ -73,6 +75,8 @@ describe('the package', () => {
   });
 
   it('shows its icon and its views in a clean VS Code, and its commands in the palette', async () => {
+    const [server] = servers;
+    assert.ok(server);
     const { page, close } = await openWindow(server, {});
     await activityIcon(page).waitFor();
     await openSideBar(page);
@@ -91,6 +95,31 @@ describe('the package', () => {
     }
     await typeInPalette(page, 'Switchboard: ');
     await takePicture(page, 'package');
+    await close();
+  });
+
+  it('is not offered to a window that is only a web page, which says so and why', async () => {
+    const web = await startServer({
+      userData: join(scratch, 'web'),
+      extensions: join(scratch, 'none'),
+      env: { EXTENSIONS_GALLERY: gallerySettings },
+    });
+    servers.push(web);
+    const { page, close } = await openWindow(web, {
+      prepare: async (page) => {
+        await makeWebOnly(page);
+        await openGallery(page, join(extensions, `${extensionId}-${manifest.version}`));
+      },
+    });
+    await page.keyboard.press('Control+Shift+X');
+    const offer = page.locator('.extension-list-item').filter({ hasText: manifest.displayName });
+    await offer.click();
+    const header = page.locator('.extension-editor .header');
+    await header.getByText("The 'Agent Switchboard' extension is not available in").waitFor();
+    await header.getByText('Learn Why').waitFor();
+    await takePicture(page, 'web-only');
+    assert.equal(await header.getByRole('button', { name: 'Install', disabled: false }).count(), 0);
+    assert.equal(await activityIcon(page).count(), 0);
     await close();
   });
 });
