@@ -45,6 +45,21 @@ describe('package.json', () => {
     }
   });
 
+  it('has each button of a row in the menu of the row as well, where the keyboard reaches it', () => {
+    for (const [view, item] of rows) {
+      const actions = contributes.menus['view/item/context'].filter(({ when }) => holds(when, view, item));
+      const [buttons, menu] = [true, false].map((inline) =>
+        actions.filter(({ group }) => group.startsWith('inline') === inline).map(({ command }) => command),
+      );
+      assert.ok(buttons && menu && buttons.length > 0, item);
+      assert.deepEqual(
+        buttons.filter((command) => !menu.includes(command)),
+        [],
+        item,
+      );
+    }
+  });
+
   it('asks for a type declaration of the editor that is as old as the oldest editor', () => {
     assert.equal(manifest.engines.vscode, `^${manifest.devDependencies['@types/vscode']}`);
   });
@@ -54,3 +69,27 @@ describe('package.json', () => {
     for (const [path] of text.matchAll(/media\/[\w./-]+/g)) readFileSync(join(root, path));
   });
 });
+
+/** Rows that have buttons: their views, and what the views say of them. */
+const rows = [
+  [views.conversations, 'conversation link pull paused'],
+  [views.conversations, 'pending failed'],
+  [views.conversations, 'filter'],
+  [views.sandboxes, 'sandbox running'],
+  [views.sandboxes, 'sandbox paused'],
+  [views.sandboxes, 'exposed'],
+  [views.servers, 'server enabled'],
+  [views.servers, 'server disabled'],
+] as const;
+
+/** Whether a condition of a menu holds for a row. */
+function holds(when: string, view: string, item: string): boolean {
+  return when.split(' && ').every((part) => {
+    const [, key = '', operator = '', value = ''] = /^(\w+) (==|=~) (.+)$/.exec(part) ?? [];
+    assert.ok(['view', 'viewItem'].includes(key), part);
+    const actual = key === 'view' ? view : item;
+    return operator === '=='
+      ? actual === value.replaceAll("'", '')
+      : new RegExp(value.slice(1, -1)).test(actual);
+  });
+}
