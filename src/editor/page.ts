@@ -66,7 +66,8 @@ function section({ title, text, facts = [] }: Section): string {
 
 function action({ command, label, args = [] }: Action): string {
   const query = encodeURIComponent(JSON.stringify(args));
-  return `<a href="command:${command}?${escape(query)}">${escape(label)}</a>`;
+  // Without a title the editor would put the address of the command in its place.
+  return `<a href="command:${command}?${escape(query)}" title="${escape(label)}">${escape(label)}</a>`;
 }
 
 function escape(text: string): string {

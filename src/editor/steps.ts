@@ -1,4 +1,4 @@
-/** Flows of several questions: each says how far it is, and leads back to the one before. */
+/** Questions. In a flow of several, each says how far it is, and leads back to the one before. */
 import {
   type Disposable,
   InputBoxValidationSeverity,
@@ -14,9 +14,10 @@ export const back = Symbol('back');
 
 interface Question {
   readonly title: string;
-  readonly step: number;
+  /** Undefined outside of a flow. */
+  readonly step?: number;
   /** Undefined while it is not known. */
-  readonly totalSteps: number | undefined;
+  readonly totalSteps?: number | undefined;
 }
 
 export interface TextQuestion extends Question {
@@ -124,9 +125,14 @@ async function ask<T>(
   question: Question & { readonly button?: QuickInputButton },
   listen: (resolve: (answer: T) => void) => Disposable[],
 ): Promise<T | undefined> {
-  const { title, step, totalSteps, button } = question;
-  // Whoever looks something up elsewhere finds the question again.
-  Object.assign(input, { title, step, totalSteps, ignoreFocusOut: true });
+  const { title, step = 1, totalSteps, button } = question;
+  // Whoever looks something up elsewhere finds the flow again.
+  Object.assign(input, {
+    title,
+    step: question.step,
+    totalSteps,
+    ignoreFocusOut: question.step !== undefined,
+  });
   input.buttons = [...(step > 1 ? [QuickInputButtons.Back] : []), ...(button ? [button] : [])];
   let listeners: Disposable[] = [];
   try {

@@ -119,9 +119,10 @@ export class Switchboard {
   connect(connection: Connection | undefined): void {
     this.starts.release();
     this.sandboxChanges.release();
-    this.#connection = connection;
+    // What the lists say of the service before is not said of this one.
     this.conversations.reset();
     this.sandboxes.reset();
+    this.#connection = connection;
     this.#changed.fire();
     if (connection) this.starts.resume(connection.client, connection.address);
   }

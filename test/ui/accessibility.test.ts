@@ -99,20 +99,6 @@ describe('with the keyboard alone and a screen reader', () => {
     await runCommand(page, 'View: Close All Editors');
   });
 
-  it('a sandbox is paused', async () => {
-    await runCommand(page, 'Switchboard: Pause Sandbox');
-    await page.getByPlaceholder('Sandbox to pause').waitFor();
-    await page.locator('.quick-input-list .monaco-list-row.focused').waitFor();
-    await page.keyboard.press('Enter');
-    await rows(page, 'Sandboxes', /Pausing/)
-      .first()
-      .waitFor();
-    await rows(page, 'Sandboxes', /Pausing/)
-      .first()
-      .waitFor({ state: 'hidden' });
-    await takePicture(page, 'keyboard-paused');
-  });
-
   it('pages can be read in high contrast', async () => {
     for (const name of ['high-contrast', 'light']) {
       const theme = themes[name];

@@ -123,5 +123,6 @@ describe('connecting', () => {
       assert.equal(await rows(page, 'Conversations', /^Key not accepted/).count(), 0);
       assert.ok((await rows(page, 'Conversations').count()) > 5);
     });
+    assert.equal(await asked.count(), 0);
   });
 });

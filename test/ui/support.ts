@@ -165,6 +165,46 @@ interface Row {
   getAttribute(name: string): string | null;
 }
 
+/** What a screen reader says of what has the keyboard: its name, what is chosen in it, and what describes it. */
+export async function spoken(page: Page): Promise<string> {
+  const said = await Promise.all(
+    page.frames().map((frame) => frame.evaluate<string | undefined>(focus).catch(() => undefined)),
+  );
+  return said.findLast((words) => words !== undefined) ?? '';
+}
+
+/** Runs in the page. */
+const focus = `(() => {
+  const element = document.activeElement;
+  if (!document.hasFocus() || !element || element.tagName === 'IFRAME') return undefined;
+  const texts = (ids) => (ids ?? '').split(' ').map((id) => document.getElementById(id)?.textContent ?? '').join(' ').trim();
+  const nameOf = (element) =>
+    element?.getAttribute('aria-label') || texts(element?.getAttribute('aria-labelledby')) ||
+    (element === document.body ? document.title : element?.textContent.trim());
+  return [
+    nameOf(element),
+    nameOf(document.getElementById(element.getAttribute('aria-activedescendant') ?? '')),
+    texts(element.getAttribute('aria-describedby')),
+    nameOf(element.closest('[role=dialog]')),
+  ].filter(Boolean).join('; ');
+})()`;
+
+/** Waits until a screen reader says this of what has the keyboard. */
+export async function hears(page: Page, words: string | RegExp): Promise<void> {
+  await eventually(async () => {
+    const said = await spoken(page);
+    assert.ok(
+      typeof words === 'string' ? said.includes(words) : words.test(said),
+      `${String(words)}: ${said}`,
+    );
+  });
+}
+
+/** Waits until a screen reader is told this, wherever the keyboard is. */
+export async function isTold(page: Page, words: string | RegExp): Promise<void> {
+  await page.locator('.monaco-aria-container').getByText(words).first().waitFor({ state: 'attached' });
+}
+
 export function statusBar(page: Page): Locator {
   return page.locator('.part.statusbar');
 }
@@ -213,9 +253,12 @@ async function isShown(locator: Locator): Promise<boolean> {
   return await locator.isVisible().catch(() => false);
 }
 
-/** Waits until a question is asked whose title or words match. */
+/** Waits until a question is asked whose title or words match, and until a screen reader has heard which it is. */
 export async function asks(page: Page, words: string | RegExp): Promise<void> {
   await page.locator('.quick-input-title, .quick-input-message').filter({ hasText: words }).first().waitFor();
+  // The editor leaves out which step it is.
+  const title = await page.locator('.quick-input-title').innerText();
+  await hears(page, title.replace(/ \(\d+(\/\d+)?\)$/, ''));
 }
 
 /** Types the answer to a question, in place of what stands there. */

@@ -22,7 +22,7 @@ import {
 } from './servers.ts';
 import { clearApiKey, setApiKey } from './apiKey.ts';
 import { clearFilters, filterConversations, groupConversations, sortConversations } from './arrange.ts';
-import { connect } from './connect.ts';
+import { connect, startDemo } from './connect.ts';
 import {
   copyConversationId,
   copyConversationUrl,
@@ -55,7 +55,7 @@ export function allCommands(parts: Parts): Handlers {
     'switchboard.disconnect': () => connector.disconnect(),
     'switchboard.setApiKey': () => setApiKey(switchboard, connector),
     'switchboard.clearApiKey': () => clearApiKey(switchboard, connector),
-    'switchboard.startDemo': () => connector.startDemo(),
+    'switchboard.startDemo': () => startDemo(connector),
     'switchboard.stopDemo': () => connector.stopDemo(),
     'switchboard.showLog': () => {
       log.show();

@@ -1,15 +1,21 @@
 /** Which conversations are listed, and how. */
-import { type QuickPickItem, QuickPickItemKind, type QuickPickOptions, window } from 'vscode';
+import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { triggers } from '../../service/types.ts';
-import { activities } from '../../state/activity.ts';
+import { type Activity, activities } from '../../state/activity.ts';
 import { type Filter, groupings, isFiltered, sortings } from '../../state/conversationRows.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { RepositoryFinder } from '../repository.ts';
-import { askPick, back } from '../steps.ts';
+import { askPick, back, type PickQuestion } from '../steps.ts';
 import { groupingWords, sortingWords } from '../views/arrangementWords.ts';
 import { inPick } from '../views/foreignText.ts';
 import { activityWords, triggerWord } from '../views/stateWords.ts';
+
+interface Valued<T> extends QuickPickItem {
+  readonly value: T;
+}
+
+type Asked = Pick<PickQuestion<QuickPickItem>, 'title' | 'placeholder'>;
 
 interface Choice<T> extends QuickPickItem {
   readonly value?: T;
@@ -40,17 +46,17 @@ export async function filterConversations(
     {
       label: t('$(repo) Repository …'),
       description: inPick(filter.repository ?? ''),
-      value: () => askForRepository(switchboard),
+      value: () => askForRepository(switchboard, filter.repository),
     },
     {
       label: t('$(pulse) State …'),
       description: filter.activity ? activityWords[filter.activity] : '',
-      value: () => askForActivity(),
+      value: () => askForActivity(filter.activity),
     },
     {
       label: t('$(zap) Trigger …'),
       description: filter.trigger ? inPick(triggerWord(filter.trigger)) : '',
-      value: () => askForTrigger(switchboard),
+      value: () => askForTrigger(switchboard, filter.trigger),
     },
     ...(isFiltered(filter)
       ? [
@@ -76,7 +82,7 @@ export async function clearFilters(switchboard: Switchboard): Promise<void> {
 export async function groupConversations(switchboard: Switchboard): Promise<void> {
   const grouping = await choose(groupings, groupingWords, switchboard.arrangement.grouping, {
     title: t('Group Conversations'),
-    placeHolder: t('Group by'),
+    placeholder: t('Group by'),
   });
   if (grouping) await switchboard.arrange({ grouping });
 }
@@ -84,7 +90,7 @@ export async function groupConversations(switchboard: Switchboard): Promise<void
 export async function sortConversations(switchboard: Switchboard): Promise<void> {
   const sorting = await choose(sortings, sortingWords, switchboard.arrangement.sorting, {
     title: t('Sort Conversations'),
-    placeHolder: t('Newest first, by'),
+    placeholder: t('Newest first, by'),
   });
   if (sorting) await switchboard.arrange({ sorting });
 }
@@ -93,14 +99,10 @@ async function choose<Value extends string>(
   values: readonly Value[],
   words: Readonly<Record<Value, string>>,
   current: Value,
-  options: QuickPickOptions,
+  question: Asked,
 ): Promise<Value | undefined> {
-  const items = values.map((value) => ({
-    label: words[value],
-    description: value === current ? t('now') : '',
-    value,
-  }));
-  return (await window.showQuickPick(items, options))?.value;
+  const items = values.map((value) => ({ label: words[value], value }));
+  return (await pick(items, current, question))?.value;
 }
 
 async function askForText(value: string): Promise<Partial<Filter> | undefined> {
@@ -112,31 +114,33 @@ async function askForText(value: string): Promise<Partial<Filter> | undefined> {
   return text === undefined ? undefined : { text: text.trim() || undefined };
 }
 
-async function askForActivity(): Promise<Partial<Filter> | undefined> {
+async function askForActivity(current: Activity | undefined): Promise<Partial<Filter> | undefined> {
   const items = [any(), ...activities.map((value) => ({ label: activityWords[value], value }))];
-  const picked = await window.showQuickPick(items, { title: t('Filter by State') });
+  const picked = await pick(items, current, { title: t('Filter by State'), placeholder: t('State') });
   return picked && { activity: picked.value };
 }
 
-async function askForRepository(switchboard: Switchboard): Promise<Partial<Filter> | undefined> {
+async function askForRepository(
+  switchboard: Switchboard,
+  current: string | undefined,
+): Promise<Partial<Filter> | undefined> {
   const seen = [...switchboard.conversations.rows.values()].map(({ repository }) => repository);
-  const value = await pickOrType(
-    seen,
-    (name) => name,
-    t('Filter by Repository'),
-    t('Repository, as its owner and its name'),
-  );
+  const value = await pickOrType(seen, (name) => name, current, {
+    title: t('Filter by Repository'),
+    placeholder: t('Repository, as its owner and its name'),
+  });
   return value && { repository: value.value };
 }
 
-async function askForTrigger(switchboard: Switchboard): Promise<Partial<Filter> | undefined> {
+async function askForTrigger(
+  switchboard: Switchboard,
+  current: string | undefined,
+): Promise<Partial<Filter> | undefined> {
   const seen = [...switchboard.conversations.rows.values()].map(({ trigger }) => trigger);
-  const value = await pickOrType(
-    [...triggers, ...seen],
-    triggerWord,
-    t('Filter by Trigger'),
-    t('What started the conversation'),
-  );
+  const value = await pickOrType([...triggers, ...seen], triggerWord, current, {
+    title: t('Filter by Trigger'),
+    placeholder: t('What started the conversation'),
+  });
   return value && { trigger: value.value };
 }
 
@@ -146,25 +150,36 @@ const any = (): QuickPickItem & { readonly value: undefined } => ({ label: t('An
 async function pickOrType(
   values: readonly (string | undefined)[],
   word: (value: string) => string,
-  title: string,
-  placeholder: string,
+  current: string | undefined,
+  question: Asked,
 ): Promise<{ readonly value: string | undefined } | undefined> {
-  const known = [...new Set(values.filter((value) => value !== undefined))];
+  const known = [...new Set([...values, current].filter((value) => value !== undefined))];
   const items = known.map((value) => ({
     label: inPick(word(value)),
     description: word(value) === value ? '' : inPick(value),
     value,
   }));
-  const picked = await askPick<QuickPickItem & { readonly value: string | undefined }>({
-    title,
-    step: 1,
-    totalSteps: 1,
-    items: [any(), ...items],
-    placeholder,
+  return await pick<string | undefined>([any(), ...items], current, {
+    ...question,
     other: (typed) =>
       known.includes(typed)
         ? undefined
         : { label: inPick(typed), description: t('as typed'), alwaysShow: true, value: typed },
   });
+}
+
+/** Begins at the current value, and says which it is. */
+async function pick<Value>(
+  items: readonly Valued<Value>[],
+  current: Value,
+  question: Asked & Pick<PickQuestion<Valued<Value>>, 'other'>,
+): Promise<Valued<Value> | undefined> {
+  const marked = items.map((item) =>
+    item.value === current
+      ? { ...item, description: [t('current'), item.description].filter(Boolean).join(' · ') }
+      : item,
+  );
+  const active = marked.find(({ value }) => value === current);
+  const picked = await askPick({ ...question, items: marked, active });
   return picked === back ? undefined : picked;
 }

@@ -85,6 +85,12 @@ export async function connect(connector: Connector): Promise<void> {
   }
 }
 
+export async function startDemo(connector: Connector): Promise<void> {
+  await connector.startDemo();
+  // The button that was pressed is gone, and the keyboard with it.
+  await commands.executeCommand(`${views.conversations}.focus`);
+}
+
 /** While one connects, there is nothing yet that another command could set a key for. */
 function whyNot(error: unknown, address: URL): string {
   if (!(error instanceof ServiceError) || error.kind !== 'unauthorised') return reason(error);

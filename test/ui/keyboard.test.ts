@@ -1,0 +1,453 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import manifest from '../../package.json' with { type: 'json' };
+import english from '../../package.nls.json' with { type: 'json' };
+import { type DemoService, startDemo } from '../../src/demo/server.ts';
+import { SteppedClock } from '../support/steppedClock.ts';
+import {
+  type Desk,
+  eventually,
+  focusList,
+  hears,
+  isTold,
+  labels,
+  openSideBar,
+  question,
+  rows,
+  runCommand,
+  setUpDesk,
+  spoken,
+  takePicture,
+  view,
+  webviewOf,
+} from './support.ts';
+
+const text = `{
+  "mcpServers": {
+    "files": { "command": "npx", "args": ["-y", "files"] },
+    "issues": { "url": "https://issues.example.com/mcp", "transport": "http", "enabled": false }
+  }
+}
+`;
+
+describe('each command, with the keyboard alone and with what a screen reader says', () => {
+  let desk: Desk;
+  let page: Page;
+  let service: DemoService;
+  let clock: SteppedClock;
+  let file: string;
+  const tried = new Set<string>();
+
+  before(async () => {
+    // It goes on only when it is told to.
+    clock = new SteppedClock(Date.now());
+    service = await startDemo({ clock });
+    desk = await setUpDesk({
+      settings: { 'switchboard.service.url': service.url, 'switchboard.refreshInterval': 1 },
+      env: { SWITCHBOARD_API_KEY: service.key },
+    });
+    file = join(desk.home, '.agent', 'mcp.json');
+    await mkdir(join(desk.home, '.agent'));
+    await writeFile(file, text, { mode: 0o600 });
+    ({ page } = await desk.open({ height: 1600 }));
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openSideBar(page);
+    await rows(page, 'Conversations', /^Load more/).waitFor();
+    await rows(page, 'Sandboxes').first().waitFor();
+  });
+
+  after(async () => {
+    await desk.clear();
+    await service.stop();
+  });
+
+  /** Runs a command of the palette. */
+  async function run(title: string): Promise<void> {
+    tried.add(title);
+    await runCommand(page, `Switchboard: ${title}`);
+  }
+
+  /** Goes down until what is chosen says this, and takes it. */
+  async function take(words: RegExp): Promise<void> {
+    await eventually(async () => {
+      if (words.test(await spoken(page))) return;
+      await page.keyboard.press('ArrowDown');
+      assert.match(await spoken(page), words);
+    });
+    await page.keyboard.press('Enter');
+  }
+
+  async function copied(): Promise<string> {
+    return await page.evaluate<string>('navigator.clipboard.readText()');
+  }
+
+  /** The address that the window has opened beside itself. */
+  async function opened(): Promise<string> {
+    await eventually(() => {
+      assert.equal(page.context().pages().length, 2);
+      return Promise.resolve();
+    });
+    const [, beside] = page.context().pages();
+    const address = beside?.url() ?? '';
+    await beside?.close();
+    return address;
+  }
+
+  /** Lets time go on in the service until this can be seen. */
+  async function until(row: Locator): Promise<void> {
+    await eventually(async () => {
+      clock.advance(1_000);
+      await row.waitFor({ timeout: 1_000 });
+    });
+  }
+
+  it('Set API Key, Clear API Key', async () => {
+    await run('Set API Key');
+    await hears(page, /Set API Key.*Key for http:.* It is kept in the secret storage/);
+    assert.equal(await question(page).getAttribute('type'), 'password');
+    await page.keyboard.press('Enter');
+    await hears(page, 'Type the key, or press Escape.');
+    await page.keyboard.type('not-the-key');
+    await page.keyboard.press('Enter');
+    await rows(page, 'Conversations', /^Key not accepted, /).waitFor();
+    await run('Clear API Key');
+    await isTold(page, `The key for ${service.url} is no longer stored.`);
+    await rows(page, 'Conversations', /^Key not accepted, /).waitFor({ state: 'hidden' });
+  });
+
+  it('Show Log', async () => {
+    await run('Show Log');
+    await hears(page, /Agent Switchboard.*Output/);
+    await runCommand(page, 'View: Toggle Panel Visibility');
+  });
+
+  it('Group Conversations By, Sort Conversations By', async () => {
+    for (const [title, question, first, second] of [
+      ['Group Conversations By', 'Group by - Group Conversations', 'Nothing', 'Repository'],
+      ['Sort Conversations By', 'Newest first, by - Sort Conversations', 'Creation', 'Last Activity'],
+    ] as const) {
+      await run(title);
+      await hears(page, new RegExp(`${question}.*${first}, current`, 'i'));
+      await take(new RegExp(second, 'i'));
+      await run(title);
+      await hears(page, new RegExp(`${second}, current`, 'i'));
+      await takePicture(page, `keyboard-${second}`);
+      await page.keyboard.press('ArrowUp');
+      await hears(page, new RegExp(`; ${first}`, 'i'));
+      await page.keyboard.press('Escape');
+    }
+    await rows(page, 'Conversations', /^meridian\/forecast, \d loaded$/).waitFor();
+    await run('Group Conversations By');
+    await hears(page, 'Repository, current');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await rows(page, 'Conversations', /^meridian\/forecast, \d loaded$/).waitFor({ state: 'hidden' });
+  });
+
+  it('Filter Conversations, Clear Filters', async () => {
+    await run('Filter Conversations');
+    await hears(page, 'Filter by - Filter Conversations');
+    await take(/State/);
+    await hears(page, /Filter by State; Any, current/);
+    await take(/Failed/);
+    const filter = rows(page, 'Conversations', /^Filter: .*failed.*, \d among 20 loaded$/i);
+    await filter.waitFor();
+    await run('Clear Filters');
+    await filter.waitFor({ state: 'hidden' });
+  });
+
+  it('the menu of the row that filters, which shows all again', async () => {
+    await run('Filter Conversations');
+    await take(/Title/);
+    await hears(page, /Filter by Title.*A part of the title. Leave it empty to show all/);
+    await page.keyboard.type('fix');
+    await page.keyboard.press('Enter');
+    const filter = rows(page, 'Conversations', /^Filter: .*“fix”/);
+    await filter.waitFor();
+    await focusList(page, 'Conversations');
+    await page.keyboard.press('Home');
+    await hears(page, /Filter: .*“fix”/);
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Clear Filters' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await filter.waitFor({ state: 'hidden' });
+  });
+
+  it('Refresh Conversations, Load More Conversations', async () => {
+    for (const [title, list] of [
+      ['Refresh Conversations', '/api/conversations'],
+      ['Load More Conversations', '/api/conversations'],
+      ['Refresh Sandboxes', '/api/v1/sandboxes'],
+    ] as const) {
+      const before = service.requests.length;
+      await run(title);
+      await eventually(async () => {
+        const asked = service.requests.slice(before).map(({ path }) => path);
+        assert.ok(
+          asked.some((path) => path.startsWith(list)),
+          asked.join(),
+        );
+        return Promise.resolve();
+      });
+    }
+    await eventually(async () => {
+      const [more = ''] = (await labels(page, 'Conversations')).slice(-1);
+      assert.doesNotMatch(more, /20 loaded/);
+    });
+  });
+
+  it('Copy Conversation ID, Copy Conversation Link, Copy Sandbox ID', async () => {
+    for (const [title, words, what] of [
+      ['Copy Conversation ID', 'Conversation to copy the id of', /^[\w-]{8,}$/],
+      ['Copy Conversation Link', 'Conversation to copy the link of', /^https?:/],
+      ['Copy Sandbox ID', 'Sandbox to copy the id of', /^box-/],
+    ] as const) {
+      await page.evaluate("navigator.clipboard.writeText('')");
+      await run(title);
+      await hears(page, new RegExp(`^${words}; .+, .+`));
+      await page.keyboard.press('Enter');
+      await eventually(async () => {
+        assert.match(await copied(), what);
+      });
+    }
+  });
+
+  it('Open Conversation in Browser, Open Address of Sandbox, Open Pull Request', async () => {
+    await run('Open Conversation in Browser');
+    await hears(page, /^Conversation to open in the browser; .+, .+/);
+    await page.keyboard.press('Enter');
+    assert.match(await opened(), /\/conversations\/\w+$/);
+
+    await run('Open Address of Sandbox');
+    await hears(page, /^Sandbox to open an address of; .+, .+/);
+    await page.keyboard.press('Enter');
+    await hears(page, /^Address to open; .+, http/);
+    await page.keyboard.press('Enter');
+    assert.match(await opened(), /\/exposed\/box-\w+\/AGENT_SERVER/);
+
+    await run('Open Pull Request');
+    await hears(page, /^Conversation to open the pull request of; .+, .+/);
+    await page.keyboard.press('Enter');
+    // From here on it is the editor's own question.
+    await hears(page, /^Open; .*external website/);
+    await page.keyboard.press('Escape');
+  });
+
+  it('Show Conversation Details', async () => {
+    await run('Show Conversation Details');
+    await hears(page, /^Conversation to show the details of; .+, .+/);
+    const title = /; ([^,]+)/.exec(await spoken(page))?.[1] ?? '';
+    await page.keyboard.press('Enter');
+    await webviewOf(page, title);
+    await hears(page, title);
+    await runCommand(page, 'View: Close All Editors');
+  });
+
+  it('Start Sandbox', async () => {
+    await run('Start Sandbox');
+    await hears(page, 'Spec to start it from - Start a Sandbox; Default, What the service takes by itself');
+    await take(/1\.9-node/);
+    await hears(page, /^Start; .*\d other sandboxes run. The service may pause the oldest of them/);
+    await page.keyboard.press('Enter');
+    await isTold(page, 'Starting a sandbox');
+    const started = rows(page, 'Sandboxes', /^Sandbox, server:1\.9-node, Starting, .*just now$/);
+    await started.waitFor();
+    await until(rows(page, 'Sandboxes', /^Sandbox, server:1\.9-node, Running, .*created just now$/));
+  });
+
+  it('Pause Sandbox, Resume Sandbox', async () => {
+    await run('Pause Sandbox');
+    await hears(page, /^Sandbox to pause; .+, Running/);
+    await take(/1\.9-node, Running/);
+    await isTold(page, /Pausing server:1\.9-node/);
+    await until(rows(page, 'Sandboxes', /^Sandbox, server:1\.9-node, Paused/).first());
+    await run('Resume Sandbox');
+    await hears(page, /^Sandbox to resume; .+, Paused/);
+    await take(/1\.9-node, Paused/);
+    await hears(page, /^Resume; .*other sandbox.*may pause the oldest of them/);
+    await page.keyboard.press('Enter');
+    await isTold(page, /Resuming server:1\.9-node/);
+    await until(rows(page, 'Sandboxes', /^Sandbox, server:1\.9-node, Running/).first());
+  });
+
+  it('Resume Conversation', async () => {
+    await run('Resume Conversation');
+    await hears(page, /^Conversation to resume; .+, Stopped/);
+    await page.keyboard.press('Escape');
+  });
+
+  it('New Conversation, and the removal of one that was not created', async () => {
+    await run('New Conversation');
+    await hears(page, /^New Conversation.*What the agent is to do/);
+    await page.keyboard.type('This is going to fail');
+    await page.keyboard.press('Enter');
+    await hears(page, /Repository to work in.* - New Conversation; No Repository/);
+    await page.keyboard.press('Enter');
+    await hears(page, /Sandbox.* - New Conversation; New Sandbox/);
+    await takePicture(page, 'keyboard-new');
+    await page.keyboard.press('Enter');
+    const failed = rows(page, 'Conversations', /^This is going to fail, Not created/);
+    await until(failed);
+    await isTold(page, /“This is going to fail” was not created/);
+    await focusList(page, 'Conversations');
+    await page.keyboard.press('Home');
+    await hears(page, 'This is going to fail, Not created');
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Cancel New Conversation' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await failed.waitFor({ state: 'hidden' });
+  });
+
+  it('Disable MCP Server, Enable MCP Server, Remove MCP Server', async () => {
+    let before = '';
+    for (const [title, words, name, said] of [
+      ['Disable MCP Server', 'MCP servers to disable', 'files', 'Disabled "files"'],
+      ['Enable MCP Server', 'MCP servers to enable', 'files', 'Enabled "files"'],
+      ['Remove MCP Server', 'MCP servers to remove', 'files', 'Removed "files"'],
+    ] as const) {
+      await run(title);
+      await hears(page, words);
+      await page.keyboard.press('ArrowDown');
+      await hears(page, new RegExp(`${words}; .*${name}`));
+      await page.keyboard.press('Space');
+      await page.keyboard.press('Enter');
+      await isTold(page, said);
+      if (title === 'Enable MCP Server') before = await readFile(file, 'utf8');
+    }
+    assert.doesNotMatch(await readFile(file, 'utf8'), /"files"/);
+    // The button "Undo".
+    await runCommand(page, 'Notifications: Accept Notification Primary Action');
+    await eventually(async () => {
+      assert.equal(await readFile(file, 'utf8'), before);
+    });
+  });
+
+  it('Show MCP Server Details, List MCP Servers', async () => {
+    for (const [title, words] of [
+      ['Show MCP Server Details', 'MCP server to show the details of'],
+      ['List MCP Servers', 'MCP servers'],
+    ] as const) {
+      await run(title);
+      await hears(page, new RegExp(`^${words}; files, enabled · stdio`));
+      await page.keyboard.press('Enter');
+      await webviewOf(page, 'files');
+      await hears(page, 'files');
+      await runCommand(page, 'View: Close All Editors');
+    }
+  });
+
+  it('Show Active MCP Servers and Pending Changes', async () => {
+    await run('Show Active MCP Servers and Pending Changes');
+    await webviewOf(page, 'Active MCP Servers and Pending Changes');
+    await hears(page, 'Active MCP Servers and Pending Changes');
+    await page.keyboard.press('Tab');
+    await hears(page, 'Open the configuration file');
+    await page.keyboard.press('Enter');
+    await hears(page, 'mcp.json');
+    await runCommand(page, 'View: Close All Editors');
+  });
+
+  it('Open Configuration File, Edit MCP Server', async () => {
+    await run('Open Configuration File');
+    await hears(page, 'mcp.json');
+    await run('Edit MCP Server');
+    await hears(page, /^MCP server to edit; files, enabled/);
+    await take(/issues, disabled/);
+    await hears(page, 'mcp.json');
+    await page.locator('.part.statusbar').getByText('Ln 4').waitFor();
+  });
+
+  it('what is wrong in the file, and how it is mended', async () => {
+    await writeFile(file, text.replace('"transport": "http"', '"transport": "htp"'));
+    await eventually(async () => {
+      await runCommand(page, 'Go to Next Problem (Error, Warning, Info)');
+      await page.locator('.marker-widget').waitFor({ timeout: 3_000 });
+    });
+    await takePicture(page, 'keyboard-problem');
+    await isTold(page, /Warning: .*Valid values: "http"/);
+    await page.keyboard.press('Control+.');
+    await hears(page, /Change to "http"/);
+    await takePicture(page, 'keyboard-fix');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+s');
+    await eventually(async () => {
+      assert.equal(await readFile(file, 'utf8'), text);
+    });
+    await runCommand(page, 'View: Close All Editors');
+  });
+
+  it('Copy MCP Server as Command, Copy MCP Server as JSON', async () => {
+    for (const [title, words, what] of [
+      ['Copy MCP Server as Command', 'MCP server to copy as a command', /^\S+ mcp add /],
+      ['Copy MCP Server as JSON', 'MCP server to copy as JSON', /"npx"/],
+    ] as const) {
+      await run(title);
+      await hears(page, new RegExp(`^${words}; files, enabled`));
+      await page.keyboard.press('Enter');
+      await eventually(async () => {
+        assert.match(await copied(), what);
+      });
+    }
+  });
+
+  it('Add MCP Server, Add MCP Server from Text', async () => {
+    await run('Add MCP Server');
+    await hears(page, /^How agents reach the server - Add MCP Server; Local Program, stdio/);
+    await page.keyboard.press('Escape');
+    await page.evaluate(`navigator.clipboard.writeText('mcp add more -- npx more')`);
+    await run('Add MCP Server from Text');
+    await hears(page, 'The clipboard has an MCP server. Choose what to add. - Add MCP Server from Text');
+    await page.keyboard.press('Enter');
+    await hears(
+      page,
+      /^Add “more”\? Secrets are masked in the preview\..*; Add, Change .*mcp\.json as shown/,
+    );
+    await takePicture(page, 'keyboard-text');
+    await page.keyboard.press('Enter');
+    await eventually(async () => {
+      assert.match(await readFile(file, 'utf8'), /"more"/);
+    });
+    await writeFile(file, text);
+  });
+
+  it('Move MCP Servers into mcpServers, Make Configuration File Private', async () => {
+    await writeFile(file, '{ "files": { "command": "npx" } }', { mode: 0o644 });
+    await chmod(file, 0o644);
+    await rows(page, 'MCP Servers', /files.*stand at the root of the file/).waitFor();
+    await run('Move MCP Servers into mcpServers');
+    await rows(page, 'MCP Servers', /root of the file/).waitFor({ state: 'hidden' });
+    await run('Make Configuration File Private');
+    await eventually(async () => {
+      assert.equal((await stat(file)).mode & 0o777, 0o600);
+    });
+  });
+
+  it('Disconnect, Connect to a Service, Try the Demo Service, Stop the Demo Service', async () => {
+    await run('Try the Demo Service');
+    await hears(page, /^Conversations/);
+    await rows(page, 'Conversations').first().waitFor();
+    await run('Stop the Demo Service');
+    const { host } = new URL(service.url);
+    await view(page, 'Conversations').locator('.pane-header .description').getByText(host).waitFor();
+    await run('Disconnect');
+    await rows(page, 'Conversations').first().waitFor({ state: 'hidden' });
+    await run('Connect to a Service');
+    await hears(page, /Connect to a Service.*Address of the service/);
+    await page.keyboard.press('Escape');
+  });
+
+  it('no command of the palette was left out', () => {
+    const hidden = manifest.contributes.menus.commandPalette.map(({ command }) => command);
+    const offered = manifest.contributes.commands
+      .filter(({ command }) => !hidden.includes(command))
+      .map(({ title }) => (english as Readonly<Record<string, string>>)[title.slice(1, -1)]);
+    assert.deepEqual(
+      offered.filter((title) => !tried.has(title ?? '')),
+      [],
+    );
+  });
+});
