@@ -93,6 +93,7 @@ export function activate(context: ExtensionContext): Insight | undefined {
         config,
         servers,
         serverPages,
+        views,
       }),
       log,
     ),

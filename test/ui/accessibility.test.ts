@@ -7,6 +7,7 @@ import {
   eventually,
   focusList,
   fold,
+  hears,
   messages,
   openSideBar,
   rows,
@@ -14,6 +15,7 @@ import {
   setUpDesk,
   takePicture,
   themes,
+  tryDemo,
   view,
   webviewOf,
 } from './support.ts';
@@ -55,6 +57,8 @@ describe('with the keyboard alone and a screen reader', () => {
     });
     await page.keyboard.press('Enter');
     await rows(page, 'Conversations').first().waitFor();
+    // Where the button was, nothing could be done with the keyboard.
+    await hears(page, /^Conversations; .+, .+/);
   });
 
   it('each view says its name, and each of its rows what it is', async () => {
@@ -115,8 +119,7 @@ describe('with the keyboard alone and a screen reader', () => {
   });
 
   it('no state is told by colour alone: each has a shape and a word', async () => {
-    await runCommand(page, 'Switchboard: Try the Demo Service');
-    await rows(page, 'Conversations').first().waitFor();
+    await tryDemo(page);
     await page.mouse.move(640, 400);
     await fold(page, 'Sandboxes', 'MCP Servers');
     // In one look: the demo goes on meanwhile.

@@ -7,6 +7,7 @@ import {
   choose,
   type Desk,
   eventually,
+  hears,
   messages,
   openSideBar,
   press,
@@ -82,6 +83,7 @@ describe('connecting', () => {
     const host = new URL(service.url).host;
     await rows(page, 'Conversations').first().waitFor();
     await rows(page, 'Sandboxes').first().waitFor();
+    await hears(page, /^Conversations; .+, .+/);
     await view(page, 'Conversations').locator('.pane-header .description').getByText(host).waitFor();
     await statusBar(page).getByText(host).waitFor();
     await takePicture(page, 'connected');

@@ -119,6 +119,9 @@ describe('each command, with the keyboard alone and with what a screen reader sa
 
   it('Show Log', async () => {
     await run('Show Log');
+    await page.locator('.part.panel .output-view, .part.panel .monaco-editor').first().waitFor();
+    // The palette that goes away may take the keyboard with it.
+    await runCommand(page, 'Output: Focus on Output View');
     await hears(page, /Agent Switchboard.*Output/);
     await runCommand(page, 'View: Toggle Panel Visibility');
   });

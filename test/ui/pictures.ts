@@ -21,6 +21,7 @@ import {
   runCommand,
   setUpDesk,
   themes,
+  tryDemo,
   unfold,
   view,
   webviewOf,
@@ -162,7 +163,7 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   const file = join(desk.home, '.agent', 'mcp.json');
   await mkdir(join(file, '..'));
   await writeFile(file, servers, { mode: 0o600 });
-  await runCommand(page, 'Switchboard: Try the Demo Service');
+  await tryDemo(page);
   await rows(page, 'Conversations', /Waiting for you/)
     .first()
     .waitFor();

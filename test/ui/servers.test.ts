@@ -19,6 +19,7 @@ import {
   statusBar,
   takePicture,
   themes,
+  tryDemo,
   webviewOf,
 } from './support.ts';
 
@@ -129,7 +130,7 @@ describe('MCP servers', () => {
   });
 
   it('show what is active and what is pending', async () => {
-    await runCommand(page, 'Switchboard: Try the Demo Service');
+    await tryDemo(page);
     await runCommand(page, 'Switchboard: Show Active MCP Servers and Pending Changes');
     const frame = await webviewOf(page, 'Active MCP Servers and Pending Changes');
     await frame.getByRole('heading', { name: /started last/ }).waitFor();

@@ -128,6 +128,13 @@ export async function focusList(page: Page, title: string): Promise<void> {
   await view(page, title).locator('.monaco-list').focus();
 }
 
+/** Starts the demo service, which gives the keyboard to the list of conversations. */
+export async function tryDemo(page: Page): Promise<void> {
+  await runCommand(page, 'Switchboard: Try the Demo Service');
+  await hears(page, /^Conversations/);
+  await rows(page, 'Conversations').first().waitFor();
+}
+
 /** Opens the command palette and types. */
 export async function typeInPalette(page: Page, text: string): Promise<Locator> {
   await eventually(async () => {
@@ -253,12 +260,15 @@ async function isShown(locator: Locator): Promise<boolean> {
   return await locator.isVisible().catch(() => false);
 }
 
-/** Waits until a question is asked whose title or words match, and until a screen reader has heard which it is. */
+/** Waits until a question is asked whose title or words match, and until a screen reader would say which it is. */
 export async function asks(page: Page, words: string | RegExp): Promise<void> {
   await page.locator('.quick-input-title, .quick-input-message').filter({ hasText: words }).first().waitFor();
   // The editor leaves out which step it is.
   const title = await page.locator('.quick-input-title').innerText();
-  await hears(page, title.replace(/ \(\d+(\/\d+)?\)$/, ''));
+  const name = title.replace(/ \(\d+(\/\d+)?\)$/, '');
+  await eventually(async () => {
+    assert.ok((await question(page).getAttribute('aria-label'))?.includes(name), name);
+  });
 }
 
 /** Types the answer to a question, in place of what stands there. */

@@ -11,6 +11,7 @@ import { conversationOf } from '../pick.ts';
 import { serverOf } from '../pickServer.ts';
 import { gitRepositories } from '../repository.ts';
 import type { ServerPages } from '../serverPages.ts';
+import type { RegisteredViews } from '../views/register.ts';
 import {
   copyAsCommand,
   copyJson,
@@ -22,7 +23,7 @@ import {
 } from './servers.ts';
 import { clearApiKey, setApiKey } from './apiKey.ts';
 import { clearFilters, filterConversations, groupConversations, sortConversations } from './arrange.ts';
-import { connect, startDemo } from './connect.ts';
+import { connect } from './connect.ts';
 import {
   copyConversationId,
   copyConversationUrl,
@@ -46,16 +47,20 @@ export interface Parts {
   readonly config: ConfigFile;
   readonly servers: ServerList;
   readonly serverPages: ServerPages;
+  readonly views: RegisteredViews;
 }
 
 export function allCommands(parts: Parts): Handlers {
-  const { switchboard, connector, details, messageEditor, log, servers, serverPages } = parts;
+  const { switchboard, connector, details, messageEditor, log, servers, serverPages, views } = parts;
   return {
-    'switchboard.connect': () => connect(connector),
+    'switchboard.connect': () => connect(connector, views.showConversations),
     'switchboard.disconnect': () => connector.disconnect(),
     'switchboard.setApiKey': () => setApiKey(switchboard, connector),
     'switchboard.clearApiKey': () => clearApiKey(switchboard, connector),
-    'switchboard.startDemo': () => startDemo(connector),
+    'switchboard.startDemo': async () => {
+      await connector.startDemo();
+      await views.showConversations();
+    },
     'switchboard.stopDemo': () => connector.stopDemo(),
     'switchboard.showLog': () => {
       log.show();

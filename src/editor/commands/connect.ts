@@ -1,4 +1,4 @@
-import { commands, ProgressLocation, type QuickPickItem, window } from 'vscode';
+import { ProgressLocation, type QuickPickItem, window } from 'vscode';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
@@ -6,7 +6,6 @@ import { isExposed, serviceAddress, showAddress } from '../../service/address.ts
 import { ServiceError } from '../../service/errors.ts';
 import type { Authentication } from '../../service/transport.ts';
 import type { Connector } from '../connector.ts';
-import { views } from '../manifest.ts';
 import { setting } from '../settings.ts';
 import { askAll, askPick, askText, back } from '../steps.ts';
 
@@ -43,7 +42,7 @@ interface Draft {
 let draft: Draft | undefined;
 
 /** Asks for a service and how to get in, tries it, and connects. */
-export async function connect(connector: Connector): Promise<void> {
+export async function connect(connector: Connector, showConversations: () => Promise<void>): Promise<void> {
   for (;;) {
     draft ??= { address: setting('service.url'), authentication: setting('service.authentication'), key: '' };
     if (!(await askForAccess(draft))) return;
@@ -73,22 +72,16 @@ export async function connect(connector: Connector): Promise<void> {
       );
       await connector.use({ ...access, key: typed === '' ? undefined : access.key });
       draft = undefined;
-      await commands.executeCommand(`${views.conversations}.focus`);
       void window.showInformationMessage(
         t('Connected to {0} ({1} interface).', showAddress(address), found.toUpperCase()),
       );
+      await showConversations();
       return;
     } catch (error) {
       const change = t('Change');
       if ((await window.showErrorMessage(whyNot(error, address), change)) !== change) return;
     }
   }
-}
-
-export async function startDemo(connector: Connector): Promise<void> {
-  await connector.startDemo();
-  // The button that was pressed is gone, and the keyboard with it.
-  await commands.executeCommand(`${views.conversations}.focus`);
 }
 
 /** While one connects, there is nothing yet that another command could set a key for. */

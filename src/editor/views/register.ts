@@ -1,4 +1,4 @@
-import { Disposable, type TreeView, window } from 'vscode';
+import { commands, Disposable, type TreeView, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { ServerStarts } from '../../state/serverStarts.ts';
@@ -17,7 +17,12 @@ export interface RegisteredViews extends Disposable {
     readonly sandboxes: SandboxesTree;
     readonly servers: ServersTree;
   };
+  /** Shows the list of a service that has just been connected, and gives it the keyboard. */
+  readonly showConversations: () => Promise<void>;
 }
+
+/** In milliseconds. A list that takes longer does not take the keyboard from where it is by then. */
+const soon = 2_000;
 
 export function registerViews(
   switchboard: Switchboard,
@@ -54,6 +59,17 @@ export function registerViews(
       serversTree.update();
     }),
   ];
+  const showConversations = async () => {
+    const begun = systemClock.now();
+    await commands.executeCommand(`${views.conversations}.focus`);
+    await switchboard.conversations.refresh();
+    // A list without rows cannot keep the keyboard.
+    const [first] = conversationsTree.getChildren();
+    if (first && systemClock.now() - begun < soon) {
+      // It may be gone by then.
+      await conversations.reveal(first, { select: false, focus: true }).then(undefined, () => undefined);
+    }
+  };
   const disposables = [conversations, sandboxes, serversView, conversationsTree, sandboxesTree, serversTree];
   return Object.assign(
     new Disposable(() => {
@@ -65,6 +81,7 @@ export function registerViews(
       sandboxes,
       servers: serversView,
       trees: { conversations: conversationsTree, sandboxes: sandboxesTree, servers: serversTree },
+      showConversations,
     },
   );
 }
