@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import {
+  changeTheme,
   type Desk,
   eventually,
   focusList,
@@ -15,7 +16,6 @@ import {
   setUpDesk,
   takePicture,
   themes,
-  tryDemo,
   view,
   webviewOf,
 } from './support.ts';
@@ -107,7 +107,7 @@ describe('with the keyboard alone and a screen reader', () => {
     for (const name of ['high-contrast', 'light']) {
       const theme = themes[name];
       assert.ok(theme);
-      await desk.changeTheme(page, theme);
+      await changeTheme(page, theme);
       await rows(page, 'MCP Servers', /files/).click();
       await webviewOf(page, 'files');
       await takePicture(page, `page-server-${name}`);
@@ -119,7 +119,6 @@ describe('with the keyboard alone and a screen reader', () => {
   });
 
   it('no state is told by colour alone: each has a shape and a word', async () => {
-    await tryDemo(page);
     await page.mouse.move(640, 400);
     await fold(page, 'Sandboxes', 'MCP Servers');
     // In one look: the demo goes on meanwhile.

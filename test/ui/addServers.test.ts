@@ -9,6 +9,7 @@ import {
   answer,
   asks,
   choose,
+  changeTheme,
   type Desk,
   eventually,
   fold,
@@ -112,7 +113,7 @@ describe('adding MCP servers with the keyboard alone', () => {
   for (const [name, theme] of Object.entries(themes)) {
     it(`adds what a README says, from the clipboard, in the ${name} theme`, async () => {
       await writeFile(file, empty);
-      await desk.changeTheme(page, theme);
+      await changeTheme(page, theme);
       const text = 'claude mcp add issues --env API_KEY=YOUR_KEY -- npx -y issues-server';
       await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
       await runCommand(page, 'Switchboard: Add MCP Server from Text');
@@ -168,7 +169,7 @@ describe('mending a configuration by hand', () => {
 
   for (const [name, theme] of Object.entries(themes)) {
     it(`shows what is wrong in the ${name} theme`, async () => {
-      await desk.changeTheme(page, theme);
+      await changeTheme(page, theme);
       await runCommand(page, 'Switchboard: Open Configuration File');
       await page.locator('.squiggly-error').first().waitFor();
       await page.locator('.codelens-decoration').first().waitFor();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import {
+  changeTheme,
   type Desk,
   focusList,
   eventually,
@@ -68,7 +69,7 @@ describe('the demo service', () => {
 
   for (const [name, theme] of Object.entries(themes)) {
     it(`can be read in the ${name} theme, wide and narrow`, async () => {
-      await desk.changeTheme(page, theme);
+      await changeTheme(page, theme);
       await tryDemo(page);
       await showTooltip(page, rows(page, 'Conversations', title), 'State:');
       await takePicture(page, `demo-${name}`);

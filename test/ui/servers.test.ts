@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import {
   activityIcon,
+  changeTheme,
   type Desk,
   eventually,
   focusList,
@@ -74,7 +75,7 @@ describe('MCP servers', () => {
 
   for (const [name, theme] of Object.entries(themes)) {
     it(`can be read in the ${name} theme, wide and narrow`, async () => {
-      await desk.changeTheme(page, theme);
+      await changeTheme(page, theme);
       await showTooltip(page, rows(page, 'MCP Servers', /issues/), 'Headers');
       await takePicture(page, `servers-${name}`);
       await page.keyboard.press('Escape');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import {
   activityIcon,
+  changeTheme,
   type Desk,
   openSideBar,
   question,
@@ -31,7 +32,7 @@ describe('the side bar', () => {
 
   for (const [name, theme] of Object.entries(themes)) {
     it(`says in the ${name} theme what each view is for, and offers what leads on`, async () => {
-      await desk.changeTheme(page, theme);
+      await changeTheme(page, theme);
 
       const conversations = view(page, 'Conversations');
       const sandboxes = view(page, 'Sandboxes');

@@ -29,10 +29,6 @@ export interface Desk {
   readonly home: string;
   readonly server: Server;
   open(target?: WindowOptions): Promise<Window>;
-  /** Loads a window again in another theme. */
-  reloadIn(page: Page, theme: Theme): Promise<void>;
-  /** The same, with the side bar open. */
-  changeTheme(page: Page, theme: Theme): Promise<void>;
   /** Closes every window and leaves nothing. */
   clear(): Promise<void>;
 }
@@ -53,13 +49,6 @@ export async function setUpDesk(
     env: { HOME: home, USERPROFILE: home, ...options.env },
   });
   const windows: Window[] = [];
-  const reloadIn = (page: Page, { label, kind }: Theme) =>
-    eventually(async () => {
-      await server.configure({ ...options.settings, 'workbench.colorTheme': label });
-      await page.reload();
-      // A window that reads the settings late keeps the theme that it had.
-      await page.locator(`.monaco-workbench.${kind}`).waitFor({ timeout: patience / 3 });
-    });
   return {
     home,
     server,
@@ -69,17 +58,27 @@ export async function setUpDesk(
       window.page.setDefaultTimeout(patience);
       return window;
     },
-    reloadIn,
-    changeTheme: async (page, theme) => {
-      await reloadIn(page, theme);
-      await openSideBar(page);
-    },
     clear: async () => {
       await Promise.all(windows.map((window) => window.close()));
       await server.stop();
       await rm(scratch, { recursive: true, force: true });
     },
   };
+}
+
+/** Gives the window another theme, as a person does. */
+export async function changeTheme(page: Page, { label, kind }: Theme): Promise<void> {
+  await eventually(async () => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Control+t');
+    await page.getByPlaceholder('Select Color Theme').fill(label, { timeout: 3_000 });
+    await page
+      .locator('.quick-input-list .monaco-list-row.focused')
+      .filter({ hasText: label })
+      .waitFor({ timeout: 3_000 });
+    await page.keyboard.press('Enter');
+    await page.locator(`.monaco-workbench.${kind}`).waitFor({ timeout: 3_000 });
+  });
 }
 
 /** Keeps a picture of the window, for people to look at. */

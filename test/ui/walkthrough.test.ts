@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import {
+  changeTheme,
   type Desk,
   eventually,
   rows,
@@ -66,7 +67,7 @@ describe('the walkthrough', () => {
 
   for (const [name, theme] of Object.entries(themes)) {
     it(`shows each step with its picture in the ${name} theme`, async () => {
-      await desk.reloadIn(page, theme);
+      await changeTheme(page, theme);
       await openWalkthrough();
       for (const title of titles) {
         await open(title);
