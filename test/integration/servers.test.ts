@@ -6,6 +6,7 @@ import { commands, env, TreeItemCheckboxState, window, workspace } from 'vscode'
 import { Desk, hurried } from './desk.ts';
 import { replace } from './person.ts';
 import { eventually } from './support.ts';
+import { itOnPosix } from '../support/posix.ts';
 
 const path = join(homedir(), '.agent', 'mcp.json');
 
@@ -207,8 +208,7 @@ describe('the view of MCP servers', () => {
     assert.equal(await disk(), '{"mcpServers": {"a":{"command":"x"}}}');
   });
 
-  it('changes the file that a link leads to, and leaves the link', async function () {
-    if (process.platform === 'win32') this.skip();
+  itOnPosix('changes the file that a link leads to, and leaves the link', async () => {
     const target = join(dirname(path), 'dotfiles.json');
     await rename(path, target);
     await symlink(target, path);
@@ -217,8 +217,7 @@ describe('the view of MCP servers', () => {
     assert.equal(await readlink(path), target);
   });
 
-  it('makes a file private that others can read', async function () {
-    if (process.platform === 'win32') this.skip();
+  itOnPosix('makes a file private that others can read', async () => {
     await chmod(path, 0o644);
     await desk.run('switchboard.mcp.makePrivate');
     assert.equal((await stat(path)).mode & 0o777, 0o600);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { readArguments, usage } from '../../../src/demo/arguments.ts';
 import { switchNames } from '../../../src/demo/faults/misbehaving.ts';
 import { root } from '../../host/paths.ts';
+import { itOnPosix } from '../../support/posix.ts';
 
 describe('npm run demo', () => {
   it('is good and has the defaults when nothing is asked for', () => {
@@ -76,21 +77,23 @@ describe('npm run demo', () => {
     }
   });
 
-  it('prints its address, its key and a line for curl, serves, and stops when it is told to', async function () {
-    if (process.platform === 'win32') this.skip();
-    const args = [join(root, 'src/demo/main.ts'), '--key', 'my-key', '--misbehave', 'noV0=410'];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    let output = '';
-    while (!output.includes('Ctrl-C')) {
-      const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
-      output += chunk.toString();
-    }
-    const url = /^Address: (http:\/\/127\.0\.0\.1:\d+)$/m.exec(output)?.[1] ?? '';
-    assert.match(output, /^Key: {5}my-key$/m);
-    assert.ok(output.includes(`curl -H 'X-Session-API-Key: my-key' '${url}/api/conversations?limit=3'`));
-    const response = await fetch(`${url}/api/conversations`, { headers: { 'X-Access-Token': 'my-key' } });
-    assert.equal(response.status, 410);
-    child.kill('SIGINT');
-    assert.deepEqual(await once(child, 'close'), [0, null]);
-  });
+  itOnPosix(
+    'prints its address, its key and a line for curl, serves, and stops when it is told to',
+    async () => {
+      const args = [join(root, 'src/demo/main.ts'), '--key', 'my-key', '--misbehave', 'noV0=410'];
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+      let output = '';
+      while (!output.includes('Ctrl-C')) {
+        const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+        output += chunk.toString();
+      }
+      const url = /^Address: (http:\/\/127\.0\.0\.1:\d+)$/m.exec(output)?.[1] ?? '';
+      assert.match(output, /^Key: {5}my-key$/m);
+      assert.ok(output.includes(`curl -H 'X-Session-API-Key: my-key' '${url}/api/conversations?limit=3'`));
+      const response = await fetch(`${url}/api/conversations`, { headers: { 'X-Access-Token': 'my-key' } });
+      assert.equal(response.status, 410);
+      child.kill('SIGINT');
+      assert.deepEqual(await once(child, 'close'), [0, null]);
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { Secret } from '../../../src/base/secret.ts';
 import { formatAdd, parseAdd } from '../../../src/mcp/commandLine.ts';
 import { scan, UsageError } from '../../../src/mcp/options.ts';
 import { writeServer } from '../../../src/mcp/server.ts';
+import { itOnPosix } from '../../support/posix.ts';
 
 /** What would be written, secrets included. */
 function added(...args: string[]) {
@@ -270,8 +271,7 @@ describe('the command that adds a server', () => {
       assert.equal(formatAdd(parseAdd(args)), command);
     });
 
-    it(`is read as it was meant: ${command}`, function () {
-      if (process.platform === 'win32') this.skip();
+    itOnPosix(`is read as it was meant: ${command}`, () => {
       const words = execFileSync('bash', ['-c', `printf '%s\\0' ${command}`])
         .toString()
         .split('\0')

@@ -11,6 +11,7 @@ import {
   targetText,
 } from '../../../src/mcp/mask.ts';
 import type { Server } from '../../../src/mcp/server.ts';
+import { itOnPosix } from '../../support/posix.ts';
 
 const secrets = (values: Record<string, string>) =>
   new Map(Object.entries(values).map(([name, value]) => [name, new Secret(value)]));
@@ -234,8 +235,7 @@ describe('a word of a shell', () => {
     );
   });
 
-  it('is what the shell makes of it', function () {
-    if (process.platform === 'win32') this.skip();
+  itOnPosix('is what the shell makes of it', () => {
     const script = `for word in ${words.map((word) => shellWord(word)).join(' ')}; do printf '%s\\0' "$word"; done`;
     assert.deepEqual(execFileSync('bash', ['-c', script]).toString().split('\0').slice(0, -1), words);
   });

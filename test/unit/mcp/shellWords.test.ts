@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { joinWords, splitWords } from '../../../src/mcp/shellWords.ts';
+import { itOnPosix } from '../../support/posix.ts';
 
 describe('the words of a command line', () => {
   for (const [line, words] of [
@@ -44,8 +45,7 @@ describe('the words of a command line', () => {
     });
   }
 
-  it('are those that the shell on this machine finds, whatever the line', function () {
-    if (process.platform === 'win32') this.skip();
+  itOnPosix('are those that the shell on this machine finds, whatever the line', () => {
     const piece = fc.constantFrom('a', 'b', ' ', '\t', "'", '"', '\\', '#', '\\\n', '"a b"', "'c d'", ' ');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { canary, secretive, Terminal } from './support.ts';
+import { itOnPosix } from '../../support/posix.ts';
 
 const restart = 'This takes effect when a conversation is started or restarted.\n';
 
@@ -168,8 +169,7 @@ describe('changing the servers in the terminal', () => {
     assert.match(out, /stdio {6}y\n/);
   });
 
-  it('warns where others can read the file, and says how to prevent that', async function () {
-    if (process.platform === 'win32') this.skip();
+  itOnPosix('warns where others can read the file, and says how to prevent that', async () => {
     await terminal.write(JSON.stringify(secretive));
     await chmod(terminal.file, 0o644);
     for (const args of [['list'], ['enable', 'remote']]) {

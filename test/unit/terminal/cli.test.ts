@@ -8,6 +8,7 @@ import { cacheFolder } from '../../../src/terminal/cacheFolder.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { root } from '../../host/paths.ts';
 import { canary } from './support.ts';
+import { itOnPosix } from '../../support/posix.ts';
 
 const source = join(root, 'src', 'cli.ts');
 
@@ -104,8 +105,7 @@ describe('the program of the terminal', () => {
     });
   });
 
-  it('runs where nothing can be cached', async function () {
-    if (process.platform === 'win32') this.skip();
+  itOnPosix('runs where nothing can be cached', async () => {
     await mkdir(join(home, 'shut'), { mode: 0o500 });
     const { code, err } = await run(['mcp', 'list'], { env: { XDG_CACHE_HOME: join(home, 'shut') } });
     assert.deepEqual([code, err], [0, '']);
