@@ -343,6 +343,24 @@ describe('each command, with the keyboard alone and with what a screen reader sa
     }
   });
 
+  it('the links of a page, which stays in place while it changes', async () => {
+    await runCommand(page, 'Switchboard: Show MCP Server Details');
+    await take(/files, enabled/);
+    await webviewOf(page, 'files');
+    for (const [link, told] of [
+      ['Disable', 'Disabled "files"'],
+      ['Enable', 'Enabled "files"'],
+    ] as const) {
+      await hears(page, 'files');
+      await page.keyboard.press('Tab');
+      await hears(page, link);
+      await page.keyboard.press('Enter');
+      await isTold(page, told);
+    }
+    await runCommand(page, 'View: Close All Editors');
+    await writeFile(file, text);
+  });
+
   it('Show Active MCP Servers and Pending Changes', async () => {
     await run('Show Active MCP Servers and Pending Changes');
     await webviewOf(page, 'Active MCP Servers and Pending Changes');
