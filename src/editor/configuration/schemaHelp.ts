@@ -1,5 +1,5 @@
 /** What the JSON Schema says about a place in a text: what stands there, and what could. Imports no editor. */
-import { findNodeAtLocation, getLocation, type JSONPath, type Node, parseTree } from 'jsonc-parser';
+import { findNodeAtLocation, getLocation, type JSONPath, type Node, parseTree, visit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import { skipTrivia, type Span } from '../../mcp/reader.ts';
 
@@ -63,6 +63,7 @@ export function explain(
 export function complete(schema: Schema, text: string, offset: number, onlyServers = false): Completion[] {
   const root = treeOf(text);
   if (root?.type === 'object' && isOutside(root, offset)) return [];
+  if (isInComment(text, offset)) return [];
   const { path, previousNode, isAtPropertyKey } = getLocation(text, offset);
   const span = spanAt(text, offset, previousNode);
   const place: Place = { text, offset, span, isQuoted: text[span.start] === '"' };
@@ -91,6 +92,18 @@ function treeOf(text: string): Node | undefined {
 
 function isIn({ offset: start, length }: Node, offset: number): boolean {
   return start <= offset && offset <= start + length;
+}
+
+function isInComment(text: string, offset: number): boolean {
+  let found = false;
+  visit(text, {
+    onComment: (start, length) => {
+      const end = start + length;
+      const isClosed = text.startsWith('/*', start) && text.slice(start + 2, end).endsWith('*/');
+      found ||= start < offset && (isClosed ? offset < end : offset <= end);
+    },
+  });
+  return found;
 }
 
 /** One that is not closed yet has no length. */

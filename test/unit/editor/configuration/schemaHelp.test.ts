@@ -143,6 +143,18 @@ describe('what is offered while mcp.json is edited', () => {
     assert.deepEqual(labels('{} |'), []);
   });
 
+  it('is nothing within a comment, and goes on behind it', () => {
+    for (const comment of ['// |', '//|', '/* "a|" */', '/* |', '/*|/', '/*/|']) {
+      assert.deepEqual(labels(`{"mcpServers": {"files": {${comment}`), [], comment);
+    }
+    assert.ok(labels(entry('/* a */|')).includes('command'));
+    assert.ok(labels(entry('// a\n|')).includes('command'));
+    assert.ok(labels(entry('|// a\n')).includes('command'));
+    // What looks like one within a text is none.
+    assert.ok(labels(entry('"url": "https://example.com/|"')).length > 0);
+    assert.ok(labels(entry('"url": "https://example.com", |')).includes('transport'));
+  });
+
   it('are keys that a name of every object in JavaScript does not confuse', () => {
     assert.deepEqual(labels('{"mcpServers": {"constructor": {"url": "x", "toString": "|"}}}'), []);
     assert.ok(labels('{"mcpServers": {"__proto__": {"url": "x", "|"}}}').includes('headers'));
