@@ -1,4 +1,5 @@
-import { extensions } from 'vscode';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { commands, extensions } from 'vscode';
 
 /**
  * Runs inside VS Code: activates the extensions that SWITCHBOARD_BENCH names, in that order, and prints how long each
@@ -9,8 +10,19 @@ export async function run(): Promise<void> {
     const extension = extensions.getExtension(id);
     if (!extension || extension.isActive)
       throw new Error(`${id} is ${extension ? 'active already' : 'missing'}.`);
+    await quiet();
     const begin = performance.now();
     await extension.activate();
     console.log(`bench ${id} ${performance.now() - begin}`);
+  }
+}
+
+/** A window that has just opened does much else, which would be measured as well: waits until it answers at once. */
+async function quiet(): Promise<void> {
+  for (let calm = 0, asked = 0; calm < 10 && asked < 200; asked++) {
+    const begin = performance.now();
+    await commands.executeCommand('setContext', 'bench.asked', asked);
+    calm = performance.now() - begin < 5 ? calm + 1 : 0;
+    await sleep(25);
   }
 }
