@@ -94,6 +94,8 @@ describe('with the keyboard alone and a screen reader', () => {
     assert.equal(await frame.locator('html').getAttribute('lang'), 'en');
     assert.equal(await frame.getByRole('heading', { level: 1 }).count(), 1);
     assert.equal(await frame.locator('dt').count(), await frame.locator('dt + dd').count());
+    // What the editor shows and says where a link has no title is the address of its command.
+    assert.equal(await frame.locator('a[title^="command:"]').count(), 0);
     await frame.locator('body').focus();
     await eventually(async () => {
       await page.keyboard.press('Tab');
