@@ -6,7 +6,7 @@ import {
   changeTheme,
   type Desk,
   eventually,
-  focusList,
+  goTo,
   fold,
   hears,
   messages,
@@ -66,18 +66,13 @@ describe('with the keyboard alone and a screen reader', () => {
       await rows(page, title).first().waitFor();
       const tree = view(page, title).getByRole('tree');
       assert.match((await tree.getAttribute('aria-label')) ?? '', new RegExp(title));
-      await focusList(page, title);
-      await page.keyboard.press('Home');
-      const row = view(page, title).locator('.monaco-list-row.focused');
+      const row = await goTo(page, title);
       assert.match((await row.getAttribute('aria-label')) ?? '', /\w+, \w+/);
     }
   });
 
   it('a row is opened with Enter, and its menu with the keyboard', async () => {
-    await focusList(page, 'Conversations');
-    await page.keyboard.press('Home');
-    const label =
-      (await rows(page, 'Conversations').and(page.locator('.focused')).getAttribute('aria-label')) ?? '';
+    const label = (await (await goTo(page, 'Conversations')).getAttribute('aria-label')) ?? '';
     await page.keyboard.press('Shift+F10');
     for (const name of ['Open Conversation in Browser', 'Copy Conversation ID']) {
       await page.getByRole('menuitem', { name }).waitFor();

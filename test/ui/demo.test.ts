@@ -4,6 +4,7 @@ import {
   changeTheme,
   type Desk,
   focusList,
+  goTo,
   eventually,
   labels,
   openSideBar,
@@ -116,8 +117,7 @@ describe('the demo service', () => {
   });
 
   it('shows all that is known of a conversation on a page of its own', async () => {
-    await focusList(page, 'Conversations');
-    await page.keyboard.press('Home');
+    await goTo(page, 'Conversations');
     await page.keyboard.press('Enter');
     const details = await webviewOf(page, title);
     const facts = await details.locator('dl').innerText();

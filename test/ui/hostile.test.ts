@@ -8,6 +8,7 @@ import {
   eventually,
   focusList,
   fold,
+  goTo,
   labels,
   messages,
   openSideBar,
@@ -83,13 +84,7 @@ describe('a service that cannot be trusted', () => {
 
   it('gets its titles shown as plain text on the page of details too', async () => {
     await refreshWith({ hostileTitles: true });
-    await rows(page, 'Conversations', /^<img src=x/)
-      .first()
-      .waitFor();
-    await focusList(page, 'Conversations');
-    await page.keyboard.press('Home');
-    await page.keyboard.press('ArrowDown');
-    await page.locator('.monaco-list-row.focused[aria-label^="<img src=x"]').waitFor();
+    await goTo(page, 'Conversations', /^<img src=x/);
     await page.keyboard.press('Enter');
     const details = await webviewOf(page, '<img src=x onerror=alert(1)>');
     assert.equal(await details.locator('img, script[src], h1 *').count(), 0);

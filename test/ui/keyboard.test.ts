@@ -9,7 +9,7 @@ import { SteppedClock } from '../support/steppedClock.ts';
 import {
   type Desk,
   eventually,
-  focusList,
+  goTo,
   hears,
   isTold,
   labels,
@@ -170,8 +170,7 @@ describe('each command, with the keyboard alone and with what a screen reader sa
     await page.keyboard.press('Enter');
     const filter = rows(page, 'Conversations', /^Filter: .*“fix”/);
     await filter.waitFor();
-    await focusList(page, 'Conversations');
-    await page.keyboard.press('Home');
+    await goTo(page, 'Conversations', /^Filter: /);
     await hears(page, /Filter: .*“fix”/);
     await page.keyboard.press('Shift+F10');
     await page.getByRole('menuitem', { name: 'Clear Filters' }).waitFor();
@@ -296,8 +295,7 @@ describe('each command, with the keyboard alone and with what a screen reader sa
     const failed = rows(page, 'Conversations', /^This is going to fail, Not created/);
     await until(failed);
     await isTold(page, /“This is going to fail” was not created/);
-    await focusList(page, 'Conversations');
-    await page.keyboard.press('Home');
+    await goTo(page, 'Conversations', /^This is going to fail/);
     await hears(page, 'This is going to fail, Not created');
     await page.keyboard.press('Shift+F10');
     await page.getByRole('menuitem', { name: 'Cancel New Conversation' }).waitFor();

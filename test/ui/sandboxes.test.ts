@@ -4,7 +4,7 @@ import { type DemoService, startDemo } from '../../src/demo/server.ts';
 import {
   choose,
   type Desk,
-  focusList,
+  goTo,
   fold,
   labels,
   messages,
@@ -42,9 +42,7 @@ describe('sandboxes', () => {
   it('have rows with spec, state, conversations and age, and below them what they serve and expose', async () => {
     const [, second = ''] = await labels(page, 'Sandboxes');
     assert.match(second, /^Sandbox, server:1\.9-python, Running, \d conversations, created 3 days ago$/);
-    await focusList(page, 'Sandboxes');
-    await page.keyboard.press('Home');
-    await page.keyboard.press('ArrowDown');
+    await goTo(page, 'Sandboxes', /created 3 days ago$/);
     await page.keyboard.press('ArrowRight');
     const below = children(page);
     await below.first().waitFor();

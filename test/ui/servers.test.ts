@@ -7,7 +7,7 @@ import {
   changeTheme,
   type Desk,
   eventually,
-  focusList,
+  goTo,
   fold,
   labels,
   messages,
@@ -86,8 +86,7 @@ describe('MCP servers', () => {
   }
 
   it('are switched with the keyboard alone, and the switch is taken back at the press of a button', async () => {
-    await focusList(page, 'MCP Servers');
-    await page.keyboard.press('Home');
+    await goTo(page, 'MCP Servers');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     await eventually(async () => {

@@ -127,6 +127,21 @@ export async function focusList(page: Page, title: string): Promise<void> {
   await view(page, title).locator('.monaco-list').focus();
 }
 
+/** Goes to the first row of a list, or to the first with these words, with the keyboard. */
+export async function goTo(page: Page, title: string, label?: string | RegExp): Promise<Locator> {
+  const here = rows(page, title, label).and(page.locator('.monaco-list:focus .monaco-list-row.focused'));
+  await eventually(async () => {
+    // A palette that goes away just now gives the keyboard back to where it was before.
+    await focusList(page, title);
+    await page.keyboard.press('Home');
+    for (let left = await rows(page, title).count(); left > 0 && (await here.count()) === 0; left -= 1) {
+      await page.keyboard.press('ArrowDown');
+    }
+    await here.waitFor({ timeout: 1_000 });
+  });
+  return here;
+}
+
 /** Starts the demo service, which gives the keyboard to the list of conversations. */
 export async function tryDemo(page: Page): Promise<void> {
   await runCommand(page, 'Switchboard: Try the Demo Service');
