@@ -40,8 +40,7 @@ const announce = {
 
 /**
  * Takes the modules of Node without an import. In the terminal that would read everything they export at once, and for
- * `node:fs` this loads all of its streams, which takes as long as everything else that a list does. In the editor each
- * import is asked about on another thread.
+ * `node:fs` this loads all of its streams, which takes as long as everything else that a list does.
  * @type {esbuild.Plugin}
  */
 const lazyBuiltins = {
@@ -60,10 +59,36 @@ const lazyBuiltins = {
   },
 };
 
+/**
+ * What is loaded next is built apart from what the editor waits for.
+ * @type {esbuild.Plugin}
+ */
+const leaveTheRest = {
+  name: 'leave-the-rest',
+  setup(build) {
+    build.onResolve({ filter: /\/running\.ts$/ }, () => ({ path: './running.js', external: true }));
+  },
+};
+
+/**
+ * What the editor waits for: a script, because it takes 3 ms to import the editor into a module.
+ * @type {esbuild.BuildOptions}
+ */
+const activation = {
+  ...common,
+  entryPoints: ['src/extension.ts'],
+  outfile: 'dist/extension.cjs',
+  format: 'cjs',
+  external: ['vscode'],
+  minify: production,
+  sourcemap: !production,
+  plugins: [announce, leaveTheRest],
+};
+
 /** @type {esbuild.BuildOptions} */
 const extension = {
   ...common,
-  entryPoints: ['src/extension.ts'],
+  entryPoints: ['src/editor/running.ts'],
   outdir: 'dist',
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
@@ -148,64 +173,6 @@ function writeSchemas() {
   };
 }
 
-/**
- * Puts all chunks that the extension imports as it starts into one: the editor asks about every import on another
- * thread, and sixteen small files take three times as long as two.
- */
-async function mergeFirstChunks({ metafile: { outputs } }) {
-  const first = new Set();
-  const follow = (path) => {
-    for (const { path: imported, kind } of outputs[path].imports) {
-      if (kind !== 'import-statement' || !outputs[imported] || first.has(imported)) continue;
-      first.add(imported);
-      follow(imported);
-    }
-  };
-  follow('dist/extension.js');
-  const base = (path) => path.slice(path.lastIndexOf('/') + 1);
-  const idOf = (path) => base(path).replace(/\W/g, '_');
-  const contents = [...first].map((path) => {
-    const names = outputs[path].exports.map((name) => `${name} as ${idOf(path)}_${name}`);
-    return names.length > 0
-      ? `export { ${names.join(', ')} } from './${base(path)}';`
-      : `import './${base(path)}';`;
-  });
-  const merged = await esbuild.build({
-    ...common,
-    stdin: { contents: contents.join('\n'), resolveDir: 'dist/chunks' },
-    outfile: 'dist/chunks/first.js',
-    minify: true,
-    plugins: [
-      {
-        name: 'leave-the-others',
-        setup(build) {
-          build.onResolve({ filter: /.*/ }, ({ path }) =>
-            [...first].some((each) => base(each) === base(path)) ? undefined : { path, external: true },
-          );
-        },
-      },
-    ],
-  });
-  for (const path of Object.keys(outputs)) {
-    if (first.has(path)) continue;
-    const text = await readFile(path, 'utf8');
-    const replaced = text.replace(/import(?:\{([^}]*)\}from)?"(\.[\w./-]*)";/g, (all, names, specifier) => {
-      const chunk = [...first].find((each) => base(each) === base(specifier));
-      if (!chunk) return all;
-      const file = specifier.replace(base(specifier), 'first.js');
-      if (names === undefined) return `import"${file}";`;
-      const renamed = names.split(',').map((name) => {
-        const [exported, local = exported] = name.split(' as ');
-        return `${idOf(chunk)}_${exported} as ${local}`;
-      });
-      return `import{${renamed.join(',')}}from"${file}";`;
-    });
-    await writeFile(path, replaced);
-  }
-  for (const path of first) await rm(path);
-  return merged;
-}
-
 /** Removes from dist/ what earlier builds have left, once the new one stands: a window may be open on it. */
 async function sweep(results) {
   const made = results.flatMap(({ metafile }) => Object.keys(metafile?.outputs ?? {}));
@@ -221,9 +188,8 @@ for (const [name, text] of Object.entries(launchers)) {
   await writeFile(`dist/bin/${name}`, text);
   await chmod(`dist/bin/${name}`, 0o755);
 }
-const builds = production
-  ? [extension, terminal, schema]
-  : [extension, terminal, schema, await integrationTests()];
+const builds = [extension, activation, terminal, schema];
+if (!production) builds.push(await integrationTests());
 if (watch) {
   const contexts = await Promise.all(builds.map((build) => esbuild.context(build)));
   await Promise.all(contexts.map((context) => context.watch()));
@@ -233,7 +199,6 @@ if (watch) {
   if (results.some(({ status }) => status === 'rejected')) process.exitCode = 1;
   else {
     await chmod('dist/cli.js', 0o755);
-    if (production) results.push({ value: await mergeFirstChunks(results[0].value) });
     await sweep(results.map(({ value }) => value));
   }
 }

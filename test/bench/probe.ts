@@ -3,7 +3,7 @@ import { commands, extensions } from 'vscode';
 
 /**
  * Runs inside VS Code: activates the extensions that SWITCHBOARD_BENCH names, in that order, and prints how long each
- * took.
+ * took, and how long it kept its process busy until all had become quiet again.
  */
 export async function run(): Promise<void> {
   for (const id of (process.env.SWITCHBOARD_BENCH ?? '').split(',')) {
@@ -11,9 +11,13 @@ export async function run(): Promise<void> {
     if (!extension || extension.isActive)
       throw new Error(`${id} is ${extension ? 'active already' : 'missing'}.`);
     await quiet();
+    const idle = performance.eventLoopUtilization();
     const begin = performance.now();
     await extension.activate();
-    console.log(`bench ${id} ${performance.now() - begin}`);
+    const time = performance.now() - begin;
+    await sleep(500);
+    const busy = performance.eventLoopUtilization(idle).active;
+    console.log(`bench ${id} ${time} ${busy}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { commands, ConfigurationTarget, extensions, workspace } from 'vscode';
 import { startDemo } from '../../src/demo/server.ts';
 import { container, extensionId } from '../../src/editor/manifest.ts';
-import type { Insight } from '../../src/extension.ts';
+import type { Insight } from '../../src/editor/running.ts';
 import { longAgo, timeUntilChanged } from '../support/threeChanges.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 

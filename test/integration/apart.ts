@@ -12,11 +12,12 @@ import {
 import { systemClock } from '../../src/base/clock.ts';
 import { Emitter } from '../../src/base/event.ts';
 import { extensionId } from '../../src/editor/manifest.ts';
-import { activate, deactivate, type Insight } from '../../src/extension.ts';
+import type { Insight } from '../../src/editor/running.ts';
+import { activate, deactivate } from '../../src/extension.ts';
 import { type Anything, replace } from './person.ts';
 
 export class Apart {
-  readonly insight: Insight;
+  readonly insight: Promise<Insight>;
   /** What it gives to terminals. */
   readonly variables = new Map<string, string>();
   readonly #context: ExtensionContext;

@@ -11,7 +11,7 @@ import {
   settings,
   type Settings,
 } from '../../src/editor/manifest.ts';
-import type { Insight } from '../../src/extension.ts';
+import type { Insight } from '../../src/editor/running.ts';
 import { Poller } from '../../src/state/poller.ts';
 import type { Switchboard } from '../../src/state/switchboard.ts';
 import { HurriedClock } from '../support/hurriedClock.ts';

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server } from 'node:net';
 import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
+import { type Anything, replace } from './person.ts';
 import { eventually } from './support.ts';
 
 /** How many servers and sockets this process has. */
@@ -11,6 +12,18 @@ function connections(): { readonly servers: number; readonly sockets: number } {
   const resources = process.getActiveResourcesInfo();
   const count = (name: string) => resources.filter((resource) => resource === name).length;
   return { servers: count('TCPServerWrap'), sockets: count('TCPSocketWrap') };
+}
+
+/** Waits until a server of this process begins to listen, and cannot be reached yet. */
+async function listens(): Promise<void> {
+  const listen = Reflect.get(Server.prototype, 'listen') as Anything;
+  await new Promise<void>((resolve) => {
+    const restore = replace(Server.prototype, 'listen', function (this: Server, ...args) {
+      restore();
+      resolve();
+      return listen.apply(this, [...args]);
+    });
+  });
 }
 
 describe('after deactivation', () => {
@@ -26,7 +39,14 @@ describe('after deactivation', () => {
 
   it('nothing is left of an extension that did nothing', async () => {
     const apart = new Apart();
+    await apart.insight;
     assert.ok(apart.holds.length > 30, apart.holds.join(', '));
+    await apart.deactivate();
+    assert.deepEqual(apart.holds, []);
+  });
+
+  it('nothing is left of one that was just being started', async () => {
+    const apart = new Apart();
     await apart.deactivate();
     assert.deepEqual(apart.holds, []);
   });
@@ -34,7 +54,7 @@ describe('after deactivation', () => {
   it('nothing is left of one in the middle of everything: no timer, server, listener, request or page', async () => {
     const before = connections();
     const apart = new Apart();
-    const { switchboard } = apart.insight;
+    const { switchboard } = await apart.insight;
     await apart.run('switchboard.startDemo');
     await eventually(() => (switchboard.conversations.asOf && switchboard.sandboxes.asOf) ?? undefined);
     assert.equal(connections().servers, before.servers + 1);
@@ -79,16 +99,23 @@ describe('after deactivation', () => {
     }
   });
 
-  it('no demo service is left that was just being started', async () => {
-    const before = connections();
-    const apart = new Apart();
-    const starting = apart.run('switchboard.startDemo');
-    await apart.deactivate();
-    await starting;
-    assert.deepEqual(apart.holds, []);
-    await eventually(() => connections().servers === before.servers || undefined);
-    assert.equal(apart.insight.switchboard.connection, undefined);
-  });
+  for (const [which, deactivateWhen] of [
+    ['was just being started', () => listens()],
+    ['was asked for while the commands were being loaded', () => Promise.resolve()],
+  ] as const) {
+    it(`no demo service is left that ${which}`, async () => {
+      const before = connections();
+      const apart = new Apart();
+      const moment = deactivateWhen();
+      const starting = apart.run('switchboard.startDemo');
+      await moment;
+      await apart.deactivate();
+      await starting;
+      assert.deepEqual(apart.holds, []);
+      await eventually(() => connections().servers === before.servers || undefined);
+      assert.equal((await apart.insight).switchboard.connection, undefined);
+    });
+  }
 
   it('the next window finds filter, grouping and sorting as they were', async () => {
     const memory = new Map<string, unknown>();
@@ -97,10 +124,10 @@ describe('after deactivation', () => {
     await first.run('switchboard.conversations.filter');
     await first.run('switchboard.conversations.groupBy');
     await first.run('switchboard.conversations.sortBy');
-    const { arrangement } = first.insight.switchboard;
+    const { arrangement } = (await first.insight).switchboard;
     await first.deactivate();
     const second = new Apart(memory);
-    assert.deepEqual(second.insight.switchboard.arrangement, {
+    assert.deepEqual((await second.insight).switchboard.arrangement, {
       filter: { repository: undefined, trigger: undefined, text: undefined, activity: 'error' },
       grouping: 'day',
       sorting: 'updated',

@@ -25,6 +25,7 @@ describe('switchboard in the terminals of the editor', () => {
     desk = await Desk.setUp({ refreshInterval: 0 });
     await mkdir(folder, { recursive: true });
     apart = new Apart();
+    await apart.insight;
   });
 
   after(async () => {

@@ -6,6 +6,7 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import type { ConfigFile } from '../configuration/configFile.ts';
 import type { Connector } from '../connector.ts';
 import type { Details } from '../details.ts';
+import type { CommandId, Commands } from '../manifest.ts';
 import type { MessageEditor } from '../messageEditor.ts';
 import { conversationOf } from '../pick.ts';
 import { serverOf } from '../pickServer.ts';
@@ -34,9 +35,10 @@ import {
 import { cancelNewConversation, newConversation, type Writing } from './newConversation.ts';
 import { showConfig } from './openConfig.ts';
 import { refresh } from './refresh.ts';
-import type { Handlers } from './register.ts';
 import { addServer, addServersFromText } from './addServer/commands.ts';
 import { copySandboxId, openExposedUrl, pauseSandbox, resumeSandbox, startSandbox } from './sandboxes.ts';
+
+export type Handlers = { readonly [Id in CommandId]: (...args: Commands[Id]) => unknown };
 
 export interface Parts {
   readonly switchboard: Switchboard;

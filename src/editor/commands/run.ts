@@ -1,23 +1,24 @@
-import { commands, type Disposable, type LogOutputChannel, window } from 'vscode';
+import { commands, type LogOutputChannel, window } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { CommandId, Commands } from '../manifest.ts';
+import type { CommandId } from '../manifest.ts';
+import { allCommands, type Parts } from './all.ts';
 
-export type Handlers = { readonly [Id in CommandId]: (...args: Commands[Id]) => unknown };
+export type Run = (id: CommandId, args: readonly unknown[]) => Promise<unknown>;
 
-/** Registers every command; what one throws is shown once, in words, and logged. */
-export function registerCommands(handlers: Handlers, log: LogOutputChannel): Disposable[] {
-  return Object.entries(handlers).map(([id, handler]) =>
-    commands.registerCommand(id, async (...args: unknown[]) => {
-      try {
-        return await (handler as (...args: unknown[]) => unknown)(...plainArguments(args));
-      } catch (error) {
-        // Not waited for: the command is done, however long the message stays.
-        void show(id, error, log);
-        return undefined;
-      }
-    }),
-  );
+/** Runs commands; what one throws is shown once, in words, and logged. */
+export function commandRunner(parts: Parts): Run {
+  const handlers = allCommands(parts);
+  const { log } = parts;
+  return async (id, args) => {
+    try {
+      return await (handlers[id] as (...args: unknown[]) => unknown)(...plainArguments(args));
+    } catch (error) {
+      // Not waited for: the command is done, however long the message stays.
+      void show(id, error, log);
+      return undefined;
+    }
+  };
 }
 
 /**

@@ -1,0 +1,122 @@
+/** The extension as it runs: the parts for the editor, built and connected. Decides nothing. */
+import {
+  Disposable,
+  env,
+  type ExtensionContext,
+  l10n,
+  type LogOutputChannel,
+  window,
+  workspace,
+} from 'vscode';
+import { systemClock } from '../base/clock.ts';
+import { reason } from '../base/errors.ts';
+import { speak } from '../base/l10n.ts';
+import { ServerList } from '../state/serverList.ts';
+import { ServerStarts } from '../state/serverStarts.ts';
+import { Switchboard } from '../state/switchboard.ts';
+import { ApiKeys } from './apiKeys.ts';
+import type { Parts } from './commands/all.ts';
+import type { Writing } from './commands/newConversation.ts';
+import type { Run } from './commands/run.ts';
+import { ConfigFile } from './configuration/configFile.ts';
+import { registerConfigurationHelp } from './configuration/register.ts';
+import { Connector } from './connector.ts';
+import { Details } from './details.ts';
+import { askForKeyOnce } from './keyPrompt.ts';
+import { MessageEditor } from './messageEditor.ts';
+import { notifyOf } from './notifications.ts';
+import { pollWhileSeen } from './polling.ts';
+import { ServerPages } from './serverPages.ts';
+import { followServers } from './servers.ts';
+import { setting } from './settings.ts';
+import { showStatus } from './status.ts';
+import { equipTerminals } from './terminals.ts';
+import { type RegisteredViews, registerViews } from './views/register.ts';
+
+/** What tests look at where nothing in the window tells it. Other extensions get nothing: it leads to the service. */
+export interface Insight {
+  readonly log: LogOutputChannel;
+  readonly switchboard: Switchboard;
+  readonly servers: ServerList;
+  readonly starts: ServerStarts;
+  readonly trees: RegisteredViews['trees'];
+  readonly serversView: RegisteredViews['servers'];
+}
+
+export interface Running {
+  /** Runs a command with what the editor gave it. */
+  readonly run: Run;
+  readonly insight: Insight;
+  readonly end: () => Promise<void>;
+}
+
+export function start(context: ExtensionContext): Running {
+  // Without a translation, all is said in English, dates included.
+  if (l10n.bundle) speak(env.language, l10n.t);
+  const log = window.createOutputChannel('Agent Switchboard', { log: true });
+  const switchboard = new Switchboard({
+    store: context.workspaceState,
+    clock: systemClock,
+    pageSize: () => Math.max(1, setting('conversations.pageSize')),
+  });
+  const keys = new ApiKeys(context.secrets, process.env.SWITCHBOARD_API_KEY);
+  const connector = new Connector(switchboard, keys, log);
+  const details = new Details(switchboard);
+  const messageEditor = new MessageEditor<Writing>();
+  const config = new ConfigFile();
+  const servers = new ServerList(() => config.read());
+  const starts = new ServerStarts(context.globalState, systemClock);
+  const serverPages = new ServerPages(servers, starts);
+  const views = registerViews(switchboard, servers, starts);
+  const restore = () => {
+    connector.restore().catch((error: unknown) => {
+      log.warn(reason(error));
+      void window.showErrorMessage(reason(error));
+    });
+  };
+  context.subscriptions.push(
+    log,
+    views,
+    details,
+    messageEditor,
+    config,
+    serverPages,
+    followServers({ config, servers, starts, switchboard }, views.servers),
+    registerConfigurationHelp(config, servers, starts),
+    equipTerminals(context),
+    showStatus(switchboard, views),
+    pollWhileSeen(switchboard, [views.conversations, views.sandboxes]),
+    notifyOf(switchboard),
+    askForKeyOnce(switchboard),
+    workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('switchboard.service')) restore();
+    }),
+    new Disposable(() => {
+      switchboard.dispose();
+    }),
+  );
+  // Set by `npm start`.
+  if (process.env.SWITCHBOARD_DEMO) void connector.startDemo();
+  else restore();
+  const parts = { switchboard, connector, details, messageEditor, log, config, servers, serverPages, views };
+  let commands: Promise<Run> | undefined;
+  let ended = false;
+  return {
+    run: async (id, args) => {
+      const run = await (commands ??= loadCommands(parts));
+      // The window may have been closed meanwhile.
+      return ended ? undefined : await run(id, args);
+    },
+    insight: { log, switchboard, servers, starts, trees: views.trees, serversView: views.servers },
+    end: async () => {
+      ended = true;
+      await connector.dispose();
+    },
+  };
+}
+
+/** When there is the first one to run. */
+async function loadCommands(parts: Parts): Promise<Run> {
+  const { commandRunner } = await import('./commands/run.ts');
+  return commandRunner(parts);
+}
