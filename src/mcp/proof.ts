@@ -136,20 +136,37 @@ function sameEntry(before: string, after: string, enabled: boolean): boolean {
   return now.value === String(enabled) && sameList(old.others, now.others);
 }
 
-/** No comment is lost but those within what was removed, and none has come. */
+/** No comment is lost but those within what was removed or replaced, and none has come. */
 function sameComments(before: Outline, change: Change, after: Outline): boolean {
-  const named = serversIn(before).filter(({ name }) => change.do !== 'wrap' && name === change.name);
-  const gone: Readonly<Partial<Record<Change['do'], readonly Span[]>>> = {
-    remove: named,
-    replace: named.slice(-1).map(({ valueStart: start, end }) => ({ start, end })),
-  };
-  const removed = gone[change.do] ?? [];
+  const gone = goneFrom(before, change);
   const kept = before.comments.filter(
-    (comment) => !removed.some(({ start, end }) => comment.start > start && comment.end < end),
+    (comment) => !gone.some(({ start, end }) => comment.start > start && comment.end < end),
   );
   const text = (found: Outline, comments: readonly Span[]) =>
     comments.map(({ start, end }) => found.text.slice(start, end));
   return sameList(text(before, kept), text(after, after.comments));
+}
+
+/** What a change takes away as a whole. */
+function goneFrom(before: Outline, change: Change): readonly Span[] {
+  if (change.do === 'wrap') return [];
+  const named = serversIn(before).filter(({ name }) => name === change.name);
+  const values = named.slice(-1).map(({ valueStart: start, end }) => ({ start, end }));
+  switch (change.do) {
+    case 'remove':
+      return named;
+    case 'replace':
+      return values;
+    case 'enable':
+    case 'disable':
+      return values.flatMap((entry) => {
+        const key = lastOf(readText(before.text.slice(entry.start, entry.end)).root, 'enabled');
+        return key ? [{ start: entry.start + key.valueStart, end: entry.start + key.end }] : [];
+      });
+    case 'add':
+    case 'rename':
+      return [];
+  }
 }
 
 function serversIn({ servers }: Outline): readonly Member[] {

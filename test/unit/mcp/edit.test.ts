@@ -258,6 +258,10 @@ describe('disabling a server', () => {
       edited('{"mcpServers":{"a":{"enabled":"no"}}}', disable),
       '{"mcpServers":{"a":{"enabled":false}}}',
     );
+    assert.equal(
+      edited('{"mcpServers":{"a":{"enabled": /* 1 */ {"x": /* 2 */ []} /* 3 */}}}', disable),
+      '{"mcpServers":{"a":{"enabled": /* 1 */ false /* 3 */}}}',
+    );
   });
 
   it('acts on the last of a name, and tells', () => {
