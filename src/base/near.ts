@@ -61,26 +61,23 @@ function isWord(character: string | undefined): boolean {
 
 /** The optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
 function countSlips(a: string, b: string): number {
-  let before: number[] = [];
-  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  const width = b.length + 1;
+  const least = new Uint8Array((a.length + 1) * width);
+  const at = (row: number, column: number) => least[row * width + column] ?? 0;
+  for (let column = 1; column <= b.length; column++) least[column] = column;
   for (let row = 1; row <= a.length; row++) {
-    const current = [row];
+    least[row * width] = row;
     for (let column = 1; column <= b.length; column++) {
       const same = a[row - 1] === b[column - 1];
-      let least = Math.min(
-        at(above, column) + 1,
-        at(current, column - 1) + 1,
-        at(above, column - 1) + (same ? 0 : 1),
+      let slips = Math.min(
+        at(row - 1, column) + 1,
+        at(row, column - 1) + 1,
+        at(row - 1, column - 1) + (same ? 0 : 1),
       );
-      const swapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (swapped) least = Math.min(least, at(before, column - 2) + 1);
-      current.push(least);
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      if (swapped) slips = Math.min(slips, at(row - 2, column - 2) + 1);
+      least[row * width + column] = slips;
     }
-    [before, above] = [above, current];
   }
-  return at(above, b.length);
-}
-
-function at(row: readonly number[], column: number): number {
-  return row[column] ?? Infinity;
+  return at(a.length, b.length);
 }

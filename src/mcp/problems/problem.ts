@@ -9,7 +9,7 @@ export interface Problem extends Span {
   readonly severity: Severity;
   /** A sentence that says what is wrong, and mostly one that says what to do. */
   readonly message: string;
-  readonly related?: readonly Related[];
+  readonly related?: readonly Related[] | undefined;
   /** Worked out when they are asked for. */
   readonly fixes: readonly Fix[];
 }
@@ -46,24 +46,31 @@ export class Review {
   }
 }
 
-const none = (): Fix[] => [];
+export function problem(code: ProblemCode, at: Span, message: string, more: More = {}): Problem {
+  return new Found(code, at, message, more);
+}
 
-export function problem(
-  code: ProblemCode,
-  { start, end }: Span,
-  message: string,
-  { related, fixes = none }: More = {},
-): Problem {
-  const [severity] = codes[code];
-  return {
-    code,
-    severity,
-    message,
-    start,
-    end,
-    ...(related && { related }),
-    get fixes() {
-      return fixes();
-    },
-  };
+/** There may be thousands, at every key that is typed. */
+class Found implements Problem {
+  readonly code: ProblemCode;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly start: number;
+  readonly end: number;
+  readonly related: readonly Related[] | undefined;
+  readonly #fixes: (() => Fix[]) | undefined;
+
+  constructor(code: ProblemCode, { start, end }: Span, message: string, { related, fixes }: More) {
+    this.code = code;
+    [this.severity] = codes[code];
+    this.message = message;
+    this.start = start;
+    this.end = end;
+    this.related = related;
+    this.#fixes = fixes;
+  }
+
+  get fixes(): readonly Fix[] {
+    return this.#fixes?.() ?? [];
+  }
 }

@@ -16,16 +16,12 @@ export class Entry {
   readonly at: Span;
   readonly fields: Fields;
   readonly #counting = new Map<string, Field>();
-  readonly #twice = new Set<string>();
 
   constructor(field: Field, fields: Fields) {
     this.name = field.name;
     this.at = nameOf(field);
     this.fields = fields;
-    for (const member of fields.members) {
-      if (this.#counting.has(member.name)) this.#twice.add(member.name);
-      this.#counting.set(member.name, member);
-    }
+    for (const member of fields.members) this.#counting.set(member.name, member);
   }
 
   /** Of a key that is there twice the last, which is the one that counts. */
@@ -35,7 +31,7 @@ export class Entry {
 
   /** Whether nothing of the same name would come to count if this were gone. */
   isSingle({ name }: Field): boolean {
-    return !this.#twice.has(name);
+    return this.fields.members.filter((member) => member.name === name).length === 1;
   }
 
   get counting(): Iterable<Field> {
