@@ -42,7 +42,7 @@ describe('sandboxes', () => {
   it('have rows with spec, state, conversations and age, and below them what they serve and expose', async () => {
     const [, second = ''] = await labels(page, 'Sandboxes');
     assert.match(second, /^Sandbox, server:1\.9-python, Running, \d conversations, created 3 days ago$/);
-    await goTo(page, 'Sandboxes', /created 3 days ago$/);
+    await goTo(page, 'Sandboxes', second);
     await page.keyboard.press('ArrowRight');
     const below = children(page);
     await below.first().waitFor();
