@@ -49,22 +49,42 @@ const suites: Readonly<Record<string, Suite>> = {
   soak: { counts: true, commands: [['esbuild.mjs'], ['test/soak/run.ts', ...options]] },
 };
 
+/** These open no window, which others must not keep waiting: two of them run side by side. */
+const windowless = ['lint', 'types', 'unit', 'mcp', 'files'];
+
 await main(async () => {
   if (options.length > 0 && !names.includes('soak')) throw new Error('Only the soak has options.');
   if (names.length === 0) names.push(...Object.keys(suites).filter((name) => name !== 'soak'));
-  const lines: string[] = [];
+  const unknown = names.find((name) => !suites[name]);
+  if (unknown !== undefined) {
+    throw new Error(`There is no suite "${unknown}"; there are ${Object.keys(suites).join(', ')}.`);
+  }
+  const summary = new Map<string, string>();
   const total = { passed: 0, failed: 0 };
-  for (const name of names) {
+  const run = async (name: string, print?: (text: string) => void) => {
     const suite = suites[name];
-    if (!suite) throw new Error(`There is no suite "${name}"; there are ${Object.keys(suites).join(', ')}.`);
-    console.log(`\n— ${name}`);
+    if (!suite) return;
     const begin = performance.now();
-    const { passed, failed } = await runSuite(suite);
+    const { passed, failed } = await runSuite(suite, print);
     const seconds = ((performance.now() - begin) / 1000).toFixed(1);
-    lines.push(`${name.padEnd(12)} ${passed} passed, ${failed} failed, ${seconds} s`);
+    summary.set(name, `${name.padEnd(12)} ${passed} passed, ${failed} failed, ${seconds} s`);
     total.passed += passed;
     total.failed += failed;
+  };
+  const first = names.filter((name) => windowless.includes(name));
+  const sideBySide = async () => {
+    for (let name = first.shift(); name !== undefined; name = first.shift()) {
+      let output = `\n— ${name}\n`;
+      await run(name, (text) => (output += text));
+      process.stdout.write(output);
+    }
+  };
+  if (first.length > 1) await Promise.all([sideBySide(), sideBySide()]);
+  for (const name of names.filter((name) => !summary.has(name))) {
+    console.log(`\n— ${name}`);
+    await run(name);
   }
+  const lines = names.map((name) => summary.get(name));
   console.log(`\n${lines.join('\n')}\n${total.passed} passed, ${total.failed} failed`);
   return total.failed === 0 ? 0 : 1;
 });

@@ -13,7 +13,11 @@ export interface Suite {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export async function runSuite({ counts, commands, env }: Suite): Promise<Count> {
+/** What the commands print goes to `print`, or to the terminal at once. */
+export async function runSuite(
+  { counts, commands, env }: Suite,
+  print?: (text: string) => void,
+): Promise<Count> {
   const scratch = await mkdtemp(join(tmpdir(), 'switchboard-count-'));
   const file = join(scratch, 'count.json');
   let passed = 0;
@@ -21,7 +25,7 @@ export async function runSuite({ counts, commands, env }: Suite): Promise<Count>
   for (const command of commands) {
     // What is built is not tested when it could not be built.
     if (counts && failed > 0) break;
-    if (await succeeds(command, { ...process.env, ...env, [countFile]: file })) passed++;
+    if (await succeeds(command, { ...process.env, ...env, [countFile]: file }, print)) passed++;
     else failed++;
   }
   const text = await readFile(file, 'utf8').catch(() => undefined);
@@ -33,8 +37,16 @@ export async function runSuite({ counts, commands, env }: Suite): Promise<Count>
   return { ...count, failed: Math.max(count.failed, failed) };
 }
 
-async function succeeds(command: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
-  const child = spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+async function succeeds(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  print?: (text: string) => void,
+): Promise<boolean> {
+  const output = print ? 'pipe' : 'inherit';
+  const child = spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', output, output] });
+  if (print) {
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', print);
+  }
   return await new Promise((resolve) => {
     child.once('close', (code) => {
       resolve(code === 0);

@@ -7,6 +7,7 @@ import english from '../../package.nls.json' with { type: 'json' };
 import { type DemoService, startDemo } from '../../src/demo/server.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import {
+  askWith,
   type Desk,
   eventually,
   goTo,
@@ -390,8 +391,7 @@ describe('each command, with the keyboard alone and with what a screen reader sa
     });
     await takePicture(page, 'keyboard-problem');
     await isTold(page, /Warning: .*Valid values: "http"/);
-    await page.keyboard.press('Control+.');
-    await hears(page, /Change to "http"/);
+    await askWith(page, 'Control+.', /Change to "http"/);
     await takePicture(page, 'keyboard-fix');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+s');

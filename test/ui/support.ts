@@ -24,6 +24,9 @@ export const themes: Readonly<Record<string, Theme>> = {
   'high-contrast': { label: 'Default High Contrast', kind: 'hc-black' },
 };
 
+/** The windows that are open, of all desks. */
+const opened = new Set<Window>();
+
 /** A VS Code with a home folder and settings of its own, and the extension as it was built last. */
 export interface Desk {
   readonly home: string;
@@ -55,10 +58,12 @@ export async function setUpDesk(
     open: async (target = {}) => {
       const window = await openWindow(server, target);
       windows.push(window);
+      opened.add(window);
       window.page.setDefaultTimeout(patience);
       return window;
     },
     clear: async () => {
+      for (const window of windows) opened.delete(window);
       await Promise.all(windows.map((window) => window.close()));
       await server.stop();
       await rm(scratch, { recursive: true, force: true });
@@ -78,6 +83,15 @@ export async function changeTheme(page: Page, { label, kind }: Theme): Promise<v
       .waitFor({ timeout: 3_000 });
     await page.keyboard.press('Enter');
     await page.locator(`.monaco-workbench.${kind}`).waitFor({ timeout: 3_000 });
+  });
+}
+
+// Outside of mocha, pictures are taken for the README.
+if ('afterEach' in globalThis) {
+  afterEach('a test that fails leaves a picture of its windows', async function () {
+    if (this.currentTest?.state !== 'failed') return;
+    const name = this.currentTest.fullTitle().replace(/\W+/g, '-').slice(0, 150);
+    await Promise.all([...opened].map(({ page }, index) => takePicture(page, `failed-${name}-${index}`)));
   });
 }
 
@@ -165,9 +179,23 @@ export async function typeInPalette(page: Page, text: string): Promise<Locator> 
 
 /** Runs a command as a person does who knows its title. */
 export async function runCommand(page: Page, title: string): Promise<void> {
-  const rows = await typeInPalette(page, title);
-  await rows.filter({ hasText: title }).first().waitFor();
+  await eventually(async () => {
+    const rows = await typeInPalette(page, title);
+    await rows.filter({ hasText: title }).first().waitFor({ timeout: 5_000 });
+  });
   await page.keyboard.press('Enter');
+  // A key that is pressed before the palette has given the keyboard back is lost.
+  await eventually(async () => {
+    assert.ok(!(await isPalette(page)), `The palette stays, with "${title}".`);
+  });
+}
+
+/** Whether the command palette is there, and no other question. */
+async function isPalette(page: Page): Promise<boolean> {
+  const input = page.locator('.quick-input-widget input[type=text]');
+  return (
+    (await isShown(input)) && (await input.inputValue({ timeout: 1_000 }).catch(() => '')).startsWith('>')
+  );
 }
 
 /** The rows of a view that can be seen, or those of them whose words for a screen reader match. */
@@ -215,13 +243,21 @@ const focus = `(() => {
 })()`;
 
 /** Waits until a screen reader says this of what has the keyboard. */
-export async function hears(page: Page, words: string | RegExp): Promise<void> {
+export async function hears(page: Page, words: string | RegExp, milliseconds = patience): Promise<void> {
   await eventually(async () => {
     const said = await spoken(page);
     assert.ok(
       typeof words === 'string' ? said.includes(words) : words.test(said),
       `${String(words)}: ${said}`,
     );
+  }, milliseconds);
+}
+
+/** Presses keys that ask for something, again where the editor has called that off because the file just changed. */
+export async function askWith(page: Page, keys: string, words: string | RegExp): Promise<void> {
+  await eventually(async () => {
+    await page.keyboard.press(keys);
+    await hears(page, words, 3_000);
   });
 }
 
@@ -246,8 +282,8 @@ export function question(page: Page): Locator {
 }
 
 /** Waits until what is looked at is as it should be, and fails with the last difference. */
-export async function eventually(check: () => Promise<void>): Promise<void> {
-  const deadline = performance.now() + patience;
+export async function eventually(check: () => Promise<void>, milliseconds = patience): Promise<void> {
+  const deadline = performance.now() + milliseconds;
   for (;;) {
     try {
       await check();
