@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { main, StepError } from '../host/steps.ts';
 import { activation } from './activation.ts';
 import { edits } from './edits.ts';
-import { aboutThis, heading } from '../host/heading.ts';
+import { aboutThis, heading } from '../support/heading.ts';
 import { peers } from './peers.ts';
 import { problems } from './problems.ts';
 import { rows } from './rows.ts';

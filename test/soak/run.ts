@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as prettier from 'prettier';
-import { aboutThis, heading } from '../host/heading.ts';
+import { aboutThis, heading } from '../support/heading.ts';
 import { oldest, versionVariable } from '../host/fetchServer.ts';
 import { type Count, countFile } from '../host/mocha.ts';
 import { root } from '../host/paths.ts';

@@ -5,7 +5,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import english from '../../package.nls.json' with { type: 'json' };
 import { jsonSchema } from '../../src/mcp/jsonSchema.ts';
 import { root } from '../host/paths.ts';
-import { type Said, wordsOf, wordsOfSource } from '../host/words.ts';
+import { type Said, wordsOf, wordsOfSource } from '../support/words.ts';
 
 type Translations = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { path, withTables } from '../host/readmeTables.ts';
+import { path, withTables } from '../support/readmeTables.ts';
 
 describe('the README', () => {
   it('lists the settings and commands that there are (npm run readme writes them)', async () => {

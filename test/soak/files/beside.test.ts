@@ -1,6 +1,6 @@
 import { done } from '../../support/done.ts';
-import { updateBeside } from '../../unit/files/beside.ts';
-import { scratchFolder } from '../../unit/files/scratch.ts';
+import { updateBeside } from '../../support/files/beside.ts';
+import { scratchFolder } from '../../support/files/scratch.ts';
 import { inWords, times } from '../times.ts';
 
 describe('a program beside us that writes the configuration all the time, without a lock', () => {

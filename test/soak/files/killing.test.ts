@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { done } from '../../support/done.ts';
-import { killWriters } from '../../unit/files/killing.ts';
-import { scratchFolder } from '../../unit/files/scratch.ts';
+import { killWriters } from '../../support/files/killing.ts';
+import { scratchFolder } from '../../support/files/scratch.ts';
 import { inWords, times } from '../times.ts';
 
 describe('killing a process that changes the configuration', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { done } from '../../support/done.ts';
-import { contentOf, namesIn, parsed, scratchFolder } from '../../unit/files/scratch.ts';
-import { allOf, updateTogether } from '../../unit/files/together.ts';
+import { contentOf, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
+import { allOf, updateTogether } from '../../support/files/together.ts';
 import { inWords, times } from '../times.ts';
 
 describe('several processes that change the configuration', () => {

@@ -1,5 +1,5 @@
-import { updateBeside } from './beside.ts';
-import { scratchFolder } from './scratch.ts';
+import { updateBeside } from '../../support/files/beside.ts';
+import { scratchFolder } from '../../support/files/scratch.ts';
 
 describe('a program beside us that writes the configuration all the time, without a lock', () => {
   const folder = scratchFolder();

@@ -5,8 +5,8 @@ import { UserError } from '../../../src/base/errors.ts';
 import type { Disk } from '../../../src/files/disk.ts';
 import { updateConfig } from '../../../src/files/update.ts';
 import { done } from '../../support/done.ts';
-import { systemError, watchedDisk } from './faultyDisk.ts';
-import { contentOf, freshFolder, namesIn } from './scratch.ts';
+import { systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
+import { contentOf, freshFolder, namesIn } from '../../support/files/scratch.ts';
 
 const codes = ['ENOSPC', 'EIO', 'EACCES', 'EPERM', 'EROFS', 'EXDEV', 'EDQUOT', 'EMFILE', 'EBUSY', 'ESTALE'];
 const canary = 'canary-7f3a9c';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { killWriters } from './killing.ts';
-import { scratchFolder } from './scratch.ts';
+import { killWriters } from '../../support/files/killing.ts';
+import { scratchFolder } from '../../support/files/scratch.ts';
 
 describe('killing a process that changes the configuration', () => {
   const folder = scratchFolder();

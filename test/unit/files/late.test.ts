@@ -4,8 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Disk } from '../../../src/files/disk.ts';
 import { updateConfig } from '../../../src/files/update.ts';
 import { Refusal } from '../../../src/mcp/refusal.ts';
-import { systemError, watchedDisk } from './faultyDisk.ts';
-import { contentOf, counting, namesIn, parsed, scratchFolder } from './scratch.ts';
+import { systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
+import { contentOf, counting, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
 
 describe('what a program that does not lock writes at the very last moment', () => {
   const folder = scratchFolder();

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { chmod, chown, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { childEnvironment, contentOf, ended, namesIn, parsed, scratchFolder } from './scratch.ts';
+import { childEnvironment, contentOf, ended, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
 
 /** Who the tests are run by; or somebody without rights, where root runs them, who may do everything. */
 const root = process.getuid?.() === 0;

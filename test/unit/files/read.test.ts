@@ -5,8 +5,8 @@ import { chmod, mkdir, stat, symlink, truncate, writeFile } from 'node:fs/promis
 import { promisify } from 'node:util';
 import { makePrivate } from '../../../src/files/private.ts';
 import { readConfig } from '../../../src/files/read.ts';
-import { failingDisk, systemError, watchedDisk } from './faultyDisk.ts';
-import { modeOf, scratchFolder } from './scratch.ts';
+import { failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
+import { modeOf, scratchFolder } from '../../support/files/scratch.ts';
 
 describe('reading the configuration', () => {
   const folder = scratchFolder();

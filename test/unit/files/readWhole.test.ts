@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { readWhole } from '../../../src/files/readWhole.ts';
-import { scratchFolder } from './scratch.ts';
+import { scratchFolder } from '../../support/files/scratch.ts';
 
 describe('reading the configuration beside a program that writes it', () => {
   const folder = scratchFolder();

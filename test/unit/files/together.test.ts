@@ -5,8 +5,8 @@ import { hostname } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readConfig } from '../../../src/files/read.ts';
 import { done } from '../../support/done.ts';
-import { contentOf, deadProcess, namesIn, parsed, scratchFolder } from './scratch.ts';
-import { allOf, updateTogether } from './together.ts';
+import { contentOf, deadProcess, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
+import { allOf, updateTogether } from '../../support/files/together.ts';
 
 describe('several processes that change the configuration', () => {
   const folder = scratchFolder();

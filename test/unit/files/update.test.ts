@@ -5,8 +5,8 @@ import { Refusal } from '../../../src/mcp/refusal.ts';
 import type { Disk } from '../../../src/files/disk.ts';
 import { createConfigFile } from '../../../src/files/createConfigFile.ts';
 import { updateConfig } from '../../../src/files/update.ts';
-import { failingDisk, systemError, watchedDisk } from './faultyDisk.ts';
-import { contentOf, counting, modeOf, namesIn, parsed, scratchFolder } from './scratch.ts';
+import { failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
+import { contentOf, counting, modeOf, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
 
 const posix = process.platform !== 'win32';
 

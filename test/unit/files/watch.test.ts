@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { watchConfig } from '../../../src/files/watch.ts';
-import { scratchFolder } from './scratch.ts';
+import { scratchFolder } from '../../support/files/scratch.ts';
 
 describe('watching the configuration', () => {
   const folder = scratchFolder();

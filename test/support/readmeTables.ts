@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as prettier from 'prettier';
 import manifest from '../../package.json' with { type: 'json' };
 import english from '../../package.nls.json' with { type: 'json' };
-import { root } from './paths.ts';
+import { root } from '../host/paths.ts';
 
 interface Setting {
   readonly description?: string;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type About, heading } from '../../host/heading.ts';
+import { type About, heading } from '../../support/heading.ts';
 
 describe('the heading of the bench', () => {
   const about: About = {

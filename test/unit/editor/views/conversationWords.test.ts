@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { Secret } from '../../../src/base/secret.ts';
+import { Secret } from '../../../../src/base/secret.ts';
 import {
   conversationDescription,
   conversationLabel,
   factsOf,
   pendingTitle,
   titleOf,
-} from '../../../src/editor/views/conversationWords.ts';
-import { factLines } from '../../../src/editor/views/facts.ts';
-import { conversation } from '../state/support.ts';
+} from '../../../../src/editor/views/conversationWords.ts';
+import { factLines } from '../../../../src/editor/views/facts.ts';
+import { conversation } from '../../state/support.ts';
 
 const now = new Date(2026, 0, 15, 10, 42).getTime();
 const minute = 60_000;

@@ -4,8 +4,8 @@ import {
   groupingWords,
   groupLabel,
   sortingWords,
-} from '../../../src/editor/views/arrangementWords.ts';
-import { dayOf, groupings, sortings } from '../../../src/state/conversationRows.ts';
+} from '../../../../src/editor/views/arrangementWords.ts';
+import { dayOf, groupings, sortings } from '../../../../src/state/conversationRows.ts';
 
 const now = new Date(2026, 0, 15, 10, 42).getTime();
 const day = 24 * 60 * 60_000;

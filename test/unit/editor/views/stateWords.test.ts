@@ -8,10 +8,10 @@ import {
   stageWord,
   statusWord,
   triggerWord,
-} from '../../../src/editor/views/stateWords.ts';
-import { runtimeStatuses, type Sandbox, startStages, triggers } from '../../../src/service/types.ts';
-import { activities } from '../../../src/state/activity.ts';
-import { conversation } from '../state/support.ts';
+} from '../../../../src/editor/views/stateWords.ts';
+import { runtimeStatuses, type Sandbox, startStages, triggers } from '../../../../src/service/types.ts';
+import { activities } from '../../../../src/state/activity.ts';
+import { conversation } from '../../state/support.ts';
 
 /** What no table may take for a word of its own. */
 const hostileValues = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];

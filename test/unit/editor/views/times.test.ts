@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { speak, type Translate } from '../../../src/base/l10n.ts';
+import { speak, type Translate } from '../../../../src/base/l10n.ts';
 import {
   absolute,
   age,
@@ -7,7 +7,7 @@ import {
   fullDate,
   longAge,
   longAgeAndTime,
-} from '../../../src/editor/views/times.ts';
+} from '../../../../src/editor/views/times.ts';
 
 const now = new Date(2026, 0, 15, 10, 42).getTime();
 const minute = 60_000;

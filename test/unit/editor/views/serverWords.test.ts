@@ -6,12 +6,12 @@ import {
   serverLabel,
   serverName,
   statusSections,
-} from '../../../src/editor/views/serverWords.ts';
-import { readDocument } from '../../../src/mcp/document.ts';
-import { ServerList } from '../../../src/state/serverList.ts';
-import { ServerStarts } from '../../../src/state/serverStarts.ts';
-import { SteppedClock } from '../../support/steppedClock.ts';
-import { conversation, MemoryStore } from '../state/support.ts';
+} from '../../../../src/editor/views/serverWords.ts';
+import { readDocument } from '../../../../src/mcp/document.ts';
+import { ServerList } from '../../../../src/state/serverList.ts';
+import { ServerStarts } from '../../../../src/state/serverStarts.ts';
+import { SteppedClock } from '../../../support/steppedClock.ts';
+import { conversation, MemoryStore } from '../../state/support.ts';
 
 function entryOf(fields: unknown, name = 'files') {
   const [entry] = readDocument(JSON.stringify({ mcpServers: { [name]: fields } })).entries;

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
-import { root } from './paths.ts';
+import { root } from '../host/paths.ts';
 
 /** A text in the source. */
 export interface Said {
