@@ -63,4 +63,19 @@ export default defineConfig(
   { files: ['*.mjs'], ...tseslint.configs.disableTypeChecked },
   ...Object.entries(rooms).map(oneWay),
   forbid(['src/cli.ts'], editorOnly),
+  {
+    files: ['src/**'],
+    ignores: ['src/editor/messages.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['showInformationMessage', 'showWarningMessage', 'showErrorMessage', 'Notification'].map(
+          (property) => ({
+            property,
+            message: 'Only src/editor/messages.ts shows messages: it keeps links out of them.',
+          }),
+        ),
+      ],
+    },
+  },
 );

@@ -21,6 +21,8 @@ export const errorBodies = [
   /** text/html */
   'html',
   'empty',
+  /** A detail that an editor could take for a link to a command, and for an icon. */
+  'hostile',
 ] as const;
 
 export type ErrorBody = (typeof errorBodies)[number];

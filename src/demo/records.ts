@@ -125,7 +125,8 @@ export class Records {
     const ports = { AGENT_SERVER: 8000, VSCODE: 8001, WORKER_1: 8011 };
     return Object.entries(ports).map(([name, port]) => ({
       name,
-      url: `${this.#url}/exposed/${id}/${name}?tkn=${this.#secret(`${name} of ${id}`)}`,
+      // With what Base64 has and an address has to encode.
+      url: `${this.#url}/exposed/${id}/${name}?tkn=${encodeURIComponent(`${this.#secret(`${name} of ${id}`)}+/=`)}`,
       port,
     }));
   }

@@ -45,7 +45,14 @@ export class Connector {
       this.#switchboard.connect(undefined);
       return;
     }
-    const address = serviceAddress(url);
+    let address: URL;
+    try {
+      address = serviceAddress(url);
+    } catch (error) {
+      // What the settings named before is no longer meant.
+      this.#switchboard.connect(undefined);
+      throw error;
+    }
     const authentication = setting('service.authentication');
     const key = authentication === 'none' ? undefined : await this.keys.get(showAddress(address));
     const client = await this.client({ address, authentication, key });
@@ -100,6 +107,8 @@ export class Connector {
     this.#demo = demo;
     const address = new URL(demo.url);
     const client = await this.client({ address, authentication: 'sessionKey', key: new Secret(demo.key) });
+    // It may have been stopped meanwhile.
+    if (this.#demo !== demo) return;
     this.#switchboard.connect({ client, address: showAddress(address), demo: true });
   }
 

@@ -15,8 +15,8 @@ export class Details implements Disposable {
 
   constructor(switchboard: Switchboard) {
     this.#switchboard = switchboard;
-    this.#stop = switchboard.conversations.onChange(({ rows }) => {
-      for (const key of rows) this.#draw(key);
+    this.#stop = switchboard.conversations.onChange(({ structure, rows }) => {
+      for (const key of structure ? this.#panels.keys() : rows) this.#draw(key);
     });
   }
 
@@ -62,7 +62,7 @@ function pageOf(conversation: Conversation): Page {
       ...(pullRequests.length > 0
         ? [action('switchboard.conversations.openPullRequest', t('Open the pull request'))]
         : []),
-      action('switchboard.conversations.copyId', t('Copy the id')),
+      action('switchboard.conversations.copyId', t('Copy the ID')),
     ],
     sections: [{ facts: factsOf(conversation, systemClock.now()) }],
   };

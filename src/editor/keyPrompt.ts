@@ -1,7 +1,8 @@
-import { commands, Disposable, window } from 'vscode';
+import { commands, Disposable } from 'vscode';
 import { t } from '../base/l10n.ts';
 import type { Switchboard } from '../state/switchboard.ts';
 import type { CommandId } from './manifest.ts';
+import { showWarning } from './messages.ts';
 
 /** When the service does not let us in: one question, once a connection. */
 export function askForKeyOnce(switchboard: Switchboard): Disposable {
@@ -21,5 +22,5 @@ export function askForKeyOnce(switchboard: Switchboard): Disposable {
 async function ask(message: string): Promise<void> {
   const setKey = t('Set API Key');
   const setApiKey: CommandId = 'switchboard.setApiKey';
-  if ((await window.showWarningMessage(message, setKey)) === setKey) await commands.executeCommand(setApiKey);
+  if ((await showWarning(message, setKey)) === setKey) await commands.executeCommand(setApiKey);
 }

@@ -129,9 +129,7 @@ export const contextKeys = {
   filtered: 'switchboard.filtered',
   conversationsLoaded: 'switchboard.conversationsLoaded',
   sandboxesLoaded: 'switchboard.sandboxesLoaded',
-  /** The file of the MCP servers has been read, and is there. */
-  configThere: 'switchboard.configThere',
-  /** It has a server: the walkthrough has seen that one was added. */
+  /** The file of the MCP servers has a server: the walkthrough has seen that one was added. */
   hasServers: 'switchboard.hasServers',
   /** The active editor is the one in which a message is written. */
   writing: 'switchboard.writing',

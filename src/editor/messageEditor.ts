@@ -4,49 +4,62 @@ import { commands, type TextDocument, window, workspace } from 'vscode';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { contextKeys } from './manifest.ts';
+import { showInformation } from './messages.ts';
 
-/** `T` is what else belongs to the message, and comes back with it. */
-export class MessageEditor<T> implements Disposable {
-  #open: { readonly document: TextDocument; readonly rest: T } | undefined;
+interface Written<T> {
+  readonly document: TextDocument;
+  readonly rest: T;
+  /** What it held at first. */
+  readonly begun: string;
+}
+
+/** `T` is what else belongs to the message, and comes back with it; among that, what it is another try of. */
+export class MessageEditor<T extends { readonly failedId: string | undefined }> implements Disposable {
+  /** The one that was shown last is the last. */
+  #open: readonly Written<T>[] = [];
   readonly #subscriptions = [
     window.onDidChangeActiveTextEditor(() => {
       this.#tellWhere();
     }),
     workspace.onDidCloseTextDocument((document) => {
-      if (document === this.#open?.document) this.#open = undefined;
-      this.#tellWhere();
+      this.#forget(document);
     }),
   ];
 
   async show(message: string, rest: T): Promise<void> {
+    // What else is being written stays as it is.
+    const same = this.#open.find(
+      (other) =>
+        other.rest.failedId === rest.failedId &&
+        [other.begun, other.document.getText().trim()].includes(message.trim()),
+    );
     const document =
-      this.#open?.document ?? (await workspace.openTextDocument({ language: 'markdown', content: message }));
-    this.#open = { document, rest };
+      same?.document ?? (await workspace.openTextDocument({ language: 'markdown', content: message }));
+    const written = { document, rest, begun: same?.begun ?? message.trim() };
+    this.#open = [...this.#open.filter((other) => other !== same), written];
     await window.showTextDocument(document, { preview: false });
     this.#tellWhere();
-    void window.showInformationMessage(
-      t('Write what the agent is to do, then choose New Conversation above.'),
-    );
+    void showInformation(t('Write what the agent is to do, then choose New Conversation above.'));
   }
 
-  /** What has been written; undefined where nothing is being written. */
-  take(): { readonly message: string; readonly rest: T } | undefined {
-    if (!this.#open) return undefined;
-    const { document, rest } = this.#open;
+  /** What has been written, in the active editor or else the last one; undefined where nothing is being written. */
+  take(): (Written<T> & { readonly message: string }) | undefined {
+    const written = this.#here ?? this.#open.at(-1);
+    if (!written) return undefined;
+    const { document } = written;
     const message = document.getText().trim();
-    if (message !== '') return { message, rest };
+    if (message !== '') return { ...written, message };
     void window.showTextDocument(document);
     throw new UserError(
       t('There is nothing in the editor that an agent could do. Write it first, or close the editor.'),
     );
   }
 
-  /** The message has been sent. */
-  async close(): Promise<void> {
-    const document = this.#open?.document;
-    this.#open = undefined;
-    this.#tellWhere();
-    if (!document) return;
+  /** This message has been sent. */
+  async close({ document, message }: Written<T> & { readonly message: string }): Promise<void> {
+    // What has been written in it meanwhile is not thrown away.
+    if (document.isClosed || document.getText().trim() !== message) return;
+    this.#forget(document);
     await window.showTextDocument(document);
     await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   }
@@ -55,8 +68,16 @@ export class MessageEditor<T> implements Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
+  get #here(): Written<T> | undefined {
+    return this.#open.find(({ document }) => document === window.activeTextEditor?.document);
+  }
+
+  #forget(document: TextDocument): void {
+    this.#open = this.#open.filter((other) => other.document !== document);
+    this.#tellWhere();
+  }
+
   #tellWhere(): void {
-    const here = this.#open !== undefined && window.activeTextEditor?.document === this.#open.document;
-    void commands.executeCommand('setContext', contextKeys.writing, here);
+    void commands.executeCommand('setContext', contextKeys.writing, this.#here !== undefined);
   }
 }

@@ -1,9 +1,10 @@
 /** Telling that a conversation has begun to ask for a person. */
-import { commands, Disposable, window } from 'vscode';
+import { commands, Disposable } from 'vscode';
 import { t } from '../base/l10n.ts';
 import type { Notice, Occasion } from '../state/attention.ts';
 import type { Switchboard } from '../state/switchboard.ts';
 import { type CommandId, views } from './manifest.ts';
+import { showInformation } from './messages.ts';
 import { changeSetting, setting } from './settings.ts';
 import { titleOf } from './views/conversationWords.ts';
 import { inMessage } from './views/foreignText.ts';
@@ -28,11 +29,7 @@ async function notify(notices: readonly Notice[]): Promise<void> {
   if (!first) return;
   const open = t('Open');
   const mute = t('Mute');
-  const answer = await window.showInformationMessage(
-    notices.length === 1 ? sentence(first) : summary(notices),
-    open,
-    mute,
-  );
+  const answer = await showInformation(notices.length === 1 ? sentence(first) : summary(notices), open, mute);
   if (answer === mute) await changeSetting('notifications', 'off');
   if (answer !== open) return;
   const details: CommandId = 'switchboard.conversations.showDetails';

@@ -1,10 +1,13 @@
 /** Choosing one of what is loaded, for a command that comes from the palette and names none. */
+import { once } from 'node:events';
 import { type QuickPickItem, window } from 'vscode';
 import { systemClock } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { type Conversation, idKey, type Sandbox } from '../service/types.ts';
+import type { RemoteList } from '../state/remoteList.ts';
 import type { Switchboard } from '../state/switchboard.ts';
+import { withProgress } from './messages.ts';
 import { specName } from './views/sandboxesTree.ts';
 import { conversationDescription, titleOf } from './views/conversationWords.ts';
 import { inPick } from './views/foreignText.ts';
@@ -12,16 +15,18 @@ import { activityWord, sandboxWord } from './views/stateWords.ts';
 
 /** The conversation with this id, or one that the person chooses among those that fit. */
 export async function conversationOf(
-  { conversations }: Switchboard,
+  switchboard: Switchboard,
   id: string | undefined,
   placeholder: string,
   fits: (conversation: Conversation) => boolean = () => true,
 ): Promise<Conversation | undefined> {
+  const { conversations } = switchboard;
   if (id !== undefined) {
     const found = conversations.rows.get(idKey(id));
     if (found) return found;
     throw new UserError(t('This conversation is no longer in the list. Refresh the list and try again.'));
   }
+  if (!(await isListed(switchboard, conversations))) return undefined;
   const items = [...conversations.rows.values()].filter(fits).map((conversation) => ({
     label: inPick(titleOf(conversation)),
     description: inPick(
@@ -38,22 +43,40 @@ export async function conversationOf(
 
 /** As `conversationOf`. */
 export async function sandboxOf(
-  { sandboxes, sandboxChanges }: Switchboard,
+  switchboard: Switchboard,
   id: string | undefined,
   placeholder: string,
   fits: (sandbox: Sandbox) => boolean = () => true,
 ): Promise<Sandbox | undefined> {
+  const { sandboxes, sandboxChanges } = switchboard;
   if (id !== undefined) {
     const found = sandboxes.rows.get(id);
     if (found) return found;
     throw new UserError(t('This sandbox is no longer in the list. Refresh the list and try again.'));
   }
+  if (!(await isListed(switchboard, sandboxes))) return undefined;
   const items = [...sandboxes.rows.values()].filter(fits).map((sandbox) => ({
     label: inPick(specName(sandbox.specId) ?? sandbox.id),
     description: inPick(`${sandboxWord(sandbox, sandboxChanges.underWay.get(sandbox.id))} · ${sandbox.id}`),
     value: sandbox,
   }));
   return await choose(items, placeholder, t('No sandbox of the list fits. Refresh the list and try again.'));
+}
+
+/**
+ * Asks the service for a list that it was never asked for, because its view has not been seen yet. False when the
+ * person cancels that.
+ */
+export async function isListed<T>({ connection }: Switchboard, list: RemoteList<T>): Promise<boolean> {
+  const isKnown = () => list.asOf !== undefined;
+  if (!connection || isKnown()) return true;
+  const isThere = await withProgress(t('Asking the service for the list'), async (signal) => {
+    await Promise.race([list.refresh(), once(signal, 'abort')]);
+    return !signal.aborted;
+  });
+  // What there was when the service failed in the middle is better than nothing.
+  if (isThere && !isKnown() && list.error) throw list.error;
+  return isThere;
 }
 
 async function choose<T>(

@@ -24,6 +24,7 @@ import { Connector } from './connector.ts';
 import { Details } from './details.ts';
 import { askForKeyOnce } from './keyPrompt.ts';
 import { MessageEditor } from './messageEditor.ts';
+import { showError } from './messages.ts';
 import { notifyOf } from './notifications.ts';
 import { pollWhileSeen } from './polling.ts';
 import { ServerPages } from './serverPages.ts';
@@ -71,7 +72,7 @@ export function start(context: ExtensionContext): Running {
   const restore = () => {
     connector.restore().catch((error: unknown) => {
       log.warn(reason(error));
-      void window.showErrorMessage(reason(error));
+      void showError(reason(error));
     });
   };
   context.subscriptions.push(
@@ -81,7 +82,7 @@ export function start(context: ExtensionContext): Running {
     messageEditor,
     config,
     serverPages,
-    followServers({ config, servers, starts, switchboard }, views.servers),
+    followServers({ config, servers, starts, switchboard }, views.servers, views.trees.servers),
     registerConfigurationHelp(config, servers, starts),
     equipTerminals(context),
     showStatus(switchboard, views),

@@ -5,8 +5,8 @@ import type { ServerList } from '../state/serverList.ts';
 import type { ServerStarts } from '../state/serverStarts.ts';
 import type { Switchboard } from '../state/switchboard.ts';
 import type { ConfigFile } from './configuration/configFile.ts';
-import { contextKeys } from './manifest.ts';
-import type { ServerRow } from './views/serversTree.ts';
+import { type CommandId, contextKeys } from './manifest.ts';
+import type { ServerRow, ServersTree } from './views/serversTree.ts';
 
 export interface ServerParts {
   readonly config: ConfigFile;
@@ -18,11 +18,11 @@ export interface ServerParts {
 export function followServers(
   { config, servers, starts, switchboard }: ServerParts,
   view: TreeView<ServerRow>,
+  tree: ServersTree,
 ): Disposable {
   const refresh = () => void servers.refresh();
   const learn = () => {
     const { file, document, problem } = servers;
-    void commands.executeCommand('setContext', contextKeys.configThere, file?.text !== undefined);
     void commands.executeCommand('setContext', contextKeys.hasServers, document.entries.length > 0);
     // A conversation that starts does not see what is not saved.
     if (file?.saved === true && !problem) starts.fileIs(file.path, document, file.since);
@@ -44,7 +44,11 @@ export function followServers(
       for (const [row, state] of items) {
         if (row.kind !== 'server') continue;
         const enabled = state === TreeItemCheckboxState.Checked;
-        void commands.executeCommand(`switchboard.mcp.${enabled ? 'enable' : 'disable'}`, row.id);
+        const command: CommandId = `switchboard.mcp.${enabled ? 'enable' : 'disable'}`;
+        void commands.executeCommand(command, row.id).then(() => {
+          // The editor has set the box by itself, whatever came of it.
+          tree.redraw(row);
+        });
       }
     }),
     // What nobody looks at is read when somebody does.

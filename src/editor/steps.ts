@@ -8,6 +8,7 @@ import {
   type QuickPickItem,
   window,
 } from 'vscode';
+import { inQuestion } from './views/foreignText.ts';
 
 /** The person wants the question before. */
 export const back = Symbol('back');
@@ -41,14 +42,15 @@ export async function askText(
 ): Promise<string | typeof back | { readonly button: QuickInputButton; readonly value: string } | undefined> {
   const input = window.createInputBox();
   input.value = question.value;
-  input.prompt = question.prompt;
+  input.prompt = inQuestion(question.prompt);
   input.placeholder = question.placeholder;
   input.password = question.hidden ?? false;
   const isRight = () => {
     const problem = question.validate?.(input.value);
     const message = problem === undefined ? question.remark?.(input.value) : undefined;
     const severity = InputBoxValidationSeverity.Info;
-    input.validationMessage = message === undefined ? problem : { message, severity };
+    input.validationMessage =
+      message === undefined ? problem && inQuestion(problem) : { message: inQuestion(message), severity };
     return problem === undefined;
   };
   // What was typed before may be wrong by now.

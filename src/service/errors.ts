@@ -15,8 +15,18 @@ export type Failure =
       /** There was a connection, and it was closed before the answer. */
       readonly closed: boolean;
     }
-  | { readonly kind: 'timedOut'; readonly seconds: number }
-  | { readonly kind: 'unauthorised'; readonly withKey: boolean }
+  | {
+      readonly kind: 'timedOut';
+      readonly seconds: number;
+      /** It answered all the time, and what was begun did not come to its end. */
+      readonly answering?: boolean;
+    }
+  | {
+      readonly kind: 'unauthorised';
+      readonly withKey: boolean;
+      /** The key was not even sent, because it cannot be. */
+      readonly unsendable?: boolean;
+    }
   | { readonly kind: 'forbidden'; readonly detail?: string | undefined }
   | { readonly kind: 'notFound'; readonly detail?: string | undefined }
   | {
@@ -95,8 +105,20 @@ function explain(failure: Failure, address: string): string {
         failure.why,
       );
     case 'timedOut':
-      return t('{0} did not answer within {1} seconds. Try again later.', address, failure.seconds);
+      return failure.answering
+        ? t(
+            '{0} has not finished it within {1} minutes. Refresh to see how it is.',
+            address,
+            Math.round(failure.seconds / 60),
+          )
+        : t('{0} did not answer within {1} seconds. Try again later.', address, failure.seconds);
     case 'unauthorised':
+      if (failure.unsendable) {
+        return t(
+          'the key for {0} holds a character that cannot be sent, perhaps one that is not seen. Set another one with "Switchboard: Set API Key".',
+          address,
+        );
+      }
       return failure.withKey
         ? t(
             '{0} did not accept the key. Set another one with "Switchboard: Set API Key", and check how it is sent.',
@@ -155,6 +177,7 @@ function rejection({ fields, detail }: Failure & { kind: 'rejected' }): string |
 function inSeconds(milliseconds: number | undefined): string {
   if (milliseconds === undefined) return t('later');
   const seconds = Math.ceil(milliseconds / 1000);
+  if (seconds <= 0) return t('now');
   if (seconds === 1) return t('in 1 second');
   return seconds < 120 ? t('in {0} seconds', seconds) : t('in {0} minutes', Math.round(seconds / 60));
 }

@@ -1,38 +1,74 @@
 import type { Clock } from '../base/clock.ts';
 
-/** Whether a person waits for it, or only a list that renews itself. */
+/** Whether a person waits for it, or only something that looks again and again by itself. */
 export type Priority = 'person' | 'poll';
 
-/** Lets at most so many requests start within a second, those of a person first. */
+/** So many of these at most within so many milliseconds. */
+interface Limit {
+  readonly of: readonly Priority[];
+  readonly most: number;
+  readonly within: number;
+}
+
+const all: readonly Priority[] = ['person', 'poll'];
+const minute = 60_000;
+
+/**
+ * The service takes a hundred a minute, over all clients of one user. Polls get sixty of ours, and in small portions:
+ * none waits for long, and a person never waits for what they have used up.
+ */
+const limits: readonly Limit[] = [
+  { of: all, most: 90, within: minute },
+  { of: ['poll'], most: 20, within: minute / 3 },
+];
+
+/** How long to wait before looking again at what was begun so long ago: for most it takes some seconds. */
+export function pauseAfter(waited: number): number {
+  return waited < 10_000 ? 1_000 : 3_000;
+}
+
+/** Lets at most so many requests start within a second and within a minute, those of a person first. */
 export class Pacer {
   readonly #clock: Clock;
-  readonly #perSecond: number;
-  /** When the requests of the last second were started. */
-  #started: number[] = [];
+  readonly #limits: readonly Limit[];
+  /** The requests of the last minute. */
+  #started: { readonly priority: Priority; readonly at: number }[] = [];
   readonly #waiting: Record<Priority, Set<() => void>> = { person: new Set(), poll: new Set() };
   /** Prevents the next look at who waits, if there is to be one. */
   #cancel: (() => void) | undefined;
 
+  /** With `Infinity`, nothing is limited. */
   constructor(clock: Clock, perSecond: number) {
     this.#clock = clock;
-    this.#perSecond = perSecond;
+    this.#limits = perSecond === Infinity ? [] : [{ of: all, most: perSecond, within: 1000 }, ...limits];
   }
 
-  /** Resolves when it is this request's turn; rejects when the signal is aborted before. */
-  turn(priority: Priority, signal: AbortSignal): Promise<void> {
+  /**
+   * Resolves when it is this request's turn; rejects when the signal is aborted before. A poll is no longer one as soon as
+   * `hurry` is aborted.
+   */
+  turn(priority: Priority, signal: AbortSignal, hurry?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      const queue = this.#waiting[priority];
+      let queue = this.#waiting[hurry?.aborted ? 'person' : priority];
+      const change = () => {
+        queue.delete(start);
+        queue = this.#waiting.person.add(start);
+        this.#startNext();
+      };
       const abort = () => {
+        hurry?.removeEventListener('abort', change);
         queue.delete(start);
         if (this.#waiting.person.size + this.#waiting.poll.size === 0) this.#unschedule();
         reject(signal.reason as Error);
       };
       const start = () => {
         signal.removeEventListener('abort', abort);
+        hurry?.removeEventListener('abort', change);
         resolve();
       };
       signal.addEventListener('abort', abort, { once: true });
+      if (queue === this.#waiting.poll) hurry?.addEventListener('abort', change, { once: true });
       queue.add(start);
       this.#startNext();
     });
@@ -40,25 +76,38 @@ export class Pacer {
 
   #startNext(): void {
     const now = this.#clock.now();
-    this.#started = this.#started.filter((time) => time > now - 1000 && time <= now);
-    for (const queue of [this.#waiting.person, this.#waiting.poll]) {
+    this.#started = this.#started.filter(({ at }) => at > now - minute && at <= now);
+    let next = Infinity;
+    for (const priority of all) {
+      const queue = this.#waiting[priority];
       for (const start of queue) {
-        if (this.#started.length >= this.#perSecond) {
-          this.#schedule(now);
-          return;
+        const turn = this.#nextTurn(priority);
+        if (turn > now) {
+          next = Math.min(next, turn);
+          break;
         }
         queue.delete(start);
-        if (this.#perSecond !== Infinity) this.#started.push(now);
+        if (this.#limits.length > 0) this.#started.push({ priority, at: now });
         start();
       }
     }
-  }
-
-  #schedule(now: number): void {
-    this.#cancel ??= this.#clock.after(Math.max(1, (this.#started[0] ?? now) + 1000 - now), () => {
+    this.#unschedule();
+    if (next === Infinity) return;
+    this.#cancel = this.#clock.after(next - now, () => {
       this.#cancel = undefined;
       this.#startNext();
     });
+  }
+
+  /** When one more of these may start. */
+  #nextTurn(priority: Priority): number {
+    const turns = this.#limits
+      .filter((limit) => limit.of.includes(priority))
+      .map(({ of, most, within }) => {
+        const last = this.#started.filter((one) => of.includes(one.priority)).at(-most);
+        return last === undefined ? 0 : last.at + within;
+      });
+    return Math.max(0, ...turns);
   }
 
   #unschedule(): void {

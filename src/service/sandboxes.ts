@@ -47,7 +47,7 @@ export class Sandboxes {
     });
     const started = readSandbox(answer);
     if (started) return started;
-    throw this.#transport.error(operation, { kind: 'notUnderstood', why: t('it holds no sandbox') });
+    throw this.#transport.error(operation, { kind: 'notUnderstood', why: t('it holds no sandbox') }, true);
   }
 
   /** Resolves when the service has taken the request; the state follows later. */

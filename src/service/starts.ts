@@ -2,6 +2,7 @@
 import { type Clock, sleep } from '../base/clock.ts';
 import { t } from '../base/l10n.ts';
 import { ServiceError } from './errors.ts';
+import { pauseAfter } from './pacer.ts';
 import { readPage } from './received.ts';
 import { readConversationV0, readConversationV1, readStartTask } from './records.ts';
 import type { CallOptions, Transport } from './transport.ts';
@@ -23,7 +24,6 @@ export type Created =
 
 const create = 'createConversation';
 const follow = 'followStart';
-const pollEvery = 1_000;
 const patience = 10 * 60_000;
 const failuresInARow = 3;
 
@@ -60,10 +60,8 @@ export class Starts {
     if (conversation) return { kind: 'conversation', conversation };
     const task = readStartTask(answer);
     if (task) return { kind: 'task', task };
-    throw this.#transport.error(create, {
-      kind: 'notUnderstood',
-      why: t('it holds neither a conversation nor a start'),
-    });
+    const why = t('it holds neither a conversation nor a start');
+    throw this.#transport.error(create, { kind: 'notUnderstood', why }, true);
   }
 
   /** The task as it is now; undefined where the service does not know it. */
@@ -82,20 +80,21 @@ export class Starts {
    * again. Throws when it fails for longer, forgets the task, or does not come to an end within ten minutes.
    */
   async *follow(task: StartTask, options: CallOptions): AsyncGenerator<StartTask, void> {
-    const deadline = this.#clock.now() + patience;
+    const begin = this.#clock.now();
     let current = task;
     let failures = 0;
     yield current;
     while (current.stage !== 'ready' && current.stage !== 'error') {
-      if (this.#clock.now() >= deadline) {
-        throw this.#transport.error(follow, { kind: 'timedOut', seconds: patience / 1000 });
+      const waited = this.#clock.now() - begin;
+      if (waited >= patience) {
+        throw this.#transport.error(follow, { kind: 'timedOut', seconds: patience / 1000, answering: true });
       }
-      await sleep(this.#clock, pollEvery, options.signal).catch(() => {
+      await sleep(this.#clock, pauseAfter(waited), options.signal).catch(() => {
         throw this.#transport.error(follow, { kind: 'cancelled' });
       });
       let next: StartTask | undefined;
       try {
-        next = await this.byId(current.id, options);
+        next = await this.byId(current.id, { ...options, priority: 'poll' });
         if (!next) throw this.#transport.error(follow, { kind: 'notFound' });
         failures = 0;
       } catch (error) {

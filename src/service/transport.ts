@@ -32,6 +32,8 @@ export interface TransportOptions {
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly priority?: Priority | undefined;
+  /** Aborted when a person has come to wait for what was a poll. */
+  readonly hurry?: AbortSignal | undefined;
 }
 
 export interface Call extends CallOptions {
@@ -42,6 +44,9 @@ export interface Call extends CallOptions {
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body?: unknown;
 }
+
+/** What can be the value of a header. */
+const sendable = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
 const tries = 3;
 const redirects = 5;
@@ -66,7 +71,7 @@ export class Transport {
     const url = this.#url(call);
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.#pacer.turn(call.priority ?? 'person', signal);
+        await this.#pacer.turn(call.priority ?? 'person', signal, call.hurry);
         return await this.#exchange(call, url, signal);
       } catch (error) {
         const failure = error instanceof ServiceError ? error : this.#error(call, { kind: 'cancelled' });
@@ -87,8 +92,8 @@ export class Transport {
   }
 
   /** An error of this service, for what only the caller can see is wrong. */
-  error(operation: Operation, failure: Failure): ServiceError {
-    return new ServiceError(failure, { operation, address: this.#shown });
+  error(operation: Operation, failure: Failure, outcomeUnknown = false): ServiceError {
+    return new ServiceError(failure, { operation, address: this.#shown, outcomeUnknown });
   }
 
   #error(call: Call, failure: Failure, sent = false, cause?: unknown): ServiceError {
@@ -119,7 +124,10 @@ export class Transport {
     const { authentication, key } = this.#options;
     const headers: Record<string, string> = { accept: 'application/json' };
     if (call.body !== undefined) headers['content-type'] = 'application/json';
-    if (key === undefined) return headers;
+    if (key === undefined || authentication === 'none') return headers;
+    // `fetch` would fail as if there was no connection, and quote some keys.
+    if (!sendable.test(key.reveal()))
+      throw this.#error(call, { kind: 'unauthorised', withKey: true, unsendable: true });
     if (authentication === 'sessionKey') headers['x-session-api-key'] = key.reveal();
     if (authentication === 'bearer') headers.authorization = 'Bearer ' + key.reveal();
     if (authentication === 'accessToken') headers['x-access-token'] = key.reveal();

@@ -22,6 +22,8 @@ export interface PendingStart {
   readonly error: string | undefined;
   /** Whether that is because a person has cancelled it. */
   readonly cancelled?: boolean;
+  /** Whether the service may have created it all the same, or may still do so. */
+  readonly unknown?: boolean;
 }
 
 export interface PendingStartsOptions {
@@ -34,8 +36,8 @@ export interface PendingStartsOptions {
 const storeKey = 'pendingStarts';
 /** Enough for everybody; those of services that are never connected again must not pile up. */
 const mostKept = 50;
-/** A conversation that is ready and cannot be read is asked for so many times. */
-const tries = 3;
+/** A conversation that is ready and cannot be read, or is not listed yet, is asked for so many times. */
+const tries = 5;
 const pause = 1_000;
 
 export class PendingStarts {
@@ -87,7 +89,7 @@ export class PendingStarts {
         const error = t(
           'It is not known whether the service has created it: the connection was ended before the answer. Look for it in the list before you try again.',
         );
-        this.#update(pending.id, { error });
+        this.#update(pending.id, { error, unknown: true });
       }
     }
   }
@@ -117,8 +119,16 @@ export class PendingStarts {
     } catch (error) {
       // Released: it is followed again when the service is connected again.
       if (this.#running.get(pending.id) !== controller) return;
-      const { aborted } = controller.signal;
-      this.#update(pending.id, { error: reason(error), ...(aborted ? { cancelled: true } : {}) });
+      // What the service has begun may be there, or come, although that could not be followed.
+      const known =
+        error instanceof ServiceError &&
+        !error.circumstances.outcomeUnknown &&
+        this.#find(pending.id)?.task === undefined;
+      this.#update(pending.id, {
+        error: reason(error),
+        ...(controller.signal.aborted ? { cancelled: true } : {}),
+        ...(known ? {} : { unknown: true }),
+      });
       if (!(error instanceof ServiceError)) throw error;
     } finally {
       if (this.#running.get(pending.id) === controller) this.#running.delete(pending.id);
@@ -140,13 +150,13 @@ export class PendingStarts {
         if (conversation) this.#ready(pending, conversation, signal);
         else {
           const error = t('The service says that it is ready, but does not list it.');
-          this.#update(pending.id, { error });
+          this.#update(pending.id, { error, unknown: true });
         }
       }
     }
   }
 
-  /** What has been created is not given up because the service cannot be asked for a moment. */
+  /** What has been created is not given up because the service cannot be asked, or does not list it, for a moment. */
   async #created(
     client: ServiceClient,
     { conversationId }: StartTask,
@@ -155,13 +165,13 @@ export class PendingStarts {
     if (conversationId === undefined) return undefined;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await client.conversation(conversationId, { signal });
+        const found = await client.conversation(conversationId, { signal });
+        if (found || attempt === tries) return found;
       } catch (error) {
         if (signal.aborted || attempt === tries) throw error;
-        await sleep(this.#options.clock, pause, signal).catch(() => {
-          throw error;
-        });
       }
+      // When it is cancelled, so is the next try.
+      await sleep(this.#options.clock, pause, signal).catch(() => undefined);
     }
   }
 
@@ -192,7 +202,7 @@ export class PendingStarts {
 function readKept(kept: unknown): PendingStart[] {
   if (!Array.isArray(kept)) return [];
   return (kept as (Partial<PendingStart> | null | undefined)[]).flatMap((entry) => {
-    const { id, address, wanted, begunAt, task, error } = entry ?? {};
+    const { id, address, wanted, begunAt, task, error, cancelled, unknown } = entry ?? {};
     if (typeof id !== 'string' || typeof address !== 'string' || typeof wanted?.message !== 'string')
       return [];
     return [
@@ -203,6 +213,8 @@ function readKept(kept: unknown): PendingStart[] {
         begunAt: typeof begunAt === 'number' ? begunAt : 0,
         task: typeof task?.id === 'string' && typeof task.stage === 'string' ? task : undefined,
         error: typeof error === 'string' ? error : undefined,
+        ...(cancelled === true ? { cancelled } : {}),
+        ...(unknown === true ? { unknown } : {}),
       },
     ];
   });

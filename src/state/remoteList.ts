@@ -35,7 +35,14 @@ const pagesMore = 2;
 /** A run through the list. */
 interface Run<T> {
   readonly pages: Pages<T>;
-  readonly call: { readonly signal: AbortSignal; priority: Priority; pageSize: number };
+  readonly call: {
+    readonly signal: AbortSignal;
+    readonly hurry: AbortSignal;
+    priority: Priority;
+    pageSize: number;
+  };
+  /** A person waits for it now. */
+  readonly hurry: () => void;
   /** How many pages its rows come from. */
   turns: number;
 }
@@ -100,9 +107,9 @@ export class RemoteList<T> {
 
   /** Asks again for as many rows as there are. Who asks during a refresh gets the one that is under way. */
   refresh(priority: Priority = 'person'): Promise<void> {
-    if (this.#next && priority === 'person') this.#next.call.priority = priority;
+    if (priority === 'person') this.#next?.hurry();
     this.#refreshing ??= this.#work(
-      (signal) => this.#refresh({ signal, priority, pageSize: 0 }),
+      (signal) => this.#refresh(signal, priority),
       () => {
         this.#refreshing = undefined;
       },
@@ -168,12 +175,22 @@ export class RemoteList<T> {
     return result;
   }
 
-  async #refresh(call: Run<T>['call']): Promise<void> {
+  async #refresh(signal: AbortSignal, priority: Priority): Promise<void> {
+    const hurry = new AbortController();
+    const call = { signal, hurry: hurry.signal, priority, pageSize: 0 };
     const { open, keyOf, pageSize } = this.#options;
     const wanted = Math.max(1, pageSize(), this.#rows.size);
     const turns = Math.ceil(wanted / mostPerPage);
     const mostTurns = Math.max(turns + pagesMore, this.#run?.turns ?? 0);
-    const run = { pages: open(call), call, turns: 0 };
+    const run = {
+      pages: open(call),
+      call,
+      hurry: () => {
+        call.priority = 'person';
+        hurry.abort();
+      },
+      turns: 0,
+    };
     const rows = new Map<string, T>();
     this.#next = run;
     this.#put.clear();

@@ -6,12 +6,14 @@ import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { isRefusal } from '../service/errors.ts';
+import { pauseAfter } from '../service/pacer.ts';
 import type { Sandbox } from '../service/types.ts';
 import type { RemoteList } from './remoteList.ts';
 
 export type Change = 'starting' | 'pausing' | 'resuming';
 
-const lookEvery = 1_000;
+/** A pause can take so much longer than what it is for. */
+const aLittle = 1_000;
 const patience = 5 * 60_000;
 /** So many times in a row the service may fail to say how it is. */
 const failuresInARow = 3;
@@ -86,6 +88,24 @@ export class SandboxChanges {
     });
   }
 
+  /**
+   * For what may start a sandbox by the way, as a new conversation does. Called just before that, it notes which ones run;
+   * what it resolves with is called afterwards, and tells which of them the service has paused.
+   */
+  async watchPausing(): Promise<() => Promise<readonly Sandbox[]>> {
+    const { signal } = this.#epoch;
+    const before = await this.#runningBefore();
+    return async () => {
+      if (before.length === 0 || signal.aborted) return [];
+      await this.#list.refresh();
+      return await this.#pausedOf(before, signal).catch((error: unknown) => {
+        // The list is that of another service by now.
+        if (signal.aborted) return [];
+        throw error;
+      });
+    };
+  }
+
   /** Gives up what is under way: another service is connected, or none. */
   release(): void {
     this.#epoch.abort(
@@ -110,8 +130,7 @@ export class SandboxChanges {
     const paused = () =>
       before.filter(({ id }) => this.#list.rows.get(id)?.status === 'paused' && !this.#pausedHere.has(id));
     if (before.length > 0 && paused().length === 0) {
-      // A pause can take a little longer than what it is for.
-      await sleep(this.#clock, lookEvery, signal);
+      await sleep(this.#clock, aLittle, signal);
       await this.#list.refresh();
     }
     return paused();
@@ -131,10 +150,10 @@ export class SandboxChanges {
   }
 
   async #until(id: string, wanted: 'running' | 'paused', signal: AbortSignal): Promise<void> {
-    const deadline = this.#clock.now() + patience;
+    const begin = this.#clock.now();
     let failures = 0;
     for (;;) {
-      await this.#list.refresh();
+      await this.#list.refresh('poll');
       signal.throwIfAborted();
       const { error } = this.#list;
       failures = error ? failures + 1 : 0;
@@ -150,8 +169,9 @@ export class SandboxChanges {
             : t('The sandbox {0} has failed. Start another one.', name),
         );
       }
-      if (this.#clock.now() >= deadline) throw new UserError(tooLate(plainText(id, 60), wanted));
-      await sleep(this.#clock, lookEvery, signal);
+      const waited = this.#clock.now() - begin;
+      if (waited >= patience) throw new UserError(tooLate(plainText(id, 60), wanted));
+      await sleep(this.#clock, pauseAfter(waited), signal);
     }
   }
 }

@@ -7,7 +7,6 @@ import { Emitter } from '../base/event.ts';
 import { type Conversation, idKey, type Time } from '../service/types.ts';
 import { activeServers, type Pending, pendingChanges, type Snapshot, takeSnapshot } from '../mcp/changes.ts';
 import type { Document } from '../mcp/document.ts';
-import { activityOf } from './activity.ts';
 import type { Store } from './store.ts';
 
 /** How the file was from a moment on. */
@@ -118,9 +117,9 @@ export class ServerStarts {
   }
 }
 
-/** Its agent is there, whether it works or waits. */
-function isRunning(conversation: Conversation): boolean {
-  return !['stopped', 'archived', 'error'].includes(activityOf(conversation));
+/** Its sandbox is there. What the agent does in it, and whether it has failed, starts nothing again. */
+function isRunning({ status }: Conversation): boolean {
+  return !['stopped', 'archived', 'error'].includes(status);
 }
 
 function isSame(snapshot: Snapshot, document: Document): boolean {

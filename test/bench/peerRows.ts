@@ -10,16 +10,10 @@ export interface Results {
   kept: number[] | string;
 }
 
-/** Ours beside each of the others. `nothing` is how long Node takes for nothing, and `atOnce` what could be kept. */
-export function peerRows(
-  own: Results,
-  others: readonly (readonly [Peer, Results])[],
-  nothing: number,
-  atOnce: number,
-): Row[] {
+/** Ours beside each of the others; `atOnce` is what could be kept. */
+export function peerRows(own: Results, others: readonly (readonly [Peer, Results])[], atOnce: number): Row[] {
   const times = (['list', 'add'] as const).flatMap((command) => {
-    const tell = (times: readonly number[]) =>
-      `${milliseconds(median(times))}, ${(median(times) / nothing).toFixed(1)}x node -e 0`;
+    const tell = (times: readonly number[]) => milliseconds(median(times));
     return others.map(([peer, results]): Row => {
       const [one, two] = [own[command], results[command]];
       const remark = command === 'list' && peer.remark !== undefined ? `, ${peer.remark}` : '';

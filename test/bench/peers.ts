@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +7,7 @@ import { ours, type Peer, peers as all } from './commandLines.ts';
 import { fetchPeer } from './fetchPeer.ts';
 import { peerRows, type Results } from './peerRows.ts';
 import { enterRoom, type Room } from './room.ts';
-import { median, type Row } from './table.ts';
+import type { Row } from './table.ts';
 
 const runs = 15;
 const atOnce = 8;
@@ -27,9 +26,9 @@ export async function peers(): Promise<Row[]> {
     const others: [Peer, Measured][] = [];
     for (const peer of all) others.push([peer, await prepare(peer, scratch)]);
     const everybody = [own, ...others.map(([, other]) => other)];
-    const nothing = await time(everybody);
+    await time(everybody);
     await addAtOnce(everybody);
-    return peerRows(own, others, nothing, atOnce);
+    return peerRows(own, others, atOnce);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -54,22 +53,17 @@ function note(error: unknown): undefined {
   if (error instanceof StepError) process.stderr.write(`${error.advice}\n`);
 }
 
-/** In turns, so that what else the machine does is the same for all. Returns how long Node takes for nothing. */
-async function time(everybody: readonly Measured[]): Promise<number> {
-  const nothing: number[] = [];
+/** In turns, so that what else the machine does is the same for all. */
+async function time(everybody: readonly Measured[]): Promise<void> {
   await step('Running the command lines', async (progress) => {
     for (let run = 1; run <= runs; run++) {
       progress(`run ${run} of ${runs}`);
-      const begin = performance.now();
-      spawnSync(process.execPath, ['-e', '0']);
-      nothing.push(performance.now() - begin);
       for (const one of run % 2 === 0 ? everybody : everybody.toReversed()) {
         await measure(one, 'list', (room) => room.list());
         await measure(one, 'add', (room) => room.add());
       }
     }
   });
-  return median(nothing);
 }
 
 async function addAtOnce(everybody: readonly Measured[]): Promise<void> {

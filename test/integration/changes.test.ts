@@ -97,6 +97,25 @@ describe('a sandbox', () => {
     assert.deepEqual(posts(), ['/api/v1/sandboxes']);
   });
 
+  it('is told to pause others for one that is started, though no list has been looked at', async () => {
+    await desk.close();
+    const { url } = await desk.connect();
+    await desk.run('switchboard.sandboxes.start');
+    assert.deepEqual(posts(), []);
+    assert.equal(desk.switchboard.connection?.address, url);
+    desk.person.answers.push('Default');
+    await desk.run('switchboard.sandboxes.start');
+    assert.match(desk.person.heard[0] ?? '', /^\d other sandboxes run/);
+  });
+
+  it('is offered to be paused though no list has been looked at', async () => {
+    await desk.close();
+    await desk.connect();
+    await desk.run('switchboard.sandboxes.pause');
+    assert.ok((desk.person.offered[0]?.length ?? 0) > 1);
+    assert.deepEqual(desk.person.heard, []);
+  });
+
   it('that cannot be paused is said why, once', async () => {
     const { id } = some('running');
     demo.misbehave({ forbidden: true, only: 'POST' });

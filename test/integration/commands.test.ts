@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { commands, env, window } from 'vscode';
 import { readConversationV0 } from '../../src/service/records.ts';
-import type { Conversation } from '../../src/service/types.ts';
+import { type Conversation, idKey } from '../../src/service/types.ts';
 import { Desk } from './desk.ts';
 import { eventually } from './support.ts';
 
@@ -96,6 +96,18 @@ describe('a conversation', () => {
     assert.equal(tabs().length, 1);
   });
 
+  it('has details that follow it, also where the whole list is made anew', async () => {
+    const before = desk.switchboard.conversations.rows.get(idKey(first.id));
+    assert.ok(before);
+    await desk.run('switchboard.conversations.showDetails', first.id);
+    await eventually(() => tabs().includes(first.title) || undefined);
+    desk.switchboard.conversations.reset();
+    desk.switchboard.conversations.put({ ...before, title: 'Another title' });
+    await eventually(() => tabs().includes('Another title') || undefined);
+    await desk.switchboard.refresh();
+    await eventually(() => tabs().includes(first.title) || undefined);
+  });
+
   it('that is gone is said to be gone', async () => {
     await desk.run('switchboard.conversations.showDetails', 'gone');
     assert.deepEqual(desk.person.heard, [
@@ -130,7 +142,7 @@ describe('a conversation', () => {
     await commands.executeCommand(command?.command ?? '', ...((command?.arguments ?? []) as unknown[]));
     const [opened = ''] = desk.person.opened;
     assert.equal(opened, sandbox.exposed[1]?.link.full.reveal());
-    assert.match(opened, /\?tkn=demo-secret-/);
+    assert.match(opened, /\?tkn=demo-secret-\w+%2B%2F%3D$/);
   });
 });
 

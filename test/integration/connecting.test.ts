@@ -51,6 +51,7 @@ describe('connecting', () => {
   });
 
   it('says what is wrong with an address, and connects to nothing', async () => {
+    await desk.look();
     await desk.configure({ 'service.url': 'ftp://agents.example.com' });
     const message = await eventually(() => desk.person.heard.at(0));
     assert.match(message, /"ftp:\/\/" is not supported/);
@@ -125,6 +126,18 @@ describe('connecting', () => {
     await desk.run('switchboard.stopDemo');
     await desk.loaded();
     assert.equal(address(), mine.url);
+  });
+
+  it('asks how a key is sent where none was sent so far', async () => {
+    const demo = await desk.serve();
+    await desk.configure({ 'service.authentication': 'none', 'service.url': demo.url });
+    await desk.open();
+    await eventually(() => desk.switchboard.conversations.error);
+    desk.person.answers.push('Bearer token', key);
+    await desk.run('switchboard.setApiKey');
+    await eventually(() => desk.switchboard.conversations.asOf);
+    assert.equal(demo.requests.at(-1)?.headers.authorization, `Bearer ${key}`);
+    await desk.run('switchboard.clearApiKey');
   });
 
   it('prefers a stored key, and goes back to that of the environment when it is cleared', async () => {

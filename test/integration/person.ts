@@ -1,5 +1,5 @@
 /** A person in front of the window: answers what is asked, in place of a hand, and remembers what was shown. */
-import { env, EventEmitter, type Uri, window } from 'vscode';
+import { env, EventEmitter, window } from 'vscode';
 
 export type Anything = (...args: readonly unknown[]) => unknown;
 
@@ -42,8 +42,8 @@ export class Person {
       }),
       replace(window, 'createInputBox', () => this.#input()),
       replace(window, 'createQuickPick', () => this.#input()),
-      replace(env, 'openExternal', (uri) => {
-        this.opened.push((uri as Uri).toString(true));
+      replace(env, 'openExternal', (address) => {
+        this.opened.push(String(address));
         return Promise.resolve(true);
       }),
     ];

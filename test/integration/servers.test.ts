@@ -166,6 +166,18 @@ describe('the view of MCP servers', () => {
     await editor.document.save();
   });
 
+  it('saves each of several changes that are made at once in the open editor', async () => {
+    await desk.run('switchboard.mcp.reveal', 'files');
+    await Promise.all([
+      desk.run('switchboard.mcp.disable', 'files'),
+      desk.run('switchboard.mcp.enable', 'search'),
+    ]);
+    await shows(files.replace('[x]', '[ ]'), search.replace('[ ]', '[x]'));
+    assert.equal(window.activeTextEditor?.document.isDirty, false);
+    assert.match(await disk(), /"canary" \}, "enabled": false.*"enabled": true/s);
+    assert.equal(desk.person.heard.filter((message) => /^(Dis|En)abled/.test(message)).length, 2);
+  });
+
   it('leaves what is not saved to the person, and says so', async () => {
     await desk.run('switchboard.mcp.reveal', 'files');
     const editor = window.activeTextEditor;

@@ -36,7 +36,7 @@ const parts: Readonly<Record<string, Part>> = {
     'unit/service/faults.test.ts',
   ),
   oldest: {
-    what: 'The extension works in the oldest editor',
+    what: 'The extension works in the oldest editor that the npm registry has',
     counts: true,
     commands: [['test/host/runInVSCode.ts']],
     env: { [versionVariable]: oldest },

@@ -94,7 +94,7 @@ describe('with the keyboard alone and a screen reader', () => {
     await frame.locator('body').focus();
     await eventually(async () => {
       await page.keyboard.press('Tab');
-      assert.equal(await focused(frame), 'Copy the id');
+      assert.equal(await focused(frame), 'Copy the ID');
     });
     await page.keyboard.press('Enter');
     await runCommand(page, 'View: Close All Editors');

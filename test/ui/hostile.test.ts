@@ -16,6 +16,7 @@ import {
   runCommand,
   setUpDesk,
   takePicture,
+  unfold,
   view,
   webviewOf,
 } from './support.ts';
@@ -98,6 +99,29 @@ describe('a service that cannot be trusted', () => {
       .waitFor();
     assert.ok((await labels(page, 'Conversations')).length > 15);
     await takePicture(page, 'unknown-values');
+  });
+
+  it('gets what it says of an error shown as it is: no link that runs a command', async () => {
+    await unfold(page, 'Sandboxes');
+    await rows(page, 'Sandboxes', /Running/)
+      .first()
+      .waitFor();
+    service.misbehave({ errorBody: 'hostile', errorStatus: 409 });
+    await runCommand(page, 'Switchboard: Pause Sandbox');
+    await page.locator('.quick-input-list .monaco-list-row.focused').waitFor();
+    await page.keyboard.press('Enter');
+    const message = messages(page, 'Raise your quota');
+    await message.waitFor();
+    assert.match(await message.innerText(), /\$\(error\) \[Raise your quota\] \(command:/);
+    assert.equal(await message.locator('.notification-list-item-message a').count(), 0);
+    await takePicture(page, 'hostile-error');
+    service.misbehave({});
+    await runCommand(page, 'Notifications: Clear All Notifications');
+    // The progress stays for a moment.
+    await eventually(async () => {
+      assert.equal(await messages(page).count(), 0);
+    });
+    await fold(page, 'Sandboxes');
   });
 
   it('gets what is good of its records shown, and nothing breaks over the rest', async () => {

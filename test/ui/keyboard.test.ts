@@ -206,9 +206,9 @@ describe('each command, with the keyboard alone and with what a screen reader sa
 
   it('Copy Conversation ID, Copy Conversation Link, Copy Sandbox ID', async () => {
     for (const [title, words, what] of [
-      ['Copy Conversation ID', 'Conversation to copy the id of', /^[\w-]{8,}$/],
+      ['Copy Conversation ID', 'Conversation to copy the ID of', /^[\w-]{8,}$/],
       ['Copy Conversation Link', 'Conversation to copy the link of', /^https?:/],
-      ['Copy Sandbox ID', 'Sandbox to copy the id of', /^box-/],
+      ['Copy Sandbox ID', 'Sandbox to copy the ID of', /^box-/],
     ] as const) {
       await page.evaluate("navigator.clipboard.writeText('')");
       await run(title);
@@ -231,7 +231,7 @@ describe('each command, with the keyboard alone and with what a screen reader sa
     await page.keyboard.press('Enter');
     await hears(page, /^Address to open; .+, http/);
     await page.keyboard.press('Enter');
-    assert.match(await opened(), /\/exposed\/box-\w+\/AGENT_SERVER/);
+    assert.match(await opened(), /\/exposed\/box-\w+\/AGENT_SERVER\?tkn=demo-secret-\w+%2B%2F%3D$/);
 
     await run('Open Pull Request');
     await hears(page, /^Conversation to open the pull request of; .+, .+/);

@@ -97,15 +97,26 @@ class Camera {
     await writeFile(file, Buffer.from(data, 'base64'));
   }
 
-  /** The place of an element, or as much of it as is wanted. */
-  async frame(element: Locator, height?: number): Promise<Frame> {
+  /** The place of an element; or as much of it as is wanted, and no line of it in part. */
+  async frame(element: Locator, atMost?: number, lines?: Locator): Promise<Frame> {
     const box = await element.boundingBox();
     if (!box) throw new Error('What was to be seen in a picture is not there.');
-    return { ...box, height: Math.min(box.height, height ?? box.height) };
+    const height = Math.min(box.height, atMost ?? box.height);
+    const ends = await Promise.all(
+      ((await lines?.all()) ?? []).map(async (line) => {
+        const place = await line.boundingBox();
+        return place ? place.y + place.height - box.y : 0;
+      }),
+    );
+    const whole = ends.filter((end) => end <= height);
+    return { ...box, height: whole.length > 0 ? Math.max(...whole) + margin : height };
   }
 }
 
 const size = { width: 1200, height: 750 };
+
+/** Below the last line of a picture. */
+const margin = 6;
 
 /** The icon of the marketplace: the one of the side bar, on the colour of the banner. */
 async function drawIcon(): Promise<void> {
@@ -137,6 +148,7 @@ async function takePictures(name: string): Promise<void> {
       'switchboard.notifications': 'off',
       'workbench.editor.showTabs': 'none',
       'breadcrumbs.enabled': false,
+      'editor.minimap.enabled': false,
       'workbench.reduceMotion': 'on',
     },
   });
@@ -155,6 +167,7 @@ async function takePictures(name: string): Promise<void> {
 async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void> {
   const sideBar = page.locator('.part.sidebar');
   const editor = page.locator('.part.editor');
+  const listed = sideBar.locator('.monaco-list-row');
 
   await fold(page, 'Sandboxes', 'MCP Servers');
   await page.getByText('Try the Demo Service').first().waitFor();
@@ -167,10 +180,14 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await rows(page, 'Conversations', /Waiting for you/)
     .first()
     .waitFor();
-  await camera.take('walkthrough/watch', await camera.frame(sideBar, 300));
+  await camera.take('walkthrough/watch', await camera.frame(sideBar, 300, listed));
   await startConversation(page);
   await widenSideBar(page, 560);
-  await camera.take('pictures/conversations', await camera.frame(sideBar, 380));
+  // The demo has gone on meanwhile.
+  await rows(page, 'Conversations', /Waiting for you/)
+    .first()
+    .waitFor();
+  await camera.take('pictures/conversations', await camera.frame(sideBar, 380, listed));
   await widenSideBar(page, 390);
 
   await fold(page, 'Conversations');
@@ -182,7 +199,7 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await rows(page, 'Sandboxes', /^Conversation/)
     .first()
     .waitFor();
-  await camera.take('pictures/sandboxes', await camera.frame(sideBar, 420));
+  await camera.take('pictures/sandboxes', await camera.frame(sideBar, 420, listed));
 
   await fold(page, 'Sandboxes');
   await unfold(page, 'MCP Servers');
@@ -196,20 +213,18 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await page.keyboard.press('Space');
   await rows(page, 'MCP Servers', /issues, enabled.*pending/).waitFor();
   await dismissMessages(page);
-  await camera.take('pictures/servers', await camera.frame(sideBar, 235));
+  await camera.take('pictures/servers', await camera.frame(sideBar, 235, listed));
 
   await runCommand(page, 'Switchboard: Show Active MCP Servers and Pending Changes');
-  await (
-    await webviewOf(page, /Active MCP Servers/)
-  )
-    .getByRole('heading', { name: /started last/ })
-    .waitFor();
-  await camera.take('walkthrough/pending', await camera.frame(editor, 330));
-  await camera.take('pictures/pending', await camera.frame(editor, 400));
+  const status = await webviewOf(page, /Active MCP Servers/);
+  await status.getByRole('heading', { name: /started last/ }).waitFor();
+  const facts = status.locator('dd');
+  await camera.take('walkthrough/pending', await camera.frame(editor, 330, facts));
+  await camera.take('pictures/pending', await camera.frame(editor, 400, facts));
 
   await runCommand(page, 'Switchboard: Add MCP Server');
   await asks(page, /Add MCP Server/);
-  await camera.take('walkthrough/add', { x: 290, y: 0, width: 620, height: 250 });
+  await camera.take('walkthrough/add', await camera.frame(page.locator('.quick-input-widget')));
   await page.keyboard.press('Escape');
   await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   await dismissMessages(page);
@@ -219,7 +234,7 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await runCommand(page, 'Switchboard: Open Configuration File');
   await page.locator('.squiggly-error, .squiggly-warning').first().waitFor();
   await page.locator('.codelens-decoration').first().waitFor();
-  await camera.take('pictures/file', await camera.frame(editor, 560));
+  await camera.take('pictures/file', await camera.frame(editor, 560, editor.locator('.view-line')));
   await writeFile(file, servers.replace(',\n      "enabled": false', ''), { mode: 0o600 });
   await runCommand(page, 'View: Close All Editors');
 
@@ -228,7 +243,9 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await waiting.click();
   await webviewOf(page, (await waiting.getAttribute('aria-label'))?.split(',')[0] ?? '');
   await drag(page, view(page, 'Sandboxes'), 0, 150);
-  if (camera.theme === 'dark') await camera.take('pictures/overview');
+  // The first picture of all is large, so that one has to do.
+  const { y } = await camera.frame(page.locator('.part.statusbar'));
+  if (camera.theme === 'dark') await camera.take('pictures/overview', { x: 0, y: 0, ...size, height: y });
 }
 
 /** One that has started since the file was looked at: what it has of the file is known. */

@@ -144,6 +144,13 @@ describe('MCP servers', () => {
     const problem = rows(page, 'MCP Servers', /cannot be read/);
     await problem.waitFor();
     await takePicture(page, 'servers-broken');
+    const box = rows(page, 'MCP Servers', /^MCP server files/).getByRole('checkbox');
+    await box.click();
+    await messages(page, 'cannot be read').waitFor();
+    await eventually(async () => {
+      assert.equal(await box.getAttribute('aria-checked'), 'true');
+    });
+    await runCommand(page, 'Notifications: Clear All Notifications');
     await problem.click();
     await statusBar(page).getByText('Ln 6, Col 7').waitFor();
     await takePicture(page, 'servers-broken-open');

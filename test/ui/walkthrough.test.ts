@@ -19,7 +19,7 @@ const walkthrough = 'Get Started with Agent Switchboard';
 const titles = [
   'Connect to a service, or try the demo',
   'Watch your conversations',
-  'Add a tool server',
+  'Add an MCP server',
   'Check what is pending',
 ] as const;
 const [connect, watch, add, check] = titles;
@@ -109,7 +109,7 @@ describe('the walkthrough', () => {
   });
 
   it('ticks checking when the page with the pending changes is opened', async () => {
-    await (await open(check)).getByRole('button', { name: 'Show Active Servers' }).click();
+    await (await open(check)).getByRole('button', { name: 'Show Active MCP Servers' }).click();
     await webviewOf(page, 'Active MCP Servers and Pending Changes');
     await openWalkthrough();
     await tick(check).waitFor();

@@ -41,6 +41,13 @@ describe('the rules of the house', () => {
     assert.deepEqual(await complaints('src/extension.ts', "import { window } from 'vscode';"), []);
   });
 
+  it('keep messages in the one file that leaves out links', async () => {
+    const line = "void window.showErrorMessage('[link](command:x)');";
+    const [complaint] = await complaints('src/editor/commands/x.ts', line);
+    assert.match(complaint ?? '', /Only src\/editor\/messages\.ts shows messages/);
+    assert.deepEqual(await complaints('src/editor/messages.ts', line), []);
+  });
+
   it('let imports run one way only', async () => {
     const forbidden: readonly (readonly [string, string])[] = [
       ['src/base/x.ts', '../service/client.ts'],

@@ -38,6 +38,7 @@ const bodies: Readonly<Record<ErrorBody, Answer>> = {
     'text/html',
   ),
   empty: { status: 500, headers: {}, content: '' },
+  hostile: failed(500, '$(error) [Raise your quota](command:workbench.action.quit).'),
 };
 
 function always(answer: Answer): Effect {

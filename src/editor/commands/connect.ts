@@ -1,36 +1,14 @@
-import { ProgressLocation, type QuickPickItem, window } from 'vscode';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
-import { isExposed, serviceAddress, showAddress } from '../../service/address.ts';
+import { serviceAddress, showAddress } from '../../service/address.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Authentication } from '../../service/transport.ts';
 import type { Connector } from '../connector.ts';
+import { showError, showInformation, withProgress } from '../messages.ts';
 import { setting } from '../settings.ts';
 import { askAll, askPick, askText, back } from '../steps.ts';
-
-interface Way extends QuickPickItem {
-  readonly authentication: Authentication;
-}
-
-function allWays(): readonly Way[] {
-  return [
-    {
-      authentication: 'sessionKey',
-      label: t('Session key'),
-      description: 'X-Session-API-Key',
-      detail: t('Usual for a service of your own'),
-    },
-    {
-      authentication: 'bearer',
-      label: t('Bearer token'),
-      description: t('Authorization: Bearer'),
-      detail: t('Usual for a service in the cloud'),
-    },
-    { authentication: 'accessToken', label: t('Access token'), description: 'X-Access-Token' },
-    { authentication: 'none', label: t('No key'), detail: t('For a service that asks for none') },
-  ];
-}
+import { agreesToExposure, allWays } from './access.ts';
 
 /** What was typed the last time, so that a failure costs nobody their typing. */
 interface Draft {
@@ -54,40 +32,28 @@ export async function connect(connector: Connector, showConversations: () => Pro
       authentication: draft.authentication,
       key: draft.authentication === 'none' ? undefined : key,
     };
-    if (access.key && isExposed(address) && !(await confirmExposure(address))) continue;
+    if (access.key && !(await agreesToExposure(address))) continue;
     try {
-      const found = await window.withProgress(
-        {
-          location: ProgressLocation.Notification,
-          title: t('Connecting to {0}', showAddress(address)),
-          cancellable: true,
-        },
-        async (_progress, token) => {
-          const controller = new AbortController();
-          token.onCancellationRequested(() => {
-            controller.abort();
-          });
-          return await (await connector.client(access)).detect({ signal: controller.signal });
-        },
+      const found = await withProgress(t('Connecting to {0}', showAddress(address)), async (signal) =>
+        (await connector.client(access)).detect({ signal }),
       );
       await connector.use({ ...access, key: typed === '' ? undefined : access.key });
       draft = undefined;
-      void window.showInformationMessage(
-        t('Connected to {0} ({1} interface).', showAddress(address), found.toUpperCase()),
-      );
+      void showInformation(t('Connected to {0} ({1} interface).', showAddress(address), found.toUpperCase()));
       await showConversations();
       return;
     } catch (error) {
       const change = t('Change');
-      if ((await window.showErrorMessage(whyNot(error, address), change)) !== change) return;
+      if ((await showError(whyNot(error, address), change)) !== change) return;
     }
   }
 }
 
 /** While one connects, there is nothing yet that another command could set a key for. */
 function whyNot(error: unknown, address: URL): string {
-  if (!(error instanceof ServiceError) || error.kind !== 'unauthorised') return reason(error);
-  return t('{0} did not let us in. Check the key, and how it is sent.', showAddress(address));
+  const isRefused = error instanceof ServiceError && error.failure.kind === 'unauthorised';
+  if (!isRefused || error.failure.unsendable) return reason(error);
+  return t('{0} refused access. Check the key, and how it is sent.', showAddress(address));
 }
 
 async function askForAccess(answers: Draft): Promise<boolean> {
@@ -144,17 +110,4 @@ async function askForAccess(answers: Draft): Promise<boolean> {
       return 'next';
     },
   ]);
-}
-
-async function confirmExposure(address: URL): Promise<boolean> {
-  const send = t('Send It Anyway');
-  const answer = await window.showWarningMessage(
-    t('The key would be sent to {0} without encryption.', showAddress(address)),
-    {
-      modal: true,
-      detail: t('Anybody on the way can read it. Use an address that begins with https:// if there is one.'),
-    },
-    send,
-  );
-  return answer === send;
 }

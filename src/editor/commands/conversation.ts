@@ -1,11 +1,11 @@
 /** What can be done with one conversation. */
-import { env, Uri, window } from 'vscode';
+import { env, type Uri, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation, Link } from '../../service/types.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { pullRequestLinks } from '../../state/pullRequests.ts';
-import { conversationOf } from '../pick.ts';
+import { pullRequestLinks } from '../../state/codeHosts.ts';
+import { conversationOf, isListed } from '../pick.ts';
 import { resumeSandbox } from './sandboxes.ts';
 
 export async function openConversation(switchboard: Switchboard, id?: string): Promise<void> {
@@ -30,7 +30,7 @@ export async function copyConversationUrl(switchboard: Switchboard, id?: string)
 }
 
 export async function copyConversationId(switchboard: Switchboard, id?: string): Promise<void> {
-  const conversation = await conversationOf(switchboard, id, t('Conversation to copy the id of'));
+  const conversation = await conversationOf(switchboard, id, t('Conversation to copy the ID of'));
   if (conversation) await env.clipboard.writeText(conversation.id);
 }
 
@@ -53,13 +53,14 @@ export async function openPullRequest(switchboard: Switchboard, id?: string): Pr
     items.length === 1
       ? items[0]
       : await window.showQuickPick(items, { placeHolder: t('Pull request to open') });
-  if (picked) await env.openExternal(Uri.parse(picked.url, true));
+  if (picked) await openAddress(picked.url);
 }
 
 /** A conversation goes on when its sandbox does. */
 export async function resumeConversation(switchboard: Switchboard, id?: string): Promise<void> {
   const isPaused = ({ sandboxId }: Conversation) =>
     sandboxId !== undefined && switchboard.sandboxes.rows.get(sandboxId)?.status === 'paused';
+  if (id === undefined && !(await isListed(switchboard, switchboard.sandboxes))) return;
   const conversation = await conversationOf(switchboard, id, t('Conversation to resume'), isPaused);
   if (!conversation) return;
   if (!isPaused(conversation))
@@ -69,7 +70,12 @@ export async function resumeConversation(switchboard: Switchboard, id?: string):
 
 /** The editor asks the person before it leaves for an address that it does not know. */
 export async function openLink({ full }: Link): Promise<void> {
-  await env.openExternal(Uri.parse(full.reveal(), true));
+  await openAddress(full.reveal());
+}
+
+/** As a string, which the editor opens as it is. Of a Uri it would decode what has to stay encoded, such as a plus. */
+async function openAddress(address: string): Promise<void> {
+  await (env.openExternal as (target: Uri | string) => Thenable<boolean>)(address);
 }
 
 function linkOf({ link }: Conversation): Link {

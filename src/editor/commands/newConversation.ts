@@ -1,15 +1,16 @@
-import { commands, ProgressLocation, window } from 'vscode';
+import { commands } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { PendingStart } from '../../state/pendingStarts.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { views } from '../manifest.ts';
 import type { MessageEditor } from '../messageEditor.ts';
+import { showError, withProgress } from '../messages.ts';
 import type { RepositoryFinder } from '../repository.ts';
-import { pendingTitle } from '../views/conversationWords.ts';
-import { inMessage } from '../views/foreignText.ts';
+import { pendingProblem } from '../views/conversationWords.ts';
 import { stageWord } from '../views/stateWords.ts';
 import { askForDraft, type Draft, draftOf, emptyDraft } from './newConversationQuestions.ts';
+import { tellPaused } from './sandboxes.ts';
 
 /** What is written in an editor: all but the message, and what it is another try of. */
 export interface Writing {
@@ -17,8 +18,8 @@ export interface Writing {
   readonly failedId: string | undefined;
 }
 
-/** What was typed and then given up, for the next time. */
-let unfinished: Draft | undefined;
+/** What was typed and then given up, for the next time: by what it is another try of. */
+const unfinished = new Map<string | undefined, Draft>();
 
 /** Asks what is wanted, and follows it until the conversation is there. With an id: what came to nothing, once more. */
 export async function newConversation(
@@ -36,33 +37,34 @@ export async function newConversation(
   const failed = starts.of(connection.address).find(({ id }) => id === failedId);
   const draft = written
     ? { ...written.rest.draft, message: written.message }
-    : failed
-      ? draftOf(failed.wanted)
-      : (unfinished ?? (await emptyDraft(repositories)));
+    : (unfinished.get(failed?.id) ?? (failed ? draftOf(failed.wanted) : await emptyDraft(repositories)));
+  const key = written ? failedId : failed?.id;
   const outcome = await askForDraft(switchboard, draft, written !== undefined);
-  if (!failed) unfinished = outcome === 'done' ? undefined : draft;
+  if (outcome === 'done' || draft.message.trim() === '') unfinished.delete(key);
+  else unfinished.set(key, draft);
   if (outcome === 'editor') await editor.show(draft.message, { draft, failedId });
   if (outcome !== 'done') return;
-  if (written) await editor.close();
+  if (written) await editor.close(written);
   if (failed) starts.dismiss(failed.id);
   await commands.executeCommand(`${views.conversations}.focus`);
-  const begun = starts.begin(connection.client, connection.address, {
-    message: draft.message,
-    repository: draft.repository || undefined,
-    branch: (draft.repository && draft.branch) || undefined,
-    sandboxId: draft.sandboxId,
-  });
-  const ended = await showProgress(switchboard, begun);
-  // Who has cancelled it knows; its row says the rest.
-  if (ended.error === undefined || ended.cancelled) return;
-  const again = t('Try Again');
-  const message = t(
-    'The conversation “{0}” was not created: {1}',
-    inMessage(pendingTitle(ended)),
-    inMessage(ended.error),
+  // Without a sandbox that runs, the service starts one, and may pause another for that.
+  const watching = draft.sandboxId === undefined ? switchboard.sandboxChanges.watchPausing() : undefined;
+  const ended = await showProgress(
+    switchboard,
+    starts.begin(connection.client, connection.address, {
+      message: draft.message,
+      repository: draft.repository || undefined,
+      branch: (draft.repository && draft.branch) || undefined,
+      sandboxId: draft.sandboxId,
+    }),
   );
-  if ((await window.showErrorMessage(message, again)) !== again) return;
-  await newConversation(switchboard, repositories, editor, ended.id);
+  const telling = watching?.then((pausedForIt) => pausedForIt()).then(tellPaused);
+  // Who has cancelled it knows; its row says the rest.
+  const problem = ended.cancelled ? undefined : pendingProblem(ended);
+  const again = t('Try Again');
+  if (problem !== undefined && (await showError(problem, again)) === again)
+    await newConversation(switchboard, repositories, editor, ended.id);
+  await telling;
 }
 
 /** Stops following a conversation that is being created, or forgets one that was not. */
@@ -73,18 +75,15 @@ export function cancelNewConversation({ connection, starts }: Switchboard, id?: 
 }
 
 async function showProgress({ starts }: Switchboard, begun: Promise<PendingStart>): Promise<PendingStart> {
-  return await window.withProgress(
-    { location: ProgressLocation.Notification, title: t('Creating the conversation'), cancellable: true },
-    async (progress, token) => {
-      const [newest] = starts.all;
-      token.onCancellationRequested(() => {
-        if (newest) starts.cancel(newest.id);
-      });
-      const stop = starts.onChange(() => {
-        const now = starts.all.find(({ id }) => id === newest?.id);
-        if (now?.task) progress.report({ message: stageWord(now.task) });
-      });
-      return await begun.finally(stop);
-    },
-  );
+  return await withProgress(t('Creating the conversation'), async (signal, tell) => {
+    const [newest] = starts.all;
+    signal.addEventListener('abort', () => {
+      if (newest) starts.cancel(newest.id);
+    });
+    const stop = starts.onChange(() => {
+      const now = starts.all.find(({ id }) => id === newest?.id);
+      if (now?.task) tell(stageWord(now.task));
+    });
+    return await begun.finally(stop);
+  });
 }

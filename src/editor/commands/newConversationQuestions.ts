@@ -35,6 +35,8 @@ export async function askForDraft(
 ): Promise<'done' | 'editor' | undefined> {
   // An input box has one line, so more of them only go into an editor.
   if (!isWritten && draft.message.includes('\n')) return 'editor';
+  // Which ones run is found out while the first questions are answered.
+  const listed = switchboard.sandboxes.asOf === undefined ? switchboard.sandboxes.refresh() : undefined;
   const chosen = { editor: false };
   const done = await askAll(
     [
@@ -45,7 +47,10 @@ export async function askForDraft(
       },
       () => askForRepository(switchboard, draft),
       () => askForBranch(draft),
-      () => askForSandbox(switchboard, draft),
+      async () => {
+        await listed;
+        return await askForSandbox(switchboard, draft);
+      },
     ],
     isWritten ? 1 : 0,
   );
@@ -61,6 +66,9 @@ async function askForMessage(draft: Draft): Promise<'next' | 'editor' | typeof b
     prompt: t('What the agent is to do. The button above leads to an editor for several lines.'),
     button: { iconPath: new ThemeIcon('edit'), tooltip: t('Write Several Lines in an Editor') },
     validate: (text) => (text.trim() === '' ? t('Type what the agent is to do.') : undefined),
+    onType: (text) => {
+      draft.message = text;
+    },
   });
   if (answer === undefined || answer === back) return answer;
   draft.message = typeof answer === 'string' ? answer.trim() : answer.value;
@@ -98,6 +106,9 @@ async function askForBranch(draft: Draft) {
     totalSteps,
     value: draft.branch,
     prompt: t('Branch to begin with. Leave it empty for the default branch.'),
+    onType: (text) => {
+      draft.branch = text.trim();
+    },
   });
   if (answer === undefined || answer === back) return answer;
   draft.branch = typeof answer === 'string' ? answer.trim() : '';

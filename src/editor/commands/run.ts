@@ -1,7 +1,8 @@
-import { commands, type LogOutputChannel, window } from 'vscode';
+import { commands, type LogOutputChannel } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { CommandId } from '../manifest.ts';
+import { showError } from '../messages.ts';
 import { allCommands, type Parts } from './all.ts';
 
 export type Run = (id: CommandId, args: readonly unknown[]) => Promise<unknown>;
@@ -47,16 +48,13 @@ async function show(id: string, error: unknown, log: LogOutputChannel): Promise<
     log.warn(error.message);
     const openSettings = t('Open Settings');
     const buttons = error.setting === undefined ? [] : [openSettings];
-    if ((await window.showErrorMessage(error.message, ...buttons)) === openSettings) {
+    if ((await showError(error.message, ...buttons)) === openSettings) {
       await commands.executeCommand('workbench.action.openSettings', error.setting);
     }
     return;
   }
   log.error(error instanceof Error ? error : String(error), id);
   const showLog = t('Show Log');
-  const answer = await window.showErrorMessage(
-    t('Something went wrong in Agent Switchboard: {0}', reason(error)),
-    showLog,
-  );
+  const answer = await showError(t('Something went wrong in Agent Switchboard: {0}', reason(error)), showLog);
   if (answer === showLog) log.show();
 }

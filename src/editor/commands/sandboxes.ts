@@ -1,11 +1,12 @@
 /** Starting, pausing and resuming sandboxes, with progress until the state is really reached. */
-import { env, ProgressLocation, window } from 'vscode';
+import { env, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Sandbox, SandboxSpec } from '../../service/types.ts';
 import type { Connection, Switchboard } from '../../state/switchboard.ts';
-import { sandboxOf } from '../pick.ts';
+import { confirm, showInformation, withProgress } from '../messages.ts';
+import { isListed, sandboxOf } from '../pick.ts';
 import { specName } from '../views/sandboxesTree.ts';
 import { inMessage, inPick } from '../views/foreignText.ts';
 import { openLink } from './conversation.ts';
@@ -14,7 +15,7 @@ export async function startSandbox(switchboard: Switchboard): Promise<void> {
   const { client } = connected(switchboard);
   const spec = await chooseSpec(switchboard);
   if (spec === undefined || !(await confirmPausing(switchboard, t('Start')))) return;
-  const paused = await withProgress(t('Starting a sandbox'), (signal) =>
+  const paused = await unlessCancelled(t('Starting a sandbox'), (signal) =>
     switchboard.sandboxChanges.start(client, spec === 'default' ? undefined : spec.id, signal),
   );
   tellPaused(paused ?? []);
@@ -29,7 +30,7 @@ export async function pauseSandbox(switchboard: Switchboard, id?: string): Promi
     ({ status }) => status === 'running',
   );
   if (!sandbox) return;
-  await withProgress(t('Pausing {0}', nameOf(sandbox)), (signal) =>
+  await unlessCancelled(t('Pausing {0}', nameOf(sandbox)), (signal) =>
     switchboard.sandboxChanges.pause(client, sandbox.id, signal),
   );
 }
@@ -43,7 +44,7 @@ export async function resumeSandbox(switchboard: Switchboard, id?: string): Prom
     ({ status }) => status === 'paused',
   );
   if (!sandbox || !(await confirmPausing(switchboard, t('Resume'), sandbox.id))) return;
-  const paused = await withProgress(t('Resuming {0}', nameOf(sandbox)), (signal) =>
+  const paused = await unlessCancelled(t('Resuming {0}', nameOf(sandbox)), (signal) =>
     switchboard.sandboxChanges.resume(client, sandbox.id, signal),
   );
   tellPaused(paused ?? []);
@@ -73,14 +74,14 @@ export async function openExposedUrl(switchboard: Switchboard, id?: string, inde
 }
 
 export async function copySandboxId(switchboard: Switchboard, id?: string): Promise<void> {
-  const sandbox = await sandboxOf(switchboard, id, t('Sandbox to copy the id of'));
+  const sandbox = await sandboxOf(switchboard, id, t('Sandbox to copy the ID of'));
   if (sandbox) await env.clipboard.writeText(sandbox.id);
 }
 
 async function chooseSpec(switchboard: Switchboard): Promise<SandboxSpec | 'default' | undefined> {
   const { client } = connected(switchboard);
   const specs: SandboxSpec[] = [];
-  await withProgress(t('Listing the sandbox specs'), async (signal) => {
+  await unlessCancelled(t('Listing the sandbox specs'), async (signal) => {
     for await (const { items } of client.sandboxSpecs({ signal })) specs.push(...items);
     return true;
   });
@@ -107,24 +108,21 @@ async function chooseSpec(switchboard: Switchboard): Promise<SandboxSpec | 'defa
 
 /** The service may pause what runs longest, and says so to nobody. */
 async function confirmPausing(switchboard: Switchboard, button: string, id?: string): Promise<boolean> {
+  if (!(await isListed(switchboard, switchboard.sandboxes))) return false;
   const running = switchboard.sandboxChanges.othersRunning(id);
   if (running.length === 0) return true;
   const message =
     running.length === 1
-      ? t('Another sandbox runs. The service may pause the oldest of them.')
+      ? t('Another sandbox runs. The service may pause it.')
       : t('{0} other sandboxes run. The service may pause the oldest of them.', running.length);
-  const answer = await window.showWarningMessage(
-    message,
-    { modal: true, detail: t('What runs in a paused sandbox stops until it is resumed.') },
-    button,
-  );
-  return answer === button;
+  return await confirm(message, t('What runs in a paused sandbox stops until it is resumed.'), button);
 }
 
-function tellPaused(paused: readonly Sandbox[]): void {
+/** Tells which the service has paused for what was started. */
+export function tellPaused(paused: readonly Sandbox[]): void {
   if (paused.length === 0) return;
   const names = paused.map(nameOf).join(', ');
-  void window.showInformationMessage(t('The service has paused {0} for it.', names));
+  void showInformation(t('The service has paused {0} for it.', names));
 }
 
 function nameOf({ specId, id }: Sandbox): string {
@@ -132,27 +130,20 @@ function nameOf({ specId, id }: Sandbox): string {
 }
 
 /** Undefined when the person has cancelled it. */
-async function withProgress<T>(
+async function unlessCancelled<T>(
   title: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | undefined> {
-  return await window.withProgress(
-    { location: ProgressLocation.Notification, title, cancellable: true },
-    async (_, token) => {
-      const controller = new AbortController();
-      token.onCancellationRequested(() => {
-        controller.abort();
-      });
-      try {
-        return await work(controller.signal);
-      } catch (error) {
-        // What was cancelled before anything was sent is nothing to talk about.
-        const unknown = error instanceof ServiceError && error.circumstances.outcomeUnknown;
-        if (controller.signal.aborted && !unknown) return undefined;
-        throw error;
-      }
-    },
-  );
+  return await withProgress(title, async (signal) => {
+    try {
+      return await work(signal);
+    } catch (error) {
+      // What was cancelled before anything was sent is nothing to talk about.
+      const unknown = error instanceof ServiceError && error.circumstances.outcomeUnknown;
+      if (signal.aborted && !unknown) return undefined;
+      throw error;
+    }
+  });
 }
 
 function connected({ connection }: Switchboard): Connection {

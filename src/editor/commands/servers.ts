@@ -6,6 +6,7 @@ import type { Entry } from '../../mcp/document.ts';
 import type { Change } from '../../mcp/edit.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import { type ConfigFile, configPath, type Done } from '../configuration/configFile.ts';
+import { showError, showInformation } from '../messages.ts';
 import { serverOf, serversOf } from '../pickServer.ts';
 import { serverName } from '../views/serverWords.ts';
 import { inMessage } from '../views/foreignText.ts';
@@ -93,7 +94,7 @@ export async function changeServers(
   const done = await parts.config.change(...changes);
   await parts.servers.refresh();
   if (done.before === done.after) {
-    void window.showInformationMessage(t('There was nothing to change.'));
+    void showInformation(t('There was nothing to change.'));
     return done;
   }
   void offerUndo(parts, done, said);
@@ -105,14 +106,14 @@ async function offerUndo(parts: ServerParts, done: Done, said: string): Promise<
     ? t('It takes effect when a conversation is started or restarted.')
     : t('The file has changes that you have not saved; save it to make them effective.');
   const undo = t('Undo');
-  if ((await window.showInformationMessage(`${said} ${hint}`, undo)) !== undo) return;
+  if ((await showInformation(`${said} ${hint}`, undo)) !== undo) return;
   try {
     await parts.config.undo(done);
     await parts.servers.refresh();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const open = t('Open Configuration File');
-    if ((await window.showErrorMessage(error.message, open)) === open) {
+    if ((await showError(error.message, open)) === open) {
       await commands.executeCommand('switchboard.mcp.openConfig');
     }
   }

@@ -29,11 +29,10 @@ export interface Done {
   readonly saved: boolean;
 }
 
-/** Which file the settings and the environment name. Throws a UserError where they name none. */
+/** Which file the settings name. Throws a UserError where they name none. The environment is for the terminal. */
 export function configPath(): string {
   return configFilePath({
     home: homedir(),
-    environment: process.env,
     file: setting('mcp.file'),
     cliDirectory: setting('cliDirectory'),
   });
@@ -44,6 +43,8 @@ export class ConfigFile implements Disposable {
   /** Tells that the text may be another, or that another file is meant. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
+  /** What is being written: a check box that is pressed meanwhile must not find the editor in between. */
+  #writing: Promise<unknown> = Promise.resolve();
   #watched: { readonly path: string; readonly stop: () => void } | undefined;
 
   constructor() {
@@ -99,6 +100,12 @@ export class ConfigFile implements Disposable {
 
   /** Writes another text: into the open editor, where it can be undone, or else under the lock of the file. */
   async write(change: (text: string) => string, path = configPath()): Promise<Done> {
+    const written = this.#writing.then(() => this.#write(change, path));
+    this.#writing = written.catch(() => undefined);
+    return await written;
+  }
+
+  async #write(change: (text: string) => string, path: string): Promise<Done> {
     const open = openDocument(path);
     // One that is behind the disk is left to the editor, which reads it again.
     if (open && (open.isDirty || (await isFresh(open)))) return await writeDocument(open, path, change);
@@ -151,7 +158,7 @@ async function writeDocument(
 }
 
 /** The document of the file, where it is open in a tab or has changes that are not saved. */
-export function openDocument(path: string): TextDocument | undefined {
+function openDocument(path: string): TextDocument | undefined {
   const document = workspace.textDocuments.find(
     ({ uri, isClosed }) => uri.scheme === 'file' && !isClosed && isSameFile(uri.fsPath, path),
   );

@@ -3,6 +3,7 @@ import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Conversation, Time } from '../../service/types.ts';
 import type { Grouping } from '../../state/conversationRows.ts';
+import { codeHostName } from '../../state/codeHosts.ts';
 import type { PendingStart } from '../../state/pendingStarts.ts';
 import type { Fact } from './facts.ts';
 import {
@@ -33,15 +34,15 @@ export function factsOf(conversation: Conversation, now: Time): Fact[] {
     [t('Machine'), runtime && runtimeWord(runtime)],
     [t('Repository'), conversation.repository],
     [t('Branch'), conversation.branch],
-    [t('Code host'), conversation.provider],
+    [t('Code host'), codeHostName(conversation.provider)],
     [t('Pull requests'), pullRequests.map((number) => `#${number}`).join(', ') || undefined],
     [t('Started by'), conversation.trigger && triggerWord(conversation.trigger)],
     [t('Model'), conversation.model],
     [t('Connections'), conversation.connections > 0 ? String(conversation.connections) : undefined],
     [t('Created'), when(conversation.createdAt)],
     [t('Last activity'), when(conversation.updatedAt)],
-    [t('Sandbox id'), conversation.sandboxId],
-    [t('Id'), plainText(conversation.id)],
+    [t('Sandbox ID'), conversation.sandboxId],
+    [t('ID'), plainText(conversation.id)],
   ];
   return facts.filter((fact): fact is Fact => fact[1] !== undefined);
 }
@@ -69,9 +70,23 @@ export function conversationLabel(conversation: Conversation, now: Time): string
 }
 
 /** How far a conversation is that is being created. */
-export function pendingWord({ error, cancelled, task }: PendingStart): string {
-  if (error !== undefined) return cancelled ? t('Cancelled') : t('Not created');
-  return task ? stageWord(task) : t('Sending');
+export function pendingWord({ error, cancelled, unknown, task }: PendingStart): string {
+  if (error === undefined) return task ? stageWord(task) : t('Sending');
+  if (cancelled) return t('Cancelled');
+  return unknown ? t('Not known whether it was created') : t('Not created');
+}
+
+/** Why there is no conversation, or none that is known of; undefined while it is being created. */
+export function pendingProblem(pending: PendingStart): string | undefined {
+  const { error, unknown } = pending;
+  if (error === undefined) return undefined;
+  return unknown
+    ? t(
+        'The conversation “{0}” may have been created. Look for it in the list before you try again. {1}',
+        pendingTitle(pending),
+        error,
+      )
+    : t('The conversation “{0}” was not created: {1}', pendingTitle(pending), error);
 }
 
 export function pendingTitle({ wanted }: PendingStart): string {

@@ -1,6 +1,7 @@
 import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
+import { plainText } from '../../base/plainText.ts';
 import { type Conversation, idKey, type Sandbox } from '../../service/types.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { conversationIcon } from './icons.ts';
@@ -104,7 +105,7 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     const serves = this.#served.get(sandbox.id)?.length ?? 0;
     const conversations = countWord(serves);
     const { createdAt, specId, detail } = sandbox;
-    const name = specName(specId) ?? sandbox.id;
+    const name = plainText(specName(specId) ?? sandbox.id);
     const hasChildren = serves > 0 || sandbox.exposed.length > 0;
     const item = new TreeItem(
       name,
@@ -116,10 +117,10 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     const facts = [
       [t('State'), state],
       [t('Detail'), detail ?? ''],
-      [t('Spec'), specId ?? ''],
+      [t('Spec'), plainText(specId ?? '')],
       [t('Conversations'), conversations ?? t('none of those that are loaded')],
       [t('Created'), created],
-      [t('Id'), sandbox.id],
+      [t('ID'), plainText(sandbox.id)],
     ] as const;
     item.tooltip = factLines(facts.filter(([, value]) => value !== ''));
     item.iconPath = change

@@ -9,6 +9,7 @@ import type { ServerList } from '../../state/serverList.ts';
 import type { ServerStart, ServerStarts } from '../../state/serverStarts.ts';
 import { titleOf } from './conversationWords.ts';
 import type { Fact, Section } from './facts.ts';
+import { shownPath } from './paths.ts';
 import { longAgeAndTime } from './times.ts';
 
 const transports = words({
@@ -40,7 +41,7 @@ export function pendingWord(pending: Pending): string {
 }
 
 /** What will be different when a conversation starts again. */
-export function changeWord(pending: Pending): string {
+function changeWord(pending: Pending): string {
   switch (pending.kind) {
     case 'added':
       return t('added');
@@ -120,7 +121,7 @@ export function statusSections(servers: ServerList, starts: ServerStarts, now: T
         ? t('A conversation that starts now gets no MCP servers.')
         : t('A conversation that starts now gets {0}.', enabled.map(serverName).join(', ')),
     facts: [
-      [t('File'), plainText(file?.path ?? '', 500)],
+      [t('File'), shownPath(file?.path ?? '')],
       ...(file?.saved === false ? [['', t('It has changes that are not saved yet.')] as const] : []),
       ...rejected.map(({ message }): Fact => ['', message]),
     ],

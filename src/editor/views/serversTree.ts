@@ -100,7 +100,10 @@ function removedItem(name: string): TreeItem {
   item.iconPath = new ThemeIcon('trash');
   item.contextValue = 'removed';
   item.accessibilityInformation = { label: t('MCP server {0}, removed, pending', serverName({ name })) };
-  item.command = { command: 'switchboard.mcp.status', title: t('Show Active Servers and Pending Changes') };
+  item.command = {
+    command: 'switchboard.mcp.status',
+    title: t('Show Active MCP Servers and Pending Changes'),
+  };
   return item;
 }
 

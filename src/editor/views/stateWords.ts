@@ -147,8 +147,8 @@ export function occasionWord(occasion: Occasion, count: number): string | undefi
     case 'waits':
       return count === 1 ? t('1 conversation waits for you') : t('{0} conversations wait for you', count);
     case 'failed':
-      return count === 1 ? t('1 has failed') : t('{0} have failed', count);
+      return count === 1 ? t('1 conversation has failed') : t('{0} conversations have failed', count);
     case 'finished':
-      return count === 1 ? t('1 has finished') : t('{0} have finished', count);
+      return count === 1 ? t('1 conversation has finished') : t('{0} conversations have finished', count);
   }
 }

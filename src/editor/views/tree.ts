@@ -49,6 +49,12 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     else if (different.length > 0) this.#changed.fire(different);
   }
 
+  /** Has a row drawn again that looks the same, but may be shown otherwise. */
+  redraw({ rowId }: R): void {
+    const row = this.#rows.get(rowId);
+    if (row) this.#changed.fire(row);
+  }
+
   getChildren(row?: R): R[] {
     return [...(row ? (this.#layout.children.get(row.rowId) ?? []) : this.#layout.roots)];
   }

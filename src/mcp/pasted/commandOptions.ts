@@ -5,23 +5,26 @@ interface Option {
   readonly key: string;
   /** What its value is like; none where it stands alone. What follows and is not like this is something else. */
   readonly value?: RegExp;
-  /** Whether it is ours even behind a command, where most options are the command's. */
-  readonly anywhere?: true;
+  /** What its value is like where it is ours even behind a command. Most options are the command's there. */
+  readonly inCommand?: RegExp;
 }
 
 const option = (key: string, names: readonly string[], rest: Omit<Option, 'key'> = {}) =>
   names.map((name): [string, Option] => [name, { key, ...rest }]);
 
 const any = /^/;
+const transport = /^(?:http|sse|stdio|streamable-?http)$/i;
+const scope = /^(?:local|user|project|global)$/i;
+const variable = /^[^\s=-][^\s=]*=/;
+/** A header as everybody writes it, or as Amp does. */
+const header = /^[^\s:=-][^\s:=]*\s*[:=]/;
 
 const options: ReadonlyMap<string, Option> = new Map([
-  ...option('transport', ['-t', '--transport', '--type'], {
-    value: /^(?:http|sse|stdio|streamable-?http)$/i,
-    anywhere: true,
-  }),
-  ...option('scope', ['-s', '--scope'], { value: /^(?:local|user|project|global)$/i, anywhere: true }),
-  ...option('env', ['-e', '--env'], { value: /^[^\s=-][^\s=]*=/, anywhere: true }),
-  ...option('header', ['-H', '--header', '--headers'], { value: /^[^\s:-][^\s:]*\s*:/, anywhere: true }),
+  ...option('transport', ['-t', '--transport', '--type'], { value: transport, inCommand: transport }),
+  ...option('scope', ['-s', '--scope'], { value: scope, inCommand: scope }),
+  ...option('env', ['-e', '--env'], { value: variable, inCommand: variable }),
+  // Whatever follows is its value, as in the programs themselves, and never the name or the target.
+  ...option('header', ['-H', '--header', '--headers'], { value: any, inCommand: /^[^\s:=-][^\s:=]*\s*:/ }),
   ...['auth', 'url', 'bearer-token-env-var', 'description', 'timeout'].flatMap((name) =>
     option(name, [`--${name}`], { value: name === 'timeout' ? /^\d{1,9}$/ : any }),
   ),
@@ -67,7 +70,8 @@ export function sortWords(words: readonly string[]): Sorted {
     const target = operands[1];
     // Nothing but the command's own arguments, unless it can be told from them.
     const inCommand = separator < 0 && target !== undefined && !isAddress(target);
-    if (name === '' || (inCommand && (!found?.anywhere || containers.test(target)))) {
+    const like = inCommand ? found?.inCommand : found?.value;
+    if (name === '' || (inCommand && (!like || containers.test(target)))) {
       operands.push(word);
       continue;
     }
@@ -76,12 +80,12 @@ export function sortWords(words: readonly string[]): Sorted {
       continue;
     }
     const value = given ?? queue.at(-1);
-    if (value === undefined || !found?.value?.test(value)) {
+    if (value === undefined || !found || !like?.test(value)) {
       (inCommand ? operands : lost).push(inCommand ? word : name);
       continue;
     }
     if (given === undefined) queue.pop();
-    if (found.key === 'lost') lost.push(name);
+    if (found.key === 'lost' || (found.key === 'header' && !header.test(value))) lost.push(name);
     else give(found.key, value);
     // One option can have several variables behind it.
     while (found.key === 'env' && /^[A-Za-z_]\w*=/.test(queue.at(-1) ?? '')) {

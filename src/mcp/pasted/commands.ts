@@ -3,7 +3,7 @@ import { t } from '../../base/l10n.ts';
 import { splitWords } from '../shellWords.ts';
 import { Refusal } from '../refusal.ts';
 import type { Value } from '../values.ts';
-import { isAddress, sortWords } from './commandOptions.ts';
+import { isAddress, type Sorted, sortWords } from './commandOptions.ts';
 import { findServers } from './containers.ts';
 import { readObject } from './json.ts';
 import { mostParts, notTakenOver, tooManyParts } from './sentences.ts';
@@ -66,14 +66,13 @@ function readCommand(words: readonly string[], { found, problems }: Findings): v
 }
 
 function readAdd(words: readonly string[]): Found {
-  const { values, operands, rest, lost } = sortWords(words);
+  const sorted = sortWords(words);
+  const { values, operands, rest, lost } = sorted;
   const one = (key: string) => values.get(key)?.[0];
-  // What has but a URL has no name.
-  const unnamed = operands.length === 1 && rest.length === 0 && !values.has('url') && isAddress(operands[0]);
-  const name = unnamed ? undefined : operands[0];
-  const following = operands.slice(unnamed ? 0 : 1);
+  const name = nameOf(sorted);
   const url = one('url');
-  const [first, ...args] = [...(url === undefined ? [] : [url]), ...following, ...rest];
+  const following = [...operands, ...rest].slice(name === undefined ? 0 : 1);
+  const [first, ...args] = [...(url === undefined ? [] : [url]), ...following];
   const transport = one('transport');
   const isRemote = isAddress(first) || (transport !== undefined && transport.toLowerCase() !== 'stdio');
 
@@ -81,8 +80,8 @@ function readAdd(words: readonly string[]): Found {
   if (first !== undefined) entry.set(isRemote ? 'url' : 'command', first);
   if (!isRemote) entry.set('args', args);
   if (transport !== undefined && isRemote) entry.set('transport', transport);
-  entry.set('env', pairs(values.get('env'), '='));
-  entry.set('headers', pairs(values.get('header'), ':'));
+  entry.set('env', pairs('env', values.get('env')));
+  entry.set('headers', pairs('header', values.get('header')));
   for (const key of ['auth', 'description'] as const) entry.set(key, one(key) ?? null);
   entry.set('bearer_token_env_var', one('bearer-token-env-var') ?? null);
   if (values.has('timeout')) entry.set('timeout', Number(one('timeout')));
@@ -94,12 +93,22 @@ function readAdd(words: readonly string[]): Found {
   return { name, entry, inputs: new Map(), notes };
 }
 
-function pairs(texts: readonly string[] = [], separator: string): ReadonlyMap<string, string> {
+/** What stands first, unless that is the target. */
+function nameOf({ values, operands, rest }: Sorted): string | undefined {
+  if (values.has('url')) return operands[0];
+  const [first, second] = [...operands, ...rest];
+  // What has but a URL has no name. Behind the separator a command can stand without one, alone or before options.
+  const isTarget =
+    operands.length === 0 ? (second ?? '-').startsWith('-') : second === undefined && isAddress(first);
+  return isTarget ? undefined : first;
+}
+
+function pairs(kind: 'env' | 'header', texts: readonly string[] = []): ReadonlyMap<string, string> {
   return new Map(
     texts.map((text) => {
-      const cut = text.indexOf(separator);
+      const cut = text.search(kind === 'env' ? /=/ : /[:=]/);
       const value = text.slice(cut + 1);
-      return [text.slice(0, cut).trim(), separator === ':' ? value.trim() : value];
+      return [text.slice(0, cut).trim(), kind === 'env' ? value : value.trim()];
     }),
   );
 }

@@ -16,12 +16,13 @@ const containers = [
 /** The servers of a configuration; none where there are none. */
 export function findServers(root: Fields, inherited: Found['inputs'] = new Map()): Found[] {
   const inputs = new Map([...inherited, ...readInputs(root.get('inputs'))]);
-  if (looksLikeServer(root)) return [single(root, inputs)];
   const named = containers.flatMap((key) => members(root.get(key), key, inputs));
   const nested = [root.get('mcp'), ...mapOf(root.get('projects')).values()].flatMap((value) =>
     value instanceof Map ? findServers(value as Fields, inputs) : [],
   );
   if (named.length + nested.length > 0) return [...named, ...nested];
+  // After those, because what describes a plugin can have a URL of its own beside its servers.
+  if (looksLikeServer(root)) return [single(root, inputs)];
   return [...root].flatMap(([name, value]) => (looksLikeServer(value) ? [found(name, value, inputs)] : []));
 }
 

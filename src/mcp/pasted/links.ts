@@ -1,6 +1,7 @@
 /** Links that make an editor add a server. They are only read: nothing is opened. */
 import { t } from '../../base/l10n.ts';
 import { Refusal } from '../refusal.ts';
+import type { Fields } from '../server.ts';
 import { findServers } from './containers.ts';
 import { readObject } from './json.ts';
 import { mostParts, shown, tooManyParts } from './sentences.ts';
@@ -24,26 +25,28 @@ export function readLinksIn(text: string, findings: Findings): string {
 
 function readLink(address: string, { found, problems }: Findings): void {
   const query = address.slice(address.indexOf('?') + 1);
-  const parameters = new URLSearchParams(query.replaceAll('+', '%2B'));
+  const parameters = new URLSearchParams(query);
   const inner = parameters.get('url');
   const config = inner === null ? parameters.get('config') : inner.slice(inner.indexOf('?') + 1);
-  const texts = config === null ? [decoded(query)] : [config, decoded(config), fromBase64(config)];
-  const json = texts.find((text) => text.trimStart().startsWith('{')) ?? '';
-  const root = readObject(json);
+  const root = (config === null ? inQuery(query) : [config, ...inQuery(config), fromBase64(config)])
+    .map(readObject)
+    .find((each): each is Fields => !(each instanceof Refusal));
   const name = inner === null ? parameters.get('name') : null;
   const inputs = readObject(`{"inputs":${parameters.get('inputs') ?? '[]'}}`);
-  const servers =
-    root instanceof Refusal
-      ? []
-      : findServers(inputs instanceof Refusal ? root : new Map([...inputs, ...root]));
+  const servers = root ? findServers(inputs instanceof Refusal ? root : new Map([...inputs, ...root])) : [];
   if (servers.length === 0) {
     problems.push(
       name === null
-        ? t('The install link says no server that can be read.')
-        : t('The install link of {0} says no server that can be read.', shown(name)),
+        ? t('The install link names no server that can be read.')
+        : t('The install link of {0} names no server that can be read.', shown(name)),
     );
   }
   for (const server of servers) found.push(name === null ? server : { ...server, name });
+}
+
+/** What a query says: as VS Code reads it, with each plus as it is, and as a form, where a plus is a blank. */
+function inQuery(text: string): string[] {
+  return [decoded(text), decoded(text.replaceAll('+', ' '))];
 }
 
 function decoded(text: string): string {
@@ -54,6 +57,7 @@ function decoded(text: string): string {
   }
 }
 
+/** In Base64 there is a plus, and no blank: a blank was a plus before the address was read as a form. */
 function fromBase64(text: string): string {
-  return Buffer.from(text, 'base64').toString('utf8');
+  return Buffer.from(text.replaceAll(' ', '+'), 'base64').toString('utf8');
 }

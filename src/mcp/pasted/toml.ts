@@ -1,5 +1,4 @@
 /** Servers in TOML: of Codex, and of our own CLI before its release 1.0.0. */
-import type { Refusal } from '../refusal.ts';
 import type { Fields } from '../server.ts';
 import type { Value } from '../values.ts';
 import { findServers, mapOf } from './containers.ts';
@@ -7,7 +6,7 @@ import { mostParts, tooManyParts } from './sentences.ts';
 import { TomlReader } from './tomlReader.ts';
 import type { Findings, Found } from './types.ts';
 
-const start = /^[ \t]*\[[ \t]*(?:mcp_servers|mcp)[ \t]*[.\]]/gm;
+const start = /^[ \t]*\[\[?[ \t]*(?:mcp_servers|mcp)[ \t]*[.\]]/gm;
 
 /** Returns the text with blanks where the tables were. */
 export function readTomlIn(text: string, { found, problems }: Findings): string {
@@ -17,18 +16,16 @@ export function readTomlIn(text: string, { found, problems }: Findings): string 
     start.lastIndex = from;
     const match = start.exec(text);
     if (!match) break;
-    if (count === mostParts) {
+    if (count >= mostParts) {
       problems.push(tooManyParts());
       break;
     }
     const reader = new TomlReader(text, match.index);
-    try {
-      const root = reader.tables();
-      for (const server of findServers(root)) found.push(server);
-      for (const server of oldServers(mapOf(root.get('mcp')))) found.push(server);
-    } catch (error) {
-      problems.push((error as Refusal).message);
-    }
+    // A failure is a part as well: to say where each of very many is would take long.
+    const failures = reader.read(mostParts - count);
+    count += failures.length;
+    for (const { table, message } of failures) if (isOurs(table)) problems.push(message);
+    for (const server of serversIn(reader)) found.push(server);
     const end = Math.max(reader.at, match.index + match[0].length);
     rest.push(text.slice(from, match.index), text.slice(match.index, end).replace(/[^\n]/g, ' '));
     from = end;
@@ -36,12 +33,22 @@ export function readTomlIn(text: string, { found, problems }: Findings): string 
   return rest.join('') + text.slice(from);
 }
 
+const isOurs = (table: string) => table === 'mcp_servers' || table === 'mcp';
+
+/** Without those of which a part could not be read, because half a server is another one. */
+function serversIn({ root, broken }: TomlReader): Found[] {
+  const ours: Fields = new Map([...root].filter(([table]) => isOurs(table)));
+  const servers = findServers(ours).filter(({ entry }) => !broken.has(entry));
+  return [...servers, ...oldServers(mapOf(root.get('mcp')), broken)];
+}
+
 /** The lists of our own CLI as it was, with addresses or tables in them. */
-function oldServers(mcp: Fields): Found[] {
+function oldServers(mcp: Fields, broken: ReadonlySet<Value>): Found[] {
   const lists = { sse_servers: 'sse', shttp_servers: 'http', stdio_servers: 'stdio' };
   return Object.entries(lists).flatMap(([key, transport]) => {
     const list = mcp.get(key);
-    return (Array.isArray(list) ? (list as readonly Value[]) : []).map((item): Found => {
+    const items = (Array.isArray(list) ? (list as readonly Value[]) : []).filter((item) => !broken.has(item));
+    return items.map((item): Found => {
       const own: Fields = typeof item === 'string' ? new Map([['url', item]]) : mapOf(item);
       const name = own.get('name');
       const entry = new Map([...own, ['transport', transport]]);

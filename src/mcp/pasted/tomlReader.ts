@@ -1,4 +1,4 @@
-/** As much of TOML as configurations of servers have: no dates, no strings of several lines, no lists of tables. */
+/** As much of TOML as configurations have, read tolerantly: a value that cannot be read costs no other table. */
 import { t } from '../../base/l10n.ts';
 import { Refusal } from '../refusal.ts';
 import type { Value } from '../values.ts';
@@ -9,17 +9,35 @@ const name = String.raw`(?:[\w-]+|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\n]*')`;
 const path = String.raw`[ \t]*(${name}(?:[ \t]*\.[ \t]*${name})*)[ \t]*`;
 const lineEnd = String.raw`[ \t]*(?:#[^\n]*)?(?:\n|$)`;
 const names = new RegExp(name, 'g');
-const header = new RegExp(`[ \\t]*\\[${path}\\]${lineEnd}`, 'y');
+const headerLine = String.raw`[ \t]*(?:\[${path}\]|\[\[${path}\]\])${lineEnd}`;
+const header = new RegExp(headerLine, 'y');
+/** Where reading goes on behind what cannot be read; `other` is what is no TOML, and is read by others. */
+const next = new RegExp(`^${headerLine}|(?<other>\`\`\`|"[^"\\n]*"\\s*:)`, 'gm');
 const key = new RegExp(`${path}=[ \\t]*`, 'y');
 const behind = new RegExp(lineEnd, 'y');
 const blanks = /(?:\s|#[^\n]*)*/y;
-const literal = /"([^"\\\n]*(?:\\.[^"\\\n]*)*)"|'([^'\n]*)'|([\w.:+-]+)/y;
+/** One or two quotes right before the three that close belong to the text. */
+const longBasic = /"""\n?([^"\\]*(?:(?:\\[^]|"(?!""(?!")))[^"\\]*)*)"""/y;
+const longRaw = /'''\n?([^]*?)'''(?!')/y;
+const basic = /"(?!"")([^"\\\n]*(?:\\.[^"\\\n]*)*)"/y;
+const raw = /'(?!'')([^'\n]*)'/y;
+/** A number, or a date with a blank or without. */
+const bare = /(?:\d{4}-\d\d-\d\d (?=\d\d:))?[\w.:+-]+/y;
 
 /** Deeper than anybody nests arguments. */
 const deepest = 20;
 
+export interface Failure {
+  /** The first name on the way to what could not be read. */
+  readonly table: string;
+  readonly message: string;
+}
+
 export class TomlReader {
   at: number;
+  readonly root: Table = new Map();
+  /** The tables in which something could not be read. */
+  readonly broken = new Set<Value>();
   readonly #text: string;
 
   constructor(text: string, at: number) {
@@ -27,44 +45,74 @@ export class TomlReader {
     this.at = at;
   }
 
-  /** All tables up to what is none. Throws a Refusal for a value that cannot be read. */
-  tables(): Table {
-    const root: Table = new Map();
-    let table = root;
+  /** Reads all tables up to what is none, or up to so many failures. */
+  read(most: number): Failure[] {
+    const failures: Failure[] = [];
+    let way: readonly string[] = [];
+    let table = this.root;
     while (this.at < this.#text.length) {
-      const way = this.#take(header)?.[1];
-      if (way !== undefined) table = enter(root, namesIn(way));
-      else if (!this.#take(behind)) {
-        if (!this.#member(table, 0)) break;
+      const [found, one, many = ''] = this.#take(header) ?? [];
+      if (found !== undefined) {
+        way = namesIn(one ?? many);
+        table = one === undefined ? enterNew(this.root, way) : enter(this.root, way);
+        continue;
+      }
+      if (this.#take(behind)) continue;
+      const start = this.at;
+      const own = this.#key();
+      if (!own) break;
+      try {
+        this.#put(table, own, 0);
         if (!this.#take(behind)) this.#fail(t('there is something behind this value.'));
+      } catch (error) {
+        const [first = '', ...others] = [...way, ...own];
+        failures.push({ table: first, message: (error as Refusal).message });
+        enter(this.root, [first, ...others.slice(0, -1)], this.broken);
+        if (failures.length === most || !this.#skip(start)) break;
       }
     }
-    return root;
+    return failures;
   }
 
-  #member(table: Table, depth: number): boolean {
-    const way = this.#take(key)?.[1];
-    if (way === undefined) return false;
-    const inner = namesIn(way);
-    const last = inner.splice(-1).join('');
-    enter(table, inner).set(last, this.#value(depth));
+  /**
+   * Goes on to the next table behind the line that starts here, because a bracket without an end has passed over it.
+   * Answers whether there is one, and nothing before it that others read.
+   */
+  #skip(start: number): boolean {
+    next.lastIndex = start;
+    const match = next.exec(this.#text);
+    if (!match || match.groups?.other !== undefined) return false;
+    this.at = match.index;
     return true;
+  }
+
+  #key(): string[] | undefined {
+    const way = this.#take(key)?.[1];
+    return way === undefined ? undefined : namesIn(way);
+  }
+
+  #put(table: Table, way: readonly string[], depth: number): void {
+    enter(table, way.slice(0, -1)).set(way.slice(-1).join(''), this.#value(depth));
   }
 
   #value(depth: number): Value {
     if (depth > deepest) this.#fail(t('the nesting is too deep.'));
     const from = this.at;
-    const [, basic, raw, bare] = this.#take(literal) ?? [];
-    if (basic !== undefined) return unescape(basic) ?? this.#fail(t('this string cannot be read.'), from);
-    if (bare !== undefined) return bareValue(bare);
-    if (raw !== undefined) return raw;
+    const escaped = (this.#take(longBasic) ?? this.#take(basic))?.[1];
+    if (escaped !== undefined) return unescape(escaped) ?? this.#fail(t('this string cannot be read.'), from);
+    const text = (this.#take(longRaw) ?? this.#take(raw))?.[1];
+    if (text !== undefined) return text;
+    const word = this.#take(bare)?.[0];
+    if (word !== undefined) return bareValue(word);
     const items: Value[] = [];
     if (this.#list('[', ']', () => items.push(this.#value(depth + 1)))) return items;
     const table: Table = new Map();
     const isTable = this.#list('{', '}', () => {
-      if (!this.#member(table, depth + 1)) this.#fail(t('a name is missing.'));
+      this.#put(table, this.#key() ?? this.#fail(t('a name is missing.')), depth + 1);
     });
-    return isTable ? table : this.#fail(t('a value is missing.'));
+    if (isTable) return table;
+    const isQuote = /["']/.test(this.#text.charAt(this.at));
+    return this.#fail(isQuote ? t('the quote that opens here has no end.') : t('a value is missing.'));
   }
 
   #list(open: string, close: string, item: () => void): boolean {
@@ -106,22 +154,48 @@ function namesIn(text: string): string[] {
   });
 }
 
-/** The table at this path, which comes into being where there is none. */
-function enter(root: Table, way: readonly string[]): Table {
+/** The table at this path, which comes into being where there is none; of a list the last. Notes those it passes. */
+function enter(root: Table, way: readonly string[], passed?: Set<Value>): Table {
   let table = root;
   for (const each of way) {
     const there = table.get(each);
-    const next: Table = there instanceof Map ? (there as Table) : new Map<string, Value>();
-    table.set(each, next);
-    table = next;
+    const last = Array.isArray(there) ? (there as readonly Value[]).at(-1) : there;
+    const inner: Table = last instanceof Map ? (last as Table) : new Map<string, Value>();
+    if (inner !== last) table.set(each, inner);
+    passed?.add(inner);
+    table = inner;
   }
   return table;
 }
 
-/** Undefined for what has an escape that there is not. */
+/** A new table in the list at this path. */
+function enterNew(root: Table, way: readonly string[]): Table {
+  const parent = enter(root, way.slice(0, -1));
+  const last = way.slice(-1).join('');
+  const there = parent.get(last);
+  const list = Array.isArray(there) ? (there as Value[]) : [];
+  const table: Table = new Map();
+  list.push(table);
+  parent.set(last, list);
+  return table;
+}
+
+/**
+ * Undefined for what has an escape that there is not. A backslash at the end of a line takes all blanks up to the next
+ * text with it.
+ */
 function unescape(text: string): string | undefined {
+  const quote = (sign: string) => JSON.stringify(sign).slice(1, -1);
   try {
-    return JSON.parse(`"${text.replaceAll('\t', '\\t')}"`) as string;
+    const json = text.replace(
+      /\\[ \t]*\n\s*|\\U([\da-fA-F]{8})|\\[^]|["\t\n]/g,
+      (all: string, code: string | undefined) => {
+        if (code !== undefined) return quote(String.fromCodePoint(parseInt(code, 16)));
+        if (!all.startsWith('\\')) return quote(all);
+        return all.includes('\n') ? '' : all;
+      },
+    );
+    return JSON.parse(`"${json}"`) as string;
   } catch {
     return undefined;
   }

@@ -18,17 +18,12 @@ describe('the rows of the peers in the bench', () => {
   const own = { list: [30, 20, 40], add: [60], kept: [8, 8, 8] };
 
   it('have both medians, their ratio, and how many servers were kept at worst', () => {
-    const rows = peerRows(own, [[peer, { list: [90, 80, 1000], add: [120], kept: [3, 2, 8] }]], 20, 8);
+    const rows = peerRows(own, [[peer, { list: [90, 80, 1000], add: [120], kept: [3, 2, 8] }]], 8);
     assert.deepEqual(
       rows.map(({ what, ours, reference, ratio }) => [what, ours, reference, ratio]),
       [
-        [
-          'mcp list: other',
-          '30.0 ms, 1.5x node -e 0',
-          '90.0 ms, 4.5x node -e 0 (other 1.0.0, asks each server)',
-          '0.33x',
-        ],
-        ['mcp add: other', '60.0 ms, 3.0x node -e 0', '120.0 ms, 6.0x node -e 0 (other 1.0.0)', '0.50x'],
+        ['mcp list: other', '30.0 ms', '90.0 ms (other 1.0.0, asks each server)', '0.33x'],
+        ['mcp add: other', '60.0 ms', '120.0 ms (other 1.0.0)', '0.50x'],
         [
           '8 mcp add at once: other',
           'at worst 8 kept, median 8',
@@ -43,7 +38,7 @@ describe('the rows of the peers in the bench', () => {
     const [list, add] = peerRows(
       own,
       [[peer, { list: 'fails here', add: [120], kept: 'fails here' }]],
-      20,
+
       8,
     );
     assert.deepEqual(
@@ -53,7 +48,7 @@ describe('the rows of the peers in the bench', () => {
   });
 
   it('are Markdown as the formatter has it', async () => {
-    const rows = peerRows(own, [[peer, { list: [90], add: [120], kept: [3] }]], 20, 8);
+    const rows = peerRows(own, [[peer, { list: [90], add: [120], kept: [3] }]], 8);
     assert.ok(await check(`${tableOf(rows)}\n`, { parser: 'markdown' }));
   });
 });

@@ -394,6 +394,7 @@ describe('the misbehaviour of the demo service', () => {
         text: ['text/plain', /^[\w /]+$/],
         html: ['text/html', /^<html>.*<\/html>$/],
         empty: [undefined, /^$/],
+        hostile: ['application/json', /^\{"detail":"[^"]+\]\(command:[^"]+"\}$/],
       };
       for (const kind of errorBodies) {
         for (const errorStatus of [undefined, 418]) {

@@ -66,7 +66,10 @@ describe('the sandboxes of the demo service', () => {
       ],
     );
     for (const { url, name } of urls) {
-      assert.match(url, new RegExp(`/exposed/${running?.id ?? ''}/${name}\\?tkn=demo-secret-[0-9a-f]{24}$`));
+      assert.match(
+        url,
+        new RegExp(`/exposed/${running?.id ?? ''}/${name}\\?tkn=demo-secret-[0-9a-f]{24}%2B%2F%3D$`),
+      );
       const page = await fetch(url);
       assert.equal(page.status, 200);
       assert.match(page.headers.get('content-type') ?? '', /^text\/html/);

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
-import { commandIds, container, extensionId, settings, views } from '../../../src/editor/manifest.ts';
+import nls from '../../../package.nls.json' with { type: 'json' };
+import {
+  commandIds,
+  container,
+  contextKeys,
+  extensionId,
+  settings,
+  views,
+} from '../../../src/editor/manifest.ts';
 import { root } from '../../host/paths.ts';
 
 const { contributes } = manifest;
@@ -36,12 +44,30 @@ describe('package.json', () => {
   });
 
   it('offers no button that does nothing when it is pressed', () => {
-    for (const welcome of contributes.viewsWelcome) {
-      const targets = [...welcome.contents.matchAll(/\(command:([^)?]+)/g)].map(([, id]) => id);
+    const known: readonly unknown[] = [...commandIds, ...Object.values(views).map((view) => `${view}.focus`)];
+    const texts = [
+      ...contributes.viewsWelcome.map(({ contents }) => contents),
+      ...contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ description }) => description)),
+    ];
+    for (const text of texts) {
+      const words = Object.entries(nls).find(([key]) => `%${key}%` === text)?.[1] ?? '';
+      const targets = [...words.matchAll(/\(command:([^)?]+)/g)].map(([, id]) => id);
+      assert.notDeepEqual(targets, [], text);
       assert.ok(
-        targets.every((id) => (commandIds as readonly unknown[]).includes(id)),
-        welcome.contents,
+        targets.every((id) => known.includes(id)),
+        words,
       );
+    }
+  });
+
+  it('asks for each key that the extension sets', () => {
+    const text = JSON.stringify(manifest);
+    for (const key of Object.values(contextKeys)) assert.ok(text.includes(key), key);
+  });
+
+  it('offers what is for its own rows in its own views only', () => {
+    for (const { command, when } of contributes.menus['view/item/context']) {
+      assert.match(when, /\bview (==|=~) /, command);
     }
   });
 

@@ -189,7 +189,7 @@ const faults: readonly Fault[] = [
       {
         kind: 'rateLimited',
         asked,
-        says: /too many requests\. Try again (later|in \d+ (second|minute)s?)\./,
+        says: /too many requests\. Try again (now|later|in [1-9]\d* (second|minute)s?)\./,
       },
     ),
     {
@@ -378,6 +378,44 @@ describe('a service that fails', () => {
       assert.equal(error.circumstances.outcomeUnknown, false);
     }
     countScenario();
+  });
+
+  for (const [name, unsendable] of [
+    ['that is not seen', 'canary\u200Bkey'],
+    ['that no key has', 'canary…key'],
+    ['that ends the line', 'canary\r\nkey'],
+  ] as const) {
+    it(`because the key has a character ${name} gives an error that says so, and nothing is sent`, async () => {
+      const demo = await startDemo({ key });
+      for (const authentication of ['sessionKey', 'bearer', 'accessToken'] as const) {
+        for (const { run, api = 'v1' } of operations) {
+          const access = { authentication, key: new Secret(unsendable) };
+          const error = await failureOf(run(connect(demo, { api, ...access })));
+          assert.equal(error.kind, 'unauthorised');
+          assert.match(
+            error.message,
+            /the key for http.+ holds a character that cannot be sent.+Set API Key/,
+          );
+          assert.equal(error.circumstances.outcomeUnknown, false);
+          assert.doesNotMatch(inspect(error, { depth: 9 }) + lines.join('\n'), /canary/);
+        }
+      }
+      assert.equal(demo.requestCount, 0);
+      await demo.stop();
+      countScenario();
+    });
+  }
+
+  it('by answering what was to be made with something else leaves unknown whether it was made', async () => {
+    const demo = await startDemo({ key });
+    const fetch = () => Promise.resolve(Response.json({ fine: true }));
+    for (const { run } of operations.filter(({ name }) => name === 'create' || name === 'start sandbox')) {
+      const error = await failureOf(run(connect(demo, { fetch })));
+      assert.equal(error.kind, 'notUnderstood');
+      assert.equal(error.circumstances.outcomeUnknown, true);
+      assert.match(error.message, /It is not known whether the service has done it/);
+    }
+    await demo.stop();
   });
 
   it('because its name is unknown gives an error that says so', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Pacer, type Priority } from '../../../src/service/pacer.ts';
+import { Pacer, pauseAfter, type Priority } from '../../../src/service/pacer.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 
 const never = new AbortController().signal;
@@ -49,6 +49,72 @@ describe('the pace of requests', () => {
     clock.advance(1000);
     await settle();
     assert.deepEqual(started.slice(8, 10), ['person', 'poll']);
+  });
+
+  it('lets no more than ninety start within any minute', async () => {
+    for (let i = 0; i < 100; i++) ask(String(i));
+    clock.advance(59_999);
+    await settle();
+    assert.equal(started.length, 90);
+    clock.advance(60_000);
+    await settle();
+    assert.equal(started.length, 100);
+  });
+
+  it('lets polls have only sixty of them, so that some are left for a person at any time', async () => {
+    const polls = (count: number) => {
+      for (let i = 0; i < count; i++) ask('poll', 'poll');
+    };
+    polls(200);
+    clock.advance(59_999);
+    await settle();
+    assert.equal(started.length, 60);
+    for (let i = 0; i < 8; i++) ask('person');
+    await settle();
+    assert.deepEqual(
+      started.slice(60),
+      Array.from({ length: 8 }, () => 'person'),
+    );
+  });
+
+  it('does not keep a person waiting for the turn of a poll', async () => {
+    for (let i = 0; i < 21; i++) ask('poll', 'poll');
+    clock.advance(5_000);
+    await settle();
+    assert.equal(started.length, 20);
+    for (let i = 0; i < 9; i++) ask('person');
+    clock.advance(1_000);
+    await settle();
+    assert.equal(started.length, 29);
+    clock.advance(20_000);
+    await settle();
+    assert.equal(started.at(-1), 'poll');
+    assert.equal(clock.pending, 0);
+  });
+
+  it('lets a poll go that a person has come to wait for', async () => {
+    for (let i = 0; i < 20; i++) ask('poll', 'poll');
+    clock.advance(5_000);
+    const hurry = new AbortController();
+    void pacer.turn('poll', never, hurry.signal).then(() => started.push('hurried'));
+    await settle();
+    assert.equal(started.length, 20);
+    hurry.abort();
+    void pacer.turn('poll', never, hurry.signal).then(() => started.push('hurried'));
+    await settle();
+    assert.deepEqual(started.slice(20), ['hurried', 'hurried']);
+    assert.equal(clock.pending, 0);
+  });
+
+  it('has no limits where none are wanted', async () => {
+    pacer = new Pacer(clock, Infinity);
+    for (let i = 0; i < 500; i++) ask('x', 'poll');
+    await settle();
+    assert.equal(started.length, 500);
+  });
+
+  it('looks less often at what takes long', () => {
+    assert.deepEqual([0, 9_999, 10_000, 300_000].map(pauseAfter), [1_000, 1_000, 3_000, 3_000]);
   });
 
   it('leaves no timer when nobody waits any more', () => {

@@ -101,6 +101,7 @@ describe('a conversation that is asked for', () => {
     await serve({ taskFails: true });
     const ended = await starts.begin(client, address, wanted);
     assert.match(ended.error ?? '', /setup script ended with exit code 1/);
+    assert.equal(ended.unknown, undefined);
     assert.deepEqual(only(), ended);
     assert.deepEqual(ended.wanted, wanted);
     assert.equal(ready.length, 0);
@@ -115,20 +116,38 @@ describe('a conversation that is asked for', () => {
 
   it('says what is not known where the service fails to answer, and is not asked for twice', async () => {
     await serve({ resetBody: true });
-    const { error } = await starts.begin(client, address, wanted);
+    const { error, unknown } = await starts.begin(client, address, wanted);
     assert.match(
       error ?? '',
       /Could not create a conversation.*It is not known whether the service has done it/,
     );
+    assert.equal(unknown, true);
     assert.equal(posts(), 1);
+  });
+
+  it('is known not to be created where the service refuses it, or cannot be reached', async () => {
+    await serve({ forbidden: true });
+    assert.equal((await starts.begin(client, address, wanted)).unknown, undefined);
+    starts.dismiss(only().id);
+    await demo.stop();
+    const ended = await starts.begin(client, address, wanted);
+    assert.match(ended.error ?? '', /nothing listens there/);
+    assert.equal(ended.unknown, undefined);
+  });
+
+  it('may be created where the service can no longer be asked how far it is', async () => {
+    await serve({ taskNeverEnds: true });
+    const begun = starts.begin(client, address, wanted);
+    await until(() => starts.of(address)[0]?.task !== undefined);
+    demo.misbehave({ errorBody: 'detail', errorStatus: 500 });
+    assert.equal((await begun).unknown, true);
   });
 
   it('says so when the start does not come to an end', async () => {
     await serve({ taskNeverEnds: true }, 1_000);
-    assert.match(
-      (await starts.begin(client, address, wanted)).error ?? '',
-      /did not answer within 600 seconds/,
-    );
+    const { error, unknown } = await starts.begin(client, address, wanted);
+    assert.match(error ?? '', /has not finished it within 10 minutes/);
+    assert.equal(unknown, true);
     assert.equal(starts.of(address).length, 1);
   });
 
@@ -143,6 +162,35 @@ describe('a conversation that is asked for', () => {
     assert.equal(ready.length, 1);
   });
 
+  it('is found although the service does not list it yet when it is ready', async () => {
+    await serve();
+    let asked = 0;
+    const late: ServiceClient = {
+      ...client,
+      interface: 'v1',
+      conversation: (id, call) => (++asked < 3 ? Promise.resolve(undefined) : client.conversation(id, call)),
+    };
+    await starts.begin(late, address, wanted);
+    assert.deepEqual([ready.length, asked, starts.all.length], [1, 3, 0]);
+  });
+
+  it('can be cancelled while the service does not list it yet', async () => {
+    await serve();
+    let asked = 0;
+    const late: ServiceClient = {
+      ...client,
+      interface: 'v1',
+      conversation: (id, call) =>
+        ++asked === 1 ? Promise.resolve(undefined) : client.conversation(id, call),
+    };
+    const begun = starts.begin(late, address, wanted);
+    await until(() => asked === 1);
+    starts.cancel(only().id);
+    const { cancelled, error } = await begun;
+    assert.equal(cancelled, true);
+    assert.match(error ?? '', /cancelled/);
+  });
+
   it('says so when it is ready and nowhere to be found', async () => {
     await serve();
     const missing: ServiceClient = {
@@ -150,7 +198,9 @@ describe('a conversation that is asked for', () => {
       interface: 'v1',
       conversation: () => Promise.resolve(undefined),
     };
-    assert.match((await starts.begin(missing, address, wanted)).error ?? '', /does not list it/);
+    const ended = await starts.begin(missing, address, wanted);
+    assert.match(ended.error ?? '', /does not list it/);
+    assert.equal(ended.unknown, true);
     const nameless: ServiceClient = {
       ...missing,
       createConversation: () =>
@@ -238,6 +288,7 @@ describe('a conversation that is asked for', () => {
       open();
       starts.resume(client, address);
       assert.match(only().error ?? '', /not known whether the service has created it/);
+      assert.equal(only().unknown, true);
       assert.deepEqual(only().wanted, wanted);
       assert.equal(posts(), 1);
     });
@@ -253,6 +304,21 @@ describe('a conversation that is asked for', () => {
       await settle();
       assert.equal(demo.requestCount, requestCount);
       assert.equal(only().error, undefined);
+    });
+
+    it('still says what is not known, and what was cancelled', async () => {
+      await serve({ resetBody: true });
+      await starts.begin(client, address, wanted);
+      open();
+      assert.deepEqual([only().unknown, only().cancelled], [true, undefined]);
+      starts.dismiss(only().id);
+      demo.misbehave({ taskNeverEnds: true });
+      const begun = starts.begin(client, address, wanted);
+      await until(() => starts.of(address)[0]?.task !== undefined);
+      starts.cancel(only().id);
+      await begun;
+      open();
+      assert.equal(only().cancelled, true);
     });
 
     it('keeps what has failed as it is', async () => {
@@ -319,7 +385,11 @@ describe('a conversation that is asked for', () => {
     }
     const broken = [null, 7, {}, { id: 'b' }, { ...good, wanted: null }, { ...good, wanted: {} }];
     store = new MemoryStore({
-      pendingStarts: [...broken, good, { ...good, id: 'c', task: 3, begunAt: 'x' }],
+      pendingStarts: [
+        ...broken,
+        good,
+        { ...good, id: 'c', task: 3, begunAt: 'x', unknown: 'maybe', cancelled: 1 },
+      ],
     });
     open();
     assert.deepEqual(starts.all, [

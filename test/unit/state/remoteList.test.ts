@@ -20,6 +20,7 @@ interface Asked {
   readonly cursor: string | undefined;
   readonly size: number;
   readonly priority: Priority | undefined;
+  readonly hurry: AbortSignal | undefined;
   answer(page: ReceivedPage<Row>): void;
   fail(kind?: 'unauthorised' | 'cancelled'): void;
 }
@@ -66,6 +67,7 @@ describe('a list of the service', () => {
               cursor,
               size: call.pageSize,
               priority: call.priority,
+              hurry: call.hurry,
               answer: resolve,
               fail: (kind) => {
                 reject(failure(kind));
@@ -309,7 +311,9 @@ describe('a list of the service', () => {
       void list.refresh('poll');
       await settle();
       void list.refresh('person');
-      assert.equal((await answer('a1', '1')).priority, 'poll');
+      const first = await answer('a1', '1');
+      assert.equal(first.priority, 'poll');
+      assert.equal(first.hurry?.aborted, true, 'and does not wait for the turn of a poll');
       assert.equal((await answer('b1', '2')).priority, 'person');
     });
 

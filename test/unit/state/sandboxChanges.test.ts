@@ -101,6 +101,49 @@ describe('sandboxes', () => {
     assert.equal((await changes.resume(client, id, never)).length, 1);
   });
 
+  describe('that the service pauses for a new conversation', () => {
+    const create = async () => {
+      const created = await client.createConversation({ message: 'Fix the build' });
+      assert.equal(created.kind, 'task');
+      for await (const task of client.followStart(created.task)) assert.notEqual(task.stage, 'error');
+    };
+
+    it('are told', async () => {
+      const running = ids(changes.othersRunning());
+      const pausedForIt = await changes.watchPausing();
+      await create();
+      assert.deepEqual(ids(await pausedForIt()), running.slice(-1), 'the oldest');
+    });
+
+    it('are told although nothing had been loaded before', async () => {
+      list.reset();
+      const pausedForIt = await changes.watchPausing();
+      await create();
+      assert.equal((await pausedForIt()).length, 1);
+    });
+
+    it('are not those that a person has paused meanwhile', async () => {
+      const pausedForIt = await changes.watchPausing();
+      await changes.pause(client, one('running').id, never);
+      assert.deepEqual(await pausedForIt(), []);
+    });
+
+    it('are told of nobody, when another service is connected meanwhile', async () => {
+      const pausedForIt = await changes.watchPausing();
+      await create();
+      changes.release();
+      list.reset();
+      const { requestCount } = demo;
+      assert.deepEqual(await pausedForIt(), []);
+      assert.equal(demo.requestCount, requestCount);
+
+      await list.refresh();
+      const again = (await changes.watchPausing())();
+      changes.release();
+      assert.deepEqual(await again, []);
+    });
+  });
+
   it('that run beside one are known, before it is said what may happen to them', () => {
     const [first, ...others] = changes.othersRunning();
     assert.deepEqual(changes.othersRunning(first?.id), others);
@@ -141,7 +184,11 @@ describe('sandboxes', () => {
     await list.refresh();
     const { id } = one('paused');
     const lying: ServiceClient = { ...client, interface: 'v1', resumeSandbox: () => Promise.resolve() };
+    const { requestCount } = demo;
     await assert.rejects(changes.resume(lying, id, never), /has not come to be running within five minutes/);
+    // Ten within the first ten seconds, and then one every three.
+    const looks = demo.requestCount - requestCount;
+    assert.ok(looks <= 10 + 290 / 3 + 1, `it has looked ${looks} times`);
     assert.equal(changes.underWay.size, 0);
   });
 

@@ -64,6 +64,35 @@ describe('what running conversations have', () => {
     assert.equal(starts.running[0]?.seen, true);
   });
 
+  for (const [trouble, change] of Object.entries({
+    'whose agent has failed': { execution: 'error' },
+    'whose agent is stuck': { execution: 'stuck' },
+    'whose language model has failed': { runtime: 'modelServerError' },
+  } as const)) {
+    it(`is still what they started with in a conversation ${trouble} and goes on`, () => {
+      starts.fileIs(path, file({ a }));
+      conversationsAre({ id: 'one', createdAt: clock.now() });
+      later();
+      starts.fileIs(path, file({ a, b }));
+      conversationsAre({ id: 'one', createdAt: clock.now() - 1000, ...change });
+      assert.deepEqual(known(), [['one', ['a'], ['b added']]]);
+      later();
+      conversationsAre({ id: 'one', createdAt: clock.now() - 2000, execution: 'running' });
+      assert.deepEqual(known(), [['one', ['a'], ['b added']]]);
+      assert.equal(starts.running[0]?.seen, false);
+    });
+  }
+
+  it('is up to date again when a sandbox that had failed runs again', () => {
+    starts.fileIs(path, file({ a }));
+    conversationsAre({ id: 'one', status: 'error' });
+    assert.equal(starts.running.length, 0);
+    later();
+    starts.fileIs(path, file({ b }));
+    conversationsAre({ id: 'one' });
+    assert.deepEqual(known(), [['one', ['b'], []]]);
+  });
+
   it('is that of their creation, where no start was seen', () => {
     starts.fileIs(path, file({ a }), clock.now() - 5000);
     later();

@@ -2,16 +2,17 @@
 import { commands, type QuickPickItem, window } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
-import { plainText } from '../../../base/plainText.ts';
 import { mask, type Secret } from '../../../base/secret.ts';
 import { findProblems } from '../../../mcp/problems/problems.ts';
 import { type Change, editText } from '../../../mcp/edit.ts';
 import { maskUrl } from '../../../mcp/mask.ts';
 import { Refusal } from '../../../mcp/refusal.ts';
 import type { RemoteServer, Server } from '../../../mcp/server.ts';
+import { confirm, showError, showInformation, showWarning } from '../../messages.ts';
 import { showPreview } from '../../previews.ts';
 import { askPick, back } from '../../steps.ts';
 import { inMessage, inPick } from '../../views/foreignText.ts';
+import { shownPath } from '../../views/paths.ts';
 import { maskBoth } from './masks.ts';
 import { changeServers, type ServerParts } from '../servers.ts';
 
@@ -43,8 +44,8 @@ export async function confirmChanges(parts: ServerParts, plan: Plan): Promise<Ou
       if (answer !== 'add') return answer;
       // What is done is what was shown.
       if (((await parts.config.read()).text ?? '') !== text) {
-        void window.showInformationMessage(
-          t('{0} has been changed meanwhile. Here is the preview again.', inMessage(path)),
+        void showInformation(
+          t('{0} has been changed meanwhile. Here is the preview again.', shownPath(path)),
         );
         continue;
       }
@@ -67,7 +68,7 @@ async function preview(
   after: string,
 ): Promise<Answer['answer']> {
   const items: readonly Answer[] = [
-    { label: t('Add'), description: t('Change {0} as shown', inPick(path)), answer: 'add' },
+    { label: t('Add'), description: t('Change {0} as shown', inPick(shownPath(path))), answer: 'add' },
     { label: t('Back'), description: t('To the question before'), answer: back },
     {
       label: t('Cancel'),
@@ -94,7 +95,7 @@ async function preview(
 /** Above both sides, where the question covers the first lines. */
 function headOf(path: string): string {
   const lines = [
-    t('Preview of {0}', plainText(path, 500)),
+    t('Preview of {0}', shownPath(path)),
     t('Secrets are shown as {0}, here only.', mask),
     t('Nothing is changed before you choose Add.'),
   ];
@@ -108,7 +109,7 @@ async function wayOut(error: unknown): Promise<'wrap' | 'again' | 'taken' | unde
   const message = t('Nothing was added. {0}', inMessage(error.message));
   if (kind === 'nameTaken' || kind === 'noSuchServer') {
     // Not waited for: the question that it is about comes again.
-    void window.showWarningMessage(message);
+    void showWarning(message);
     return 'taken';
   }
   const wrap = t('Put Them into "mcpServers"');
@@ -116,7 +117,7 @@ async function wayOut(error: unknown): Promise<'wrap' | 'again' | 'taken' | unde
   const open = t('Open Configuration File');
   const buttons = kind === 'serversAtRoot' ? [wrap, open] : [again, open];
   const kept = t('What you have entered is kept for the next time.');
-  const answer = await window.showErrorMessage(`${message} ${kept}`, ...buttons);
+  const answer = await showError(`${message} ${kept}`, ...buttons);
   if (answer === open) await commands.executeCommand('switchboard.mcp.openConfig');
   return answer === wrap ? 'wrap' : answer === again ? 'again' : undefined;
 }
@@ -133,7 +134,7 @@ export async function refuseUnreadable(parts: ServerParts): Promise<boolean> {
     'Nothing can be added to the configuration file as it is. {0}',
     inMessage(problem.message),
   );
-  if ((await window.showErrorMessage(message, open)) === open) {
+  if ((await showError(message, open)) === open) {
     await commands.executeCommand('switchboard.mcp.openConfig');
   }
   return true;
@@ -143,16 +144,11 @@ export async function refuseUnreadable(parts: ServerParts): Promise<boolean> {
 export async function acceptsExposure(servers: readonly Server[]): Promise<boolean> {
   const [exposed] = servers.filter((server): server is RemoteServer => isExposed(server));
   if (!exposed) return true;
-  const use = t('Use It Anyway');
-  const answer = await window.showWarningMessage(
+  return await confirm(
     t('What is secret would be sent to {0} without encryption.', inMessage(maskUrl(exposed.url))),
-    {
-      modal: true,
-      detail: t('Anybody on the way can read it. Use a URL that begins with https:// if there is one.'),
-    },
-    use,
+    t('Anybody on the way can read it. Use a URL that begins with https:// if there is one.'),
+    t('Use It Anyway'),
   );
-  return answer === use;
 }
 
 function isExposed(server: Server): boolean {

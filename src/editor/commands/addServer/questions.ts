@@ -4,7 +4,6 @@ import { t } from '../../../base/l10n.ts';
 import { Secret } from '../../../base/secret.ts';
 import type { Transport } from '../../../mcp/server.ts';
 import { askPick, askText, back } from '../../steps.ts';
-import { inMessage, inPick } from '../../views/foreignText.ts';
 import {
   authorizationRemark,
   commandProblem,
@@ -27,11 +26,6 @@ export type Answer = 'next' | 'skip' | typeof back | undefined;
 export function placeOf(draft: Draft, step: Step) {
   const steps = stepsOf(draft);
   return { title: title(), step: steps.indexOf(step) + 1, totalSteps: draft.transport && steps.length };
-}
-
-/** Text that can be shown where links and icons would be made of it. */
-export function plain(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : inPick(inMessage(text));
 }
 
 export async function askForTransport(draft: Draft): Promise<Answer> {
@@ -73,7 +67,7 @@ export async function askForName(draft: Draft, taken: () => ReadonlySet<string>)
     value: draft.name,
     prompt: t('Name of the server, as agents and the list of servers show it'),
     placeholder: 'github',
-    validate: (name) => plain(nameProblem(name, taken())),
+    validate: (name) => nameProblem(name, taken()),
     onType: (name) => {
       draft.name = name;
     },
@@ -94,7 +88,7 @@ async function askForCommand(draft: Draft): Promise<Answer> {
     prompt: t('Command that starts the server, with its arguments, as in a terminal. It is not run now.'),
     placeholder: t('npx -y @modelcontextprotocol/server-filesystem "/srv/my files"'),
     validate: (line) => commandProblem(line),
-    remark: (line) => plain(commandRemark(line)),
+    remark: (line) => commandRemark(line),
     onType: (line) => {
       draft.commandLine = line;
     },

@@ -4,13 +4,13 @@
  * Text of several lines is read from the clipboard. An input box takes the line breaks out of it, and an untitled
  * editor would have the editor back up what is in it, secrets included, in a file.
  */
-import { env, window } from 'vscode';
+import { env } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { readPasted } from '../../../mcp/pasted/readPasted.ts';
 import type { Pasted } from '../../../mcp/pasted/types.ts';
+import { showWarning } from '../../messages.ts';
 import { askPick, askText, back } from '../../steps.ts';
-import { inMessage, inPick } from '../../views/foreignText.ts';
 import { type Batch, itemOf } from './batch.ts';
 
 export const title = () => t('Add MCP Server from Text');
@@ -64,7 +64,7 @@ export async function askForAnother(): Promise<Batch | undefined> {
       if (found) return found;
       const why = understood(text);
       placeholder = typeof why === 'string' ? why : placeholder;
-      void window.showWarningMessage(inMessage(placeholder));
+      void showWarning(placeholder);
       continue;
     }
     const typed = await askText({
@@ -74,13 +74,13 @@ export async function askForAnother(): Promise<Batch | undefined> {
       prompt: t('A command line such as “mcp add …”, JSON or an install link. Nothing of it is run.'),
       validate: (text) => {
         const found = understood(text);
-        return typeof found === 'string' ? inPick(inMessage(found)) : undefined;
+        return typeof found === 'string' ? found : undefined;
       },
       remark: (text) => {
         const found = understood(text);
         if (typeof found === 'string') return undefined;
         const names = found.servers.map(({ suggestedName }) => suggestedName).join(', ');
-        return t('Recognised: {0}', inPick(inMessage(names)));
+        return t('Recognised: {0}', names);
       },
     });
     if (typeof typed !== 'string') {

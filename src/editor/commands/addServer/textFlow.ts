@@ -1,8 +1,9 @@
 /** Add MCP Server from Text: recognises the servers, asks for what is missing, shows what will change, and changes it. */
-import { type QuickPickItem, ThemeIcon, window } from 'vscode';
+import { type QuickPickItem, ThemeIcon } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { Secret } from '../../../base/secret.ts';
 import type { Placeholder } from '../../../mcp/pasted/types.ts';
+import { showInformation, showWarning } from '../../messages.ts';
 import { askAll, askMany, askPick, askText, back } from '../../steps.ts';
 import { inMessage, inPick } from '../../views/foreignText.ts';
 import {
@@ -66,7 +67,7 @@ interface Question {
 async function finish(parts: ServerParts, batch: Batch): Promise<'done' | 'another' | undefined> {
   const { items, problems } = batch;
   if (problems.length > 0 && batch.at === 0) {
-    void window.showWarningMessage(t('Not everything was understood. {0}', inMessage(problems.join(' '))));
+    void showWarning(t('Not everything was understood. {0}', inMessage(problems.join(' '))));
   }
   const inFile = () => new Set(parts.servers.document.entries.map(({ name }) => name));
   const questions: Question[] = [
@@ -94,7 +95,7 @@ async function finish(parts: ServerParts, batch: Batch): Promise<'done' | 'anoth
     const added = items.filter(isAdded);
     if (added.length === 0) {
       unfinished = undefined;
-      void window.showInformationMessage(t('No MCP server was chosen, so nothing was added.'));
+      void showInformation(t('No MCP server was chosen, so nothing was added.'));
       return 'done';
     }
     const last = questions.findLastIndex(({ active }) => active());
@@ -171,7 +172,7 @@ function questionsFor(item: Item, items: readonly Item[], inFile: () => Readonly
           ...place,
           value: item.name || suggestionFor(item, taken()),
           prompt: t('Name of the server, which has none in the text'),
-          validate: (name) => inPickMessage(nameProblem(name, taken())),
+          validate: (name) => nameProblem(name, taken()),
           onType: (name) => {
             item.name = name.trim();
           },
@@ -195,8 +196,8 @@ function questionsFor(item: Item, items: readonly Item[], inFile: () => Readonly
         const answer = await askText({
           ...place,
           value: item.rename || suggestionFor(item, taken()),
-          prompt: inPickMessage(t('New name for “{0}”', item.name)) ?? '',
-          validate: (name) => inPickMessage(nameProblem(name, taken())),
+          prompt: t('New name for “{0}”', item.name),
+          validate: (name) => nameProblem(name, taken()),
           onType: (name) => {
             item.rename = name.trim();
           },
@@ -211,10 +212,6 @@ function questionsFor(item: Item, items: readonly Item[], inFile: () => Readonly
       ask: (place) => askForPlaceholder(item, placeholder, place),
     })),
   ];
-}
-
-function inPickMessage(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : inPick(inMessage(text));
 }
 
 async function askToResolve(
@@ -266,7 +263,7 @@ async function askForPlaceholder(
     ...place,
     value: item.answers.get(placeholder)?.reveal() ?? '',
     hidden,
-    prompt: inPickMessage(prompt.join(' ')) ?? '',
+    prompt: prompt.join(' '),
     validate: (value) => answerProblem(placeholder, value),
     onType: (value) => {
       item.answers.set(placeholder, new Secret(value));

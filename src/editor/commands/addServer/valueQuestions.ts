@@ -5,7 +5,7 @@ import { mask, Secret } from '../../../base/secret.ts';
 import { askPick, askText, back } from '../../steps.ts';
 import { inPick } from '../../views/foreignText.ts';
 import { type Draft, valueNameProblem, valueProblem, valueRemark, valuesOf } from './draft.ts';
-import { type Answer, next, placeOf, plain } from './questions.ts';
+import { type Answer, next, placeOf } from './questions.ts';
 import { valueWords } from './valueWords.ts';
 
 interface ValueItem extends QuickPickItem {
@@ -57,7 +57,7 @@ async function askForPair(draft: Draft): Promise<Answer> {
       value: typing.name,
       prompt: said.name(),
       placeholder: said.example,
-      validate: (text) => plain(valueNameProblem(draft, text)),
+      validate: (text) => valueNameProblem(draft, text),
       onType: (text) => {
         typing.name = text;
       },
@@ -84,7 +84,7 @@ async function askForValue(
     ...placeOf(draft, 'values'),
     value: old.reveal(),
     hidden: true,
-    prompt: plain(valueWords(draft).value(name)) ?? '',
+    prompt: valueWords(draft).value(name),
     validate: (value) => valueProblem(draft, value),
     remark: valueRemark,
     onType: (value) => {

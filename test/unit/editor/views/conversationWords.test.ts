@@ -4,7 +4,9 @@ import {
   conversationDescription,
   conversationLabel,
   factsOf,
+  pendingProblem,
   pendingTitle,
+  pendingWord,
   titleOf,
 } from '../../../../src/editor/views/conversationWords.ts';
 import { factLines } from '../../../../src/editor/views/facts.ts';
@@ -57,6 +59,42 @@ describe('a title', () => {
     assert.equal(title(' \n '), 'New conversation');
     assert.equal(Array.from(title('😀'.repeat(200))).length, 80);
     assert.match(title('😀'.repeat(200)), /^(😀)+…$/u);
+  });
+});
+
+describe('what is being created', () => {
+  const start = {
+    id: '1',
+    address: '',
+    wanted: { message: 'Fix it' },
+    begunAt: 0,
+    task: undefined,
+    error: undefined,
+  };
+  const task = {
+    id: 't',
+    stage: 'working',
+    conversationId: undefined,
+    sandboxId: undefined,
+    detail: undefined,
+  } as const;
+  const error = 'Because.';
+
+  it('is said to be not created only where that is known', () => {
+    assert.equal(pendingWord(start), 'Sending');
+    assert.equal(pendingWord({ ...start, task }), 'Beginning');
+    assert.equal(pendingWord({ ...start, error }), 'Not created');
+    assert.equal(pendingWord({ ...start, error, unknown: true }), 'Not known whether it was created');
+    assert.equal(pendingWord({ ...start, error, unknown: true, cancelled: true }), 'Cancelled');
+  });
+
+  it('is to be looked for, before it is created a second time', () => {
+    assert.equal(pendingProblem(start), undefined);
+    assert.equal(pendingProblem({ ...start, error }), 'The conversation “Fix it” was not created: Because.');
+    assert.equal(
+      pendingProblem({ ...start, error, unknown: true }),
+      'The conversation “Fix it” may have been created. Look for it in the list before you try again. Because.',
+    );
   });
 });
 
@@ -117,21 +155,21 @@ describe('the facts of a conversation', () => {
       'Machine: Ready',
       'Repository: octo/shop',
       'Branch: main',
-      'Code host: code_host_a',
+      'Code host: GitHub',
       'Pull requests: #7, #12',
       'Started by: Web page',
       'Model: large',
       'Connections: 2',
       'Created: 3 days ago (Jan 12, 2026, 10:42 AM)',
       'Last activity: 2 hours ago (Jan 15, 2026, 8:42 AM)',
-      'Sandbox id: box-1',
-      'Id: id-1',
+      'Sandbox ID: box-1',
+      'ID: id-1',
     ]);
   });
 
   it('are few where little is known', () => {
     const names = factsOf(conversation({ execution: undefined, id: 'x' }), now).map(([name]) => name);
-    assert.deepEqual(names, ['State', 'Sandbox', 'Id']);
+    assert.deepEqual(names, ['State', 'Sandbox', 'ID']);
     assert.ok(facts({ createdAt: 0 }).has('Created'));
   });
 

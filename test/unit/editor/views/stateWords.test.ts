@@ -3,6 +3,7 @@ import {
   activityWord,
   activityWords,
   executionWord,
+  occasionWord,
   runtimeWord,
   sandboxWord,
   stageWord,
@@ -87,6 +88,24 @@ describe('words', () => {
         assert.equal(say(value), value);
       assert.equal(activityWord(conversation({ execution: value, status: value })), value);
     }
+  });
+});
+
+describe('how many conversations there is something to tell of', () => {
+  it('is said with what they are, also where it stands alone', () => {
+    const words = (count: number) =>
+      (['waits', 'failed', 'finished'] as const).map((occasion) => occasionWord(occasion, count));
+    assert.deepEqual(words(0), [undefined, undefined, undefined]);
+    assert.deepEqual(words(1), [
+      '1 conversation waits for you',
+      '1 conversation has failed',
+      '1 conversation has finished',
+    ]);
+    assert.deepEqual(words(2), [
+      '2 conversations wait for you',
+      '2 conversations have failed',
+      '2 conversations have finished',
+    ]);
   });
 });
 

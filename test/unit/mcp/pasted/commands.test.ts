@@ -94,6 +94,25 @@ describe('a pasted command that adds a server', () => {
         ],
       ],
       [
+        'claude mcp add --transport http --header "$AUTH_HEADER" linear https://mcp.linear.app/mcp',
+        [remote('linear', 'https://mcp.linear.app/mcp', { notes: ['"--header" is not taken over.'] })],
+      ],
+      [
+        'claude mcp add a npx -H "A: b" -H A=b -H plain',
+        [local('a', ['npx', '-H', 'A=b', '-H', 'plain'], { notes: ['"headers" is not taken over.'] })],
+      ],
+      [
+        'claude mcp add x https://h.example/mcp -H =b -H',
+        [remote('x', 'https://h.example/mcp', { notes: ['"-H" and "-H" are not taken over.'] })],
+      ],
+      [
+        'claude mcp add -e KEY=val -- foo npx -y foo',
+        [local('foo', ['npx', '-y', 'foo'], { env: { KEY: 'val' } })],
+      ],
+      ['claude mcp add -t http -- foo https://h.example/mcp', [remote('foo', 'https://h.example/mcp')]],
+      ['claude mcp add -- npx -y foo', [local(undefined, ['npx', '-y', 'foo'], { suggestedName: 'foo' })]],
+      ['claude mcp add -- foo-server', [local(undefined, ['foo-server'], { suggestedName: 'foo' })]],
+      [
         `claude mcp add-json -s user weather '${json.replace("it's", 'its')}'`,
         [
           local('weather', ['npx', '-y', 'weather'], {
@@ -134,10 +153,38 @@ describe('a pasted command that adds a server', () => {
         [remote('web', 'https://h.example/mcp', { notes: ['"--include-tools" is not taken over.'] })],
       ],
     ],
+    'of Gemini CLI and Amp, with headers as they write them': [
+      [
+        "gemini mcp add -H 'Authorization=Bearer abc' -H 'X: a=b' linear https://mcp.linear.app/mcp",
+        [
+          remote('linear', 'https://mcp.linear.app/mcp', {
+            headers: { Authorization: 'Bearer abc', X: 'a=b' },
+          }),
+        ],
+      ],
+      [
+        'amp mcp add context7 --header "CONTEXT7_API_KEY=YOUR_API_KEY" https://mcp.context7.com/mcp',
+        [
+          remote('context7', 'https://mcp.context7.com/mcp', {
+            headers: { CONTEXT7_API_KEY: 'YOUR_API_KEY' },
+            placeholders: [inHeader('CONTEXT7_API_KEY', 'YOUR_API_KEY')],
+          }),
+        ],
+      ],
+    ],
     'of Codex': [
       [
         'codex mcp add context7 --env A=b -- npx -y @upstash/context7-mcp',
         [local('context7', ['npx', '-y', '@upstash/context7-mcp'], { env: { A: 'b' } })],
+      ],
+      [
+        'codex mcp add --url https://h.example/mcp -- foo bar',
+        [
+          remote(undefined, 'https://h.example/mcp', {
+            suggestedName: 'h',
+            notes: ['What follows the URL is not taken over.'],
+          }),
+        ],
       ],
       [
         'codex mcp add gh --url https://api.githubcopilot.com/mcp/ --bearer-token-env-var GITHUB_PAT',

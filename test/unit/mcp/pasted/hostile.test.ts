@@ -23,6 +23,7 @@ const canary = 'c4n4ryS3cr3tV4lu3x9Q7z';
 const seeds = [
   `openhands mcp add x --transport http --header "Authorization: Bearer ${canary}" --auth ${canary} https://u:${canary}@h.example/mcp?key=${canary}`,
   `claude mcp add x -e KEY=${canary} B=${canary} -H "X-Key: ${canary}" -- npx -y p --token ${canary} ${canary}`,
+  `amp mcp add x --header "X-Key=${canary}" -H ${canary} -H "$${canary}" https://h.example/mcp`,
   `claude mcp add-json x '{"command": "npx", "args": ["--key", "${canary}"], "env": {"K": "${canary}"}, "more": "${canary}"}'`,
   `code --add-mcp '{"name": "x", "url": "https://h.example/${canary}", "headers": {"A": "${canary}"}}'`,
   `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'x', command: 'y', env: { A: canary } }))}`,
@@ -30,6 +31,7 @@ const seeds = [
   `{"mcpServers": {"x": {"command": "cmd", "args": ["/c", "npx", "${canary}"], "env": {"K": "${canary}", "L": {"M": "${canary}"}}, "apiKey": "${canary}"}, "y": {"url": "https://h.example/?k=${canary}", "auth": "${canary}", "oauth": {"secret": "${canary}"}}}}`,
   `{"inputs": [{"id": "a", "description": "A"}], "servers": {"x": {"type": "http", "url": "https://h.example/", "headers": {"A": "Bearer ${canary}", "B": "\${input:a}"}}}}`,
   `[mcp_servers.x]\ncommand = "npx"\nargs = ["${canary}"]\nenv = { K = "${canary}" }\n[mcp]\nsse_servers = [{url="https://h.example/", api_key="${canary}"}]\n`,
+  `[mcp_servers.x]\ncommand = """npx"""\nargs = ["""\n${canary} \\\n""", '''${canary}''']\n[[other]]\nkey = ${canary} @\n[mcp_servers.x.env]\nK = "${canary}"\nL = "a" ${canary}\n`,
 ];
 
 describe('a hostile paste', () => {
@@ -142,7 +144,7 @@ describe('a hostile paste', () => {
     assert.deepEqual(problems, [`Only the first ${limits.servers} servers are taken.`]);
   });
 
-  for (const part of ['{"', '"', "$'", 'mcp add ', 'mcp add "', 'a=b ', '[mcp]\n', '${a:-']) {
+  for (const part of ['{"', '"', "$'", 'mcp add ', 'mcp add "', 'a=b ', '[mcp]\n', '[[mcp]]\n', '${a:-']) {
     it(`takes little time, a megabyte of ${JSON.stringify(part)}`, function () {
       this.timeout(10_000);
       const long = part.repeat(limits.characters / part.length);
@@ -161,6 +163,11 @@ describe('a hostile paste', () => {
       `{"command": "x", "env": {${Array.from({ length: 60_000 }, (_, i) => `"A${i}":"$A"`).join()}}}`,
     ],
     ['URL', `{"url": "https://h.example/${'<'.repeat(900_000)}"}`],
+    ['list of failures', '[mcp.a]\na = @\n'.repeat(70_000)],
+    ['list of brackets without an end', '[mcp.a]\na = [\n'.repeat(60_000)],
+    ['string of several lines', `[mcp.a]\na = """${'\\\n"'.repeat(300_000)}"""`],
+    ['string without an end', `[mcp.a]\na = """${'""\\"'.repeat(200_000)}`],
+    ['row of quotes', `[mcp.a]\na = ${"'".repeat(900_000)}`],
     ['reference', `{"command": "${'${'.repeat(400_000)}"}`],
     ['word', `{"command": "${'a'.repeat(900_000)} b"}`],
     [

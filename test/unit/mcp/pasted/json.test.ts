@@ -326,6 +326,21 @@ Don't forget to restart.`,
     ]);
   });
 
+  for (const [what, text] of [
+    ['a URL', `{"name": "my-plugin", "url": "${url}", "mcpServers": {"real": {"command": "npx"}}}`],
+    ['a command', '{"command": "x", "mcp": {"servers": {"real": {"command": "npx"}}}}'],
+    ['a command, as a list', '{"command": "x", "mcpServers": [{"name": "real", "command": "npx"}]}'],
+  ] as const) {
+    it(`has its servers also beside ${what} of what they belong to`, () => {
+      assert.deepEqual(paste(text), [local('real', ['npx'])]);
+    });
+  }
+
+  it('is a single server where its list of servers is empty', () => {
+    const text = '{"name": "a", "command": "x", "mcpServers": {}, "mcp": {"servers": {}}}';
+    assert.deepEqual(paste(text), [local('a', ['x'], { notes: ['"mcp" is not taken over.'] })]);
+  });
+
   it('in a hundred pieces is read, and in no more', () => {
     const text = Array.from({ length: 102 }, (_, i) => `{"n${i}": {"command": "x"}}\n`).join('');
     assert.equal(countOfTooMany(text), 100);

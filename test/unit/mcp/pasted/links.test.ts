@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   countOfTooMany,
+  inEnv,
   inHeader,
   local,
   noVariables,
@@ -15,6 +16,9 @@ const encoded = (value: unknown) => encodeURIComponent(JSON.stringify(value));
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
 const npx = { command: 'npx', args: ['-y', 'a+b'] };
 const inputs = [{ id: 'token', type: 'promptString', description: 'A token (of yours)', password: true }];
+const form = (values: Readonly<Record<string, string>>) => new URLSearchParams(values).toString();
+/** Its Base64 has a plus. */
+const tilde = { command: 'npx', args: ['~~~'] };
 const redirect = 'https://vscode.dev/redirect/mcp/install';
 
 describe('a pasted install link', () => {
@@ -82,6 +86,37 @@ describe('a pasted install link', () => {
       [remote('a', url)],
     ],
     [
+      'of vscode.dev, encoded as a form',
+      `${redirect}?${form({ name: 'My Server', config: JSON.stringify({ ...npx, env: { K: '${input:token}' } }, null, 1), inputs: JSON.stringify(inputs) })}`,
+      [
+        local('My Server', ['npx', '-y', 'a+b'], {
+          env: { K: '${input:token}' },
+          placeholders: [inEnv('K', '${input:token}', 'A token (of yours)')],
+          notes: [noVariables],
+        }),
+      ],
+    ],
+    [
+      'of VS Code, encoded as a form',
+      `vscode:mcp/install?${form({ '': JSON.stringify({ name: 'a b', ...npx }, null, 1) }).slice(1)}`,
+      [local('a b', ['npx', '-y', 'a+b'])],
+    ],
+    [
+      'of VS Code, with a plus as it is',
+      `vscode:mcp/install?${encoded({ name: 'a', ...npx }).replaceAll('%2B', '+')}`,
+      [local('a', ['npx', '-y', 'a+b'])],
+    ],
+    [
+      'of Cursor, encoded as a form but for a plus in its Base64',
+      `cursor://anysphere.cursor-deeplink/mcp/install?name=My+Server&config=${base64(tilde)}`,
+      [local('My Server', ['npx', '~~~'])],
+    ],
+    [
+      'of Cursor, encoded as a form with a plus in its Base64',
+      `cursor://anysphere.cursor-deeplink/mcp/install?${form({ name: 'My Server', config: base64(tilde) })}`,
+      [local('My Server', ['npx', '~~~'])],
+    ],
+    [
       'of cursor.com, without a language and a name',
       `https://www.cursor.com/install-mcp?config=${encodeURIComponent(encoded({ url }))}`,
       [remote(undefined, url, { suggestedName: 'h' })],
@@ -97,6 +132,7 @@ describe('a pasted install link', () => {
       [local('a', ['npx', '-y', 'a+b'])],
     ],
   ];
+  assert.ok(base64(tilde).includes('+'));
   for (const [what, text, expected] of cases) {
     it(`is read: ${what}`, () => {
       assert.deepEqual(paste(text), expected);
@@ -104,11 +140,11 @@ describe('a pasted install link', () => {
   }
 
   for (const [text, message] of [
-    [`${redirect}?name=a`, 'The install link of "a" says no server that can be read.'],
-    [`${redirect}?name=a&config=canary`, 'The install link of "a" says no server that can be read.'],
-    [`${redirect}?name=a&config=%7B%22canary`, 'The install link of "a" says no server that can be read.'],
-    [`(${redirect}?config=${encoded({ canary: 1 })})`, 'The install link says no server that can be read.'],
-    ['vscode:mcp/install?%7B%E0canary', 'The install link says no server that can be read.'],
+    [`${redirect}?name=a`, 'The install link of "a" names no server that can be read.'],
+    [`${redirect}?name=a&config=canary`, 'The install link of "a" names no server that can be read.'],
+    [`${redirect}?name=a&config=%7B%22canary`, 'The install link of "a" names no server that can be read.'],
+    [`(${redirect}?config=${encoded({ canary: 1 })})`, 'The install link names no server that can be read.'],
+    ['vscode:mcp/install?%7B%E0canary', 'The install link names no server that can be read.'],
     [
       `vscode:mcp/install?${encoded({ name: 'a', url: 'vscode:canary' })}`,
       '"a" has a URL with neither http nor https.',

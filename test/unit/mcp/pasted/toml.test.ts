@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
 import {
   countOfTooMany,
   inHeader,
@@ -114,7 +115,12 @@ other = []
 
   for (const [text, message] of [
     ['command = ', 'Line 2, column 11: a value is missing.'],
-    ['command = "canary', 'Line 2, column 11: a value is missing.'],
+    ['command = "canary', 'Line 2, column 11: the quote that opens here has no end.'],
+    ["command = 'canary", 'Line 2, column 11: the quote that opens here has no end.'],
+    ['command = """\ncanary"', 'Line 2, column 11: the quote that opens here has no end.'],
+    ["command = '''\ncanary''", 'Line 2, column 11: the quote that opens here has no end.'],
+    ['command = """\n\\q canary"""', 'Line 2, column 11: this string cannot be read.'],
+    ['command = "\\U00110000 canary"', 'Line 2, column 11: this string cannot be read.'],
     ['command = "\\q canary"', 'Line 2, column 11: this string cannot be read.'],
     ['command = "x" canary', 'Line 2, column 14: there is something behind this value.'],
     ['args = ["x" canary]', 'Line 2, column 13: a comma or "]" is missing.'],
@@ -127,6 +133,102 @@ other = []
       assert.equal(refused(`[mcp_servers.a]\n${text}`), `unreadable: ${message}`);
     });
   }
+
+  it('has strings of several lines, with escapes only where they have double quotes', () => {
+    const text = String.raw`[mcp_servers.a]
+command = """npx"""
+args = ["""
+one \
+
+    line, "quoted" and ""twice""
+	with \\ and \u0061 and \U0001F600
+""", '''
+raw \
+''it is'' \u0061
+''', """""", '''''', """a""""", """b\"""", '''c''''] # all
+[mcp_servers.a.env]
+KEY = '''v'''
+`;
+    const args = [
+      'one line, "quoted" and ""twice""\n\twith \\ and a and 😀\n',
+      "raw \\\n''it is'' \\u0061\n",
+      ...['', '', 'a""', 'b"', "c'"],
+    ];
+    assert.deepEqual(paste(text), [local('a', ['npx', ...args], { env: { KEY: 'v' } })]);
+  });
+
+  for (const other of [
+    '[other]\nprompt = """\nhello\n[mcp_servers.none]\n"""',
+    "[other]\nprompt = '''\nhello'''",
+    '[other]\nseen = 2024-01-01 10:00:00',
+    '[other]\nseen = 2024-01-01 10:00:00.5+01:00',
+    '[other]\nodd = @\nmore = 1',
+    '[other]\nodd = [\n"x"',
+    '[[hooks]]\non = "x"\n[hooks.more]\nb = 1\n[[hooks]]\non = "y"',
+  ]) {
+    it(`loses nothing to a table of something else: ${JSON.stringify(other)}`, () => {
+      const text = `[mcp_servers.x]\ncommand = "npx"\n\n${other}\n\n[mcp_servers.x.env]\nK = "v"\n[mcp_servers.y]\ncommand = "y"\n`;
+      assert.deepEqual(paste(text), [local('x', ['npx'], { env: { K: 'v' } }), local('y', ['y'])]);
+    });
+  }
+
+  for (const bad of [
+    '[mcp_servers.bad]\ncommand = "a" "b"\n[mcp_servers.bad.env]\nA = "b"',
+    '[mcp_servers.bad]\ncommand = "a"\n[mcp_servers.bad.env]\n  A = "b" "c"',
+    '[mcp_servers]\nbad = { command = "a" }\nbad.args = 1 2',
+    '[mcp_servers]\nbad = { command = "a" "b" }',
+    '[mcp_servers.bad]\ncommand = "a"\nargs = [ "b",\n',
+  ]) {
+    it(`has all its servers but one that cannot be read, and tells where: ${JSON.stringify(bad)}`, () => {
+      const text = `[mcp_servers.x]\ncommand = "npx"\n${bad}\n  [mcp_servers.y]\ncommand = "y"\n[mcp_servers.x.env]\nK = "v"\n`;
+      const found = paste(text);
+      assert.ok(!Array.isArray(found));
+      assert.deepEqual(found.servers, [local('x', ['npx'], { env: { K: 'v' } }), local('y', ['y'])]);
+      assert.equal(found.problems.length, 1);
+      assert.match(found.problems.join(''), /^Line [4-8], column \d+: /);
+    });
+  }
+
+  it('that cannot be read hides neither the block nor the JSON behind it', () => {
+    const bad = '[mcp_servers.a]\ncommand = "x" y\n';
+    for (const text of [
+      `${bad}\`\`\`\nOr:\n\`\`\`\n[mcp_servers.a]\ncommand = "x"\n[mcp_servers.b]\ncommand = "z"\n`,
+      `${bad}Or this: {"b": {"command": "z"}}\n\n[mcp_servers.a]\ncommand = "x"\n`,
+    ]) {
+      assert.deepEqual(paste(text), {
+        servers: [local('a', ['x']), local('b', ['z'])],
+        problems: ['Line 2, column 14: there is something behind this value.'],
+      });
+    }
+  });
+
+  it('has servers in lists of tables', () => {
+    const text = `[[mcp_servers]]
+name = "a"
+url = "${url}"
+[mcp_servers.headers]
+A = "b"
+[[mcp_servers]]
+name = "bad"
+command = "x" "y"
+[[mcp_servers]]
+name = "b"
+command = "y"
+[[mcp.stdio_servers]]
+name = "c"
+command = "z"
+[[mcp.stdio_servers]]
+name = "bad"
+command = "x" "y"
+`;
+    assert.deepEqual(paste(text), {
+      servers: [remote('a', url, { headers: { A: 'b' } }), local('b', ['y']), local('c', ['z'])],
+      problems: [
+        'Line 8, column 14: there is something behind this value.',
+        'Line 17, column 14: there is something behind this value.',
+      ],
+    });
+  });
 
   it('is told from links and lists', () => {
     for (const text of [
@@ -142,5 +244,13 @@ other = []
   it('that is one of a hundred blocks is read, and no more of them are', () => {
     const text = Array.from({ length: 102 }, (_, i) => `[mcp_servers.n${i}]\ncommand = "x"\n---\n`).join('');
     assert.equal(countOfTooMany(text), 100);
+  });
+
+  it('with a hundred values that cannot be read is read up to these, and no further', () => {
+    const text = Array.from({ length: 102 }, (_, i) => `[mcp_servers.n${i}]\ncommand = @\n`).join('');
+    const { servers, problems } = readPasted(`[mcp_servers.a]\ncommand = "x"\n${text}`);
+    assert.equal(servers.length, 1);
+    assert.equal(problems.length, 101);
+    assert.equal(problems.at(-1), 'Only the first 100 parts of a kind are read.');
   });
 });

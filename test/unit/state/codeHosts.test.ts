@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pullRequestLinks } from '../../../src/state/pullRequests.ts';
+import { codeHostName, pullRequestLinks } from '../../../src/state/codeHosts.ts';
 import { conversation } from './support.ts';
 
 describe('the pull requests of a conversation', () => {
@@ -43,5 +43,16 @@ describe('the pull requests of a conversation', () => {
       assert.deepEqual(links('github', repository), [], repository);
     }
     assert.deepEqual(links('github', 'octo/shop', []), []);
+  });
+});
+
+describe('the code host of a conversation', () => {
+  it('is called what people call it, and by its own word where that is not known', () => {
+    assert.deepEqual(['code_host_a', 'gitlab', 'forge', undefined].map(codeHostName), [
+      'GitHub',
+      'GitLab',
+      'forge',
+      undefined,
+    ]);
   });
 });

@@ -1,0 +1,39 @@
+/** How a key is sent, and whether it may be. */
+import type { QuickPickItem } from 'vscode';
+import { t } from '../../base/l10n.ts';
+import { isExposed, showAddress } from '../../service/address.ts';
+import type { Authentication } from '../../service/transport.ts';
+import { confirm } from '../messages.ts';
+
+interface Way extends QuickPickItem {
+  readonly authentication: Authentication;
+}
+
+export function allWays(): readonly Way[] {
+  return [
+    {
+      authentication: 'sessionKey',
+      label: t('Session key'),
+      description: 'X-Session-API-Key',
+      detail: t('Usual for a service of your own'),
+    },
+    {
+      authentication: 'bearer',
+      label: t('Bearer token'),
+      description: t('Authorization: Bearer'),
+      detail: t('Usual for a service in the cloud'),
+    },
+    { authentication: 'accessToken', label: t('Access token'), description: 'X-Access-Token' },
+    { authentication: 'none', label: t('No key'), detail: t('For a service that asks for none') },
+  ];
+}
+
+/** Whether nobody on the way could read the key, or the person sends it all the same. */
+export async function agreesToExposure(address: URL): Promise<boolean> {
+  if (!isExposed(address)) return true;
+  return await confirm(
+    t('The key would be sent to {0} without encryption.', showAddress(address)),
+    t('Anybody on the way can read it. Use an address that begins with https:// if there is one.'),
+    t('Send It Anyway'),
+  );
+}

@@ -1,0 +1,48 @@
+/**
+ * The only way to a message of the editor. `[text](target)` would become a link in it, which may run any command, and
+ * part of nearly every message comes from elsewhere.
+ */
+import { ProgressLocation, window } from 'vscode';
+import { inMessage } from './views/foreignText.ts';
+
+/** Resolves with the button that was pressed. */
+type Show = (message: string, ...buttons: readonly string[]) => Thenable<string | undefined>;
+
+export const showInformation: Show = (message, ...buttons) =>
+  window.showInformationMessage(inMessage(message), ...buttons);
+
+export const showWarning: Show = (message, ...buttons) =>
+  window.showWarningMessage(inMessage(message), ...buttons);
+
+export const showError: Show = (message, ...buttons) =>
+  window.showErrorMessage(inMessage(message), ...buttons);
+
+/** Asks what has to be answered first; resolves with whether the person goes on. */
+export async function confirm(message: string, detail: string, button: string): Promise<boolean> {
+  return (
+    (await window.showWarningMessage(
+      inMessage(message),
+      { modal: true, detail: inMessage(detail) },
+      button,
+    )) === button
+  );
+}
+
+/** Shows that something goes on until it is done; the signal is aborted when the person cancels it. */
+export async function withProgress<T>(
+  title: string,
+  work: (signal: AbortSignal, tell: (what: string) => void) => Promise<T>,
+): Promise<T> {
+  return await window.withProgress(
+    { location: ProgressLocation.Notification, title: inMessage(title), cancellable: true },
+    async (progress, token) => {
+      const controller = new AbortController();
+      token.onCancellationRequested(() => {
+        controller.abort();
+      });
+      return await work(controller.signal, (what) => {
+        progress.report({ message: inMessage(what) });
+      });
+    },
+  );
+}
