@@ -57,7 +57,7 @@ process.exitCode = await run({
   env,
   home,
   platform,
-  workingFolder: process.cwd(),
+  workingFolder: () => process.cwd(),
   version: () => {
     const path = new URL('../package.json', import.meta.url);
     return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;

@@ -1,15 +1,16 @@
 /** Which mcp.json. */
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
+import { codeOf } from './words.ts';
 
 /** Who says which file, the strongest first. Each path may begin with `~/`. */
 export interface ConfigFileChoice {
   readonly home: string;
   readonly platform?: NodeJS.Platform;
-  /** What was given as --file, and the folder that it is relative to. */
-  readonly option?: { readonly path: string; readonly workingFolder: string };
+  /** What was given as --file, and what tells the folder that it may be relative to. */
+  readonly option?: { readonly path: string; readonly workingFolder: () => string };
   /** Has SWITCHBOARD_MCP_FILE: an absolute path, or empty for none. */
   readonly environment?: Readonly<Partial<Record<string, string>>>;
   /** Of the settings: an absolute path, or empty for none. */
@@ -31,7 +32,10 @@ export function configFilePath({
   const inHome = (path: string) => (/^~[/\\]/.test(path) ? paths.join(home, path.slice(2)) : path);
   if (option) {
     if (option.path === '') throw new UserError(t('--file names no file. Give a path after it.'));
-    return paths.resolve(option.workingFolder, inHome(option.path));
+    const path = inHome(option.path);
+    // On Windows a path from the root still needs its drive.
+    const isWhole = paths.isAbsolute(path) && (platform !== 'win32' || paths.parse(path).root.length > 1);
+    return isWhole ? paths.resolve(path) : paths.resolve(option.workingFolder(), path);
   }
   const fromEnvironment = inHome(environment.SWITCHBOARD_MCP_FILE ?? '');
   if (fromEnvironment !== '') {
@@ -63,5 +67,15 @@ export function configFilePath({
     return paths.join(home, cliDirectory.startsWith('.') ? cliDirectory : `.${cliDirectory}`, 'mcp.json');
   }
   const openHands = paths.join(home, '.openhands', 'mcp.json');
-  return existsSync(openHands) ? openHands : paths.join(home, '.agent', 'mcp.json');
+  return isThere(openHands) ? openHands : paths.join(home, '.agent', 'mcp.json');
+}
+
+/** Also a link that leads nowhere, and what cannot be looked at: reading it then says what is the matter. */
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    return !['ENOENT', 'ENOTDIR'].includes(String(codeOf(error)));
+  }
 }

@@ -3,7 +3,7 @@ import { t } from '../base/l10n.ts';
 import { nearest } from '../base/near.ts';
 import { Secret } from '../base/secret.ts';
 import { isMethod, maskArguments, maskText, maskUrl, shellWord } from './mask.ts';
-import { didYouMean, type Options, scan, type Scanned, UsageError } from './options.ts';
+import { didYouMean, type Options, type Scanned, UsageError } from './options.ts';
 import type { LocalServer, RemoteServer, Server, Transport } from './server.ts';
 
 /** A server as a command line adds it. */
@@ -22,11 +22,6 @@ export const addOptions: Options = new Map([
   ['--enabled', 'flag'],
   ['--disabled', 'flag'],
 ]);
-
-/** What follows `mcp add`. Throws a UsageError. */
-export function parseAdd(args: readonly string[]): Addition {
-  return readAdd(scan(args, addOptions, adviceOnArguments));
-}
 
 /** An option behind the command is most likely the command's. */
 export function adviceOnArguments(operands: readonly string[]): string {

@@ -2,7 +2,7 @@
 import { t } from '../base/l10n.ts';
 import { either, nearest } from '../base/near.ts';
 import { plainText } from '../base/plainText.ts';
-import { isAtRoot, lastOf, type Outline, outline } from './outline.ts';
+import { isAtRoot, lastOfEach, type Outline, outline } from './outline.ts';
 import type { Member } from './reader.ts';
 import { Refusal } from './refusal.ts';
 import { type Fields, readServer, type Server } from './server.ts';
@@ -37,8 +37,7 @@ export interface Document {
 /** Throws a Refusal for a text in which no server can be found. */
 export function readDocument(text: string): Document {
   const found = outline(text);
-  const last = new Map(found.servers?.members.map((member) => [member.name, member]));
-  const entries = [...last.values()].sort((a, b) => a.start - b.start);
+  const entries = [...lastOfEach(found.servers).values()].sort((a, b) => a.start - b.start);
   return { entries: entries.map((member) => readEntry(text, member)), remarks: remarksOf(found) };
 }
 
@@ -113,11 +112,12 @@ export function remarksOf(found: Outline): Remark[] {
   );
   const first = root.members.find(({ name }) => name === 'mcpServers');
   if (first !== property) remark('duplicate', first?.start, moreThanOnce('mcpServers'));
+  const last = lastOfEach(servers);
   const seen = new Map<string, Member>();
   for (const member of servers?.members ?? []) {
     const before = seen.get(member.name);
     seen.set(member.name, member);
-    if (before && lastOf(servers, member.name) === member) {
+    if (before && last.get(member.name) === member) {
       remark('duplicate', before.start, moreThanOnce(member.name));
     }
   }

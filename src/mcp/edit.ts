@@ -1,14 +1,14 @@
 /** Changes of the servers in a text. Each comes as the smallest edits, and only after it has been proven. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../base/l10n.ts';
-import { apply, between } from './apply.ts';
+import { apply } from './apply.ts';
 import { noSuchServer, quoted, type Remark, remarksOf } from './document.ts';
 import { insertMember } from './insert.ts';
 import { indentAt } from './lines.ts';
 import { isAtRoot, lastOf, type Outline, outline } from './outline.ts';
 import { prove } from './proof.ts';
 import { type Member, type ObjectText, readText } from './reader.ts';
-import { removeMember } from './removal.ts';
+import { removeMembers } from './removal.ts';
 import { Refusal } from './refusal.ts';
 import { type Fields, type Server, writeServer } from './server.ts';
 import { styleOf } from './style.ts';
@@ -107,16 +107,12 @@ function toggle(found: Outline, name: string, enabled: boolean): Edit[] {
 
 /** Every entry of the name: if only the last went, an earlier one would come to count. */
 function remove(found: Outline, name: string): Edit[] {
-  const all: Edit[][] = [];
-  let rest = found;
-  for (let it = find(found, name); it; it = find(rest, name, isAtRoot(found))) {
-    entryText(rest.text, it.member);
-    const edits = removeMember(rest, it.object, it.member);
-    all.push(edits);
-    rest = outline(apply(rest.text, edits));
-  }
-  const [edits, another] = all;
-  return another ? [between(found.text, rest.text)] : (edits ?? missing(found, name));
+  const { text, servers } = found;
+  const gone = servers?.members.filter((member) => member.name === name) ?? [];
+  if (!servers || gone.length === 0) return missing(found, name);
+  // From the last, which is the one that is meant.
+  for (const member of gone.toReversed()) entryText(text, member);
+  return removeMembers(found, servers, gone);
 }
 
 /** Every entry of the name, so that the same one counts. */
@@ -167,8 +163,7 @@ function wrap(found: Outline): Edit[] {
 }
 
 /** The entry that counts, and the object that it is in. */
-function find(found: Outline, name: string, atRoot = isAtRoot(found)) {
-  const object = atRoot ? found.root : found.servers;
+function find({ servers: object }: Outline, name: string) {
   const member = lastOf(object, name);
   return object && member && { object, member };
 }

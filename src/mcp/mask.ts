@@ -64,7 +64,7 @@ export function isMethod(auth: Secret): boolean {
 export function shellWord(text: string): string {
   // Most words; the other patterns take a while to be made ready.
   if (/^[\w@%+:,./-]+$/.test(text)) return text;
-  if (controls.test(text)) return `$'${text.replace(/[\\']/g, '\\$&').replace(controlRuns, octal)}'`;
+  if (controls.test(text)) return `$'${text.replace(/[\\']/g, '\\$&').replace(controlRuns, spelled)}'`;
   if (text !== '' && !/[\s|&;<>()$`\\"'*?[\]#~!{}^]|^=/.test(text)) return text;
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -72,40 +72,67 @@ export function shellWord(text: string): string {
 const controls = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const controlRuns = new RegExp(controls.source, 'gu');
 
-function octal(text: string): string {
+function spelled(text: string): string {
   const bytes = [...new TextEncoder().encode(text)];
-  return bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+  return bytes.map((byte) => letters.get(byte) ?? `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }
 
-/** The URL without user and password, values of the query, fragment, and what looks like a token in its path. */
-export function maskUrl(url: string, cover = mask): string {
-  return url.replace(
-    /^((?:[a-z][a-z\d+.-]*:)?[/\\]+)?([^/\\?#]*@)?([^?#]*)(\?[^#]*)?(#.*)?$/is,
-    (_, scheme: Part, user: Part, path: string, query: Part, fragment: Part) =>
-      [
-        scheme,
-        user && `${cover}@`,
-        maskTokens(path.replace(/[^/\\]*:[^/\\]*@/g, `${cover}@`), cover),
-        query?.replace(
-          /([?&;])([^=&;]*)(=?)([^&;]*)/g,
-          (_, separator: string, name: string, equals: string, value: string) =>
-            `${separator}${equals ? name : name && cover}${equals}${value && cover}`,
-        ),
-        fragment?.replace(/(?<=#).+/s, cover),
-      ].join(''),
+const letters: ReadonlyMap<number, string> = new Map([
+  [0x09, '\\t'],
+  [0x0a, '\\n'],
+  [0x0d, '\\r'],
+]);
+
+/** The text as it is, to be copied; but with characters that act upon a terminal or cannot be seen, as shellWord has it. */
+export function exactText(text: string): string {
+  return controls.test(text) ? shellWord(text) : text;
+}
+
+/** Names of variables, options and headers whose values are secrets, as far as their ends tell. */
+const sensitive =
+  '(?:(?<!max[-_]?)token|tkn|secret|password|passwd|passphrase|pwd|pass|key|auth|authorization|credential|cookie|signature|sig|bearer|pat|jwt)s?(?:[-_]?\\d+)?';
+
+const parameters = new RegExp(String.raw`(${sensitive}=)[^/\\;]+`, 'gi');
+
+/**
+ * A password can have in it what ends the host: where a colon is followed by something else than a port, all before the
+ * last @ belongs to it, but for one in a query.
+ */
+const url =
+  /^((?:[a-z][a-z\d+.-]*:)?[/\\]+)?([^/\\?#]*@|[^/\\?#:@[\]]*:(?!\d*[/\\?#])(?:(?!\?[\w.-]+=).){0,4000}@)?([^?#]*)(\?[^#]*)?(#.*)?$/is;
+
+/** The URL without user and password, values of the query, fragment, and what looks like a secret in its path. */
+export function maskUrl(text: string, cover = mask): string {
+  return text.replace(url, (_, scheme: Part, user: Part, path: string, query: Part, fragment: Part) =>
+    [
+      scheme,
+      user && `${cover}@`,
+      maskTokens(
+        path
+          .replace(/(?<![^/\\])[^/\\:]*:[^/\\]*@/g, `${cover}@`)
+          .replace(parameters, (_, name: string) => name + cover),
+        cover,
+      ),
+      query?.replace(
+        /([?&;])([^=&;]*)(=?)([^&;]*)/g,
+        (_, separator: string, name: string, equals: string, value: string) =>
+          `${separator}${equals ? name : name && cover}${equals}${value && cover}`,
+      ),
+      fragment?.replace(/(?<=#).+/s, cover),
+    ].join(''),
   );
 }
 
 type Part = string | undefined;
 
-/** Names of variables, options and headers whose values are secrets, as far as their ends tell. */
-const sensitive =
-  '(?:(?<!max[-_]?)token|tkn|secret|password|passwd|passphrase|pwd|pass|key|auth|authorization|credential|cookie|signature|sig|bearer|pat|jwt)s?';
-
 const assignments = new RegExp(
   String.raw`(${sensitive}["']?\s*[=:]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|(?:(?:Bearer|Basic|Token)\s+)?\S+)`,
   'gis',
 );
+
+/** What a database is reached by: `Server=h;Password=a b;Database=c`. A value goes as far as the next semicolon. */
+const connection = /^(?:jdbc:[^\s;?#]*|[\w .-]+=[^;]*)(?:;[\w\s.-]+=[^;]*)+;?\s*$/;
+const connectionSecret = new RegExp(String.raw`^(.*${sensitive}\s*=\s*)(?=\S).*$`, 'is');
 
 /** Longer texts are not looked into: that would take long, and whoever reads them finds nothing in them. */
 const longest = 4000;
@@ -115,6 +142,13 @@ export function maskText(text: string, cover = mask): string {
   if (text.length > longest) return cover;
   // Most words: too short for a token, and without a name before a value.
   if (/^[\w@./-]{0,8}$/.test(text)) return text;
+  if (connection.test(text)) {
+    const parts = text.split(';').map((part) => {
+      const [, name] = connectionSecret.exec(part) ?? [];
+      return name === undefined ? maskText(part, cover) : name + cover;
+    });
+    return parts.join(';');
+  }
   const known = text
     .replace(/-----BEGIN .*?(?:-----END [^-]*-----|$)/gs, cover)
     .replace(/[a-z][a-z\d+.-]*:\/\/\S+/gi, (url) => maskUrl(url, cover))
@@ -144,6 +178,7 @@ function looksRandom(word: string): boolean {
 
 const secretOption = new RegExp(`^--?[\\w.-]*${sensitive}$`, 'i');
 const pairOption = /^(?:-e|--env|-H|--headers?)$/;
+const loginOption = /^(?:-[uU]|--(?:proxy-)?user)$/;
 
 /** The arguments of a program, with the secrets in them masked. */
 export function maskArguments(args: readonly string[], cover = mask): string[] {
@@ -152,9 +187,11 @@ export function maskArguments(args: readonly string[], cover = mask): string[] {
     const isOption = /^(?:-\w|--[a-z][\w-]*(?:=.*)?)$/is.test(arg);
     if (!isOption && secretOption.test(before)) return arg && cover;
     if (!isOption && pairOption.test(before)) return maskPair(arg, cover);
+    if (!isOption && loginOption.test(before)) return maskLogin(arg, cover);
     const [, name = '', value = ''] = /^(--?[\w.-]+)=(.*)$/s.exec(arg) ?? [];
     if (secretOption.test(name) || /^-e[A-Z_]/.test(name)) return `${name}=${value && cover}`;
     if (pairOption.test(name)) return `${name}=${maskPair(value, cover)}`;
+    if (loginOption.test(name)) return `${name}=${maskLogin(value, cover)}`;
     return maskText(arg, cover);
   });
 }
@@ -164,4 +201,11 @@ function maskPair(pair: string, cover: string): string {
   const start = /^[^=:]*(?:=|:\s*)/.exec(pair)?.[0];
   if (start === undefined) return maskText(pair, cover);
   return start.length < pair.length ? start + cover : start;
+}
+
+/** `user:password` without the password. What else such options have is left: ids of users and groups, and addresses. */
+function maskLogin(login: string, cover: string): string {
+  const isOther = /^(?:\d+:|(\w+):\1$|localhost:\d+$|\$|[a-z]:\\|[^:]*:\/\/)/i.test(login);
+  const [, user] = /^([^:]+:)./s.exec(login) ?? [];
+  return isOther || user === undefined ? maskText(login, cover) : maskText(user, cover) + cover;
 }

@@ -36,3 +36,8 @@ export function isAtRoot({ servers, property }: Outline): boolean {
 export function lastOf(servers: ObjectText | undefined, name: string): Member | undefined {
   return servers?.members.findLast((member) => member.name === name);
 }
+
+/** The entries that count, by their names. */
+export function lastOfEach(servers: ObjectText | undefined): ReadonlyMap<string, Member> {
+  return new Map(servers?.members.map((member) => [member.name, member]));
+}

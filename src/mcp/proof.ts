@@ -138,10 +138,16 @@ function sameEntry(before: string, after: string, enabled: boolean): boolean {
 
 /** No comment is lost but those within what was removed or replaced, and none has come. */
 function sameComments(before: Outline, change: Change, after: Outline): boolean {
-  const gone = goneFrom(before, change);
-  const kept = before.comments.filter(
-    (comment) => !gone.some(({ start, end }) => comment.start > start && comment.end < end),
-  );
+  // As the comments, in the order of the text.
+  const gone = goneFrom(before, change).toReversed();
+  const kept = before.comments.filter((comment) => {
+    let next = gone.at(-1);
+    while (next && next.end <= comment.start) {
+      gone.pop();
+      next = gone.at(-1);
+    }
+    return !next || comment.start < next.start;
+  });
   const text = (found: Outline, comments: readonly Span[]) =>
     comments.map(({ start, end }) => found.text.slice(start, end));
   return sameList(text(before, kept), text(after, after.comments));

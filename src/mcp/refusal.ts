@@ -1,6 +1,5 @@
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
-import { lineStart } from './lines.ts';
 
 /** Why a change of the configuration is not made. */
 export type RefusalKind =
@@ -41,7 +40,25 @@ export interface Position {
 }
 
 export function positionAt(text: string, offset: number): Position {
-  const start = lineStart(text, offset);
-  const line = text.slice(0, start).split(/\r\n|\r|\n/).length;
-  return { offset, line, column: text.slice(start, offset).replace(/^\uFEFF/, '').length + 1 };
+  return positionsIn(text)(offset);
+}
+
+/** For many places: the lines are looked for once, when the first place is asked for. */
+export function positionsIn(text: string): (offset: number) => Position {
+  let starts: readonly number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    let line = 1;
+    for (let end = starts.length; line < end;) {
+      const middle = Math.ceil((line + end) / 2);
+      if (Number(starts[middle - 1]) <= offset) line = middle;
+      else end = middle - 1;
+    }
+    const before = text.slice(starts[line - 1], offset);
+    return { offset, line, column: before.replace(/^\uFEFF/, '').length + 1 };
+  };
+}
+
+function lineStarts(text: string): number[] {
+  return [0, ...Array.from(text.matchAll(/\r\n|\r|\n/g), ({ 0: { length }, index }) => index + length)];
 }

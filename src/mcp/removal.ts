@@ -1,37 +1,83 @@
 import type { Edit } from 'jsonc-parser';
 import { lineBreakAt, lineStart, skipBlanks, skipBlanksBefore } from './lines.ts';
 import type { Outline } from './outline.ts';
-import { type Member, type ObjectText, skipTrivia } from './reader.ts';
+import { type Member, type ObjectText, skipTrivia, type Span } from './reader.ts';
 
-/** The edits that take a member out: its text, one comma, and white space that is then left over. No comment. */
-export function removeMember({ text, comments }: Outline, object: ObjectText, member: Member): Edit[] {
-  const i = object.members.indexOf(member);
-  const before = object.members[i - 1];
-  const comma = skipTrivia(text, member.end);
-  if (text[comma] === ',') {
-    const alone = object.members.length === 1 && isBlank(text.slice(comma + 1, object.end - 1));
-    if (
-      alone &&
-      isBlank(text.slice(object.start + 1, member.start)) &&
-      isBlank(text.slice(member.end, comma))
-    ) {
-      return [remove(object.start + 1, object.end - 1)];
-    }
-    return isBlank(text.slice(member.end, comma))
-      ? [tidy(text, member.start, comma + 1)]
-      : [tidy(text, member.start, member.end), remove(comma, comma + 1)];
+/** Members that go as one: there is nothing between them but commas and white space. */
+interface Block extends Span {
+  /** Of the first and of the last of them among all members. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * The edits that take members out, which are given in their order: their text, one comma each, and white space that is
+ * then left over. No comment.
+ */
+export function removeMembers(found: Outline, object: ObjectText, gone: readonly Member[]): Edit[] {
+  const { text } = found;
+  const blocks = blocksOf(text, object, gone);
+  // Where nothing is left behind a block, and no comma either, the comma before it goes instead.
+  let tail = object.members.length;
+  const lastMember = object.members.at(-1);
+  if (lastMember && text[skipTrivia(text, lastMember.end)] !== ',') {
+    for (const { first, last } of blocks.toReversed()) if (last === tail - 1) tail = first;
   }
+  const [first, ...others] = blocks.filter((block) => block.first >= tail);
+  const ending = others.at(-1) ?? first;
+  const edits = blocks.flatMap((block) =>
+    block !== ending
+      ? withCommaBehind(text, object, block)
+      : block === first
+        ? withCommaBefore(found, object, block)
+        : [tidy(text, block.start, block.end)],
+  );
+  const before = first && others.length > 0 ? object.members[first.first - 1] : undefined;
+  if (!before) return edits;
+  const comma = skipTrivia(text, before.end);
+  return [remove(comma, comma + 1), ...edits];
+}
+
+function blocksOf(text: string, { members }: ObjectText, gone: readonly Member[]): Block[] {
+  const blocks: Block[] = [];
+  let i = -1;
+  for (const member of gone) {
+    i = members.indexOf(member, i + 1);
+    const { start, end } = member;
+    const before = blocks.at(-1);
+    if (before?.last === i - 1 && /^\s*,\s*$/.test(text.slice(before.end, start))) {
+      blocks[blocks.length - 1] = { ...before, last: i, end };
+    } else blocks.push({ first: i, last: i, start, end });
+  }
+  return blocks;
+}
+
+function withCommaBehind(text: string, object: ObjectText, { first, last, start, end }: Block): Edit[] {
+  const comma = skipTrivia(text, end);
+  const alone = last - first + 1 === object.members.length && isBlank(text.slice(comma + 1, object.end - 1));
+  if (alone && isBlank(text.slice(object.start + 1, start)) && isBlank(text.slice(end, comma))) {
+    return [remove(object.start + 1, object.end - 1)];
+  }
+  return isBlank(text.slice(end, comma))
+    ? [tidy(text, start, comma + 1)]
+    : [tidy(text, start, end), remove(comma, comma + 1)];
+}
+
+function withCommaBefore({ text, comments }: Outline, object: ObjectText, block: Block): Edit[] {
+  const { start, end } = block;
+  const before = object.members[block.first - 1];
   if (before) {
     const separator = skipTrivia(text, before.end);
-    return isBlank(text.slice(separator + 1, member.start))
-      ? [remove(separator, member.end)]
-      : [remove(separator, separator + 1), tidy(text, member.start, member.end)];
+    return isBlank(text.slice(separator + 1, start))
+      ? [remove(separator, end)]
+      : [remove(separator, separator + 1), tidy(text, start, end)];
   }
   const alone = !comments.some(
-    ({ start, end }) =>
-      (start > object.start && end <= member.start) || (start >= member.end && end < object.end),
+    (comment) =>
+      (comment.start > object.start && comment.end <= start) ||
+      (comment.start >= end && comment.end < object.end),
   );
-  return [alone ? remove(object.start + 1, object.end - 1) : tidy(text, member.start, member.end)];
+  return [alone ? remove(object.start + 1, object.end - 1) : tidy(text, start, end)];
 }
 
 function isBlank(text: string): boolean {

@@ -1,5 +1,4 @@
-/** A command line as words, and words as a command line. Nothing is expanded, and nothing is run. */
-import { shellWord } from './mask.ts';
+/** A command line as words. Nothing is expanded, and nothing is run. */
 
 export interface Words {
   readonly words: readonly string[];
@@ -16,6 +15,8 @@ export interface SplitOptions {
   readonly oneCommand?: boolean;
   /** Whether a backslash is part of a path, and a line goes on behind a backtick or a caret. */
   readonly windows?: boolean;
+  /** Whether a number sign is a character like others, and begins no comment. */
+  readonly noComments?: boolean;
 }
 
 /** Each of these matches something at any place in a text. */
@@ -51,7 +52,7 @@ export function splitWords(text: string, options: SplitOptions = {}): Words {
     return closing !== null;
   };
   while (at < text.length) {
-    if (word === undefined && text[at] === '#') {
+    if (word === undefined && text[at] === '#' && !options.noComments) {
       at = lineEnd(text, at);
       continue;
     }
@@ -71,9 +72,11 @@ export function splitWords(text: string, options: SplitOptions = {}): Words {
   return { words, unfinished: undefined, end: at };
 }
 
-/** The command line that is split into these words. */
-export function joinWords(words: readonly string[]): string {
-  return words.map(shellWord).join(' ');
+/** The words of a line that no shell has seen; undefined where a quote in it has no end. */
+export function splitLine(line: string): readonly string[] | undefined {
+  const isWindows = /(?:^|[\s"'=])[A-Za-z]:\\/.test(line);
+  const { words, unfinished } = splitWords(line, { windows: isWindows, noComments: true });
+  return unfinished === undefined ? words : undefined;
 }
 
 function match(pattern: RegExp, text: string): [all: string, piece: Piece] {

@@ -1,7 +1,7 @@
 /** switchboard mcp get */
 import { plainText } from '../base/plainText.ts';
 import { type Entry, findServer } from '../mcp/document.ts';
-import { showServer, targetText } from '../mcp/mask.ts';
+import { exactText, showServer, targetText } from '../mcp/mask.ts';
 import { positionAt } from '../mcp/refusal.ts';
 import type { Context } from './context.ts';
 import { printJson, serverJson } from './json.ts';
@@ -19,40 +19,44 @@ export async function get({ host, file, json, reveal }: Context, name: string): 
     const style = styleOf(host.stdout, host);
     const state = (entry.enabled ? style.good : style.dim)(stateText(entry.enabled));
     host.stdout.write(`${style.bold(nameText(name))}  ${state}\n\n`);
-    const place = `${file}, line ${positionAt(text, entry.start).line}`;
+    const place = plainText(`${file}, line ${positionAt(text, entry.start).line}`, 10_000);
     const all: Detail[] = [...detailsOf(entry, reveal), ['File', [place]]];
     const details = all.filter(([, lines]) => lines.length > 0);
     const width = Math.max(...details.map(([title]) => displayWidth(title)));
     for (const [title, lines] of details) {
       lines.forEach((line, index) => {
-        const shown = plainText(line, 10_000);
-        host.stdout.write(`${style.dim(padded(index === 0 ? title : '', width))}  ${shown}\n`);
+        host.stdout.write(`${style.dim(padded(index === 0 ? title : '', width))}  ${line}\n`);
       });
     }
   }
   printWarnings(host, file, warnings);
 }
 
+/** The lines are as a terminal may have them. */
 type Detail = readonly [title: string, lines: readonly string[]];
 
 function detailsOf({ server, fields }: Entry, reveal: boolean): Detail[] {
   const known = new Set(['enabled', 'transport', 'command', 'args', 'env', 'url', 'headers', 'auth']);
   const others = [...(fields?.keys() ?? [])].filter((key) => !known.has(key));
   // Only their names: nobody knows which of them are secrets.
-  const rest: Detail = ['Other fields', others.length > 0 ? [others.join(', ')] : []];
+  const rest: Detail = ['Other fields', others.length > 0 ? [plainText(others.join(', '), 10_000)] : []];
   if (!server) return [['Transport', ['? (neither a command nor a URL)']], rest];
   const shown = showServer(server, reveal);
-  const target = targetText(server, reveal);
+  const line = (...parts: readonly string[]) =>
+    reveal ? parts.map(exactText).join('') : plainText(parts.join(''), 10_000);
+  const pairs = (values: Readonly<Record<string, string>>, separator: string) =>
+    Object.entries(values).map(([key, value]) => line(key, separator, value));
+  const target = line(targetText(server, reveal));
   const own: Detail[] =
     shown.transport === 'stdio'
       ? [
           ['Command', [target]],
-          ['Environment', Object.entries(shown.env).map(([key, value]) => `${key}=${value}`)],
+          ['Environment', pairs(shown.env, '=')],
         ]
       : [
           ['URL', [target]],
-          ['Headers', Object.entries(shown.headers).map(([key, value]) => `${key}: ${value}`)],
-          ['Auth', shown.auth === null ? [] : [shown.auth]],
+          ['Headers', pairs(shown.headers, ': ')],
+          ['Auth', shown.auth === null ? [] : [line(shown.auth)]],
         ];
   return [['Transport', [shown.transport]], ...own, rest];
 }

@@ -5,7 +5,8 @@ export interface Host {
   readonly env: Readonly<Partial<Record<string, string>>>;
   readonly home: string;
   readonly platform: NodeJS.Platform;
-  readonly workingFolder: string;
+  /** Throws where the folder that the program was started in is gone. */
+  readonly workingFolder: () => string;
   readonly version: () => string;
   readonly stdout: Output;
   readonly stderr: Output;

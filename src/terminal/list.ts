@@ -1,7 +1,7 @@
 /** switchboard mcp list */
 import { plainText } from '../base/plainText.ts';
 import type { Entry } from '../mcp/document.ts';
-import { targetText } from '../mcp/mask.ts';
+import { exactText, targetText } from '../mcp/mask.ts';
 import type { Context } from './context.ts';
 import type { Host } from './host.ts';
 import { printJson, serverJson } from './json.ts';
@@ -45,17 +45,15 @@ function tableText({ stdout, env }: Host, entries: readonly Entry[], reveal: boo
     rows.reduce((most, { cells }) => Math.max(most, displayWidth(cells[column] ?? '')), title.length),
   );
   const before = widths.reduce((sum, width) => sum + width + 2, 0);
-  // On a narrow terminal the target wraps instead of vanishing.
+  // On a narrow terminal the target wraps instead of vanishing, and one that is revealed on any.
   const room = stdout.isTTY ? (stdout.columns ?? Infinity) - before : Infinity;
   const line = ([name = '', state = '', transport = '', target = '']: readonly string[], enabled: boolean) =>
     [
       padded(name, widths[0] ?? 0),
       (enabled ? style.good : style.dim)(padded(state, widths[1] ?? 0)),
       padded(transport, widths[2] ?? 0),
-      room < 20 ? target : fit(target, room),
-    ]
-      .join('  ')
-      .trimEnd();
+      reveal || room < 20 ? target : fit(target, room),
+    ].join('  ');
   const title = style.bold(
     [...head.map((each, column) => padded(each, widths[column] ?? 0)), 'TARGET'].join('  '),
   );
@@ -64,5 +62,6 @@ function tableText({ stdout, env }: Host, entries: readonly Entry[], reveal: boo
 
 function cellsOf({ name, enabled, server }: Entry, reveal: boolean): string[] {
   const target = server ? targetText(server, reveal) : '(neither a command nor a URL)';
-  return [nameText(name), stateText(enabled), server?.transport ?? '?', plainText(target, 1000)];
+  const shown = reveal ? exactText(target) : plainText(target, 1000);
+  return [nameText(name), stateText(enabled), server?.transport ?? '?', shown];
 }

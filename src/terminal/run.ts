@@ -76,8 +76,19 @@ function pathOf({ home, platform, env, workingFolder }: Host, path: string | und
     home,
     platform,
     environment: env,
-    ...(path !== undefined && { option: { path, workingFolder } }),
+    ...(path !== undefined && { option: { path, workingFolder: () => thereStill(workingFolder) } }),
   });
+}
+
+function thereStill(workingFolder: () => string): string {
+  try {
+    return workingFolder();
+  } catch (cause) {
+    throw new UserError(
+      'The folder that you are in is not there any more. Go to another one, or give --file a whole path.',
+      { cause },
+    );
+  }
 }
 
 /** Says why on standard error, and with --json also on standard output. */

@@ -2,7 +2,7 @@
 import { plainText } from '../base/plainText.ts';
 import type { Remark } from '../mcp/document.ts';
 import { shellWord } from '../mcp/mask.ts';
-import { positionAt } from '../mcp/refusal.ts';
+import { positionsIn } from '../mcp/refusal.ts';
 import type { Host } from './host.ts';
 import { styleOf } from './style.ts';
 
@@ -19,8 +19,9 @@ export function warningsOf(
   remarks: readonly Remark[],
   openToOthers: boolean,
 ): Warning[] {
+  const positionOf = positionsIn(text);
   const warnings = remarks.map(({ kind, message, offset }): Warning => {
-    const { line, column } = positionAt(text, offset);
+    const { line, column } = positionOf(offset);
     return { kind, message, line, column };
   });
   if (!openToOthers) return warnings;

@@ -98,11 +98,11 @@ function isCode({ parent }: ts.Node): boolean {
 }
 
 /** Called so in every language. */
-const productName = 'Agent Switchboard';
+const names = ['Agent Switchboard', 'Bitbucket'];
 
 /** Two words with a space between, or one as a heading has it. */
 function looksLikeWords(text: string): boolean {
-  if (text === productName || text.startsWith('<!DOCTYPE')) return false;
+  if (names.includes(text) || text.startsWith('<!DOCTYPE')) return false;
   return (
     /\p{L}{2,}["”)}]*[,.:;]? [\p{L}{“"(]/u.test(text) ||
     /\} \p{L}{2,}/u.test(text) ||

@@ -6,6 +6,7 @@ import {
   changeTheme,
   type Desk,
   eventually,
+  hasKeyboard,
   rows,
   runCommand,
   setUpDesk,
@@ -87,7 +88,7 @@ describe('the walkthrough', () => {
   it('ticks the connection when the demo service is tried, and watching, because the list is opened', async () => {
     await (await open(connect)).getByRole('button', { name: 'Try the Demo Service' }).click();
     await tick(connect).waitFor();
-    await rows(page, 'Conversations').first().waitFor();
+    await hasKeyboard(page, 'Conversations');
     await tick(watch).waitFor();
   });
 

@@ -31,6 +31,7 @@ export const codes = {
   wrongKind: ['warning', 'A key is for the other kind of server.'],
   // Their values
   commandIsList: ['error', 'The command is a list of words.'],
+  commandIsLine: ['warning', 'The command is a line with a program and its arguments.'],
   emptyCommand: ['error', 'The command is empty.'],
   badValue: ['error', 'A value is of the wrong type.'],
   unknownTransport: ['error', 'There is no such transport.'],

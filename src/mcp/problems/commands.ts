@@ -5,6 +5,7 @@ import { outline } from '../outline.ts';
 import { isPlaceholder } from '../placeholders.ts';
 import { Refusal } from '../refusal.ts';
 import { hasReference } from './leftovers.ts';
+import { isLine } from './lineCommand.ts';
 import { problem, type Problem } from './problem.ts';
 import { Entry, serversIn } from './servers.ts';
 import { booleanOf, type Field, readTree, stringOf } from './tree.ts';
@@ -23,7 +24,8 @@ export function commandsToFind(text: string): CommandToFind[] {
     const field = entry.kind === 'local' ? entry.get('command') : undefined;
     const command = stringOf(field?.value);
     if (!field || command === undefined || command.trim() === '') return [];
-    if (isPlaceholder(command) || hasReference(command)) return [];
+    // Of a line the first word is the program, but that is not what is said yet.
+    if (isPlaceholder(command) || hasReference(command) || isLine(command)) return [];
     if (booleanOf(entry.get('enabled')?.value) === false) return [];
     const { start, end } = field.value;
     return [{ command, serverName: entry.name, start, end }];

@@ -8,6 +8,7 @@ import { checkHeaders } from './headers.ts';
 import { checkKeys } from './keys.ts';
 import { checkKind } from './kinds.ts';
 import { checkLeftovers } from './leftovers.ts';
+import { checkLineCommand } from './lineCommand.ts';
 import type { Review } from './problem.ts';
 import { checkTransport } from './transport.ts';
 import { Entry } from './servers.ts';
@@ -30,6 +31,7 @@ function checkEntry(review: Review, entry: Entry): void {
   checkTransport(review, entry);
   checkAddress(review, entry);
   checkCommand(review, entry);
+  checkLineCommand(review, entry);
   checkLeftovers(review, entry);
   for (const name of ['env', 'headers']) {
     const record = entry.record(name);

@@ -5,7 +5,7 @@ import { quoted } from '../document.ts';
 import { insertMember } from '../insert.ts';
 import type { Outline } from '../outline.ts';
 import type { Span } from '../reader.ts';
-import { removeMember } from '../removal.ts';
+import { removeMembers } from '../removal.ts';
 import { parseValue, sameValue, type Value } from '../values.ts';
 import type { Fix } from './problem.ts';
 import { type Field, type Fields, nameOf } from './tree.ts';
@@ -31,7 +31,7 @@ export function renameFix(found: Outline, field: Field, name: string, certain: b
 }
 
 export function removeFix(found: Outline, fields: Fields, field: Field, certain = false): Fix {
-  return fix(found, t('Remove {0}', quoted(field.name)), removeMember(found, fields, field), certain);
+  return fix(found, t('Remove {0}', quoted(field.name)), removeMembers(found, fields, [field]), certain);
 }
 
 /** The content is shown, so it is nothing but a word that we know. */

@@ -1,12 +1,13 @@
 /** Keys of a server that the program that reads the file passes over. */
 import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
-import { advice, ignored, known, type Renamed, renames } from './dialects.ts';
+import { advice, ignored, known, type Renamed, renames, type ValueType } from './dialects.ts';
 import { fix, inserted, removeFix, renamed, renameFix, replace } from './fixes.ts';
+import { checkOAuth } from './oauth.ts';
 import type { Review } from './problem.ts';
 import { near } from './slips.ts';
 import type { Entry } from './servers.ts';
-import { booleanOf, type Field, nameOf, stringOf } from './tree.ts';
+import { booleanOf, type Field, type Item, nameOf, stringOf } from './tree.ts';
 import { checkType } from './type.ts';
 
 /** Reports them; whether one of them is most likely what the server is reached by. */
@@ -20,6 +21,7 @@ export function checkKeys(review: Review, entry: Entry): boolean {
     else if (about !== undefined) reportIgnored(review, entry, field, advice[about]);
     else if (field.name === 'type') checkType(review, entry, field);
     else if (field.name === 'disabled') checkDisabled(review, entry, field);
+    else if (field.name === 'oauth' && entry.kind !== 'local') checkOAuth(review, entry, field);
     else target = checkSlip(review, entry, field) || target;
     target ||= isTarget(meant);
   }
@@ -41,8 +43,8 @@ function checkRename(review: Review, entry: Entry, field: Field, meant: Renamed)
   }
   review.report('foreignKey', nameOf(field), t('{0} is a key of other programs. Here it is {1}.', old, now), {
     fixes: () => {
-      const certain =
-        nodeTypes[meant] === field.value.type && !hasRival(entry, field, meant) && entry.isSingle(field);
+      if (!fits(field.value, meant)) return [];
+      const certain = !hasRival(entry, field, meant) && entry.isSingle(field);
       if (field.name !== 'httpUrl' || entry.get('transport')) {
         return [renameFix(found, field, meant, certain)];
       }
@@ -70,12 +72,18 @@ function isTarget(name: string | undefined): boolean {
   return name === 'url' || name === 'command';
 }
 
-const nodeTypes: Readonly<Record<Renamed, string>> = {
-  url: 'string',
-  command: 'string',
-  args: 'array',
-  env: 'object',
-  headers: 'object',
+/** Whether a known key may have such a value. */
+function fits({ type }: Item, name: string): boolean {
+  const wanted = known.get(name)?.type;
+  return wanted !== undefined && itemTypes[wanted] === type;
+}
+
+const itemTypes: Readonly<Record<ValueType, Item['type']>> = {
+  string: 'string',
+  strings: 'array',
+  record: 'object',
+  boolean: 'boolean',
+  number: 'number',
 };
 
 function reportIgnored(review: Review, entry: Entry, field: Field, instead: string): void {
@@ -117,7 +125,7 @@ function checkSlip(review: Review, entry: Entry, field: Field): boolean {
   if (meant === undefined) return false;
   const message = t('{0} does nothing here. Did you mean {1}?', quoted(field.name), quoted(meant));
   review.report('misspelledKey', nameOf(field), message, {
-    fixes: () => [renameFix(review.found, field, meant, false)],
+    fixes: () => (fits(field.value, meant) ? [renameFix(review.found, field, meant, false)] : []),
   });
   return isTarget(meant);
 }

@@ -1,6 +1,10 @@
 /** Values of the wrong type. What was written otherwise than it was meant is put right. */
 import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
+import { indentAt } from '../lines.ts';
+import { splitLine } from '../shellWords.ts';
+import { styleOf } from '../style.ts';
+import { writeValue } from '../write.ts';
 import { known, type ValueType } from './dialects.ts';
 import { changeFix, fix, removeFix, replace } from './fixes.ts';
 import { listCommandFixes } from './listCommand.ts';
@@ -40,13 +44,8 @@ function checkString(review: Review, entry: Entry, field: Field): void {
 function checkStrings(review: Review, entry: Entry, field: Field): void {
   const { name, value } = field;
   if (value.type !== 'array') {
-    const literal = review.found.text.slice(field.valueStart, field.end);
     const message = t('The value of {0} has to be a list of strings. Change it.', quoted(name));
-    report(review, entry, field, message, () =>
-      value.type === 'string'
-        ? [fix(review.found, t('Put it into a list'), [replace(field.value, `[${literal}]`)], false)]
-        : [],
-    );
+    report(review, entry, field, message, () => listFixes(review, entry, field));
     return;
   }
   for (const item of value.items) {
@@ -120,4 +119,14 @@ function quoteFixes({ found }: Review, node: Item, certain: boolean): Fix[] {
   const { start, end } = node;
   const literal = found.text.slice(start, end);
   return [fix(found, t('Put it in double quotes'), [replace({ start, end }, `"${literal}"`)], certain)];
+}
+
+/** The words that a shell would find; but one word where a quote in it has no end. */
+function listFixes({ found }: Review, entry: Entry, { value, start }: Field): Fix[] {
+  const line = stringOf(value);
+  if (line === undefined) return [];
+  const { text, root } = found;
+  const style = styleOf(text, entry.fields, root);
+  const list = writeValue(splitLine(line) ?? [line], style, indentAt(text, start));
+  return [fix(found, t('Put it into a list'), [replace(value, list)], false)];
 }

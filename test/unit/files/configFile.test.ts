@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configFilePath, type ConfigFileChoice } from '../../../src/files/configFile.ts';
 import { createConfigFile } from '../../../src/files/createConfigFile.ts';
+import { readConfig } from '../../../src/files/read.ts';
+import { itOnPosix } from '../../support/posix.ts';
 
 describe('the configuration file', () => {
   let home: string;
@@ -30,6 +32,27 @@ describe('the configuration file', () => {
     assert.equal(choose({}), join(home, '.openhands/mcp.json'));
   });
 
+  itOnPosix(
+    'is the one in .openhands also where that is a link to nothing, or cannot be looked at',
+    async () => {
+      const openHands = join(home, '.openhands/mcp.json');
+      await mkdir(join(home, '.openhands'));
+      await symlink(join(home, 'nowhere.json'), openHands);
+      assert.equal(choose({}), openHands);
+      await assert.rejects(readConfig(choose({})), /it is a link to a file that is not there/);
+      await assert.rejects(createConfigFile(choose({})), /it is a link to a file that is not there/);
+      await rm(join(home, '.openhands'), { recursive: true });
+      await symlink('.openhands', join(home, '.openhands'));
+      assert.equal(choose({}), openHands);
+      await assert.rejects(readConfig(choose({})), /its links lead in a circle/);
+    },
+  );
+
+  it('is the one in .agent where .openhands is a file', async () => {
+    await writeFile(join(home, '.openhands'), '');
+    assert.equal(choose({}), join(home, '.agent/mcp.json'));
+  });
+
   it('is in the folder that is named, with or without its dot', () => {
     assert.equal(choose({ cliDirectory: '.mine' }), join(home, '.mine/mcp.json'));
     assert.equal(choose({ cliDirectory: 'mine' }), join(home, '.mine/mcp.json'));
@@ -42,7 +65,7 @@ describe('the configuration file', () => {
   });
 
   it('is the one of --file, before that of the environment, before that of the settings', () => {
-    const option = { path: 'a/servers.json', workingFolder: join(home, 'work') };
+    const option = { path: 'a/servers.json', workingFolder: () => join(home, 'work') };
     const environment = { SWITCHBOARD_MCP_FILE: join(home, 'environment.json') };
     const file = join(home, 'setting.json');
     assert.equal(choose({ option, environment, file }), join(home, 'work/a/servers.json'));
@@ -53,12 +76,22 @@ describe('the configuration file', () => {
 
   it('may be absolute or in the home folder, whoever names it', () => {
     const there = join(home, 'a.json');
-    const workingFolder = join(home, 'work');
+    const workingFolder = () => join(home, 'work');
     for (const path of [there, '~/a.json']) {
       assert.equal(choose({ option: { path, workingFolder } }), there);
       assert.equal(choose({ environment: { SWITCHBOARD_MCP_FILE: path } }), there);
       assert.equal(choose({ file: path }), there);
     }
+  });
+
+  it('needs no working folder where --file names a whole path', () => {
+    const workingFolder = () => {
+      throw new Error('There is none.');
+    };
+    for (const path of [join(home, 'a.json'), '~/a.json']) {
+      assert.equal(choose({ option: { path, workingFolder } }), join(home, 'a.json'));
+    }
+    assert.throws(() => choose({ option: { path: 'a.json', workingFolder } }), /There is none/);
   });
 
   it('has a path as the platform writes it', () => {
@@ -67,7 +100,10 @@ describe('the configuration file', () => {
     assert.equal(windows({}), 'C:\\Users\\me\\.agent\\mcp.json');
     assert.equal(windows({ file: '~\\a.json' }), 'C:\\Users\\me\\a.json');
     assert.equal(windows({ file: 'D:/a.json' }), 'D:/a.json');
-    assert.equal(windows({ option: { path: 'a.json', workingFolder: 'D:\\work' } }), 'D:\\work\\a.json');
+    const option = (path: string) => ({ option: { path, workingFolder: () => 'D:\\work' } });
+    assert.equal(windows(option('a.json')), 'D:\\work\\a.json');
+    assert.equal(windows(option('\\a.json')), 'D:\\a.json');
+    assert.equal(windows(option('C:\\b\\..\\a.json')), 'C:\\a.json');
     assert.throws(
       () => configFilePath({ home: '/home/me', platform: 'linux', file: 'D:/a.json' }),
       /absolute/,
@@ -75,7 +111,7 @@ describe('the configuration file', () => {
   });
 
   it('is refused, with the option or the variable to change, where the name is none', () => {
-    assert.throws(() => choose({ option: { path: '', workingFolder: home } }), {
+    assert.throws(() => choose({ option: { path: '', workingFolder: () => home } }), {
       name: 'UserError',
       message: '--file names no file. Give a path after it.',
     });

@@ -8,7 +8,14 @@ import { lockFile } from '../../../src/files/lock.ts';
 import { thisMachine, type Machine } from '../../../src/files/machine.ts';
 import { updateConfig } from '../../../src/files/update.ts';
 import { failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
-import { contentOf, counting, deadProcess, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
+import {
+  contentOf,
+  counting,
+  deadProcess,
+  namesIn,
+  parsed,
+  scratchFolder,
+} from '../../support/files/scratch.ts';
 
 const token = '0123456789abcdef';
 

@@ -3,7 +3,16 @@ import { spawn } from 'node:child_process';
 import { chmod, chown, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { childEnvironment, contentOf, ended, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
+import {
+  childEnvironment,
+  contentOf,
+  ended,
+  namesIn,
+  parsed,
+  scratchFolder,
+} from '../../support/files/scratch.ts';
+
+const updater = join(import.meta.dirname, '../../support/files/updater.ts');
 
 /** Who the tests are run by; or somebody without rights, where root runs them, who may do everything. */
 const root = process.getuid?.() === 0;
@@ -25,7 +34,7 @@ describe('permissions of the configuration', () => {
 
   /** What is said on standard error by a process of the user that updates once; empty where it did. */
   async function update(): Promise<string> {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'updater.ts'), file(), 'ours', '1'], {
+    const child = spawn(process.execPath, [updater, file(), 'ours', '1'], {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: childEnvironment,
       ...user,

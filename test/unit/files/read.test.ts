@@ -7,6 +7,7 @@ import { makePrivate } from '../../../src/files/private.ts';
 import { readConfig } from '../../../src/files/read.ts';
 import { failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
 import { modeOf, scratchFolder } from '../../support/files/scratch.ts';
+import { itOnPosix } from '../../support/posix.ts';
 
 describe('reading the configuration', () => {
   const folder = scratchFolder();
@@ -145,11 +146,11 @@ describe('reading the configuration', () => {
 describe('making the configuration private', () => {
   const folder = scratchFolder();
 
-  it('leaves it to its owner alone, behind a link as well', async () => {
+  itOnPosix('leaves it to its owner alone, behind a link as well', async () => {
     await writeFile(folder.path('real.json'), '{}', { mode: 0o644 });
     await symlink('real.json', folder.path('mcp.json'));
     await makePrivate(folder.path('mcp.json'));
-    if (process.platform !== 'win32') assert.equal(await modeOf(folder.path('real.json')), 0o600);
+    assert.equal(await modeOf(folder.path('real.json')), 0o600);
     assert.equal((await readConfig(folder.path('mcp.json')))?.openToOthers, false);
   });
 
@@ -157,9 +158,17 @@ describe('making the configuration private', () => {
     const disk = watchedDisk((call) => {
       throw systemError('EPERM', call);
     });
-    await assert.rejects(makePrivate(folder.path('mcp.json'), { disk }), {
+    await assert.rejects(makePrivate(folder.path('mcp.json'), { disk, platform: 'linux' }), {
       name: 'UserError',
       message: `The configuration file ${folder.path('mcp.json')} could not be made private: it is not permitted. Check the owner and the permissions of the file and of its folder.`,
+    });
+  });
+
+  it('is left to Windows there, where a mode makes nothing private', async () => {
+    await assert.rejects(makePrivate('C:\\mcp.json', { platform: 'win32' }), {
+      name: 'UserError',
+      message:
+        'Windows keeps who may read a file in its own settings. Change them in the properties of C:\\mcp.json.',
     });
   });
 });

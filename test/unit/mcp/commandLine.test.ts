@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { Secret } from '../../../src/base/secret.ts';
-import { formatAdd, parseAdd } from '../../../src/mcp/commandLine.ts';
+import { addOptions, adviceOnArguments, formatAdd, readAdd } from '../../../src/mcp/commandLine.ts';
 import { scan, UsageError } from '../../../src/mcp/options.ts';
 import { writeServer } from '../../../src/mcp/server.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
+/** What follows `mcp add`, read as the terminal does. */
+const parse = (args: readonly string[]) => readAdd(scan(args, addOptions, adviceOnArguments));
+
 /** What would be written, secrets included. */
 function added(...args: string[]) {
-  const { name, server, enabled } = parseAdd(args);
+  const { name, server, enabled } = parse(args);
   return [name, JSON.parse(JSON.stringify(writeServer(server, enabled), mapsAsObjects)) as unknown];
 }
 
@@ -57,7 +60,7 @@ describe('the command line of mcp add', () => {
     for (const name of ['', '__proto__', 'two words', '"', '服务器', '-']) {
       assert.deepEqual(added(name, ...stdio, 'c'), [name, { command: 'c', args: [], env: {} }]);
     }
-    assert.deepEqual(parseAdd(['x', ...stdio, '--env', '__proto__=1', 'c']).server.transport, 'stdio');
+    assert.deepEqual(parse(['x', ...stdio, '--env', '__proto__=1', 'c']).server.transport, 'stdio');
   });
 
   const form = 'switchboard mcp add NAME --transport';
@@ -206,7 +209,7 @@ describe('the command line of mcp add', () => {
   for (const [args, message] of wrong) {
     it(`refuses ${JSON.stringify(args.join(' '))}`, () => {
       assert.throws(
-        () => parseAdd(args),
+        () => parse(args),
         (error) => {
           assert.ok(error instanceof UsageError);
           assert.equal(error.message, message);
@@ -268,7 +271,7 @@ describe('the command that adds a server', () => {
   ];
   for (const [args, command] of commands) {
     it(`is ${command}`, () => {
-      assert.equal(formatAdd(parseAdd(args)), command);
+      assert.equal(formatAdd(parse(args)), command);
     });
 
     itOnPosix(`is read as it was meant: ${command}`, () => {
@@ -276,8 +279,8 @@ describe('the command that adds a server', () => {
         .toString()
         .split('\0')
         .slice(3, -1);
-      const wanted = parseAdd(args);
-      const read = parseAdd(words);
+      const wanted = parse(args);
+      const read = parse(words);
       assert.equal(formatAdd(read), command);
       assert.deepEqual([read.name, read.enabled], [wanted.name, wanted.enabled]);
     });

@@ -46,6 +46,14 @@ describe('the list of servers', () => {
     assert.deepEqual(remarks(text), ['duplicate 1', 'duplicate 37', 'duplicate 57']);
   });
 
+  it('tells of each name that is there several times once, however many there are', () => {
+    const round = Array.from({ length: 10_000 }, (_, i) => `"${i}":{}`).join(',');
+    const { entries, remarks } = readDocument(`{"mcpServers":{${round},${round},${round}}}`);
+    assert.equal(entries.length, 10_000);
+    assert.equal(remarks.length, 10_000);
+    assert.equal(remarks[0]?.offset, '{"mcpServers":{'.length + round.length + 1);
+  });
+
   it('comes from the root where there is no mcpServers, as the program that reads it does', () => {
     assert.deepEqual(names('{"a":{"command":"x"},"b":{"url":"y"}}'), ['a', 'b']);
     assert.deepEqual(remarks('{"a":{"command":"x"}}'), ['serversAtRoot 0']);

@@ -358,6 +358,56 @@ describe('removing a server', () => {
     assert.equal(edited('{"mcpServers":{"b":{},"a":{},}}', remove), '{"mcpServers":{"b":{},}}');
   });
 
+  it('takes entries of one name with their lines, and comments between them stay', () => {
+    const text = (...inner: string[]) => lines('{', '  "mcpServers": {', ...inner, '  }', '}', '');
+    const a = '    "a": {}';
+    const b = '    "b": {}';
+    for (const [before, after] of [
+      [[`${a},`, `${a},`, b], [b]],
+      [[`${a}, "a": {},`, b], [b]],
+      [[`${b},`, `${a},`, `${a}, "a": {}`], [b]],
+      [[`${a},`, `${b},`, `${a},`], [`${b},`]],
+      [
+        [`${b},`, `${a}, // 1`, `${a} // 2`],
+        [b, '    // 1', '    // 2'],
+      ],
+      [
+        [`${a}, // 1`, `${a},`, b],
+        ['    // 1', b],
+      ],
+      [
+        [`${a} /* 1 */,`, `${a} // 2`],
+        ['    /* 1 */', '    // 2'],
+      ],
+    ] as const) {
+      assert.equal(edited(text(...before), remove), text(...after));
+    }
+    for (const [before, after] of [
+      ['"a":{},"a":{}', ''],
+      [' "a":{}, "a":{}, ', ''],
+      ['"b":{}, "a":{}, "a":{}', '"b":{}'],
+      ['"a":{}, "b":{}, "a":{}', '"b":{}'],
+      ['"a":{}, /*1*/ "a":{}', '/*1*/ '],
+      ['"b":{} /*1*/, /*2*/ "a":{}, /*3*/ "a":{}, ', '"b":{} /*1*/, /*2*/ /*3*/ '],
+    ] as const) {
+      assert.equal(edited(`{"mcpServers":{${before}}}`, remove), `{"mcpServers":{${after}}}`);
+    }
+  });
+
+  it('takes every entry of the name, however many there are', () => {
+    const many = (inner: string) =>
+      `{"mcpServers":{${Array.from({ length: 20_000 }, () => inner).join(',')},"b":{}}}`;
+    const { text, edits } = editText(many('"a":{} /* 1 */'), remove);
+    assert.equal(text.match(/"a"/g), null);
+    assert.equal(text.match(/\/\* 1 \*\//g)?.length, 20_000);
+    assert.equal(edits.length, 40_000);
+    assert.deepEqual(editText(many('"a":{/* 1 */}'), remove).edits.length, 1);
+  });
+
+  it('takes no entry where one of the name is no object, and says where', () => {
+    assert.match(refusal('{"mcpServers":{"a":1,"a":{},"a":2}}', remove), /^wrongType: Line 1, column 33: /);
+  });
+
   it('takes every entry of the name, so that none comes to life', () => {
     assert.equal(
       edited('{"mcpServers":{"a":{"x":1},"b":{},"\\u0061":{"y":2}}}', remove),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mask, Secret } from '../../../src/base/secret.ts';
 import {
+  exactText,
   maskArguments,
   maskText,
   maskUrl,
@@ -52,6 +53,15 @@ describe('masked URLs', () => {
     ['https://h/s/Zm9vYmFy0TEx9QdX7bN2aa/mcp', 'https://h/s/••••••/mcp'],
     ['https://h/s/123e4567-e89b-12d3-a456-426614174000/mcp', 'https://h/s/••••••/mcp'],
     ['https://h/T024BE7LD/sk-proj-canary1', 'https://h/T024BE7LD/••••••'],
+    ['postgres://u:p/canary@h/db', 'postgres://••••••@h/db'],
+    ['postgres://u:p#canary@h', 'postgres://••••••@h'],
+    ['postgres://u:p?can/ary@can@h/db?a=b@c', 'postgres://••••••@h/db?a=••••••'],
+    ['https://h:8080/@scope/x@1', 'https://h:8080/@scope/x@1'],
+    ['https://[::1]:80/@scope/x', 'https://[::1]:80/@scope/x'],
+    ['https://h/x;token=canary/mcp', 'https://h/x;token=••••••/mcp'],
+    ['https://h/x;a=b;api_key=canary;c=d/mcp', 'https://h/x;a=b;api_key=••••••;c=d/mcp'],
+    ['https://h/mcp/key=canary/sse', 'https://h/mcp/key=••••••/sse'],
+    ['https://auth:8080/region=eu/token/mcp', 'https://auth:8080/region=eu/token/mcp'],
     ['', ''],
   ] as const) {
     it(`show ${JSON.stringify(url)} as ${shown}`, () => {
@@ -74,6 +84,9 @@ describe('masked text', () => {
     'asia-southeast1-docker.example.com',
     'an_identifier_without_any_digit_in_it',
     'https://example.com/mcp',
+    'Server=my host;Database=my db;Timeout=5',
+    'cd /srv; A=1 npx server',
+    'MONKEYS_1_2=x',
     '',
   ]) {
     it(`shows ${JSON.stringify(text)} as it is`, () => {
@@ -83,6 +96,14 @@ describe('masked text', () => {
 
   for (const [text, shown] of [
     ['API_KEY=canary', 'API_KEY=••••••'],
+    ['API_KEY_1=canary', 'API_KEY_1=••••••'],
+    ['token2: canary', 'token2: ••••••'],
+    ['Server=h;Password=can ary;Db=my db', 'Server=h;Password=••••••;Db=my db'],
+    ['--db=Password=can ary; User Id=me;', '--db=Password=••••••; User Id=me;'],
+    ['jdbc:sqlserver://h:1433;user=x;password=can ary', 'jdbc:sqlserver://h:1433;user=x;password=••••••'],
+    ['Server=h;Password="can;ary"', 'Server=h;Password=••••••'],
+    ['Server=h;Password=', 'Server=h;Password='],
+    ['cd /srv; TOKEN=canary npx server', 'cd /srv; TOKEN=•••••• npx server'],
     ['accessToken: canary', 'accessToken: ••••••'],
     ['{"apiKey": "can \\" ary", "port": 1}', '{"apiKey": ••••••, "port": 1}'],
     ["PASSWORD='can ary' npx", 'PASSWORD=•••••• npx'],
@@ -139,6 +160,19 @@ describe('masked arguments', () => {
     [['-endpoint=here'], '-endpoint=here'],
     [['--header', 'X-Thing: canary'], '--header X-Thing: ••••••'],
     [['-H', 'X-Thing:canary', '--header=X: canary'], '-H X-Thing:•••••• --header=X: ••••••'],
+    [['--user', 'bob:canary', '-u', 'bob:can:ary'], '--user bob:•••••• -u bob:••••••'],
+    [['--user=bob:canary', '--proxy-user', 'bob:canary'], '--user=bob:•••••• --proxy-user bob:••••••'],
+    [['-u', 'bob', '-u', '-v', '-u', 'bob:'], '-u bob -u -v -u bob:'],
+    [
+      ['-u', '1000:1000', '--user', 'node:node', '--user=0:staff'],
+      '-u 1000:1000 --user node:node --user=0:staff',
+    ],
+    [
+      ['-u', 'https://h:1/x', '-u', 'localhost:80', '-u', 'C:\\x'],
+      '-u https://h:1/x -u localhost:80 -u C:\\x',
+    ],
+    [['-u', '${UID}:${GID}'], '-u ${UID}:${GID}'],
+    [['--api-key-2', 'canary'], '--api-key-2 ••••••'],
     [['sk-canarycanary', '/tmp/x'], '•••••• /tmp/x'],
   ] as const) {
     it(`show ${JSON.stringify(args)} as ${JSON.stringify(shown)}`, () => {
@@ -207,6 +241,16 @@ describe('a server as it is shown', () => {
   });
 });
 
+describe('an exact text', () => {
+  it('is as it is, with every blank', () => {
+    for (const text of [' a  b ', "it's $HOME", 'C:\\x', 'Grüße 👍', '']) assert.equal(exactText(text), text);
+  });
+
+  it('spells out what a terminal acts upon and what cannot be seen', () => {
+    assert.equal(exactText("a  b\r\n\tit's\\\u001b\u202E"), "$'a  b\\r\\n\\tit\\'s\\\\\\033\\342\\200\\256'");
+  });
+});
+
 describe('a word of a shell', () => {
   const words = [
     'plain',
@@ -231,7 +275,7 @@ describe('a word of a shell', () => {
   it('is quoted only where it has to be', () => {
     assert.deepEqual(
       ['plain', '', 'two words', "it's", 'a=b', 'x\n1'].map((word) => shellWord(word)),
-      ['plain', "''", "'two words'", "'it'\\''s'", 'a=b', "$'x\\0121'"],
+      ['plain', "''", "'two words'", "'it'\\''s'", 'a=b', "$'x\\n1'"],
     );
   });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
-import { joinWords, splitWords } from '../../../src/mcp/shellWords.ts';
+import { shellWord } from '../../../src/mcp/mask.ts';
+import { splitLine, splitWords } from '../../../src/mcp/shellWords.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
 describe('the words of a command line', () => {
@@ -60,14 +61,14 @@ describe('the words of a command line', () => {
     );
   });
 
-  it('are the same again when they are joined and split', () => {
+  it('are the same again when they are quoted, joined and split', () => {
     const word = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom(...Array.from('ab \t\n\r\0\u200B\uFEFF\'"\\#$`&|;=*~')) }),
     );
     fc.assert(
       fc.property(fc.array(word), (words) => {
-        assert.deepEqual(splitWords(joinWords(words)).words, words);
+        assert.deepEqual(splitWords(words.map(shellWord).join(' ')).words, words);
       }),
       { numRuns: 2000 },
     );
@@ -114,4 +115,18 @@ describe('the words of a command line of Windows', () => {
   it('tell where the quote opens that has no end', () => {
     assert.equal(splitWords('a "b', { windows: true }).unfinished, 2);
   });
+});
+
+describe('the words of a line that no shell reads', () => {
+  for (const [line, words] of [
+    ['-y "a b" c\\ d', ['-y', 'a b', 'c d']],
+    ['--root C:\\Files --name x', ['--root', 'C:\\Files', '--name', 'x']],
+    ['--colour #fff; # x', ['--colour', '#fff;', '#', 'x']],
+    ["it's", undefined],
+    ['', []],
+  ] as const) {
+    it(`are ${JSON.stringify(words)} in ${JSON.stringify(line)}`, () => {
+      assert.deepEqual(splitLine(line), words);
+    });
+  }
 });

@@ -23,8 +23,12 @@ describe('the program of the terminal', () => {
     await rm(home, { recursive: true });
   });
 
-  async function run(args: readonly string[], { program = source, env = {}, closed = false } = {}) {
-    const child = spawn(process.execPath, [program, ...args], {
+  async function run(
+    args: readonly string[],
+    { program = source, command = [process.execPath], env = {}, closed = false } = {},
+  ) {
+    const [name = '', ...first] = command;
+    const child = spawn(name, [...first, program, ...args], {
       cwd: home,
       env: { ...process.env, HOME: home, USERPROFILE: home, LOCALAPPDATA: home, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -103,6 +107,22 @@ describe('the program of the terminal', () => {
       out: '',
       err: '',
     });
+  });
+
+  itOnPosix('runs in a folder that is gone, as long as it need not know which', async () => {
+    const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
+    const inGone = (...args: string[]) =>
+      run(args, { command: ['sh', '-c', script, 'sh', process.execPath] });
+    for (const args of [[], ['--file', join(home, 'a.json')], ['--file', '~/a.json']]) {
+      const { code, out, err } = await inGone('mcp', 'list', ...args);
+      assert.deepEqual([code, err], [0, ''], args.join(' '));
+      assert.match(out, /^There are no MCP servers/);
+    }
+    const message =
+      'The folder that you are in is not there any more. Go to another one, or give --file a whole path.';
+    const { code, out, err } = await inGone('mcp', 'list', '--file', 'a.json', '--json');
+    assert.deepEqual([code, err], [1, `Error: ${message}\n`]);
+    assert.deepEqual(JSON.parse(out), { error: { kind: 'failed', message } });
   });
 
   itOnPosix('runs where nothing can be cached', async () => {

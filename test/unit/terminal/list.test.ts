@@ -48,6 +48,16 @@ signIn  ✓ enabled   http       https://example.com/mcp
     assert.ok(out.includes(`https://${canary}@example.com/sse?key=${canary}`));
   });
 
+  it('has the exact targets when it reveals them, however long', async () => {
+    const args = ['a  b', 'x'.repeat(2000)];
+    const url = 'https://h/?k=a  b\n';
+    await terminal.write(JSON.stringify({ mcpServers: { a: { command: 'npx', args }, b: { url } } }));
+    const { out } = await terminal.run(['mcp', 'list', '--reveal'], { columns: 80, env: { NO_COLOR: '1' } });
+    const [, a, b] = out.split('\n');
+    assert.equal(a, `a     ✓ enabled  stdio      npx 'a  b' ${'x'.repeat(2000)}`);
+    assert.equal(b, `b     ✓ enabled  http       $'https://h/?k=a  b\\n'`);
+  });
+
   it('is aligned by what one sees, and shows nothing that a terminal acts upon', async () => {
     const names = ['服务器', '👍🏽', 'é', 'e\u0301', 'a\u001b[31m\u202Eb\n\u009Bc', ''];
     const servers = names.map((name) => [name, { url: 'https://h/\u001b]0;x\u0007' }]);
@@ -94,6 +104,17 @@ signIn  ✓ enabled   http       https://example.com/mcp
     assert.equal(await row(60), `a     ✓ enabled  stdio      ${'x'.repeat(31)}…`);
     assert.equal((await row(40))?.length, 128);
     assert.equal((await row(200))?.length, 128);
+  });
+
+  it('says the line of each of many warnings', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, i) => `"${i >> 1}": {"command": "x"}`);
+    await terminal.write(`{"mcpServers": {\r\n${lines.join(',\r')}}}`);
+    const { out } = await terminal.mcp('list', '--json');
+    const { warnings } = JSON.parse(out) as { warnings: { line: number; column: number }[] };
+    assert.deepEqual(
+      warnings.map(({ line, column }) => [line, column]),
+      Array.from({ length: 10_000 }, (_, i) => [2 * i + 2, 1]),
+    );
   });
 
   it('shows an entry that names no server', async () => {
@@ -154,6 +175,36 @@ File       ${terminal.file}, line 19
     const { out } = await terminal.run(['mcp', 'get', 'remote', '--reveal'], { columns: 80 });
     assert.ok(out.includes(`Authorization: Bearer ${canary}`));
     assert.match((await terminal.mcp('get', 'local', '--reveal')).out, new RegExp(`API_TOKEN=${canary}`));
+  });
+
+  it('shows exact values when it reveals them, with what cannot be seen spelled out as a shell takes it', async () => {
+    const env = {
+      BLANKS: ' a  b ',
+      PEM: '-----BEGIN KEY-----\na\\b\n-----END KEY-----\n',
+      LONG: 'x'.repeat(11_000),
+      ESCAPE: 'a\u001b[31m\u202E',
+    };
+    const servers = {
+      local: { command: 'npx', args: ['a  b', ' '], env },
+      remote: { url: 'https://h/?k=a  b', headers: { 'X-A': 'a  b' }, auth: 'a  b\tc' },
+    };
+    await terminal.write(JSON.stringify({ mcpServers: servers }));
+    const local = (await terminal.mcp('get', 'local', '--reveal')).out;
+    assert.equal(
+      local,
+      `local  ✓ enabled
+
+Transport    stdio
+Command      npx 'a  b' ' '
+Environment  BLANKS= a  b${' '}
+             PEM=$'-----BEGIN KEY-----\\na\\\\b\\n-----END KEY-----\\n'
+             LONG=${env.LONG}
+             ESCAPE=$'a\\033[31m\\342\\200\\256'
+File         ${terminal.file}, line 1
+`,
+    );
+    const remote = (await terminal.mcp('get', 'remote', '--reveal')).out;
+    assert.match(remote, /^URL {8}https:\/\/h\/\?k=a {2}b\nHeaders {4}X-A: a {2}b\nAuth {7}\$'a {2}b\\tc'$/m);
   });
 
   it('says which may be meant where there is none of that name', async () => {

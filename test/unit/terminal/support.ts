@@ -15,6 +15,7 @@ export interface Circumstances {
   /** How wide the terminal is; none where the output goes elsewhere. */
   readonly columns?: number;
   readonly version?: () => string;
+  readonly workingFolder?: () => string;
 }
 
 export class Terminal {
@@ -47,7 +48,7 @@ export class Terminal {
   /** Runs `switchboard` with these arguments. */
   async run(
     args: readonly string[],
-    { env = {}, columns, version = () => '1.2.3' }: Circumstances = {},
+    { env = {}, columns, version = () => '1.2.3', workingFolder = () => this.home }: Circumstances = {},
   ): Promise<Answer> {
     const written = { out: '', err: '' };
     const output = (name: 'out' | 'err') => ({
@@ -62,7 +63,7 @@ export class Terminal {
       env,
       home: this.home,
       platform: process.platform,
-      workingFolder: this.home,
+      workingFolder,
       version,
       stdout: output('out'),
       stderr: output('err'),

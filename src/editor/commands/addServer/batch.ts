@@ -102,7 +102,7 @@ export function itemWords({ pasted }: Item): { label: string; description: strin
   ];
   const sentences = [
     ...(asked.length > 0 ? [t('Asked for next: {0}.', asked.join(', '))] : []),
-    ...losses(pasted),
+    ...pasted.notes,
   ];
   const facts = [
     server.transport,
@@ -114,11 +114,6 @@ export function itemWords({ pasted }: Item): { label: string; description: strin
     description: facts.join(' · '),
     detail: sentences.join(' '),
   };
-}
-
-/** Sentences about what is not as it was in the text. */
-export function losses({ notes }: PastedServer): readonly string[] {
-  return notes;
 }
 
 /** What is asked before, and said once they are in the file. */
@@ -148,7 +143,7 @@ export function doneWords(items: readonly Item[]): string {
   const sentences = [
     ...(left.length === 1 ? [t('One value is still to be filled in.')] : []),
     ...(left.length > 1 ? [t('{0} values are still to be filled in.', left.length)] : []),
-    ...new Set(added.flatMap(({ pasted }) => losses(pasted))),
+    ...new Set(added.flatMap(({ pasted }) => pasted.notes)),
   ];
   return [`${actionWords(items, true)}.`, ...sentences].join(' ');
 }

@@ -88,7 +88,34 @@ describe('a key that is called otherwise here', () => {
     ['foreignKey', `{«"serverUrl"»: "https://x.y", ${url}}`, ['Remove "serverUrl"', `{${url}}`, 'certain']],
     ['foreignKey', `{«"serverUrl"»: "https://x.z", ${url}}`, ['Remove "serverUrl"', `{${url}}`]],
     ['foreignKey', `{«"serverUrl"»: 1, ${url}}`, ['Remove "serverUrl"', `{${url}}`]],
-    ['foreignKey', `{«"serverUrl"»: 1}`, ['Rename to "url"', `{"url": 1}`]],
+    ['foreignKey', `{«"serverUrl"»: 1}`],
+    ['foreignKey', `{«"cmd"»: ["x", "y"]}`],
+    ['foreignKey', `{${command}, «"arguments"»: "-y"}`],
+    [
+      'foreignKey',
+      `{${url}, «"oauth"»: true}`,
+      ['Change to "auth": "oauth"', `{${url}, "auth": "oauth"}`, 'certain'],
+    ],
+    [
+      'foreignKey',
+      `{${url}, «"oauth"»: {"enabled": true}}`,
+      ['Change to "auth": "oauth"', `{${url}, "auth": "oauth"}`, 'certain'],
+    ],
+    [
+      'foreignKey',
+      `{${url}, «"oauth"»: {"clientId": "x", "callbackPort": 1}}`,
+      ['Change to "auth": "oauth"', `{${url}, "auth": "oauth"}`],
+    ],
+    ['foreignKey', `{${url}, «"oauth"»: "x"}`, ['Rename to "auth"', `{${url}, "auth": "x"}`]],
+    ['foreignKey', `{${url}, «"oauth"»: false}`, ['Remove "oauth"', `{${url}}`]],
+    [
+      'foreignKey',
+      `{${url}, «"oauth"»: {"enabled": false, "clientId": "x"}}`,
+      ['Remove "oauth"', `{${url}}`],
+    ],
+    ['foreignKey', `{${url}, «"oauth"»: ""}`, ['Remove "oauth"', `{${url}}`]],
+    ['foreignKey', `{${url}, «"oauth"»: null}`, ['Remove "oauth"', `{${url}}`]],
+    ['foreignKey', `{${url}, "auth": "x", «"oauth"»: true}`, ['Remove "oauth"', `{${url}, "auth": "x"}`]],
     ['foreignKey', `{«"serverUrl"»: "https://x.y", ${command}}`, ['Rename to "url"', `{${url}, ${command}}`]],
     ['foreignKey', `{«"serverUrl"»: "https://x.y", "cmd": "x"}`, ['Rename to "url"', `{${url}, "cmd": "x"}`]],
     [
@@ -123,6 +150,8 @@ describe('a key that is called otherwise here', () => {
       ['Rename to "headers"', `{${url}, "headers": {}, "httpHeaders": {}}`],
     ],
     ['misspelledKey', '{«"comand"»: "x"}', ['Rename to "command"', `{${command}}`]],
+    ['misspelledKey', `{${url}, «"header"»: "A: b"}`],
+    ['misspelledKey', `{${command}, «"enabeld"»: "yes"}`],
     ['misspelledKey', '{«"URL"»: "https://x.y"}', ['Rename to "url"', `{${url}}`]],
     ['misspelledKey', `{${command}, «"arg"»: []}`, ['Rename to "args"', `{${command}, "args": []}`]],
     ['misspelledKey', `{${command}, «"agrs"»: []}`, ['Rename to "args"', `{${command}, "args": []}`]],
@@ -203,12 +232,20 @@ describe('a key of another program', () => {
   });
 
   it('is no slip of one that would do nothing in this server either', () => {
-    assert.deepEqual(shown(file(`{${command}, "header": 1, "urls": 1, "command_": 1}`)), []);
+    assert.deepEqual(shown(file(`{${command}, "header": 1, "urls": 1, "command_": 1, "oauth": true}`)), []);
     assert.deepEqual(shown(file(`{${url}, "arg": 1, "comand": 1, "Url": 1}`)), []);
   });
 });
 
 describe('a message', () => {
+  it('about signing in says what it is here', () => {
+    const told = (oauth: unknown) =>
+      problemsOf(file(`{${url}, "oauth": ${JSON.stringify(oauth)}}`)).map(({ message }) => message);
+    assert.deepEqual(told({}), ['"oauth" is a key of other programs. Here it is "auth": "oauth".']);
+    assert.deepEqual(told('x'), ['"oauth" is a key of other programs. Here it is "auth".']);
+    assert.deepEqual(told(false), ['"oauth" does nothing here. Remove it.']);
+  });
+
   it('says what to do', () => {
     assert.deepEqual(
       problemsOf(file('{"cmd": "x", "command": "y", "envFile": "z"}')).map(({ message }) => message),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../src/base/secret.ts';
-import { parseAdd } from '../../../../src/mcp/commandLine.ts';
+import { addOptions, readAdd } from '../../../../src/mcp/commandLine.ts';
 import { editText } from '../../../../src/mcp/edit.ts';
 import { jsonSchema } from '../../../../src/mcp/jsonSchema.ts';
+import { scan } from '../../../../src/mcp/options.ts';
 import { codes } from '../../../../src/mcp/problems/codes.ts';
 import { known } from '../../../../src/mcp/problems/dialects.ts';
 import { localServer, remoteServer } from '../../../../src/mcp/schema.ts';
@@ -71,7 +72,7 @@ describe('nothing is reported', () => {
         'image',
       ],
     ]) {
-      const { text } = editText('', { do: 'add', ...parseAdd(args) });
+      const { text } = editText('', { do: 'add', ...readAdd(scan(args, addOptions)) });
       assert.deepEqual(shown(text), [], args.join(' '));
     }
   });

@@ -25,7 +25,46 @@ describe('a value', () => {
     ['badValue', `{${command}, "cwd": «null»}`, ['Remove "cwd"', `{${command}}`, 'certain']],
     ['badValue', `{"command": «null»}`, ['Remove "command"', `{}`]],
     ['badValue', `{${command}, "args": «"-y"»}`, ['Put it into a list', `{${command}, "args": ["-y"]}`]],
+    [
+      'badValue',
+      `{${command}, "args": «"-y 'a b'"»}`,
+      ['Put it into a list', `{${command}, "args": ["-y", "a b"]}`],
+    ],
+    [
+      'badValue',
+      `{${command}, "args": «"C:\\\\x #1"»}`,
+      ['Put it into a list', `{${command}, "args": ["C:\\\\x", "#1"]}`],
+    ],
+    ['badValue', `{${command}, "args": «"it's"»}`, ['Put it into a list', `{${command}, "args": ["it's"]}`]],
     ['badValue', `{${command}, "args": «{}»}`],
+    [
+      'commandIsLine',
+      '{"command": «"npx -y foo"»}',
+      ['Split into "command" and "args"', '{"command": "npx", "args": ["-y", "foo"]}'],
+    ],
+    [
+      'commandIsLine',
+      '{"command": «"npx -y"», "args": ["foo"]}',
+      ['Split into "command" and "args"', '{"command": "npx", "args": ["-y", "foo"]}'],
+    ],
+    [
+      'commandIsLine',
+      '{"command": «"a b \'c d\'"», "args": [\n  "e",\n  "f"\n]}',
+      ['Split into "command" and "args"', '{"command": "a", "args": [\n  "b",\n  "c d",\n  "e",\n  "f"\n]}'],
+    ],
+    [
+      'commandIsLine',
+      '{"command": «"npx -y"», "args": [ ]}',
+      ['Split into "command" and "args"', '{"command": "npx", "args": ["-y"]}'],
+    ],
+    [
+      'commandIsLine',
+      '{"command": «"npx -y"», "args": [ /* c */ ]}',
+      ['Split into "command" and "args"', '{"command": "npx", "args": ["-y"/* c */ ]}'],
+    ],
+    ['commandIsLine', '{"command": «"npx -y"», "args": "foo"}'],
+    ['commandIsLine', '{"command": «"npx \\\\\\n"», "args": ["foo"]}'],
+    ['commandIsLine', '{"command": «"npx it\'s"»}'],
     [
       'badValue',
       `{${command}, "args": ["a", «1.0»]}`,
@@ -173,6 +212,23 @@ describe('a value', () => {
   it('that has to be filled in yet is reported once', () => {
     assert.deepEqual(shown(file('{"url": "<url>"}')), ['placeholder "<url>"']);
     assert.deepEqual(shown(file('{"url": "${URL}"}')), ['notExpanded ${URL}']);
+  });
+
+  it('may have blanks where it is a path, names a program of Windows, or does not count', () => {
+    for (const command of [
+      'C:\\Program Files\\x.exe',
+      '/opt/My App/run',
+      './my server',
+      '~/my server',
+      'bin/my server',
+      'My Server.exe',
+      '"npx" -y',
+      'npx ',
+    ]) {
+      assert.deepEqual(shown(file(JSON.stringify({ command }))), [], command);
+    }
+    assert.deepEqual(shown(file(`{${url}, "command": "npx -y"}`)), ['bothTargets "command"']);
+    assert.deepEqual(shown(file('{"command": "npx ${PACKAGE}"}')), ['notExpanded ${PACKAGE}']);
   });
 
   it('is left to programs that replace variables themselves', () => {

@@ -1,0 +1,42 @@
+/** `oauth` of Gemini CLI and Claude Code: true, or an object with the details of signing in. */
+import { t } from '../../base/l10n.ts';
+import { quoted } from '../document.ts';
+import { fix, removeFix, renamed, renameFix, replace } from './fixes.ts';
+import type { Review } from './problem.ts';
+import type { Entry } from './servers.ts';
+import { booleanOf, type Field, nameOf, stringOf } from './tree.ts';
+
+export function checkOAuth(review: Review, entry: Entry, field: Field): void {
+  const { found } = review;
+  const { value } = field;
+  const at = nameOf(field);
+  const members = value.fields?.members ?? [];
+  const enabled = members.findLast(({ name }) => name === 'enabled')?.value;
+  const isOn = value.type === 'object' ? booleanOf(enabled) !== false : booleanOf(value) === true;
+  const remove = () => [removeFix(found, entry.fields, field)];
+  if (entry.get('auth')) {
+    const message = t(
+      '{0} is a key of other programs. Only {1} counts here. Remove {0}.',
+      '"oauth"',
+      '"auth"',
+    );
+    review.report('foreignKey', at, message, { fixes: remove });
+  } else if (isOn) {
+    const auth = `${quoted('auth')}: ${quoted('oauth')}`;
+    const message = t('{0} is a key of other programs. Here it is {1}.', '"oauth"', auth);
+    review.report('foreignKey', at, message, {
+      fixes: () => {
+        const edits = [renamed(field, 'auth'), replace(value, '"oauth"')];
+        // Details would be lost.
+        const certain = members.every(({ name }) => name === 'enabled') && entry.isSingle(field);
+        return [fix(found, t('Change to {0}', auth), edits, certain)];
+      },
+    });
+  } else if (stringOf(value)) {
+    const message = t('{0} is a key of other programs. Here it is {1}.', '"oauth"', '"auth"');
+    review.report('foreignKey', at, message, { fixes: () => [renameFix(found, field, 'auth', false)] });
+  } else {
+    const message = t('{0} does nothing here. Remove it.', '"oauth"');
+    review.report('foreignKey', at, message, { fixes: remove });
+  }
+}
