@@ -1,6 +1,6 @@
 /** A command with its arguments, in any of the ways in which they are written. */
 import { t } from '../../base/l10n.ts';
-import { splitWords } from '../shellWords.ts';
+import { splitLine } from '../shellWords.ts';
 import type { Fields } from '../server.ts';
 import type { Value } from '../values.ts';
 
@@ -33,8 +33,9 @@ export function readProgram(command: Value | undefined, args: Value | undefined)
   };
 }
 
+/** A line with a quote that has no end stays one word. */
 function split(line: string): readonly string[] {
-  return splitWords(line, { windows: /(?:^|[\s"'=])[A-Za-z]:\\/.test(line) }).words;
+  return splitLine(line) ?? [line];
 }
 
 function itemsOf(value: Value | undefined, notes: string[]): string[] {

@@ -273,7 +273,7 @@ Don't forget to restart.`,
         ],
       ],
       [
-        '{"a": {"command": "npx -y \'a b\'"}, "b": {"command": "/opt/My Server/x"}, "c": {"command": "my server", "args": ["x"]}, "d": {"command": "x", "args": "-y \\"a b\\""}, "e": {"command": "x", "args": ["--port", 1, true, null, {}]}}',
+        '{"a": {"command": "npx -y \'a b\'"}, "b": {"command": "/opt/My Server/x"}, "c": {"command": "my server", "args": ["x"]}, "d": {"command": "x", "args": "-y \\"a b\\""}, "e": {"command": "x", "args": ["--port", 1, true, null, {}]}, "f": {"command": "x", "args": "-y \\"a #b"}}',
         [
           local('a', ['npx', '-y', 'a b'], { notes: [disguised] }),
           local('b', ['/opt/My Server/x']),
@@ -282,6 +282,7 @@ Don't forget to restart.`,
           local('e', ['x', '--port', '1', 'true'], {
             notes: ['What is no text among the arguments is not taken over.'],
           }),
+          local('f', ['x', '-y "a #b']),
         ],
       ],
     ],
