@@ -1,4 +1,5 @@
 /** npm run pictures: takes the pictures of README.md and of the walkthrough again, in a real window on the demo service, and draws the icon. */
+import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +14,10 @@ import {
   asks,
   choose,
   type Desk,
+  eventually,
   focusList,
   fold,
+  labels,
   messages,
   openSideBar,
   rows,
@@ -98,13 +101,14 @@ class Camera {
   }
 
   /** The place of an element; or as much of it as is wanted, and no line of it in part. */
-  async frame(element: Locator, atMost?: number, lines?: Locator): Promise<Frame> {
+  async frame(element: Locator, atMost?: number, lines?: Locator, margin = 0): Promise<Frame> {
     const box = await element.boundingBox();
     if (!box) throw new Error('What was to be seen in a picture is not there.');
     const height = Math.min(box.height, atMost ?? box.height);
     const ends = await Promise.all(
       ((await lines?.all()) ?? []).map(async (line) => {
-        const place = await line.boundingBox();
+        // The demo goes on, and may take one away.
+        const place = await line.boundingBox({ timeout: 1_000 }).catch(() => null);
         return place ? place.y + place.height - box.y : 0;
       }),
     );
@@ -114,9 +118,6 @@ class Camera {
 }
 
 const size = { width: 1200, height: 750 };
-
-/** Below the last line of a picture. */
-const margin = 6;
 
 /** The icon of the marketplace: the one of the side bar, on the colour of the banner. */
 async function drawIcon(): Promise<void> {
@@ -184,9 +185,10 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await startConversation(page);
   await widenSideBar(page, 560);
   // The demo has gone on meanwhile.
-  await rows(page, 'Conversations', /Waiting for you/)
-    .first()
-    .waitFor();
+  await eventually(async () => {
+    const shown = (await labels(page, 'Conversations')).slice(0, 12);
+    assert.ok(shown.some((label) => label.includes('Waiting for you')));
+  });
   await camera.take('pictures/conversations', await camera.frame(sideBar, 380, listed));
   await widenSideBar(page, 390);
 
@@ -219,8 +221,8 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   const status = await webviewOf(page, /Active MCP Servers/);
   await status.getByRole('heading', { name: /started last/ }).waitFor();
   const facts = status.locator('dd');
-  await camera.take('walkthrough/pending', await camera.frame(editor, 330, facts));
-  await camera.take('pictures/pending', await camera.frame(editor, 400, facts));
+  await camera.take('walkthrough/pending', await camera.frame(editor, 330, facts, 6));
+  await camera.take('pictures/pending', await camera.frame(editor, 400, facts, 6));
 
   await runCommand(page, 'Switchboard: Add MCP Server');
   await asks(page, /Add MCP Server/);
