@@ -35,7 +35,7 @@ export function removeMembers(found: Outline, object: ObjectText, gone: readonly
   const before = first && others.length > 0 ? object.members[first.first - 1] : undefined;
   if (!before) return edits;
   const comma = skipTrivia(text, before.end);
-  return [remove(comma, comma + 1), ...edits];
+  return [remove(text, comma, comma + 1), ...edits];
 }
 
 function blocksOf(text: string, { members }: ObjectText, gone: readonly Member[]): Block[] {
@@ -56,11 +56,11 @@ function withCommaBehind(text: string, object: ObjectText, { first, last, start,
   const comma = skipTrivia(text, end);
   const alone = last - first + 1 === object.members.length && isBlank(text.slice(comma + 1, object.end - 1));
   if (alone && isBlank(text.slice(object.start + 1, start)) && isBlank(text.slice(end, comma))) {
-    return [remove(object.start + 1, object.end - 1)];
+    return [remove(text, object.start + 1, object.end - 1)];
   }
   return isBlank(text.slice(end, comma))
     ? [tidy(text, start, comma + 1)]
-    : [tidy(text, start, end), remove(comma, comma + 1)];
+    : [tidy(text, start, end), remove(text, comma, comma + 1)];
 }
 
 function withCommaBefore({ text, comments }: Outline, object: ObjectText, block: Block): Edit[] {
@@ -69,15 +69,15 @@ function withCommaBefore({ text, comments }: Outline, object: ObjectText, block:
   if (before) {
     const separator = skipTrivia(text, before.end);
     return isBlank(text.slice(separator + 1, start))
-      ? [remove(separator, end)]
-      : [remove(separator, separator + 1), tidy(text, start, end)];
+      ? [remove(text, separator, end)]
+      : [remove(text, separator, separator + 1), tidy(text, start, end)];
   }
   const alone = !comments.some(
     (comment) =>
       (comment.start > object.start && comment.end <= start) ||
       (comment.start >= end && comment.end < object.end),
   );
-  return [alone ? remove(object.start + 1, object.end - 1) : tidy(text, start, end)];
+  return [alone ? remove(text, object.start + 1, object.end - 1) : tidy(text, start, end)];
 }
 
 function isBlank(text: string): boolean {
@@ -89,10 +89,14 @@ export function tidy(text: string, start: number, end: number): Edit {
   const before = skipBlanksBefore(text, start);
   const behind = skipBlanks(text, end);
   const lineBreak = lineBreakAt(text, behind);
-  if (lineBreak === '') return remove(start, behind);
-  return before === lineStart(text, start) ? remove(before, behind + lineBreak.length) : remove(before, end);
+  if (lineBreak === '') return remove(text, start, behind);
+  return before === lineStart(text, start)
+    ? remove(text, before, behind + lineBreak.length)
+    : remove(text, before, end);
 }
 
-function remove(start: number, end: number): Edit {
-  return { offset: start, length: end - start, content: '' };
+function remove(text: string, start: number, end: number): Edit {
+  // A carriage return and a line feed that came together would be one line break, of a kind that the text may not have.
+  const offset = text[start - 1] === '\r' && text[end] === '\n' ? start - 1 : start;
+  return { offset, length: end - offset, content: '' };
 }

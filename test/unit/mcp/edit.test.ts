@@ -325,6 +325,13 @@ describe('removing a server', () => {
     assert.equal(without('c'), three.replace(',\n    "c": {}', ''));
   });
 
+  it('brings no other kind of line break, where the text has several', () => {
+    assert.equal(
+      edited('{"mcpServers": { // why\r  "a": {}\n\n}}', { do: 'remove', name: 'a' }),
+      '{"mcpServers": { // why\n}}',
+    );
+  });
+
   it('takes it out of a line', () => {
     const text = '{ "mcpServers": { "a": {}, "b": {}, "c": {} } }';
     const without = (name: string) => edited(text, { do: 'remove', name });
