@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { window, workspace } from 'vscode';
+import { type ThemeIcon, window, workspace } from 'vscode';
 import type { DemoService } from '../../src/demo/server.ts';
 import { Answers, escape } from './addServerAnswers.ts';
 import { Desk, hurried } from './desk.ts';
@@ -97,7 +97,10 @@ describe('a new conversation', () => {
       desk.person.heard[0] ?? '',
       /^The conversation “Fix it” may have been created\. Look for it in the list before you try again\. .*Bad Gateway/,
     );
-    assert.equal(desk.rows()[0], 'Fix it · Not known whether it was created');
+    assert.equal(desk.rows()[0], 'Fix it · May have been created');
+    const [row] = desk.trees.conversations.getChildren();
+    assert.ok(row);
+    assert.equal((desk.trees.conversations.getTreeItem(row).iconPath as ThemeIcon).id, 'question');
     assert.equal(posts(), 1);
   });
 

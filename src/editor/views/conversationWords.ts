@@ -73,7 +73,7 @@ export function conversationLabel(conversation: Conversation, now: Time): string
 export function pendingWord({ error, cancelled, unknown, task }: PendingStart): string {
   if (error === undefined) return task ? stageWord(task) : t('Sending');
   if (cancelled) return t('Cancelled');
-  return unknown ? t('Not known whether it was created') : t('Not created');
+  return unknown ? t('May have been created') : t('Not created');
 }
 
 /** Why there is no conversation, or none that is known of; undefined while it is being created. */

@@ -6,7 +6,7 @@ import { arrange, type Group, isFiltered, isFilteredHere } from '../../state/con
 import type { PendingStart } from '../../state/pendingStarts.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
-import { activityIcons, conversationIcon } from './icons.ts';
+import { activityIcons, conversationIcon, pendingIcon } from './icons.ts';
 import { problemItem } from './problem.ts';
 import { type Layout, type Row, RowTree } from './tree.ts';
 import { filterWords, groupLabel } from './arrangementWords.ts';
@@ -128,8 +128,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const item = new TreeItem(title);
     item.description = [state, start.wanted.repository].filter(Boolean).join(' · ');
     item.tooltip = [title, start.error ?? start.task?.detail ?? `${state} …`].join('\n\n');
-    const ended = start.cancelled ? activityIcons.stopped : activityIcons.error;
-    item.iconPath = start.error === undefined ? activityIcons.starting : ended;
+    item.iconPath = pendingIcon(start);
     item.contextValue = ['pending', start.error !== undefined && 'failed'].filter(Boolean).join(' ');
     item.accessibilityInformation = { label: [title, state, start.error].filter(Boolean).join(', ') };
     if (start.error !== undefined)

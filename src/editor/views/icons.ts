@@ -1,5 +1,6 @@
 import { ThemeColor, ThemeIcon } from 'vscode';
 import type { Conversation } from '../../service/types.ts';
+import type { PendingStart } from '../../state/pendingStarts.ts';
 import { type Activity, activityOf } from '../../state/activity.ts';
 
 /** Told apart by their shapes; colours only help. */
@@ -18,4 +19,12 @@ const finished = new ThemeIcon('pass', new ThemeColor('testing.iconPassed'));
 export function conversationIcon(conversation: Conversation): ThemeIcon {
   const activity = activityOf(conversation);
   return activity === 'idle' && conversation.execution === 'finished' ? finished : activityIcons[activity];
+}
+
+const unknownOutcome = new ThemeIcon('question', new ThemeColor('list.warningForeground'));
+
+export function pendingIcon({ error, cancelled, unknown }: PendingStart): ThemeIcon {
+  if (error === undefined) return activityIcons.starting;
+  if (cancelled) return activityIcons.stopped;
+  return unknown ? unknownOutcome : activityIcons.error;
 }

@@ -84,7 +84,7 @@ describe('what is being created', () => {
     assert.equal(pendingWord(start), 'Sending');
     assert.equal(pendingWord({ ...start, task }), 'Beginning');
     assert.equal(pendingWord({ ...start, error }), 'Not created');
-    assert.equal(pendingWord({ ...start, error, unknown: true }), 'Not known whether it was created');
+    assert.equal(pendingWord({ ...start, error, unknown: true }), 'May have been created');
     assert.equal(pendingWord({ ...start, error, unknown: true, cancelled: true }), 'Cancelled');
   });
 
