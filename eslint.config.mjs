@@ -63,16 +63,24 @@ export default defineConfig(
   { files: ['*.mjs'], ...tseslint.configs.disableTypeChecked },
   ...Object.entries(rooms).map(oneWay),
   forbid(['src/cli.ts'], editorOnly),
+  forbid(
+    ['src/editor/words/**'],
+    { regex: '^vscode$', message: 'How things are said needs no editor.' },
+    {
+      regex: '^(\\.\\./)+(terminal|extension|cli)(/|\\.)|^\\.\\./(?!manifest\\.ts)\\w',
+      message: 'src/editor/words/ needs no other part of the editor.',
+    },
+  ),
   {
     files: ['src/**'],
-    ignores: ['src/editor/messages.ts'],
+    ignores: ['src/editor/asking/messages.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
         ...['showInformationMessage', 'showWarningMessage', 'showErrorMessage', 'Notification'].map(
           (property) => ({
             property,
-            message: 'Only src/editor/messages.ts shows messages: it keeps links out of them.',
+            message: 'Only src/editor/asking/messages.ts shows messages: it keeps links out of them.',
           }),
         ),
       ],

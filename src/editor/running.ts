@@ -14,25 +14,25 @@ import { speak } from '../base/l10n.ts';
 import { ServerList } from '../state/serverList.ts';
 import { ServerStarts } from '../state/serverStarts.ts';
 import { Switchboard } from '../state/switchboard.ts';
-import { ApiKeys } from './apiKeys.ts';
+import { ApiKeys } from './connection/apiKeys.ts';
 import type { Parts } from './commands/all.ts';
 import type { Writing } from './commands/newConversation.ts';
 import type { Run } from './commands/run.ts';
 import { ConfigFile } from './configuration/configFile.ts';
 import { registerConfigurationHelp } from './configuration/register.ts';
-import { Connector } from './connector.ts';
-import { Details } from './details.ts';
-import { askForKeyOnce } from './keyPrompt.ts';
-import { MessageEditor } from './messageEditor.ts';
-import { showError } from './messages.ts';
-import { notifyOf } from './notifications.ts';
-import { pollWhileSeen } from './polling.ts';
-import { ServerPages } from './serverPages.ts';
-import { followServers } from './servers.ts';
+import { Connector } from './connection/connector.ts';
+import { Details } from './pages/conversationPages.ts';
+import { askForKeyOnce } from './sync/keyPrompt.ts';
+import { MessageEditor } from './asking/messageEditor.ts';
+import { showError } from './asking/messages.ts';
+import { notifyOf } from './sync/notifications.ts';
+import { pollWhileSeen } from './sync/polling.ts';
+import { ServerPages } from './pages/serverPages.ts';
+import { followServers } from './sync/followServers.ts';
 import { setting } from './settings.ts';
-import { showStatus } from './status.ts';
-import { equipTerminals } from './terminals.ts';
-import { type RegisteredViews, registerViews } from './views/register.ts';
+import { showStatus } from './sync/status.ts';
+import { equipTerminals } from './sync/terminals.ts';
+import { type RegisteredViews, registerViews } from './views/registerViews.ts';
 
 /** What tests look at where nothing in the window tells it. Other extensions get nothing: it leads to the service. */
 export interface Insight {

@@ -11,7 +11,7 @@ import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { isBusy, type Machine } from './machine.ts';
 import { create, newToken, remove, stubbornly, temporaryPath } from './temporary.ts';
-import { codeOf } from './words.ts';
+import { codeOf } from './fileErrors.ts';
 
 export interface Lock {
   readonly claim: Claim;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { disk, type Disk } from './disk.ts';
-import { codeOf } from './words.ts';
+import { codeOf } from './fileErrors.ts';
 
 /** What reading and writing a file depend on, as a parameter. */
 export interface Machine {

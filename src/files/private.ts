@@ -1,7 +1,7 @@
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { thisMachine, type Machine } from './machine.ts';
-import { explained } from './words.ts';
+import { explained } from './fileErrors.ts';
 
 /** Makes the configuration file readable and writable for its owner alone. A link stays; its target changes. */
 export async function makePrivate(path: string, options: Partial<Machine> = {}): Promise<void> {

@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { sleep, type Clock } from '../base/clock.ts';
 import { t } from '../base/l10n.ts';
 import { thisMachine, type Machine } from './machine.ts';
-import { codeOf, explained, refused, unlessMissing, type Doing } from './words.ts';
+import { codeOf, explained, refused, unlessMissing, type Doing } from './fileErrors.ts';
 
 export interface ConfigText {
   /** With a byte order mark, where the file has one. */

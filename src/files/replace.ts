@@ -7,7 +7,7 @@ import type { Lock } from './lock.ts';
 import { isBusy, type Machine } from './machine.ts';
 import type { Snapshot } from './read.ts';
 import { create, remove, temporaryPath } from './temporary.ts';
-import { codeOf, refused, unlessMissing } from './words.ts';
+import { codeOf, refused, unlessMissing } from './fileErrors.ts';
 
 /**
  * Puts a text in the place of what was read, so that whenever the process ends there is the one or the other, and with

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { sleep } from '../base/clock.ts';
 import type { OpenFile } from './disk.ts';
 import type { Machine } from './machine.ts';
-import { codeOf } from './words.ts';
+import { codeOf } from './fileErrors.ts';
 
 /** Sixteen hexadecimal digits that nobody else has. */
 export function newToken(): string {

@@ -8,7 +8,7 @@ import { thisMachine, type Machine } from './machine.ts';
 import { maximumSize, refuseDangling, settled, snapshot, tooBig, type Snapshot } from './read.ts';
 import { replace } from './replace.ts';
 import { sweep } from './sweep.ts';
-import { explained, refused, unlessMissing } from './words.ts';
+import { explained, refused, unlessMissing } from './fileErrors.ts';
 
 export interface Updated {
   /** What `after` was made from; undefined where there was no file. */

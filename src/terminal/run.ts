@@ -2,7 +2,7 @@
 import { reason, UserError } from '../base/errors.ts';
 import { plainText } from '../base/plainText.ts';
 import { redact } from '../base/secret.ts';
-import { configFilePath } from '../files/configFile.ts';
+import { configFilePath } from '../files/configPath.ts';
 import { readAdd } from '../mcp/commandLine.ts';
 import { UsageError } from '../mcp/options.ts';
 import { Refusal } from '../mcp/refusal.ts';

@@ -3,7 +3,7 @@ import type { QuickPickItem } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { isExposed, showAddress } from '../../service/address.ts';
 import type { Authentication } from '../../service/transport.ts';
-import { confirm } from '../messages.ts';
+import { confirm } from '../asking/messages.ts';
 
 interface Way extends QuickPickItem {
   readonly authentication: Authentication;

@@ -4,15 +4,15 @@ import { t } from '../../base/l10n.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ConfigFile } from '../configuration/configFile.ts';
-import type { Connector } from '../connector.ts';
-import type { Details } from '../details.ts';
+import type { Connector } from '../connection/connector.ts';
+import type { Details } from '../pages/conversationPages.ts';
 import type { CommandId, Commands } from '../manifest.ts';
-import type { MessageEditor } from '../messageEditor.ts';
-import { conversationOf } from '../pick.ts';
-import { serverOf } from '../pickServer.ts';
+import type { MessageEditor } from '../asking/messageEditor.ts';
+import { conversationOf } from '../asking/pickFromList.ts';
+import { serverOf } from '../asking/pickServer.ts';
 import { gitRepositories } from '../repository.ts';
-import type { ServerPages } from '../serverPages.ts';
-import type { RegisteredViews } from '../views/register.ts';
+import type { ServerPages } from '../pages/serverPages.ts';
+import type { RegisteredViews } from '../views/registerViews.ts';
 import {
   copyAsCommand,
   copyJson,

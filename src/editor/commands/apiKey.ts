@@ -5,8 +5,8 @@ import { Secret } from '../../base/secret.ts';
 import { serviceAddress } from '../../service/address.ts';
 import type { Authentication } from '../../service/transport.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { Connector } from '../connector.ts';
-import { showInformation } from '../messages.ts';
+import type { Connector } from '../connection/connector.ts';
+import { showInformation } from '../asking/messages.ts';
 import { changeSetting, setting } from '../settings.ts';
 import { agreesToExposure, allWays } from './access.ts';
 

@@ -6,10 +6,10 @@ import { type Activity, activities } from '../../state/activity.ts';
 import { type Filter, groupings, isFiltered, sortings } from '../../state/conversationRows.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { RepositoryFinder } from '../repository.ts';
-import { askPick, back, type PickQuestion } from '../steps.ts';
-import { groupingWords, sortingWords } from '../views/arrangementWords.ts';
-import { inPick } from '../views/foreignText.ts';
-import { activityWords, triggerWord } from '../views/stateWords.ts';
+import { askPick, back, type PickQuestion } from '../asking/steps.ts';
+import { groupingWords, sortingWords } from '../words/arrangementWords.ts';
+import { inPick } from '../words/foreignText.ts';
+import { activityWords, triggerWord } from '../words/stateWords.ts';
 
 interface Valued<T> extends QuickPickItem {
   readonly value: T;

@@ -4,10 +4,10 @@ import { Secret } from '../../base/secret.ts';
 import { serviceAddress, showAddress } from '../../service/address.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Authentication } from '../../service/transport.ts';
-import type { Connector } from '../connector.ts';
-import { showError, showInformation, withProgress } from '../messages.ts';
+import type { Connector } from '../connection/connector.ts';
+import { showError, showInformation, withProgress } from '../asking/messages.ts';
 import { setting } from '../settings.ts';
-import { askAll, askPick, askText, back } from '../steps.ts';
+import { askAll, askPick, askText, back } from '../asking/steps.ts';
 import { agreesToExposure, allWays } from './access.ts';
 
 /** What was typed the last time, so that a failure costs nobody their typing. */

@@ -5,7 +5,7 @@ import { t } from '../../base/l10n.ts';
 import type { Conversation, Link } from '../../service/types.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { pullRequestLinks } from '../../state/codeHosts.ts';
-import { conversationOf, isListed } from '../pick.ts';
+import { conversationOf, isListed } from '../asking/pickFromList.ts';
 import { resumeSandbox } from './sandboxes.ts';
 
 export async function openConversation(switchboard: Switchboard, id?: string): Promise<void> {

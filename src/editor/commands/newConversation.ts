@@ -4,11 +4,11 @@ import { t } from '../../base/l10n.ts';
 import type { PendingStart } from '../../state/pendingStarts.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { views } from '../manifest.ts';
-import type { MessageEditor } from '../messageEditor.ts';
-import { showError, withProgress } from '../messages.ts';
+import type { MessageEditor } from '../asking/messageEditor.ts';
+import { showError, withProgress } from '../asking/messages.ts';
 import type { RepositoryFinder } from '../repository.ts';
-import { pendingProblem } from '../views/conversationWords.ts';
-import { stageWord } from '../views/stateWords.ts';
+import { pendingProblem } from '../words/conversationWords.ts';
+import { stageWord } from '../words/stateWords.ts';
 import { askForDraft, type Draft, draftOf, emptyDraft } from './newConversationQuestions.ts';
 import { tellPaused } from './sandboxes.ts';
 

@@ -4,9 +4,9 @@ import { t } from '../../base/l10n.ts';
 import type { NewConversation } from '../../service/starts.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { RepositoryFinder } from '../repository.ts';
-import { askAll, askPick, askText, back } from '../steps.ts';
+import { askAll, askPick, askText, back } from '../asking/steps.ts';
 import { specName } from '../views/sandboxesTree.ts';
-import { inPick } from '../views/foreignText.ts';
+import { inPick } from '../words/foreignText.ts';
 
 export interface Draft {
   message: string;

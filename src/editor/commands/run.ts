@@ -2,7 +2,7 @@ import { commands, type LogOutputChannel } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { CommandId } from '../manifest.ts';
-import { showError } from '../messages.ts';
+import { showError } from '../asking/messages.ts';
 import { allCommands, type Parts } from './all.ts';
 
 export type Run = (id: CommandId, args: readonly unknown[]) => Promise<unknown>;

@@ -5,10 +5,10 @@ import { t } from '../../base/l10n.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Sandbox, SandboxSpec } from '../../service/types.ts';
 import type { Connection, Switchboard } from '../../state/switchboard.ts';
-import { confirm, showInformation, withProgress } from '../messages.ts';
-import { isListed, sandboxOf } from '../pick.ts';
+import { confirm, showInformation, withProgress } from '../asking/messages.ts';
+import { isListed, sandboxOf } from '../asking/pickFromList.ts';
 import { specName } from '../views/sandboxesTree.ts';
-import { inMessage, inPick } from '../views/foreignText.ts';
+import { inMessage, inPick } from '../words/foreignText.ts';
 import { openLink } from './conversation.ts';
 
 export async function startSandbox(switchboard: Switchboard): Promise<void> {

@@ -6,10 +6,10 @@ import type { Entry } from '../../mcp/document.ts';
 import type { Change } from '../../mcp/edit.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import { type ConfigFile, configPath, type Done } from '../configuration/configFile.ts';
-import { showError, showInformation } from '../messages.ts';
-import { serverOf, serversOf } from '../pickServer.ts';
-import { serverName } from '../views/serverWords.ts';
-import { inMessage } from '../views/foreignText.ts';
+import { showError, showInformation } from '../asking/messages.ts';
+import { serverOf, serversOf } from '../asking/pickServer.ts';
+import { serverName } from '../words/serverWords.ts';
+import { inMessage } from '../words/foreignText.ts';
 import { showConfig } from './openConfig.ts';
 
 export interface ServerParts {

@@ -13,7 +13,7 @@ import {
 } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { configFilePath } from '../../files/configFile.ts';
+import { configFilePath } from '../../files/configPath.ts';
 import { watchConfig } from '../../files/watch.ts';
 import { setting } from '../settings.ts';
 import { between } from '../../mcp/apply.ts';

@@ -7,9 +7,9 @@ import type { PendingStart } from '../../state/pendingStarts.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
 import { activityIcons, conversationIcon, pendingIcon } from './icons.ts';
-import { problemItem } from './problem.ts';
-import { type Layout, type Row, RowTree } from './tree.ts';
-import { filterWords, groupLabel } from './arrangementWords.ts';
+import { problemItem } from './problemItem.ts';
+import { type Layout, type Row, RowTree } from './rowTree.ts';
+import { filterWords, groupLabel } from '../words/arrangementWords.ts';
 import {
   conversationDescription,
   conversationLabel,
@@ -17,8 +17,8 @@ import {
   pendingTitle,
   pendingWord,
   titleOf,
-} from './conversationWords.ts';
-import { factLines } from './facts.ts';
+} from '../words/conversationWords.ts';
+import { factLines } from '../words/facts.ts';
 
 export type ConversationRow = Row &
   (

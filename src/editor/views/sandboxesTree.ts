@@ -5,12 +5,12 @@ import { plainText } from '../../base/plainText.ts';
 import { type Conversation, idKey, type Sandbox } from '../../service/types.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { conversationIcon } from './icons.ts';
-import { problemItem } from './problem.ts';
-import { type Layout, type Row, RowTree } from './tree.ts';
-import { titleOf } from './conversationWords.ts';
-import { factLines } from './facts.ts';
-import { activityWord, sandboxWord } from './stateWords.ts';
-import { age, longAge, longAgeAndTime } from './times.ts';
+import { problemItem } from './problemItem.ts';
+import { type Layout, type Row, RowTree } from './rowTree.ts';
+import { titleOf } from '../words/conversationWords.ts';
+import { factLines } from '../words/facts.ts';
+import { activityWord, sandboxWord } from '../words/stateWords.ts';
+import { age, longAge, longAgeAndTime } from '../words/times.ts';
 
 export type SandboxRow = Row &
   (

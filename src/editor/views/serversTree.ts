@@ -4,9 +4,9 @@ import type { Pending } from '../../mcp/changes.ts';
 import type { Entry } from '../../mcp/document.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { ServerStarts } from '../../state/serverStarts.ts';
-import { serverDescription, serverFacts, serverLabel, serverName } from './serverWords.ts';
-import { type Layout, type Row, RowTree } from './tree.ts';
-import { factLines } from './facts.ts';
+import { serverDescription, serverFacts, serverLabel, serverName } from '../words/serverWords.ts';
+import { type Layout, type Row, RowTree } from './rowTree.ts';
+import { factLines } from '../words/facts.ts';
 
 export type ServerRow = Row &
   (

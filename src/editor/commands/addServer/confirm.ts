@@ -8,11 +8,11 @@ import { type Change, editText } from '../../../mcp/edit.ts';
 import { maskUrl } from '../../../mcp/mask.ts';
 import { Refusal } from '../../../mcp/refusal.ts';
 import type { RemoteServer, Server } from '../../../mcp/server.ts';
-import { confirm, showError, showInformation, showWarning } from '../../messages.ts';
-import { showPreview } from '../../previews.ts';
-import { askPick, back } from '../../steps.ts';
-import { inMessage, inPick } from '../../views/foreignText.ts';
-import { shownPath } from '../../views/paths.ts';
+import { confirm, showError, showInformation, showWarning } from '../../asking/messages.ts';
+import { showPreview } from '../../pages/previews.ts';
+import { askPick, back } from '../../asking/steps.ts';
+import { inMessage, inPick } from '../../words/foreignText.ts';
+import { shownPath } from '../../words/paths.ts';
 import { maskBoth } from './masks.ts';
 import { changeServers, type ServerParts } from '../servers.ts';
 

@@ -6,7 +6,7 @@ import { maskArguments, maskText, maskUrl } from '../../../mcp/mask.ts';
 import { isPlaceholder } from '../../../mcp/placeholders.ts';
 import type { Server, Transport } from '../../../mcp/server.ts';
 import { splitWords } from '../../../mcp/shellWords.ts';
-import { valueWords } from './valueWords.ts';
+import { valueWords } from '../../words/valueWords.ts';
 
 export interface Draft {
   transport: Transport | undefined;

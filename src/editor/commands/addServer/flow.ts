@@ -1,7 +1,7 @@
 /** Add MCP Server: asks, shows what will change, and changes it. */
 import { t } from '../../../base/l10n.ts';
-import { askAll, back } from '../../steps.ts';
-import { inMessage } from '../../views/foreignText.ts';
+import { askAll, back } from '../../asking/steps.ts';
+import { inMessage } from '../../words/foreignText.ts';
 import { acceptsExposure, askToContinue, confirmChanges, refuseUnreadable } from './confirm.ts';
 import { allSteps, type Draft, emptyDraft, serverOf, type Step, stepsOf, summary } from './draft.ts';
 import {

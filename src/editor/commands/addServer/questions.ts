@@ -3,7 +3,7 @@ import type { QuickPickItem } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { Secret } from '../../../base/secret.ts';
 import type { Transport } from '../../../mcp/server.ts';
-import { askPick, askText, back } from '../../steps.ts';
+import { askPick, askText, back } from '../../asking/steps.ts';
 import {
   authorizationRemark,
   commandProblem,

@@ -9,8 +9,8 @@ import { reason, UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { readPasted } from '../../../mcp/pasted/readPasted.ts';
 import type { Pasted } from '../../../mcp/pasted/types.ts';
-import { showWarning } from '../../messages.ts';
-import { askPick, askText, back } from '../../steps.ts';
+import { showWarning } from '../../asking/messages.ts';
+import { askPick, askText, back } from '../../asking/steps.ts';
 import { type Batch, itemOf } from './batch.ts';
 
 export const title = () => t('Add MCP Server from Text');

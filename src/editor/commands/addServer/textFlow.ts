@@ -3,9 +3,9 @@ import { type QuickPickItem, ThemeIcon } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { Secret } from '../../../base/secret.ts';
 import type { Placeholder } from '../../../mcp/pasted/types.ts';
-import { showInformation, showWarning } from '../../messages.ts';
-import { askAll, askMany, askPick, askText, back } from '../../steps.ts';
-import { inMessage, inPick } from '../../views/foreignText.ts';
+import { showInformation, showWarning } from '../../asking/messages.ts';
+import { askAll, askMany, askPick, askText, back } from '../../asking/steps.ts';
+import { inMessage, inPick } from '../../words/foreignText.ts';
 import {
   actionWords,
   answerProblem,

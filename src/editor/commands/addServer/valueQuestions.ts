@@ -2,11 +2,11 @@
 import type { QuickPickItem } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { mask, Secret } from '../../../base/secret.ts';
-import { askPick, askText, back } from '../../steps.ts';
-import { inPick } from '../../views/foreignText.ts';
+import { askPick, askText, back } from '../../asking/steps.ts';
+import { inPick } from '../../words/foreignText.ts';
 import { type Draft, valueNameProblem, valueProblem, valueRemark, valuesOf } from './draft.ts';
 import { type Answer, next, placeOf } from './questions.ts';
-import { valueWords } from './valueWords.ts';
+import { valueWords } from '../../words/valueWords.ts';
 
 interface ValueItem extends QuickPickItem {
   readonly does: 'done' | 'add' | 'change';

@@ -1,8 +1,8 @@
 /** Pages of facts: text that can be read and copied, links that are commands, and nothing that runs. */
 import { ViewColumn, type WebviewPanel, window } from 'vscode';
-import { language } from '../base/l10n.ts';
-import type { CommandId } from './manifest.ts';
-import type { Section } from './views/facts.ts';
+import { language } from '../../base/l10n.ts';
+import type { CommandId } from '../manifest.ts';
+import type { Section } from '../words/facts.ts';
 
 export interface Action {
   readonly command: CommandId;

@@ -1,11 +1,11 @@
 /** Choosing MCP servers of the file, for a command that comes from the palette and names none. */
 import { type QuickPickItem, window } from 'vscode';
-import { UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
-import type { Entry } from '../mcp/document.ts';
-import type { ServerList } from '../state/serverList.ts';
-import { serverDescription, serverName } from './views/serverWords.ts';
-import { inPick } from './views/foreignText.ts';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import type { Entry } from '../../mcp/document.ts';
+import type { ServerList } from '../../state/serverList.ts';
+import { serverDescription, serverName } from '../words/serverWords.ts';
+import { inPick } from '../words/foreignText.ts';
 
 /** The server of this name, or one that the person chooses. */
 export async function serverOf(
@@ -39,7 +39,7 @@ export async function serversOf(
 
 /** Throws for a name that is not there. */
 async function finder({ document }: ServerList): Promise<(name: string) => Entry> {
-  const { findServer } = await import('../mcp/document.ts');
+  const { findServer } = await import('../../mcp/document.ts');
   return (name) => findServer(document, name);
 }
 

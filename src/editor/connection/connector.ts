@@ -1,14 +1,14 @@
 /** Which service is connected: the one of the settings, or the demo that runs in here. */
 import type { LogOutputChannel } from 'vscode';
-import { systemClock } from '../base/clock.ts';
-import type { Secret } from '../base/secret.ts';
-import type { DemoService } from '../demo/server.ts';
-import { serviceAddress, showAddress } from '../service/address.ts';
-import type { ServiceClient } from '../service/client.ts';
-import type { Authentication } from '../service/transport.ts';
-import type { Switchboard } from '../state/switchboard.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { Secret } from '../../base/secret.ts';
+import type { DemoService } from '../../demo/server.ts';
+import { serviceAddress, showAddress } from '../../service/address.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { Authentication } from '../../service/transport.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
 import type { ApiKeys } from './apiKeys.ts';
-import { changeSetting, setting } from './settings.ts';
+import { changeSetting, setting } from '../settings.ts';
 
 export interface Access {
   readonly address: URL;
@@ -62,7 +62,7 @@ export class Connector {
 
   async client(access: Access): Promise<ServiceClient> {
     // Loaded when there is something to ask.
-    const { createClient } = await import('../service/client.ts');
+    const { createClient } = await import('../../service/client.ts');
     return createClient({ ...access, api: setting('service.api'), log: this.#log, clock: systemClock });
   }
 
@@ -97,8 +97,8 @@ export class Connector {
   async startDemo(): Promise<void> {
     if (this.#demo) return;
     const attempt = ++this.#attempt;
-    const { startDemo } = await import('../demo/server.ts');
-    const { Secret } = await import('../base/secret.ts');
+    const { startDemo } = await import('../../demo/server.ts');
+    const { Secret } = await import('../../base/secret.ts');
     const demo = await startDemo();
     if (attempt !== this.#attempt) {
       await demo.stop();

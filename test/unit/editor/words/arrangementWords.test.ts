@@ -4,7 +4,7 @@ import {
   groupingWords,
   groupLabel,
   sortingWords,
-} from '../../../../src/editor/views/arrangementWords.ts';
+} from '../../../../src/editor/words/arrangementWords.ts';
 import { dayOf, groupings, sortings } from '../../../../src/state/conversationRows.ts';
 
 const now = new Date(2026, 0, 15, 10, 42).getTime();

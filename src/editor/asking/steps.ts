@@ -8,7 +8,7 @@ import {
   type QuickPickItem,
   window,
 } from 'vscode';
-import { inQuestion } from './views/foreignText.ts';
+import { inQuestion } from '../words/foreignText.ts';
 
 /** The person wants the question before. */
 export const back = Symbol('back');

@@ -1,5 +1,5 @@
 import type { SecretStorage } from 'vscode';
-import { Secret } from '../base/secret.ts';
+import { Secret } from '../../base/secret.ts';
 
 /** The keys of services, by address: in the editor's secret storage, or in the environment. Never in a setting. */
 export class ApiKeys {

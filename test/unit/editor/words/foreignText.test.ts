@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { inMessage, inPick } from '../../../../src/editor/views/foreignText.ts';
+import { inMessage, inPick } from '../../../../src/editor/words/foreignText.ts';
 
 describe('text from elsewhere', () => {
   const hostile = [

@@ -1,14 +1,14 @@
 /** Telling that a conversation has begun to ask for a person. */
 import { commands, Disposable } from 'vscode';
-import { t } from '../base/l10n.ts';
-import type { Notice, Occasion } from '../state/attention.ts';
-import type { Switchboard } from '../state/switchboard.ts';
-import { type CommandId, views } from './manifest.ts';
-import { showInformation } from './messages.ts';
-import { changeSetting, setting } from './settings.ts';
-import { titleOf } from './views/conversationWords.ts';
-import { inMessage } from './views/foreignText.ts';
-import { occasionWord } from './views/stateWords.ts';
+import { t } from '../../base/l10n.ts';
+import type { Notice, Occasion } from '../../state/attention.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { type CommandId, views } from '../manifest.ts';
+import { showInformation } from '../asking/messages.ts';
+import { changeSetting, setting } from '../settings.ts';
+import { titleOf } from '../words/conversationWords.ts';
+import { inMessage } from '../words/foreignText.ts';
+import { occasionWord } from '../words/stateWords.ts';
 
 export function notifyOf(switchboard: Switchboard): Disposable {
   return new Disposable(

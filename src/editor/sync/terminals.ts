@@ -1,8 +1,8 @@
 /** In the terminals of the editor, `switchboard` is there, and changes the file that the editor shows. */
 import { delimiter, join } from 'node:path';
 import { type Disposable, type ExtensionContext, workspace } from 'vscode';
-import { t } from '../base/l10n.ts';
-import { configPath } from './configuration/configFile.ts';
+import { t } from '../../base/l10n.ts';
+import { configPath } from '../configuration/configFile.ts';
 
 export function equipTerminals({
   environmentVariableCollection: variables,

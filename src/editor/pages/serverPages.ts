@@ -1,12 +1,12 @@
 /** The page of one MCP server, and the page of what agents have and will have. Both follow the file. */
 import type { Disposable, WebviewPanel } from 'vscode';
-import { systemClock } from '../base/clock.ts';
-import { t } from '../base/l10n.ts';
-import type { ServerList } from '../state/serverList.ts';
-import type { ServerStarts } from '../state/serverStarts.ts';
-import type { CommandId } from './manifest.ts';
+import { systemClock } from '../../base/clock.ts';
+import { t } from '../../base/l10n.ts';
+import type { ServerList } from '../../state/serverList.ts';
+import type { ServerStarts } from '../../state/serverStarts.ts';
+import type { CommandId } from '../manifest.ts';
 import { createPage, drawPage, type Page } from './page.ts';
-import { serverFacts, serverName, statusSections } from './views/serverWords.ts';
+import { serverFacts, serverName, statusSections } from '../words/serverWords.ts';
 
 const actions = {
   enable: 'switchboard.mcp.enable',

@@ -1,17 +1,17 @@
 /** Choosing one of what is loaded, for a command that comes from the palette and names none. */
 import { once } from 'node:events';
 import { type QuickPickItem, window } from 'vscode';
-import { systemClock } from '../base/clock.ts';
-import { UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
-import { type Conversation, idKey, type Sandbox } from '../service/types.ts';
-import type { RemoteList } from '../state/remoteList.ts';
-import type { Switchboard } from '../state/switchboard.ts';
+import { systemClock } from '../../base/clock.ts';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { type Conversation, idKey, type Sandbox } from '../../service/types.ts';
+import type { RemoteList } from '../../state/remoteList.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
 import { withProgress } from './messages.ts';
-import { specName } from './views/sandboxesTree.ts';
-import { conversationDescription, titleOf } from './views/conversationWords.ts';
-import { inPick } from './views/foreignText.ts';
-import { activityWord, sandboxWord } from './views/stateWords.ts';
+import { specName } from '../views/sandboxesTree.ts';
+import { conversationDescription, titleOf } from '../words/conversationWords.ts';
+import { inPick } from '../words/foreignText.ts';
+import { activityWord, sandboxWord } from '../words/stateWords.ts';
 
 /** The conversation with this id, or one that the person chooses among those that fit. */
 export async function conversationOf(

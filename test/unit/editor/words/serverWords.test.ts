@@ -6,7 +6,7 @@ import {
   serverLabel,
   serverName,
   statusSections,
-} from '../../../../src/editor/views/serverWords.ts';
+} from '../../../../src/editor/words/serverWords.ts';
 import { readDocument } from '../../../../src/mcp/document.ts';
 import { ServerList } from '../../../../src/state/serverList.ts';
 import { ServerStarts } from '../../../../src/state/serverStarts.ts';

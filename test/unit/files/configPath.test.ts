@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configFilePath, type ConfigFileChoice } from '../../../src/files/configFile.ts';
+import { configFilePath, type ConfigFileChoice } from '../../../src/files/configPath.ts';
 import { createConfigFile } from '../../../src/files/createConfigFile.ts';
 import { readConfig } from '../../../src/files/read.ts';
 import { itOnPosix } from '../../support/posix.ts';

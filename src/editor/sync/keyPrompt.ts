@@ -1,8 +1,8 @@
 import { commands, Disposable } from 'vscode';
-import { t } from '../base/l10n.ts';
-import type { Switchboard } from '../state/switchboard.ts';
-import type { CommandId } from './manifest.ts';
-import { showWarning } from './messages.ts';
+import { t } from '../../base/l10n.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import type { CommandId } from '../manifest.ts';
+import { showWarning } from '../asking/messages.ts';
 
 /** When the service does not let us in: one question, once a connection. */
 export function askForKeyOnce(switchboard: Switchboard): Disposable {

@@ -1,12 +1,12 @@
 /** The page of one conversation: everything that is known. */
 import type { Disposable, WebviewPanel } from 'vscode';
-import { systemClock } from '../base/clock.ts';
-import { t } from '../base/l10n.ts';
-import { type Conversation, idKey } from '../service/types.ts';
-import type { Switchboard } from '../state/switchboard.ts';
-import type { CommandId } from './manifest.ts';
+import { systemClock } from '../../base/clock.ts';
+import { t } from '../../base/l10n.ts';
+import { type Conversation, idKey } from '../../service/types.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import type { CommandId } from '../manifest.ts';
 import { type Action, createPage, drawPage, type Page } from './page.ts';
-import { factsOf, titleOf } from './views/conversationWords.ts';
+import { factsOf, titleOf } from '../words/conversationWords.ts';
 
 export class Details implements Disposable {
   readonly #switchboard: Switchboard;

@@ -1,9 +1,9 @@
 /** When the service is asked by itself: while a view is visible and the window has the focus. */
 import { Disposable, type TreeView, window, workspace } from 'vscode';
-import { systemClock } from '../base/clock.ts';
-import { Poller } from '../state/poller.ts';
-import type { Switchboard } from '../state/switchboard.ts';
-import { setting } from './settings.ts';
+import { systemClock } from '../../base/clock.ts';
+import { Poller } from '../../state/poller.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { setting } from '../settings.ts';
 
 export function pollWhileSeen(switchboard: Switchboard, treeViews: readonly TreeView<unknown>[]): Disposable {
   const poller = new Poller({

@@ -7,7 +7,7 @@ import {
   fullDate,
   longAge,
   longAgeAndTime,
-} from '../../../../src/editor/views/times.ts';
+} from '../../../../src/editor/words/times.ts';
 
 const now = new Date(2026, 0, 15, 10, 42).getTime();
 const minute = 60_000;

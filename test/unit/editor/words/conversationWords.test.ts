@@ -8,8 +8,8 @@ import {
   pendingTitle,
   pendingWord,
   titleOf,
-} from '../../../../src/editor/views/conversationWords.ts';
-import { factLines } from '../../../../src/editor/views/facts.ts';
+} from '../../../../src/editor/words/conversationWords.ts';
+import { factLines } from '../../../../src/editor/words/facts.ts';
 import { conversation } from '../../state/support.ts';
 
 const now = new Date(2026, 0, 15, 10, 42).getTime();

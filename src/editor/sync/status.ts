@@ -1,15 +1,15 @@
 /** What can be seen at any time: who is connected, through which interface, how old the rows are, what needs a person. */
 import { commands, Disposable, MarkdownString, StatusBarAlignment, type TreeView, window } from 'vscode';
-import { systemClock } from '../base/clock.ts';
-import { t } from '../base/l10n.ts';
-import { needsPerson } from '../state/attention.ts';
-import { activityOf } from '../state/activity.ts';
-import { isFiltered } from '../state/conversationRows.ts';
-import type { RemoteList } from '../state/remoteList.ts';
-import type { Switchboard } from '../state/switchboard.ts';
-import { contextKeys, views } from './manifest.ts';
-import { occasionWord } from './views/stateWords.ts';
-import { clockTime } from './views/times.ts';
+import { systemClock } from '../../base/clock.ts';
+import { t } from '../../base/l10n.ts';
+import { needsPerson } from '../../state/attention.ts';
+import { activityOf } from '../../state/activity.ts';
+import { isFiltered } from '../../state/conversationRows.ts';
+import type { RemoteList } from '../../state/remoteList.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { contextKeys, views } from '../manifest.ts';
+import { occasionWord } from '../words/stateWords.ts';
+import { clockTime } from '../words/times.ts';
 
 export interface Views {
   readonly conversations: TreeView<unknown>;

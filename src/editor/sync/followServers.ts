@@ -1,12 +1,12 @@
 /** Keeps what is known of the MCP servers up with the file and with the conversations, and shows how much is pending. */
 import { commands, Disposable, TreeItemCheckboxState, type TreeView } from 'vscode';
-import { t } from '../base/l10n.ts';
-import type { ServerList } from '../state/serverList.ts';
-import type { ServerStarts } from '../state/serverStarts.ts';
-import type { Switchboard } from '../state/switchboard.ts';
-import type { ConfigFile } from './configuration/configFile.ts';
-import { type CommandId, contextKeys } from './manifest.ts';
-import type { ServerRow, ServersTree } from './views/serversTree.ts';
+import { t } from '../../base/l10n.ts';
+import type { ServerList } from '../../state/serverList.ts';
+import type { ServerStarts } from '../../state/serverStarts.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import type { ConfigFile } from '../configuration/configFile.ts';
+import { type CommandId, contextKeys } from '../manifest.ts';
+import type { ServerRow, ServersTree } from '../views/serversTree.ts';
 
 export interface ServerParts {
   readonly config: ConfigFile;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { shownPath } from '../../../../src/editor/views/paths.ts';
+import { shownPath } from '../../../../src/editor/words/paths.ts';
 
 describe('a path', () => {
   it('begins with ~ in the home folder, where shells know that', () => {

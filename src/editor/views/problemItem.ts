@@ -3,7 +3,7 @@ import { t, words } from '../../base/l10n.ts';
 import type { ServiceError } from '../../service/errors.ts';
 import type { Time } from '../../service/types.ts';
 import type { CommandId } from '../manifest.ts';
-import { clockTime } from './times.ts';
+import { clockTime } from '../words/times.ts';
 
 /** Short, because the time has to find room behind them; the tooltip says it in full. */
 const titles: Readonly<Record<ServiceError['kind'], string>> = words({

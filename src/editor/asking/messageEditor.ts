@@ -1,9 +1,9 @@
 /** Writing a message of several lines: in an untitled document, which New Conversation takes up when it is run again. */
 import type { Disposable } from 'vscode';
 import { commands, type TextDocument, window, workspace } from 'vscode';
-import { UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
-import { contextKeys } from './manifest.ts';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { contextKeys } from '../manifest.ts';
 import { showInformation } from './messages.ts';
 
 interface Written<T> {

@@ -9,7 +9,7 @@ import {
   stageWord,
   statusWord,
   triggerWord,
-} from '../../../../src/editor/views/stateWords.ts';
+} from '../../../../src/editor/words/stateWords.ts';
 import { runtimeStatuses, type Sandbox, startStages, triggers } from '../../../../src/service/types.ts';
 import { activities } from '../../../../src/state/activity.ts';
 import { conversation } from '../../state/support.ts';

@@ -3,7 +3,7 @@
  * part of nearly every message comes from elsewhere.
  */
 import { ProgressLocation, window } from 'vscode';
-import { inMessage } from './views/foreignText.ts';
+import { inMessage } from '../words/foreignText.ts';
 
 /** Resolves with the button that was pressed. */
 type Show = (message: string, ...buttons: readonly string[]) => Thenable<string | undefined>;
