@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Log, noLog } from '../base/log.ts';
 import { Conversations } from './conversations.ts';
-import type { Pages } from './pages.ts';
+import type { PageRequest, Pages } from './pages.ts';
 import type { ConversationQuery } from './query.ts';
 import { Sandboxes } from './sandboxes.ts';
 import { type Created, type NewConversation, Starts } from './starts.ts';
@@ -22,17 +22,17 @@ export interface ServiceClient {
   readonly interface: Interface | undefined;
   /** Asks the service once, where it was not asked before, which interface it has. */
   detect(options?: CallOptions): Promise<Interface>;
-  conversations(query?: ConversationQuery, options?: CallOptions): Pages<Conversation>;
+  conversations(query?: ConversationQuery, options?: PageRequest): Pages<Conversation>;
   conversation(id: string, options?: CallOptions): Promise<Conversation | undefined>;
   createConversation(wanted: NewConversation, options?: CallOptions): Promise<Created>;
   startTask(id: string, options?: CallOptions): Promise<StartTask | undefined>;
   followStart(task: StartTask, options?: CallOptions): AsyncGenerator<StartTask, void>;
-  sandboxes(options?: CallOptions): Pages<Sandbox>;
+  sandboxes(options?: PageRequest): Pages<Sandbox>;
   sandbox(id: string, options?: CallOptions): Promise<Sandbox | undefined>;
   startSandbox(specId?: string, options?: CallOptions): Promise<Sandbox>;
   pauseSandbox(id: string, options?: CallOptions): Promise<void>;
   resumeSandbox(id: string, options?: CallOptions): Promise<void>;
-  sandboxSpecs(options?: CallOptions): Pages<SandboxSpec>;
+  sandboxSpecs(options?: PageRequest): Pages<SandboxSpec>;
 }
 
 export function createClient({

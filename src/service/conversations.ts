@@ -3,7 +3,7 @@ import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';
 import { type Operation, ServiceError } from './errors.ts';
 import type { ConversationQuery } from './query.ts';
-import { Pages, type ReceivedPage } from './pages.ts';
+import { type PageRequest, Pages, type ReceivedPage } from './pages.ts';
 import { readPage } from './received.ts';
 import { type Reader, readConversationV0, readConversationV1 } from './records.ts';
 import type { Call, CallOptions, Transport } from './transport.ts';
@@ -38,9 +38,10 @@ export class Conversations {
     return this.#interface;
   }
 
-  search(query: ConversationQuery, options: CallOptions): Pages<Conversation> {
+  /** `options` hold for every page, where `next` says nothing else. */
+  search(query: ConversationQuery, options: PageRequest): Pages<Conversation> {
     return new Pages(
-      (cursor) => this.#page(query, cursor, options),
+      (cursor, request) => this.#page(query, cursor, { ...options, ...request }),
       ({ id }) => idKey(id),
       this.#log,
     );
@@ -68,7 +69,7 @@ export class Conversations {
     }
     if ((await this.detect(options)) !== 'v0') return undefined;
     let pages = 0;
-    for await (const { items } of this.search({ pageSize: mostPerRequest }, options)) {
+    for await (const { items } of this.search({}, { ...options, size: mostPerRequest })) {
       const found = items.find((item) => sameId(item.id, id));
       if (found || ++pages === pagesForOne) return found;
     }
@@ -77,20 +78,20 @@ export class Conversations {
 
   /** Finds out which interface there is, or confirms the wanted one. */
   async detect(options: CallOptions): Promise<Interface> {
-    if (this.#interface === undefined) await this.#page({ pageSize: 1 }, undefined, options);
+    if (this.#interface === undefined) await this.#page({}, undefined, { ...options, size: 1 });
     return this.#interface ?? 'v0';
   }
 
   async #page(
     query: ConversationQuery,
     cursor: string | undefined,
-    options: CallOptions,
+    request: PageRequest,
   ): Promise<ReceivedPage<Conversation>> {
     const first = this.#interface ?? (this.#wanted === 'auto' ? 'v0' : this.#wanted);
     try {
       const page = await (first === 'v0'
-        ? this.#pageV0(query, cursor, options)
-        : this.#pageV1(query, cursor, options));
+        ? this.#pageV0(query, cursor, request)
+        : this.#pageV1(query, cursor, request));
       this.#interface = first;
       return page;
     } catch (error) {
@@ -99,7 +100,7 @@ export class Conversations {
         throw this.#absent(error, t('it has no {0} interface', first.toUpperCase()));
     }
     try {
-      const page = await this.#pageV1(query, cursor, options);
+      const page = await this.#pageV1(query, cursor, request);
       this.#interface = 'v1';
       return page;
     } catch (error) {
@@ -115,13 +116,13 @@ export class Conversations {
   }
 
   async #pageV0(
-    { repository, trigger, pageSize }: ConversationQuery,
+    { repository, trigger }: ConversationQuery,
     cursor: string | undefined,
-    options: CallOptions,
+    { size, ...options }: PageRequest,
   ): Promise<ReceivedPage<Conversation>> {
     const query = {
       page_id: cursor,
-      limit: pageSize,
+      limit: size,
       selected_repository: repository,
       conversation_trigger: trigger,
     };
@@ -151,13 +152,13 @@ export class Conversations {
   }
 
   async #pageV1(
-    { title, pageSize = 20 }: ConversationQuery,
+    { title }: ConversationQuery,
     cursor: string | undefined,
-    options: CallOptions,
+    { size = 20, ...options }: PageRequest,
   ): Promise<ReceivedPage<Conversation>> {
     const query = {
       page_id: cursor,
-      limit: Math.min(Math.max(pageSize, 1), mostPerRequest),
+      limit: Math.min(Math.max(size, 1), mostPerRequest),
       title__contains: title,
     };
     const call = { ...options, operation: list, query };

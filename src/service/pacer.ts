@@ -44,31 +44,31 @@ export class Pacer {
   }
 
   /**
-   * Resolves when it is this request's turn; rejects when the signal is aborted before. A poll is no longer one as soon as
-   * `hurry` is aborted.
+   * Resolves when it is this request's turn; rejects when the signal is aborted before. A poll becomes the
+   * request of a person when `promoted` is aborted.
    */
-  turn(priority: Priority, signal: AbortSignal, hurry?: AbortSignal): Promise<void> {
+  turn(priority: Priority, signal: AbortSignal, promoted?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      let queue = this.#waiting[hurry?.aborted ? 'person' : priority];
-      const change = () => {
+      let queue = this.#waiting[promoted?.aborted ? 'person' : priority];
+      const promote = () => {
         queue.delete(start);
         queue = this.#waiting.person.add(start);
         this.#startNext();
       };
       const abort = () => {
-        hurry?.removeEventListener('abort', change);
+        promoted?.removeEventListener('abort', promote);
         queue.delete(start);
         if (this.#waiting.person.size + this.#waiting.poll.size === 0) this.#unschedule();
         reject(signal.reason as Error);
       };
       const start = () => {
         signal.removeEventListener('abort', abort);
-        hurry?.removeEventListener('abort', change);
+        promoted?.removeEventListener('abort', promote);
         resolve();
       };
       signal.addEventListener('abort', abort, { once: true });
-      if (queue === this.#waiting.poll) hurry?.addEventListener('abort', change, { once: true });
+      if (queue === this.#waiting.poll) promoted?.addEventListener('abort', promote, { once: true });
       queue.add(start);
       this.#startNext();
     });

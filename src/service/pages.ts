@@ -1,5 +1,15 @@
 /** Going through a list page by page, whatever the service does with its cursors. */
 import type { Log } from '../base/log.ts';
+import type { CallOptions } from './transport.ts';
+
+/** What the next page is asked for with. */
+export interface PageRequest extends CallOptions {
+  /** How many rows are wanted; the service may give fewer. */
+  readonly size?: number | undefined;
+}
+
+/** Asks for the page at a cursor; without one, for the first. */
+export type FetchPage<T> = (cursor: string | undefined, request: PageRequest) => Promise<ReceivedPage<T>>;
 
 /** A page as it was received. */
 export interface ReceivedPage<T> {
@@ -25,8 +35,8 @@ const mostPages = 10_000;
  * Rows come once; it ends when a cursor comes again, when a page has only what was there before, and after very many
  * pages. Of empty pages with a cursor it passes over a few, and then gives an empty one, so that a person can decide.
  */
-export class Pages<T> implements AsyncIterableIterator<Page<T>> {
-  readonly #fetch: (cursor: string | undefined) => Promise<ReceivedPage<T>>;
+export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageRequest> {
+  readonly #fetch: FetchPage<T>;
   readonly #key: (item: T) => string;
   readonly #log: Log;
   readonly #seen = new Set<string>();
@@ -37,11 +47,7 @@ export class Pages<T> implements AsyncIterableIterator<Page<T>> {
   /** Calls that overlap are answered one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    fetch: (cursor: string | undefined) => Promise<ReceivedPage<T>>,
-    key: (item: T) => string,
-    log: Log,
-  ) {
+  constructor(fetch: FetchPage<T>, key: (item: T) => string, log: Log) {
     this.#fetch = fetch;
     this.#key = key;
     this.#log = log;
@@ -51,8 +57,8 @@ export class Pages<T> implements AsyncIterableIterator<Page<T>> {
     return this;
   }
 
-  next(): Promise<IteratorResult<Page<T>, undefined>> {
-    const result = this.#last.then(() => this.#next());
+  next(request: PageRequest = {}): Promise<IteratorResult<Page<T>, undefined>> {
+    const result = this.#last.then(() => this.#next(request));
     this.#last = result.catch(() => undefined);
     return result;
   }
@@ -62,11 +68,11 @@ export class Pages<T> implements AsyncIterableIterator<Page<T>> {
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  async #next(): Promise<IteratorResult<Page<T>, undefined>> {
+  async #next(request: PageRequest): Promise<IteratorResult<Page<T>, undefined>> {
     if (this.#ended) return { done: true, value: undefined };
     let skipped = 0;
     for (let empty = 0; ; empty++) {
-      const received = await this.#fetch(this.#cursor);
+      const received = await this.#fetch(this.#cursor, request);
       skipped += received.skipped;
       const items = received.items.filter((item) => this.#isNew(item));
       this.#ended = this.#advance(received, items.length);

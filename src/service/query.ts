@@ -6,7 +6,6 @@ export interface ConversationQuery {
   readonly trigger?: string | undefined;
   /** A part of the title. */
   readonly title?: string | undefined;
-  readonly pageSize?: number | undefined;
 }
 
 /** Which parts of a query an interface filters by. The others have to be looked for in what it lists. */

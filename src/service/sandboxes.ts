@@ -2,13 +2,14 @@
 import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';
 import type { Operation } from './errors.ts';
-import { Pages, type ReceivedPage } from './pages.ts';
+import { type PageRequest, Pages } from './pages.ts';
 import { readPage } from './received.ts';
 import { type Reader, readSandbox, readSandboxSpec } from './records.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import type { Sandbox, SandboxSpec } from './types.ts';
 
-const pageSize = 99;
+/** Some versions fail at 100. */
+const mostPerRequest = 99;
 
 export class Sandboxes {
   readonly #transport: Transport;
@@ -19,11 +20,12 @@ export class Sandboxes {
     this.#log = log;
   }
 
-  search(options: CallOptions): Pages<Sandbox> {
+  /** `options` hold for every page, where `next` says nothing else. */
+  search(options: PageRequest): Pages<Sandbox> {
     return this.#search('listSandboxes', 'sandboxes', readSandbox, options);
   }
 
-  specs(options: CallOptions): Pages<SandboxSpec> {
+  specs(options: PageRequest): Pages<SandboxSpec> {
     return this.#search('listSandboxSpecs', 'sandbox-specs', readSandboxSpec, options);
   }
 
@@ -85,15 +87,19 @@ export class Sandboxes {
     operation: Operation,
     collection: string,
     read: Reader<T>,
-    options: CallOptions,
+    options: PageRequest,
   ): Pages<T> {
-    const fetch = async (cursor: string | undefined): Promise<ReceivedPage<T>> => {
-      const path = ['api', 'v1', collection, 'search'];
-      const query = { page_id: cursor, limit: pageSize };
-      const page = readPage(await this.#transport.request({ ...options, operation, path, query }), read);
-      if (page) return page;
-      throw this.#transport.error(operation, { kind: 'notUnderstood', why: t('it holds no list') });
-    };
-    return new Pages(fetch, ({ id }) => id, this.#log);
+    return new Pages(
+      async (cursor, request) => {
+        const { size = mostPerRequest, ...call } = { ...options, ...request };
+        const path = ['api', 'v1', collection, 'search'];
+        const query = { page_id: cursor, limit: Math.min(Math.max(size, 1), mostPerRequest) };
+        const page = readPage(await this.#transport.request({ ...call, operation, path, query }), read);
+        if (page) return page;
+        throw this.#transport.error(operation, { kind: 'notUnderstood', why: t('it holds no list') });
+      },
+      ({ id }) => id,
+      this.#log,
+    );
   }
 }

@@ -32,8 +32,8 @@ export interface TransportOptions {
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly priority?: Priority | undefined;
-  /** Aborted when a person has come to wait for what was a poll. */
-  readonly hurry?: AbortSignal | undefined;
+  /** Aborted when a person starts to wait for what was a poll: it then takes its turn as theirs. */
+  readonly promoted?: AbortSignal | undefined;
 }
 
 export interface Call extends CallOptions {
@@ -71,7 +71,7 @@ export class Transport {
     const url = this.#url(call);
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.#pacer.turn(call.priority ?? 'person', signal, call.hurry);
+        await this.#pacer.turn(call.priority ?? 'person', signal, call.promoted);
         return await this.#exchange(call, url, signal);
       } catch (error) {
         const failure = error instanceof ServiceError ? error : this.#error(call, { kind: 'cancelled' });

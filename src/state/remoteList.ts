@@ -5,7 +5,6 @@ import { same } from '../base/same.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Pages } from '../service/pages.ts';
 import type { Priority } from '../service/pacer.ts';
-import type { CallOptions } from '../service/transport.ts';
 import type { Time } from '../service/types.ts';
 
 /** What changed: single rows, or which rows there are and in which order. Neither, when only the state did. */
@@ -14,13 +13,9 @@ export interface ListChange {
   readonly structure: boolean;
 }
 
-export interface ListCall extends CallOptions {
-  readonly pageSize: number;
-}
-
 export interface RemoteListOptions<T> {
-  /** A new run through the list. What it is called with can change until the next page is asked for. */
-  readonly open: (call: ListCall) => Pages<T>;
+  /** A new run through the list. */
+  readonly open: () => Pages<T>;
   readonly keyOf: (row: T) => string;
   readonly pageSize: () => number;
   readonly clock: Clock;
@@ -35,14 +30,6 @@ const pagesMore = 2;
 /** A run through the list. */
 interface Run<T> {
   readonly pages: Pages<T>;
-  readonly call: {
-    readonly signal: AbortSignal;
-    readonly hurry: AbortSignal;
-    priority: Priority;
-    pageSize: number;
-  };
-  /** A person waits for it now. */
-  readonly hurry: () => void;
   /** How many pages its rows come from. */
   turns: number;
 }
@@ -57,8 +44,8 @@ export class RemoteList<T> {
   #rows: ReadonlyMap<string, T> = new Map();
   /** The run that the rows come from; the next page is asked of it. */
   #run: Run<T> | undefined;
-  /** The run that a refresh is making. */
-  #next: Run<T> | undefined;
+  /** Aborted when a person starts to wait for the refresh that is under way. */
+  #promotion: AbortController | undefined;
   /** Rows that were put in by hand since the refresh that is under way has begun. */
   readonly #put = new Map<string, T>();
   /** One thing is done after the other. */
@@ -107,7 +94,7 @@ export class RemoteList<T> {
 
   /** Asks again for as many rows as there are. Who asks during a refresh gets the one that is under way. */
   refresh(priority: Priority = 'person'): Promise<void> {
-    if (priority === 'person') this.#next?.hurry();
+    if (priority === 'person') this.#promotion?.abort();
     this.#refreshing ??= this.#work(
       (signal) => this.#refresh(signal, priority),
       () => {
@@ -120,7 +107,7 @@ export class RemoteList<T> {
   /** Asks for the next page; after a failure, for the same one again. */
   loadMore(): Promise<void> {
     this.#loadingMore ??= this.#work(
-      () => this.#loadMore(),
+      (signal) => this.#loadMore(signal),
       () => {
         this.#loadingMore = undefined;
       },
@@ -132,7 +119,7 @@ export class RemoteList<T> {
   reset(): void {
     this.#epoch.abort();
     this.#epoch = new AbortController();
-    this.#refreshing = this.#loadingMore = this.#run = this.#next = this.#error = this.#asOf = undefined;
+    this.#refreshing = this.#loadingMore = this.#run = this.#promotion = this.#error = this.#asOf = undefined;
     this.#last = Promise.resolve();
     this.#put.clear();
     this.#more = false;
@@ -176,23 +163,14 @@ export class RemoteList<T> {
   }
 
   async #refresh(signal: AbortSignal, priority: Priority): Promise<void> {
-    const hurry = new AbortController();
-    const call = { signal, hurry: hurry.signal, priority, pageSize: 0 };
+    const promotion = new AbortController();
     const { open, keyOf, pageSize } = this.#options;
     const wanted = Math.max(1, pageSize(), this.#rows.size);
     const turns = Math.ceil(wanted / mostPerPage);
     const mostTurns = Math.max(turns + pagesMore, this.#run?.turns ?? 0);
-    const run = {
-      pages: open(call),
-      call,
-      hurry: () => {
-        call.priority = 'person';
-        hurry.abort();
-      },
-      turns: 0,
-    };
+    const run = { pages: open(), turns: 0 };
     const rows = new Map<string, T>();
-    this.#next = run;
+    this.#promotion = promotion;
     this.#put.clear();
     try {
       let goOn: boolean;
@@ -201,9 +179,13 @@ export class RemoteList<T> {
         // In as few requests as possible, and not more rows than there were, as long as pages are full.
         const missing = wanted - rows.size;
         const size = Math.ceil(missing / Math.ceil(missing / mostPerPage));
-        call.pageSize = run.turns < turns ? size : Math.max(size, this.#pageSize);
-        const { value } = await run.pages.next();
-        call.signal.throwIfAborted();
+        const { value } = await run.pages.next({
+          size: run.turns < turns ? size : Math.max(size, this.#pageSize),
+          priority,
+          promoted: promotion.signal,
+          signal,
+        });
+        signal.throwIfAborted();
         run.turns++;
         for (const row of value?.items ?? []) rows.set(keyOf(row), row);
         more = value?.more ?? false;
@@ -213,10 +195,10 @@ export class RemoteList<T> {
       this.#take(run, rows, more);
     } catch (error) {
       // A part is more than nothing; what is missing can be loaded.
-      if (!call.signal.aborted && this.#asOf === undefined && run.turns > 0) this.#take(run, rows, true);
+      if (!signal.aborted && this.#asOf === undefined && run.turns > 0) this.#take(run, rows, true);
       throw error;
     } finally {
-      if (this.#next === run) this.#next = undefined;
+      if (this.#promotion === promotion) this.#promotion = undefined;
     }
   }
 
@@ -233,13 +215,10 @@ export class RemoteList<T> {
     this.#replace(new Map([...put, ...rows]));
   }
 
-  async #loadMore(): Promise<void> {
+  async #loadMore(signal: AbortSignal): Promise<void> {
     const run = this.#run;
     if (!run) return;
-    // Whatever the rows before were loaded for, this is for a person.
-    run.call.priority = 'person';
-    run.call.pageSize = this.#pageSize;
-    const { value } = await run.pages.next();
+    const { value } = await run.pages.next({ size: this.#pageSize, priority: 'person', signal });
     // The list has been reset meanwhile.
     if (run !== this.#run) return;
     run.turns++;

@@ -59,22 +59,14 @@ export class Switchboard {
       clock,
       pageSize,
       keyOf: ({ id }) => idKey(id),
-      open: (call) => {
-        // All of the filter: which interface there is may turn out only by this.
-        const query = {
-          ...askedOf(undefined, this.#arrangement.filter),
-          get pageSize() {
-            return call.pageSize;
-          },
-        };
-        return this.#connected().client.conversations(query, call);
-      },
+      // All of the filter: which interface there is may turn out only by this.
+      open: () => this.#connected().client.conversations(askedOf(undefined, this.#arrangement.filter)),
     });
     this.sandboxes = new RemoteList({
       clock,
       pageSize: () => mostSandboxes,
       keyOf: ({ id }) => id,
-      open: (call) => this.#connected().client.sandboxes(call),
+      open: () => this.#connected().client.sandboxes(),
     });
     this.sandboxChanges = new SandboxChanges(this.sandboxes, clock);
     this.starts = new PendingStarts({

@@ -43,7 +43,7 @@ function listAll(url: string) {
     // The pace that a real service asks for would be all that is measured.
     requestsPerSecond: Infinity,
   });
-  return client.conversations({ pageSize });
+  return client.conversations({}, { size: pageSize });
 }
 
 interface Answer {

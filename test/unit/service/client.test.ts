@@ -117,16 +117,15 @@ describe('the client', () => {
       const pages = connect({ api: 'v0' }).conversations({
         repository: 'octo/a b',
         trigger: 'gui',
-        pageSize: 7,
       });
-      await pages.next();
+      await pages.next({ size: 7 });
       const [request] = demo.requests;
       assert.deepEqual(Object.fromEntries(request?.query ?? []), {
         limit: '7',
         selected_repository: 'octo/a b',
         conversation_trigger: 'gui',
       });
-      const all = connect({ api: 'v0' }).conversations({ pageSize: 7 });
+      const all = connect({ api: 'v0' }).conversations({}, { size: 7 });
       await all.next();
       await all.next();
       const next = demo.requests.findLast(({ path }) => path === '/api/conversations');
@@ -135,7 +134,7 @@ describe('the client', () => {
 
     it('filters by repository and by every trigger through V0', async () => {
       const client = connect({ api: 'v0' });
-      const rows = await all(client.conversations({ pageSize: 100 }));
+      const rows = await all(client.conversations({}, { size: 100 }));
       const repository = rows.find((row) => row.repository !== undefined)?.repository ?? assert.fail();
       const wanted = rows.filter((row) => row.repository === repository).length;
       assert.equal((await all(client.conversations({ repository }))).length, wanted);
@@ -175,8 +174,8 @@ describe('the client', () => {
 
     it('asks V1 for less than a hundred at once, however many are wanted', async () => {
       await withHabits({ strictLimit: true });
-      assert.equal((await all(connect({ api: 'v1' }).conversations({ pageSize: 500 }))).length, 60);
-      await all(connect({ api: 'v0' }).conversations({ pageSize: 500 }));
+      assert.equal((await all(connect({ api: 'v1' }).conversations({}, { size: 500 }))).length, 60);
+      await all(connect({ api: 'v0' }).conversations({}, { size: 500 }));
     });
 
     for (const [name, misbehaviour] of Object.entries({
@@ -206,7 +205,7 @@ describe('the client', () => {
 
     it('leaves out broken records, counts them, and does not log what is in them', async () => {
       await withHabits({ brokenRecords: true });
-      const pages = connect({ api: 'v0' }).conversations({ pageSize: 100 });
+      const pages = connect({ api: 'v0' }).conversations({}, { size: 100 });
       const { value } = await pages.next();
       assert.ok((value?.skipped ?? 0) > 0);
       assert.ok((value?.items.length ?? 0) > 0);
@@ -226,7 +225,7 @@ describe('the client', () => {
 
     it('keeps what was there when a later page fails, and goes on from there', async () => {
       await withHabits({ failAfterPages: 2 });
-      const pages = connect({ api: 'v1' }).conversations({ pageSize: 10 });
+      const pages = connect({ api: 'v1' }).conversations({}, { size: 10 });
       await pages.next();
       await pages.next();
       await assert.rejects(pages.next(), /failed/);

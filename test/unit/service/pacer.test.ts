@@ -95,14 +95,14 @@ describe('the pace of requests', () => {
   it('lets a poll go that a person has come to wait for', async () => {
     for (let i = 0; i < 20; i++) ask('poll', 'poll');
     clock.advance(5_000);
-    const hurry = new AbortController();
-    void pacer.turn('poll', never, hurry.signal).then(() => started.push('hurried'));
+    const promotion = new AbortController();
+    void pacer.turn('poll', never, promotion.signal).then(() => started.push('promoted'));
     await settle();
     assert.equal(started.length, 20);
-    hurry.abort();
-    void pacer.turn('poll', never, hurry.signal).then(() => started.push('hurried'));
+    promotion.abort();
+    void pacer.turn('poll', never, promotion.signal).then(() => started.push('promoted'));
     await settle();
-    assert.deepEqual(started.slice(20), ['hurried', 'hurried']);
+    assert.deepEqual(started.slice(20), ['promoted', 'promoted']);
     assert.equal(clock.pending, 0);
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { noLog } from '../../../src/base/log.ts';
 import { type DemoService, startDemo } from '../../../src/demo/server.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
-import { Pages, type ReceivedPage } from '../../../src/service/pages.ts';
+import { type PageRequest, Pages, type ReceivedPage } from '../../../src/service/pages.ts';
 import type { Priority } from '../../../src/service/pacer.ts';
 import { type Conversation, idKey } from '../../../src/service/types.ts';
 import { type ListChange, RemoteList } from '../../../src/state/remoteList.ts';
@@ -18,9 +18,9 @@ interface Row {
 interface Asked {
   readonly run: number;
   readonly cursor: string | undefined;
-  readonly size: number;
+  readonly size: number | undefined;
   readonly priority: Priority | undefined;
-  readonly hurry: AbortSignal | undefined;
+  readonly promoted: AbortSignal | undefined;
   answer(page: ReceivedPage<Row>): void;
   fail(kind?: 'unauthorised' | 'cancelled'): void;
 }
@@ -58,16 +58,16 @@ describe('a list of the service', () => {
       clock,
       pageSize: () => pageSize,
       keyOf: ({ id }) => id,
-      open: (call) => {
+      open: () => {
         const run = ++runs;
-        const fetch = (cursor: string | undefined) =>
+        const fetch = (cursor: string | undefined, { size, priority, promoted }: PageRequest) =>
           new Promise<ReceivedPage<Row>>((resolve, reject) => {
             asked.push({
               run,
               cursor,
-              size: call.pageSize,
-              priority: call.priority,
-              hurry: call.hurry,
+              size,
+              priority,
+              promoted,
               answer: resolve,
               fail: (kind) => {
                 reject(failure(kind));
@@ -306,15 +306,15 @@ describe('a list of the service', () => {
       await answer('a1');
     });
 
-    it('hurries as soon as a person waits for it as well', async () => {
+    it('is the request of a person as soon as one waits for it', async () => {
       pageSize = 2;
       void list.refresh('poll');
       await settle();
       void list.refresh('person');
       const first = await answer('a1', '1');
       assert.equal(first.priority, 'poll');
-      assert.equal(first.hurry?.aborted, true, 'and does not wait for the turn of a poll');
-      assert.equal((await answer('b1', '2')).priority, 'person');
+      assert.equal(first.promoted?.aborted, true);
+      assert.equal((await answer('b1', '2')).promoted?.aborted, true);
     });
 
     it('keeps the last good rows and their age when it fails, and says why', async () => {
@@ -544,15 +544,7 @@ describe('a list of the demo service', () => {
       clock,
       pageSize: () => 20,
       keyOf: ({ id }) => idKey(id),
-      open: (call) =>
-        client.conversations(
-          {
-            get pageSize() {
-              return call.pageSize;
-            },
-          },
-          call,
-        ),
+      open: () => client.conversations(),
     });
   }
 

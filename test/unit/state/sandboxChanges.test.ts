@@ -25,7 +25,7 @@ describe('sandboxes', () => {
       clock,
       pageSize: () => 99,
       keyOf: ({ id }) => id,
-      open: (call) => client.sandboxes(call),
+      open: () => client.sandboxes(),
     });
     changes = new SandboxChanges(list, clock);
     told = [];
