@@ -29,7 +29,7 @@ function settingsTable(): string {
     said(markdownDescription ?? description ?? '').replace(/`#([\w.]+)#`/g, '`$1`'),
     value === '' ? '' : `\`${String(value)}\``,
   ]);
-  return table([['Setting', 'What it is for', 'Default'], ...rows]);
+  return table([['Setting', 'Description', 'Default'], ...rows]);
 }
 
 function commandsTable(): string {
@@ -39,7 +39,7 @@ function commandsTable(): string {
   const rows = contributes.commands
     .filter(({ command }) => !hidden.has(command))
     .map(({ command, category, title }) => [`${category}: ${said(title)}`, `\`${command}\``]);
-  return table([['Command', 'Id'], ...rows]);
+  return table([['Command', 'ID'], ...rows]);
 }
 
 function table([head = [], ...rows]: readonly (readonly string[])[]): string {
