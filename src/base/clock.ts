@@ -1,8 +1,8 @@
-/** Time as a parameter, so that tests can step it. */
+/** Time as a parameter, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls back once after so many milliseconds; returns how to prevent that. */
+  /** Calls back once after the delay. Returns a function that cancels the call. */
   after(milliseconds: number, callback: () => void): () => void;
 }
 
@@ -16,7 +16,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after so many milliseconds; rejects with the reason of the signal as soon as that is aborted. */
+/** Resolves after the delay. If the signal is aborted, rejects at once with its reason. */
 export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

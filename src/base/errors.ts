@@ -1,10 +1,7 @@
-/**
- * A failure that can happen to anybody: the message is a sentence for a person, which says what happened, to what,
- * and what to do. Any other error is a defect.
- */
+/** An expected failure. Its message tells the user what happened, to what, and what to do. Any other error is a defect. */
 export class UserError extends Error {
   override readonly name = 'UserError';
-  /** The setting that has to be changed, where it is one. */
+  /** The setting to change, if that is the remedy. */
   readonly setting: string | undefined;
 
   constructor(message: string, options: ErrorOptions & { readonly setting?: string } = {}) {
@@ -14,7 +11,7 @@ export class UserError extends Error {
   }
 }
 
-/** Why something failed, in the words of whoever threw it. */
+/** The message of whatever was thrown. */
 export function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,10 +1,10 @@
-/** Something that tells its listeners, without the editor's own kind of event. */
+/** An event emitter that does not need the editor. */
 export class Emitter<T = void> {
   readonly #listeners = new Set<(value: T) => void>();
 
-  /** Calls back at each `fire`; returns how to stop that. */
+  /** Calls the listener on each `fire`. Returns a function that removes it. */
   readonly on = (listener: (value: T) => void): (() => void) => {
-    // A wrapper of its own, so that one listener can listen twice.
+    // Wrapped, so that the same function can be added twice.
     const own = (value: T) => {
       listener(value);
     };
@@ -14,7 +14,10 @@ export class Emitter<T = void> {
     };
   };
 
-  /** Tells those that listened when it began and still do. What one throws comes when all have been told. */
+  /**
+   * Calls the listeners that were there at the start, except those removed since. If any of them throw, rethrows the
+   * first error after all have been called.
+   */
   fire(value: T): void {
     const thrown: unknown[] = [];
     for (const listener of [...this.#listeners]) {
@@ -28,7 +31,7 @@ export class Emitter<T = void> {
     if (thrown.length > 0) throw thrown[0];
   }
 
-  /** How many listen. */
+  /** The number of listeners. */
   get size(): number {
     return this.#listeners.size;
   }

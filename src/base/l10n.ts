@@ -1,6 +1,6 @@
-/** What is said to people, in their language. A host that knows another one than English says so when it starts. */
+/** Translation of user-visible text. English until a host sets another language. */
 
-/** The sentence in the language of the person, with the values in the places of `{0}`, `{1}` and so on. */
+/** Translates a sentence and replaces `{0}`, `{1}` and so on with the values. */
 export type Translate = (english: string, ...values: readonly (string | number)[]) => string;
 
 const inEnglish: Translate = (english, ...values) =>
@@ -10,23 +10,23 @@ const inEnglish: Translate = (english, ...values) =>
 
 let current = { language: 'en', translate: inEnglish };
 
-/** From here on everything is said in this language. */
+/** Sets the language of everything that `t` and `words` return from now on. */
 export function speak(language: string, translate: Translate): void {
   current = { language, translate };
 }
 
-/** The language that people are spoken to in, for dates and numbers. */
+/** The current language, for formatting dates and numbers. */
 export function language(): string {
   return current.language;
 }
 
 /**
- * A sentence in the language of the person. It is written out where it is said, because translations are found by it;
- * and it is said when it is needed, not while a module is loaded: the language is not known then.
+ * The English sentence is the key of the translation, so write it as a literal. Call `t` when the text is needed, not
+ * while a module loads: the language is not yet known then.
  */
 export const t: Translate = (english, ...values) => current.translate(english, ...values);
 
-/** A table of words, each translated when it is read; so a table can stand in a module. */
+/** A table of words that are translated when read, so it can be defined at module level. */
 export function words<T extends Readonly<Record<string, string>>>(table: T): T {
   return new Proxy(table, {
     get: (english, key) =>

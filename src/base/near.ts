@@ -1,12 +1,12 @@
 import { t } from './l10n.ts';
 
-/** Names longer than this are no slips of the keyboard, and comparing them would cost. */
+/** Longer names are not compared: they are unlikely to be typing mistakes, and the comparison would be slow. */
 const longest = 60;
 
 /**
- * Those of the candidates that may have been meant by a name that is not among them: at most three, the best first.
- * Near is what differs by few slips (a character missing, added, wrong, or swapped with its neighbour; case does not
- * count), and what begins or ends with the name as a word of its own, as `mcp-fetch` does with `fetch`.
+ * Up to three candidates that a mistyped name may have meant, best match first. A candidate matches if it differs by a
+ * few slips (a character missing, added, wrong, or swapped with its neighbour; case is ignored), or if one name begins
+ * with the other or ends with it as a separate word, like `mcp-fetch` and `fetch`.
  */
 export function nearest(name: string, candidates: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
@@ -22,20 +22,20 @@ export function nearest(name: string, candidates: Iterable<string>): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** All of them, of which one is meant. */
+/** Joins alternatives: "a or b or c". */
 export function either(near: readonly string[]): string {
   return near.reduce((others, one) => t('{0} or {1}', others, one));
 }
 
-/** How far apart, or undefined when too far. */
+/** The distance between two names, or undefined if they do not match. */
 function distanceOf(wanted: string, candidate: string): number | undefined {
   if (candidate === '' || candidate.length > longest) return undefined;
-  // One slip in a short name, two from six characters on, three from nine on; and one more in what begins alike.
+  // One slip for every three characters, but at least one; and one more if the names begin alike.
   const length = Math.max(wanted.length, candidate.length);
   const most = Math.max(1, Math.floor(length / 3) + (length >= 5 && beginsAlike(wanted, candidate) ? 1 : 0));
   if (Math.abs(wanted.length - candidate.length) <= most) {
     const slips = countSlips(wanted, candidate);
-    // A name that has nothing in common is another name, however short.
+    // A short name in which every character differs is a different name.
     if (slips <= most && slips < Math.min(wanted.length, candidate.length)) return slips;
   }
   return isPart(wanted, candidate) || isPart(candidate, wanted) ? longest : undefined;

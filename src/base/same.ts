@@ -1,6 +1,6 @@
 import { Secret } from './secret.ts';
 
-/** Whether two values of plain data say the same. Secrets are compared by what they hide. */
+/** Deep equality of plain data. Secrets are compared by their values. */
 export function same(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

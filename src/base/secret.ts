@@ -1,12 +1,12 @@
-/** What `inspect.custom` of node:util is, which takes longer to load than a command of the terminal to run. */
+/** The value of `inspect.custom`. Importing node:util takes longer than a whole terminal command. */
 const inspectCustom: unique symbol = Symbol.for('nodejs.util.inspect.custom');
 
-/** What stands for a value that is not shown. */
+/** Shown in place of a secret. */
 export const mask = '••••••';
 
 /**
- * A value that nothing prints by accident: as text, as JSON and in a debugger it is a mask of fixed length, which does
- * not even tell how long it is. `reveal` is the one way to it.
+ * A value that cannot be printed by accident: as text, as JSON and in `inspect`, it is a mask of fixed length. Only
+ * `reveal` returns the value.
  */
 export class Secret {
   readonly #value: string;
@@ -32,7 +32,7 @@ export class Secret {
   }
 }
 
-/** The text with every occurrence of these secrets, and everything that looks like a token in a URL or a header, masked. */
+/** Masks these secrets, and anything that looks like a token in a URL or a header. */
 export function redact(text: string, secrets: readonly Secret[] = []): string {
   const known = secrets
     .map((secret) => secret.reveal())

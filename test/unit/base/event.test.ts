@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/base/event.ts';
 
-describe('an event', () => {
-  it('reaches everybody who listens, in the order in which they began', () => {
+describe('Emitter', () => {
+  it('calls all listeners in the order they were added', () => {
     const emitter = new Emitter<number>();
     const heard: string[] = [];
     emitter.on((value) => heard.push(`a${value}`));
@@ -12,7 +12,7 @@ describe('an event', () => {
     assert.deepEqual(heard, ['a1', 'b1', 'a2', 'b2']);
   });
 
-  it('reaches nobody who has stopped, and one who stops twice stops nobody else', () => {
+  it('does not call a removed listener; removing one twice leaves the others in place', () => {
     const emitter = new Emitter();
     let heard = 0;
     const listener = () => {
@@ -28,7 +28,7 @@ describe('an event', () => {
     assert.equal(heard, 1);
   });
 
-  it('does not reach one who is stopped by another while it goes round, nor one who has only begun then', () => {
+  it('skips listeners that are removed or added while it fires', () => {
     const emitter = new Emitter();
     const heard: string[] = [];
     emitter.on(() => {
@@ -41,7 +41,7 @@ describe('an event', () => {
     assert.deepEqual(heard, ['first']);
   });
 
-  it('reaches the others when one of them fails, and the failure is not hidden', () => {
+  it('calls the other listeners when one throws, and rethrows the error', () => {
     const emitter = new Emitter();
     let heard = 0;
     emitter.on(() => {

@@ -3,7 +3,7 @@ import { nearest } from '../../../src/base/near.ts';
 
 const options = ['--transport', '--header', '--env', '--auth', '--enabled', '--disabled', '--file', '--json'];
 
-describe('names that are near', () => {
+describe('suggestions for a mistyped name', () => {
   for (const [given, expected] of [
     ['--headers', ['--header']],
     ['--heade', ['--header']],
@@ -15,7 +15,7 @@ describe('names that are near', () => {
     ['--scope', []],
     ['--verbose', []],
   ] as const) {
-    it(`says ${expected.join(', ') || 'nothing'} for ${given}`, () => {
+    it(`are ${expected.join(', ') || 'empty'} for ${given}`, () => {
       assert.deepEqual(nearest(given, options), expected);
     });
   }
@@ -35,12 +35,12 @@ describe('names that are near', () => {
     ['x'.repeat(60), ['x'.repeat(61)], []],
     ['naïve-sörver', ['naive-sorver'], ['naive-sorver']],
   ] as const) {
-    it(`finds ${JSON.stringify(expected)} for "${given.slice(0, 20)}" among ${JSON.stringify(names).slice(0, 60)}`, () => {
+    it(`are ${JSON.stringify(expected)} for "${given.slice(0, 20)}" among ${JSON.stringify(names).slice(0, 60)}`, () => {
       assert.deepEqual(nearest(given, names), expected);
     });
   }
 
-  it('names three at most, the best first', () => {
+  it('are at most three, best match first', () => {
     assert.deepEqual(nearest('server-1', ['server-12', 'serve', 'server-2', 'Server-1', 'server-3']), [
       'Server-1',
       'server-12',
@@ -48,7 +48,7 @@ describe('names that are near', () => {
     ]);
   });
 
-  it('are found among a hundred thousand', () => {
+  it('are found among a hundred thousand names', () => {
     const many = Array.from({ length: 100_000 }, (_, index) => `server-number-${index}`);
     assert.equal(nearest('server-numbr-99999', many)[0], 'server-number-99999');
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { same } from '../../../src/base/same.ts';
 import { Secret } from '../../../src/base/secret.ts';
 
-describe('two values', () => {
+describe('comparing two values', () => {
   const alike: readonly (readonly [unknown, unknown])[] = [
     [1, 1],
     [NaN, NaN],
@@ -35,11 +35,11 @@ describe('two values', () => {
     [new Secret('x'), 'x'],
   ];
 
-  it('are the same when they say the same', () => {
+  it('finds equal data equal', () => {
     for (const [a, b] of alike) assert.equal(same(a, b), true, JSON.stringify([a, b]));
   });
 
-  it('are not when anything differs, be it only what a secret hides', () => {
+  it('finds any difference, even one inside a secret', () => {
     for (const [a, b] of different) {
       assert.equal(same(a, b), false, JSON.stringify([a, b]));
       assert.equal(same(b, a), false, JSON.stringify([b, a]));

@@ -5,7 +5,7 @@ import { redact, Secret } from '../../../src/base/secret.ts';
 describe('a secret', () => {
   const secret = new Secret('canary-value');
 
-  it('is a mask of fixed length wherever it is printed', () => {
+  it('prints as a mask of fixed length everywhere', () => {
     const other = new Secret('x');
     const prints: ((value: unknown) => string)[] = [
       String,
@@ -20,11 +20,11 @@ describe('a secret', () => {
     assert.deepEqual(Object.keys(secret), []);
   });
 
-  it('is there for whoever asks for it', () => {
+  it('returns its value on request', () => {
     assert.equal(secret.reveal(), 'canary-value');
   });
 
-  it('is taken out of text, together with all that looks like a token', () => {
+  it('is masked in text, together with anything that looks like a token', () => {
     const clean = redact(
       'the key canary-value at https://me:canary1@host/x?tkn=canary2&a=1, Authorization: Bearer canary3, "api_key": "canary4"',
       [secret],

@@ -22,7 +22,6 @@ describe('the client', () => {
   let lines: string[];
   const log: Log = {
     debug: (line) => lines.push(line),
-    info: (line) => lines.push(line),
     warn: (line) => lines.push(line),
   };
 

@@ -284,7 +284,6 @@ async function startElsewhere(): Promise<{ server: Server; url: string; visits: 
 const lines: string[] = [];
 const log: Log = {
   debug: (line) => lines.push(line),
-  info: (line) => lines.push(line),
   warn: (line) => lines.push(line),
 };
 
