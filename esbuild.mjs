@@ -1,4 +1,4 @@
-// Builds dist/ (the extension, the program of the terminal and the JSON Schema) and, but for the package, the integration tests.
+// Builds dist/: the extension, the command-line program and the JSON Schema. Unless --production, also the integration tests.
 //   node esbuild.mjs [--production | --watch]
 import { chmod, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -22,7 +22,7 @@ const common = {
 let building = 0;
 
 /**
- * Says when the first of the builds begins and the last one ends, in the words that .vscode/tasks.json waits for.
+ * Prints when the first build begins and the last one ends, in the words that .vscode/tasks.json waits for.
  * @type {esbuild.Plugin}
  */
 const announce = {
@@ -39,8 +39,8 @@ const announce = {
 };
 
 /**
- * Takes the modules of Node without an import. In the terminal that would read everything they export at once, and for
- * `node:fs` this loads all of its streams, which takes as long as everything else that a list does.
+ * Replaces imports of Node modules with `getBuiltinModule`. In the terminal, an import would read every export at once,
+ * and for `node:fs` that loads all of its streams, which takes as long as the rest of `mcp list`.
  * @type {esbuild.Plugin}
  */
 const lazyBuiltins = {
@@ -60,7 +60,7 @@ const lazyBuiltins = {
 };
 
 /**
- * What is loaded next is built apart from what the editor waits for.
+ * Keeps running.ts, which loads later, out of the bundle that the editor waits for.
  * @type {esbuild.Plugin}
  */
 const leaveTheRest = {
@@ -71,7 +71,7 @@ const leaveTheRest = {
 };
 
 /**
- * What the editor waits for: a script, because it takes 3 ms to import the editor into a module.
+ * What the editor waits for during activation. A script, because importing `vscode` into a module takes 3 ms.
  * @type {esbuild.BuildOptions}
  */
 const activation = {
@@ -99,7 +99,7 @@ const extension = {
 };
 
 /**
- * The program of the terminal, for any Node that people have.
+ * The command-line program, for any Node that users may have.
  * @type {esbuild.BuildOptions}
  */
 const terminal = {
@@ -115,7 +115,7 @@ const terminal = {
 };
 
 /**
- * What the editor puts on the PATH of its terminals: it runs the program on the editor's own Node, whatever else there is.
+ * Go on the PATH of the editor's terminals. They run the program on the editor's own Node, whatever else is installed.
  * @type {Readonly<Record<string, string>>}
  */
 const launchers = {
@@ -151,7 +151,7 @@ async function integrationTests() {
   };
 }
 
-/** One for English and one for each language that there is a translation for. */
+/** Writes one schema for English and one for each translation. */
 function writeSchemas() {
   return {
     name: 'write-schemas',
@@ -173,7 +173,7 @@ function writeSchemas() {
   };
 }
 
-/** Removes from dist/ what earlier builds have left, once the new one stands: a window may be open on it. */
+/** Removes the files of earlier builds from dist/. Runs after the build, because an open window may be using dist/. */
 async function sweep(results) {
   const made = results.flatMap(({ metafile }) => Object.keys(metafile?.outputs ?? {}));
   const others = ['dist/bin/switchboard.cmd', 'dist/agent-switchboard.vsix'];
@@ -195,7 +195,7 @@ if (watch) {
   await Promise.all(contexts.map((context) => context.watch()));
 } else {
   const results = await Promise.allSettled(builds.map((build) => esbuild.build(build)));
-  // esbuild has said why.
+  // esbuild has already printed the errors.
   if (results.some(({ status }) => status === 'rejected')) process.exitCode = 1;
   else {
     await chmod('dist/cli.js', 0o755);

@@ -1,7 +1,7 @@
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-/** Each room of src/, and the rooms that it may import from. What is not listed is forbidden. */
+/** The folders of src/, and the folders that each may import from. Everything else is forbidden. */
 const rooms = {
   base: [],
   service: ['base'],
@@ -13,7 +13,7 @@ const rooms = {
   terminal: ['base', 'mcp', 'files'],
 };
 
-/** Forbids, in `files`, to import what `regex` matches: statically, dynamically or for a type only. */
+/** Forbids all imports in `files` that match `regex`: static, dynamic and type-only. */
 function forbid(files, ...bans) {
   const escaped = (regex) => regex.replaceAll('/', '\\u002F');
   return {
@@ -31,7 +31,7 @@ function forbid(files, ...bans) {
   };
 }
 
-const editorOnly = { regex: '^vscode$', message: 'Only src/editor/ and src/extension.ts know the editor.' };
+const editorOnly = { regex: '^vscode$', message: 'Only src/editor/ and src/extension.ts may import vscode.' };
 
 function oneWay([room, allowed]) {
   const others = Object.keys(rooms).filter((other) => other !== room && !allowed.includes(other));
@@ -65,10 +65,10 @@ export default defineConfig(
   forbid(['src/cli.ts'], editorOnly),
   forbid(
     ['src/editor/words/**'],
-    { regex: '^vscode$', message: 'How things are said needs no editor.' },
+    { regex: '^vscode$', message: 'src/editor/words/ must not import vscode.' },
     {
       regex: '^(\\.\\./)+(terminal|extension|cli)(/|\\.)|^\\.\\./(?!manifest\\.ts)\\w',
-      message: 'src/editor/words/ needs no other part of the editor.',
+      message: 'src/editor/words/ must not import other parts of the editor.',
     },
   ),
   {

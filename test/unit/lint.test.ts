@@ -3,7 +3,7 @@ import { ESLint } from 'eslint';
 import { join } from 'node:path';
 import { root } from '../host/paths.ts';
 
-/** The import rules need no types, and the files need not exist. */
+/** The import rules need no type information, and the files do not have to exist. */
 const eslint = new ESLint({
   cwd: root,
   overrideConfig: {
@@ -17,8 +17,8 @@ async function complaints(file: string, line: string): Promise<string[]> {
   return result?.messages.map(({ message }) => message) ?? [];
 }
 
-describe('the rules of the house', () => {
-  it('keep the editor out of every room but its own', async () => {
+describe('the lint rules', () => {
+  it('allow vscode only in src/editor and the root of the extension', async () => {
     for (const room of ['base', 'service', 'mcp', 'files', 'state', 'demo', 'terminal']) {
       for (const line of [
         "import { window } from 'vscode';",
@@ -30,7 +30,7 @@ describe('the rules of the house', () => {
         const [complaint, ...others] = await complaints(`src/${room}/x.ts`, line);
         assert.match(
           complaint ?? '',
-          /Only src\/editor\/ and src\/extension\.ts know the editor/,
+          /Only src\/editor\/ and src\/extension\.ts may import vscode/,
           `${room}: ${line}`,
         );
         assert.deepEqual(others, []);
@@ -41,7 +41,7 @@ describe('the rules of the house', () => {
     assert.deepEqual(await complaints('src/extension.ts', "import { window } from 'vscode';"), []);
   });
 
-  it('keep the editor out of how things are said', async () => {
+  it('keep vscode and the rest of the editor out of the words', async () => {
     for (const line of [
       "import { l10n } from 'vscode';",
       "import '../views/rowTree.ts';",
@@ -54,14 +54,14 @@ describe('the rules of the house', () => {
     }
   });
 
-  it('keep messages in the one file that leaves out links', async () => {
+  it('allow messages only in the file that removes links', async () => {
     const line = "void window.showErrorMessage('[link](command:x)');";
     const [complaint] = await complaints('src/editor/commands/x.ts', line);
     assert.match(complaint ?? '', /Only src\/editor\/asking\/messages\.ts shows messages/);
     assert.deepEqual(await complaints('src/editor/asking/messages.ts', line), []);
   });
 
-  it('let imports run one way only', async () => {
+  it('forbid imports against the order of the folders', async () => {
     const forbidden: readonly (readonly [string, string])[] = [
       ['src/base/x.ts', '../service/client.ts'],
       ['src/service/x.ts', '../mcp/edit.ts'],
@@ -87,7 +87,7 @@ describe('the rules of the house', () => {
     }
   });
 
-  it('let each room use those below it and itself', async () => {
+  it('allow imports from the same folder and those below', async () => {
     for (const [file, target] of [
       ['src/service/x.ts', '../base/errors.ts'],
       ['src/files/x.ts', '../mcp/edit.ts'],
