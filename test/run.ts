@@ -1,6 +1,6 @@
 /**
- * npm test: every suite but the long one, or those that are named (`node test/run.ts unit ui`). Options go to the soak.
- * A line of summary a suite, and `N passed, N failed` at the end. A suite that cannot run has failed.
+ * npm test: runs all suites except the soak, or only those named (`node test/run.ts unit ui`). Options go to the soak.
+ * Prints a summary line for each suite, and `N passed, N failed` at the end. A suite that cannot run counts as failed.
  */
 import { join } from 'node:path';
 import { chosen } from './host/mocha.ts';
@@ -21,7 +21,7 @@ const mocha = (folder: string, timeout: number, but = '', before: readonly strin
   commands: [[...before, 'test/host/runMocha.ts', String(timeout), join(root, 'test', folder), but]],
 });
 
-/** What reads and changes a file with secrets in it is tested to its last branch. A choice of tests says nothing of that. */
+/** Requires full coverage of the code that reads and changes a file with secrets, unless only some tests were chosen. */
 const covered = (room: string): readonly string[] =>
   process.env[chosen]
     ? []
@@ -49,15 +49,15 @@ const suites: Readonly<Record<string, Suite>> = {
   soak: { counts: true, commands: [['esbuild.mjs'], ['test/soak/run.ts', ...options]] },
 };
 
-/** These open no window, which others must not keep waiting: two of them run side by side. */
+/** These open no window, so two of them can run side by side without slowing one down. */
 const windowless = ['lint', 'types', 'unit', 'mcp', 'files'];
 
 await main(async () => {
-  if (options.length > 0 && !names.includes('soak')) throw new Error('Only the soak has options.');
+  if (options.length > 0 && !names.includes('soak')) throw new Error('Only the suite "soak" takes options.');
   if (names.length === 0) names.push(...Object.keys(suites).filter((name) => name !== 'soak'));
   const unknown = names.find((name) => !suites[name]);
   if (unknown !== undefined) {
-    throw new Error(`There is no suite "${unknown}"; there are ${Object.keys(suites).join(', ')}.`);
+    throw new Error(`There is no suite "${unknown}". Choose from: ${Object.keys(suites).join(', ')}.`);
   }
   const summary = new Map<string, string>();
   const total = { passed: 0, failed: 0 };

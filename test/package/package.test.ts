@@ -35,7 +35,7 @@ describe('the package', () => {
     await rm(scratch, { recursive: true, force: true });
   });
 
-  it('holds the bundle, the pictures and the papers, and nothing else', async () => {
+  it('contains the bundle, the pictures and the documents, and nothing else', async () => {
     const folder = join(extensions, `${extensionId}-${manifest.version}`);
     const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
@@ -43,7 +43,7 @@ describe('the package', () => {
       .map((file) => file.replace(/^dist\/chunks\/.+\.js$/, 'dist/chunks/*.js'))
       .map((file) => file.replace(/^media\/walkthrough\/.+\.webp$/, 'media/walkthrough/*.webp'));
     assert.deepEqual([...new Set(files)].sort(), [
-      // VS Code puts this one there when it installs a package.
+      // Added by VS Code when it installs a package.
       '.vsixmanifest',
       'LICENSE.txt',
       'changelog.md',
@@ -66,7 +66,7 @@ describe('the package', () => {
     ]);
   });
 
-  it('has the program of the terminal, ready to run', async () => {
+  it('contains the command-line program, ready to run', async () => {
     const folder = join(extensions, `${extensionId}-${manifest.version}`);
     const { stdout } = await promisify(execFile)(join(folder, 'dist/bin/switchboard'), ['--version'], {
       env: { ...process.env, SWITCHBOARD_NODE: process.execPath },
@@ -99,7 +99,7 @@ describe('the package', () => {
     await close();
   });
 
-  it('is not offered to a window that is only a web page, which says so and why', async () => {
+  it('is not offered to a window that is only a web page, which explains why', async () => {
     const web = await startServer({
       userData: join(scratch, 'web'),
       extensions: join(scratch, 'none'),

@@ -7,7 +7,7 @@ import { inWords, times } from './times.ts';
 describe('a sequence of changes', () => {
   const sequences = times(100_000);
 
-  it(`loses no byte of any of ${inWords(sequences)} odd texts`, () => {
+  it(`loses no byte in ${inWords(sequences)} unusual texts`, () => {
     fc.assert(editSequences(editText), { numRuns: sequences });
     done(sequences, 'random sequences of changes');
   });

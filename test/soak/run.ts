@@ -1,5 +1,5 @@
 /**
- * npm run test:soak: what has to survive, in large numbers, and a table of what was done in the end.
+ * npm run test:soak: repeats the tests of robustness in large numbers, and prints a table of the results.
  *   npm run test:soak -- [--only PART]... [--share SHARE] [--write]
  */
 import { writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { runSuite, type Suite } from '../host/suite.ts';
 import { shareVariable } from './times.ts';
 
 interface Part extends Suite {
-  /** What is shown by it. */
+  /** The claim that it tests. */
   readonly what: string;
 }
 
@@ -26,17 +26,17 @@ const files = (what: string, pattern: string): Part => ({
 });
 
 const parts: Readonly<Record<string, Part>> = {
-  edits: files('Random changes of odd texts lose no byte', 'soak/editSequences.test.ts'),
-  killing: files('A writer that is killed leaves the old text or the new one', 'soak/files/killing.test.ts'),
-  together: files('Writers of ours lose no update', '{unit,soak}/files/together.test.ts'),
-  beside: files('A writer that does not lock loses nothing to us', 'soak/files/beside.test.ts'),
-  disk: files('A system call that fails leaves the old file intact', 'unit/files/faults.test.ts'),
+  edits: files('Random changes to unusual texts lose no byte', 'soak/editSequences.test.ts'),
+  killing: files('A killed writer leaves either the old text or the new one', 'soak/files/killing.test.ts'),
+  together: files('Our own writers lose no update to each other', '{unit,soak}/files/together.test.ts'),
+  beside: files('A writer that does not use the lock loses nothing to us', 'soak/files/beside.test.ts'),
+  disk: files('A failed system call leaves the old file intact', 'unit/files/faults.test.ts'),
   service: files(
-    'A service that fails is told as an error, and the key goes nowhere else',
+    'A failing service is reported as an error, and the key goes nowhere else',
     'unit/service/faults.test.ts',
   ),
   oldest: {
-    what: 'The extension works in the oldest editor that the npm registry has',
+    what: 'The extension works in the oldest VS Code available from npm',
     counts: true,
     commands: [['test/host/runInVSCode.ts']],
     env: { [versionVariable]: oldest },
@@ -47,8 +47,8 @@ const results = join(import.meta.dirname, 'RESULTS.md');
 
 const usage = `npm run test:soak -- [--only PART]... [--share SHARE] [--write]
 
-  --only PART    runs nothing but this: ${Object.keys(parts).join(', ')}
-  --share SHARE  does only a part of each number, such as 0.01
+  --only PART    runs only this part: ${Object.keys(parts).join(', ')}
+  --share SHARE  runs only this share of each number, such as 0.01
   --write        also writes the table to test/soak/RESULTS.md`;
 
 await main(async () => {
@@ -69,7 +69,7 @@ await main(async () => {
   const part = share === '1' ? [] : [`With ${share} of each number.`];
   const text = [heading(aboutThis()), ...part, table(rows)].join('\n\n');
   console.log(`\n${text}`);
-  if (write) await writeFile(results, await formatted(`# What \`npm run test:soak\` found\n\n${text}\n`));
+  if (write) await writeFile(results, await formatted(`# Results of \`npm run test:soak\`\n\n${text}\n`));
   const file = process.env[countFile];
   if (file !== undefined) await writeFile(file, JSON.stringify({ passed, failed } satisfies Count));
   return failed === 0 ? 0 : 1;
@@ -89,7 +89,7 @@ function table(rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-/** As the other papers here are. */
+/** Formats Markdown like the rest of the repository. */
 async function formatted(text: string): Promise<string> {
   return await prettier.format(text, { ...(await prettier.resolveConfig(results)), parser: 'markdown' });
 }
@@ -106,7 +106,7 @@ function options() {
     const unknown = values.only?.find((name) => !(name in parts));
     if (unknown !== undefined) throw new Error(`There is no part "${unknown}".`);
     if (!(Number(values.share) > 0 && Number(values.share) <= 1)) {
-      throw new Error('The share is a number above 0 and up to 1.');
+      throw new Error('The share must be a number above 0 and at most 1.');
     }
     return values;
   } catch (error) {

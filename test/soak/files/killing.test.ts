@@ -8,7 +8,7 @@ describe('killing a process that changes the configuration', () => {
   const folder = scratchFolder();
   const kills = times(1_000);
 
-  it(`leaves a whole text, ${inWords(kills)} times, and nothing that the next change does not sweep`, async function () {
+  it(`leaves a complete file, ${inWords(kills)} times, and nothing that the next change does not clean up`, async function () {
     this.timeout(1_800_000);
     const littered = await killWriters(folder.path('mcp.json'), kills);
     assert.ok(littered > kills / 10, `Only ${littered} were killed in the middle of writing.`);
