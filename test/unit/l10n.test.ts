@@ -18,15 +18,15 @@ describe('the words of the interface', () => {
   const { sentences, forgotten, unreachable } = wordsOfSource();
   const list = (found: readonly Said[]) => found.map(({ text, place }) => `${place} ${text}`);
 
-  it('are all said in the language of the person', () => {
+  it('can all be translated', () => {
     assert.deepEqual(list(forgotten), []);
   });
 
-  it('are written out where they are said, and said when the language is known', () => {
+  it('are literals, and are translated only once the language is known', () => {
     assert.deepEqual(list(unreachable), []);
   });
 
-  it('would be missed when one was forgotten', () => {
+  it('are reported when one cannot be translated', () => {
     const found = (text: string) => wordsOf('src/a.ts', text).forgotten.map((each) => each.text);
     assert.deepEqual(found("const a = 'Open';"), ['Open']);
     assert.deepEqual(found("show('It is gone.');"), ['It is gone.']);
@@ -40,7 +40,7 @@ describe('the words of the interface', () => {
     assert.equal(wordsOf('src/a.ts', 'f(() => t(`Open ${a}`));').unreachable.length, 1);
   });
 
-  it('in package.json stand in package.nls.json, each there once and used', () => {
+  it('of package.json are in package.nls.json, each once and each used', () => {
     const used = [...JSON.stringify(manifest).matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key ?? '');
     assert.deepEqual([...new Set(used)].sort(), Object.keys(english).sort());
     const { commands, viewsWelcome, views, configuration, walkthroughs } = manifest.contributes;
@@ -66,7 +66,7 @@ describe('the words of the interface', () => {
     );
   });
 
-  it('are there in German', () => {
+  it('exist in German', () => {
     assert.deepEqual(languages, ['de']);
   });
 
@@ -75,7 +75,7 @@ describe('the words of the interface', () => {
       const bundle = read(`l10n/bundle.l10n.${language}.json`);
       const nls = read(`package.nls.${language}.json`);
 
-      it('are complete, and none is left over', () => {
+      it('are complete, with none left over', () => {
         const said = sentences.map(({ text }) => text);
         jsonSchema((text) => {
           said.push(text);
@@ -87,13 +87,13 @@ describe('the words of the interface', () => {
           assert.notEqual(text.trim(), '');
       });
 
-      it('have the values, icons, buttons and names that the English ones have', () => {
+      it('have the same values, icons, buttons and names as in English', () => {
         for (const [key, text] of Object.entries(bundle)) assert.deepEqual(places(text), places(key), key);
         for (const [key, text] of Object.entries(english))
           assert.deepEqual(places(nls[key] ?? ''), places(text), key);
       });
 
-      it('call commands as the palette does', () => {
+      it('refer to commands by their titles in the palette', () => {
         const titles = (all: Translations) =>
           Object.keys(english).flatMap((key) =>
             key.startsWith('command.') ? `Switchboard: ${all[key] ?? ''}` : [],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { kept, ours, peers } from '../../bench/commandLines.ts';
 
-describe('the servers that a command line has kept', () => {
+describe('the servers that a command line has stored', () => {
   const wanted = ['a-0', 'a-1', 'a-2'];
   const entry = { command: 'program', args: ['a-2'] };
 
@@ -33,7 +33,7 @@ command = "program"
     });
   }
 
-  it('are none in a broken file', () => {
+  it('count as none in a broken file', () => {
     assert.equal(kept(ours, '{"mcpServers": {"a-0": {}', wanted), 0);
   });
 });

@@ -13,14 +13,14 @@ describe('the heading of the bench', () => {
     node: '24.0.1',
   };
 
-  it('says when, of which version, and on which kind of machine', () => {
+  it('gives the date, the version and the kind of machine', () => {
     assert.equal(
       heading(about),
       'Agent Switchboard 1.2.3, 2026-11-21, on 8 x64 cores (Intel Xeon), 31 GB of memory, Linux, Node 24.0.1.',
     );
   });
 
-  it('names a processor by its family, and no more of it', () => {
+  it('names only the family of a processor', () => {
     const kind = (processor: string) => /\((.*)\)/.exec(heading({ ...about, processor }))?.[1];
     assert.equal(kind('Apple M2 Pro'), 'Apple M2');
     assert.equal(kind('AMD EPYC 7763 64-Core Processor'), 'AMD EPYC');
@@ -31,7 +31,7 @@ describe('the heading of the bench', () => {
     assert.equal(kind(''), undefined);
   });
 
-  it('counts one core', () => {
+  it('says "core" for one core', () => {
     assert.match(
       heading({ ...about, cores: 1, processor: '', platform: 'freebsd' }),
       /on 1 x64 core, 31 GB .* freebsd,/,
