@@ -11,10 +11,10 @@ import { median, milliseconds, type Row } from './table.ts';
 
 const windows = 10;
 const empty = 'bench.empty';
-/** Goes first, because whoever does pays for what all share. */
+/** Activated first, because the first extension pays the costs that all share. */
 const warmUp = 'bench.warm-up';
 
-/** The first activation of the packaged extension, against an empty one in the same window. */
+/** The first activation of the packaged extension, compared with an empty one in the same window. */
 export async function activation(): Promise<Row[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
   const extensions = join(scratch, 'extensions');
@@ -23,9 +23,9 @@ export async function activation(): Promise<Row[]> {
     await installExtension(vsix, extensions, join(scratch, 'user-data'));
     await waitToBeAsked(extensions);
     for (const id of [empty, warmUp]) await makeEmptyExtension(join(extensions, `${id}-0.0.0`), id);
-    // Tests run for the sake of an extension under development.
+    // VS Code runs tests only for an extension under development.
     await makeEmptyExtension(join(scratch, 'probe'), 'bench.probe');
-    // Without its list, VS Code looks at the folder and finds all three.
+    // Without this list, VS Code scans the folder and finds all three.
     await rm(join(extensions, 'extensions.json'));
     await step(`Activating in ${windows} windows`, async (progress) => {
       for (let i = 0; i < windows; i++) {
@@ -60,14 +60,14 @@ interface Times {
   readonly busy: number;
 }
 
-/** A window has JSON of its own, which would start the extension before the probe does. */
+/** Removes the activation events: a window opens JSON files itself, which would activate the extension before the probe. */
 async function waitToBeAsked(extensions: string): Promise<void> {
   const path = join(extensions, `${extensionId}-${manifest.version}`, 'package.json');
   const installed = JSON.parse(await readFile(path, 'utf8')) as object;
   await writeFile(path, JSON.stringify({ ...installed, activationEvents: [] }));
 }
 
-/** How long each of these extensions takes to activate, in this order, in a VS Code that has just started. */
+/** Activates the extensions in this order in a new VS Code, and times each. */
 async function activate(scratch: string, order: readonly string[]): Promise<Times[]> {
   const server = await startServer({
     userData: join(scratch, 'user-data'),

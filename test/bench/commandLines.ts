@@ -1,34 +1,34 @@
-/** The command lines that keep MCP servers: ours, and the public ones that it is measured against. */
+/** Command lines that manage MCP servers: ours, and the public ones it is compared with. */
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 
-/** How a command line is used in a home of its own. */
+/** How to use a command line in a separate home folder. */
 export interface CommandLine {
   readonly name: string;
   readonly version: string;
-  /** Where it keeps its servers, in its home. */
+  /** The file in the home folder in which it stores its servers. */
   readonly file: string;
-  /** What stands there before the first server. */
+  /** The content of the file before the first server is added. */
   readonly settings?: string;
-  /** What it needs in its environment besides a home. */
+  /** Environment variables that it needs in addition to a home folder. */
   readonly env?: (home: string) => NodeJS.ProcessEnv;
-  /** The arguments that add a server, and those that list all. */
+  /** The arguments that add a server. */
   add(server: string, file: string): readonly string[];
   list(file: string): readonly string[];
-  /** The names of the servers in its file. Throws when the file is broken. */
+  /** The names of the servers in its file. Throws if the file is broken. */
   servers(text: string): readonly string[];
 }
 
-/** One that is fetched. */
+/** A command line that is downloaded. */
 export interface Peer extends CommandLine {
   readonly package: string;
-  /** What of the package has to run once after it was installed. */
+  /** The script in the package to run once after installing it. */
   readonly postInstall?: string;
-  /** What its list does that others do not. */
+  /** Anything its `list` does that the others do not. */
   readonly remark?: string;
 }
 
-/** Nothing answers to this name, so that a list that starts what it lists starts nothing. */
+/** A program that does not exist, so a `list` that starts the servers starts nothing. */
 const program = 'no-such-program';
 
 export const ours: CommandLine = {
@@ -43,7 +43,7 @@ export const ours: CommandLine = {
   servers: inJson,
 };
 
-/** Updates and telemetry are off as each documents it: by its settings, or by its environment. */
+/** Updates and telemetry are turned off as each command line documents it, by settings or by environment. */
 export const peers: readonly Peer[] = [
   {
     name: 'codex',
@@ -60,7 +60,7 @@ export const peers: readonly Peer[] = [
     name: 'claude',
     package: '@anthropic-ai/claude-code',
     version: '2.1.330',
-    // Puts the program of this platform in the place of a text that says that it is missing.
+    // Replaces a placeholder with the program for this platform.
     postInstall: 'install.cjs',
     file: '.claude/.claude.json',
     env: (home) => ({
@@ -85,7 +85,7 @@ export const peers: readonly Peer[] = [
       privacy: { usageStatisticsEnabled: false },
     }),
     env: (home) => ({ GEMINI_CLI_HOME: home, GEMINI_TELEMETRY_ENABLED: 'false' }),
-    // Takes no "--" before the program.
+    // Does not accept "--" before the program.
     add: (server) => ['mcp', 'add', '--scope', 'user', server, program, 'argument'],
     list: () => ['mcp', 'list'],
     servers: inJson,
@@ -101,7 +101,7 @@ function inToml(text: string): readonly string[] {
   return [...text.matchAll(/^\[mcp_servers\.([\w-]+)\]$/gm)].flatMap(([, name]) => name ?? []);
 }
 
-/** How many of these servers stand in a file; none in a broken one. */
+/** How many of these servers are in the file; 0 if the file is broken. */
 export function kept(commandLine: CommandLine, text: string, wanted: readonly string[]): number {
   try {
     const there = commandLine.servers(text);

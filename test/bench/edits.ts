@@ -4,7 +4,7 @@ import { median, milliseconds, type Row } from './table.ts';
 const servers = 10_000;
 const runs = 60;
 
-/** Changes of a large file in memory, proof included, against reading and writing it with nothing checked. */
+/** Changes to a large file in memory, proof included, compared with parsing and stringifying it without any checks. */
 export function edits(): Promise<Row[]> {
   const text = largeFile();
   const toggle = (i: number) => {

@@ -7,12 +7,12 @@ import { step } from '../host/steps.ts';
 import type { Peer } from './commandLines.ts';
 import { makeHome } from './home.ts';
 
-/** A program, and the arguments that come before all others. */
+/** A program and its first arguments. */
 export type Program = readonly [command: string, ...args: string[]];
 
-const advice = 'Check that this machine reaches its npm registry ("npm ping"), and run the command again.';
+const advice = 'Check that this machine can reach its npm registry ("npm ping"), then run the command again.';
 
-/** The program of a peer; fetches it where it is not there yet. Throws where it cannot be had or does not run. */
+/** Downloads the program of a peer if it is missing. Throws if it is not available or does not run. */
 export async function fetchPeer(peer: Peer): Promise<Program> {
   const home = join(cache, `${peer.name}-${peer.version}`);
   if (existsSync(home)) return await programIn(home, peer);
@@ -24,13 +24,13 @@ export async function fetchPeer(peer: Peer): Promise<Program> {
       if (peer.postInstall !== undefined) {
         await run(process.execPath, [join(work, 'node_modules', peer.package, peer.postInstall)], advice);
       }
-      // The program of a platform is an optional package: npm is content without it.
+      // The program for a platform is an optional package, so npm succeeds even without it.
       const [command, ...args] = await programIn(work, peer);
       const itsHome = join(work, 'home');
       await run(command, [...args, '--version'], advice, await makeHome(itsHome, peer));
       await rm(itsHome, { recursive: true });
     });
-    // Whoever comes second finds the folder there, complete.
+    // If another process was faster, its folder is there and complete.
     await rename(work, home).catch((error: unknown) => {
       if (!existsSync(home)) throw error;
     });

@@ -2,17 +2,17 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CommandLine } from './commandLines.ts';
 
-/** How to start a command line so that it knows of no other home. */
+/** The environment in which a command line sees no other home folder. */
 export interface Home {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Makes a home with nothing of the person's own: neither a file, nor a key, nor an option. */
+/** Creates a home folder without any of the user's files, keys or options. */
 export async function makeHome(home: string, commandLine: CommandLine): Promise<Home> {
   const file = join(home, commandLine.file);
   const cwd = join(home, 'work');
-  // In the home, because codex does less in one that is in the folder for temporary files.
+  // Inside the home folder, because codex does less when its home is in the system's folder for temporary files.
   const temporary = join(home, 'tmp');
   for (const folder of [dirname(file), cwd, temporary]) await mkdir(folder, { recursive: true });
   if (commandLine.settings !== undefined) await writeFile(file, commandLine.settings);

@@ -1,16 +1,16 @@
 import type { CommandLine, Peer } from './commandLines.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
-/** What was measured of a command line, or in words why it was not. */
+/** The measurements of a command line, or the reason why there are none. */
 export interface Results {
-  /** How long each run took. */
+  /** The time of each run. */
   list: number[] | string;
   add: number[] | string;
-  /** How many servers were in the file after each round of adding some at once. */
+  /** The number of servers in the file after each round of adding several at once. */
   kept: number[] | string;
 }
 
-/** Ours beside each of the others; `atOnce` is what could be kept. */
+/** Rows that compare ours with each of the others. `atOnce` is the number of servers added in a round. */
 export function peerRows(own: Results, others: readonly (readonly [Peer, Results])[], atOnce: number): Row[] {
   const times = (['list', 'add'] as const).flatMap((command) => {
     const tell = (times: readonly number[]) => milliseconds(median(times));
@@ -23,7 +23,7 @@ export function peerRows(own: Results, others: readonly (readonly [Peer, Results
         ours: said(one, tell),
         reference: `${said(two, tell)} (${named(peer)}${remark})`,
         ratio: measured ? `${(median(one) / median(two)).toFixed(2)}x` : '',
-        // Ours is flushed to the disk twice before it counts as written.
+        // No goal for `add`: ours flushes to disk twice before it reports success.
         goal: command === 'list' ? 'below 1x' : '',
       };
     });

@@ -17,7 +17,7 @@ interface Measured extends Results {
   readonly room?: Room;
 }
 
-/** The built program of the terminal, against public command lines that keep MCP servers too. */
+/** The built command-line program, compared with public ones that also manage MCP servers. */
 export async function peers(): Promise<Row[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
   try {
@@ -38,22 +38,22 @@ function canBeMeasured(room: Room): Measured {
   return { room, list: [], add: [], kept: [] };
 }
 
-/** What a peer cannot do on this machine becomes words in the table. */
+/** If a peer does not work on this machine, the table says so. */
 async function prepare(peer: Peer, scratch: string): Promise<Measured> {
   const not = (why: string) => ({ list: why, add: why, kept: why });
   const program = await fetchPeer(peer).catch(note);
-  if (!program) return not('not to be had here');
+  if (!program) return not('not available here');
   const room = await enterRoom(peer, program, join(scratch, peer.name)).catch(note);
-  return room ? canBeMeasured(room) : not('adds no server here');
+  return room ? canBeMeasured(room) : not('cannot add a server here');
 }
 
-/** Not in the table, because it may name folders and hosts. */
+/** Kept out of the table, because it may name folders and hosts. */
 function note(error: unknown): undefined {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   if (error instanceof StepError) process.stderr.write(`${error.advice}\n`);
 }
 
-/** In turns, so that what else the machine does is the same for all. */
+/** In turns, so that other load on the machine affects all equally. */
 async function time(everybody: readonly Measured[]): Promise<void> {
   await step('Running the command lines', async (progress) => {
     for (let run = 1; run <= runs; run++) {

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { commands, extensions } from 'vscode';
 
 /**
- * Runs inside VS Code: activates the extensions that SWITCHBOARD_BENCH names, in that order, and prints how long each
- * took, and how long it kept its process busy until all had become quiet again.
+ * Runs inside VS Code: activates the extensions named in SWITCHBOARD_BENCH, in that order. For each, prints how long
+ * the activation took, and for how long the process was busy until it was idle again.
  */
 export async function run(): Promise<void> {
   for (const id of (process.env.SWITCHBOARD_BENCH ?? '').split(',')) {
     const extension = extensions.getExtension(id);
     if (!extension || extension.isActive)
-      throw new Error(`${id} is ${extension ? 'active already' : 'missing'}.`);
+      throw new Error(`${id} is ${extension ? 'already active' : 'missing'}.`);
     await quiet();
     const idle = performance.eventLoopUtilization();
     const begin = performance.now();
@@ -21,7 +21,7 @@ export async function run(): Promise<void> {
   }
 }
 
-/** A window that has just opened does much else, which would be measured as well: waits until it answers at once. */
+/** Waits until the process responds at once. A window that has just opened does a lot else, which would be measured too. */
 async function quiet(): Promise<void> {
   for (let calm = 0, asked = 0; calm < 10 && asked < 200; asked++) {
     const begin = performance.now();

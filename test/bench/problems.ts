@@ -4,7 +4,7 @@ import { findProblems } from '../../src/mcp/problems/problems.ts';
 import { step } from '../host/steps.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
-// Node does not see all that this package exports.
+// Node does not recognise all exports of this package.
 const { getLanguageService, TextDocument } = (
   languageService as unknown as { default: typeof languageService }
 ).default;
@@ -12,7 +12,7 @@ const { getLanguageService, TextDocument } = (
 const servers = 1_000;
 const runs = 40;
 
-/** The problems of a big file, as they are looked for at every key that is typed, against the editor's own service. */
+/** Finding the problems in a large file, as on every keystroke, compared with the editor's own JSON service. */
 export async function problems(): Promise<Row[]> {
   return await step(`Looking for the problems of ${servers} servers`, async () => [
     await compare(`problems of ${servers} servers`, bigFile(sound)),
@@ -24,7 +24,7 @@ async function compare(what: string, text: string): Promise<Row> {
   const validate = validator(text);
   const ours: number[] = [];
   const reference: number[] = [];
-  // In turns, so that what else the machine does is the same for both; the first times are not counted.
+  // In turns, so that other load on the machine affects both equally. The first runs are not counted.
   for (let run = -5; run < runs; run++) {
     const first = performance.now();
     findProblems(text);
@@ -43,7 +43,7 @@ async function compare(what: string, text: string): Promise<Row> {
   };
 }
 
-/** What the editor does with the same text: reads it and checks it with our schema. */
+/** Does what the editor does with the same text: parses it and validates it with our schema. */
 function validator(text: string): () => Promise<unknown> {
   const service = getLanguageService({});
   service.configure({ validate: true, schemas: [{ uri: 'mcp', fileMatch: ['*'], schema: jsonSchema() }] });

@@ -1,4 +1,4 @@
-/** A home of its own for a command line, with some servers in it, where it can be run. */
+/** A separate home folder with some servers, in which a command line can run. */
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,18 +9,18 @@ import { makeHome } from './home.ts';
 
 export interface Room {
   readonly commandLine: CommandLine;
-  /** How long the whole process takes that adds a server to the file, or lists those in it. */
+  /** The time that the whole process takes to add a server. */
   add(): Promise<number>;
   list(): Promise<number>;
-  /** How many of so many servers are in the file, after as many processes have added one each at once. */
+  /** Starts `count` processes at once, each adding a server. Returns how many of the servers are in the file. */
   addAtOnce(count: number): Promise<number>;
 }
 
 const servers = 5;
-/** One that takes longer waits for something that does not come. */
+/** A process that takes longer is waiting for something that never comes. */
 const limit = 60_000;
 
-/** Throws when the command line cannot add a server. */
+/** Throws if the command line cannot add a server. */
 export async function enterRoom(commandLine: CommandLine, program: Program, home: string): Promise<Room> {
   const [command, ...first] = program;
   const file = join(home, commandLine.file);
@@ -39,7 +39,7 @@ export async function enterRoom(commandLine: CommandLine, program: Program, home
       error ?? new Error(`${commandLine.name} ${args.join(' ')} failed:\n${String(stderr)}${String(stdout)}`)
     );
   };
-  // Its own hand writes what all runs begin with, and what it does only once is done.
+  // The command line adds the initial servers itself, which also gets its one-time work done.
   for (let i = 0; i < servers; i++) time(commandLine.add(`server-${i}`, file));
   const text = await readFile(file, 'utf8');
   const begin = () => writeFile(file, text);

@@ -14,7 +14,7 @@ const key = 'bench-key';
 const worlds = [60, 100_000];
 const windows = 6;
 
-/** The rows of the side bar in real windows, against demo services in processes of their own. */
+/** The rows of the side bar in real windows, with demo services in separate processes. */
 export async function rows(): Promise<Row[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
   const home = join(scratch, 'home');
@@ -24,7 +24,7 @@ export async function rows(): Promise<Row[]> {
     const server = await startServer({
       userData: join(scratch, 'user-data'),
       extensions: join(scratch, 'extensions'),
-      // Without it, windows take no probe.
+      // Otherwise windows do not load the probe.
       development: true,
       env: { HOME: home, USERPROFILE: home, SWITCHBOARD_API_KEY: key },
     });
@@ -52,7 +52,7 @@ interface Demo {
 
 async function firstRows(server: Server, demos: readonly Demo[]): Promise<Row[]> {
   await step(`Opening the side bar in ${demos.length * windows} windows`, async (progress) => {
-    // The first window pays for what all share.
+    // The first window pays the costs that all share.
     for (const { url } of demos.slice(0, 1)) await probe(server, { 'service.url': url });
     for (let i = 0; i < windows; i++) {
       for (const { conversations, url, times } of i % 2 === 0 ? demos : demos.toReversed()) {
@@ -73,7 +73,7 @@ async function firstRows(server: Server, demos: readonly Demo[]): Promise<Row[]>
       const [reference, said, goal] =
         times === few || !few
           ? [times.answers, "the demo's own answers", '']
-          : // How long a new window takes by itself differs by more than that.
+          : // No goal for a new window: its own start-up time varies by more than this.
             [few[what], `${few.conversations} conversations`, what === 'connecting' ? 'within 1.3x' : ''];
       return {
         what: `${what} to first rows, ${times.conversations} conversations`,
@@ -97,7 +97,7 @@ async function redrawn(server: Server): Promise<Row> {
   };
 }
 
-/** What the probe finds in a new window with such settings. */
+/** Runs the probe in a new window with these settings. */
 async function probe<T>(server: Server, settings: Partial<Settings>): Promise<T> {
   const named = Object.entries({ ...settings, refreshInterval: 0, 'conversations.pageSize': 20 });
   await server.configure(Object.fromEntries(named.map(([name, value]) => [`switchboard.${name}`, value])));

@@ -7,18 +7,18 @@ import { SteppedClock } from '../support/steppedClock.ts';
 
 /** In milliseconds. */
 export interface FirstRows {
-  /** From the moment at which a person opens the side bar of a new window to that at which the window takes rows. */
+  /** From opening the side bar of a new window until the window asks for rows. */
   readonly opening: number;
-  /** The same from the moment at which the extension knows of the service, in a window that has had rows before. */
+  /** The same from when the extension connects, in a window that has shown rows before. */
   readonly connecting: readonly number[];
-  /** The same requests without the extension. */
+  /** The same requests, made without the extension. */
   readonly answers: readonly number[];
 }
 
 export interface Changes {
   readonly changed: number;
   readonly of: number;
-  /** How many rows the window has asked for. */
+  /** The number of rows that the window asked for. */
   readonly drawn: number;
 }
 
@@ -28,7 +28,7 @@ const world = { seed: 1, conversations: 1_000 };
 const rounds = 3;
 const limit = 60_000;
 
-/** Runs inside VS Code, beside the extension: measures the service of the settings, or without one what is redrawn. */
+/** Runs inside VS Code with the extension. Measures the service in the settings, or without one, which rows are redrawn. */
 export async function run(): Promise<void> {
   const url = workspace.getConfiguration('switchboard').get<string>('service.url', '');
   console.log(`bench ${JSON.stringify(url === '' ? await countRedrawn() : await timeFirstRows(url))}`);
@@ -37,7 +37,7 @@ export async function run(): Promise<void> {
 /** Opens the side bar, which activates the extension. */
 async function look(): Promise<Insight> {
   const extension = extensions.getExtension<Insight | undefined>(extensionId);
-  if (!extension || extension.isActive) throw new Error(`${extensionId} is not there, or active already.`);
+  if (!extension || extension.isActive) throw new Error(`${extensionId} is missing or already active.`);
   await commands.executeCommand(`workbench.view.extension.${container}`);
   const insight = await extension.activate();
   if (!insight) throw new Error('The extension does not know that it is being measured.');
@@ -51,7 +51,7 @@ async function timeFirstRows(url: string): Promise<FirstRows> {
   await until(() => trees.conversations.drawn > 0);
   const opening = performance.now() - begin;
   const { rows, error } = switchboard.conversations;
-  if (rows.size !== pageSize) throw new Error(`${rows.size} rows are there. ${error?.message ?? ''}`);
+  if (rows.size !== pageSize) throw new Error(`There are ${rows.size} rows. ${error?.message ?? ''}`);
   const connecting: number[] = [];
   const answers: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -77,7 +77,7 @@ async function timeToConnect({ switchboard, trees }: Insight, url: string): Prom
   return performance.now() - begin;
 }
 
-/** The same page, and what V1 knows of its conversations. */
+/** The time to fetch the same page, and the details of its conversations from V1. */
 async function timeOfAnswers(url: string): Promise<number> {
   const headers = { 'x-session-api-key': key };
   const begin = performance.now();
@@ -115,7 +115,7 @@ async function configure(name: string, value: unknown): Promise<void> {
   await workspace.getConfiguration('switchboard').update(name, value, ConfigurationTarget.Global);
 }
 
-/** Once the window has drawn nothing for longer than it waits before it draws. */
+/** Resolves when the window has drawn nothing for longer than its delay before drawing. */
 async function settled(tree: { readonly drawn: number }): Promise<void> {
   let last = tree.drawn;
   let since = performance.now();
@@ -129,7 +129,8 @@ async function settled(tree: { readonly drawn: number }): Promise<void> {
 async function until(condition: () => boolean): Promise<void> {
   const begin = performance.now();
   while (!condition()) {
-    if (performance.now() - begin > limit) throw new Error(`Nothing has come of it: ${condition.toString()}`);
+    if (performance.now() - begin > limit)
+      throw new Error(`This did not become true: ${condition.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }

@@ -1,5 +1,5 @@
 /**
- * npm run bench: a table of what is measured here, its reference in the same run, their ratio, and the goal.
+ * npm run bench: prints a table of measurements, each with a reference from the same run, their ratio, and the goal.
  *   npm run bench -- [--peers] [--only PART]... [--write]
  */
 import { writeFile } from 'node:fs/promises';
@@ -22,8 +22,8 @@ const results = join(import.meta.dirname, 'RESULTS.md');
 
 const usage = `npm run bench -- [--peers] [--only PART]... [--write]
 
-  --peers      also fetches codex, claude and gemini (1 GB), and measures them
-  --only PART  measures nothing but this, as it was built last: ${Object.keys(parts).join(', ')}
+  --peers      also downloads and measures codex, claude and gemini (1 GB)
+  --only PART  measures only this part, as last built: ${Object.keys(parts).join(', ')}
   --write      also writes the table to test/bench/RESULTS.md`;
 
 await main(async () => {
@@ -39,7 +39,7 @@ await main(async () => {
   }
   const text = `${heading(aboutThis())}\n\n${tableOf(table)}`;
   console.log(text);
-  if (write) await writeFile(results, `# What \`npm run bench\` measured\n\n${text}\n`);
+  if (write) await writeFile(results, `# Results of \`npm run bench\`\n\n${text}\n`);
   return 0;
 });
 

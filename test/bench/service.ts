@@ -13,13 +13,13 @@ const pageSize = 1_000;
 const key = 'bench-key';
 const runs = 5;
 
-/** The client against the demo service in a process of its own, which holds very many conversations. */
+/** The client with a demo service in a separate process that has a very large number of conversations. */
 export async function service(): Promise<Row[]> {
   const demo = start(process.execPath, [
     join(root, 'src/demo/main.ts'),
     ...['--conversations', String(conversations)],
     ...['--key', key],
-    // Without V1, each page is one request, as it is for the reference.
+    // Without V1, each page is a single request, as in the reference.
     ...['--misbehave', 'noV1=404'],
   ]);
   try {
@@ -40,7 +40,7 @@ function listAll(url: string) {
     authentication: 'sessionKey',
     key: new Secret(key),
     api: 'v0',
-    // The pace that a real service asks for would be all that is measured.
+    // Otherwise the measurement would show only the pace that a real service asks for.
     requestsPerSecond: Infinity,
   });
   return client.conversations({}, { size: pageSize });
@@ -91,7 +91,7 @@ async function listing(url: string): Promise<Row> {
   };
 }
 
-/** What stays in memory of pages that are dropped: the ids, by which repetitions are found. */
+/** The memory that dropped pages leave in use: their ids, which are needed to find duplicates. */
 async function memory(url: string): Promise<Row> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

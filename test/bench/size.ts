@@ -6,7 +6,7 @@ import { npm } from '../host/processes.ts';
 import { step } from '../host/steps.ts';
 import { kilobytes, type Row } from './table.ts';
 
-/** Makes the package, and measures it and what of it an activation loads. */
+/** Builds the package, and measures its size and that of the code that an activation loads. */
 export async function size(): Promise<Row[]> {
   await step('Making the package', () => npm(['run', 'package'], root, 'Run "npm run package".'));
   const none = { reference: '', ratio: '' };
@@ -21,7 +21,7 @@ export async function size(): Promise<Row[]> {
   ];
 }
 
-/** The size of what the editor waits for, of what is loaded next, and of all that this imports statically. */
+/** The size of what the editor waits for, of what is loaded next, and of everything that these import statically. */
 async function loadedAtActivation(): Promise<number> {
   const entries = ['dist/extension.cjs', 'dist/running.js'];
   const { metafile } = await esbuild.build({

@@ -6,7 +6,7 @@ export interface Row {
   readonly goal: string;
 }
 
-/** Rows as a Markdown table with aligned columns. */
+/** Formats rows as a Markdown table with aligned columns. */
 export function tableOf(rows: readonly Row[]): string {
   const head: Row = { what: 'what', ours: 'ours', reference: 'reference', ratio: 'ratio', goal: 'goal' };
   const keys = Object.keys(head) as (keyof Row)[];

@@ -9,7 +9,7 @@ import { median, milliseconds, type Row } from './table.ts';
 const runs = 40;
 const cli = join(root, 'dist/cli.js');
 
-/** The built program of the terminal, against a Node that does nothing. */
+/** The built command-line program, compared with a Node that does nothing. */
 export async function terminal(): Promise<Row[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
   const file = join(scratch, 'mcp.json');
@@ -31,7 +31,7 @@ export async function terminal(): Promise<Row[]> {
   const target = ['--transport', 'http', 'https://example.com/mcp'];
   const times = { nothing: [] as number[], list: [] as number[], add: [] as number[] };
   try {
-    await step('Running the program of the terminal', async () => {
+    await step('Running the command-line program', async () => {
       // The first run of each fills the compile cache.
       for (let i = -1; i < runs; i++) {
         await writeFile(file, text, { mode: 0o600 });
