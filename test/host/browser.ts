@@ -1,4 +1,4 @@
-/** A browser that shows the window of the VS Code server. */
+/** The browser that shows windows of the VS Code server. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -26,11 +26,11 @@ export function findBrowser(): string | undefined {
   return [...onPath, ...(applications[process.platform] ?? [])].find(existsSync);
 }
 
-/** As `findBrowser`; where there is none, Chromium is installed from Debian's packages. */
+/** Like `findBrowser`, but installs Chromium from Debian's packages if there is no browser. */
 export async function ensureBrowser(): Promise<string> {
   const found = findBrowser();
   if (found !== undefined) return found;
-  const advice = 'Install Chrome, Chromium or Edge, and run the command again.';
+  const advice = 'Install Chrome, Chromium or Edge, then run the command again.';
   if (!existsSync('/usr/bin/apt-get')) throw new StepError('There is no browser on this machine.', advice);
   await step("Installing Chromium from Debian's packages", async (progress) => {
     const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
@@ -40,11 +40,11 @@ export async function ensureBrowser(): Promise<string> {
     };
     progress('updating the list of packages');
     await apt('update');
-    progress('fetching and installing');
+    progress('downloading and installing');
     await apt('install', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core');
   });
   const installed = findBrowser();
-  if (installed === undefined) throw new StepError('Chromium was installed, but cannot be found.', advice);
+  if (installed === undefined) throw new StepError('Chromium was installed but cannot be found.', advice);
   return installed;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * A drop-in for the executable of desktop VS Code: takes the arguments that `runTests` of @vscode/test-electron gives,
- * runs the tests in a window of the VS Code server, and ends with their exit code.
+ * A drop-in replacement for the executable of desktop VS Code. It accepts the arguments that `runTests` of
+ * @vscode/test-electron passes, runs the tests in a window of the VS Code server, and exits with their exit code.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ await main(async () => {
       extensionDevelopmentPath: path('extensionDevelopmentPath'),
       extensionTestsPath: path('extensionTestsPath'),
       onLog: (_type, args) => {
-        // The native log module is not built, because nothing needs it.
+        // The native log module is deliberately not built.
         if (!String(args[0]).includes('Could not locate the bindings file')) console.log(...args);
       },
     });

@@ -1,4 +1,4 @@
-/** Which VS Code a window opens in. */
+/** Chooses the VS Code that a window opens in. */
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { downloadAndUnzipVSCode, type ProgressReport, ProgressReportStage } from '@vscode/test-electron';
@@ -11,14 +11,14 @@ export interface Machine {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Where nothing can be shown, no desktop VS Code can be used. */
+/** Desktop VS Code can be used only with a display. */
 export function hasDisplay({ platform, env }: Machine): boolean {
   return platform !== 'linux' || Boolean(env.DISPLAY) || Boolean(env.WAYLAND_DISPLAY);
 }
 
 /**
- * The executable of an installed VS Code. The command `code` is a launcher, which ends at once and leaves the window
- * behind; so the program that it stands for is looked for beside it.
+ * The executable of an installed VS Code. The command `code` is a launcher that exits at once while the window stays
+ * open, so this returns the program that it launches.
  */
 export function findInstalled({ platform, env }: Machine): string | undefined {
   const launcher = platform === 'win32' ? 'code.cmd' : 'code';
@@ -29,7 +29,7 @@ export function findInstalled({ platform, env }: Machine): string | undefined {
   return found === undefined ? undefined : behindLauncher(found, platform);
 }
 
-/** The program that a launcher stands for, or the path itself where it is none. */
+/** The program that a launcher starts, or the path itself if it is not a launcher. */
 export function behindLauncher(path: string, platform: NodeJS.Platform): string {
   const real = realpathSync(path);
   const program = { darwin: '../../../../MacOS/Electron', win32: '../../Code.exe' }[platform as string];
@@ -37,10 +37,10 @@ export function behindLauncher(path: string, platform: NodeJS.Platform): string 
   return candidate !== real && existsSync(candidate) ? candidate : real;
 }
 
-/** The desktop VS Code that @vscode/test-electron fetches; undefined where it cannot be had. */
+/** Downloads desktop VS Code with @vscode/test-electron. Returns undefined if that fails. */
 export async function download(version?: string): Promise<string | undefined> {
   try {
-    return await step('Fetching desktop VS Code', async (progress) => {
+    return await step('Downloading desktop VS Code', async (progress) => {
       const report = (state: ProgressReport) => {
         if (state.stage !== ProgressReportStage.Downloading) return;
         progress(`${megabytes(state.bytesSoFar)} of ${megabytes(state.totalBytes)} MB`);
@@ -52,7 +52,7 @@ export async function download(version?: string): Promise<string | undefined> {
       });
     });
   } catch (error) {
-    process.stderr.write(`  It cannot be had here (${reason(error)}), so the VS Code server is taken.\n`);
+    process.stderr.write(`  The download failed (${reason(error)}). Using the VS Code server instead.\n`);
     return undefined;
   }
 }
@@ -61,7 +61,7 @@ function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(0);
 }
 
-/** The desktop VS Code to use; undefined where only the VS Code server will do. */
+/** The desktop VS Code to use, or undefined if only the VS Code server can be used. */
 export async function chooseDesktop(
   machine: Machine,
   named?: string,

@@ -1,4 +1,4 @@
-/** Gets a VS Code server onto this machine, with the Node that it runs on. */
+/** Installs a VS Code server on this machine, with the Node that it runs on. */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,24 +6,24 @@ import { cache } from './paths.ts';
 import { npm, run } from './processes.ts';
 import { type Progress, step } from './steps.ts';
 
-/** The VS Code that is taken where nobody asks for another. */
+/** The version of VS Code to use by default. */
 const usual = '1.139.1';
 
-/** The oldest that the extension says it works in and that the npm registry has a server of. */
+/** The oldest version that the extension supports and that the npm registry has a server for. */
 export const oldest = '1.103.2';
-/** Names the version of VS Code that tests run in. */
+/** The environment variable that sets the version of VS Code to test in. */
 export const versionVariable = 'SWITCHBOARD_TEST_VSCODE';
 
-const advice = 'Check that this machine reaches its npm registry ("npm ping"), and run the command again.';
+const advice = 'Check that this machine can reach its npm registry ("npm ping"), then run the command again.';
 
 export interface ServerProgram {
   readonly node: string;
   readonly program: string;
 }
 
-/** The server of this version of VS Code; fetches it where it is not there yet. */
+/** The server for this version of VS Code. Downloads it if it is missing. */
 export async function ensureServer(version = usual): Promise<ServerProgram> {
-  // The package code-server, of which only the VS Code server inside is used, counts 4.N.P for VS Code 1.N.P.
+  // From the package code-server, only the VS Code server inside is used. Version 4.N.P contains VS Code 1.N.P.
   const home = join(cache, `vscode-server-${version.replace(/^1\./, '4.')}`);
   if (!existsSync(home)) await fetchServer(version.replace(/^1\./, '4.'), home);
   const own = nodeOf(home);
@@ -35,7 +35,7 @@ async function fetchServer(version: string, home: string): Promise<void> {
   const work = await mkdtemp(join(cache, 'fetch-'));
   try {
     const server = join(work, 'package/lib/vscode');
-    await step(`Fetching the VS Code server ${version} (about 45 MB)`, async (progress) => {
+    await step(`Downloading the VS Code server ${version} (about 45 MB)`, async (progress) => {
       const npmCache = join(work, 'npm-cache');
       const stop = watchSize(npmCache, progress);
       try {
@@ -46,7 +46,9 @@ async function fetchServer(version: string, home: string): Promise<void> {
       await rm(npmCache, { recursive: true });
     });
     await step('Unpacking the VS Code server', async () => {
-      await run('tar', ['-xzf', `code-server-${version}.tgz`], 'Check that "tar" works here.', { cwd: work });
+      await run('tar', ['-xzf', `code-server-${version}.tgz`], 'Check that "tar" works on this machine.', {
+        cwd: work,
+      });
     });
     await step('Installing the packages of the VS Code server (400 MB)', async (progress) => {
       const stop = watchSize(join(server, 'node_modules'), progress);
@@ -60,7 +62,7 @@ async function fetchServer(version: string, home: string): Promise<void> {
       engines: { node: string };
     };
     await ensureNode(engines.node, server);
-    // Whoever comes second finds the folder there, complete.
+    // If another process was faster, its folder is there and complete.
     await rename(server, home).catch((error: unknown) => {
       if (!existsSync(home)) throw error;
     });
@@ -69,13 +71,13 @@ async function fetchServer(version: string, home: string): Promise<void> {
   }
 }
 
-/** Each server is made for one major version of Node; on any other its extension host starts, and then hangs. */
+/** Each server is built for one major version of Node. On any other, its extension host starts and then hangs. */
 async function ensureNode(major: string, server: string): Promise<void> {
   if (process.versions.node.split('.')[0] === major) return;
-  await step(`Fetching Node ${major}, which this VS Code server runs on (120 MB)`, async () => {
+  await step(`Downloading Node ${major} for this VS Code server (120 MB)`, async () => {
     const folder = join(server, ownNode);
     await mkdir(folder);
-    // The program comes in a package for the platform, which a script of the package puts in its place.
+    // A script of this package installs the executable from a package for the platform.
     await writeFile(join(folder, 'package.json'), JSON.stringify({ allowScripts: { node: true } }));
     await npm(['install', `node@${major}`], folder, advice);
     await run(nodeOf(server), ['--version'], advice);
@@ -89,7 +91,7 @@ function nodeOf(server: string): string {
   return join(server, ownNode, 'node_modules/node/bin', name);
 }
 
-/** Reports how much has arrived in a folder; returns how to stop. */
+/** Reports how much has arrived in a folder. Returns a function that stops the reports. */
 function watchSize(folder: string, progress: Progress): () => void {
   let busy = false;
   const timer = setInterval(() => {

@@ -1,17 +1,17 @@
-/** What the marketplace says of a package: a gallery that has only this one extension. */
+/** A fake marketplace that offers only this extension. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
 const url = 'https://gallery.example';
 
-/** For the environment of a server whose windows shall look for extensions there. */
+/** The value of EXTENSIONS_GALLERY with which the windows of a server look for extensions here. */
 export const gallerySettings = JSON.stringify({
   serviceUrl: url,
   resourceUrlTemplate: `${url}/{path}`,
 });
 
-/** Offers the package that VS Code installed into this folder, to windows of this page. */
+/** Offers the package that VS Code installed into this folder to the windows of this page. */
 export async function openGallery(page: Page, folder: string): Promise<void> {
   const described = await readFile(join(folder, '.vsixmanifest'), 'utf8');
   const assets = new Map(assetsOf(described));
@@ -25,14 +25,14 @@ export async function openGallery(page: Page, folder: string): Promise<void> {
   });
 }
 
-/** The files that a gallery shows, by their types. */
+/** The files that a gallery shows, by type. */
 const assetsOf = (described: string) => pairs(described, /<Asset Type="([^"]*)" Path="extension\/([^"]*)"/g);
 
 function pairs(text: string, pattern: RegExp): (readonly [string, string])[] {
   return [...text.matchAll(pattern)].map(([, first = '', second = '']) => [first, second]);
 }
 
-/** The answer to any search, in the words of the marketplace. */
+/** The answer to any search, in the format of the marketplace. */
 function found(described: string): object {
   const attribute = (name: string) =>
     new RegExp(`<Identity [^>]*\\b${name}="([^"]*)"`).exec(described)?.[1] ?? '';
@@ -50,7 +50,7 @@ function found(described: string): object {
     fallbackAssetUri: url,
     files: [
       ...assetsOf(described).map(([assetType]) => ({ assetType, source: `${url}/${assetType}` })),
-      // The marketplace signs what it offers; without this VS Code would say nothing but that.
+      // The marketplace signs its packages. Without a signature, VS Code would report only that it is missing.
       { assetType: 'Microsoft.VisualStudio.Services.VsixSignature', source: `${url}/signature` },
     ],
     properties: pairs(described, /<Property Id="([^"]*)" Value="([^"]*)"/g).map(([key, value]) => ({

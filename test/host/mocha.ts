@@ -1,4 +1,4 @@
-/** Running mocha files, with a count that the summary of `npm test` is made from. */
+/** Runs mocha files and counts the results for the summary of `npm test`. */
 import { glob, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
@@ -9,17 +9,17 @@ import { allDone } from '../support/done.ts';
 export interface Count {
   readonly passed: number;
   readonly failed: number;
-  /** What the tests say that they have done. */
+  /** What the tests report with `done`. */
   readonly done?: readonly string[];
 }
 
-/** The file that the count goes into, from whatever process mocha runs in. */
+/** Names the file to write the count to, in whichever process mocha runs. */
 export const countFile = 'SWITCHBOARD_TEST_COUNT';
 
-/** What chooses among the tests by title. */
+/** A pattern that selects tests by title. */
 export const chosen = 'SWITCHBOARD_TEST_GREP';
 
-/** Runs the test files of a folder. */
+/** Runs the test files in a folder. */
 export async function runTestFiles(
   folder: string,
   pattern: string,
@@ -36,7 +36,7 @@ export async function runTestFiles(
   for (const file of files.sort()) await load(mocha, join(folder, file));
   const count = await new Promise<Count>((resolve) => {
     const runner = mocha.run((failed) => {
-      // A pending test is a test that did not run, which is no success.
+      // A pending test did not run, so it counts as failed.
       resolve({ passed: runner.stats?.passes ?? 0, failed: failed + (runner.stats?.pending ?? 0) });
     });
   });
@@ -46,8 +46,8 @@ export async function runTestFiles(
 }
 
 /**
- * With `import`, as the editor loads extensions. Mocha itself would `require` it and hold this thread meanwhile, which
- * VS Code 1.103 needs to answer what `vscode` is: it never returns.
+ * Loads a file with `import`, as the editor loads extensions. Mocha would `require` it, which hangs in VS Code 1.103: it
+ * blocks the thread that has to resolve `vscode`.
  */
 async function load(mocha: Mocha, file: string): Promise<void> {
   const { EVENT_FILE_PRE_REQUIRE, EVENT_FILE_REQUIRE, EVENT_FILE_POST_REQUIRE } = Mocha.Suite.constants;

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** What was fetched, and what tests leave: git ignores it, and @vscode/test-electron keeps its own downloads here. */
+/** Downloads and test output, ignored by git. @vscode/test-electron stores its downloads here too. */
 export const cache = join(root, '.vscode-test');
 
-/** Where the UI tests keep their pictures. */
+/** The folder for pictures that UI tests take. */
 export const pictures = join(cache, 'pictures');
 
-/** Where `npm run package` puts the package. */
+/** The package that `npm run package` builds. */
 export const vsix = join(root, 'dist', 'agent-switchboard.vsix');

@@ -1,21 +1,21 @@
-/** Starting programs so that they can be ended with all that they start themselves. */
+/** Starts programs so that they can be stopped together with all their child processes. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { StepError } from './steps.ts';
 
 export interface Options {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Done once the program has ended, before anybody is told so. */
+  /** Runs after the program has ended, before `ended` resolves. */
   readonly cleanUp?: () => Promise<void>;
 }
 
 export interface Group {
   readonly process: ChildProcess;
-  /** All that it has written so far. */
+  /** Its output so far. */
   output(): string;
-  /** Resolves when it has ended, however that came about. */
+  /** Resolves when the program has ended, for whatever reason. */
   readonly ended: Promise<void>;
-  /** Asks the group to end, and forces it after a while. */
+  /** Asks the group to end, and kills it if it takes too long. */
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export async function stopAll(): Promise<void> {
   await Promise.all([...running].map((group) => group.stop()));
 }
 
-/** Starts a program in a process group of its own; no signal reaches it but through `stop`. */
+/** Starts a program in its own process group, so it receives signals only through `stop`. */
 export function start(command: string, args: readonly string[], options: Options = {}): Group {
   const { cleanUp, ...spawnOptions } = options;
   const child = spawn(command, args, {
@@ -81,11 +81,11 @@ function signal({ pid }: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
     if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(pid), '/T', '/F']);
     else process.kill(-pid, name);
   } catch {
-    // The group is gone, which is what was wanted.
+    // The group is already gone.
   }
 }
 
-/** Runs a program to its end. Throws with the end of its output when it fails. */
+/** Runs a program until it exits. If it fails, throws with its last lines of output. */
 export async function run(
   command: string,
   args: readonly string[],
@@ -102,7 +102,7 @@ export async function run(
   );
 }
 
-/** Runs npm apart from the project that is being worked on. */
+/** Runs npm for this folder, even inside an npm script of another one. */
 export async function npm(args: readonly string[], cwd: string, advice: string): Promise<string> {
   const env = { ...process.env, npm_config_local_prefix: undefined };
   const script = process.env.npm_execpath;
@@ -112,7 +112,7 @@ export async function npm(args: readonly string[], cwd: string, advice: string):
     : await run('npm', all, advice, { cwd, env });
 }
 
-/** Waits until the output matches, and fails when the program ends first. */
+/** Waits until the output matches. Throws if the program ends first. */
 export async function waitForOutput(group: Group, pattern: RegExp): Promise<RegExpExecArray> {
   const found = new Promise<RegExpExecArray>((resolve) => {
     const look = () => {
@@ -126,8 +126,8 @@ export async function waitForOutput(group: Group, pattern: RegExp): Promise<RegE
   const match = await Promise.race([found, group.ended]);
   if (match) return match;
   throw new StepError(
-    `${group.process.spawnfile} ended before it was ready:\n${lastLines(group)}`,
-    'Run the command again; if it fails again, remove the folder .vscode-test and start over.',
+    `${group.process.spawnfile} exited before it was ready:\n${lastLines(group)}`,
+    'Run the command again. If it fails again, delete the folder .vscode-test and start over.',
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * The integration tests, inside a real VS Code with a home folder of its own; of another version than usual where
- * SWITCHBOARD_TEST_VSCODE names one, such as 1.103.2.
+ * Runs the integration tests inside a real VS Code with its own home folder. Set SWITCHBOARD_TEST_VSCODE to use another
+ * version of VS Code, such as 1.103.2.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ await main(async () => {
         `--user-data-dir=${join(scratch, 'user-data')}`,
         `--extensions-dir=${join(scratch, 'extensions')}`,
       ],
-      // The demo services that tests start have this key too.
+      // The demo services that tests start use this key too.
       extensionTestsEnv: {
         HOME: home,
         USERPROFILE: home,
@@ -47,7 +47,7 @@ await main(async () => {
   }
 });
 
-/** Fetches what the drop-in needs while the home folder is still the person's, with its npm configuration. */
+/** Downloads what the drop-in needs while the home folder is still the user's own, with the npm configuration. */
 async function dropIn(): Promise<string> {
   await ensureServer(version);
   await ensureBrowser();

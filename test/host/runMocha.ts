@@ -1,6 +1,6 @@
 /**
- * node test/host/runMocha.ts TIMEOUT FOLDER [BUT] [PATTERN]: the test files of a folder, outside of VS Code; but some
- * folders in it, or only those of a pattern.
+ * node test/host/runMocha.ts TIMEOUT FOLDER [BUT] [PATTERN]: runs the test files in a folder outside of VS Code, except
+ * those in the folders BUT, or only those that match PATTERN.
  */
 import { runTestFiles } from './mocha.ts';
 import { stopAll } from './processes.ts';

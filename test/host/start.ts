@@ -15,11 +15,11 @@ import { linkExtension, startServer } from './vscodeServer.ts';
 const usage = `npm start -- [--vscode PATH] [--open]
 
   --vscode PATH  open the window in this VS Code
-  --open         open the address in a browser, where the window is a page`;
+  --open         if the window is a page, open it in a browser`;
 
 const profile = join(cache, 'start');
 
-/** What the extension finds in its environment: it begins with the demo service. */
+/** Makes the extension start with the demo service. */
 const environment = { ...process.env, SWITCHBOARD_DEMO: '1' };
 
 await main(async () => {
@@ -55,10 +55,10 @@ function options() {
   }
 }
 
-/** Resolves when the window is closed, where that can be seen. */
+/** Resolves when the window is closed, if that can be detected. */
 async function openWindow(named: string | undefined, open = false): Promise<void> {
   await step('Building the extension', async () => {
-    await run(process.execPath, ['esbuild.mjs'], 'Mend what stands above.', { cwd: root });
+    await run(process.execPath, ['esbuild.mjs'], 'Fix the errors above.', { cwd: root });
   });
   const desktop = await chooseDesktop(process, named);
   if (desktop === undefined) await openPage(open);
@@ -101,12 +101,12 @@ async function openPage(open: boolean): Promise<void> {
   await endOf(server.group, 'The VS Code server');
 }
 
-/** A browser with a profile of its own, so that it ends with the rest. */
+/** Opens a browser with a separate profile, so that it ends together with the rest. */
 async function openBrowser(address: string): Promise<void> {
   if (!hasDisplay(process)) {
     throw new StepError(
-      'A browser cannot be opened, because this machine has no display.',
-      'Leave out --open, and open the address in any browser that reaches this machine.',
+      'Cannot open a browser: this machine has no display.',
+      'Leave out --open, and open the address in any browser that can reach this machine.',
     );
   }
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
@@ -122,7 +122,7 @@ async function endOf(group: Group, what: string): Promise<void> {
   await group.ended;
   if (group.process.exitCode !== 0) {
     throw new StepError(
-      `${what} ended unexpectedly:\n${group.output().slice(-2000)}`,
+      `${what} exited unexpectedly:\n${group.output().slice(-2000)}`,
       'Run "npm start" again.',
     );
   }

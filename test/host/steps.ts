@@ -1,6 +1,6 @@
-/** What a person sees while a machine is made ready: a line a step, with its progress and its time. */
+/** Shows each step of the setup on a line, with its progress and time. */
 
-/** A step that failed: what failed, and what to do about it. */
+/** A step that failed, with advice on what to do. */
 export class StepError extends Error {
   override readonly name = 'StepError';
   readonly advice: string;
@@ -39,7 +39,7 @@ export async function step<T>(label: string, work: (progress: Progress) => Promi
   }
 }
 
-/** Runs a program of the host and ends the process with it; a failure is told in words. */
+/** Runs a program and exits with its exit code. A failed step is reported without a stack. */
 export async function main(program: () => Promise<number>): Promise<never> {
   let code = 1;
   try {

@@ -1,4 +1,4 @@
-/** Runs the commands of a suite of tests, and counts. */
+/** Runs the commands of a test suite and counts the results. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { type Count, countFile } from './mocha.ts';
 import { root } from './paths.ts';
 
-/** Scripts with their arguments, one after the other; `counts` where mocha counts for itself. */
+/** Scripts with their arguments, which run in order. `counts` if mocha counts the tests itself. */
 export interface Suite {
   readonly counts: boolean;
   readonly commands: readonly (readonly string[])[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What the commands print goes to `print`, or to the terminal at once. */
+/** Passes the output of the commands to `print`, or directly to the terminal. */
 export async function runSuite(
   { counts, commands, env }: Suite,
   print?: (text: string) => void,
@@ -23,7 +23,7 @@ export async function runSuite(
   let passed = 0;
   let failed = 0;
   for (const command of commands) {
-    // What is built is not tested when it could not be built.
+    // If the build failed, there is nothing to test.
     if (counts && failed > 0) break;
     if (await succeeds(command, { ...process.env, ...env, [countFile]: file }, print)) passed++;
     else failed++;

@@ -9,29 +9,29 @@ import { root } from './paths.ts';
 import { type Group, run, start, waitForOutput } from './processes.ts';
 
 export interface ServerOptions {
-  /** Of VS Code; that of `ensureServer` where it is not said. */
+  /** The version of VS Code. Defaults to that of `ensureServer`. */
   readonly version?: string | undefined;
-  /** Keeps settings, state and secrets; made where it is missing. */
+  /** The folder for settings, state and secrets. Created if missing. */
   readonly userData: string;
-  /** Keeps the installed extensions. */
+  /** The folder for installed extensions. */
   readonly extensions: string;
-  /** Lets windows take extensions under development; they then show no notifications, and no colour theme of the settings. */
+  /** Lets windows load extensions under development. They then show no notifications and ignore the colour theme setting. */
   readonly development?: boolean;
-  /** Asks whether a folder is trusted, as VS Code does; otherwise all are. */
+  /** Asks whether to trust a folder, as VS Code does. Otherwise all folders are trusted. */
   readonly asksForTrust?: boolean;
-  /** The language of the window, such as `de`. The editor's own words stay English, because its translations are not here. */
+  /** The display language, such as `de`. The editor's own text stays English, because its translations are not installed. */
   readonly language?: string;
-  /** User settings of the window, besides those that make it quiet. */
+  /** User settings of the window, in addition to those that make it quiet. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** What the extension host finds in its environment. */
+  /** The environment of the extension host. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
 export interface Server {
   readonly group: Group;
-  /** The address of a window. `payload` names extensions under development and the like. */
+  /** The address of a window. `payload` contains extensions under development and other options. */
   address(target: WindowTarget): string;
-  /** Replaces the user settings; windows take them when they are loaded. */
+  /** Replaces the user settings. Windows apply them when they load. */
   configure(settings: Readonly<Record<string, unknown>>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export interface WindowTarget {
   readonly extensionTestsPath?: string | undefined;
 }
 
-/** No AI panels, no start page, no tips: what stays is what an extension shows. */
+/** No AI panels, no start page and no tips, so only the extension's own UI is shown. */
 const quiet = {
   'chat.disableAIFeatures': true,
   'workbench.startupEditor': 'none',
@@ -54,15 +54,15 @@ const quiet = {
   'update.mode': 'none',
 };
 
-/** Starts a VS Code server on a loopback port of its own choice, behind a random token. */
+/** Starts a VS Code server on a free loopback port, protected by a random token. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { node, program } = await ensureServer(options.version);
   const configure = async (settings: Readonly<Record<string, unknown>>) => {
-    // Settings of machine scope, as all of ours are, are those of the machine that the extensions run on.
+    // All of our settings have machine scope: they are read from the machine that the extensions run on.
     for (const place of ['User', 'Machine']) {
       const folder = join(options.userData, place);
       await mkdir(folder, { recursive: true });
-      // At once: a window may be reading it.
+      // Replaced in one step, because a window may be reading it.
       const file = join(folder, 'settings.json');
       await writeFile(`${file}.new`, JSON.stringify({ ...quiet, ...settings }, null, 2));
       await rename(`${file}.new`, file);
@@ -71,7 +71,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   await configure(options.settings ?? {});
   if (options.language !== undefined) await offerLanguage(options.language, options.userData);
   const token = randomBytes(16).toString('hex');
-  // VS Code leaves sockets in the folder for temporary files.
+  // VS Code leaves sockets behind in the folder for temporary files.
   const temporary = await mkdtemp(join(tmpdir(), 'vscode-server-'));
   const group = start(
     node,
@@ -90,7 +90,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ...(options.development === true ? ['--enable-smoke-test-driver'] : []),
     ],
     {
-      cwd: options.userData, // An empty gallery: the window asks nobody for extensions.
+      cwd: options.userData,
+      // With an empty gallery, the window does not look for extensions online.
       env: { ...process.env, EXTENSIONS_GALLERY: '{}', TMPDIR: temporary, ...options.env },
       cleanUp: () => rm(temporary, { recursive: true, force: true }),
     },
@@ -114,7 +115,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   };
 }
 
-/** What VS Code keeps of an installed language pack, with nothing in it. */
+/** Makes VS Code believe that a language pack is installed. The pack is empty. */
 async function offerLanguage(language: string, userData: string): Promise<void> {
   const translations = join(userData, `${language}.i18n.json`);
   await writeFile(translations, JSON.stringify({ version: '1.0.0', contents: {} }));
@@ -127,16 +128,16 @@ async function offerLanguage(language: string, userData: string): Promise<void> 
   await writeFile(join(userData, 'languagepacks.json'), JSON.stringify({ [language]: pack }));
 }
 
-/** Puts the extension as it was built last into a folder of extensions, as if it were installed. */
+/** Links the last build of the extension into a folder of extensions, as if it were installed. */
 export async function linkExtension(extensions: string, userData: string, folder = root): Promise<void> {
-  // What VS Code remembers of the folder and of the package.json in it.
+  // VS Code caches the folder and its package.json here.
   await rm(join(userData, 'CachedProfilesData'), { recursive: true, force: true });
   await rm(extensions, { recursive: true, force: true });
   await mkdir(extensions, { recursive: true });
   await symlink(folder, join(extensions, `${extensionId}-0.0.0`), 'junction');
 }
 
-/** Installs a package into the extensions folder that servers are started with. */
+/** Installs a package into the extensions folder of a server. */
 export async function installExtension(file: string, extensions: string, userData: string): Promise<string> {
   const { node, program } = await ensureServer();
   return await run(
@@ -149,6 +150,6 @@ export async function installExtension(file: string, extensions: string, userDat
       '--accept-server-license-terms',
       '--force',
     ],
-    'Make the package again with "npm run package".',
+    'Build the package again with "npm run package".',
   );
 }

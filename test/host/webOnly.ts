@@ -1,14 +1,14 @@
-/** A window that is only a page, such as vscode.dev: no machine stands behind it, and extensions run in the browser. */
+/** Makes a window that is only a web page, such as vscode.dev: it has no machine, and extensions run in the browser. */
 import assert from 'node:assert/strict';
 import type { Page, Route } from 'playwright-core';
 
-/** Takes the machine from the windows that this page will load. */
+/** Makes windows that this page loads from now on run without a machine. */
 export async function makeWebOnly(page: Page): Promise<void> {
-  // A page that is changed on its way is a stranger to this machine.
+  // The browser treats a page that was modified in transit as coming from another network.
   await page.context().grantPermissions(['local-network-access']);
   await page.route(/\/workbench\.js$/, (route) =>
     change(route, (script) => {
-      // code-server always connects to the machine, and keeps the user's settings there.
+      // code-server always connects to the machine, and stores the user settings there.
       const alone = replace(script, 'remoteAuthority:location.host', 'remoteAuthority:void 0');
       return replace(
         alone,
@@ -26,6 +26,6 @@ async function change(route: Route, edit: (text: string) => string): Promise<voi
 
 function replace(text: string, what: string | RegExp, by: string): string {
   const replaced = text.replace(what, by);
-  assert.notEqual(replaced, text, `This VS Code does not say ${String(what)}.`);
+  assert.notEqual(replaced, text, `This VS Code does not contain ${String(what)}.`);
   return replaced;
 }

@@ -6,9 +6,9 @@ import type { Server, WindowTarget } from './vscodeServer.ts';
 export interface WindowOptions extends WindowTarget {
   readonly width?: number;
   readonly height?: number;
-  /** What is done with the page before it loads the window. */
+  /** Prepares the page before it loads the window. */
   readonly prepare?: (page: Page) => Promise<void>;
-  /** Each console line of the extension host. */
+  /** Called for each console line of the extension host. */
   readonly onLog?: (type: string, args: readonly unknown[]) => void;
 }
 
@@ -19,18 +19,18 @@ export interface Window {
   readonly close: () => Promise<void>;
 }
 
-/** Opens a window and waits until the workbench stands. */
+/** Opens a window and waits until the workbench is ready. */
 export async function openWindow(server: Server, options: WindowOptions): Promise<Window> {
   const { width = 1280, height = 800, onLog, prepare, ...target } = options;
   const browser: Browser = await launchBrowser();
   try {
     const page = await browser.newPage({ viewport: { width, height } });
-    // The workbench calls these two by name, and gives up when they are not there.
+    // The workbench calls these two by name, and fails without them.
     await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => onLog?.(type, args));
     const exit = new Promise<number>((resolve, reject) => {
       void page.exposeFunction('codeAutomationExit', resolve);
       browser.once('disconnected', () => {
-        reject(new Error('The browser ended before the tests did.'));
+        reject(new Error('The browser exited before the tests finished.'));
       });
     });
     exit.catch(() => undefined);
