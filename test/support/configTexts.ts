@@ -1,9 +1,9 @@
 /**
- * Random texts of mcp.json, as people and programs leave them behind: comments in every place, names and keys twice,
- * files of one line, byte order marks, line breaks of every kind, tabs, escapes, trailing commas, odd numbers.
+ * Random mcp.json texts like those that people and programs write: comments everywhere, duplicate names and keys, files
+ * of one line, byte order marks, all kinds of line breaks, tabs, escapes, trailing commas, odd numbers.
  */
 
-/** Where choices come from. When it has run out, every choice is the first and plainest: that is how texts shrink. */
+/** The source of random choices. At its end, every choice is the first and simplest one, which lets texts shrink. */
 export class Tape {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -20,7 +20,7 @@ export class Tape {
     return options[this.below(options.length)] ?? options[0];
   }
 
-  /** Once in so many times, and never when the tape has run out. */
+  /** True on average once in `inSo` calls, and never at the end of the tape. */
   once(inSo: number): boolean {
     return this.below(inSo) === inSo - 1;
   }
@@ -56,7 +56,7 @@ interface Layout {
   readonly tight: boolean;
   readonly comments: boolean;
   readonly trailingCommas: boolean;
-  /** Now and then another unit or line break, as after an edit by another program. */
+  /** Sometimes uses another indentation or line break, as after an edit by another program. */
   readonly mixed: boolean;
 }
 
@@ -201,7 +201,7 @@ class Painter {
     return text + this.comment() + close;
   }
 
-  /** A line break and an indentation, with comments on the line before and on lines of their own. */
+  /** A line break and an indentation, with comments at the end of the line and on separate lines. */
   trivia(indent: string): string {
     const { lineBreak, oneLine, mixed, comments } = this.#layout;
     if (oneLine) return this.comment();

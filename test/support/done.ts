@@ -1,4 +1,4 @@
-/** What tests have done, in numbers, for the summary of the soak. What is said in the same words is added up. */
+/** Counts what tests did, for the summary of the soak. Counts with the same words are added up. */
 const numbers = new Map<string, number>();
 
 export function done(count: number, words: string): void {

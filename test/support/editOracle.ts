@@ -1,6 +1,6 @@
 /**
- * What must hold of every change of a text, said without the code that makes it: by jsonc-parser's scanner, and by
- * comparing all that is not white space.
+ * Checks what must be true of every change to a text, independently of the code that makes it: with jsonc-parser's
+ * scanner, and by comparing everything except white space.
  */
 import assert from 'node:assert/strict';
 import { createScanner, type Edit, type Node, type ParseError, parseTree } from 'jsonc-parser';
@@ -27,7 +27,7 @@ export const servers: readonly [Server, ...Server[]] = [
   { transport: 'sse', url: 'https://example.com/sse', headers: new Map(), auth: new Secret('oauth') },
 ];
 
-/** A change of this text, mostly of a server that is there. */
+/** A random change to this text, usually to an existing server. */
 export function drawChange(tape: Tape, text: string): Change {
   const [first, ...others] = container(look(text)).node?.children?.map(nameOf) ?? [];
   const there = first !== undefined && tape.below(4) > 0;
@@ -49,7 +49,7 @@ export function drawChange(tape: Tape, text: string): Change {
   return what === 'wrap' ? { do: what } : { do: what, name };
 }
 
-/** Makes the change and checks it; the text afterwards, which is the same where the change was refused. */
+/** Makes the change and checks it. Returns the new text, or the same text if the change was refused. */
 export function changed(edit: Editor, before: string, change: Change): string {
   let after: string;
   let edits: readonly Edit[];
@@ -84,7 +84,7 @@ interface Look {
   readonly text: string;
   readonly root: Node | undefined;
   readonly errors: readonly ParseError[];
-  /** What is not white space and no comma, with its place. */
+  /** Everything except white space and commas, with its place. */
   readonly tokens: readonly string[];
   readonly places: readonly number[];
   readonly trailingCommas: number;
@@ -92,7 +92,7 @@ interface Look {
 
 function look(text: string): Look {
   const errors: ParseError[] = [];
-  // A byte order mark is as wide as a space, so that all places stay.
+  // A space is as wide as the byte order mark, so all offsets stay the same.
   const bare = text.replace(/^\uFEFF/, ' ');
   const root = parseTree(bare, errors, { allowTrailingComma: true, allowEmptyContent: true });
   const tokens: string[] = [];
@@ -161,7 +161,7 @@ function expectedRefusal(text: string, change: Change): string | undefined {
   return touched.some((each) => valueOf(each)?.type !== 'object') ? 'wrongType' : undefined;
 }
 
-/** The tokens that must be there now: those of before, with exactly what the change says. */
+/** The tokens that must be there now: the old ones, with exactly this change. */
 function expectedTokens(old: Look, now: Look, change: Change): string[] {
   const inside = (place: number, node: Node) => place >= node.offset && place < end(node);
   const tokens = [...old.tokens];
@@ -214,7 +214,7 @@ function expectedTokens(old: Look, now: Look, change: Change): string[] {
   }
 }
 
-/** The tokens with these put in where they stand now. */
+/** The tokens with `added` inserted where it is now. */
 function inserted(tokens: readonly string[], now: Look, added: readonly string[]): string[] {
   const place = now.tokens.findIndex(
     (_, i) =>
@@ -226,7 +226,7 @@ function inserted(tokens: readonly string[], now: Look, added: readonly string[]
   return tokens.toSpliced(place, 0, ...added);
 }
 
-/** Nothing is taken out and put in again. */
+/** Checks that the edits do not remove and rewrite unchanged text. */
 function checkSize(old: Look, edits: readonly Edit[], change: Change): void {
   const { text: before } = old;
   const what = change.do;
@@ -248,10 +248,10 @@ function checkSize(old: Look, edits: readonly Edit[], change: Change): void {
   }
 }
 
-/** What a reader finds, which takes the last of each name. */
+/** Checks what a reader sees, which uses the last of duplicate names. */
 function checkMeaning(old: Look, now: Look, change: Change): void {
   if (change.do === 'wrap') return;
-  // What is left at the root is compared as it was, also when no server is left in it.
+  // The rest of the root must be unchanged, even if no server is left in it.
   const { atRoot } = container(old);
   const [before, after] = [meaning(old, atRoot), meaning(now, atRoot)];
   const entry = after.get(change.name);
@@ -285,7 +285,7 @@ function meaning(found: Look, atRoot: boolean): Map<string, Map<string, string>>
   return new Map(node?.children?.map((each) => [nameOf(each), fields(valueOf(each))]));
 }
 
-/** A value as it is written, without its white space and comments. */
+/** The source text of a value without white space and comments. */
 function words(text: string, node: Node | undefined): string {
   return look(text.slice(node?.offset, end(node))).tokens.join(' ');
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { drawText, Tape } from './configTexts.ts';
 import { changed, drawChange, type Editor } from './editOracle.ts';
 
-/** Random texts, each with some changes one after the other. */
+/** Applies several changes in a row to random texts. */
 export function editSequences(edit: Editor): fc.IProperty<[Uint8Array]> {
   return fc.property(fc.uint8Array({ minLength: 8, maxLength: 800, size: 'max' }), (bytes) => {
     const tape = new Tape(bytes);

@@ -3,7 +3,7 @@ import manifest from '../../package.json' with { type: 'json' };
 
 export interface About {
   readonly date: Date;
-  /** Of the extension. */
+  /** The version of the extension. */
   readonly version: string;
   readonly cores: number;
   readonly processor: string;
@@ -29,7 +29,7 @@ export function aboutThis(): About {
   };
 }
 
-/** What was measured, when, and on which kind of machine: nothing that tells one machine from another of its kind. */
+/** The version, the date and the kind of machine. Contains nothing that identifies a particular machine. */
 export function heading(about: About): string {
   const { cores, arch, memory, platform, node } = about;
   const kind = families.exec(about.processor.replace(/\((R|TM)\)/gi, ''))?.[0];
@@ -42,7 +42,7 @@ export function heading(about: About): string {
   return `Agent Switchboard ${about.version}, ${about.date.toISOString().slice(0, 10)}, on ${machine.join(', ')}.`;
 }
 
-/** All else that stands in the name of a processor may be anything, such as the name of a cloud's own machine. */
+/** The rest of a processor's name can be anything, even the name of a cloud provider's machine. */
 const families =
   /Apple M\d+|AMD (EPYC|Ryzen \d|Ryzen Threadripper)|Intel (Xeon|Core Ultra \d|Core i\d)|Neoverse|Cortex/;
 

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 
-/** Real time that goes many times as fast, for what waits for the network and for time as well. */
+/** Real time, sped up by a factor, for code that waits for the network as well as for time. */
 export class HurriedClock implements Clock {
   readonly #factor: number;
   readonly #begin = systemClock.now();

@@ -1,4 +1,4 @@
-/** As `it`, for what Windows does not have: file modes, links that anybody may make, signals, a POSIX shell. */
+/** Like `it`, for what Windows lacks: file modes, symbolic links without special rights, signals, a POSIX shell. */
 export function itOnPosix(title: string, test: () => void | Promise<void>): void {
   if (process.platform !== 'win32') it(title, test);
 }

@@ -1,4 +1,4 @@
-/** The tables of README.md that come from package.json. `npm run readme` writes them; a test sees that they are true. */
+/** Generates the tables in README.md from package.json. `npm run readme` writes them, and a test checks them. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as prettier from 'prettier';
@@ -14,7 +14,7 @@ interface Setting {
 
 const { contributes } = manifest;
 
-/** The words that a key of package.json stands for. */
+/** Replaces a key in package.json with its English text. */
 function said(text: string): string {
   return text.replace(
     /^%(.+)%$/,
@@ -48,7 +48,7 @@ function table([head = [], ...rows]: readonly (readonly string[])[]): string {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The README with its tables as they should be. */
+/** The README with up-to-date tables. */
 export async function withTables(readme: string): Promise<string> {
   const tables: Readonly<Record<string, string>> = { settings: settingsTable(), commands: commandsTable() };
   const text = readme.replace(

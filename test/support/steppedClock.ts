@@ -5,7 +5,7 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A clock that stands still until a test advances it. */
+/** A clock that moves only when a test advances it. */
 export class SteppedClock implements Clock {
   #now: number;
   readonly #timers = new Set<Timer>();
@@ -14,7 +14,7 @@ export class SteppedClock implements Clock {
     this.#now = now;
   }
 
-  /** How many callbacks are still to come: none, once everything that waits is disposed. */
+  /** The number of pending callbacks. 0 once everything that waits is disposed. */
   get pending(): number {
     return this.#timers.size;
   }
@@ -32,8 +32,8 @@ export class SteppedClock implements Clock {
   }
 
   /**
-   * Goes on by so many milliseconds, and calls on the way what is due: in the order of time and then of request, each at
-   * its own time. What a callback asks for is called as well, if it is due by then.
+   * Advances the clock and runs the callbacks that are due, each at its own time; those due at the same time run in the
+   * order they were requested. Callbacks requested on the way also run if they are due.
    */
   advance(milliseconds: number): void {
     const end = this.#now + milliseconds;

@@ -1,11 +1,11 @@
-/** A world in which exactly some of very many conversations change. */
+/** Finds a time at which exactly a few of very many conversations change. */
 import { World } from '../../src/demo/world.ts';
 import { SteppedClock } from './steppedClock.ts';
 
-/** So long ago that ages do not change while somebody looks. */
+/** So long ago that displayed ages do not change during a test. */
 export const longAgo = Date.UTC(2021, 0, 15);
 
-/** How far the clock of a demo service has to be advanced from `longAgo` until so many of its conversations differ. */
+/** How far to advance the clock of a demo service from `longAgo` until `wanted` of its conversations differ. */
 export function timeUntilChanged(wanted: number, options: { seed: number; conversations: number }): number {
   const clock = new SteppedClock(longAgo);
   const world = new World({ ...options, clock });

@@ -1,4 +1,4 @@
-/** What src/ says to people, found in its text: what is translated, and what was forgotten. */
+/** Finds the user-visible text in src/: what can be translated, and what cannot. */
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
@@ -12,18 +12,18 @@ export interface Said {
 }
 
 export interface Words {
-  /** What is said through `t` or `words`, and so can be translated. */
+  /** Text passed to `t` or `words`, which can be translated. */
   readonly sentences: readonly Said[];
-  /** What looks like words for people, and is not. */
+  /** Text that looks user-visible but is not passed to `t` or `words`. */
   readonly forgotten: readonly Said[];
-  /** Calls of `t` that no translation can reach: their text is made at run time, or before the language is known. */
+  /** Calls of `t` that cannot be translated: the text is built at run time, or used before the language is known. */
   readonly unreachable: readonly Said[];
 }
 
-/** These speak to nobody in the editor: the service that is a demo, the terminal, and texts that are found otherwise. */
+/** Not checked: the demo service and the terminal, which the editor does not show, and text that is checked elsewhere. */
 const apart = /^src\/(demo|terminal|cli\.ts|mcp\/schema\.ts|mcp\/problems\/codes\.ts)/;
 
-/** Who reads it reads code as well. */
+/** Calls whose text is for developers. */
 const forDevelopers = /^(log\.\w+|this\.#log\.\w+|Error|TypeError|RangeError)$/;
 
 export function wordsOfSource(): Words {
@@ -35,7 +35,7 @@ export function wordsOfSource(): Words {
   return found;
 }
 
-/** As `wordsOfSource`, for one file. */
+/** Like `wordsOfSource`, for a single file. */
 export function wordsOf(name: string, text: string): Words {
   const found = { sentences: [] as Said[], forgotten: [] as Said[], unreachable: [] as Said[] };
   readFile(name, text, found);
@@ -80,7 +80,7 @@ function readFile(name: string, text: string, found: Record<keyof Words, Said[]>
   visit(file, false);
 }
 
-/** The text of a literal, with a placeholder for each expression in it. */
+/** The text of a literal, with `{}` for each expression in it. */
 function wordsIn(node: ts.Node): string | undefined {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (!ts.isTemplateExpression(node)) return undefined;
@@ -97,10 +97,10 @@ function isCode({ parent }: ts.Node): boolean {
   );
 }
 
-/** Called so in every language. */
+/** Names that are the same in every language. */
 const names = ['Agent Switchboard', 'Bitbucket'];
 
-/** Two words with a space between, or one as a heading has it. */
+/** Whether a text has two words separated by a space, or is one word with an initial capital. */
 function looksLikeWords(text: string): boolean {
   if (names.includes(text) || text.startsWith('<!DOCTYPE')) return false;
   return (

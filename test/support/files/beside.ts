@@ -6,7 +6,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { updateConfig } from '../../../src/files/update.ts';
 import { childEnvironment, contentOf, counting, ended, namesIn, parsed } from './scratch.ts';
 
-/** How much happened: our updates, how many of them had to be made again, and the writes of the other. */
+/** How much happened: our updates, how many were redone, and the writes of the other program. */
 interface Traffic {
   readonly updates: number;
   readonly overtaken: number;
@@ -14,8 +14,9 @@ interface Traffic {
 }
 
 /**
- * Updates a file at least so often, beside a program that writes it without a lock, and until that has overtaken us a
- * tenth as often. None of its writes is lost through ours, each of ours is made on a whole text, and whole is the end.
+ * Updates a file at least `times` times while another program writes it without a lock, until that program has written
+ * between our read and our write in a tenth as many cases. Checks that we lose none of its writes, and that the file is
+ * complete at each update and at the end.
  */
 export async function updateBeside(file: string, times: number): Promise<Traffic> {
   await writeFile(file, '{}');
@@ -43,7 +44,7 @@ export async function updateBeside(file: string, times: number): Promise<Traffic
   assert.equal(await ended(other), 0);
   const { writes, lost } = JSON.parse(await output) as { writes: number; lost: number };
   assert.ok(writes > times / 10, `${writes} writes`);
-  assert.equal(lost, 0, `${lost} of ${writes} writes lost beside ${updates} updates`);
+  assert.equal(lost, 0, `${lost} of ${writes} writes lost during ${updates} updates`);
   parsed(await contentOf(file));
   assert.deepEqual(await namesIn(dirname(file)), ['mcp.json']);
   return { updates, overtaken, writes };

@@ -1,6 +1,6 @@
 import { disk, type Disk, type OpenFile } from '../../../src/files/disk.ts';
 
-/** A failed system call, as Node throws it. */
+/** The error that Node throws when a system call fails. */
 export function systemError(code: string, syscall: string): Error {
   return Object.assign(new Error(`${code}: made to fail, ${syscall}`), { code, errno: -1, syscall });
 }
@@ -8,15 +8,15 @@ export function systemError(code: string, syscall: string): Error {
 type Method = (...parameters: never[]) => unknown;
 
 /**
- * The real disk, except that before each call `before` is told its name, and may throw. The calls on an open file are
- * named `file.write` and the like. A close is done before it fails, so that no file stays open.
+ * The real disk, which calls `before` with the name of each call. `before` may throw. Calls on an open file have names
+ * like `file.write`. A file is closed even if its close fails, so no file stays open.
  */
 export function watchedDisk(before: (call: string, parameters: readonly unknown[]) => void): Disk {
   const watched = <T extends object>(object: T, prefix: string): T =>
     new Proxy(object, {
       get: (target, key) => {
         const method = Reflect.get(target, key) as Method | undefined;
-        // Such as `then`, which is asked of all that is awaited.
+        // For example `then`, which `await` looks up.
         if (!method) return undefined;
         const call = `${prefix}${String(key)}`;
         if (call.endsWith('Sync')) {
@@ -36,7 +36,7 @@ export function watchedDisk(before: (call: string, parameters: readonly unknown[
   return watched(disk, '');
 }
 
-/** The real disk, except that the calls of these names fail, each time, or as often as is said. */
+/** The real disk, on which the named calls fail: always, or the given number of times. */
 export function failingDisk(code: string, names: readonly string[], times = Infinity): Disk {
   let left = times;
   return watchedDisk((call) => {

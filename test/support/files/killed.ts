@@ -1,4 +1,4 @@
-/** node killed.ts FILE: waits for a line, then counts in the file, each time as a change of its own, until it is killed. */
+/** node killed.ts FILE: waits for a line, then counts up in the file, one change each time, until it is killed. */
 import { once } from 'node:events';
 import { updateConfig } from '../../../src/files/update.ts';
 import { next } from './killing.ts';

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { updateConfig } from '../../../src/files/update.ts';
 import { childEnvironment, contentOf, ended, namesIn, parsed } from './scratch.ts';
 
-/** The text of that number: large enough to be caught half written. */
+/** The text for a number, large enough that a kill can interrupt its write. */
 export function textOf(n: number): string {
   return JSON.stringify({ n, filler: `${n} `.repeat(20_000) });
 }
@@ -17,8 +17,8 @@ export function next(text: string): string {
 }
 
 /**
- * Kills processes that change the file, at any moment: what stands there is a whole text, no older than before, and the
- * next change finds nothing in its way and leaves nothing behind. Resolves to how many left something to be swept.
+ * Kills processes at random moments while they change the file. Checks that the file is complete and no older than
+ * before, and that the next change succeeds and cleans up. Resolves to how many processes left temporary files.
  */
 export async function killWriters(file: string, times: number): Promise<number> {
   await writeFile(file, textOf(0));
@@ -38,7 +38,7 @@ export async function killWriters(file: string, times: number): Promise<number> 
 
       const text = await contentOf(file);
       const found = Number(parsed(text).n);
-      assert.ok(text === textOf(found), `The text of number ${found} is not whole.`);
+      assert.ok(text === textOf(found), `The text for ${found} is not complete.`);
       assert.ok(found >= n, `${found} came after ${n}.`);
       if ((await readdir(dirname(file))).length > 1) littered++;
       await updateConfig(file, next);
@@ -55,7 +55,7 @@ export async function killWriters(file: string, times: number): Promise<number> 
   return littered;
 }
 
-/** A process that is ready to write. */
+/** Starts a process and waits until it is ready to write. */
 async function start(file: string) {
   const writer = spawn(process.execPath, [join(import.meta.dirname, 'killed.ts'), file], {
     stdio: ['pipe', 'pipe', 'inherit'],

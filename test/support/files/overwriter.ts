@@ -1,6 +1,6 @@
 /**
- * node overwriter.ts FILE: a program that does not lock. It counts in the file, at odd moments, until its standard input
- * ends. Before each write it looks whether its last one is still there. Prints { writes, lost } in the end.
+ * node overwriter.ts FILE: a program that does not use the lock. It counts up in the file at random moments until its
+ * standard input ends, and checks before each write that its last one is still there. Then it prints { writes, lost }.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
@@ -16,7 +16,7 @@ const read = (): Counts => parsed(readFileSync(file, 'utf8'));
 let writes = 0;
 let lost = 0;
 while (!isEnding()) {
-  // What was written into the file just before it was replaced is put back at once.
+  // An update that replaced our last write restores it at once, so wait for that.
   const end = Date.now() + 2_000;
   let counts = read();
   while (writes > 0 && counts.theirs !== writes && Date.now() < end) {

@@ -1,11 +1,11 @@
-/** What the tests of the files share: a folder of their own, and how its files are looked at. */
+/** Shared by the tests of src/files: a temporary folder, and ways to look at its files. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Refusal } from '../../../src/mcp/refusal.ts';
 
-/** A fresh folder before each test of the suite, gone after it. */
+/** Creates a folder before each test of the suite and deletes it afterwards. */
 export function scratchFolder(): { readonly path: (...names: string[]) => string } {
   let folder = '';
   beforeEach(async () => {
@@ -26,17 +26,17 @@ export const contentOf = (path: string) => readFile(path, 'utf8');
 export const modeOf = async (path: string) => (await stat(path)).mode & 0o7777;
 export const namesIn = async (folder: string) => (await readdir(folder)).sort();
 
-/** For a process that need not, or may not, note which code it runs. */
+/** The environment of a process whose coverage is not recorded. */
 export const childEnvironment: NodeJS.ProcessEnv = { ...process.env, NODE_V8_COVERAGE: undefined };
 
-/** A process id that nobody has any more. */
+/** The id of a process that has ended. */
 export async function deadProcess(): Promise<number> {
   const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
   await ended(child);
   return Number(child.pid);
 }
 
-/** Resolves to the exit code, or to null for a process that was killed. */
+/** Resolves to the exit code, or to null if the process was killed. */
 export function ended(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
   return new Promise((resolve) => {
@@ -46,7 +46,7 @@ export function ended(child: ChildProcess): Promise<number | null> {
 
 export type Counts = Readonly<Record<string, unknown>>;
 
-/** A change that counts: reads the text as JSON, or refuses it as the real ones do. */
+/** A change that counts up. Like the real changes, it refuses a text that is not JSON. */
 export function counting(name: string): (text: string) => string {
   return (text) => {
     const counts = text === '' ? {} : parsed(text);

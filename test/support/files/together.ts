@@ -5,7 +5,7 @@ import { childEnvironment, ended } from './scratch.ts';
 
 const updater = join(import.meta.dirname, 'updater.ts');
 
-/** So many processes change the file so often, each counting in it under its own name. */
+/** Several processes change the file, each counting up under its own name. */
 export async function updateTogether(file: string, processes: number, times: number): Promise<void> {
   const children = Array.from({ length: processes }, (_, i) =>
     spawn(process.execPath, [updater, file, `p${i}`, String(times)], {
@@ -19,7 +19,7 @@ export async function updateTogether(file: string, processes: number, times: num
   );
 }
 
-/** What stands in the file when no update was lost. */
+/** The content of the file if no update was lost. */
 export function allOf(processes: number, times: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: processes }, (_, i) => [`p${i}`, times]));
 }

@@ -1,4 +1,4 @@
-/** node updater.ts FILE NAME TIMES: counts in the file that often, each time as a change of its own. */
+/** node updater.ts FILE NAME TIMES: counts up in the file, one change each time. */
 import { updateConfig } from '../../../src/files/update.ts';
 import { counting } from './scratch.ts';
 
