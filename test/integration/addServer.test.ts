@@ -16,7 +16,7 @@ describe('Add MCP Server', () => {
   let path: string;
 
   beforeEach(async () => {
-    // Another file each time: the editor remembers for a while what it has read.
+    // A new file for each test, because the editor caches what it has read for a while.
     folder = join(homedir(), `.add-${++count}`);
     path = join(folder, 'mcp.json');
     await mkdir(folder);
@@ -25,7 +25,7 @@ describe('Add MCP Server', () => {
   });
 
   afterEach(async () => {
-    // So that nothing is taken up by the next test.
+    // So that the next test has nothing to continue.
     answers.responses.length = 0;
     answers.responses.push({ ifOffered: 'Start Over' }, escape);
     await add();
@@ -45,7 +45,7 @@ describe('Add MCP Server', () => {
   const servers = async () =>
     (JSON.parse(await text()) as { mcpServers: Record<string, unknown> }).mcpServers;
 
-  /** Both sides of the comparison that is shown. */
+  /** Both sides of the diff on screen. */
   async function preview(): Promise<readonly [before: string, after: string]> {
     const input = await eventually(() => {
       const tab = window.tabGroups.all.flatMap(({ tabs }) => tabs).find((each) => isDiff(each.input));
@@ -54,7 +54,7 @@ describe('Add MCP Server', () => {
     const [before, after] = await Promise.all(
       [input.original, input.modified].map((uri) => workspace.openTextDocument(uri)),
     );
-    // Without what is said above the file.
+    // Without the comment above the file.
     const body = (shown = '') => shown.replace(/^(?:\/\/ .*\n)+\n+/, '');
     return [body(before?.getText()), body(after?.getText())];
   }
@@ -62,14 +62,14 @@ describe('Add MCP Server', () => {
   const isDiff = (input: unknown) =>
     input instanceof TabInputTextDiff && input.modified.scheme === 'switchboard-preview';
 
-  /** Everything that was shown, said or logged. */
+  /** Everything that was shown or logged. */
   function everything(): string {
     return answers.everything() + JSON.stringify([desk.person.heard, desk.person.offered, desk.log]);
   }
 
   const local = ['Local Program', 'files', 'npx -y server', 'No Variables', 'Enabled', 'Add'];
 
-  it('adds a local program, with its command split as a shell would and its variables one by one', async () => {
+  it('adds a local program: splits its command like a shell, and asks for its variables one by one', async () => {
     await add(
       'Local Program',
       'my files',
@@ -103,7 +103,7 @@ describe('Add MCP Server', () => {
     ['HTTP', 'http'],
     ['Server-Sent Events', 'sse'],
   ] as const) {
-    it(`adds a server of ${transport}, with headers one by one and how to sign in`, async () => {
+    it(`adds a ${transport} server: asks for its headers one by one, and how to sign in`, async () => {
       await add(
         transport,
         'search',
@@ -130,14 +130,14 @@ describe('Add MCP Server', () => {
     });
   }
 
-  it('adds a server that one signs in to with OAuth', async () => {
+  it('adds a server with OAuth', async () => {
     await add('HTTP', 'notes', 'https://example.com/mcp', 'No Headers', 'OAuth', 'Enabled', 'Add');
     assert.deepEqual(await servers(), {
       notes: { url: 'https://example.com/mcp', transport: 'http', auth: 'oauth' },
     });
   });
 
-  it('says how many steps there are, and which this is', async () => {
+  it('shows the number of the step and how many there are', async () => {
     const steps = () => [
       ...new Set(answers.asked.map(({ step, totalSteps }) => [step, totalSteps].join('/'))),
     ];
@@ -157,7 +157,7 @@ describe('Add MCP Server', () => {
     assert.ok(answers.asked.every(({ title }) => title === 'Add MCP Server'));
   });
 
-  it('goes back to every question, with what was answered', async () => {
+  it('goes back to every question, and keeps its answer', async () => {
     await add(
       ...['HTTP', 'a', 'https://a.example/mcp', 'No Headers', 'None', 'Enabled'],
       'Back',
@@ -180,7 +180,7 @@ describe('Add MCP Server', () => {
     assert.deepEqual(await servers(), { a: { command: 'npx', args: [], env: {} } });
   });
 
-  it('says while one types what is wrong with a name, and which one is free', async () => {
+  it('says while you type what is wrong with a name, and suggests a free one', async () => {
     await writeFile(path, '{"mcpServers": {"a": {"command": "x"}, "a-2": {"command": "x"}}}');
     const said: string[] = [];
     const listen = (asked: { message: string }) => said.push(asked.message);
@@ -203,7 +203,7 @@ describe('Add MCP Server', () => {
     ]);
   });
 
-  it('says while one types what is wrong with a command or a URL', async () => {
+  it('says while you type what is wrong with a command or a URL', async () => {
     const said: string[] = [];
     const listen = (asked: { message: string }) => said.push(asked.message);
     await add('Local Program', 'a', { typed: 'npx "open' }, listen, 'FOO=1 npx', listen, '', listen, escape);
@@ -218,7 +218,7 @@ describe('Add MCP Server', () => {
     ]);
   });
 
-  it('hides values, checks names, and lets one change and remove what was given', async () => {
+  it('hides values, checks names, and lets you change and remove earlier entries', async () => {
     await add(
       ...['HTTP', 'a', 'https://a.example', 'Add Header'],
       ...['X Bad', 'X-Key: v', 'Authorization', 'X-Key', 'canary-one'],
@@ -238,7 +238,7 @@ describe('Add MCP Server', () => {
     assert.ok(!everything().includes('canary'));
   });
 
-  it('shows exactly what will change in the file, with the secrets of both sides masked', async () => {
+  it('previews exactly what will change in the file, with secrets masked on both sides', async () => {
     const before =
       '{\n  // canary: Bearer canary-comment-1\n  "mcpServers": {\n    "old": {"command": "x", "env": {"K": "canary-old"}}\n  }\n}\n';
     await writeFile(path, before);
@@ -262,7 +262,7 @@ describe('Add MCP Server', () => {
     );
   });
 
-  it('can be undone, to the byte', async () => {
+  it('can be undone to the byte', async () => {
     const before = '{ "mcpServers" : {}  }';
     await writeFile(path, before);
     desk.person.presses.add('Undo');
@@ -270,7 +270,7 @@ describe('Add MCP Server', () => {
     await eventually(async () => (await text()) === before || undefined);
   });
 
-  it('loses nothing to Escape, also what has only been typed', async () => {
+  it('loses nothing on Escape, not even text that was not yet entered', async () => {
     await add('HTTP', 'a', 'https://a.example', 'Add Header', 'X-Key', { typed: 'canary' }, escape);
     await add(
       'Continue Where You Left Off',
@@ -292,7 +292,7 @@ describe('Add MCP Server', () => {
     assert.deepEqual(await servers(), {
       a: { url: 'https://a.example', transport: 'http', headers: { 'X-Key': 'canary' } },
     });
-    // It is done, so there is nothing to take up.
+    // It is done, so there is nothing to continue.
     answers.asked.length = 0;
     await add(escape);
     assert.equal(answers.asked[0]?.step, 1);
@@ -305,11 +305,11 @@ describe('Add MCP Server', () => {
     assert.deepEqual(Object.keys(await servers()), ['files']);
   });
 
-  it('asks for another name where somebody else has taken it meanwhile', async () => {
+  it('asks for another name if someone else has taken it in the meantime', async () => {
     await add(
       ...local.slice(0, -1),
       () => writeFile(path, '{"mcpServers": {"files": {"command": "theirs"}}}'),
-      // The preview comes again for what is there now, and that is refused.
+      // The preview is shown again for the changed file, and adding is refused.
       'Add',
       (asked: { value: string }) => {
         assert.equal(asked.value, 'files');
@@ -320,7 +320,7 @@ describe('Add MCP Server', () => {
     assert.match(desk.person.heard.join('\n'), /Nothing was added\. .*there is a server "files" already/);
   });
 
-  it('shows the preview again where the file has been changed since', async () => {
+  it('shows the preview again if the file has changed since', async () => {
     await add(
       ...local.slice(0, -1),
       () => writeFile(path, '{"mcpServers": {"other": {"command": "theirs"}}}'),
@@ -334,7 +334,7 @@ describe('Add MCP Server', () => {
     assert.match(desk.person.heard.join('\n'), /has been changed meanwhile/);
   });
 
-  it('offers to put servers at the root where others can be added beside them', async () => {
+  it('offers to move servers from the root into "mcpServers"', async () => {
     await writeFile(path, '{"old": {"command": "x"}}');
     desk.person.presses.add('Put Them into "mcpServers"');
     await add(...local);
@@ -343,7 +343,7 @@ describe('Add MCP Server', () => {
     desk.person.presses.add('Undo');
   });
 
-  it('leaves servers at the root alone otherwise, and keeps what was entered', async () => {
+  it('leaves servers at the root alone if you decline, and keeps your answers', async () => {
     const before = '{"old": {"command": "x"}}';
     await writeFile(path, before);
     await add(...local.slice(0, -1));
@@ -354,7 +354,7 @@ describe('Add MCP Server', () => {
     assert.deepEqual(Object.keys(await servers()), ['files']);
   });
 
-  it('says before it asks anything what is wrong with the file, and opens it there', async () => {
+  it('reports a broken file before the first question, and opens it at the error', async () => {
     await writeFile(path, '{"mcpServers": {\n  "a" "b"}}');
     desk.person.presses.add('Open Configuration File');
     await add();
@@ -367,7 +367,7 @@ describe('Add MCP Server', () => {
     assert.equal(editor.document.fileName, path);
   });
 
-  it('offers to open the file where it has become unreadable, and loses nothing', async () => {
+  it('offers to open the file if it became unreadable, and loses nothing', async () => {
     await add(...local.slice(0, -1), () => writeFile(path, '{"mcpServers": '), 'Add');
     assert.match(desk.person.heard.join('\n'), /Nothing was added\. Line 1.*is kept for the next time\.$/m);
     await writeFile(path, '{}');
@@ -375,7 +375,7 @@ describe('Add MCP Server', () => {
     assert.deepEqual(Object.keys(await servers()), ['files']);
   });
 
-  it('warns before a secret goes to another machine without encryption', async () => {
+  it('warns before a secret is sent to another machine without encryption', async () => {
     const remote = ['http://a.example/mcp', 'No Headers', 'OAuth', 'Enabled'];
     await add('HTTP', 'a', ...remote, 'http://127.0.0.1:1/mcp', ...remote.slice(1), 'Add');
     assert.match(
@@ -398,7 +398,7 @@ describe('Add MCP Server', () => {
     assert.equal(workspace.textDocuments.find(({ fileName }) => fileName === path)?.isDirty, false);
   });
 
-  it('leaves it to the person to save an editor with changes of theirs, and says so', async () => {
+  it('does not save an editor with unsaved changes, and says so', async () => {
     const before = '{"mcpServers": {}}';
     await writeFile(path, before);
     const editor = await window.showTextDocument(Uri.file(path));

@@ -1,13 +1,13 @@
-/** Answers the questions of a flow in their order, and remembers all that they showed. */
+/** Answers the questions of a flow in order, and records everything they showed. */
 import { EventEmitter, type QuickInputButton, QuickInputButtons, window } from 'vscode';
 import { replace } from './person.ts';
 
-/** Gives a question up, as Escape does. */
+/** Cancels a question, like Escape. */
 export const escape = Symbol('escape');
-/** Presses the Back button of the question. */
+/** Presses the Back button of a question. */
 export const goBack = Symbol('back');
 
-/** What can be seen of a question. */
+/** What a question shows. */
 export interface Asked {
   readonly title: string;
   readonly step: number | undefined;
@@ -15,9 +15,9 @@ export interface Asked {
   readonly prompt: string;
   readonly placeholder: string;
   readonly hidden: boolean;
-  /** What stands in an input box when it is shown. */
+  /** The initial value of an input box. */
   readonly value: string;
-  /** What is wrong with what was typed last, or what is said of it. */
+  /** The validation message for the last input. */
   readonly message: string;
   readonly items: readonly string[];
   readonly details: readonly string[];
@@ -25,15 +25,15 @@ export interface Asked {
 }
 
 /**
- * A text to type or the label to choose, with Enter; what is typed without Enter; several labels; the tooltip of a
- * button; or a look at the question, before the answer to it.
+ * A text to type or a label to choose, followed by Enter; a text to type without Enter; several labels; the tooltip of a
+ * button; or a function that looks at the question before it is answered.
  */
 export type Response =
   | string
   | { readonly typed: string }
   | { readonly chosen: readonly string[] }
   | { readonly button: string }
-  /** The label to choose where there is one; otherwise this is no answer. */
+  /** A label to choose if it is offered. Skipped otherwise. */
   | { readonly ifOffered: string }
   | typeof escape
   | typeof goBack
@@ -45,7 +45,7 @@ interface Item {
   readonly detail?: string;
 }
 
-/** Both an input box and a quick pick. */
+/** An input box or a quick pick. */
 interface Box {
   title?: string;
   step?: number;
@@ -63,7 +63,7 @@ interface Box {
 
 export class Answers {
   readonly responses: Response[] = [];
-  /** Every question as it was when it had been shown, and after everything that was typed. */
+  /** Every question, as first shown and again after each input. */
   readonly asked: Asked[] = [];
   readonly #failures: unknown[] = [];
   readonly #restore: (() => void)[];
@@ -78,19 +78,19 @@ export class Answers {
     ];
   }
 
-  /** What was asked with this in its prompt or placeholder, the last time. */
+  /** The last question with this text in its prompt or placeholder. */
   about(words: string): Asked {
     const found = this.asked.findLast(({ prompt, placeholder }) => `${prompt}${placeholder}`.includes(words));
     if (!found) throw new Error(`Nothing was asked about "${words}": ${JSON.stringify(this.asked, null, 1)}`);
     return found;
   }
 
-  /** Everything that could be read in the questions; what the person has typed is not in it. */
+  /** Everything that the questions showed, without what the user typed. */
   everything(): string {
     return JSON.stringify(this.asked.map((asked) => ({ ...asked, value: '' })));
   }
 
-  /** Puts the window in order, and throws what went wrong while questions were answered. */
+  /** Restores the window, and throws any error from answering the questions. */
   leave(): void {
     for (const restore of this.#restore) restore();
     if (this.#failures.length > 0) throw new AggregateError(this.#failures, String(this.#failures[0]));
@@ -129,7 +129,7 @@ export class Answers {
         if (typeof response === 'function') await response(look(box));
         else this.#respond(box, events, response);
         this.asked.push(look(box));
-        // Until those who wait for the answer have it.
+        // Until the answer has reached everything that waits for it.
         await new Promise((resolve) => setTimeout(resolve, 0));
       }
     };
@@ -164,7 +164,7 @@ export class Answers {
     if (response === undefined || response === escape) {
       events.hide.fire(undefined);
     } else if (response === goBack) {
-      if (!box.buttons?.includes(QuickInputButtons.Back)) throw new Error(`No way back: ${said(box)}`);
+      if (!box.buttons?.includes(QuickInputButtons.Back)) throw new Error(`No Back button: ${said(box)}`);
       events.button.fire(QuickInputButtons.Back);
     } else if (typeof response === 'object' && 'ifOffered' in response) {
       if (box.items?.some(({ label }) => label === response.ifOffered)) {
@@ -188,7 +188,7 @@ export class Answers {
   }
 }
 
-/** Where several can be chosen, all of this label. */
+/** All items with this label. */
 function itemsCalled(box: Box, label: string): readonly Item[] {
   const items = (box.items ?? []).filter((each) => each.label === label);
   if (items.length === 0) throw new Error(`"${label}" is not offered: ${said(box)}`);

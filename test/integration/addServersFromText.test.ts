@@ -24,7 +24,7 @@ describe('Add MCP Server from Text', () => {
   });
 
   afterEach(async () => {
-    // So that nothing is taken up by the next test.
+    // So that the next test has nothing to continue.
     await env.clipboard.writeText('');
     answers.responses.length = 0;
     answers.responses.push({ ifOffered: 'Start Over' }, escape);
@@ -35,7 +35,7 @@ describe('Add MCP Server from Text', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** With this on the clipboard. */
+  /** Runs the command with this text on the clipboard. */
   async function add(copied: string, ...responses: Answers['responses']): Promise<void> {
     await env.clipboard.writeText(copied);
     answers.responses.push(...responses);
@@ -49,7 +49,7 @@ describe('Add MCP Server from Text', () => {
   const say = (...values: Answers['responses']) => values;
   const chosen = (...labels: string[]) => ({ chosen: labels });
 
-  /** Everything that was shown, said or logged. */
+  /** Everything that was shown or logged. */
   function everything(): string {
     return answers.everything() + JSON.stringify([desk.person.heard, desk.person.offered, desk.log]);
   }
@@ -58,7 +58,7 @@ describe('Add MCP Server from Text', () => {
     --header "Authorization: Bearer canary-token" \\
     https://example.com/mcp?key=canary-query`;
 
-  it('adds what a command line on the clipboard says, lines that go on included', async () => {
+  it('adds a server from a command line on the clipboard, even over several lines', async () => {
     await add(commandLine, chosen('search'), 'Add');
     assert.deepEqual(await servers(), {
       search: {
@@ -76,7 +76,7 @@ describe('Add MCP Server from Text', () => {
     assert.doesNotMatch(everything(), /canary/);
   });
 
-  it('adds several servers in one change, which one Undo takes back', async () => {
+  it('adds several servers in one change that a single Undo reverts', async () => {
     const before = '{ "mcpServers": {} }';
     await writeFile(path, before);
     const json = {
@@ -93,7 +93,7 @@ describe('Add MCP Server from Text', () => {
     await eventually(async () => Object.keys(await servers()).join() === 'a,b' || undefined);
   });
 
-  it('asks for the text where the clipboard has none, and can read the clipboard again', async () => {
+  it('asks for the text if the clipboard has none, and can read the clipboard again', async () => {
     await add(
       'nothing of ours',
       'Read the Clipboard',
@@ -108,7 +108,7 @@ describe('Add MCP Server from Text', () => {
     assert.deepEqual(Object.keys(await servers()), ['a']);
   });
 
-  it('takes a line that is typed, and says while it is typed what is recognised or wrong', async () => {
+  it('accepts a typed line, and says while you type what is recognised or wrong', async () => {
     const said: string[] = [];
     const listen = (asked: Asked) => said.push(asked.message);
     await add(
@@ -132,7 +132,7 @@ describe('Add MCP Server from Text', () => {
     assert.deepEqual(await servers(), { a: { command: 'npx', args: ['one'], env: {} } });
   });
 
-  it('can take another text than the one on the clipboard', async () => {
+  it('can use a text other than the one on the clipboard', async () => {
     await add(
       commandLine,
       { button: 'Use Another Text' },
@@ -144,7 +144,7 @@ describe('Add MCP Server from Text', () => {
     assert.deepEqual(Object.keys(await servers()), ['a']);
   });
 
-  it('asks for each placeholder, hidden, and leaves those in place that stay empty', async () => {
+  it('asks for each placeholder with hidden input, and keeps those that you leave empty', async () => {
     const json = `{"mcpServers": {"a": {"command": "npx", "args": ["--dir", "/path/to/files"],
       "env": {"API_KEY": "YOUR_API_KEY", "OTHER": "<token>"}}}}`;
     await add(json, chosen('a'), '/home/me', 'canary-key', '', 'Add');
@@ -162,7 +162,7 @@ describe('Add MCP Server from Text', () => {
     assert.doesNotMatch(everything(), /canary/);
   });
 
-  it('shows no answer in the preview, wherever it goes', async () => {
+  it('shows none of your answers in the preview, wherever they go', async () => {
     let sides: readonly string[] = [];
     await add(
       'mcp add a --transport stdio npx -- server YOUR_KEY',
@@ -178,7 +178,7 @@ describe('Add MCP Server from Text', () => {
     assert.doesNotMatch(everything() + sides.join(), /canary/);
   });
 
-  it('asks for a name that is missing, with a suggestion that is free', async () => {
+  it('asks for a missing name, and suggests a free one', async () => {
     await writeFile(path, '{"mcpServers": {"fetch": {"command": "x"}}}');
     await add(
       '{"command": "uvx", "args": ["mcp-server-fetch"]}',
@@ -196,7 +196,7 @@ describe('Add MCP Server from Text', () => {
     assert.deepEqual(Object.keys(await servers()), ['fetch', 'web']);
   });
 
-  it('renames, replaces or skips what has a name that exists already', async () => {
+  it('renames, replaces or skips a server whose name is taken', async () => {
     await writeFile(
       path,
       '{"mcpServers": {"a": {"command": "old"}, "b": {"command": "old", "env": {"K": "canary-old"}}, "c": {"command": "old"}}}',
@@ -232,13 +232,13 @@ describe('Add MCP Server from Text', () => {
       ['a-2', { command: 'new', args: [], env: {} }],
       ['d', { command: 'new', args: [], env: {} }],
     ]);
-    // That a secret is another one can be seen, though neither can.
+    // The diff shows that the secret changes, but neither value.
     assert.match(sides[0] ?? '', /"K": "••••••"/);
     assert.match(sides[1] ?? '', /"K": "•••••• \(changed\)"/);
     assert.doesNotMatch(everything() + sides.join(), /canary/);
   });
 
-  it('resolves two servers of one name in the text, of which none can replace the other', async () => {
+  it('resolves two servers with the same name in the text, without replacing either', async () => {
     await add(
       'mcp add a --transport stdio one\nmcp add a --transport stdio two',
       chosen('a'),
@@ -255,7 +255,7 @@ describe('Add MCP Server from Text', () => {
     });
   });
 
-  it('tells what is not taken over, and what was not understood', async () => {
+  it('tells what was left out, and what was not understood', async () => {
     await add(
       '{"mcpServers": {"a": {"command": "one", "cwd": "/work", "autoApprove": ["x"]}, "b": {"args": []}}}',
       chosen('a'),
@@ -267,7 +267,7 @@ describe('Add MCP Server from Text', () => {
     assert.deepEqual(await servers(), { a: { command: 'one', args: [], env: {}, cwd: '/work' } });
   });
 
-  it('adds nothing where everything is skipped', async () => {
+  it('adds nothing if everything is skipped', async () => {
     const before = '{"mcpServers": {"a": {"command": "old"}}}';
     await writeFile(path, before);
     await add('{"mcpServers": {"a": {"command": "new"}}}', chosen('a'), 'Skip');
@@ -275,7 +275,7 @@ describe('Add MCP Server from Text', () => {
     assert.match(heard(), /nothing was added/);
   });
 
-  it('loses nothing to Escape, and is taken up again', async () => {
+  it('loses nothing on Escape, and can be continued', async () => {
     const json = '{"mcpServers": {"a": {"command": "x", "env": {"K": "YOUR_KEY", "L": "<token>"}}}}';
     await add(json, chosen('a'), 'canary-one', { typed: 'canary-two' }, escape);
     await add(
@@ -297,7 +297,7 @@ describe('Add MCP Server from Text', () => {
     assert.doesNotMatch(everything(), /canary/);
   });
 
-  it('resolves a name that was taken meanwhile', async () => {
+  it('resolves a name that was taken in the meantime', async () => {
     await add(
       '{"mcpServers": {"a": {"command": "new"}}}',
       chosen('a'),
@@ -311,32 +311,32 @@ describe('Add MCP Server from Text', () => {
     assert.match(heard(), /Nothing was added\. .*there is a server "a" already.*\nReplaced “a”\./);
   });
 
-  it('offers to put servers at the root where others can be added beside them', async () => {
+  it('offers to move servers from the root into "mcpServers"', async () => {
     await writeFile(path, '{"old": {"command": "x"}}');
     desk.person.presses.add('Put Them into "mcpServers"');
     await add('{"mcpServers": {"a": {"command": "new"}}}', chosen('a'), 'Add');
     assert.deepEqual(Object.keys(await servers()), ['old', 'a']);
   });
 
-  it('warns before a secret goes to another machine without encryption', async () => {
+  it('warns before a secret is sent to another machine without encryption', async () => {
     const line = 'mcp add a --transport http --header "X-Key: canary" http://a.example/mcp';
     await add(line, chosen('a'), chosen('a'));
     assert.match(heard(), /would be sent to http:\/\/a\.example\/mcp without encryption/);
     desk.person.presses.add('Use It Anyway');
-    // Nothing had been answered, so there is nothing to take up.
+    // Nothing was answered yet, so there is nothing to continue.
     await add(line, chosen('a'), 'Add');
     assert.deepEqual(Object.keys(await servers()), ['a']);
     assert.doesNotMatch(everything(), /canary/);
   });
 
-  it('says before it asks anything what is wrong with the file', async () => {
+  it('reports a broken file before the first question', async () => {
     await writeFile(path, '{"mcpServers": [');
     await add(commandLine, chosen('search'));
     assert.equal(answers.asked.length, 0);
     assert.match(heard(), /^Nothing can be added to the configuration file as it is\./);
   });
 
-  /** Both sides of the comparison that is shown. */
+  /** Both sides of the diff on screen. */
   async function preview(): Promise<readonly string[]> {
     const input = await eventually(() => {
       const inputs = window.tabGroups.all.flatMap(({ tabs }) => tabs.map((tab) => tab.input));

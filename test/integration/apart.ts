@@ -1,4 +1,4 @@
-/** The extension once more, beside the one of the window, with an account of all that it holds. */
+/** A second instance of the extension, separate from the one in the window, that records everything it holds. */
 import {
   commands,
   type Disposable,
@@ -18,7 +18,7 @@ import { type Anything, replace } from './person.ts';
 
 export class Apart {
   readonly insight: Promise<Insight>;
-  /** What it gives to terminals. */
+  /** Its changes to the environment of terminals. */
   readonly variables = new Map<string, string>();
   readonly #context: ExtensionContext;
   readonly #handlers = new Map<string, Anything>();
@@ -27,7 +27,7 @@ export class Apart {
   readonly #restore: (() => void)[] = [];
   #timers = 0;
 
-  /** Activates it. `memory` is what the workspace keeps. */
+  /** Activates the extension. `memory` is its workspace state. */
   constructor(memory = new Map<string, unknown>()) {
     const state = {
       get: (name: string) => memory.get(name),
@@ -53,9 +53,9 @@ export class Apart {
     this.insight = insight;
   }
 
-  /** All that it holds: what it has of the editor, callbacks that are to come, and who listens inside. */
+  /** Everything it holds: objects of the editor, pending callbacks and internal listeners. */
   get holds(): readonly string[] {
-    // The switchboard listens to its own list for as long as there are both.
+    // The switchboard always listens to its own list.
     const listeners = [...this.#emitters].reduce((sum, { size }) => sum + size, -1);
     return [
       ...this.#held.map(({ what }) => what),
@@ -68,7 +68,7 @@ export class Apart {
     await this.#handlers.get(id)?.(...args);
   }
 
-  /** As the editor does it. */
+  /** Deactivates the extension, as the editor does. */
   async deactivate(): Promise<void> {
     await deactivate();
     for (const subscription of this.#context.subscriptions) subscription.dispose();
@@ -106,11 +106,11 @@ export class Apart {
     const openLog = window.createOutputChannel.bind(window);
     const emitters = this.#emitters;
     this.#restore.push(
-      // The editor takes channels of one name for one.
+      // The editor treats channels with the same name as one channel.
       replace(window, 'createOutputChannel', (name) =>
         this.#hold('createOutputChannel', openLog(`${String(name)} (apart)`, { log: true })),
       ),
-      // Views that are seen all the time, without taking those of the window away.
+      // Views that are always visible, without replacing those of the window.
       replace(window, 'createTreeView', () => {
         const never = new EventEmitter<unknown>();
         const event = (name: string) => (listener: (event: unknown) => void) =>

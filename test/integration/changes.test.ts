@@ -27,7 +27,7 @@ describe('a sandbox', () => {
     return found;
   }
 
-  /** What the service itself says. */
+  /** The status according to the service. */
   async function statusOf(id: string): Promise<string | undefined> {
     const response = await fetch(`${demo.url}/api/v1/sandboxes/search`, {
       headers: { 'x-session-api-key': key },
@@ -45,7 +45,7 @@ describe('a sandbox', () => {
     return row && desk.trees.sandboxes.getTreeItem(row).contextValue;
   }
 
-  it('is paused until it really is, and is busy until then', async () => {
+  it('is shown as busy until it is really paused', async () => {
     const { id } = some('running');
     assert.equal(contextOf(id), 'sandbox running');
     const pausing = desk.run('switchboard.sandboxes.pause', id);
@@ -56,7 +56,7 @@ describe('a sandbox', () => {
     assert.deepEqual(posts(), [`/api/v1/sandboxes/${id}/pause`]);
   });
 
-  it('is resumed until it runs, after a warning, and what the service paused for it is told', async () => {
+  it('is resumed after a warning, is busy until it runs, and names the sandbox that the service paused', async () => {
     const { id } = some('paused');
     desk.person.presses.add('Resume');
     await desk.run('switchboard.sandboxes.resume', id);
@@ -65,14 +65,14 @@ describe('a sandbox', () => {
     assert.match(desk.person.heard.at(-1) ?? '', /^The service has paused .+ for it\.$/);
   });
 
-  it('is left alone where the person does not want others to be paused', async () => {
+  it('is not resumed if you do not want others to be paused', async () => {
     const { id } = some('paused');
     await desk.run('switchboard.sandboxes.resume', id);
     assert.deepEqual(posts(), []);
     assert.equal(await statusOf(id), 'PAUSED');
   });
 
-  it('goes on for a conversation that is resumed', async () => {
+  it('is resumed when its conversation is resumed', async () => {
     const { id } = some('paused');
     const { rows } = desk.switchboard.conversations;
     const conversation = [...rows.values()].find(({ sandboxId }) => sandboxId === id);
@@ -86,7 +86,7 @@ describe('a sandbox', () => {
     assert.doesNotMatch(desk.trees.conversations.getTreeItem(row).contextValue ?? '', /\bpaused\b/);
   });
 
-  it('is started from the spec that is chosen, until it runs', async () => {
+  it('is started from the chosen spec, and is busy until it runs', async () => {
     const before = new Set(desk.switchboard.sandboxes.rows.keys());
     desk.person.presses.add('Start');
     desk.person.answers.push('Default');
@@ -97,7 +97,7 @@ describe('a sandbox', () => {
     assert.deepEqual(posts(), ['/api/v1/sandboxes']);
   });
 
-  it('is told to pause others for one that is started, though no list has been looked at', async () => {
+  it('warns that starting one may pause others, even if no list was opened', async () => {
     await desk.close();
     const { url } = await desk.connect();
     await desk.run('switchboard.sandboxes.start');
@@ -108,7 +108,7 @@ describe('a sandbox', () => {
     assert.match(desk.person.heard[0] ?? '', /^\d other sandboxes run/);
   });
 
-  it('is offered to be paused though no list has been looked at', async () => {
+  it('can be paused even if no list was opened', async () => {
     await desk.close();
     await desk.connect();
     await desk.run('switchboard.sandboxes.pause');
@@ -116,7 +116,7 @@ describe('a sandbox', () => {
     assert.deepEqual(desk.person.heard, []);
   });
 
-  it('that cannot be paused is said why, once', async () => {
+  it('that cannot be paused says why, once', async () => {
     const { id } = some('running');
     demo.misbehave({ forbidden: true, only: 'POST' });
     await desk.run('switchboard.sandboxes.pause', id);
@@ -138,7 +138,7 @@ describe('a new conversation', () => {
     await desk.clear();
   });
 
-  it('has its row from the first moment, and becomes the conversation', async () => {
+  it('has a row from the start, which becomes the conversation', async () => {
     const demo = await desk.look();
     desk.person.answers.push('Fix the build', 'No Repository', 'New Sandbox');
     const creating = desk.run('switchboard.conversations.new');
@@ -153,7 +153,7 @@ describe('a new conversation', () => {
     assert.equal(demo.requests.filter(({ method }) => method === 'POST').length, 1);
   });
 
-  it('that fails says why, keeps its text, and can be dismissed', async () => {
+  it('that fails says why, keeps its text and can be dismissed', async () => {
     await desk.look({ clock: hurried() });
     desk.person.answers.push('Please fail', 'No Repository', 'New Sandbox');
     await desk.run('switchboard.conversations.new');
@@ -167,7 +167,7 @@ describe('a new conversation', () => {
     assert.ok(!desk.rows().some((row) => row.startsWith('Please fail')));
   });
 
-  it('that was cancelled is followed no more', async () => {
+  it('is no longer followed once it is cancelled', async () => {
     const demo = await desk.look({ misbehaviour: { taskNeverEnds: true } });
     desk.person.answers.push('Go on for ever', 'No Repository', 'New Sandbox');
     const creating = desk.run('switchboard.conversations.new');

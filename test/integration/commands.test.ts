@@ -29,7 +29,7 @@ describe('a conversation', () => {
 
   let puts = 0;
 
-  /** A row as the service would send it, at the top of the list. */
+  /** Adds a row at the top of the list, as the service would send it. */
   function put(record: Readonly<Record<string, unknown>>): Conversation {
     const row = readConversationV0({ conversation_id: `put ${++puts}`, title: 'Put', ...record });
     assert.ok(row);
@@ -46,18 +46,18 @@ describe('a conversation', () => {
     return row && desk.trees.conversations.getTreeItem(row).contextValue;
   }
 
-  it('gives its id', async () => {
+  it('has an ID to copy', async () => {
     await desk.run('switchboard.conversations.copyId', first.id);
     assert.equal(await env.clipboard.readText(), first.id);
   });
 
-  it('gives its link without what a token could be in', async () => {
+  it('has a link to copy, without the parts that could contain a token', async () => {
     const row = put({ url: 'https://agents.example.com/c/1?tkn=canary-token#canary' });
     await desk.run('switchboard.conversations.copyUrl', row.id);
     assert.equal(await env.clipboard.readText(), 'https://agents.example.com/c/1');
   });
 
-  it('opens in the browser, with its token', async () => {
+  it('opens in the browser with its token', async () => {
     const row = put({ url: 'https://agents.example.com/c/1?tkn=canary-token' });
     await desk.run('switchboard.conversations.open', row.id);
     assert.deepEqual(desk.person.opened, ['https://agents.example.com/c/1?tkn=canary-token']);
@@ -82,21 +82,21 @@ describe('a conversation', () => {
     });
   }
 
-  it('leads to its pull request, where the code host is known', async () => {
+  it('opens its pull request if the code host is known', async () => {
     const row = put({ selected_repository: 'northwind/shop', git_provider: 'github', pr_number: [7] });
     assert.match(contextOf(row.id) ?? '', /\bpull\b/);
     await desk.run('switchboard.conversations.openPullRequest', row.id);
     assert.deepEqual(desk.person.opened, ['https://github.com/northwind/shop/pull/7']);
   });
 
-  it('shows its details in one tab, however often', async () => {
+  it('shows its details in a single tab, however often you ask', async () => {
     await desk.run('switchboard.conversations.showDetails', first.id);
     await eventually(() => tabs().includes(first.title) || undefined);
     await desk.run('switchboard.conversations.showDetails', first.id);
     assert.equal(tabs().length, 1);
   });
 
-  it('has details that follow it, also where the whole list is made anew', async () => {
+  it('keeps its details up to date, even when the whole list is loaded again', async () => {
     const before = desk.switchboard.conversations.rows.get(idKey(first.id));
     assert.ok(before);
     await desk.run('switchboard.conversations.showDetails', first.id);
@@ -108,7 +108,7 @@ describe('a conversation', () => {
     await eventually(() => tabs().includes(first.title) || undefined);
   });
 
-  it('that is gone is said to be gone', async () => {
+  it('says so if it no longer exists', async () => {
     await desk.run('switchboard.conversations.showDetails', 'gone');
     assert.deepEqual(desk.person.heard, [
       'This conversation is no longer in the list. Refresh the list and try again.',
@@ -116,7 +116,7 @@ describe('a conversation', () => {
     assert.deepEqual(tabs(), []);
   });
 
-  it('is chosen from a list where a command names none, with no icon made of its title', async () => {
+  it('is chosen from a list if the command names none, without turning its title into an icon', async () => {
     const { id } = put({ title: 'Look $(bug) here' });
     desk.person.answers.push('Look $ (bug) here');
     await desk.run('switchboard.conversations.copyId');
@@ -124,13 +124,13 @@ describe('a conversation', () => {
     assert.ok(!desk.person.offered.flat().some((label) => label.includes('$(')));
   });
 
-  it('is opened from the row as well: what the editor gives to a command is a row', async () => {
+  it('opens from its row too: the editor passes the row to the command', async () => {
     const row = desk.trees.conversations.rowOf(first.id);
     await commands.executeCommand('switchboard.conversations.copyId', row, [row]);
     assert.equal(await env.clipboard.readText(), first.id);
   });
 
-  it('shows an address of its sandbox without its token, and opens it with it', async () => {
+  it('shows an address of its sandbox without the token, and opens it with the token', async () => {
     const { sandboxes } = desk.switchboard;
     const sandbox = [...sandboxes.rows.values()].find(({ exposed }) => exposed.length > 1);
     assert.ok(sandbox);
@@ -157,7 +157,7 @@ describe('the list of conversations', () => {
     await desk.clear();
   });
 
-  it('is filtered by the service where it can be: repository and trigger through V0', async () => {
+  it('is filtered by the service if possible: by repository and trigger through V0', async () => {
     const demo = await desk.look();
     const [repository] = [...desk.switchboard.conversations.rows.values()].flatMap(
       (row) => row.repository ?? [],
@@ -174,7 +174,7 @@ describe('the list of conversations', () => {
     assert.equal(desk.rows().at(-1), 'Load More · 20 loaded');
   });
 
-  it('is filtered here where it cannot be, which it says', async () => {
+  it('is filtered locally otherwise, and says so', async () => {
     const demo = await desk.look();
     const before = demo.requestCount;
     desk.person.answers.push('$(pulse) State …', 'Working');
@@ -195,7 +195,7 @@ describe('the list of conversations', () => {
     assert.match(desk.rows()[0] ?? '', /“the” · \d+ loaded$/);
   });
 
-  it('is grouped and sorted as the person likes', async () => {
+  it('is grouped and sorted as you choose', async () => {
     await desk.look();
     desk.person.answers.push('Repository');
     await desk.run('switchboard.conversations.groupBy');
@@ -220,7 +220,7 @@ describe('the list of conversations', () => {
     );
   });
 
-  it('shows hostile titles as plain lines', async () => {
+  it('shows hostile titles as plain single lines', async () => {
     await desk.look({ misbehaviour: { hostileTitles: true } });
     const labels = desk.rows();
     assert.ok(labels.length > 20);
@@ -230,7 +230,7 @@ describe('the list of conversations', () => {
     }
     for (const row of desk.trees.conversations.getChildren()) {
       const { tooltip } = desk.trees.conversations.getTreeItem(row);
-      // No Markdown, live or other.
+      // Not a MarkdownString.
       assert.ok(tooltip === undefined || typeof tooltip === 'string');
     }
   });

@@ -5,7 +5,7 @@ import { Desk, key } from './desk.ts';
 import { eventually } from './support.ts';
 import { Traffic } from './traffic.ts';
 
-/** Whether something listens there. */
+/** Whether something listens at this address. */
 async function isOpen(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   return await new Promise((resolve) => {
@@ -31,7 +31,7 @@ describe('connecting', () => {
     await desk.clear();
   });
 
-  it('shows what the service of the settings has, with the key of SWITCHBOARD_API_KEY', async () => {
+  it('lists what the service in the settings has, with the key in SWITCHBOARD_API_KEY', async () => {
     const demo = await desk.look();
     const { switchboard } = desk;
     assert.equal(switchboard.conversations.rows.size, 20);
@@ -41,7 +41,7 @@ describe('connecting', () => {
     assert.ok(demo.requests.every(({ headers }) => headers['x-session-api-key'] === key));
   });
 
-  it('takes an address as a person types it', async () => {
+  it('accepts an address as people type it', async () => {
     const demo = await desk.serve();
     const { host } = new URL(demo.url);
     await desk.configure({ 'service.url': ` ${host}/ ` });
@@ -50,7 +50,7 @@ describe('connecting', () => {
     assert.equal(desk.switchboard.connection?.address, showAddress(new URL(demo.url)));
   });
 
-  it('says what is wrong with an address, and connects to nothing', async () => {
+  it('says what is wrong with an address, and does not connect', async () => {
     await desk.look();
     await desk.configure({ 'service.url': 'ftp://agents.example.com' });
     const message = await eventually(() => desk.person.heard.at(0));
@@ -58,7 +58,7 @@ describe('connecting', () => {
     assert.equal(desk.switchboard.connection, undefined);
   });
 
-  it('sends the key as the settings say', async () => {
+  it('sends the key in the way that is set', async () => {
     const demo = await desk.serve();
     await desk.configure({ 'service.authentication': 'bearer', 'service.url': demo.url });
     await desk.open();
@@ -67,7 +67,7 @@ describe('connecting', () => {
     assert.ok(demo.requests.every(({ headers }) => headers['x-session-api-key'] === undefined));
   });
 
-  it('sends no key where the settings say so', async () => {
+  it('sends no key if the settings say so', async () => {
     const demo = await desk.serve();
     await desk.configure({ 'service.authentication': 'none', 'service.url': demo.url });
     await desk.open();
@@ -76,7 +76,7 @@ describe('connecting', () => {
     assert.ok(!JSON.stringify(demo.requests).includes(key));
   });
 
-  it('never shows a row of the service before, however slowly that answers', async () => {
+  it('never shows a row of the previous service, however slowly it answers', async () => {
     const traffic = new Traffic();
     const seen = new Set<string>();
     const { conversations } = desk.switchboard;
@@ -95,7 +95,7 @@ describe('connecting', () => {
     assert.deepEqual([...seen], [...conversations.rows.keys()]);
   });
 
-  it('shows nothing and asks nobody once it is disconnected', async () => {
+  it('shows nothing and sends no request after disconnecting', async () => {
     const demo = await desk.look();
     await desk.run('switchboard.disconnect');
     assert.equal(desk.switchboard.connection, undefined);
@@ -105,7 +105,7 @@ describe('connecting', () => {
     assert.equal(demo.requestCount, requestCount);
   });
 
-  it('starts the demo service, shows what it has, and ends it without a trace', async () => {
+  it('starts the demo service, lists what it has, and stops it without a trace', async () => {
     await desk.run('switchboard.startDemo');
     await desk.open();
     await desk.loaded();
@@ -118,7 +118,7 @@ describe('connecting', () => {
     assert.deepEqual(desk.rows(), []);
   });
 
-  it('comes back to the service of the settings when the demo service ends', async () => {
+  it('returns to the service in the settings when the demo service stops', async () => {
     const mine = await desk.look();
     const address = () => desk.switchboard.connection?.address;
     await desk.run('switchboard.startDemo');
@@ -128,7 +128,7 @@ describe('connecting', () => {
     assert.equal(address(), mine.url);
   });
 
-  it('asks how a key is sent where none was sent so far', async () => {
+  it('asks how to send a key if none was sent before', async () => {
     const demo = await desk.serve();
     await desk.configure({ 'service.authentication': 'none', 'service.url': demo.url });
     await desk.open();
@@ -140,7 +140,7 @@ describe('connecting', () => {
     await desk.run('switchboard.clearApiKey');
   });
 
-  it('prefers a stored key, and goes back to that of the environment when it is cleared', async () => {
+  it('prefers a stored key, and uses the one in the environment again when it is cleared', async () => {
     const demo = await desk.look();
     desk.person.answers.push('another-key');
     await desk.run('switchboard.setApiKey');

@@ -1,4 +1,4 @@
-/** The extension in this window, a demo service that it is connected to by its settings, and a person who uses it. */
+/** The extension in this window, a demo service that its settings connect it to, and a person who uses it. */
 import assert from 'node:assert/strict';
 import { commands, ConfigurationTarget, extensions, workspace } from 'vscode';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
@@ -19,12 +19,12 @@ import { listenTo, logged } from './log.ts';
 import { Person } from './person.ts';
 import { eventually } from './support.ts';
 
-/** What the extension finds in its environment, and what the demo services of the tests ask for. */
+/** The key in the environment of the extension, which the demo services of the tests expect. */
 export const key = process.env.SWITCHBOARD_API_KEY ?? '';
 
 export class Desk {
   readonly person = new Person();
-  /** What the extension has logged since, on every level. */
+  /** Everything the extension has logged since, at all levels. */
   readonly log = logged;
   readonly #insight: Insight;
   readonly #usual: Partial<Settings>;
@@ -37,7 +37,7 @@ export class Desk {
     logged.length = 0;
   }
 
-  /** `usual` are the settings that it begins with and leaves behind; all others have their defaults. */
+  /** `usual` are the settings that each test starts and ends with. All others have their defaults. */
   static async setUp(usual: Partial<Settings> = {}): Promise<Desk> {
     assert.notEqual(key, '', 'The tests need SWITCHBOARD_API_KEY.');
     const insight = await extensions.getExtension<Insight | undefined>(extensionId)?.activate();
@@ -67,14 +67,14 @@ export class Desk {
     return this.#insight.trees;
   }
 
-  /** Starts a demo service, which ends with the test. */
+  /** Starts a demo service that stops with the test. */
   async serve(options: DemoOptions = {}): Promise<DemoService> {
     const demo = await startDemo({ key, ...options });
     this.#demos.push(demo);
     return demo;
   }
 
-  /** Starts one, and connects to it by the settings. */
+  /** Starts a demo service and connects to it through the settings. */
   async connect(options: DemoOptions = {}): Promise<DemoService> {
     const demo = await this.serve(options);
     await this.configure({ 'service.url': demo.url });
@@ -82,7 +82,7 @@ export class Desk {
     return demo;
   }
 
-  /** As `connect`, with the side bar open and its first rows there. */
+  /** Like `connect`, but also opens the side bar and waits for its first rows. */
   async look(options: DemoOptions = {}): Promise<DemoService> {
     const demo = await this.connect(options);
     await this.open();
@@ -90,14 +90,14 @@ export class Desk {
     return demo;
   }
 
-  /** Once both lists are there. */
+  /** Resolves when both lists are loaded. */
   async loaded(): Promise<void> {
     const { conversations, sandboxes } = this.switchboard;
     await eventually(() => (conversations.asOf !== undefined && sandboxes.asOf !== undefined) || undefined);
     await eventually(() => !(conversations.isRefreshing || sandboxes.isRefreshing) || undefined);
   }
 
-  /** As a person who edits the settings. */
+  /** Changes settings, as a user would. */
   async configure(values: Partial<Settings>): Promise<void> {
     for (const [name, value] of Object.entries(values)) {
       await workspace.getConfiguration('switchboard').update(name, value, ConfigurationTarget.Global);
@@ -116,7 +116,7 @@ export class Desk {
     await commands.executeCommand('workbench.action.closeSidebar');
   }
 
-  /** What the rows of the list of conversations say. */
+  /** The text of the rows in the list of conversations. */
   rows(): string[] {
     const { conversations } = this.trees;
     const all = conversations.getChildren().flatMap((row) => [row, ...conversations.getChildren(row)]);
@@ -127,7 +127,7 @@ export class Desk {
     });
   }
 
-  /** Leaves everything as it was, and the settings as usual. */
+  /** Restores everything, and the usual settings. */
   async clear(): Promise<void> {
     if (this.switchboard.connection?.demo === true) await this.run('switchboard.stopDemo');
     await this.close();
@@ -140,7 +140,7 @@ export class Desk {
     this.person.leave();
   }
 
-  /** Writes only what differs, because the editor takes a tenth of a second for each. */
+  /** Writes only what differs, because the editor needs a tenth of a second for each setting. */
   async #configureAsUsual(): Promise<void> {
     const configuration = workspace.getConfiguration('switchboard');
     for (const name of Object.keys(settings) as (keyof Settings)[]) {
@@ -151,17 +151,17 @@ export class Desk {
   }
 }
 
-/** The clock of a service that is done with everything by the time at which the extension looks again. */
+/** The clock of a service that finishes everything before the extension asks again. */
 export function hurried(): Clock {
   return new HurriedClock(2);
 }
 
-/** Seconds between two looks at the service, for those who want to see several. */
+/** A refresh interval in seconds, short enough for tests that wait for several refreshes. */
 export const interval = 0.5;
 
 /**
- * Resolves when somebody who asks at this interval, as the extension does, has asked so many times: what the extension
- * has not done by then, it does not do.
+ * Resolves after another poller with the same interval has asked more than `times` times. What the extension has not
+ * done by then, it will not do.
  */
 export async function whileAnotherPolls(times: number): Promise<void> {
   let asked = 0;

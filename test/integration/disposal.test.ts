@@ -7,14 +7,14 @@ import { Desk } from './desk.ts';
 import { type Anything, replace } from './person.ts';
 import { eventually } from './support.ts';
 
-/** How many servers and sockets this process has. */
+/** The number of servers and sockets in this process. */
 function connections(): { readonly servers: number; readonly sockets: number } {
   const resources = process.getActiveResourcesInfo();
   const count = (name: string) => resources.filter((resource) => resource === name).length;
   return { servers: count('TCPServerWrap'), sockets: count('TCPSocketWrap') };
 }
 
-/** Waits until a server of this process begins to listen, and cannot be reached yet. */
+/** Waits until a server in this process starts to listen but cannot be reached yet. */
 async function listens(): Promise<void> {
   const listen = Reflect.get(Server.prototype, 'listen') as Anything;
   await new Promise<void>((resolve) => {
@@ -37,7 +37,7 @@ describe('after deactivation', () => {
     await desk.clear();
   });
 
-  it('nothing is left of an extension that did nothing', async () => {
+  it('nothing is left if the extension did nothing', async () => {
     const apart = new Apart();
     await apart.insight;
     assert.ok(apart.holds.length > 30, apart.holds.join(', '));
@@ -45,13 +45,13 @@ describe('after deactivation', () => {
     assert.deepEqual(apart.holds, []);
   });
 
-  it('nothing is left of one that was just being started', async () => {
+  it('nothing is left if it was still starting', async () => {
     const apart = new Apart();
     await apart.deactivate();
     assert.deepEqual(apart.holds, []);
   });
 
-  it('nothing is left of one in the middle of everything: no timer, server, listener, request or page', async () => {
+  it('nothing is left if it was busy: no timer, server, listener, request or page', async () => {
     const before = connections();
     const apart = new Apart();
     const { switchboard } = await apart.insight;
@@ -78,7 +78,7 @@ describe('after deactivation', () => {
     await eventually(() => connections().sockets <= before.sockets || undefined);
   });
 
-  it('no request is left with a service that does not answer', async () => {
+  it('no request is left to a service that does not answer', async () => {
     let open = 0;
     const silent = createServer((_request, response) => {
       open++;
@@ -100,8 +100,8 @@ describe('after deactivation', () => {
   });
 
   for (const [which, deactivateWhen] of [
-    ['was just being started', () => listens()],
-    ['was asked for while the commands were being loaded', () => Promise.resolve()],
+    ['was still starting', () => listens()],
+    ['was requested while the commands were loading', () => Promise.resolve()],
   ] as const) {
     it(`no demo service is left that ${which}`, async () => {
       const before = connections();
@@ -117,7 +117,7 @@ describe('after deactivation', () => {
     });
   }
 
-  it('the next window finds filter, grouping and sorting as they were', async () => {
+  it('the next window has the same filter, grouping and sorting', async () => {
     const memory = new Map<string, unknown>();
     const first = new Apart(memory);
     desk.person.answers.push('$(pulse) State …', 'Failed', 'Day', 'Last Activity');

@@ -1,4 +1,4 @@
-/** A configuration file in an editor, and what the editor has to say about it. */
+/** A configuration file in an editor, and what the editor shows for it. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -24,7 +24,7 @@ import {
 import { Desk } from './desk.ts';
 import { eventually } from './support.ts';
 
-/** The end of a path that the schema is contributed for, and of one that it is not. */
+/** The end of a path that the schema applies to, and of one that it does not. */
 export const withSchema = join('.agent', 'mcp.json');
 export const elsewhere = 'servers [1] {a,b}.json';
 
@@ -41,13 +41,13 @@ export class EditingDesk {
   }
 
   async clear(): Promise<void> {
-    // What is not saved would be asked for when it is closed.
+    // Otherwise the editor would ask whether to save when closing.
     for (const document of workspace.textDocuments) if (document.isDirty) await document.save();
     await this.desk.clear();
     await Promise.all(this.#folders.map((folder) => rm(folder, { recursive: true, force: true })));
   }
 
-  /** Opens a new file with this text, mostly as the configured one; `|` in it is where the cursor is. */
+  /** Opens a new file with this text, by default as the configured file. `|` marks the cursor. */
   async open(text: string, end = withSchema, isConfigured = true): Promise<Editing> {
     const offset = text.indexOf('|');
     const content = offset < 0 ? text : text.slice(0, offset) + text.slice(offset + 1);
@@ -57,7 +57,7 @@ export class EditingDesk {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, content);
     if (isConfigured) await this.desk.configure({ 'mcp.file': path });
-    // As a person does it: the editor keeps what an extension opens for a while after its tab is closed.
+    // Like a user: the editor keeps a document that an extension opens for a while after its tab is closed.
     const cursor = offset < 0 ? undefined : positionIn(content, offset);
     const selection = cursor && new Range(cursor, cursor);
     await commands.executeCommand('vscode.open', Uri.file(path), { preview: false, selection });
@@ -92,11 +92,11 @@ export class Editing {
 
   place(words: string): Position {
     const offset = this.text.indexOf(words);
-    assert.ok(offset >= 0, `${words} is not in ${this.text}`);
+    assert.ok(offset >= 0, `${words} is missing in ${this.text}`);
     return this.document.positionAt(offset + 1);
   }
 
-  /** As a person who types it over everything. */
+  /** Replaces the whole text, as if typed. */
   async write(text: string): Promise<void> {
     const edit = new WorkspaceEdit();
     edit.replace(this.uri, new Range(new Position(0, 0), this.document.positionAt(this.text.length)), text);
@@ -107,7 +107,7 @@ export class Editing {
     return languages.getDiagnostics(this.uri);
   }
 
-  /** Ours, as `code: what it stands at`. */
+  /** Our problems, as `code: text at its range`. */
   get ours(): string[] {
     return this.diagnostics
       .filter(({ source }) => source === 'Agent Switchboard')
@@ -129,7 +129,7 @@ export class Editing {
     return await commands.executeCommand('vscode.executeCodeActionProvider', this.uri, range, kind);
   }
 
-  /** Does what a person does who chooses this in the light bulb. */
+  /** Applies a quick fix, as if chosen from the light bulb. */
   async fix(words: string, title: string): Promise<void> {
     const actions = await this.actions(words);
     const action = actions.find((each) => each.title === title);
@@ -149,7 +149,7 @@ export class Editing {
       .join('\n');
   }
 
-  /** What is offered at the cursor: labels with what they insert. */
+  /** The completions at the cursor: labels with the text that they insert. */
   async completions(): Promise<Map<string, string>> {
     const { items } = await commands.executeCommand<CompletionList>(
       'vscode.executeCompletionItemProvider',
@@ -164,7 +164,7 @@ export class Editing {
     );
   }
 
-  /** By the line that they are above. */
+  /** The lenses, each with the line that it is above. */
   async lenses(): Promise<string[]> {
     const found = await commands.executeCommand<CodeLens[]>(
       'vscode.executeCodeLensProvider',

@@ -11,7 +11,7 @@ import { eventually } from './support.ts';
 
 const wrong = '{"mcpServers": {"a": {"command": "x", "args": 5, "disabled": true}}}';
 
-/** What is held of the editor, by the names of the functions that gave it. */
+/** Records the disposables of the editor that are in use, by the names of the functions that returned them. */
 class Account {
   readonly held: string[] = [];
   readonly #restore: (() => void)[];
@@ -50,7 +50,7 @@ describe('the help for configuration files', () => {
 
   beforeEach(async () => {
     desk = await EditingDesk.setUp();
-    // The extension of this window has loaded its own by then.
+    // By then, the extension in this window has loaded its own help.
     const editing = await desk.open(wrong, withSchema, false);
     await eventually(() => editing.ours.length > 0 || undefined);
     await commands.executeCommand('workbench.action.closeAllEditors');
@@ -78,7 +78,7 @@ describe('the help for configuration files', () => {
     return { help, changed };
   }
 
-  it('is not loaded before such a file is open, and leaves nothing when it ends', async () => {
+  it('is loaded only when such a file is open, and leaves nothing when it is disposed', async () => {
     const { help, changed } = register();
     assert.deepEqual(account.held, ['onDidOpenTextDocument']);
     const editing = await desk.open(wrong, withSchema, false);
@@ -91,12 +91,12 @@ describe('the help for configuration files', () => {
     changed.dispose();
   });
 
-  it('leaves nothing when it ends while it is being loaded', async () => {
+  it('leaves nothing when it is disposed while loading', async () => {
     await desk.open(wrong, withSchema, false);
     const { help } = register();
     help.dispose();
     await eventually(() => account.held.length === 0 || undefined);
-    // By the time that another one is there, the first would be.
+    // By the time another one is loaded, the first would be too.
     const { help: other } = register();
     await eventually(() => account.held.includes('registerRenameProvider') || undefined);
     assert.equal(account.held.filter((name) => name === 'registerRenameProvider').length, 1);

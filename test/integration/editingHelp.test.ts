@@ -34,9 +34,9 @@ describe('help while a configuration file is edited', () => {
 
   for (const [which, end] of [
     ['with our schema', withSchema],
-    ['that is configured elsewhere', elsewhere],
+    ['at another configured path', elsewhere],
   ] as const) {
-    it(`explains keys, values and servers under the mouse, in a file ${which}`, async () => {
+    it(`explains keys, values and servers on hover, in a file ${which}`, async () => {
       const editing = await desk.open(text, end);
       const explained = async (words: string, what: RegExp) => {
         await eventually(async () => what.test(await editing.hover(words)) || undefined);
@@ -71,7 +71,7 @@ describe('help while a configuration file is edited', () => {
       ]);
     });
 
-    it(`has a snippet for each kind of server, with its name and without, in a file ${which}`, async () => {
+    it(`has a snippet for each kind of server, with and without its name, in a file ${which}`, async () => {
       const named = await desk.open('{"mcpServers": {"a": | }}', end);
       const kinds = [
         'Local server',
@@ -95,7 +95,7 @@ describe('help while a configuration file is edited', () => {
       for (const kind of kinds) assert.match(whole.get(kind) ?? '', /^"\$\{1:name\}": \{/, kind);
     });
 
-    it(`shows what can be done above each server, in a file ${which}`, async () => {
+    it(`shows actions above each server, in a file ${which}`, async () => {
       const editing = await desk.open(text, end);
       assert.deepEqual(
         await eventually(
@@ -115,7 +115,7 @@ describe('help while a configuration file is edited', () => {
       );
     });
 
-    it(`shows the servers in the outline, without their values, in a file ${which}`, async () => {
+    it(`lists the servers in the outline, without their values, in a file ${which}`, async () => {
       const editing = await desk.open(text, end);
       const symbols = await eventually(async () => {
         const all = await editing.symbols();
@@ -146,7 +146,7 @@ describe('help while a configuration file is edited', () => {
     });
   }
 
-  it('goes on while there is an error elsewhere', async () => {
+  it('works while there is an error elsewhere in the file', async () => {
     const editing = await desk.open(text.replace('"odd": 1', '"odd": '));
     const lenses = await eventually(
       () => editing.lenses(),
@@ -158,7 +158,7 @@ describe('help while a configuration file is edited', () => {
     await assert.rejects(editing.rename('"web"', 'net'), /has to be JSON before/);
   });
 
-  it('has lenses that do what they say, in the editor, where it can be undone', async () => {
+  it('has lenses that do what they say, and can be undone in the editor', async () => {
     const editing = await desk.open(text);
     await desk.desk.run('switchboard.mcp.disable', 'files');
     await eventually(
@@ -172,7 +172,7 @@ describe('help while a configuration file is edited', () => {
     assert.equal(editing.text, text);
   });
 
-  it('says at the top how much is pending until a conversation restarts', async () => {
+  it('shows at the top how many changes are pending until a conversation restarts', async () => {
     const editing = await desk.open(text);
     const { starts, person } = desk.desk;
     await eventually(
@@ -196,7 +196,7 @@ describe('help while a configuration file is edited', () => {
     assert.ok(lenses.includes('0 1 pending'), lenses.join());
   });
 
-  it('has no lenses in a file that the commands do not change', async () => {
+  it('shows no lenses in a file that the commands do not change', async () => {
     const editing = await desk.open(text);
     await eventually(
       () => editing.lenses(),

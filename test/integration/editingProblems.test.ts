@@ -4,10 +4,10 @@ import { commands, DiagnosticSeverity, languages } from 'vscode';
 import { EditingDesk, elsewhere, withSchema } from './editingDesk.ts';
 import { eventually } from './support.ts';
 
-/** With `node`, which is on the PATH wherever these tests run. */
+/** Uses `node`, which is on the PATH wherever these tests run. */
 const local = (more = '') => `{\n  "mcpServers": {\n    "files": { "command": "node"${more} }\n  }\n}\n`;
 
-describe('what is wrong with a configuration file', () => {
+describe('a problem in a configuration file', () => {
   let desk: EditingDesk;
 
   beforeEach(async () => {
@@ -19,16 +19,16 @@ describe('what is wrong with a configuration file', () => {
   });
 
   const both = [
-    ['that has our schema', withSchema],
-    ['that is configured elsewhere', elsewhere],
+    ['with our schema', withSchema],
+    ['at another configured path', elsewhere],
   ] as const;
 
   for (const [which, end] of both) {
-    it(`is told with a code, a sentence and fixes, in a file ${which}`, async () => {
+    it(`has a code, a message and fixes, in a file ${which}`, async () => {
       const text = `{\n  // why\n  "mcpServers": {\n    "web": { "serverUrl": "https://example.com", "disabled": true },\n  }\n}\n`;
       const editing = await desk.open(text, end);
       const others = ['disabledForEnabled: "disabled"', 'foreignKey: "serverUrl"'];
-      // In the language "json" the editor itself rejects the first two.
+      // In the language "json", the editor itself reports the first two.
       if (end === withSchema) await editing.reported('comment: // why', 'trailingComma: ,', ...others);
       else await editing.reported(...others);
       for (const { message } of editing.diagnostics) assert.match(message, /^[A-Z"].*/);
@@ -44,13 +44,13 @@ describe('what is wrong with a configuration file', () => {
         `{\n  "mcpServers": {\n    "web": { "url": "https://example.com", "enabled": false }\n  }\n}\n`,
       );
       await eventually(() => editing.diagnostics.length === 0 || undefined);
-      assert.equal(await readFile(editing.uri.fsPath, 'utf8'), text, 'Only the person saves.');
+      assert.equal(await readFile(editing.uri.fsPath, 'utf8'), text, 'Only the user saves.');
       for (let i = 0; i < 4; i++) await commands.executeCommand('undo');
       assert.equal(editing.text, text);
     });
   }
 
-  it('is told at once when a key is typed twice, with where the one is that counts', async () => {
+  it('is reported as soon as a key is duplicated, and points to the one that counts', async () => {
     const editing = await desk.open(local());
     await editing.write(local(', "args": ["a"], "args": ["b"]'));
     await editing.reported('duplicateKey: "args"');
@@ -66,12 +66,12 @@ describe('what is wrong with a configuration file', () => {
     assert.equal(editing.text, local(', "args": ["b"]'));
   });
 
-  it('is said once: by the editor, where its schema says it as well, but with our fixes', async () => {
+  it('is reported once: by the editor if its schema finds it too, but with our fixes', async () => {
     const editing = await desk.open(local(', "args": "a", "env": { "PORT": 80 }'));
     await eventually(() => editing.theirs.length === 2 || undefined);
     assert.deepEqual(editing.ours, []);
-    // By the time that ours are shown in another file, which the editor knows nothing wrong of, it is known that
-    // they are not here.
+    // Once our problems are shown in another file, in which the editor finds none, it is certain that there are none
+    // of ours in this one.
     const other = await desk.open(local(', "headers": { "A": 1 }'));
     await other.reported('badValue: 1', 'wrongKind: "headers"');
     assert.deepEqual(other.theirs, []);
@@ -82,7 +82,7 @@ describe('what is wrong with a configuration file', () => {
     await eventually(() => editing.diagnostics.length === 0 || undefined);
   });
 
-  it('is said by us, where the editor has no schema', async () => {
+  it('is reported by us if the editor has no schema', async () => {
     const wrong = local(', "args": "a", "transport": "htp", "env": { "PORT": 80 }');
     const editing = await desk.open(wrong, elsewhere);
     await editing.reported('badValue: "a"', 'badValue: 80', 'unknownTransport: "htp"');
@@ -91,13 +91,13 @@ describe('what is wrong with a configuration file', () => {
     assert.equal(first?.severity, DiagnosticSeverity.Error);
   });
 
-  it('is said by the editor alone, where the text is not JSON', async () => {
+  it('is reported by the editor alone if the text is not JSON', async () => {
     const editing = await desk.open('{ "mcpServers": { "a" } }');
     await eventually(() => editing.theirs.length > 0 || undefined);
     assert.deepEqual(editing.ours, []);
   });
 
-  it('is a hint where the command is not on the PATH', async () => {
+  it('is a hint if the command is not on the PATH', async () => {
     const editing = await desk.open(local().replace('"node"', '"no-such-program-here"'));
     await editing.reported('commandNotFound: "no-such-program-here"');
     assert.equal(editing.diagnostics[0]?.severity, DiagnosticSeverity.Hint);
@@ -105,14 +105,14 @@ describe('what is wrong with a configuration file', () => {
     await editing.reported();
   });
 
-  it('is a byte order mark, which the text in the editor does not have', async () => {
+  it('is found for a byte order mark, which is not part of the text in the editor', async () => {
     const editing = await desk.open(`\uFEFF${local()}`);
     await editing.reported('byteOrderMark: {');
     const titles = (await editing.actions('{')).map(({ title }) => title);
     assert.ok(titles.includes('Save with another encoding…'), titles.join(', '));
   });
 
-  it('is mended by Fix All as far as it is certain, in one step that can be undone', async () => {
+  it('is fixed by Fix All if the fix is certain, in one step that can be undone', async () => {
     const text = local(', "disabled": true, "env": { "PORT": 80 },  ').replace('  }\n}', '  },\n}');
     const editing = await desk.open(text);
     const actions = await editing.actions('"mcpServers"', 'source.fixAll');
@@ -126,7 +126,7 @@ describe('what is wrong with a configuration file', () => {
     assert.equal(editing.text, text);
   });
 
-  it('follows what is configured, and goes when the file is closed', async () => {
+  it('follows the settings, and disappears when the file is closed', async () => {
     const wrong = local(', "disabled": true');
     const editing = await desk.open(wrong, elsewhere);
     await editing.reported('disabledForEnabled: "disabled"');
@@ -138,7 +138,7 @@ describe('what is wrong with a configuration file', () => {
     await eventually(() => languages.getDiagnostics(editing.uri).length === 0 || undefined);
   });
 
-  it('has no secret in it', async () => {
+  it('contains no secret', async () => {
     const canary = 'canary-4711';
     const editing = await desk.open(
       `{"mcpServers": {"a": {"url": "htp://${canary}@x?key=${canary}", "headers": {"A b": "${canary}"}, "auth": 1, "type": "${canary}"}, "b": {"command": ["${canary}"], "env": {"A": ["${canary}"]}, "args": "${canary}"}}}`,

@@ -2,7 +2,7 @@ import { version } from 'vscode';
 import { runTestFiles } from '../host/mocha.ts';
 import { done } from '../support/done.ts';
 
-/** What VS Code calls: runs the tests that the build has put beside this file. */
+/** Called by VS Code: runs the tests that the build put next to this file. */
 export async function run(): Promise<void> {
   done(1, `window of VS Code ${version}`);
   const { failed } = await runTestFiles(import.meta.dirname, '**/*.test.js', 30_000);

@@ -3,7 +3,7 @@ import { absences } from '../../src/demo/misbehaviour.ts';
 import { Desk } from './desk.ts';
 import { eventually } from './support.ts';
 
-describe('what a service has', () => {
+describe('the content of a service', () => {
   let desk: Desk;
 
   beforeEach(async () => {
@@ -15,18 +15,18 @@ describe('what a service has', () => {
   });
 
   for (const noV0 of absences) {
-    it(`is listed through V1 where V0 answers with ${noV0}`, async () => {
+    it(`is listed through V1 if V0 answers with ${noV0}`, async () => {
       const demo = await desk.look({ misbehaviour: { noV0 } });
       assert.equal(desk.switchboard.connection?.client.interface, 'v1');
       assert.equal(desk.switchboard.conversations.rows.size, 20);
       const before = demo.requests.length;
       await desk.run('switchboard.conversations.refresh');
-      // V0 is asked for once.
+      // V0 is tried only once.
       const paths = demo.requests.slice(before).map(({ path }) => path);
       assert.deepEqual(paths.sort(), ['/api/v1/app-conversations', '/api/v1/sandboxes/search']);
     });
 
-    it(`is listed through V0 where V1 answers with ${noV0}, though no sandbox is`, async () => {
+    it(`is listed through V0 if V1 answers with ${noV0}, but without sandboxes`, async () => {
       await desk.connect({ misbehaviour: { noV1: noV0 } });
       await desk.open();
       const { conversations, sandboxes, connection } = desk.switchboard;
@@ -39,13 +39,13 @@ describe('what a service has', () => {
     });
   }
 
-  it('is listed beside the plain list of V1 where that asks for ids', async () => {
+  it('is listed by the V1 search if the plain V1 list requires IDs', async () => {
     const demo = await desk.look({ misbehaviour: { noV0: '404', idsRequired: true } });
     assert.equal(desk.switchboard.conversations.rows.size, 20);
     assert.ok(demo.requests.some(({ path }) => path === '/api/v1/app-conversations/search'));
   });
 
-  it('is asked for through the interface that the settings name', async () => {
+  it('is requested through the interface in the settings', async () => {
     await desk.configure({ 'service.api': 'v1' });
     const demo = await desk.look();
     assert.equal(desk.switchboard.connection?.client.interface, 'v1');
@@ -55,7 +55,7 @@ describe('what a service has', () => {
     assert.equal(demo.requests.filter(({ path }) => path === '/api/conversations').length, 1);
   });
 
-  it('is said not to be there where the settings name an interface that it has not', async () => {
+  it('is reported as missing if the settings name an interface that it lacks', async () => {
     await desk.configure({ 'service.api': 'v0' });
     await desk.connect({ misbehaviour: { noV0: '404' } });
     await desk.open();
@@ -64,7 +64,7 @@ describe('what a service has', () => {
     assert.equal(desk.rows().length, 1);
   });
 
-  it('is said not to be an agent service where it is a web page', async () => {
+  it('is reported as not an agent service if it is a web page', async () => {
     await desk.connect({ misbehaviour: { htmlAt200: true } });
     await desk.open();
     const { message } = await eventually(() => desk.switchboard.conversations.error);
@@ -72,7 +72,7 @@ describe('what a service has', () => {
     assert.equal(desk.rows().length, 1);
   });
 
-  it('comes page by page, each once, and every row once', async () => {
+  it('is loaded page by page, with each page and each row once', async () => {
     await desk.configure({ 'conversations.pageSize': 25 });
     const demo = await desk.look({ misbehaviour: { duplicates: true } });
     const { conversations } = desk.switchboard;
@@ -88,7 +88,7 @@ describe('what a service has', () => {
     assert.equal(demo.requests.filter(({ path }) => path === '/api/conversations').length, 3);
   });
 
-  it('without end is loaded as far as the person goes, and renewed in a few requests', async () => {
+  it('is loaded only as far as you ask if it has no end, and refreshed with few requests', async () => {
     await desk.configure({ 'conversations.pageSize': 60 });
     const demo = await desk.look({ misbehaviour: { endlessPages: 'fresh' } });
     const { conversations } = desk.switchboard;
@@ -103,14 +103,14 @@ describe('what a service has', () => {
     assert.ok(conversations.more);
   });
 
-  it('that begins again and again ends where nothing new comes', async () => {
+  it('ends at the first page with nothing new if the service repeats itself', async () => {
     await desk.look({ misbehaviour: { endlessPages: true } });
     for (let page = 2; page <= 4; page++) await desk.run('switchboard.conversations.loadMore');
     assert.equal(desk.switchboard.conversations.rows.size, 60);
     assert.equal(desk.switchboard.conversations.more, false);
   });
 
-  it('is shown as far as it can be read, and what cannot be is counted in the log', async () => {
+  it('is shown as far as it can be read, and the log counts what cannot', async () => {
     await desk.look({ misbehaviour: { brokenRecords: true } });
     const { rows, error } = desk.switchboard.conversations;
     assert.equal(error, undefined);
@@ -118,7 +118,7 @@ describe('what a service has', () => {
     assert.match(desk.log.join('\n'), /\d of \d+ records of a page could not be read/);
   });
 
-  it('stays when a later page fails, and that page can be asked for again', async () => {
+  it('stays when a later page fails, and that page can be requested again', async () => {
     const demo = await desk.look();
     demo.misbehave({ errorStatus: 500 });
     await desk.run('switchboard.conversations.loadMore');

@@ -1,4 +1,4 @@
-/** What the extension logs, on every level, from the moment that it is listened to. */
+/** Records what the extension logs, at all levels. */
 import { inspect } from 'node:util';
 import type { LogOutputChannel } from 'vscode';
 import { type Anything, replace } from './person.ts';

@@ -20,7 +20,7 @@ describe('a new conversation', () => {
     await desk.clear();
   });
 
-  /** One that the service has refused. */
+  /** Creates a conversation that the service refuses. */
   async function failed(message: string): Promise<string> {
     const { connection, starts } = desk.switchboard;
     assert.ok(connection);
@@ -31,7 +31,7 @@ describe('a new conversation', () => {
     return id;
   }
 
-  /** Runs the command, types this instead of what stands there and gives it up; resolves with what stood there. */
+  /** Runs the command, replaces the initial text with this one, and cancels. Resolves to the initial text. */
   async function typeAndGiveUp(text: string, failedId?: string): Promise<string> {
     let stood = '';
     answers.responses.push(({ value }) => (stood = value), { typed: text }, escape);
@@ -45,23 +45,23 @@ describe('a new conversation', () => {
   const asks = (words: string) =>
     answers.asked.some(({ prompt, placeholder }) => `${prompt}${placeholder}`.includes(words));
 
-  it('that was typed and given up is offered the next time', async () => {
+  it('keeps a cancelled text for the next time', async () => {
     demo = await desk.look();
     assert.equal(await typeAndGiveUp('Fix the build, and then'), '');
     assert.equal(await typeAndGiveUp(''), 'Fix the build, and then');
     assert.equal(await typeAndGiveUp(''), '');
   });
 
-  it('that is tried again keeps what is typed then, and what it was as long as that is nothing', async () => {
+  it('keeps an edited text when it is tried again, and the original if the text is cleared', async () => {
     demo = await desk.look();
     const id = await failed('Fix the build');
     assert.equal(await typeAndGiveUp('Fix the build and the tests', id), 'Fix the build');
     assert.equal(await typeAndGiveUp('', id), 'Fix the build and the tests');
     assert.equal(await typeAndGiveUp('', id), 'Fix the build');
-    assert.equal(await typeAndGiveUp(''), '', 'it is no draft of another one');
+    assert.equal(await typeAndGiveUp(''), '', 'not offered as the draft of another one');
   });
 
-  it('that is written in an editor gets its own, and none takes the place of another', async () => {
+  it('has its own editor, which no other conversation replaces', async () => {
     demo = await desk.look();
     const a = await failed('Draft A\nwith a second line');
     const b = await failed('Draft B\nwith a second line');
@@ -71,7 +71,7 @@ describe('a new conversation', () => {
     await desk.run('switchboard.conversations.new', b);
     assert.equal(written(), 'Draft B\nwith a second line');
     await desk.run('switchboard.conversations.new', a);
-    assert.equal(window.activeTextEditor?.document, editorOfA, 'the same one again');
+    assert.equal(window.activeTextEditor?.document, editorOfA, 'the same editor');
     await desk.run('switchboard.conversations.new', b);
 
     answers.responses.push('No Repository', 'New Sandbox');
@@ -89,7 +89,7 @@ describe('a new conversation', () => {
     await eventually(() => editorOfA.isClosed || undefined);
   });
 
-  it('of which nobody knows whether it was created is said to be so, before it is created twice', async () => {
+  it('says so if it may have been created, before it is created twice', async () => {
     demo = await desk.look({ misbehaviour: { errorBody: 'html', errorStatus: 502, only: 'POST' } });
     answers.responses.push('Fix it', 'No Repository', 'New Sandbox');
     await desk.run('switchboard.conversations.new');
@@ -104,7 +104,7 @@ describe('a new conversation', () => {
     assert.equal(posts(), 1);
   });
 
-  it('tells before that it may pause a sandbox and afterwards which, though no list has been looked at', async () => {
+  it('warns that it may pause a sandbox, and says afterwards which, even if no list was opened', async () => {
     await desk.close();
     demo = await desk.connect({ clock: hurried() });
     assert.equal(desk.switchboard.sandboxes.asOf, undefined);
@@ -116,7 +116,7 @@ describe('a new conversation', () => {
     assert.match(paused[0] ?? '', /^The service has paused .+ \(.+\) for it\.$/);
   });
 
-  it('in a sandbox that runs pauses none, and nothing is asked about that', async () => {
+  it('pauses no sandbox and shows no warning if it uses a running one', async () => {
     demo = await desk.look({ misbehaviour: { contractOnlyCreate: true } });
     const [running] = desk.switchboard.sandboxChanges.othersRunning();
     assert.ok(running);

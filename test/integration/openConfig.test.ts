@@ -19,7 +19,7 @@ describe('Open Configuration File', () => {
     await rm(openHands, { recursive: true, force: true });
   });
 
-  it('makes a file that only its owner can read where there is none, and opens it', async () => {
+  it('creates a missing file that only its owner can read, and opens it', async () => {
     await commands.executeCommand(openConfig);
     const path = join(agent, 'mcp.json');
     assert.equal(window.activeTextEditor?.document.fileName, path);
@@ -30,7 +30,7 @@ describe('Open Configuration File', () => {
     }
   });
 
-  it('opens the file that is there as it is', async () => {
+  it('opens an existing file without changing it', async () => {
     await mkdir(openHands);
     const path = join(openHands, 'mcp.json');
     await writeFile(path, '{"mcpServers": {} }');

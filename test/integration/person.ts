@@ -1,9 +1,9 @@
-/** A person in front of the window: answers what is asked, in place of a hand, and remembers what was shown. */
+/** A simulated user, who answers questions and records what was shown. */
 import { env, EventEmitter, window } from 'vscode';
 
 export type Anything = (...args: readonly unknown[]) => unknown;
 
-/** Puts a function in the place of another; returns how to put that back. */
+/** Replaces a function. Returns a function that restores it. */
 export function replace(object: object, name: string, replacement: Anything): () => void {
   const original = Object.getOwnPropertyDescriptor(object, name) ?? {};
   Object.defineProperty(object, name, { configurable: true, writable: true, value: replacement });
@@ -17,15 +17,15 @@ interface Labelled {
 }
 
 export class Person {
-  /** To the questions that come, in their order: a text, or the label of a choice. Without one, a question is given up. */
+  /** Answers to the next questions, in order: a text, or the label of a choice. Without one, a question is cancelled. */
   readonly answers: string[] = [];
-  /** The buttons of messages that are pressed wherever they are offered. */
+  /** Buttons of messages to press whenever they are offered. */
   readonly presses = new Set<string>();
   /** Every message that was shown. */
   readonly heard: string[] = [];
-  /** What was offered where there was something to choose. */
+  /** The choices that were offered. */
   readonly offered: (readonly string[])[] = [];
-  /** Every address that was to be opened outside. */
+  /** Every address that was opened outside the editor. */
   readonly opened: string[] = [];
   readonly #restore: (() => void)[];
 
@@ -49,7 +49,7 @@ export class Person {
     ];
   }
 
-  /** As a person who has just come. */
+  /** Forgets all answers and everything that was shown. */
   forget(): void {
     for (const list of [this.answers, this.heard, this.offered, this.opened]) list.length = 0;
     this.presses.clear();
@@ -75,7 +75,7 @@ export class Person {
     return found;
   }
 
-  /** An input box and a quick pick in one, which is answered as soon as it is shown. */
+  /** An input box and quick pick in one, answered as soon as it is shown. */
   #input(): object {
     const [change, accept, hide, button] = [0, 0, 0, 0].map(() => new EventEmitter<unknown>());
     const input: { items?: readonly Labelled[]; value: string; selectedItems: readonly unknown[] } = {

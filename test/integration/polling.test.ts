@@ -22,7 +22,7 @@ describe('polling', () => {
     await desk.clear();
   });
 
-  /** Once so many lists of conversations have been asked for and answered. */
+  /** Resolves when this many lists of conversations were requested and answered. */
   async function asked(times: number): Promise<void> {
     await eventually(() => traffic.to(conversations).length >= times || undefined);
     await quiet();
@@ -38,7 +38,7 @@ describe('polling', () => {
     return begins.slice(1).map((begin, index) => begin - (begins[index] ?? 0));
   }
 
-  it('asks once an interval for what is listed, and for nothing else', async () => {
+  it('requests only the lists, once per interval', async () => {
     const demo = await desk.look();
     await asked(3);
     const times = traffic.to(conversations).length;
@@ -52,7 +52,7 @@ describe('polling', () => {
     );
   });
 
-  it('asks nobody while its views are closed, and at once when they are seen again', async () => {
+  it('sends no request while its views are closed, and refreshes at once when they are visible again', async () => {
     const demo = await desk.look();
     await desk.close();
     await quiet();
@@ -64,7 +64,7 @@ describe('polling', () => {
     await eventually(() => demo.requestCount === before + 3 || undefined);
   });
 
-  it('asks nobody but for the first rows while the window is not the one in use', async () => {
+  it('requests only the first rows while the window is not focused', async () => {
     const state = Object.getOwnPropertyDescriptor(window, 'state') ?? {};
     Object.defineProperty(window, 'state', { ...state, get: () => ({ focused: false, active: false }) });
     try {
@@ -76,7 +76,7 @@ describe('polling', () => {
     }
   });
 
-  it('never asks twice at a time, however slow the service is and whatever the person does', async () => {
+  it('never sends two requests at once, however slow the service is and whatever you do', async () => {
     await desk.look({ misbehaviour: { slowHeaders: 300 } });
     await Promise.all([
       desk.run('switchboard.conversations.refresh'),
@@ -89,7 +89,7 @@ describe('polling', () => {
     assert.equal(traffic.mostAtOnce(sandboxes), 1);
   });
 
-  it('with an interval of 0 asks for the first rows, and then only when it is told to', async () => {
+  it('with an interval of 0, loads the first rows and then refreshes only on request', async () => {
     await desk.configure({ refreshInterval: 0 });
     const demo = await desk.look();
     await desk.close();
@@ -102,7 +102,7 @@ describe('polling', () => {
     await asked(4);
   });
 
-  it('asks a service that fails less and less often, keeps its rows with their age, and recovers by itself', async () => {
+  it('asks a failing service less and less often, keeps its rows and their age, and recovers automatically', async () => {
     const demo = await desk.look();
     const rows = [...desk.switchboard.conversations.rows.keys()];
     demo.misbehave({ errorStatus: 500 });
@@ -119,7 +119,7 @@ describe('polling', () => {
     assert.doesNotMatch(desk.rows()[0] ?? '', /as of/);
   });
 
-  it('shows the first rows by itself when the service could not be reached before', async () => {
+  it('shows the first rows automatically when an unreachable service comes up', async () => {
     const demo = await desk.connect({ misbehaviour: { errorStatus: 500 } });
     await desk.open();
     await eventually(() => desk.switchboard.conversations.error);
@@ -129,7 +129,7 @@ describe('polling', () => {
     assert.equal(desk.switchboard.conversations.rows.size, 20);
   });
 
-  it('waits as long as a service that gets too many requests asks for, and says nothing', async () => {
+  it('waits as long as an overloaded service asks for, and shows no message', async () => {
     await desk.configure({ refreshInterval: 0 });
     const demo = await desk.look();
     demo.misbehave({ rateLimit: { retryAfter: '1', times: 1 }, only: conversations });
@@ -141,10 +141,10 @@ describe('polling', () => {
   });
 
   for (const [name, misbehaviour] of [
-    ['has come not to accept the key', { unauthorized: true }],
-    ['has come not to allow it', { forbidden: true }],
+    ['stops accepting the key', { unauthorized: true }],
+    ['denies access', { forbidden: true }],
   ] as const) {
-    it(`leaves a service alone that ${name}, says so once, and goes on when it is put right`, async () => {
+    it(`pauses when the service ${name}, says so once, and continues when that is fixed`, async () => {
       const demo = await desk.look();
       const rows = [...desk.switchboard.conversations.rows.keys()];
       demo.misbehave(misbehaviour);
@@ -158,7 +158,7 @@ describe('polling', () => {
       demo.misbehave({});
       await desk.run('switchboard.conversations.refresh');
       assert.equal(desk.switchboard.refused, undefined);
-      // It polls again.
+      // Polling continues.
       await asked(traffic.to(conversations).length + 1);
     });
   }

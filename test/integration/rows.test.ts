@@ -18,8 +18,8 @@ describe('the rows of the conversations', () => {
     await desk.clear();
   });
 
-  it('are drawn again only where they changed: 3 of 1,000', async () => {
-    // One request a page; at two, the pace that is kept towards a service would be most of the test.
+  it('are redrawn only if they changed: 3 of 1,000', async () => {
+    // One request per page. With two, the test would spend most of its time on the pace kept for a service.
     await desk.configure({ 'conversations.pageSize': 99, 'service.api': 'v1' });
     const clock = new SteppedClock(longAgo);
     await desk.look({ seed, conversations, clock });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { commands, type Diagnostic, DiagnosticSeverity, languages, Uri, window } from 'vscode';
 import { eventually } from './support.ts';
 
-/** Opens an mcp.json with this content in such a folder. */
+/** Opens an mcp.json with this content in this folder. */
 async function open(folder: string, content: unknown): Promise<Uri> {
   const parent = join(await mkdtemp(join(homedir(), 'schema-')), folder);
   const path = join(parent, 'mcp.json');
@@ -15,7 +15,7 @@ async function open(folder: string, content: unknown): Promise<Uri> {
   return Uri.file(path);
 }
 
-/** What the editor's own JSON support has to say, once it has said something. */
+/** The problems that the editor's own JSON support reports, once there are any. */
 async function problems(uri: Uri): Promise<Diagnostic[]> {
   return await eventually(
     () => languages.getDiagnostics(uri),
@@ -49,12 +49,12 @@ describe('the JSON schema of mcp.json', () => {
     assert.match(messages(await problems(uri)), /^Value is not accepted. Valid values: "http", .*"sse"\.$/);
   });
 
-  it('says that a server has neither a program nor an address', async () => {
+  it('reports a server with neither a program nor an address', async () => {
     const uri = await open('.agent', { mcpServers: { empty: { enabled: false } } });
     assert.match(messages(await problems(uri)), /Missing property "command"/);
   });
 
-  it('finds nothing wrong with a right file', async () => {
+  it('reports nothing for a valid file', async () => {
     const uri = await open('.agent', {
       mcpServers: {
         files: {
@@ -77,7 +77,7 @@ describe('the JSON schema of mcp.json', () => {
       },
       unknown: true,
     });
-    // A wrong file that is opened after it is marked only when the right one has been looked at.
+    // Problems in an invalid file opened later appear only after the valid one was checked.
     const wrong = await open('.openhands', { mcpServers: [] });
     await problems(wrong);
     assert.deepEqual(languages.getDiagnostics(uri), []);

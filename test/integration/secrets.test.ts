@@ -15,7 +15,7 @@ describe('a secret', () => {
     await desk.clear();
   });
 
-  /** Everything that was shown, said or logged. */
+  /** Everything that was shown or logged. */
   function everything(): string {
     const { conversations, sandboxes } = desk.trees;
     const items: TreeItem[] = [
@@ -36,7 +36,7 @@ describe('a secret', () => {
     }
   }
 
-  it('is in no row, tooltip, question, message or line of the log while all goes well', async () => {
+  it('is in no row, tooltip, question, message or log line when all goes well', async () => {
     await desk.look({ clock: hurried() });
     const [sandbox] = [...desk.switchboard.sandboxes.rows.values()].filter(
       ({ status }) => status === 'running',
@@ -63,7 +63,7 @@ describe('a secret', () => {
     { hostileIds: true },
     { extraFields: true },
   ];
-  it('is shown and logged nowhere by a service that fails, in words that say what to do', async () => {
+  it('is never shown or logged when a service fails, and the message says what to do', async () => {
     const demo = await desk.look();
     for (const fault of faults) {
       demo.misbehave(fault);
@@ -79,7 +79,7 @@ describe('a secret', () => {
     }
   });
 
-  it('does not follow a redirect to elsewhere', async () => {
+  it('does not follow a redirect to another server', async () => {
     const elsewhere = await desk.serve();
     await desk.connect({ misbehaviour: { redirectOther: elsewhere.url } });
     await desk.open();

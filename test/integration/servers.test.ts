@@ -65,13 +65,13 @@ describe('the view of MCP servers', () => {
     await desk.servers.refresh();
   });
 
-  it('has a row for each server, with a check box, its transport and its target, and no secret', () => {
+  it('has a row for each server, with a check box, transport and target but no secret', () => {
     for (const row of desk.trees.servers.getChildren()) {
       assert.doesNotMatch(JSON.stringify(desk.trees.servers.getTreeItem(row)), /canary/);
     }
   });
 
-  it('follows the file, whoever changes it', async () => {
+  it('follows the file, whatever program changes it', async () => {
     await write('{"mcpServers":{"other":{"command":"x"}}}');
     await shows('[x] other · stdio · x');
     await rm(path);
@@ -80,7 +80,7 @@ describe('the view of MCP servers', () => {
     await shows(files, search);
   });
 
-  it('keeps its rows when the file is broken, says what is wrong, and opens it there', async () => {
+  it('keeps its rows when the file is broken, says what is wrong, and opens it at the error', async () => {
     await write('{\n  "mcpServers": {\n    "files" {} } }');
     await eventually(() => rows().length === 3 || undefined);
     assert.deepEqual(rows(), [
@@ -93,7 +93,7 @@ describe('the view of MCP servers', () => {
     assert.deepEqual([active?.line, active?.character], [2, 12]);
   });
 
-  it('marks entries that are no servers', async () => {
+  it('marks entries that are not servers', async () => {
     await write('{"mcpServers":{"odd":{"type":"x"},"worse":5}}');
     await shows('[x] odd · not a server', '[x] worse · not a server');
     const [odd] = desk.trees.servers.getChildren();
@@ -101,7 +101,7 @@ describe('the view of MCP servers', () => {
     assert.match(desk.trees.servers.getTreeItem(odd).contextValue ?? '', /faulty/);
   });
 
-  it('disables, enables and removes a server, and Undo brings back every byte', async () => {
+  it('disables, enables and removes a server, and Undo restores every byte', async () => {
     await desk.run('switchboard.mcp.disable', 'files');
     await shows(files.replace('[x]', '[ ]'), search);
     assert.equal(await disk(), text.replace('"canary" } }', '"canary" }, "enabled": false }'));
@@ -122,7 +122,7 @@ describe('the view of MCP servers', () => {
     assert.match(before, /\/\/ a program/);
   });
 
-  it('does not undo over what somebody else has changed since, and says so', async () => {
+  it('does not undo if someone else changed the file since, and says so', async () => {
     const theirs = text.replace('npx', 'uvx');
     const restore = replace(window, 'showInformationMessage', async () => {
       await write(theirs);
@@ -141,7 +141,7 @@ describe('the view of MCP servers', () => {
     assert.equal(await disk(), theirs);
   });
 
-  it('asks which server where none is named, and offers only those that fit', async () => {
+  it('asks which server if none is named, and offers only those that fit', async () => {
     desk.person.answers.push('search');
     await desk.run('switchboard.mcp.get');
     assert.deepEqual(desk.person.offered, [['files', 'search']]);
@@ -152,7 +152,7 @@ describe('the view of MCP servers', () => {
     await eventually(() => window.tabGroups.activeTabGroup.activeTab?.label === 'search' || undefined);
   });
 
-  it('changes the open editor, where it can be undone, and saves it if it was saved', async () => {
+  it('changes the open editor, where you can undo it, and saves it if it was saved before', async () => {
     await desk.run('switchboard.mcp.reveal', 'search');
     const editor = window.activeTextEditor;
     assert(editor);
@@ -166,7 +166,7 @@ describe('the view of MCP servers', () => {
     await editor.document.save();
   });
 
-  it('saves each of several changes that are made at once in the open editor', async () => {
+  it('saves each of several simultaneous changes in the open editor', async () => {
     await desk.run('switchboard.mcp.reveal', 'files');
     await Promise.all([
       desk.run('switchboard.mcp.disable', 'files'),
@@ -178,7 +178,7 @@ describe('the view of MCP servers', () => {
     assert.equal(desk.person.heard.filter((message) => /^(Dis|En)abled/.test(message)).length, 2);
   });
 
-  it('leaves what is not saved to the person, and says so', async () => {
+  it('does not save an editor with unsaved changes, and says so', async () => {
     await desk.run('switchboard.mcp.reveal', 'files');
     const editor = window.activeTextEditor;
     assert(editor);
@@ -194,7 +194,7 @@ describe('the view of MCP servers', () => {
     await shows(files, search);
   });
 
-  it('copies a server as a command without its secrets, and as JSON as it stands', async () => {
+  it('copies a server as a command without its secrets, and as JSON exactly as written', async () => {
     await desk.run('switchboard.mcp.copyAsCommand', 'files');
     const command = await env.clipboard.readText();
     assert.match(command, /mcp add .*files.* --transport stdio|mcp add --transport stdio/);
@@ -206,21 +206,21 @@ describe('the view of MCP servers', () => {
     assert.equal(json.files.command, 'npx');
   });
 
-  it('says in a sentence what cannot be done', async () => {
+  it('explains what cannot be done', async () => {
     await desk.run('switchboard.mcp.disable', 'fiels');
     await eventually(() => desk.person.heard[0]);
     assert.equal(desk.person.heard[0], 'There is no server "fiels". Did you mean "files"?');
     assert.equal(await disk(), text);
   });
 
-  it('puts servers of the root where they belong', async () => {
+  it('moves servers from the root to where they belong', async () => {
     await write('{"a":{"command":"x"}}');
     await shows('[x] a · stdio · x');
     await desk.run('switchboard.mcp.wrap');
     assert.equal(await disk(), '{"mcpServers": {"a":{"command":"x"}}}');
   });
 
-  itOnPosix('changes the file that a link leads to, and leaves the link', async () => {
+  itOnPosix('changes the file that a link points to, and keeps the link', async () => {
     const target = join(dirname(path), 'dotfiles.json');
     await rename(path, target);
     await symlink(target, path);
@@ -229,13 +229,13 @@ describe('the view of MCP servers', () => {
     assert.equal(await readlink(path), target);
   });
 
-  itOnPosix('makes a file private that others can read', async () => {
+  itOnPosix('makes a file private if others can read it', async () => {
     await chmod(path, 0o644);
     await desk.run('switchboard.mcp.makePrivate');
     assert.equal((await stat(path)).mode & 0o777, 0o600);
   });
 
-  it('shows what is pending until a conversation restarts: in its title, in the rows and on a page', async () => {
+  it('shows pending changes until a conversation restarts: in its title, in the rows and on a page', async () => {
     await desk.connect({ clock: hurried() });
     await desk.loaded();
     await eventually(() => desk.starts.running.length > 0 || undefined);
@@ -263,7 +263,7 @@ describe('the view of MCP servers', () => {
     await desk.configure({ 'service.url': '' });
   });
 
-  it('reads another file when the settings name one', async () => {
+  it('reads another file if the settings name one', async () => {
     const other = join(homedir(), '.agent', 'other.json');
     await writeFile(other, '{"mcpServers":{"o":{"url":"https://o"}}}');
     await desk.configure({ 'mcp.file': other });

@@ -1,6 +1,6 @@
-/** What the integration tests share. */
+/** Shared by the integration tests. */
 
-/** Asks until the answer is there. The test's own time limit ends it. */
+/** Asks until there is an answer. Only the time limit of the test ends it. */
 export async function eventually<T>(
   ask: () => T | undefined | Promise<T | undefined>,
   enough: (answer: T) => boolean = () => true,
@@ -12,7 +12,7 @@ export async function eventually<T>(
   }
 }
 
-/** Resolves when a number has stayed the same for longer than the window waits before it draws. */
+/** Resolves when a number has not changed for longer than the window waits before drawing. */
 export async function settled(count: () => number): Promise<void> {
   let last = count();
   let since = performance.now();

@@ -14,7 +14,7 @@ describe('switchboard in the terminals of the editor', () => {
   let desk: Desk;
   let apart: Apart;
 
-  /** A line in a shell that has what the editor gives to its terminals. */
+  /** Runs a line in a shell with the environment that the editor gives to its terminals. */
   const shell = async (line: string) => {
     const [program, option] = process.platform === 'win32' ? ['cmd', '/c'] : ['sh', '-c'];
     const env = { ...process.env, ...Object.fromEntries(apart.variables) };
@@ -42,7 +42,7 @@ describe('switchboard in the terminals of the editor', () => {
     await eventually(() => desk.servers.document.entries[0]?.name);
   });
 
-  it('changes the file that the settings name', async () => {
+  it('changes the file in the settings', async () => {
     const other = join(folder, 'other.json');
     await desk.configure({ 'mcp.file': other });
     await eventually(() => apart.variables.get('SWITCHBOARD_MCP_FILE') === other || undefined);

@@ -1,10 +1,10 @@
-/** The requests that leave the extension host, each with its time: the service cannot tell when one has been answered. */
+/** Records the requests of the extension host with their times. The service cannot know when an answer has arrived. */
 import { replace } from './person.ts';
 
 export interface Exchange {
   readonly path: string;
   readonly begin: number;
-  /** When its headers were there, or it failed. */
+  /** When its headers arrived, or when it failed. */
   end: number | undefined;
 }
 
@@ -26,12 +26,12 @@ export class Traffic {
     });
   }
 
-  /** Those to paths that end like this, in their order. */
+  /** The requests to paths that end like this, in order. */
   to(end: string): readonly Exchange[] {
     return this.exchanges.filter(({ path }) => path.endsWith(end));
   }
 
-  /** How many of them were under way at the same time at most. */
+  /** The largest number of these requests in progress at the same time. */
   mostAtOnce(end: string): number {
     const all = this.to(end);
     const under = (moment: number) =>
