@@ -33,7 +33,7 @@ describe('with the keyboard alone and a screen reader', () => {
   let page: Page;
   let opened: string;
 
-  /** The words of what has the keyboard. */
+  /** The text of the focused element. */
   const focused = (place: Page | Frame = page) =>
     place.evaluate<string>('document.activeElement?.textContent ?? ""');
 
@@ -49,7 +49,7 @@ describe('with the keyboard alone and a screen reader', () => {
     await desk.clear();
   });
 
-  it('the buttons of an empty view are reached with Tab and pressed with Enter', async () => {
+  it('Tab reaches the buttons of an empty view, and Enter presses them', async () => {
     await view(page, 'Conversations').locator('.pane-header').focus();
     await eventually(async () => {
       await page.keyboard.press('Tab');
@@ -57,11 +57,11 @@ describe('with the keyboard alone and a screen reader', () => {
     });
     await page.keyboard.press('Enter');
     await rows(page, 'Conversations').first().waitFor();
-    // Where the button was, nothing could be done with the keyboard.
+    // If focus stayed where the button was, the keyboard would have no effect.
     await hears(page, /^Conversations; .+, .+/);
   });
 
-  it('each view says its name, and each of its rows what it is', async () => {
+  it('a screen reader hears the name of each view, and what each row is', async () => {
     for (const title of ['Conversations', 'Sandboxes', 'MCP Servers']) {
       await rows(page, title).first().waitFor();
       const tree = view(page, title).getByRole('tree');
@@ -71,7 +71,7 @@ describe('with the keyboard alone and a screen reader', () => {
     }
   });
 
-  it('a row is opened with Enter, and its menu with the keyboard', async () => {
+  it('Enter opens a row, and the keyboard opens its menu', async () => {
     const label = (await (await goTo(page, 'Conversations')).getAttribute('aria-label')) ?? '';
     await page.keyboard.press('Shift+F10');
     for (const name of ['Open Conversation in Browser', 'Copy Conversation ID']) {
@@ -84,12 +84,12 @@ describe('with the keyboard alone and a screen reader', () => {
     await webviewOf(page, opened);
   });
 
-  it('a page has its language, one heading of its own, facts with names, and links that Tab reaches', async () => {
+  it('a page has a language, a heading, labelled facts, and links that Tab reaches', async () => {
     const frame = await webviewOf(page, opened);
     assert.equal(await frame.locator('html').getAttribute('lang'), 'en');
     assert.equal(await frame.getByRole('heading', { level: 1 }).count(), 1);
     assert.equal(await frame.locator('dt').count(), await frame.locator('dt + dd').count());
-    // What the editor shows and says where a link has no title is the address of its command.
+    // For a link without a title, the editor shows and announces the address of its command.
     assert.equal(await frame.locator('a[title^="command:"]').count(), 0);
     await frame.locator('body').focus();
     await eventually(async () => {
@@ -100,7 +100,7 @@ describe('with the keyboard alone and a screen reader', () => {
     await runCommand(page, 'View: Close All Editors');
   });
 
-  it('pages can be read in high contrast', async () => {
+  it('pages are readable in high contrast', async () => {
     for (const name of ['high-contrast', 'light']) {
       const theme = themes[name];
       assert.ok(theme);
@@ -115,10 +115,10 @@ describe('with the keyboard alone and a screen reader', () => {
     assert.equal(await messages(page, /went wrong/).count(), 0);
   });
 
-  it('no state is told by colour alone: each has a shape and a word', async () => {
+  it('no state depends on colour alone: each has a shape and a word', async () => {
     await page.mouse.move(640, 400);
     await fold(page, 'Sandboxes', 'MCP Servers');
-    // In one look: the demo goes on meanwhile.
+    // All at once, because the demo changes in the meantime.
     const looks = await rows(page, 'Conversations').evaluateAll((found: readonly Row[]) =>
       found.map((row) => [
         row.getAttribute('aria-label') ?? '',
@@ -135,7 +135,7 @@ describe('with the keyboard alone and a screen reader', () => {
       shapes.set(word, shape);
     }
     assert.ok(shapes.size >= 4, JSON.stringify([...shapes]));
-    // What is idle in different ways may look alike; what needs a person looks like nothing else.
+    // Different idle states may look alike, but states that need the user look like no other.
     for (const word of ['Waiting for you', 'Failed', 'Finished']) {
       const shape = shapes.get(word);
       if (shape !== undefined)
@@ -144,7 +144,7 @@ describe('with the keyboard alone and a screen reader', () => {
   });
 });
 
-/** An element of the page, as far as it is needed here. */
+/** The part of the DOM's Element used here. */
 interface Row {
   getAttribute(name: string): string | null;
   querySelector(selector: string): Row | null;

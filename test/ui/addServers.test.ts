@@ -36,7 +36,7 @@ describe('adding MCP servers with the keyboard alone', () => {
       assert.deepEqual(JSON.parse(await disk()), { mcpServers: servers });
     });
   const pick = async (label: string) => {
-    // All questions have one title, and typing goes to the one before as long as that is there.
+    // All questions have the same title, and typing goes to the previous one until it disappears.
     await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: label }).first().waitFor();
     await choose(page, 'Add MCP Server', label);
   };
@@ -92,7 +92,7 @@ describe('adding MCP servers with the keyboard alone', () => {
     ['HTTP', 'http'],
     ['Server-sent events', 'sse'],
   ] as const) {
-    it(`adds a server that is reached by ${label}`, async () => {
+    it(`adds a server over ${label}`, async () => {
       await writeFile(file, empty);
       await runCommand(page, 'Switchboard: Add MCP Server');
       await pick(label);
@@ -111,7 +111,7 @@ describe('adding MCP servers with the keyboard alone', () => {
   }
 
   for (const [name, theme] of Object.entries(themes)) {
-    it(`adds what a README says, from the clipboard, in the ${name} theme`, async () => {
+    it(`adds a command line copied from a README, in the ${name} theme`, async () => {
       await writeFile(file, empty);
       await changeTheme(page, theme);
       const text = 'claude mcp add issues --env API_KEY=YOUR_KEY -- npx -y issues-server';
@@ -132,7 +132,7 @@ describe('adding MCP servers with the keyboard alone', () => {
     });
   }
 
-  it('is followed by the view when the terminal does it', async () => {
+  it('updates the view when a server is added in the terminal', async () => {
     const cli = join(root, 'dist/cli.js');
     const options = ['--file', file, '--transport', 'http', 'https://example.com'];
     await promisify(execFile)(process.execPath, [cli, 'mcp', 'add', 'outside', ...options]);
@@ -141,7 +141,7 @@ describe('adding MCP servers with the keyboard alone', () => {
   });
 });
 
-describe('mending a configuration by hand', () => {
+describe('fixing a configuration file in the editor', () => {
   let desk: Desk;
   let page: Page;
   let file: string;
@@ -168,7 +168,7 @@ describe('mending a configuration by hand', () => {
   });
 
   for (const [name, theme] of Object.entries(themes)) {
-    it(`shows what is wrong in the ${name} theme`, async () => {
+    it(`shows the problems in the ${name} theme`, async () => {
       await changeTheme(page, theme);
       await runCommand(page, 'Switchboard: Open Configuration File');
       await page.locator('.squiggly-error').first().waitFor();
@@ -178,7 +178,7 @@ describe('mending a configuration by hand', () => {
     });
   }
 
-  it('is done by quick fixes until nothing is reported', async () => {
+  it('works with quick fixes alone until no problem is left', async () => {
     await runCommand(page, 'Switchboard: Open Configuration File');
     await page.locator('.squiggly-error, .squiggly-warning').first().waitFor();
     for (let turn = 0; turn < 4; turn++) {

@@ -41,7 +41,7 @@ describe('connecting', () => {
     await service.stop();
   });
 
-  it('says what is wrong with an address while it is typed', async () => {
+  it('says what is wrong with an address while you type', async () => {
     await runCommand(page, 'Switchboard: Connect to a Service');
     const wrong = {
       'ftp://agents.example.com': '"ftp://" is not supported',
@@ -56,7 +56,7 @@ describe('connecting', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('leads with the keyboard alone from a wrong key to the right one, and loses nothing that was typed', async () => {
+  it('leads from a wrong key to the right one with the keyboard alone, and keeps what was typed', async () => {
     await runCommand(page, 'Switchboard: Connect to a Service');
     await answer(page, '(1/3)', service.url);
     await asks(page, '(2/3)');
@@ -87,7 +87,7 @@ describe('connecting', () => {
     await view(page, 'Conversations').locator('.pane-header .description').getByText(host).waitFor();
     await statusBar(page).getByText(host).waitFor();
     await takePicture(page, 'connected');
-    // Of several messages within a second, VS Code keeps the last ones out of sight.
+    // When several messages appear within a second, VS Code hides the last ones.
     await runCommand(page, 'Notifications: Show Notifications');
     const told = page.locator('.notifications-center .notification-list-item');
     await told.filter({ hasText: `Connected to ${service.url} (V0 interface).` }).waitFor();
@@ -95,7 +95,7 @@ describe('connecting', () => {
     assert.ok(!(await page.content()).includes(key));
   });
 
-  it('keeps the rows while the service is away, says how old they are, and goes on when it is back', async () => {
+  it('keeps the rows while the service is unreachable, shows their age, and refreshes when it is back', async () => {
     const port = Number(new URL(service.url).port);
     await service.stop();
     const problem = /^No connection, as of \d\d:\d\d, .*127\.0\.0\.1/;
@@ -111,7 +111,7 @@ describe('connecting', () => {
     assert.ok((await rows(page, 'Conversations').count()) > 5);
   });
 
-  it('asks once for another key when the one that was good is refused', async () => {
+  it('asks once for another key when a working key is refused', async () => {
     service.misbehave({ unauthorized: true });
     const asked = messages(page, 'did not accept the key').filter({ hasText: 'Set API Key' });
     await asked.first().waitFor();

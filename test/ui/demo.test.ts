@@ -19,7 +19,7 @@ import {
   webviewOf,
 } from './support.ts';
 
-/** Titles come from the seed of the demo, and are the same in every run. */
+/** Titles come from the seed of the demo, so they are the same in every run. */
 const title = 'Upgrade the dependencies of the GraphQL gateway';
 
 describe('the demo service', () => {
@@ -40,7 +40,7 @@ describe('the demo service', () => {
     await tryDemo(page);
   });
 
-  it('fills both views at the press of a button, and is called a demo everywhere', async () => {
+  it('fills both views at the press of a button, and is labelled as a demo everywhere', async () => {
     await rows(page, 'Sandboxes').first().waitFor();
     for (const pane of ['Conversations', 'Sandboxes']) {
       await view(page, pane).locator('.pane-header .description').getByText('Demo').waitFor();
@@ -48,7 +48,7 @@ describe('the demo service', () => {
     await statusBar(page).getByText('Demo Service').waitFor();
   });
 
-  it('has rows of which a screen reader says title, state, repository, branch and age', async () => {
+  it('has rows that give a screen reader their title, state, repository, branch and age', async () => {
     const state = '(Waiting for you|Failed|Working|Starting|Idle|Finished|Paused|Stopped)';
     await rows(
       page,
@@ -69,7 +69,7 @@ describe('the demo service', () => {
   });
 
   for (const [name, theme] of Object.entries(themes)) {
-    it(`can be read in the ${name} theme, wide and narrow`, async () => {
+    it(`is readable in the ${name} theme, wide and narrow`, async () => {
       await changeTheme(page, theme);
       await tryDemo(page);
       await showTooltip(page, rows(page, 'Conversations', title), 'State:');
@@ -82,14 +82,14 @@ describe('the demo service', () => {
     });
   }
 
-  it('loads more, says how many there are, and leaves selection and scroll position as they were', async () => {
+  it('loads more, says how many are loaded, and keeps the selection and scroll position', async () => {
     await focusList(page, 'Conversations');
     await page.keyboard.press('End');
     await rows(page, 'Conversations', 'Load more conversations, 20 loaded').waitFor();
     const before = await titles(page);
     await page.keyboard.press('Enter');
     await eventually(async () => {
-      // One more fits where "Load More" was.
+      // One more row fits in place of "Load More".
       assert.deepEqual((await titles(page)).slice(0, before.length - 1), before.slice(0, -1));
       assert.equal(await rows(page, 'Conversations', /^Load more/).count(), 0);
     });
@@ -116,7 +116,7 @@ describe('the demo service', () => {
     assert.equal(await rows(page, 'Conversations', /^Load more/).count(), 0);
   });
 
-  it('shows all that is known of a conversation on a page of its own', async () => {
+  it('shows everything known about a conversation on a page', async () => {
     await goTo(page, 'Conversations');
     await page.keyboard.press('Enter');
     const details = await webviewOf(page, title);
@@ -129,7 +129,7 @@ describe('the demo service', () => {
     await takePicture(page, 'details');
   });
 
-  it('leaves the welcome text when it is stopped', async () => {
+  it('shows the welcome text again when it is stopped', async () => {
     await runCommand(page, 'Switchboard: Stop the Demo Service');
     for (const pane of ['Conversations', 'Sandboxes']) {
       await view(page, pane).getByRole('button', { name: 'Connect to a Service' }).waitFor();
@@ -143,7 +143,7 @@ describe('the demo service', () => {
   });
 });
 
-/** Presses the button, where there is one. */
+/** Presses the button if there is one. */
 async function tryDemo(page: Page): Promise<void> {
   const offer = view(page, 'Conversations').getByRole('button', { name: 'Try the Demo Service' });
   await rows(page, 'Conversations').first().or(offer).waitFor();
@@ -151,7 +151,7 @@ async function tryDemo(page: Page): Promise<void> {
   await rows(page, 'Conversations').first().waitFor();
 }
 
-/** The titles of the rows that can be seen. */
+/** The titles of the visible rows. */
 async function titles(page: Page): Promise<(string | undefined)[]> {
   return (await labels(page, 'Conversations')).map((label) => label.split(',')[0]);
 }

@@ -23,7 +23,7 @@ describe('filter and groups', () => {
   let service: DemoService;
 
   before(async () => {
-    // Nothing happens in it by itself.
+    // Nothing in the service changes during the test.
     service = await startDemo({ clock: new SteppedClock(Date.now()) });
     desk = await setUpDesk({
       settings: { 'switchboard.service.url': service.url },
@@ -40,7 +40,7 @@ describe('filter and groups', () => {
     await service.stop();
   });
 
-  /** Waits until the row of the filter says this, and gives what a screen reader says of the rows below it. */
+  /** Waits until the filter row matches, and returns the screen reader labels of the rows below it. */
   async function filtered(words: RegExp): Promise<string[]> {
     await rows(page, 'Conversations', words).waitFor();
     const all = await labels(page, 'Conversations');
@@ -54,7 +54,7 @@ describe('filter and groups', () => {
     await filter.waitFor({ state: 'hidden' });
   }
 
-  it('shows by text what is among the loaded ones, says so, and shows all again at one click', async () => {
+  it('filter the loaded conversations by text, say so, and show all again with one click', async () => {
     await runCommand(page, 'Switchboard: Filter Conversations');
     await choose(page, 'Filter Conversations', 'Title');
     await answer(page, 'Filter by Title', 'FIX');
@@ -70,7 +70,7 @@ describe('filter and groups', () => {
     });
   });
 
-  it('shows those in a state', async () => {
+  it('show only conversations in a state', async () => {
     await runCommand(page, 'Switchboard: Filter Conversations');
     await choose(page, 'Filter Conversations', 'State');
     await choose(page, 'Filter by State', 'Failed');
@@ -81,7 +81,7 @@ describe('filter and groups', () => {
     await clear();
   });
 
-  it('asks the service for those of a repository', async () => {
+  it('request the conversations of a repository from the service', async () => {
     await runCommand(page, 'Switchboard: Filter Conversations');
     await choose(page, 'Filter Conversations', 'Repository');
     await choose(page, 'Filter by Repository', 'northwind/storefront');
@@ -95,7 +95,7 @@ describe('filter and groups', () => {
     await clear();
   });
 
-  it('says of an empty result which filter it comes from', async () => {
+  it('explain an empty result with the filter', async () => {
     await runCommand(page, 'Switchboard: Filter Conversations');
     await choose(page, 'Filter Conversations', 'Title');
     await answer(page, 'Filter by Title', 'no such title');
@@ -104,7 +104,7 @@ describe('filter and groups', () => {
     await clear();
   });
 
-  it('groups by state, what needs a person first', async () => {
+  it('group by state, with those that need you first', async () => {
     await runCommand(page, 'Switchboard: Group Conversations By');
     await choose(page, 'Group Conversations', 'State');
     const order = ['Waiting for you', 'Failed', 'Working', 'Starting', 'Idle', 'Stopped', 'Archived'];
@@ -121,7 +121,7 @@ describe('filter and groups', () => {
     await takePicture(page, 'group-state');
   });
 
-  it('keeps filter and groups over a reload of the window', async () => {
+  it('survive a reload of the window', async () => {
     await runCommand(page, 'Switchboard: Group Conversations By');
     await choose(page, 'Group Conversations', 'Repository');
     await rows(page, 'Conversations', /^meridian\/forecast, \d loaded$/).waitFor();
@@ -138,7 +138,7 @@ describe('filter and groups', () => {
   });
 });
 
-/** Time goes on in the window, while it stands still in the service. */
+/** Removes the age, because time passes in the window but not in the service. */
 function withoutAge(label: string): string {
   return label.slice(0, label.lastIndexOf(','));
 }

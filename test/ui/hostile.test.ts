@@ -59,7 +59,7 @@ describe('a service that cannot be trusted', () => {
     await runCommand(page, 'Switchboard: Refresh Conversations');
   }
 
-  it('gets its titles shown as plain text: no icon, no link, no markup', async () => {
+  it('has its titles shown as plain text: no icon, no link, no markup', async () => {
     await refreshWith({ hostileTitles: true });
     const conversations = view(page, 'Conversations');
     const literal = conversations.locator('.label-name');
@@ -83,7 +83,7 @@ describe('a service that cannot be trusted', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('gets its titles shown as plain text on the page of details too', async () => {
+  it('has its titles shown as plain text on the details page too', async () => {
     await refreshWith({ hostileTitles: true });
     await goTo(page, 'Conversations', /^<img src=x/);
     await page.keyboard.press('Enter');
@@ -92,7 +92,7 @@ describe('a service that cannot be trusted', () => {
     await takePicture(page, 'hostile-details');
   });
 
-  it('gets values that are in no documentation shown as they are', async () => {
+  it('has undocumented values shown as they are', async () => {
     await refreshWith({ unknownValues: true });
     await rows(page, 'Conversations', /HIBERNATING|daydreaming/i)
       .first()
@@ -101,7 +101,7 @@ describe('a service that cannot be trusted', () => {
     await takePicture(page, 'unknown-values');
   });
 
-  it('gets what it says of an error shown as it is: no link that runs a command', async () => {
+  it('has its error messages shown as plain text: no link that runs a command', async () => {
     await unfold(page, 'Sandboxes');
     await rows(page, 'Sandboxes', /Running/)
       .first()
@@ -117,20 +117,20 @@ describe('a service that cannot be trusted', () => {
     await takePicture(page, 'hostile-error');
     service.misbehave({});
     await runCommand(page, 'Notifications: Clear All Notifications');
-    // The progress stays for a moment.
+    // The progress stays visible for a moment.
     await eventually(async () => {
       assert.equal(await messages(page).count(), 0);
     });
     await fold(page, 'Sandboxes');
   });
 
-  it('gets what is good of its records shown, and nothing breaks over the rest', async () => {
+  it('has its valid records shown, and the rest breaks nothing', async () => {
     await eventually(async () => {
-      // One that joins a look that is under way brings what was good still.
+      // A refresh that joins one already in progress still returns the earlier, valid records.
       await refreshWith({ brokenRecords: true });
       await focusList(page, 'Conversations');
       await page.keyboard.press('End');
-      // Some are passed over, so that more pages are asked for.
+      // Some records are skipped, so more pages are requested.
       assert.equal(
         await rows(page, 'Conversations', /^Load more conversations, (?!20 )\d+ loaded/).count(),
         1,

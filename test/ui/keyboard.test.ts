@@ -34,7 +34,7 @@ const text = `{
 }
 `;
 
-describe('each command, with the keyboard alone and with what a screen reader says', () => {
+describe('each command works with the keyboard alone, and a screen reader hears it', () => {
   let desk: Desk;
   let page: Page;
   let service: DemoService;
@@ -43,11 +43,11 @@ describe('each command, with the keyboard alone and with what a screen reader sa
   const tried = new Set<string>();
 
   before(async () => {
-    // It goes on only when it is told to.
+    // The demo changes only when a test advances its clock.
     clock = new SteppedClock(Date.now());
     service = await startDemo({ clock });
     desk = await setUpDesk({
-      // Nothing is asked by itself: what arrives was asked for.
+      // Without automatic refreshes, every request comes from a command.
       settings: { 'switchboard.service.url': service.url, 'switchboard.refreshInterval': 0 },
       env: { SWITCHBOARD_API_KEY: service.key },
     });
@@ -66,13 +66,13 @@ describe('each command, with the keyboard alone and with what a screen reader sa
     await service.stop();
   });
 
-  /** Runs a command of the palette. */
+  /** Runs a command from the palette. */
   async function run(title: string): Promise<void> {
     tried.add(title);
     await runCommand(page, `Switchboard: ${title}`);
   }
 
-  /** Goes down until what is chosen says this, and takes it. */
+  /** Moves down until the selected item matches, and accepts it. */
   async function take(words: RegExp): Promise<void> {
     await eventually(async () => {
       if (words.test(await spoken(page))) return;
@@ -86,7 +86,7 @@ describe('each command, with the keyboard alone and with what a screen reader sa
     return await page.evaluate<string>('navigator.clipboard.readText()');
   }
 
-  /** The address that the window has opened beside itself. */
+  /** The address that the window opened in a new page. */
   async function opened(): Promise<string> {
     await eventually(() => {
       assert.equal(page.context().pages().length, 2);
@@ -98,7 +98,7 @@ describe('each command, with the keyboard alone and with what a screen reader sa
     return address;
   }
 
-  /** Lets time go on in the service until this can be seen. */
+  /** Advances the clock of the service until this is visible. */
   async function until(row: Locator): Promise<void> {
     await eventually(async () => {
       clock.advance(1_000);
@@ -123,7 +123,7 @@ describe('each command, with the keyboard alone and with what a screen reader sa
   it('Show Log', async () => {
     await run('Show Log');
     await page.locator('.part.panel .output-view, .part.panel .monaco-editor').first().waitFor();
-    // The palette that goes away may take the keyboard with it.
+    // The closing palette may take the focus with it.
     await runCommand(page, 'Output: Focus on Output View');
     await hears(page, /Agent Switchboard.*Output/);
     await runCommand(page, 'View: Toggle Panel Visibility');
@@ -164,7 +164,7 @@ describe('each command, with the keyboard alone and with what a screen reader sa
     await filter.waitFor({ state: 'hidden' });
   });
 
-  it('the menu of the row that filters, which shows all again', async () => {
+  it('the menu of the filter row, which clears the filter', async () => {
     await run('Filter Conversations');
     await take(/Title/);
     await hears(page, /Filter by Title.*A part of the title. Leave it empty to show all/);
@@ -236,7 +236,7 @@ describe('each command, with the keyboard alone and with what a screen reader sa
     await run('Open Pull Request');
     await hears(page, /^Conversation to open the pull request of; .+, .+/);
     await page.keyboard.press('Enter');
-    // From here on it is the editor's own question.
+    // The editor's own question.
     await hears(page, /^Open; .*external website/);
     await page.keyboard.press('Escape');
   });
@@ -295,7 +295,7 @@ describe('each command, with the keyboard alone and with what a screen reader sa
     await takePicture(page, 'keyboard-new');
     await page.keyboard.press('Enter');
     const failed = rows(page, 'Conversations', /^This is going to fail, Not created/);
-    // What else is said may take the place of it soon.
+    // Another announcement may soon replace it.
     await Promise.all([until(failed), isTold(page, /“This is going to fail” was not created/)]);
     await goTo(page, 'Conversations', /^This is going to fail/);
     await hears(page, 'This is going to fail, Not created');
@@ -344,7 +344,7 @@ describe('each command, with the keyboard alone and with what a screen reader sa
     }
   });
 
-  it('the links of a page, which stays in place while it changes', async () => {
+  it('the links of a page, which keeps its position while it changes', async () => {
     await runCommand(page, 'Switchboard: Show MCP Server Details');
     await take(/files, enabled/);
     await webviewOf(page, 'files');
@@ -383,7 +383,7 @@ describe('each command, with the keyboard alone and with what a screen reader sa
     await page.locator('.part.statusbar').getByText('Ln 4').waitFor();
   });
 
-  it('what is wrong in the file, and how it is mended', async () => {
+  it('problems in the file, and their quick fixes', async () => {
     await writeFile(file, text.replace('"transport": "http"', '"transport": "htp"'));
     await eventually(async () => {
       await runCommand(page, 'Go to Next Problem (Error, Warning, Info)');
@@ -460,7 +460,7 @@ describe('each command, with the keyboard alone and with what a screen reader sa
     await view(page, 'Conversations').getByRole('button', { name: 'Try the Demo Service' }).waitFor();
   });
 
-  it('no command of the palette was left out', () => {
+  it('covers all commands in the palette', () => {
     const hidden = manifest.contributes.menus.commandPalette.map(({ command }) => command);
     const offered = manifest.contributes.commands
       .filter(({ command }) => !hidden.includes(command))

@@ -44,7 +44,7 @@ describe('in German', () => {
     await desk.clear();
   });
 
-  it('the views say what they are for, and what their rows are', async () => {
+  it('the views explain themselves, and the rows say what they are', async () => {
     await page.getByText('Sehen Sie, was Ihre Coding-Agenten tun.').first().waitFor();
     await takePicture(page, 'german-welcome');
     await run(page, 'Demo-Dienst ausprobieren');
@@ -62,7 +62,7 @@ describe('in German', () => {
     await takePicture(page, 'german');
   });
 
-  it('pages and the help in the file are German as well', async () => {
+  it('pages and the help in the file are German too', async () => {
     await run(page, 'Aktive MCP-Server und ausstehende Änderungen anzeigen');
     await webviewOf(page, 'Beim nächsten Start');
     await takePicture(page, 'german-status');
@@ -74,10 +74,10 @@ describe('in German', () => {
 });
 
 /**
- * A translation in which each sentence stands between marks shows what was never translated: words outside of them that
- * come neither from the service nor from the file.
+ * This translation puts each sentence between marks. Words outside the marks that come neither from the service nor from
+ * the file were not translated.
  */
-describe('in a language of marks', () => {
+describe('in a language with marked sentences', () => {
   let desk: Desk;
   let page: Page;
   let extension: string;
@@ -97,7 +97,7 @@ describe('in a language of marks', () => {
     await rm(extension, { recursive: true });
   });
 
-  /** Nothing but data stands outside of the marks: in what a screen reader says, or else in the text. */
+  /** Checks that only data is outside the marks, in the screen reader label or else in the text. */
   async function isMarked(place: Locator, data = /(?!)/): Promise<void> {
     const texts = await place.evaluateAll((elements: readonly Shown[]) =>
       elements.map((element) => element.getAttribute('aria-label') ?? element.innerText),
@@ -118,7 +118,7 @@ describe('in a language of marks', () => {
       .waitFor();
     await rows(page, '«MCP Servers»', /odd/).first().waitFor();
     await isMarked(page.locator('.pane-header .description'));
-    // Behind the title, which is data.
+    // After the title, which is data.
     const conversations = await labels(page, '«Conversations»');
     areMarked(conversations.map((label) => label.slice(label.indexOf(','))));
     for (const [view, data] of [
@@ -137,7 +137,7 @@ describe('in a language of marks', () => {
   it('every word of the tooltips and pages is translated', async () => {
     const row = rows(page, '«Conversations»', /«Waiting for you»/).first();
     const facts = (await (await showTooltip(page, row, '«State»')).innerText()).split('\n').slice(1);
-    // What stands behind the name of a fact is data.
+    // After the name of a fact comes data.
     areMarked(facts.filter(Boolean).map((fact) => fact.split(':')[0] ?? ''));
     await row.click();
     const title = (await row.getAttribute('aria-label'))?.split(', «')[0] ?? '';
@@ -146,7 +146,7 @@ describe('in a language of marks', () => {
     await run(page, '«Show Active MCP Servers and Pending Changes»');
     const status = await webviewOf(page, /Active MCP Servers/);
     await isMarked(status.locator('h1, p, nav a, dt'), server);
-    // But for the path of the file.
+    // Except for the path of the file.
     await isMarked(status.locator('dd').filter({ hasNotText: 'mcp.json' }), server);
   });
 
@@ -164,7 +164,7 @@ describe('in a language of marks', () => {
       const words = page.locator(
         '.quick-input-title, .quick-input-message, .quick-input-list .label-name:visible, .quick-input-box input:visible',
       );
-      // The palette goes away meanwhile.
+      // The palette is still closing.
       await eventually(() => isMarked(words, server));
       await page.keyboard.press('Escape');
       await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
@@ -190,7 +190,7 @@ describe('in a language of marks', () => {
     await page.keyboard.press('F8');
     const problem = page.locator('.marker-widget .message').first();
     await problem.waitFor();
-    // The editor puts the line before it.
+    // The editor prepends the line.
     await isMarked(problem, /^(odd|command|npx|disabled|true|Warning)$/);
     await takePicture(page, 'marks-file');
   });
@@ -201,7 +201,7 @@ interface Shown {
   getAttribute(name: string): string | null;
 }
 
-/** What the demo has in its rows, and what the file has. */
+/** The data in the rows of the demo and in the file. */
 const sandbox = /^(server|node|python|java)$/;
 const server =
   /^(agents|files|issues|odd|npx|https?|example|com|mcp|stdio|sse|type|command|url|transport|HTTP|SSE)$/;
@@ -209,14 +209,14 @@ const server =
 function areMarked(texts: readonly string[], data = /(?!)/): void {
   assert.ok(
     texts.some((text) => text.includes('«')),
-    `There is nothing translated in ${JSON.stringify(texts)}.`,
+    `Nothing is translated in ${JSON.stringify(texts)}.`,
   );
   for (const text of texts) assert.deepEqual(wordsOutside(text, data), [], text);
 }
 
-/** The words of three letters and more that stand outside of the marks and are no data. */
+/** Words of three or more letters outside the marks that are not data. */
 function wordsOutside(text: string, data: RegExp): string[] {
-  // The editor's own words behind those of a question.
+  // The editor appends its own words to a question.
   let outside = text
     .replace(/\(Press 'Enter' .*\)/, '')
     .replaceAll(/\b(?:vor \d+ \p{L}+\.?|gestern|jetzt|gerade eben)\b/gu, '');
@@ -233,10 +233,10 @@ async function run(page: Page, title: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** The extension as it was built last, in a language in which each English sentence is put between marks. */
+/** The last build of the extension, in a language that puts each English sentence between marks. */
 async function markedExtension(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-marks-'));
-  // Copied: the editor finds out whose code it runs by the path that a link leads to.
+  // Copied rather than linked, because the editor identifies an extension by the real path of its code.
   for (const name of ['package.json', 'package.nls.json', 'media', 'dist']) {
     await cp(join(root, name), join(folder, name), { recursive: true });
   }
@@ -252,7 +252,7 @@ async function markedExtension(): Promise<string> {
   return folder;
 }
 
-/** Each line between marks; a path and the target of a button stay what they are. */
+/** Puts marks around each line, but not around a path or the target of a button. */
 function mark(text: string): string {
   if (text.startsWith('./')) return text;
   return text

@@ -18,7 +18,7 @@ import {
   takePicture,
 } from './support.ts';
 
-/** What the demo service takes from being asked for a conversation until it is there. */
+/** The time that the demo service takes to create a conversation. */
 const duration = 5_000;
 
 describe('a new conversation', () => {
@@ -28,7 +28,7 @@ describe('a new conversation', () => {
   let clock: SteppedClock;
 
   before(async () => {
-    // It goes on only when it is told to, so that every stage can be looked at.
+    // The demo changes only when a test advances its clock, so every stage can be seen.
     clock = new SteppedClock(Date.now());
     service = await startDemo({ clock });
     desk = await setUpDesk({
@@ -55,7 +55,7 @@ describe('a new conversation', () => {
     await choose(page, '(4/4)', 'New Sandbox');
   }
 
-  it('is asked for with the keyboard, is in the list at once, and becomes the conversation', async () => {
+  it('is created with the keyboard, appears in the list at once, and becomes the conversation', async () => {
     await begin('Fix the build of the shop');
     const pending = rows(page, 'Conversations', /^Fix the build of the shop, (Sending|Beginning)/);
     await pending.waitFor();
@@ -75,7 +75,7 @@ describe('a new conversation', () => {
     assert.equal(created.length, 1);
   });
 
-  it('says why it was not created, and tries again with the same text', async () => {
+  it('says why it was not created, and can be tried again with the same text', async () => {
     await begin('This is going to fail');
     await rows(page, 'Conversations', /^This is going to fail, Beginning/).waitFor();
     clock.advance(duration);
@@ -103,13 +103,13 @@ describe('a new conversation', () => {
     await rows(page, 'Conversations', /^This is going to work, (Working|Starting), /).waitFor();
   });
 
-  it('can be cancelled, and its row removed', async () => {
+  it('can be cancelled, and its row can be removed', async () => {
     await begin('Never mind');
     const row = rows(page, 'Conversations', /^Never mind, /);
     await row.waitFor();
     await press(page, 'Creating the conversation', 'Cancel');
     await rows(page, 'Conversations', /^Never mind, Cancelled, /).waitFor();
-    // What a person has cancelled is no error to them.
+    // Cancelling is not reported as an error.
     await messages(page, 'Creating the conversation').waitFor({ state: 'hidden' });
     assert.equal(await messages(page, 'was not created').count(), 0);
     await row.hover();
@@ -118,7 +118,7 @@ describe('a new conversation', () => {
     await row.waitFor({ state: 'hidden' });
   });
 
-  it('is not lost when the window is loaded again in between', async () => {
+  it('survives a reload of the window', async () => {
     await begin('Survive a reload');
     await rows(page, 'Conversations', /^Survive a reload, Beginning/).waitFor();
     await reload(page);

@@ -1,4 +1,4 @@
-/** npm run pictures: takes the pictures of README.md and of the walkthrough again, in a real window on the demo service, and draws the icon. */
+/** npm run pictures: retakes the pictures for README.md and the walkthrough in a real window, and draws the icon. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -56,7 +56,7 @@ const servers = `{
 }
 `;
 
-/** The same file after somebody has pasted what was meant for another program. */
+/** The same file with a pasted entry that was meant for another program. */
 const withProblems = servers.replace(
   '"url": "https://docs.example.com/mcp", "transport": "http"',
   `
@@ -66,7 +66,7 @@ const withProblems = servers.replace(
     `.trimEnd() + '\n    ',
 );
 
-/** A rectangle of the window. */
+/** A rectangle in the window. */
 interface Frame {
   readonly x: number;
   readonly y: number;
@@ -84,12 +84,12 @@ class Camera {
   }
 
   async take(path: string, frame: Frame = { x: 0, y: 0, ...size }): Promise<void> {
-    // Nothing that only the mouse shows.
+    // So that nothing is hovered over.
     await this.#page.mouse.move(size.width - 1, size.height - 30);
     const session = await this.#page.context().newCDPSession(this.#page);
     const { data } = await session.send('Page.captureScreenshot', {
       format: 'webp',
-      // Those of the walkthrough go into the package.
+      // Pictures of the walkthrough are part of the package, so they are smaller.
       ...(path.startsWith('walkthrough')
         ? { quality: 65, clip: { ...frame, scale: 1.25 } }
         : { quality: 75, clip: { ...frame, scale: 1.6 } }),
@@ -100,14 +100,14 @@ class Camera {
     await writeFile(file, Buffer.from(data, 'base64'));
   }
 
-  /** The place of an element; or as much of it as is wanted, and no line of it in part. */
+  /** The bounds of an element, cut off at a height if given, but never in the middle of a line. */
   async frame(element: Locator, atMost?: number, lines?: Locator, margin = 0): Promise<Frame> {
     const box = await element.boundingBox();
-    if (!box) throw new Error('What was to be seen in a picture is not there.');
+    if (!box) throw new Error('The subject of a picture is missing.');
     const height = Math.min(box.height, atMost ?? box.height);
     const ends = await Promise.all(
       ((await lines?.all()) ?? []).map(async (line) => {
-        // The demo goes on, and may take one away.
+        // The demo keeps changing, and may remove a line.
         const place = await line.boundingBox({ timeout: 1_000 }).catch(() => null);
         return place ? place.y + place.height - box.y : 0;
       }),
@@ -119,7 +119,7 @@ class Camera {
 
 const size = { width: 1200, height: 750 };
 
-/** The icon of the marketplace: the one of the side bar, on the colour of the banner. */
+/** Draws the marketplace icon: the side bar icon on the colour of the banner. */
 async function drawIcon(): Promise<void> {
   const lines = await readFile(join(root, 'media', 'switchboard.svg'), 'utf8');
   const { color } = manifest.galleryBanner;
@@ -184,7 +184,7 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await camera.take('walkthrough/watch', await camera.frame(sideBar, 300, listed));
   await startConversation(page);
   await widenSideBar(page, 560);
-  // The demo has gone on meanwhile.
+  // The demo has changed in the meantime.
   await eventually(async () => {
     const shown = (await labels(page, 'Conversations')).slice(0, 12);
     assert.ok(shown.some((label) => label.includes('Waiting for you')));
@@ -245,12 +245,12 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await waiting.click();
   await webviewOf(page, (await waiting.getAttribute('aria-label'))?.split(',')[0] ?? '');
   await drag(page, view(page, 'Sandboxes'), 0, 150);
-  // The first picture of all is large, so that one has to do.
+  // The first picture is large, so it is taken in one theme only.
   const { y } = await camera.frame(page.locator('.part.statusbar'));
   if (camera.theme === 'dark') await camera.take('pictures/overview', { x: 0, y: 0, ...size, height: y });
 }
 
-/** One that has started since the file was looked at: what it has of the file is known. */
+/** Starts a conversation after the file was read, so that its servers are known. */
 async function startConversation(page: Page): Promise<void> {
   const message = 'Show the delivery date in the shopping cart';
   await runCommand(page, 'Switchboard: New Conversation');
@@ -268,10 +268,10 @@ async function widenSideBar(page: Page, width: number): Promise<void> {
   await drag(page, sideBar, width - (box?.width ?? 0), 0);
 }
 
-/** Moves the edge of a part: the right one sideways, or the upper one down. */
+/** Moves an edge of a part: the right edge sideways, or the top edge down. */
 async function drag(page: Page, part: Locator, right: number, down: number): Promise<void> {
   const box = await part.boundingBox();
-  if (!box) throw new Error('What was to be made wider is not there.');
+  if (!box) throw new Error('The part to resize is missing.');
   const [x, y] = right === 0 ? [box.x + box.width / 2, box.y] : [box.x + box.width, box.y + 300];
   await page.mouse.move(x, y);
   await page.mouse.down();
@@ -286,7 +286,7 @@ async function dismissMessages(page: Page): Promise<void> {
 
 await main(async () => {
   await step('Building the extension', () =>
-    run(process.execPath, ['esbuild.mjs'], 'Mend what stands above.', { cwd: root }),
+    run(process.execPath, ['esbuild.mjs'], 'Fix the errors above.', { cwd: root }),
   );
   try {
     await step('Drawing the icon', drawIcon);

@@ -39,7 +39,7 @@ describe('sandboxes', () => {
     await service.stop();
   });
 
-  it('have rows with spec, state, conversations and age, and below them what they serve and expose', async () => {
+  it('have rows with spec, state, conversations and age; below are their conversations and addresses', async () => {
     const [, second = ''] = await labels(page, 'Sandboxes');
     assert.match(second, /^Sandbox, server:1\.9-python, Running, \d conversations, created 3 days ago$/);
     await goTo(page, 'Sandboxes', second);
@@ -78,7 +78,7 @@ describe('sandboxes', () => {
     await messages(page, 'Resuming').waitFor({ state: 'hidden' });
   });
 
-  it('are started from a spec, and it is said which one the service has paused for it', async () => {
+  it('are started from a spec, with a message about the one that the service paused', async () => {
     await runCommand(page, 'Switchboard: Start Sandbox');
     await choose(page, 'Start a Sandbox', 'server:1.8-java');
     await confirm(page.locator('.monaco-dialog-box'));
@@ -95,7 +95,7 @@ async function confirm(dialog: Locator): Promise<void> {
   await dialog.getByRole('button', { name: 'Start' }).click();
 }
 
-/** The rows below those of the sandboxes. */
+/** The rows below the sandboxes. */
 function children(page: Page): Locator {
   return rows(page, 'Sandboxes').and(page.locator('[aria-level="2"]'));
 }

@@ -64,7 +64,7 @@ describe('MCP servers', () => {
     await desk.clear();
   });
 
-  it('are said to a screen reader with name, state, kind and target, and without secrets', async () => {
+  it('give a screen reader their name, state, kind and target, without secrets', async () => {
     assert.deepEqual(await labels(page, 'MCP Servers'), [
       'MCP server files, enabled, local program, npx -y @modelcontextprotocol/server-filesystem /srv/shop',
       'MCP server issues, enabled, HTTP, https://issues.example.com/mcp?key=••••••',
@@ -74,7 +74,7 @@ describe('MCP servers', () => {
   });
 
   for (const [name, theme] of Object.entries(themes)) {
-    it(`can be read in the ${name} theme, wide and narrow`, async () => {
+    it(`are readable in the ${name} theme, wide and narrow`, async () => {
       await changeTheme(page, theme);
       await showTooltip(page, rows(page, 'MCP Servers', /issues/), 'Headers');
       await takePicture(page, `servers-${name}`);
@@ -85,7 +85,7 @@ describe('MCP servers', () => {
     });
   }
 
-  it('are switched with the keyboard alone, and the switch is taken back at the press of a button', async () => {
+  it('are enabled and disabled with the keyboard alone, which a button undoes', async () => {
     await goTo(page, 'MCP Servers');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
@@ -101,7 +101,7 @@ describe('MCP servers', () => {
     await rows(page, 'MCP Servers', /files, enabled/).waitFor();
   });
 
-  it('are removed with the keyboard alone, and come back at the press of a button', async () => {
+  it('are removed with the keyboard alone, which a button undoes', async () => {
     await runCommand(page, 'Switchboard: Remove MCP Server');
     const choice = page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'metrics' });
     await choice.waitFor();
@@ -120,7 +120,7 @@ describe('MCP servers', () => {
     await rows(page, 'MCP Servers', /metrics, disabled/).waitFor();
   });
 
-  it('show all that is known of one on a page, without secrets', async () => {
+  it('have a page with all details but no secrets', async () => {
     await rows(page, 'MCP Servers', /issues/).click();
     const frame = await webviewOf(page, 'issues');
     await frame.getByText('Authorization: ••••••').waitFor();
@@ -139,7 +139,7 @@ describe('MCP servers', () => {
     await runCommand(page, 'Switchboard: Stop the Demo Service');
   });
 
-  it('stay when the file is broken, with a row that says why and opens it there', async () => {
+  it('stay when the file is broken, with a row that says why and opens the file at the error', async () => {
     await writeFile(file, text.replace('"npx",', '"npx"'));
     const problem = rows(page, 'MCP Servers', /cannot be read/);
     await problem.waitFor();

@@ -31,7 +31,7 @@ describe('the side bar', () => {
   });
 
   for (const [name, theme] of Object.entries(themes)) {
-    it(`says in the ${name} theme what each view is for, and offers what leads on`, async () => {
+    it(`says in the ${name} theme what each view is for, and offers the first steps`, async () => {
       await changeTheme(page, theme);
 
       const conversations = view(page, 'Conversations');
@@ -68,7 +68,7 @@ describe('the side bar', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  it('opens the configuration file with its button, and completes and explains it there', async () => {
+  it('opens the configuration file with its button, with completions and help on hover', async () => {
     await view(page, 'MCP Servers')
       .locator('.welcome-view-content')
       .getByRole('button', { name: 'Open' })
@@ -78,7 +78,7 @@ describe('the side bar', () => {
     const path = join(desk.home, '.agent/mcp.json');
     assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { mcpServers: {} });
 
-    // Who hovers before the editor knows the schema is shown nothing, and hovers again.
+    // Hovering before the editor has loaded the schema shows nothing, so hover again.
     const explanation = page.locator('.monaco-hover').getByText('The MCP servers by name').first();
     await eventually(async () => {
       await page.mouse.move(0, 0);
@@ -96,7 +96,7 @@ describe('the side bar', () => {
       await question(page).fill(`>${title}`);
       await rows.getByText(title).waitFor();
     }
-    // What needs a service is offered once there is one.
+    // Commands that need a service are offered only when there is one.
     await question(page).fill('>Switchboard: New Conversation');
     await rows.getByText('Switchboard: New Conversation').waitFor({ state: 'hidden' });
   });

@@ -7,7 +7,7 @@ import { root } from '../host/paths.ts';
 import { run, start, waitForOutput } from '../host/processes.ts';
 import { openSideBar, statusBar, takePicture, view } from './support.ts';
 
-/** The processes that were started with this variable in their environment, which all that they start inherit. */
+/** The environments of the processes that have this variable, which child processes inherit. */
 async function processesWith(variable: string): Promise<string[]> {
   const all =
     process.platform === 'linux' ? await readEnvironments() : (await listWithEnvironment()).split('\n');
@@ -16,7 +16,7 @@ async function processesWith(variable: string): Promise<string[]> {
 
 async function readEnvironments(): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  // A process that has ended meanwhile has nothing to read, and a zombie nothing in it.
+  // The file of a process that has just ended is missing, and that of a zombie is empty.
   return await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')));
 }
 
@@ -24,7 +24,7 @@ async function listWithEnvironment(): Promise<string> {
   return await run('ps', ['axeww'], 'Install "ps".');
 }
 
-/** As `npm start` in a terminal of a machine without a display. */
+/** Runs `npm start` as in a terminal on a machine without a display. */
 function npmStart(args: readonly string[] = [], environment: NodeJS.ProcessEnv = {}) {
   const mark = `SWITCHBOARD_MARK=${randomUUID()}`;
   const group = start(process.execPath, [join(root, 'test/host/start.ts'), ...args], {
@@ -69,7 +69,7 @@ describe('npm start', () => {
     await assert.rejects(fetch(address));
   });
 
-  it('opens the window in the VS Code that is named', async () => {
+  it('opens the window in the VS Code named on the command line', async () => {
     const { group, mark } = npmStart(['--vscode', join(root, 'test/host/code.ts')]);
     await waitForOutput(group, /is open in .*code\.ts\nClose its window or press Ctrl-C to stop\.\n/);
     group.process.kill('SIGINT');
@@ -78,7 +78,7 @@ describe('npm start', () => {
     assert.deepEqual(await processesWith(mark), []);
   });
 
-  it('says what to do when the VS Code that is named is not there', async () => {
+  it('says what to do if that VS Code does not exist', async () => {
     const { group } = npmStart(['--vscode', '/nowhere/code']);
     await group.ended;
     assert.equal(group.process.exitCode, 1);
@@ -88,7 +88,7 @@ describe('npm start', () => {
     );
   });
 
-  it('explains its options when it does not know one', async () => {
+  it('explains its options if one is unknown', async () => {
     const { group } = npmStart(['--nonsense']);
     await group.ended;
     assert.equal(group.process.exitCode, 1);

@@ -1,4 +1,4 @@
-/** What the tests that drive a window share. */
+/** Shared by the tests that drive a window. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,11 @@ import { openWindow, type Window, type WindowOptions } from '../host/window.ts';
 
 interface Theme {
   readonly label: string;
-  /** What the window has as its class. */
+  /** The CSS class of the window. */
   readonly kind: string;
 }
 
-/** For how many milliseconds something is waited for. */
+/** How long to wait, in milliseconds. */
 const patience = 30_000;
 
 export const themes: Readonly<Record<string, Theme>> = {
@@ -24,19 +24,19 @@ export const themes: Readonly<Record<string, Theme>> = {
   'high-contrast': { label: 'Default High Contrast', kind: 'hc-black' },
 };
 
-/** The windows that are open, of all desks. */
+/** The open windows of all desks. */
 const opened = new Set<Window>();
 
-/** A VS Code with a home folder and settings of its own, and the extension as it was built last. */
+/** A VS Code with its own home folder and settings, and the last build of the extension. */
 export interface Desk {
   readonly home: string;
   readonly server: Server;
   open(target?: WindowOptions): Promise<Window>;
-  /** Closes every window and leaves nothing. */
+  /** Closes all windows and cleans up. */
   clear(): Promise<void>;
 }
 
-/** `extension` is the folder of the extension, where it is not the one of the project. */
+/** `extension` is the folder of the extension, by default that of the project. */
 export async function setUpDesk(
   options: Partial<ServerOptions> & { readonly extension?: string } = {},
 ): Promise<Desk> {
@@ -71,7 +71,7 @@ export async function setUpDesk(
   };
 }
 
-/** Gives the window another theme, as a person does. */
+/** Changes the theme of the window, as a user would. */
 export async function changeTheme(page: Page, { label, kind }: Theme): Promise<void> {
   await eventually(async () => {
     await page.keyboard.press('Control+k');
@@ -86,16 +86,16 @@ export async function changeTheme(page: Page, { label, kind }: Theme): Promise<v
   });
 }
 
-// Outside of mocha, pictures are taken for the README.
+// The script that takes the pictures runs without mocha.
 if ('afterEach' in globalThis) {
-  afterEach('a test that fails leaves a picture of its windows', async function () {
+  afterEach('take a picture of the windows if a test fails', async function () {
     if (this.currentTest?.state !== 'failed') return;
     const name = this.currentTest.fullTitle().replace(/\W+/g, '-').slice(0, 150);
     await Promise.all([...opened].map(({ page }, index) => takePicture(page, `failed-${name}-${index}`)));
   });
 }
 
-/** Keeps a picture of the window, for people to look at. */
+/** Saves a picture of the window for people to look at. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   await mkdir(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, `${name}.png`), animations: 'disabled' });
@@ -106,12 +106,12 @@ export function activityIcon(page: Page): Locator {
   return page.locator('.part.activitybar').getByRole('tab', { name: 'Switchboard' });
 }
 
-/** Opens the container by its icon in the activity bar, where it is not open, and waits until its views stand. */
+/** Opens the side bar with its icon in the activity bar, unless it is open, and waits for its views. */
 export async function openSideBar(page: Page, lastView = 'MCP Servers'): Promise<void> {
   const servers = view(page, lastView);
   await activityIcon(page).waitFor();
   await eventually(async () => {
-    // A window that restores its side bar may do so just now, and the icon would close it again.
+    // If the window is just restoring its side bar, a click on the icon would close it again.
     if (!(await servers.isVisible())) await activityIcon(page).click();
     await servers.waitFor({ timeout: 3_000 });
   });
@@ -124,11 +124,11 @@ export function view(page: Page, title: string): Locator {
     .filter({ has: page.locator('.pane-header .title').filter({ hasText: new RegExp(`^${title}$`, 'i') }) });
 }
 
-/** Shows the tooltip of a row, in which this text is. */
+/** Shows the tooltip of a row and waits until it has this text. */
 export async function showTooltip(page: Page, row: Locator, text: string | RegExp): Promise<Locator> {
   const tooltip = page.locator('.monaco-hover').filter({ hasText: text }).first();
   await eventually(async () => {
-    // A row that is drawn again under a mouse that rests shows none.
+    // A row that is redrawn under a resting mouse shows no tooltip.
     await page.mouse.move(0, 0);
     await row.hover();
     await tooltip.waitFor({ timeout: 3_000 });
@@ -136,16 +136,16 @@ export async function showTooltip(page: Page, row: Locator, text: string | RegEx
   return tooltip;
 }
 
-/** Gives a list of rows the keyboard. */
+/** Focuses a list of rows. */
 export async function focusList(page: Page, title: string): Promise<void> {
   await view(page, title).locator('.monaco-list').focus();
 }
 
-/** Goes to the first row of a list, or to the first with these words, with the keyboard. */
+/** Uses the keyboard to go to the first row of a list, or to the first with this label. */
 export async function goTo(page: Page, title: string, label?: string | RegExp): Promise<Locator> {
   const here = rows(page, title, label).and(page.locator('.monaco-list:focus .monaco-list-row.focused'));
   await eventually(async () => {
-    // A palette that goes away just now gives the keyboard back to where it was before.
+    // A palette that is just closing returns the focus to where it was before.
     await focusList(page, title);
     await page.keyboard.press('Home');
     for (let left = await rows(page, title).count(); left > 0 && (await here.count()) === 0; left -= 1) {
@@ -156,12 +156,12 @@ export async function goTo(page: Page, title: string, label?: string | RegExp): 
   return here;
 }
 
-/** Waits until a row of a list has the keyboard. Whoever types before that may have it taken away. */
+/** Waits until a row of a list has the focus. What is typed before that may go elsewhere. */
 export async function hasKeyboard(page: Page, title: string): Promise<void> {
   await view(page, title).locator('.monaco-list:focus .monaco-list-row.focused').waitFor();
 }
 
-/** Starts the demo service, which gives the keyboard to the list of conversations. */
+/** Starts the demo service, which focuses the list of conversations. */
 export async function tryDemo(page: Page): Promise<void> {
   await runCommand(page, 'Switchboard: Try the Demo Service');
   await hasKeyboard(page, 'Conversations');
@@ -170,27 +170,27 @@ export async function tryDemo(page: Page): Promise<void> {
 /** Opens the command palette and types. */
 export async function typeInPalette(page: Page, text: string): Promise<Locator> {
   await eventually(async () => {
-    // A question that goes away just now would take the palette with it.
+    // A question that is just closing would close the palette too.
     await page.keyboard.press('F1');
     await page.locator('.quick-input-widget input').fill(`>${text}`, { timeout: 3_000 });
   });
   return page.locator('.quick-input-list .monaco-list-row');
 }
 
-/** Runs a command as a person does who knows its title. */
+/** Runs a command by its title, as a user would. */
 export async function runCommand(page: Page, title: string): Promise<void> {
   await eventually(async () => {
     const rows = await typeInPalette(page, title);
     await rows.filter({ hasText: title }).first().waitFor({ timeout: 5_000 });
   });
   await page.keyboard.press('Enter');
-  // A key that is pressed before the palette has given the keyboard back is lost.
+  // A key pressed before the palette has returned the focus is lost.
   await eventually(async () => {
-    assert.ok(!(await isPalette(page)), `The palette stays, with "${title}".`);
+    assert.ok(!(await isPalette(page)), `The palette did not close after "${title}".`);
   });
 }
 
-/** Whether the command palette is there, and no other question. */
+/** Whether the command palette is open, rather than another question. */
 async function isPalette(page: Page): Promise<boolean> {
   const input = page.locator('.quick-input-widget input[type=text]');
   return (
@@ -198,12 +198,12 @@ async function isPalette(page: Page): Promise<boolean> {
   );
 }
 
-/** The rows of a view that can be seen, or those of them whose words for a screen reader match. */
+/** The visible rows of a view, or those whose screen reader label matches. */
 export function rows(page: Page, title: string, label?: string | RegExp): Locator {
   return view(page, title).getByRole('treeitem', label === undefined ? {} : { name: label });
 }
 
-/** What a screen reader says of each row that can be seen. */
+/** The screen reader labels of the visible rows. */
 export async function labels(page: Page, title: string): Promise<string[]> {
   const all = await rows(page, title).evaluateAll((found: readonly Row[]) =>
     found.map(
@@ -213,12 +213,12 @@ export async function labels(page: Page, title: string): Promise<string[]> {
   return all.sort(([a], [b]) => a - b).map(([, label]) => label);
 }
 
-/** An element of the page, as far as it is needed here. */
+/** The part of the DOM's Element used here. */
 interface Row {
   getAttribute(name: string): string | null;
 }
 
-/** What a screen reader says of what has the keyboard: its name, what is chosen in it, and what describes it. */
+/** What a screen reader says of the focused element: its name, the selected item and its description. */
 export async function spoken(page: Page): Promise<string> {
   const said = await Promise.all(
     page.frames().map((frame) => frame.evaluate<string | undefined>(focus).catch(() => undefined)),
@@ -242,7 +242,7 @@ const focus = `(() => {
   ].filter(Boolean).join('; ');
 })()`;
 
-/** Waits until a screen reader says this of what has the keyboard. */
+/** Waits until a screen reader says this of the focused element. */
 export async function hears(page: Page, words: string | RegExp, milliseconds = patience): Promise<void> {
   await eventually(async () => {
     const said = await spoken(page);
@@ -253,7 +253,7 @@ export async function hears(page: Page, words: string | RegExp, milliseconds = p
   }, milliseconds);
 }
 
-/** Presses keys that ask for something, again where the editor has called that off because the file just changed. */
+/** Presses keys that request something, again if the editor cancelled it because the file just changed. */
 export async function askWith(page: Page, keys: string, words: string | RegExp): Promise<void> {
   await eventually(async () => {
     await page.keyboard.press(keys);
@@ -261,7 +261,7 @@ export async function askWith(page: Page, keys: string, words: string | RegExp):
   });
 }
 
-/** Waits until a screen reader is told this, wherever the keyboard is. */
+/** Waits until this is announced to a screen reader, wherever the focus is. */
 export async function isTold(page: Page, words: string | RegExp): Promise<void> {
   await page.locator('.monaco-aria-container').getByText(words).first().waitFor({ state: 'attached' });
 }
@@ -270,18 +270,18 @@ export function statusBar(page: Page): Locator {
   return page.locator('.part.statusbar');
 }
 
-/** Messages that can be seen, or those of them with this text. */
+/** The visible messages, or those with this text. */
 export function messages(page: Page, text?: string | RegExp): Locator {
   const all = page.locator('.notifications-toasts .notification-list-item');
   return text === undefined ? all : all.filter({ hasText: text });
 }
 
-/** The text field of the question that is being asked. */
+/** The text field of the current question. */
 export function question(page: Page): Locator {
   return page.locator('.quick-input-widget input[type=text], .quick-input-widget input[type=password]');
 }
 
-/** Waits until what is looked at is as it should be, and fails with the last difference. */
+/** Repeats a check until it passes. On timeout, throws its last error. */
 export async function eventually(check: () => Promise<void>, milliseconds = patience): Promise<void> {
   const deadline = performance.now() + milliseconds;
   for (;;) {
@@ -295,7 +295,7 @@ export async function eventually(check: () => Promise<void>, milliseconds = pati
   }
 }
 
-/** The frame of the page in an editor whose heading this is. */
+/** The frame of the webview page with this heading. */
 export async function webviewOf(page: Page, heading: string | RegExp): Promise<Frame> {
   let found: Frame | undefined;
   await eventually(async () => {
@@ -309,15 +309,15 @@ export async function webviewOf(page: Page, heading: string | RegExp): Promise<F
   return found;
 }
 
-/** A frame that goes away meanwhile shows nothing. */
+/** False if the frame disappears in the meantime. */
 async function isShown(locator: Locator): Promise<boolean> {
   return await locator.isVisible().catch(() => false);
 }
 
-/** Waits until a question is asked whose title or words match, and until a screen reader would say which it is. */
+/** Waits for a question whose title or text matches, and until a screen reader would announce it. */
 export async function asks(page: Page, words: string | RegExp): Promise<void> {
   await page.locator('.quick-input-title, .quick-input-message').filter({ hasText: words }).first().waitFor();
-  // The editor leaves out which step it is.
+  // The editor leaves out the number of the step.
   const title = await page.locator('.quick-input-title').innerText();
   const name = title.replace(/ \(\d+(\/\d+)?\)$/, '');
   await eventually(async () => {
@@ -325,15 +325,15 @@ export async function asks(page: Page, words: string | RegExp): Promise<void> {
   });
 }
 
-/** Types the answer to a question, in place of what stands there. */
+/** Types the answer to a question, replacing its initial text. */
 export async function answer(page: Page, words: string | RegExp, text: string): Promise<void> {
   await asks(page, words);
-  // Typing could begin before the question has taken the focus from the one before.
+  // Keys could be typed before the question has taken the focus from the previous one.
   await question(page).fill(text);
   await page.keyboard.press('Enter');
 }
 
-/** Chooses from a list by typing what is looked for. */
+/** Chooses from a list by typing a label. */
 export async function choose(page: Page, words: string | RegExp, label: string): Promise<void> {
   await asks(page, words);
   await page.keyboard.type(label);
@@ -346,14 +346,14 @@ export async function press(page: Page, message: string | RegExp, button: string
   await messages(page, message).getByRole('button', { name: button }).click();
 }
 
-/** Loads the window again as a person does; the editor keeps first what it has to keep. */
+/** Reloads the window as a user would, so that the editor saves its state first. */
 export async function reload(page: Page): Promise<void> {
   const loaded = page.waitForEvent('load');
   await runCommand(page, 'Developer: Reload Window');
   await loaded;
 }
 
-/** Folds views, so that there is more room for the others. */
+/** Collapses views to make room for the others. */
 export async function fold(page: Page, ...titles: readonly string[]): Promise<void> {
   await turn(page, titles, 'true');
 }

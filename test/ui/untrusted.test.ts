@@ -31,7 +31,7 @@ describe('in a workspace that is not trusted', () => {
   before(async () => {
     attacker = await startDemo();
     folder = await mkdtemp(join(tmpdir(), 'switchboard-untrusted-'));
-    // Everything that a workspace could want to change.
+    // Every setting that a workspace might try to change.
     const settings = {
       'switchboard.service.url': attacker.url,
       'switchboard.service.authentication': 'bearer',
@@ -46,7 +46,7 @@ describe('in a workspace that is not trusted', () => {
     desk = await setUpDesk({
       asksForTrust: true,
       settings: { 'security.workspace.trust.startupPrompt': 'never', 'switchboard.notifications': 'off' },
-      // What would be sent to whoever is connected.
+      // This would be sent to any service that is connected.
       env: { SWITCHBOARD_API_KEY: 'canary-key' },
     });
     file = join(desk.home, '.agent', 'mcp.json');
@@ -63,7 +63,7 @@ describe('in a workspace that is not trusted', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('the extension works: its views, the demo service, and changes of the file of the machine', async () => {
+  it('the views, the demo service and changes to the file of the machine work', async () => {
     await rows(page, 'MCP Servers', /ours, enabled/).waitFor();
     await view(page, 'Conversations').getByRole('button', { name: 'Try the Demo Service' }).click();
     await rows(page, 'Conversations').first().waitFor();
@@ -77,7 +77,7 @@ describe('in a workspace that is not trusted', () => {
   });
 
   for (const trusted of [false, true]) {
-    it(`no setting of the workspace counts${trusted ? ', even when it is trusted' : ''}`, async () => {
+    it(`no setting of the workspace applies${trusted ? ', even if it is trusted' : ''}`, async () => {
       if (trusted) {
         await statusBar(page).getByText('Restricted Mode').click();
         await page.getByRole('button', { name: 'Trust', exact: true }).first().click();

@@ -38,7 +38,7 @@ describe('the walkthrough', () => {
   async function openWalkthrough(): Promise<void> {
     await runCommand(page, 'View: Close All Editors');
     await eventually(async () => {
-      // A window that has just been loaded may take the focus from the question, which closes it.
+      // A newly loaded window may take the focus from the question, which closes it.
       await runCommand(page, 'Welcome: Open Walkthrough...');
       await page.getByPlaceholder('walkthrough').fill(walkthrough, { timeout: 3_000 });
       const choice = page.locator('.quick-input-list .monaco-list-row').filter({ hasText: walkthrough });
@@ -49,7 +49,7 @@ describe('the walkthrough', () => {
 
   async function open(title: string): Promise<Locator> {
     await eventually(async () => {
-      // The first one that is not done is open already, and a click would close it.
+      // The first unfinished step is already open, and a click would close it.
       if (!(await isOpen(title))) await step(title).click();
       assert.ok(await isOpen(title));
     });
@@ -74,32 +74,32 @@ describe('the walkthrough', () => {
         await open(title);
         await picture().waitFor();
         await picture().evaluate((image: { complete: boolean; naturalWidth: number }) => {
-          if (!image.complete || image.naturalWidth === 0) throw new Error('The picture is not there.');
+          if (!image.complete || image.naturalWidth === 0) throw new Error('The picture is missing.');
         });
         await takePicture(page, `walkthrough-${name}-${titles.indexOf(title) + 1}`);
       }
     });
   }
 
-  it('ticks nothing before it is done', async () => {
+  it('ticks no step before it is done', async () => {
     for (const title of titles) await tick(title).waitFor({ state: 'hidden' });
   });
 
-  it('ticks the connection when the demo service is tried, and watching, because the list is opened', async () => {
+  it('ticks connecting and watching when the demo service is started, because the list opens', async () => {
     await (await open(connect)).getByRole('button', { name: 'Try the Demo Service' }).click();
     await tick(connect).waitFor();
     await hasKeyboard(page, 'Conversations');
     await tick(watch).waitFor();
   });
 
-  it('shows the list again when it is out of sight', async () => {
+  it('shows the list again if it was hidden', async () => {
     await runCommand(page, 'View: Toggle Primary Side Bar Visibility');
     await rows(page, 'Conversations').first().waitFor({ state: 'hidden' });
     await (await open(watch)).getByRole('button', { name: 'Show Conversations' }).click();
     await rows(page, 'Conversations').first().waitFor();
   });
 
-  it('ticks adding when there is a server, not when it was only thought of', async () => {
+  it('ticks adding only when there is a server, not when the command was just opened', async () => {
     await (await open(add)).getByRole('button', { name: 'Add MCP Server' }).click();
     await page.locator('.quick-input-title').getByText('Add MCP Server').waitFor();
     await page.keyboard.press('Escape');
@@ -109,7 +109,7 @@ describe('the walkthrough', () => {
     await tick(add).waitFor();
   });
 
-  it('ticks checking when the page with the pending changes is opened', async () => {
+  it('ticks checking when the page with pending changes is opened', async () => {
     await (await open(check)).getByRole('button', { name: 'Show Active MCP Servers' }).click();
     await webviewOf(page, 'Active MCP Servers and Pending Changes');
     await openWalkthrough();
