@@ -56,25 +56,33 @@ export function changed(edit: Editor, before: string, change: Change): string {
   try {
     ({ text: after, edits } = edit(before, change));
   } catch (error) {
-    assert(error instanceof Refusal, `${String(error)} is no refusal`);
+    assert(error instanceof Refusal, `${String(error)} is not a refusal`);
     assert.equal(error.kind, expectedRefusal(before, change), error.message);
     return before;
   }
   assert.equal(expectedRefusal(before, change), undefined, 'should have been refused');
   const [old, now] = [look(before), look(after)];
   assert.deepEqual(now.errors, [], 'the text can be read');
-  assert.equal(after.startsWith('\uFEFF'), before.startsWith('\uFEFF'), 'the byte order mark is as it was');
+  assert.equal(after.startsWith('\uFEFF'), before.startsWith('\uFEFF'), 'the byte order mark is unchanged');
   const tail = (text: string) => /[ \t\r\n]*$/.exec(text)?.[0];
-  assert.equal(tail(after), old.root || before === after ? tail(before) : '\n', 'its end is as it was');
+  assert.equal(
+    tail(after),
+    old.root || before === after ? tail(before) : '\n',
+    'the end of the text is unchanged',
+  );
   if (isStrict(before)) assert(isStrict(after), 'strict JSON stays strict');
-  assert(now.trailingCommas <= old.trailingCommas, 'no trailing comma comes');
+  assert(now.trailingCommas <= old.trailingCommas, 'no trailing comma is added');
   for (const lineBreak of lineBreaks(after)) {
     assert(
       !old.root || lineBreaks(before).size === 0 || lineBreaks(before).has(lineBreak),
-      'no other line break comes',
+      'no other kind of line break is added',
     );
   }
-  assert.deepEqual(now.tokens, expectedTokens(old, now, change), 'all that is not white space is as it was');
+  assert.deepEqual(
+    now.tokens,
+    expectedTokens(old, now, change),
+    'everything except white space is unchanged',
+  );
   checkMeaning(old, now, change);
   checkSize(old, edits, change);
   return after;
@@ -183,7 +191,7 @@ function expectedTokens(old: Look, now: Look, change: Change): string[] {
     }
     case 'add': {
       const added = occurrences(now, change.name)[0];
-      assert(added, 'it is there');
+      assert(added, 'the server is there');
       const of = (node: Node) => now.tokens.filter((_, i) => inside(now.places[i] ?? 0, node));
       if (container(old).node) return inserted(tokens, now, of(added));
       const wrapped = ['"mcpServers"', ':', '{', ...of(added), '}'];
@@ -199,7 +207,7 @@ function expectedTokens(old: Look, now: Look, change: Change): string[] {
     case 'replace': {
       const i = occurrences(old, change.name).length - 1;
       const [was, is] = [occurrences(old, change.name)[i], occurrences(now, change.name)[i]].map(valueOf);
-      assert(was && is, 'it is there');
+      assert(was && is, 'the server is there');
       const first = old.places.findIndex((place) => inside(place, was));
       const count = old.places.filter((place) => inside(place, was)).length;
       const written = now.tokens.filter((_, at) => inside(now.places[at] ?? 0, is));
@@ -222,7 +230,7 @@ function inserted(tokens: readonly string[], now: Look, added: readonly string[]
       now.tokens.slice(0, i).every((token, k) => token === tokens[k]) &&
       now.tokens.slice(i + added.length).every((token, k) => token === tokens[i + k]),
   );
-  assert(place >= 0, `${added.join(' ')} has been put in, and nothing else`);
+  assert(place >= 0, `only ${added.join(' ')} was inserted`);
   return tokens.toSpliced(place, 0, ...added);
 }
 
@@ -234,17 +242,17 @@ function checkSize(old: Look, edits: readonly Edit[], change: Change): void {
   if (what === 'remove') {
     assert(
       edits.every(({ content }) => content === '') || edits.length === 1,
-      'a removal writes nothing, but for names that are there twice',
+      'a removal writes nothing, except for duplicate names',
     );
     return;
   }
   const gone = edits.map(({ offset, length }) => before.slice(offset, offset + length)).join('');
   const value = valueOf(change.do === 'wrap' ? undefined : enabledOf(old, change.name));
   const allowed = what === 'add' || what === 'wrap' ? '' : before.slice(value?.offset, end(value));
-  assert(['', allowed].includes(gone.trim()), 'nothing else is taken out');
+  assert(['', allowed].includes(gone.trim()), 'nothing else is removed');
   const inside = edits.map(({ content }) => content.replace(/\s+/g, '')).join('');
   if (what === 'enable' || what === 'disable') {
-    assert(inside.length < 25, `no more than a key and its value is put in: ${inside}`);
+    assert(inside.length < 25, `only a key and its value are inserted: ${inside}`);
   }
 }
 
@@ -255,23 +263,23 @@ function checkMeaning(old: Look, now: Look, change: Change): void {
   const { atRoot } = container(old);
   const [before, after] = [meaning(old, atRoot), meaning(now, atRoot)];
   const entry = after.get(change.name);
-  if (change.do === 'remove') assert.equal(entry, undefined, 'it is gone');
+  if (change.do === 'remove') assert.equal(entry, undefined, 'the server is gone');
   else if (change.do === 'rename') {
-    assert.deepEqual(after.get(change.to), before.get(change.name), 'it has the other name');
-    if (change.to !== change.name) assert.equal(entry, undefined, 'it has not the name that it had');
+    assert.deepEqual(after.get(change.to), before.get(change.name), 'the server has the new name');
+    if (change.to !== change.name) assert.equal(entry, undefined, 'the old name is gone');
     after.delete(change.to);
   } else {
-    assert(entry, 'it is there');
+    assert(entry, 'the server is there');
     const isWritten = change.do === 'add' || change.do === 'replace';
     const enabled = isWritten ? (change.enabled ?? true) : change.do === 'enable';
-    assert.equal(entry.get('enabled') ?? 'true', String(enabled), 'it is enabled or disabled');
+    assert.equal(entry.get('enabled') ?? 'true', String(enabled), 'the server is enabled or disabled');
     const others = new Map([...(before.get(change.name) ?? new Map<string, string>()), ['enabled', '']]);
     if (isWritten) assert.deepEqual(new Map([...entry, ['enabled', '']]), written(change.server));
-    else assert.deepEqual(new Map([...entry, ['enabled', '']]), others, 'its other fields are as they were');
+    else assert.deepEqual(new Map([...entry, ['enabled', '']]), others, 'its other fields are unchanged');
   }
   before.delete(change.name);
   after.delete(change.name);
-  assert.deepEqual([...after], [...before], 'the other servers are as they were');
+  assert.deepEqual([...after], [...before], 'the other servers are unchanged');
 }
 
 function meaning(found: Look, atRoot: boolean): Map<string, Map<string, string>> {

@@ -17,5 +17,5 @@ export function timeUntilChanged(wanted: number, options: { seed: number; conver
     const changed = states().filter((state, index) => state !== before[index]).length;
     if (changed === wanted) return time;
   }
-  throw new Error(`There is no time at which ${wanted} conversations differ.`);
+  throw new Error(`At no time do exactly ${wanted} conversations differ.`);
 }

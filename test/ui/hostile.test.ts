@@ -92,7 +92,7 @@ describe('a service that cannot be trusted', () => {
     await takePicture(page, 'hostile-details');
   });
 
-  it('has undocumented values shown as they are', async () => {
+  it('has undocumented values shown unchanged', async () => {
     await refreshWith({ unknownValues: true });
     await rows(page, 'Conversations', /HIBERNATING|daydreaming/i)
       .first()
