@@ -3,6 +3,7 @@
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import module from 'node:module';
 import { homedir } from 'node:os';
+import { disk } from './files/disk.ts';
 import { cacheFolder } from './terminal/cacheFolder.ts';
 import type { Output } from './terminal/host.ts';
 
@@ -62,6 +63,7 @@ process.exitCode = await run({
     const path = new URL('../package.json', import.meta.url);
     return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
   },
+  disk,
   stdout: output(1),
   stderr: output(2),
 });

@@ -20,7 +20,7 @@ export interface Snapshot extends ConfigText {
   readonly bytes: Buffer;
 }
 
-export interface ReadOptions extends Partial<Machine> {
+interface ReadOptions extends Partial<Machine> {
   /**
    * Whether the text can be whole. One that is not is read again for a while, because a program that writes without
    * care leaves half a file for a moment; what stands there then is what counts.

@@ -1,17 +1,31 @@
-import { readDocument } from '../mcp/document.ts';
+import { outline, type Outline } from '../mcp/outline.ts';
 import { Refusal } from '../mcp/refusal.ts';
+import type { Machine } from './machine.ts';
 import { readConfig, type ConfigText } from './read.ts';
 
-/** The configuration, read again for a moment where another program may be in the middle of writing it. */
-export async function readWhole(path: string): Promise<ConfigText | undefined> {
-  return await readConfig(path, { whole: isWhole });
+interface WholeConfig extends ConfigText {
+  /** Where the servers are in the text, or why they cannot be found. */
+  readonly found: Outline | Refusal;
 }
 
-function isWhole(text: string): boolean {
+/** The configuration, read again for a moment where another program may be in the middle of writing it. */
+export async function readWhole(
+  path: string,
+  options: Partial<Machine> = {},
+): Promise<WholeConfig | undefined> {
+  let found = outlineOrRefusal('');
+  const whole = (text: string) => {
+    found = outlineOrRefusal(text);
+    return text !== '' && !(found instanceof Refusal && found.kind === 'syntax');
+  };
+  const config = await readConfig(path, { ...options, whole });
+  return config && { ...config, found };
+}
+
+function outlineOrRefusal(text: string): Outline | Refusal {
   try {
-    readDocument(text);
-    return text !== '';
+    return outline(text);
   } catch (error) {
-    return !(error instanceof Refusal && error.kind === 'syntax');
+    return error as Refusal;
   }
 }

@@ -10,17 +10,19 @@ import { replace } from './replace.ts';
 import { sweep } from './sweep.ts';
 import { explained, refused, unlessMissing } from './fileErrors.ts';
 
-export interface Updated {
+interface Updated {
   /** What `after` was made from; undefined where there was no file. */
   readonly before: string | undefined;
   /** What is in the file now. */
   readonly after: string;
+  /** Whether others than the owner may read it. */
+  readonly openToOthers: boolean;
 }
 
 /** Given the text of the file, or '' for one that is not there, the text to replace it. May be called more than once. */
-export type Change = (text: string) => string;
+type NewText = (text: string) => string;
 
-/** How often a change is made again on what another program wrote meanwhile. */
+/** How often a change is made again because another program wrote the file in between. */
 const turns = 50;
 
 /**
@@ -29,14 +31,15 @@ const turns = 50;
  */
 export async function updateConfig(
   path: string,
-  change: Change,
+  change: NewText,
   options: Partial<Machine> = {},
 ): Promise<Updated> {
   const machine = { ...thisMachine, ...options };
   return await explained(path, 'written', async () => {
     // Looks before a folder is made for a change that is not.
     const there = await locate(path, machine);
-    if (there === undefined && change('') === '') return { before: undefined, after: '' };
+    if (there === undefined && change('') === '')
+      return { before: undefined, after: '', openToOthers: false };
     const target = there ?? (await makeFolder(path, machine));
     const lock = await lockFile(target, machine);
     try {
@@ -47,17 +50,19 @@ export async function updateConfig(
   });
 }
 
-async function updateLocked(target: string, change: Change, lock: Lock, machine: Machine): Promise<Updated> {
+async function updateLocked(target: string, change: NewText, lock: Lock, machine: Machine): Promise<Updated> {
   for (let turn = 0; turn < turns; turn++) {
     const { read, after } = await changed(target, change, machine);
-    if (after === (read?.text ?? '')) return { before: read?.text, after };
+    // A new file is for its owner alone, and one that was there keeps its mode.
+    const updated = { before: read?.text, after, openToOthers: read?.openToOthers === true };
+    if (after === (read?.text ?? '')) return updated;
     if (Buffer.byteLength(after) > maximumSize) throw tooBig(target, 'written');
     if (turn === 0) await sweep(target, lock, machine);
     const late = read && (await unlessMissing(openLate(target, read, machine)));
     try {
       if (!(await replace(target, read, after, lock, machine))) continue;
       const lost = await late?.bytes((text) => isWhole(text, change));
-      if (lost === undefined) return { before: read?.text, after };
+      if (lost === undefined) return updated;
       // As if it had been written in time: it is put back, and then changed.
       const ours = await snapshot(target, 'written', machine);
       if (ours?.text === after) await replace(target, ours, lost, lock, machine);
@@ -72,7 +77,7 @@ async function updateLocked(target: string, change: Change, lock: Lock, machine:
 /** The file and what the change makes of it, when it can be believed. */
 async function changed(
   target: string,
-  change: Change,
+  change: NewText,
   machine: Machine,
 ): Promise<{ read: Snapshot | undefined; after: string }> {
   const { read, after } = await settled(
@@ -88,7 +93,7 @@ async function changed(
 }
 
 /** The new text, or why the text may be half of one. */
-function attempt(change: Change, text: string): string | Refusal {
+function attempt(change: NewText, text: string): string | Refusal {
   try {
     return change(text);
   } catch (error) {
@@ -97,7 +102,7 @@ function attempt(change: Change, text: string): string | Refusal {
   }
 }
 
-function isWhole(text: string, change: Change): boolean {
+function isWhole(text: string, change: NewText): boolean {
   try {
     return text !== '' && typeof attempt(change, text) === 'string';
   } catch {

@@ -2,25 +2,10 @@
 import { t } from '../base/l10n.ts';
 import { either, nearest } from '../base/near.ts';
 import { plainText } from '../base/plainText.ts';
-import { isAtRoot, lastOfEach, type Outline, outline } from './outline.ts';
-import type { Member } from './reader.ts';
+import { Entry } from './entry.ts';
+import { isAtRoot, type Outline, outline } from './outline.ts';
 import { Refusal } from './refusal.ts';
-import { type Fields, readServer, type Server } from './server.ts';
-import { parseValue } from './values.ts';
-
-/** A server in the file. Of a name that is there twice this is the last, which is the one that counts. */
-export interface Entry {
-  readonly name: string;
-  readonly enabled: boolean;
-  /** Undefined where the entry names neither a command nor a URL. */
-  readonly server: Server | undefined;
-  /** Undefined where the entry is not an object. */
-  readonly fields: Fields | undefined;
-  /** Offsets in the text: of the quote before the name, of the value, and behind the value. */
-  readonly start: number;
-  readonly valueStart: number;
-  readonly end: number;
-}
+import { lastOfEach, type Member } from './nodes.ts';
 
 /** Something about the file that its owner should know. The message is a sentence. */
 export interface Remark {
@@ -30,15 +15,24 @@ export interface Remark {
 }
 
 export interface Document {
+  /** The servers that count, in their order: of a name that is there twice, the last. */
   readonly entries: readonly Entry[];
   readonly remarks: readonly Remark[];
 }
 
 /** Throws a Refusal for a text in which no server can be found. */
 export function readDocument(text: string): Document {
-  const found = outline(text);
-  const entries = [...lastOfEach(found.servers).values()].sort((a, b) => a.start - b.start);
-  return { entries: entries.map((member) => readEntry(text, member)), remarks: remarksOf(found) };
+  return documentOf(outline(text));
+}
+
+export function documentOf(found: Outline): Document {
+  return { entries: entriesIn(found), remarks: remarksOf(found) };
+}
+
+/** The servers that count. A value that is not written yet is no entry. */
+export function entriesIn({ servers }: Outline): Entry[] {
+  const members = [...lastOfEach(servers).values()].filter(({ value }) => value.type !== 'missing');
+  return members.sort((a, b) => a.start - b.start).map((member) => new Entry(member));
 }
 
 /** Throws a Refusal that lists what may have been meant. */
@@ -66,21 +60,7 @@ export function quoted(name: string): string {
   return `"${plainText(name, 80)}"`;
 }
 
-export function readEntry(text: string, { name, start, valueStart, end }: Member): Entry {
-  const value = parseValue(text.slice(valueStart, end));
-  const fields = value instanceof Map ? (value as Fields) : undefined;
-  return {
-    name,
-    enabled: fields?.get('enabled') !== false,
-    server: fields && readServer(fields),
-    fields,
-    start,
-    valueStart,
-    end,
-  };
-}
-
-export function remarksOf(found: Outline): Remark[] {
+function remarksOf(found: Outline): Remark[] {
   const remarks: Remark[] = [];
   const remark = (kind: Remark['kind'], offset: number | undefined, message: string) => {
     if (offset !== undefined) remarks.push({ kind, offset, message });
@@ -102,13 +82,13 @@ export function remarksOf(found: Outline): Remark[] {
     'trailingComma',
     trailingCommas[0],
     t(
-      'The file has a comma behind the last value, which the program that reads this file rejects, with the whole file.',
+      'The file has a comma after the last value, which the program that reads this file rejects, with the whole file.',
     ),
   );
   remark(
     'serversAtRoot',
     isAtRoot(found) ? root.start : undefined,
-    t('The servers stand at the root of the file, not in "mcpServers".'),
+    t('The servers are at the root of the file, not in "mcpServers".'),
   );
   const first = root.members.find(({ name }) => name === 'mcpServers');
   if (first !== property) remark('duplicate', first?.start, moreThanOnce('mcpServers'));
@@ -125,5 +105,5 @@ export function remarksOf(found: Outline): Remark[] {
 }
 
 function moreThanOnce(name: string): string {
-  return t('{0} is there more than once. Only the last counts.', quoted(name));
+  return t('{0} is there more than once. Only the last one counts.', quoted(name));
 }

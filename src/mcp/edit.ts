@@ -2,58 +2,41 @@
 import type { Edit } from 'jsonc-parser';
 import { t } from '../base/l10n.ts';
 import { apply } from './apply.ts';
-import { noSuchServer, quoted, type Remark, remarksOf } from './document.ts';
+import { type Change, fieldsOf } from './change.ts';
+import { noSuchServer, quoted } from './document.ts';
 import { insertMember } from './insert.ts';
 import { indentAt } from './lines.ts';
-import { isAtRoot, lastOf, type Outline, outline } from './outline.ts';
+import { isAtRoot, type Outline, outline } from './outline.ts';
 import { prove } from './proof.ts';
-import { type Member, type ObjectText, readText } from './reader.ts';
 import { removeMembers } from './removal.ts';
 import { Refusal } from './refusal.ts';
-import { type Fields, type Server, writeServer } from './server.ts';
 import { styleOf } from './style.ts';
+import { lastOf, type Member, nameSpan, objectOf, type ObjectNode, rawOf, type Span } from './nodes.ts';
 import type { Value } from './values.ts';
 import { writeValue } from './write.ts';
-
-export type Change =
-  | (Written & { readonly do: 'add' })
-  | { readonly do: 'enable' | 'disable' | 'remove'; readonly name: string }
-  | { readonly do: 'rename'; readonly name: string; readonly to: string }
-  /** Writes another entry in its place, whatever the old one says. */
-  | (Written & { readonly do: 'replace' })
-  /** Puts servers that stand at the root into `mcpServers`. */
-  | { readonly do: 'wrap' };
-
-/** A server that is written as a whole. */
-export interface Written {
-  readonly name: string;
-  readonly server: Server;
-  /** It is, where nothing else is said. */
-  readonly enabled?: boolean;
-  /** Further fields of the entry. */
-  readonly extra?: Fields;
-}
 
 export interface Edited {
   readonly text: string;
   /** Of the text as it was. Empty where there was nothing to change. */
   readonly edits: readonly Edit[];
-  readonly remarks: readonly Remark[];
+  /** The text as it was, and as it is now. */
+  readonly before: Outline;
+  readonly after: Outline;
 }
 
 /** Throws a Refusal for what cannot be done with this text. An empty text is a file that is not there yet. */
 export function editText(text: string, change: Change): Edited {
-  const found = outline(text);
-  const edits = plan(found, change);
-  if (edits.length === 0) return { text, edits, remarks: remarksOf(found) };
+  const before = outline(text);
+  const edits = plan(before, change);
+  if (edits.length === 0) return { text, edits, before, after: before };
   const edited = apply(text, edits);
-  return { text: edited, edits, remarks: remarksOf(prove(found, change, edits, edited)) };
+  return { text: edited, edits, before, after: prove(before, change, edits, edited) };
 }
 
 function plan(found: Outline, change: Change): Edit[] {
   switch (change.do) {
     case 'add':
-      return add(found, change.name, written(change));
+      return add(found, change.name, fieldsOf(change));
     case 'enable':
       return toggle(found, change.name, true);
     case 'disable':
@@ -63,14 +46,10 @@ function plan(found: Outline, change: Change): Edit[] {
     case 'rename':
       return rename(found, change.name, change.to);
     case 'replace':
-      return replace(found, change.name, written(change));
+      return replace(found, change.name, fieldsOf(change));
     case 'wrap':
       return wrap(found);
   }
-}
-
-function written({ server, enabled = true, extra }: Written): Fields {
-  return writeServer(server, enabled, extra);
 }
 
 function add(found: Outline, name: string, entry: Value): Edit[] {
@@ -91,27 +70,23 @@ function add(found: Outline, name: string, entry: Value): Edit[] {
 }
 
 function toggle(found: Outline, name: string, enabled: boolean): Edit[] {
-  const { text } = found;
   const { member } = find(found, name) ?? missing(found, name);
-  const entry = entryText(text, member);
-  const key = lastOf(entry.root, 'enabled');
-  if (key) {
-    const { valueStart: start, end } = key;
+  const entry = entryOf(member);
+  const value = lastOf(entry, 'enabled')?.value;
+  if (value) {
     const content = String(enabled);
-    const offset = member.valueStart + start;
-    return entry.text.slice(start, end) === content ? [] : [{ offset, length: end - start, content }];
+    return rawOf(value) === content ? [] : [replaced(value, content)];
   }
-  if (enabled) return [];
-  return insertMember(found, moved(entry.root, member.valueStart), 'enabled', false);
+  return enabled ? [] : insertMember(found, entry, 'enabled', false);
 }
 
-/** Every entry of the name: if only the last went, an earlier one would come to count. */
+/** Every entry of the name: if only the last went, an earlier one would count. */
 function remove(found: Outline, name: string): Edit[] {
-  const { text, servers } = found;
+  const { servers } = found;
   const gone = servers?.members.filter((member) => member.name === name) ?? [];
   if (!servers || gone.length === 0) return missing(found, name);
   // From the last, which is the one that is meant.
-  for (const member of gone.toReversed()) entryText(text, member);
+  for (const member of gone.toReversed()) entryOf(member);
   return removeMembers(found, servers, gone);
 }
 
@@ -122,25 +97,21 @@ function rename(found: Outline, name: string, to: string): Edit[] {
   if (name === to) return [];
   refuseTaken(found, to, t('there is a server {0} already. Choose another name.', quoted(to)));
   if (isAtRoot(found) && to === 'mcpServers') throw atRoot(found);
-  return all.map(({ start, nameEnd }) => ({
-    offset: start,
-    length: nameEnd - start,
-    content: JSON.stringify(to),
-  }));
+  return all.map((member) => replaced(nameSpan(member), JSON.stringify(to)));
 }
 
 function replace(found: Outline, name: string, entry: Value): Edit[] {
   const { text, root } = found;
   const { object, member } = find(found, name) ?? missing(found, name);
   const content = writeValue(entry, styleOf(text, object, root), indentAt(text, member.start));
-  return [{ offset: member.valueStart, length: member.end - member.valueStart, content }];
+  return [replaced(member.value, content)];
 }
 
 function atRoot({ text, root }: Outline): Refusal {
   return new Refusal(
     'serversAtRoot',
     t(
-      'the servers stand at the root of the file. With "mcpServers" beside them they would no longer count. Put them into "mcpServers" first.',
+      'the servers are at the root of the file. With "mcpServers" beside them they would no longer count. Put them into "mcpServers" first.',
     ),
     text,
     root.start,
@@ -153,9 +124,9 @@ function refuseTaken({ text, servers }: Outline, name: string, message: string):
 }
 
 function wrap(found: Outline): Edit[] {
-  const { text, root } = found;
+  const { root } = found;
   if (!isAtRoot(found)) return [];
-  for (const member of root.members) entryText(text, member);
+  for (const member of root.members) entryOf(member);
   return [
     { offset: root.start + 1, length: 0, content: `${JSON.stringify('mcpServers')}: {` },
     { offset: root.end - 1, length: 0, content: '}' },
@@ -172,24 +143,13 @@ function missing({ servers }: Outline, name: string): never {
   throw noSuchServer(name, servers?.members ?? []);
 }
 
-function entryText(text: string, { name, valueStart, end }: Member): { text: string; root: ObjectText } {
-  const slice = text.slice(valueStart, end);
-  const root = slice.startsWith('{') ? readText(slice).root : undefined;
-  if (root) return { text: slice, root };
-  const message = t('{0} is not a JSON object. Mend it in the file.', quoted(name));
-  throw new Refusal('wrongType', message, text, valueStart);
+function entryOf({ name, value }: Member): ObjectNode {
+  const entry = objectOf(value);
+  if (entry) return entry;
+  const message = t('{0} is not a JSON object. Correct it in the file.', quoted(name));
+  throw new Refusal('wrongType', message, value.text, value.start);
 }
 
-function moved({ start, end, members }: ObjectText, by: number): ObjectText {
-  return {
-    start: start + by,
-    end: end + by,
-    members: members.map((member) => ({
-      ...member,
-      start: member.start + by,
-      nameEnd: member.nameEnd + by,
-      valueStart: member.valueStart + by,
-      end: member.end + by,
-    })),
-  };
+function replaced({ start, end }: Span, content: string): Edit {
+  return { offset: start, length: end - start, content };
 }

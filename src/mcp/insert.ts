@@ -1,13 +1,13 @@
 import type { Edit } from 'jsonc-parser';
 import { indentAt } from './lines.ts';
 import type { Outline } from './outline.ts';
-import type { ObjectText } from './reader.ts';
 import { styleOf } from './style.ts';
+import type { ObjectNode } from './nodes.ts';
 import type { Value } from './values.ts';
 import { writeMember } from './write.ts';
 
-/** The edits that add a member behind the others of an object. */
-export function insertMember(found: Outline, object: ObjectText, name: string, value: Value): Edit[] {
+/** The edits that add a member after the others of an object. */
+export function insertMember(found: Outline, object: ObjectNode, name: string, value: Value): Edit[] {
   const { text, root, comments, trailingCommas } = found;
   const style = styleOf(text, object, root);
   const member = writeMember(name, value, style);
@@ -28,16 +28,16 @@ export function insertMember(found: Outline, object: ObjectText, name: string, v
   }
 
   const trailing = trailingCommas.find((offset) => offset >= last.end && offset < object.end);
-  const behind = trailing === undefined ? last.end : trailing + 1;
+  const after = trailing === undefined ? last.end : trailing + 1;
   const separator = trailing === undefined ? ',' : '';
-  if (!style.tall) return [insert(behind, `${separator}${style.gap}${member}`)];
-  const place = behindComments(found, behind);
-  if (place === behind) return [insert(behind, separator + ownLine + member)];
-  return [...(separator ? [insert(behind, separator)] : []), insert(place, ownLine + member)];
+  if (!style.tall) return [insert(after, `${separator}${style.gap}${member}`)];
+  const place = afterComments(found, after);
+  if (place === after) return [insert(after, separator + ownLine + member)];
+  return [...(separator ? [insert(after, separator)] : []), insert(place, ownLine + member)];
 }
 
-/** Behind the comments that begin on this line; they belong to what stands before them. */
-function behindComments({ text, comments }: Outline, offset: number): number {
+/** After the comments that begin on this line; they belong to what is before them. */
+function afterComments({ text, comments }: Outline, offset: number): number {
   let place = offset;
   for (const { start, end } of comments) {
     if (start >= place && /^[ \t]*$/.test(text.slice(place, start))) place = end;

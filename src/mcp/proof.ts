@@ -5,13 +5,20 @@
 import type { Edit } from 'jsonc-parser';
 import { t } from '../base/l10n.ts';
 import { inOrder } from './apply.ts';
-import type { Change, Written } from './edit.ts';
-import { readEntry } from './document.ts';
-import { isAtRoot, lastOf, type Outline, outline } from './outline.ts';
-import { type Member, readText, type Span } from './reader.ts';
+import { type Change, fieldsOf, type Written } from './change.ts';
+import { isAtRoot, type Outline, outline } from './outline.ts';
 import { Refusal } from './refusal.ts';
-import { writeServer } from './server.ts';
-import { sameValue } from './values.ts';
+import {
+  lastOf,
+  type Member,
+  memberText,
+  type Node,
+  objectOf,
+  type ObjectNode,
+  rawOf,
+  type Span,
+} from './nodes.ts';
+import { sameValue, valueOf } from './values.ts';
 
 /** The outline of the new text; throws a Refusal where exactly the change is not what happened. */
 export function prove(before: Outline, change: Change, edits: readonly Edit[], text: string): Outline {
@@ -52,12 +59,12 @@ function sameElsewhere(before: string, edits: readonly Edit[], after: string): b
   return before.slice(from) === after.slice(to);
 }
 
-/** What stands beside the servers is the same, and nothing else has come to the root than what the change brings. */
+/** What is beside the servers is the same, and nothing else has come to the root than what the change brings. */
 function sameRoot(before: Outline, change: Change, after: Outline): boolean {
   if (change.do === 'wrap') return after.root.members.map(({ name }) => name).join() === 'mcpServers';
   if (isAtRoot(before)) return true;
-  const beside = ({ text, root, property }: Outline) =>
-    root.members.map((member) => (member === property ? '' : rawOf(text, member)));
+  const beside = ({ root, property }: Outline) =>
+    root.members.map((member) => (member === property ? '' : memberText(member)));
   const expected = beside(before);
   if (change.do === 'add' && !before.property) expected.push('');
   return sameList(expected, beside(after));
@@ -67,32 +74,31 @@ function sameRoot(before: Outline, change: Change, after: Outline): boolean {
 function sameServers(before: Outline, change: Change, after: Outline): boolean {
   const old = serversIn(before);
   const now = isAtRoot(before) && change.do !== 'wrap' ? after.root.members : serversIn(after);
-  const raw = ({ text }: Outline, members: readonly Member[]) => members.map((member) => rawOf(text, member));
+  const raw = (members: readonly Member[]) => members.map(memberText);
   switch (change.do) {
     case 'wrap':
-      return sameList(raw(before, old), raw(after, now));
+      return sameList(raw(old), raw(now));
     case 'remove': {
       const kept = old.filter(({ name }) => name !== change.name);
-      return sameList(raw(before, kept), raw(after, now));
+      return sameList(raw(kept), raw(now));
     }
     case 'add': {
       const added = now.at(-1);
       return (
         added?.name === change.name &&
-        isWritten(after.text, added, change) &&
-        sameList(raw(before, old), raw(after, now.slice(0, -1)))
+        isWritten(added.value, change) &&
+        sameList(raw(old), raw(now.slice(0, -1)))
       );
     }
     case 'rename': {
       const { name, to } = change;
       const renamed = (member: Member) => (member.name === name ? to : member.name);
-      const values = ({ text }: Outline, members: readonly Member[]) =>
-        members.map((member) => textOf(text, member));
+      const values = (members: readonly Member[]) => members.map(({ value }) => rawOf(value));
       return (
         sameList(
           old.map(renamed),
           now.map((member) => member.name),
-        ) && sameList(values(before, old), values(after, now))
+        ) && sameList(values(old), values(now))
       );
     }
     case 'replace': {
@@ -100,8 +106,8 @@ function sameServers(before: Outline, change: Change, after: Outline): boolean {
       const other = now[i];
       return (
         other?.name === change.name &&
-        isWritten(after.text, other, change) &&
-        sameList(raw(before, old.toSpliced(i, 1)), raw(after, now.toSpliced(i, 1)))
+        isWritten(other.value, change) &&
+        sameList(raw(old.toSpliced(i, 1)), raw(now.toSpliced(i, 1)))
       );
     }
     case 'enable':
@@ -111,29 +117,25 @@ function sameServers(before: Outline, change: Change, after: Outline): boolean {
       return (
         one !== undefined &&
         other?.name === change.name &&
-        sameEntry(textOf(before.text, one), textOf(after.text, other), change.do === 'enable') &&
-        sameList(raw(before, old.toSpliced(i, 1)), raw(after, now.toSpliced(i, 1)))
+        sameEntry(objectOf(one.value), objectOf(other.value), change.do === 'enable') &&
+        sameList(raw(old.toSpliced(i, 1)), raw(now.toSpliced(i, 1)))
       );
     }
   }
 }
 
 /** The entry says what was to be written, and nothing else. */
-function isWritten(text: string, member: Member, change: Written): boolean {
-  const { server, enabled = true, extra } = change;
-  return sameValue(readEntry(text, member).fields, writeServer(server, enabled, extra));
+function isWritten(entry: Node, change: Written): boolean {
+  return sameValue(valueOf(entry), fieldsOf(change));
 }
 
 /** The entry is the same to the byte, apart from its `enabled`, which is as it should be. */
-function sameEntry(before: string, after: string, enabled: boolean): boolean {
-  const parts = (text: string) => {
-    const { root } = readText(text);
-    const key = lastOf(root, 'enabled');
-    const others = root.members.filter((member) => member !== key);
-    return { value: key && textOf(text, key), others: others.map((member) => rawOf(text, member)) };
-  };
-  const [old, now] = [parts(before), parts(after)];
-  return now.value === String(enabled) && sameList(old.others, now.others);
+function sameEntry(before: ObjectNode | undefined, after: ObjectNode | undefined, enabled: boolean): boolean {
+  const [old, now] = [lastOf(before, 'enabled'), lastOf(after, 'enabled')];
+  if (!before || !after || !now || rawOf(now.value) !== String(enabled)) return false;
+  const others = ({ members }: ObjectNode, but: Member | undefined) =>
+    members.filter((member) => member !== but).map(memberText);
+  return sameList(others(before, old), others(after, now));
 }
 
 /** No comment is lost but those within what was removed or replaced, and none has come. */
@@ -157,7 +159,7 @@ function sameComments(before: Outline, change: Change, after: Outline): boolean 
 function goneFrom(before: Outline, change: Change): readonly Span[] {
   if (change.do === 'wrap') return [];
   const named = serversIn(before).filter(({ name }) => name === change.name);
-  const values = named.slice(-1).map(({ valueStart: start, end }) => ({ start, end }));
+  const values = named.slice(-1).map(({ value }) => value);
   switch (change.do) {
     case 'remove':
       return named;
@@ -165,10 +167,7 @@ function goneFrom(before: Outline, change: Change): readonly Span[] {
       return values;
     case 'enable':
     case 'disable':
-      return values.flatMap((entry) => {
-        const key = lastOf(readText(before.text.slice(entry.start, entry.end)).root, 'enabled');
-        return key ? [{ start: entry.start + key.valueStart, end: entry.start + key.end }] : [];
-      });
+      return values.flatMap((entry) => lastOf(objectOf(entry), 'enabled')?.value ?? []);
     case 'add':
     case 'rename':
       return [];
@@ -177,15 +176,6 @@ function goneFrom(before: Outline, change: Change): readonly Span[] {
 
 function serversIn({ servers }: Outline): readonly Member[] {
   return servers?.members ?? [];
-}
-
-/** A member as it is written, from the quote before its name to the end of its value. */
-function rawOf(text: string, { start, end }: Member): string {
-  return text.slice(start, end);
-}
-
-function textOf(text: string, { valueStart, end }: Member): string {
-  return text.slice(valueStart, end);
 }
 
 function sameList(one: readonly string[], other: readonly string[]): boolean {

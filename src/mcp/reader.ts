@@ -1,58 +1,63 @@
 /**
- * Where things stand in the text of mcp.json: JSON, where comments and trailing commas are passed over and noted.
- * One pass and no recursion into values, because the same text is read again to prove each change.
+ * Reads the text of mcp.json: JSON, where comments and trailing commas are passed over and noted. One pass checks all
+ * of it and makes nodes down to a level; deeper ones are made when somebody asks for them, because a change needs few.
  */
 import { t } from '../base/l10n.ts';
 import { Refusal } from './refusal.ts';
+import { ArrayNode, type Member, type Node, ObjectNode, ScalarNode, type Span, unquote } from './nodes.ts';
 
 /** Files of agents have a few entries. What is beyond these limits is something else. */
 export const limits = { characters: 16_000_000, depth: 200 } as const;
 
-/** A property of an object. The offsets are of the quote before its name, and behind its name and its value. */
-export interface Member {
-  readonly name: string;
-  readonly start: number;
-  readonly nameEnd: number;
-  readonly valueStart: number;
-  readonly end: number;
-  /** The members of its value, where that is an object and this a property of the root. */
-  readonly members: readonly Member[] | undefined;
-}
-
-/** An object in the text, from its opening brace to behind its closing one. */
-export interface ObjectText {
-  readonly start: number;
-  readonly end: number;
-  readonly members: readonly Member[];
-}
-
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-export interface Reading {
+export interface Tree {
+  readonly text: string;
   /** Whether there is nothing but white space; the root is then an object without braces. */
   readonly blank: boolean;
-  readonly root: ObjectText;
+  readonly root: ObjectNode;
   readonly comments: readonly Span[];
   readonly trailingCommas: readonly number[];
 }
 
+/** How many levels below the root get their nodes at once: the root's values, the servers, or all. */
+type Levels = number;
+const rootAndServers: Levels = 2;
+export const allLevels: Levels = limits.depth;
+
 /** Throws a Refusal for what is not JSON, too much, or not an object. */
-export function readText(text: string): Reading {
+export function readText(text: string, levels = rootAndServers): Tree {
   if (text.length > limits.characters) {
     throw new Refusal('tooBig', t('The file is too big to be changed here.'));
   }
   const reader = new Reader(text);
-  const root = reader.root();
-  const { comments, trailingCommas } = reader;
-  return { blank: root.start === root.end, root, comments, trailingCommas };
+  const root = reader.root(levels);
+  if (root.type === 'object') return treeOf(reader, text, root);
+  throw new Refusal('wrongType', t('the configuration is not a JSON object.'), text, root.start);
+}
+
+/** As much as can be told of a text that is being written. It is blank where that is nothing. */
+export function readUnfinished(text: string): Tree {
+  const reader = new Reader(text, { unfinished: true });
+  try {
+    const root = text.length > limits.characters ? undefined : reader.root(allLevels);
+    if (root?.type === 'object') return treeOf(reader, text, root);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+  return treeOf(reader, text, new ObjectNode(text, 0, 0, []));
+}
+
+/** A value that is all of a text. Throws a Refusal. */
+export function readValue(text: string): Node {
+  return new Reader(text).root(allLevels);
+}
+
+function treeOf({ comments, trailingCommas }: Reader, text: string, root: ObjectNode): Tree {
+  return { text, blank: root.start === root.end, root, comments, trailingCommas };
 }
 
 /** The offset of the first character that is neither white space nor comment. */
 export function skipTrivia(text: string, offset: number): number {
-  const reader = new Reader(text, offset);
+  const reader = new Reader(text, { at: offset, unfinished: true });
   reader.trivia();
   return reader.at;
 }
@@ -63,42 +68,56 @@ const slash = 0x2f;
 const colon = 0x3a;
 const bracketOpen = 0x5b;
 const backslash = 0x5c;
+const bracketClose = 0x5d;
 const braceOpen = 0x7b;
 const braceClose = 0x7d;
-/** In Unicode both kinds of brackets close two characters behind where they open. */
-const closerOf = (opener: number) => opener + 2;
 
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const word = /[\w.+-]*/y;
 
+const noMembers: Member[] = [];
+const noItems: Node[] = [];
+const notMade = new ScalarNode('missing', '', 0, 0);
+
+/** Of a part of a text that has been read, and so is JSON. */
+function readMembers(text: string, start: number): readonly Member[] {
+  return new Reader(text, { at: start }).members(0, allLevels);
+}
+
+function readItems(text: string, start: number): readonly Node[] {
+  return new Reader(text, { at: start }).items(0, allLevels);
+}
+
+/** Each method begins where it is told and leaves `at` after what it has read. */
 class Reader {
   at: number;
   readonly comments: Span[] = [];
   readonly trailingCommas: number[] = [];
   readonly #text: string;
+  /** Whether what is wrong is passed over; otherwise it is thrown. */
+  readonly #unfinished: boolean;
+  #isClosed = true;
 
-  constructor(text: string, at = 0) {
+  constructor(text: string, { at = 0, unfinished = false } = {}) {
     this.#text = text;
     this.at = at;
+    this.#unfinished = unfinished;
   }
 
-  root(): ObjectText {
+  root(levels: Levels): Node {
     if (this.#text.startsWith('\uFEFF')) this.at++;
     this.trivia();
     const start = this.at;
-    if (start === this.#text.length && this.comments.length === 0) return { start, end: start, members: [] };
-    const isObject = this.#code() === braceOpen;
-    const members = isObject ? this.#object(1) : [];
-    if (!isObject) this.#value(0);
-    const end = this.at;
+    if (start === this.#text.length && this.comments.length === 0) {
+      return new ObjectNode(this.#text, start, start, noMembers);
+    }
+    const root = this.#value(0, levels);
     this.trivia();
     if (this.at < this.#text.length) {
-      this.#fail(t('there is something behind the end of the configuration.'));
+      this.#fail(t('there is something after the end of the configuration.'));
     }
-    if (!isObject) {
-      throw new Refusal('wrongType', t('the configuration is not a JSON object.'), this.#text, start);
-    }
-    return { start, end, members };
+    return root;
   }
 
   /** Passes over white space and comments. */
@@ -106,7 +125,7 @@ class Reader {
     const text = this.#text;
     let at = this.at;
     for (;;) {
-      // Reading behind the end would make every later reading slower: it answers with what is no integer.
+      // Reading beyond the end would make every later reading slower: it answers with what is no integer.
       const code = at < text.length ? text.charCodeAt(at) : -1;
       if (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) at++;
       else {
@@ -119,84 +138,101 @@ class Reader {
   }
 
   #comment(): void {
+    const text = this.#text;
     const start = this.at;
-    if (this.#text.startsWith('//', start)) {
-      while (this.at < this.#text.length && this.#code() !== 0x0a && this.#code() !== 0x0d) this.at++;
-    } else if (this.#text.startsWith('/*', start)) {
-      const close = this.#text.indexOf('*/', start + 2);
+    if (text.startsWith('//', start)) {
+      while (this.at < text.length && this.#code() !== 0x0a && this.#code() !== 0x0d) this.at++;
+    } else if (text.startsWith('/*', start)) {
+      const close = text.indexOf('*/', start + 2);
       if (close < 0) this.#fail(t('this comment has no end.'));
-      this.at = close + 2;
-    } else this.#fail(t('"/" cannot stand here.'));
+      this.at = close < 0 ? text.length : close + 2;
+    } else {
+      this.#fail(t('"/" is not allowed here.'));
+      this.at++;
+      return;
+    }
     this.comments.push({ start, end: this.at });
   }
 
-  /** Reads an object whose `{` is here, and the objects in it for so many levels. */
-  #object(levels: number): Member[] {
-    const members: Member[] = [];
-    this.at++;
-    this.trivia();
-    if (this.#code() === braceClose) {
-      this.at++;
-      return members;
+  /** The value that is here. Where no level is left, its node is not made. */
+  #value(depth: number, levels: Levels): Node {
+    const start = this.at;
+    const code = this.#code();
+    if (code === braceOpen || code === bracketOpen) {
+      if (depth >= limits.depth) {
+        throw new Refusal('tooDeep', t('the nesting is too deep.'), this.#text, start);
+      }
+      return code === braceOpen ? this.#object(depth, levels) : this.#array(depth, levels);
     }
+    const type = this.#scalar(code);
+    return levels < 0 ? notMade : new ScalarNode(type, this.#text, start, this.at);
+  }
+
+  #object(depth: number, levels: Levels): Node {
+    const start = this.at;
+    const members = this.members(depth + 1, levels - 1);
+    if (levels < 0) return notMade;
+    return new ObjectNode(this.#text, start, this.at, levels === 0 ? readMembers : members, this.#isClosed);
+  }
+
+  #array(depth: number, levels: Levels): Node {
+    const start = this.at;
+    const items = this.items(depth + 1, levels - 1);
+    if (levels < 0) return notMade;
+    return new ArrayNode(this.#text, start, this.at, levels === 0 ? readItems : items, this.#isClosed);
+  }
+
+  /** Those of an object whose `{` is here. */
+  members(depth: number, levels: Levels): Member[] {
+    const members = levels < 0 ? noMembers : [];
+    if (!this.#opens(braceClose)) return members;
     do {
       const start = this.at;
-      this.#string();
+      if (!this.#string()) {
+        this.#skipTo(braceClose);
+        continue;
+      }
       const nameEnd = this.at;
-      this.#colon();
-      const valueStart = this.at;
-      const inner = levels > 0 && this.#code() === braceOpen ? this.#object(levels - 1) : undefined;
-      if (!inner) this.#value(2 - levels);
-      members.push({
-        name: unquote(this.#text.slice(start, nameEnd)),
-        start,
-        nameEnd,
-        valueStart,
-        end: this.at,
-        members: inner,
-      });
+      const value = this.#colon() ? this.#value(depth, levels) : this.#nothing();
+      if (levels < 0) continue;
+      const name = unquote(this.#text.slice(start, nameEnd));
+      members.push({ name, start, nameEnd, end: value.end, value });
     } while (this.#another(braceClose));
     return members;
   }
 
-  /** Passes over a value. It does not call itself, so that no nesting is too deep for the stack. */
-  #value(depth: number): void {
-    const closers: number[] = [];
-    for (;;) {
-      const code = this.#code();
-      if (code === braceOpen || code === bracketOpen) {
-        if (depth + closers.length >= limits.depth) {
-          throw new Refusal('tooDeep', t('the nesting is too deep.'), this.#text, this.at);
-        }
-        this.at++;
-        this.trivia();
-        if (this.#code() !== closerOf(code)) {
-          closers.push(closerOf(code));
-          if (code === braceOpen) this.#name();
-          continue;
-        }
-        this.at++;
-      } else this.#scalar(code);
-      let closer = closers.at(-1);
-      while (closer !== undefined && !this.#another(closer)) {
-        closers.pop();
-        closer = closers.at(-1);
-      }
-      if (closer === undefined) return;
-      if (closer === braceClose) this.#name();
-    }
+  /** Those of a list whose `[` is here. */
+  items(depth: number, levels: Levels): Node[] {
+    const items = levels < 0 ? noItems : [];
+    if (!this.#opens(bracketClose)) return items;
+    do {
+      const item = this.#value(depth, levels);
+      if (levels < 0) continue;
+      items.push(item);
+      if (item.type === 'missing') this.#skipTo(bracketClose);
+    } while (this.#another(bracketClose));
+    return items;
   }
 
-  #name(): void {
-    this.#string();
-    this.#colon();
-  }
-
-  #colon(): void {
-    this.trivia();
-    if (this.#code() !== colon) this.#fail(t('a colon is missing.'));
+  /** Passes over what opens a container, and over its end where nothing is in it, which it answers with false. */
+  #opens(closer: number): boolean {
     this.at++;
     this.trivia();
+    if (this.#code() !== closer) return true;
+    this.at++;
+    this.#isClosed = true;
+    return false;
+  }
+
+  #colon(): boolean {
+    this.trivia();
+    if (this.#code() !== colon) {
+      this.#fail(t('a colon is missing.'));
+      return false;
+    }
+    this.at++;
+    this.trivia();
+    return true;
   }
 
   /** Passes over what separates two values, or over the end of their container, which it answers with false. */
@@ -209,54 +245,89 @@ class Reader {
       this.trailingCommas.push(at);
     } else if (this.#code() !== closer) {
       this.#fail(t('a comma or "{0}" is missing.', String.fromCharCode(closer)));
+      this.#isClosed = false;
+      return this.at < this.#text.length;
     }
     this.at++;
+    this.#isClosed = true;
     return false;
   }
 
-  #scalar(code: number): void {
+  #scalar(code: number): ScalarNode['type'] {
     if (code === quote) {
       this.#string();
-      return;
+      return 'string';
     }
     literal.lastIndex = this.at;
-    if (!literal.test(this.#text)) this.#fail(t('a value is missing.'));
-    this.at = literal.lastIndex;
+    if (literal.test(this.#text)) {
+      this.at = literal.lastIndex;
+      return types.get(code) ?? 'number';
+    }
+    this.#fail(t('a value is missing.'));
+    word.lastIndex = this.at;
+    word.test(this.#text);
+    this.at = word.lastIndex;
+    return 'missing';
   }
 
-  #string(): void {
+  #nothing(): ScalarNode {
+    return new ScalarNode('missing', this.#text, this.at, this.at);
+  }
+
+  #string(): boolean {
     const text = this.#text;
     let at = this.at;
-    if (this.#code() !== quote) this.#fail(t('a name in double quotes is missing.'));
+    if (this.#code() !== quote) {
+      this.#fail(t('a name in double quotes is missing.'));
+      return false;
+    }
     for (at++; ; at++) {
       const code = at < text.length ? text.charCodeAt(at) : -1;
       if (code === quote) break;
       if (code === backslash) {
         escape.lastIndex = at;
-        if (!escape.test(text)) {
+        if (escape.test(text)) at = escape.lastIndex - 1;
+        else {
+          const start = this.at;
           this.at = at;
           this.#fail(t('JSON has no such escape in a string.'));
+          this.at = start;
         }
-        at = escape.lastIndex - 1;
       } else if (code < 0x20) {
         this.#fail(t('this string has no end on its line, or a control character in it.'));
+        if (code === 0x09) continue;
+        this.at = at;
+        return true;
       }
     }
     this.at = at + 1;
+    return true;
+  }
+
+  /** Passes over what belongs nowhere, to what can be the next member or item or the end of the container. */
+  #skipTo(closer: number): void {
+    for (;;) {
+      this.trivia();
+      const code = this.#code();
+      if (code === comma || code === quote || code === closer || code < 0) return;
+      this.at++;
+    }
   }
 
   #code(): number {
     return this.at < this.#text.length ? this.#text.charCodeAt(this.at) : -1;
   }
 
-  #fail(message: string): never {
+  #fail(message: string): void {
+    if (this.#unfinished) return;
     const ended = this.at >= this.#text.length;
     const what = ended ? t('the text ends here, and {0}', message) : message;
     throw new Refusal('syntax', what, this.#text, this.at);
   }
 }
 
-/** What a string in JSON says. */
-export function unquote(literalText: string): string {
-  return literalText.includes('\\') ? (JSON.parse(literalText) as string) : literalText.slice(1, -1);
-}
+const types: ReadonlyMap<number, ScalarNode['type']> = new Map([
+  [0x74, 'boolean'],
+  [0x66, 'boolean'],
+  [0x6e, 'null'],
+]);

@@ -1,7 +1,8 @@
 import type { Edit } from 'jsonc-parser';
 import { lineBreakAt, lineStart, skipBlanks, skipBlanksBefore } from './lines.ts';
 import type { Outline } from './outline.ts';
-import { type Member, type ObjectText, skipTrivia, type Span } from './reader.ts';
+import { skipTrivia } from './reader.ts';
+import type { Member, ObjectNode, Span } from './nodes.ts';
 
 /** Members that go as one: there is nothing between them but commas and white space. */
 interface Block extends Span {
@@ -14,10 +15,10 @@ interface Block extends Span {
  * The edits that take members out, which are given in their order: their text, one comma each, and white space that is
  * then left over. No comment.
  */
-export function removeMembers(found: Outline, object: ObjectText, gone: readonly Member[]): Edit[] {
+export function removeMembers(found: Outline, object: ObjectNode, gone: readonly Member[]): Edit[] {
   const { text } = found;
   const blocks = blocksOf(text, object, gone);
-  // Where nothing is left behind a block, and no comma either, the comma before it goes instead.
+  // Where nothing is left after a block, and no comma either, the comma before it goes instead.
   let tail = object.members.length;
   const lastMember = object.members.at(-1);
   if (lastMember && text[skipTrivia(text, lastMember.end)] !== ',') {
@@ -27,7 +28,7 @@ export function removeMembers(found: Outline, object: ObjectText, gone: readonly
   const ending = others.at(-1) ?? first;
   const edits = blocks.flatMap((block) =>
     block !== ending
-      ? withCommaBehind(text, object, block)
+      ? withCommaAfter(text, object, block)
       : block === first
         ? withCommaBefore(found, object, block)
         : [tidy(text, block.start, block.end)],
@@ -38,7 +39,7 @@ export function removeMembers(found: Outline, object: ObjectText, gone: readonly
   return [remove(text, comma, comma + 1), ...edits];
 }
 
-function blocksOf(text: string, { members }: ObjectText, gone: readonly Member[]): Block[] {
+function blocksOf(text: string, { members }: ObjectNode, gone: readonly Member[]): Block[] {
   const blocks: Block[] = [];
   let i = -1;
   for (const member of gone) {
@@ -52,7 +53,7 @@ function blocksOf(text: string, { members }: ObjectText, gone: readonly Member[]
   return blocks;
 }
 
-function withCommaBehind(text: string, object: ObjectText, { first, last, start, end }: Block): Edit[] {
+function withCommaAfter(text: string, object: ObjectNode, { first, last, start, end }: Block): Edit[] {
   const comma = skipTrivia(text, end);
   const alone = last - first + 1 === object.members.length && isBlank(text.slice(comma + 1, object.end - 1));
   if (alone && isBlank(text.slice(object.start + 1, start)) && isBlank(text.slice(end, comma))) {
@@ -63,7 +64,7 @@ function withCommaBehind(text: string, object: ObjectText, { first, last, start,
     : [tidy(text, start, end), remove(text, comma, comma + 1)];
 }
 
-function withCommaBefore({ text, comments }: Outline, object: ObjectText, block: Block): Edit[] {
+function withCommaBefore({ text, comments }: Outline, object: ObjectNode, block: Block): Edit[] {
   const { start, end } = block;
   const before = object.members[block.first - 1];
   if (before) {
@@ -84,14 +85,14 @@ function isBlank(text: string): boolean {
   return /^\s*$/.test(text);
 }
 
-/** Removes a part, and with it the lines that it has for itself, or else the blanks that would be left over. */
+/** Removes a part, and with it the lines that have nothing else, or otherwise the blanks that would be left over. */
 export function tidy(text: string, start: number, end: number): Edit {
   const before = skipBlanksBefore(text, start);
-  const behind = skipBlanks(text, end);
-  const lineBreak = lineBreakAt(text, behind);
-  if (lineBreak === '') return remove(text, start, behind);
+  const after = skipBlanks(text, end);
+  const lineBreak = lineBreakAt(text, after);
+  if (lineBreak === '') return remove(text, start, after);
   return before === lineStart(text, start)
-    ? remove(text, before, behind + lineBreak.length)
+    ? remove(text, before, after + lineBreak.length)
     : remove(text, before, end);
 }
 

@@ -1,5 +1,5 @@
 /**
- * The format of mcp.json, defined once. The types, the checks and the JSON Schema of the editor come from here.
+ * The format of mcp.json, defined once. The JSON Schema of the editor comes from here.
  * Keys that are not listed are allowed everywhere, because the program that reads the file keeps them.
  */
 import * as z from 'zod';
@@ -154,7 +154,3 @@ export const mcpFile = z
     description: 'The MCP servers that give your agents tools and context.',
     defaultSnippets: [{ label: 'No servers yet', body: { mcpServers: {} } }],
   });
-
-export type LocalServer = z.infer<typeof localServer>;
-export type RemoteServer = z.infer<typeof remoteServer>;
-export type Server = LocalServer | RemoteServer;

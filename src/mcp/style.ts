@@ -1,6 +1,6 @@
-/** How the text around a place is written, so that what is added looks as if it had always been there. */
+/** How the text around a place is written, so that what is added looks the same. */
 import { indentAt, lineBreakNear, startsLine } from './lines.ts';
-import { type Member, type ObjectText, readText } from './reader.ts';
+import { type Member, objectOf, type ObjectNode } from './nodes.ts';
 
 export interface Style {
   readonly lineBreak: string;
@@ -13,7 +13,7 @@ export interface Style {
   readonly tallLists: boolean;
   /** Between a name and its value, as `: `. */
   readonly colon: string;
-  /** Behind a comma, and between a brace and its content, where both are on one line. */
+  /** After a comma, and between a brace and its content, where both are on one line. */
   readonly gap: string;
   readonly padding: string;
 }
@@ -22,19 +22,19 @@ export interface Style {
 const near = 20_000;
 
 /** The style for a new member of an object; `root` is the object around all, where there are other models. */
-export function styleOf(text: string, object: ObjectText, root: ObjectText): Style {
+export function styleOf(text: string, object: ObjectNode, root: ObjectNode): Style {
   const { members } = object;
   const last = members.at(-1);
   const model = members.findLast((member) => /^\{\s*[^\s}]/.test(head(text, member)));
-  const modelText = text.slice(model?.valueStart, model?.end ?? 0);
-  const inside = readText(modelText).root.members;
-  const samples = [...pairs(text, members), ...pairs(modelText, inside), ...pairs(text, root.members)];
+  const modelText = model ? text.slice(model.value.start, model.end) : '';
+  const inside = objectOf(model?.value)?.members ?? [];
+  const samples = [...pairs(text, members), ...pairs(text, inside), ...pairs(text, root.members)];
 
   const outer = indentAt(text, object.start);
   const tall = last ? startsLine(text, last.start) : isTall(text, root);
   const innerUnit =
-    model && inside[0] && startsLine(modelText, inside[0].start)
-      ? beyond(indentAt(modelText, inside[0].start), indentAt(text, model.start))
+    model && inside[0] && startsLine(text, inside[0].start)
+      ? beyond(indentAt(text, inside[0].start), indentAt(text, model.start))
       : undefined;
   const first = root.members[0];
   const unit =
@@ -60,22 +60,22 @@ export function styleOf(text: string, object: ObjectText, root: ObjectText): Sty
   };
 }
 
-/** What stands between names and values, and between members, where it is nothing but blanks. */
+/** What is between names and values, and between members, where it is nothing but blanks. */
 function* pairs(text: string, members: readonly Member[]): Generator<{ colon?: string; gap?: string }> {
   for (const [i, member] of members.slice(-3).entries()) {
-    const [colon] = /^[ \t]*:[ \t]*$/.exec(text.slice(member.nameEnd, member.valueStart)) ?? [];
+    const [colon] = /^[ \t]*:[ \t]*$/.exec(text.slice(member.nameEnd, member.value.start)) ?? [];
     const before = members.slice(-3)[i - 1];
     const [, gap] = (before && /^[ \t]*,([ \t]*)$/.exec(text.slice(before.end, member.start))) ?? [];
     yield { ...(colon !== undefined && { colon }), ...(gap !== undefined && { gap }) };
   }
 }
 
-function isTall(text: string, root: ObjectText): boolean {
+function isTall(text: string, root: ObjectNode): boolean {
   return root.members.length === 0 || /[\r\n]/.test(text.slice(root.start, root.end));
 }
 
-function head(text: string, { valueStart, end }: Member): string {
-  return text.slice(valueStart, Math.min(end, valueStart + near));
+function head(text: string, { value: { start, end } }: Member): string {
+  return text.slice(start, Math.min(end, start + near));
 }
 
 /** What an indentation has more than another; undefined where that is nothing. */

@@ -1,23 +1,29 @@
 /** JSON values with objects as maps, because an object of JavaScript cannot have every name (`__proto__`). */
-import { type Node, parseTree } from 'jsonc-parser';
+import { readValue } from './reader.ts';
+import { booleanOf, type Node, rawOf, stringOf } from './nodes.ts';
 
 export type Value = string | number | boolean | null | readonly Value[] | ReadonlyMap<string, Value>;
 
 /** What a text says that is known to be a value. Of a name that is there twice the last counts. */
 export function parseValue(text: string): Value {
-  const root = parseTree(text, undefined, { allowTrailingComma: true });
-  return root ? valueOf(root) : null;
+  return valueOf(readValue(text));
 }
 
-function valueOf({ type, value, children = [] }: Node): Value {
-  if (type === 'array') return children.map(valueOf);
-  if (type !== 'object') return value as Value;
-  return new Map(
-    children.map(({ children: pair }): [string, Value] => {
-      const [name, item] = pair as [Node, Node];
-      return [valueOf(name) as string, valueOf(item)];
-    }),
-  );
+/** What a value says. One that is missing is null. */
+export function valueOf(node: Node): Value {
+  switch (node.type) {
+    case 'object':
+      return new Map(node.members.map(({ name, value }) => [name, valueOf(value)]));
+    case 'array':
+      return node.items.map(valueOf);
+    case 'number':
+      return Number(rawOf(node));
+    case 'string':
+    case 'boolean':
+    case 'null':
+    case 'missing':
+      return stringOf(node) ?? booleanOf(node) ?? null;
+  }
 }
 
 export function sameValue(one: Value | undefined, other: Value | undefined): boolean {

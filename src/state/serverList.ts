@@ -3,7 +3,7 @@ import { Emitter } from '../base/event.ts';
 import { UserError } from '../base/errors.ts';
 import type { Time } from '../service/types.ts';
 import type { Document } from '../mcp/document.ts';
-import type { Problem } from '../mcp/problems/problems.ts';
+import type { Problem } from '../mcp/problems/findProblems.ts';
 import { type Position, Refusal } from '../mcp/refusal.ts';
 
 /** A file that was read. */
@@ -100,7 +100,7 @@ export class ServerList {
         // Loaded when there is something to read: nobody waits for it at the start.
         const { readDocument } = await import('../mcp/document.ts');
         this.#document = readDocument(file.text);
-        const { findProblems } = await import('../mcp/problems/problems.ts');
+        const { findProblems } = await import('../mcp/problems/findProblems.ts');
         this.#faults = faultsOf(this.#document, findProblems(file.text));
       }
     } catch (error) {

@@ -5,7 +5,13 @@
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/event.ts';
 import { type Conversation, idKey, type Time } from '../service/types.ts';
-import { activeServers, type Pending, pendingChanges, type Snapshot, takeSnapshot } from '../mcp/changes.ts';
+import {
+  activeServers,
+  type Pending,
+  pendingChanges,
+  rememberServers,
+  type RememberedServers,
+} from '../mcp/pending.ts';
 import type { Document } from '../mcp/document.ts';
 import type { Store } from './store.ts';
 
@@ -13,7 +19,7 @@ import type { Store } from './store.ts';
 interface FileState {
   readonly path: string;
   readonly since: Time;
-  readonly snapshot: Snapshot;
+  readonly snapshot: RememberedServers;
 }
 
 /** A start of a conversation, and what it is known to have got. */
@@ -64,7 +70,7 @@ export class ServerStarts {
       const state = {
         path,
         since: last ? Math.max(since, last.since) : since,
-        snapshot: takeSnapshot(document),
+        snapshot: rememberServers(document),
       };
       this.#remember({ states: [...this.#memory.states, state].slice(-mostStates) });
     }
@@ -122,8 +128,8 @@ function isRunning({ status }: Conversation): boolean {
   return !['stopped', 'archived', 'error'].includes(status);
 }
 
-function isSame(snapshot: Snapshot, document: Document): boolean {
-  return JSON.stringify(takeSnapshot(document, snapshot.salt)) === JSON.stringify(snapshot);
+function isSame(snapshot: RememberedServers, document: Document): boolean {
+  return JSON.stringify(rememberServers(document, snapshot.salt)) === JSON.stringify(snapshot);
 }
 
 function readMemory(value: unknown): Memory {

@@ -1,31 +1,32 @@
 /** switchboard mcp get */
 import { plainText } from '../base/plainText.ts';
-import { type Entry, findServer } from '../mcp/document.ts';
+import { findServer } from '../mcp/document.ts';
+import type { Entry } from '../mcp/entry.ts';
 import { exactText, showServer, targetText } from '../mcp/mask.ts';
 import { positionAt } from '../mcp/refusal.ts';
 import type { Context } from './context.ts';
 import { printJson, serverJson } from './json.ts';
 import { readServers } from './readServers.ts';
-import { nameText, stateText, styleOf } from './style.ts';
+import { nameText, stateText, coloursOf } from './colours.ts';
 import { printWarnings } from './warnings.ts';
 import { displayWidth, padded } from './width.ts';
 
 export async function get({ host, file, json, reveal }: Context, name: string): Promise<void> {
-  const { document, text, warnings } = await readServers(file);
+  const { document, text, warnings } = await readServers({ host, file });
   const entry = findServer(document, name);
   if (json) {
     printJson(host, { file, server: serverJson(entry, reveal), warnings });
   } else {
-    const style = styleOf(host.stdout, host);
-    const state = (entry.enabled ? style.good : style.dim)(stateText(entry.enabled));
-    host.stdout.write(`${style.bold(nameText(name))}  ${state}\n\n`);
+    const colours = coloursOf(host.stdout, host);
+    const state = (entry.enabled ? colours.good : colours.dim)(stateText(entry.enabled));
+    host.stdout.write(`${colours.bold(nameText(name))}  ${state}\n\n`);
     const place = plainText(`${file}, line ${positionAt(text, entry.start).line}`, 10_000);
     const all: Detail[] = [...detailsOf(entry, reveal), ['File', [place]]];
     const details = all.filter(([, lines]) => lines.length > 0);
     const width = Math.max(...details.map(([title]) => displayWidth(title)));
     for (const [title, lines] of details) {
       lines.forEach((line, index) => {
-        host.stdout.write(`${style.dim(padded(index === 0 ? title : '', width))}  ${line}\n`);
+        host.stdout.write(`${colours.dim(padded(index === 0 ? title : '', width))}  ${line}\n`);
       });
     }
   }

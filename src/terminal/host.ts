@@ -1,3 +1,5 @@
+import type { Disk } from '../files/disk.ts';
+
 /** What a command of the terminal runs in, as a parameter. */
 export interface Host {
   /** What follows the name of the program. */
@@ -8,6 +10,7 @@ export interface Host {
   /** Throws where the folder that the program was started in is gone. */
   readonly workingFolder: () => string;
   readonly version: () => string;
+  readonly disk: Disk;
   readonly stdout: Output;
   readonly stderr: Output;
 }

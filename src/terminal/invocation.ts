@@ -3,8 +3,8 @@ import { nearest } from '../base/near.ts';
 import { addOptions, adviceOnArguments } from '../mcp/commandLine.ts';
 import { didYouMean, type Options, scan, type Scanned, UsageError, unknownOption } from '../mcp/options.ts';
 
-export const commands = ['list', 'get', 'add', 'remove', 'enable', 'disable'] as const;
-export type Command = (typeof commands)[number];
+const commands = ['list', 'get', 'add', 'remove', 'enable', 'disable'] as const;
+type Command = (typeof commands)[number];
 
 /** What help can be about: the program, its commands for MCP servers, or one of these. */
 export type Topic = 'switchboard' | 'mcp' | Command;
@@ -15,7 +15,7 @@ export type Invocation =
   | ({ readonly do: Command; readonly scanned: Scanned } & Common);
 
 /** What all commands take. */
-export interface Common {
+interface Common {
   /** As it was given. */
   readonly file: string | undefined;
   readonly json: boolean;
@@ -66,7 +66,7 @@ export function wantsJson(args: readonly string[]): boolean {
   return beforeSeparator(args).includes('--json');
 }
 
-export interface TopicFound {
+interface TopicFound {
   readonly topic: Topic;
   /** The arguments without the words of the topic. */
   readonly rest: readonly string[];

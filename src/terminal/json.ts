@@ -1,5 +1,5 @@
 /** What programs read. */
-import type { Entry } from '../mcp/document.ts';
+import type { Entry } from '../mcp/entry.ts';
 import { showServer } from '../mcp/mask.ts';
 import type { Host } from './host.ts';
 

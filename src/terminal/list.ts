@@ -1,17 +1,17 @@
 /** switchboard mcp list */
 import { plainText } from '../base/plainText.ts';
-import type { Entry } from '../mcp/document.ts';
+import type { Entry } from '../mcp/entry.ts';
 import { exactText, targetText } from '../mcp/mask.ts';
 import type { Context } from './context.ts';
 import type { Host } from './host.ts';
 import { printJson, serverJson } from './json.ts';
 import { readServers } from './readServers.ts';
-import { nameText, stateText, styleOf } from './style.ts';
+import { nameText, stateText, coloursOf } from './colours.ts';
 import { printWarnings } from './warnings.ts';
 import { displayWidth, fit, padded } from './width.ts';
 
 export async function list({ host, file, json, reveal }: Context): Promise<void> {
-  const { document, warnings, there } = await readServers(file);
+  const { document, warnings, there } = await readServers({ host, file });
   const { entries } = document;
   if (json) {
     printJson(host, { file, servers: entries.map((entry) => serverJson(entry, reveal)), warnings });
@@ -21,8 +21,8 @@ export async function list({ host, file, json, reveal }: Context): Promise<void>
     host.stdout.write(tableText(host, entries, reveal));
     const enabled = entries.filter((entry) => entry.enabled).length;
     const servers = entries.length === 1 ? '1 server' : `${entries.length} servers`;
-    const style = styleOf(host.stdout, host);
-    host.stdout.write(`\n${style.dim(`${servers}, ${enabled} enabled, in ${plainText(file, 1000)}`)}\n`);
+    const colours = coloursOf(host.stdout, host);
+    host.stdout.write(`\n${colours.dim(`${servers}, ${enabled} enabled, in ${plainText(file, 1000)}`)}\n`);
   }
   printWarnings(host, file, warnings);
 }
@@ -38,7 +38,7 @@ Add one with:
 
 /** With a head, and as wide as the terminal at most where there is one. */
 function tableText({ stdout, env }: Host, entries: readonly Entry[], reveal: boolean): string {
-  const style = styleOf(stdout, { env });
+  const colours = coloursOf(stdout, { env });
   const rows = entries.map((entry) => ({ enabled: entry.enabled, cells: cellsOf(entry, reveal) }));
   const head = ['NAME', 'STATE', 'TRANSPORT'];
   const widths = head.map((title, column) =>
@@ -50,11 +50,11 @@ function tableText({ stdout, env }: Host, entries: readonly Entry[], reveal: boo
   const line = ([name = '', state = '', transport = '', target = '']: readonly string[], enabled: boolean) =>
     [
       padded(name, widths[0] ?? 0),
-      (enabled ? style.good : style.dim)(padded(state, widths[1] ?? 0)),
+      (enabled ? colours.good : colours.dim)(padded(state, widths[1] ?? 0)),
       padded(transport, widths[2] ?? 0),
       reveal || room < 20 ? target : fit(target, room),
     ].join('  ');
-  const title = style.bold(
+  const title = colours.bold(
     [...head.map((each, column) => padded(each, widths[column] ?? 0)), 'TARGET'].join('  '),
   );
   return `${[title, ...rows.map(({ cells, enabled }) => line(cells, enabled))].join('\n')}\n`;

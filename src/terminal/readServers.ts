@@ -1,8 +1,10 @@
 import { readWhole } from '../files/readWhole.ts';
-import { type Document, readDocument } from '../mcp/document.ts';
+import { type Document, documentOf } from '../mcp/document.ts';
+import { Refusal } from '../mcp/refusal.ts';
+import type { Context } from './context.ts';
 import { type Warning, warningsOf } from './warnings.ts';
 
-export interface Servers {
+interface Servers {
   readonly document: Document;
   readonly text: string;
   readonly warnings: readonly Warning[];
@@ -11,10 +13,11 @@ export interface Servers {
 }
 
 /** What the file has. Throws a UserError where it cannot be read, and a Refusal where no servers can be found in it. */
-export async function readServers(file: string): Promise<Servers> {
-  const found = await readWhole(file);
-  if (!found) return { document: { entries: [], remarks: [] }, text: '', warnings: [], there: false };
-  const document = readDocument(found.text);
-  const warnings = warningsOf(file, found.text, document.remarks, found.openToOthers);
-  return { document, text: found.text, warnings, there: true };
+export async function readServers({ host, file }: Pick<Context, 'host' | 'file'>): Promise<Servers> {
+  const config = await readWhole(file, { disk: host.disk });
+  if (!config) return { document: { entries: [], remarks: [] }, text: '', warnings: [], there: false };
+  const { text, found, openToOthers } = config;
+  if (found instanceof Refusal) throw found;
+  const document = documentOf(found);
+  return { document, text, warnings: warningsOf(file, text, document.remarks, openToOthers), there: true };
 }

@@ -12,7 +12,7 @@ import type { Host } from './host.ts';
 import { type Invocation, noName, readInvocation, readTopic, theName, wantsJson } from './invocation.ts';
 import { printJson } from './json.ts';
 import { list } from './list.ts';
-import { styleOf } from './style.ts';
+import { coloursOf } from './colours.ts';
 
 /** Resolves to the exit code: 0 done, 1 refused or failed, 2 wrong usage. */
 export async function run(host: Host): Promise<number> {
@@ -56,16 +56,16 @@ async function perform(host: Host, invocation: CommandInvocation, file: string):
       await get(context, theName(command, scanned));
       return;
     case 'add':
-      await (await import('./add.ts')).add(context, readAdd(scanned));
+      await (await import('./changes.ts')).add(context, readAdd(scanned));
       return;
     case 'remove':
-      await (await import('./remove.ts')).remove(context, theName(command, scanned));
+      await (await import('./changes.ts')).remove(context, theName(command, scanned));
       return;
     case 'enable':
-      await (await import('./enable.ts')).enable(context, theName(command, scanned));
+      await (await import('./changes.ts')).enable(context, theName(command, scanned));
       return;
     case 'disable':
-      await (await import('./disable.ts')).disable(context, theName(command, scanned));
+      await (await import('./changes.ts')).disable(context, theName(command, scanned));
       return;
   }
 }
@@ -97,7 +97,7 @@ function fail(host: Host, error: unknown, file: string | undefined): number {
   const position = error instanceof Refusal ? error.position : undefined;
   const message = messageOf(error);
   const place = position && file !== undefined ? `${plainText(file, 1000)}: ` : '';
-  host.stderr.write(`${styleOf(host.stderr, host).bad('Error:')} ${place}${message}\n`);
+  host.stderr.write(`${coloursOf(host.stderr, host).bad('Error:')} ${place}${message}\n`);
   if (isUsage) host.stderr.write(`See: ${helpCommand(host.args)}\n`);
   if (wantsJson(host.args)) {
     const { line, column } = position ?? {};

@@ -4,7 +4,7 @@ import type { Remark } from '../mcp/document.ts';
 import { shellWord } from '../mcp/mask.ts';
 import { positionsIn } from '../mcp/refusal.ts';
 import type { Host } from './host.ts';
-import { styleOf } from './style.ts';
+import { coloursOf } from './colours.ts';
 
 export interface Warning {
   readonly kind: Remark['kind'] | 'openToOthers';
@@ -30,11 +30,11 @@ export function warningsOf(
 }
 
 export function printWarnings(host: Host, file: string, warnings: readonly Warning[]): void {
-  const style = styleOf(host.stderr, host);
+  const colours = coloursOf(host.stderr, host);
   for (const { message, line } of warnings) {
     const place = line === undefined ? file : `${file}, line ${line}`;
     host.stderr.write(
-      `${style.warning('Warning:')} ${plainText(place, 1000)}: ${plainText(message, 2000)}\n`,
+      `${colours.warning('Warning:')} ${plainText(place, 1000)}: ${plainText(message, 2000)}\n`,
     );
   }
 }

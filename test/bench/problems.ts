@@ -1,6 +1,6 @@
 import * as languageService from 'vscode-json-languageservice';
 import { jsonSchema } from '../../src/mcp/jsonSchema.ts';
-import { findProblems } from '../../src/mcp/problems/problems.ts';
+import { findProblems } from '../../src/mcp/problems/findProblems.ts';
 import { step } from '../host/steps.ts';
 import { median, milliseconds, type Row } from './table.ts';
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { createScanner, type Edit, type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { Secret } from '../../src/base/secret.ts';
-import type { Change } from '../../src/mcp/edit.ts';
+import type { Change } from '../../src/mcp/change.ts';
 import { Refusal } from '../../src/mcp/refusal.ts';
 import type { Server } from '../../src/mcp/server.ts';
 import { drawName, type Tape } from './configTexts.ts';

@@ -2,7 +2,7 @@
 import { type QuickPickItem, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Entry } from '../../mcp/document.ts';
+import type { Entry } from '../../mcp/entry.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import { serverDescription, serverName } from '../words/serverWords.ts';
 import { inPick } from '../words/foreignText.ts';

@@ -2,8 +2,8 @@
 import { commands, env, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Entry } from '../../mcp/document.ts';
-import type { Change } from '../../mcp/edit.ts';
+import type { Entry } from '../../mcp/entry.ts';
+import type { Change } from '../../mcp/change.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import { type ConfigFile, configPath, type Done } from '../configuration/configFile.ts';
 import { showError, showInformation } from '../asking/messages.ts';

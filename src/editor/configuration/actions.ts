@@ -11,7 +11,7 @@ import {
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { fixAll } from '../../mcp/problems/fixAll.ts';
-import type { Problem } from '../../mcp/problems/problems.ts';
+import type { Problem } from '../../mcp/problems/findProblems.ts';
 import { isOfEditor } from './editorWords.ts';
 import { type Problems, source } from './problems.ts';
 import { rangeOf, workspaceEdit } from './spans.ts';

@@ -17,7 +17,7 @@ import { configFilePath } from '../../files/configPath.ts';
 import { watchConfig } from '../../files/watch.ts';
 import { setting } from '../settings.ts';
 import { between } from '../../mcp/apply.ts';
-import type { Change } from '../../mcp/edit.ts';
+import type { Change } from '../../mcp/change.ts';
 import type { ConfigRead } from '../../state/serverList.ts';
 
 /** A change that has been made, as it can be taken back. */

@@ -1,6 +1,6 @@
 /** What the editor's own support of JSON says is wrong, so that nothing is said twice. */
 import { type Diagnostic, DiagnosticSeverity, type TextDocument, workspace } from 'vscode';
-import type { Problem, ProblemCode } from '../../mcp/problems/problems.ts';
+import type { Problem, ProblemCode } from '../../mcp/problems/findProblems.ts';
 import { hasSchema } from './places.ts';
 import { rangeOf } from './spans.ts';
 

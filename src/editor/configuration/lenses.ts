@@ -9,8 +9,9 @@ import {
 } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { ServerStarts } from '../../state/serverStarts.ts';
+import { entriesIn } from '../../mcp/document.ts';
+import { outlineUnfinished } from '../../mcp/outline.ts';
 import type { CommandId } from '../manifest.ts';
-import { entriesIn } from './entries.ts';
 import { isConfigured } from './places.ts';
 import { rangeOf } from './spans.ts';
 
@@ -35,15 +36,15 @@ export class Lenses implements CodeLensProvider, Disposable {
     if (!isConfigured(document.uri)) return [];
     const top = new Range(0, 0, 0, 0);
     const pending = this.#pending;
-    const entries = entriesIn(document.getText()).filter(({ counts }) => counts);
+    const entries = entriesIn(outlineUnfinished(document.getText()));
     return [
       lens(top, t('Add Server'), 'switchboard.mcp.add'),
       ...(pending > 0 ? [lens(top, t('{0} pending', pending), 'switchboard.mcp.status')] : []),
       ...entries.flatMap((entry) => {
-        const range = rangeOf(document, { start: entry.start, end: entry.nameEnd });
-        const { name, enabled, value, server } = entry;
+        const range = rangeOf(document, entry.nameSpan);
+        const { name, enabled, object, server } = entry;
         return [
-          ...(value.type === 'object'
+          ...(object
             ? [
                 enabled
                   ? lens(range, t('Disable'), 'switchboard.mcp.disable', name)

@@ -29,7 +29,7 @@ export function isConfigFile(uri: Uri): boolean {
   return hasSchema(uri) || isConfigured(uri);
 }
 
-export function isSame(one: Uri, other: Uri | undefined): boolean {
+function isSame(one: Uri, other: Uri | undefined): boolean {
   return one.scheme === 'file' && other !== undefined && folded(one.path) === folded(other.path);
 }
 
@@ -40,7 +40,7 @@ export function filtersOf(configured: Uri | undefined): DocumentFilter[] {
   return filters;
 }
 
-export function filterOf({ fsPath }: Uri): DocumentFilter {
+function filterOf({ fsPath }: Uri): DocumentFilter {
   const literal = basename(fsPath).replace(/[*?[\]{}]/g, '[$&]');
   return { scheme: 'file', pattern: new RelativePattern(Uri.file(dirname(fsPath)), literal) };
 }

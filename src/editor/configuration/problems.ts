@@ -11,8 +11,8 @@ import {
   workspace,
 } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
-import { commandProblem, commandsToFind } from '../../mcp/problems/commands.ts';
-import { findProblems, type Problem, type Severity } from '../../mcp/problems/problems.ts';
+import { commandProblem, commandsToFind } from '../../mcp/problems/missingCommands.ts';
+import { findProblems, type Problem, type Severity } from '../../mcp/problems/findProblems.ts';
 import { isOfEditor, isSaid, isSaidByEditor } from './editorWords.ts';
 import { isConfigFile } from './places.ts';
 import { Programs } from './programs.ts';

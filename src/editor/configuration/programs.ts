@@ -3,26 +3,26 @@ import { access, constants, readdir, stat } from 'node:fs/promises';
 import { posix, win32 } from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
 
-export interface Machine {
+interface System {
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Partial<Record<string, string>>>;
   readonly clock: Clock;
 }
 
-const thisMachine: Machine = { platform: process.platform, environment: process.env, clock: systemClock };
+const thisSystem: System = { platform: process.platform, environment: process.env, clock: systemClock };
 
 /** How long what was read of a folder is taken to be so still, in milliseconds. */
 const fresh = 5_000;
 
 export class Programs {
-  readonly #machine: Machine;
+  readonly #system: System;
   readonly #folders = new Map<
     string,
     { readonly at: number; readonly names: Promise<ReadonlySet<string>> }
   >();
 
-  constructor(machine = thisMachine) {
-    this.#machine = machine;
+  constructor(system = thisSystem) {
+    this.#system = system;
   }
 
   /** Whether the command is there, or cannot be looked for: one that is relative to a folder that only the agent knows. */
@@ -42,11 +42,11 @@ export class Programs {
   }
 
   get #isWindows(): boolean {
-    return this.#machine.platform === 'win32';
+    return this.#system.platform === 'win32';
   }
 
   #path(): string[] {
-    const { environment } = this.#machine;
+    const { environment } = this.#system;
     const value = environment.PATH ?? (this.#isWindows ? environment.Path : undefined) ?? '';
     return value.split(this.#isWindows ? ';' : ':').filter((folder) => folder !== '');
   }
@@ -54,12 +54,12 @@ export class Programs {
   /** What the file of a command can be called. */
   #namesOf(command: string): string[] {
     if (!this.#isWindows) return [command];
-    const endings = (this.#machine.environment.PATHEXT ?? '.COM;.EXE;.BAT;.CMD').split(';');
+    const endings = (this.#system.environment.PATHEXT ?? '.COM;.EXE;.BAT;.CMD').split(';');
     return [command, ...endings.map((ending) => command + ending)];
   }
 
   async #read(folder: string): Promise<ReadonlySet<string>> {
-    const now = this.#machine.clock.now();
+    const now = this.#system.clock.now();
     const known = this.#folders.get(folder);
     if (known && now - known.at < fresh) return await known.names;
     const names = readdir(folder).then(

@@ -1,4 +1,4 @@
-/** Renames a server where its name stands. */
+/** Renames a server where its name is written. */
 import {
   type Position,
   type Range,
@@ -9,8 +9,9 @@ import {
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { editText } from '../../mcp/edit.ts';
+import { outlineUnfinished } from '../../mcp/outline.ts';
 import { Refusal } from '../../mcp/refusal.ts';
-import { entriesIn, type EntryText } from './entries.ts';
+import type { Member } from '../../mcp/nodes.ts';
 import { rangeOf, workspaceEdit } from './spans.ts';
 
 export class Renames implements RenameProvider {
@@ -25,10 +26,10 @@ export class Renames implements RenameProvider {
       return workspaceEdit(document, editText(document.getText(), { do: 'rename', name, to }).edits);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // A name is renamed wherever it stands, so all of the text has to be read.
+      // A name is renamed wherever it is, so all of the text must be readable.
       throw new UserError(
         error.kind === 'syntax'
-          ? t('The file has to be JSON before a server can be renamed. {0}', error.message)
+          ? t('The file is not valid JSON. Correct it before renaming a server. {0}', error.message)
           : error.what.charAt(0).toUpperCase() + error.what.slice(1),
         { cause: error },
       );
@@ -36,11 +37,11 @@ export class Renames implements RenameProvider {
   }
 }
 
-function nameAt(document: TextDocument, position: Position): EntryText {
+function nameAt(document: TextDocument, position: Position): Member {
   const offset = document.offsetAt(position);
-  const entry = entriesIn(document.getText()).find(
+  const server = outlineUnfinished(document.getText()).servers?.members.find(
     ({ start, nameEnd }) => start <= offset && offset <= nameEnd,
   );
-  if (!entry) throw new UserError(t('Only the names of servers can be renamed here.'));
-  return entry;
+  if (!server) throw new UserError(t('Only the names of servers can be renamed here.'));
+  return server;
 }

@@ -1,7 +1,9 @@
-/** What the JSON Schema says about a place in a text: what stands there, and what could. Imports no editor. */
-import { findNodeAtLocation, getLocation, type JSONPath, type Node, parseTree, visit } from 'jsonc-parser';
+/** What the JSON Schema says about a place in a text: what is there, and what could be. Imports no editor. */
 import { t } from '../../base/l10n.ts';
-import { skipTrivia, type Span } from '../../mcp/reader.ts';
+import { skipTrivia } from '../../mcp/reader.ts';
+import { type Node, objectOf, type ObjectNode, type Span } from '../../mcp/nodes.ts';
+import { valueOf } from '../../mcp/values.ts';
+import { cursorAt, type Step } from './cursorAt.ts';
 
 /** As much of a schema as ours has. */
 export interface Schema {
@@ -34,7 +36,6 @@ interface Snippet {
 export interface Completion {
   readonly kind: 'key' | 'value' | 'snippet';
   readonly label: string;
-  readonly detail?: string;
   /** In Markdown. */
   readonly explanation: string;
   /** As a snippet of the editor, in place of `span`. */
@@ -50,75 +51,46 @@ export function explain(
   text: string,
   offset: number,
 ): (Span & { readonly text: string }) | undefined {
-  const { path, previousNode, isAtPropertyKey } = getLocation(text, offset);
-  if (!previousNode || !isIn(previousNode, offset)) return undefined;
-  const schemas = schemasAt(schema, treeOf(text), path);
-  const value: unknown = isAtPropertyKey ? undefined : previousNode.value;
-  const said = markdownOf(schemas, value);
-  const { offset: start, length } = previousNode;
-  return said === '' ? undefined : { start, end: start + length, text: said };
+  const cursor = cursorAt(text, offset);
+  if (!cursor?.at) return undefined;
+  const { steps, object, at } = cursor;
+  const value = object ? undefined : steps.at(-1)?.value;
+  const said = markdownOf(schemasAt(schema, steps), value && valueOf(value));
+  return said === '' ? undefined : { start: at.start, end: at.end, text: said };
 }
 
-/** What can be written at this place. With `onlyServers`, no more than whole servers where their names stand. */
+/** What can be written at this place. With `onlyServers`, no more than whole servers where their names go. */
 export function complete(schema: Schema, text: string, offset: number, onlyServers = false): Completion[] {
-  const root = treeOf(text);
-  if (root?.type === 'object' && isOutside(root, offset)) return [];
-  if (isInComment(text, offset)) return [];
-  const { path, previousNode, isAtPropertyKey } = getLocation(text, offset);
-  const span = spanAt(text, offset, previousNode);
-  const place: Place = { text, offset, span, isQuoted: text[span.start] === '"' };
-  if (isAtPropertyKey) {
-    const container = path.slice(0, -1);
-    const schemas = schemasAt(schema, root, container);
-    const node = root && findNodeAtLocation(root, container);
+  const cursor = cursorAt(text, offset);
+  if (!cursor) return [];
+  const { steps, object, at } = cursor;
+  const span = at ?? wordBefore(text, offset);
+  const gap: Gap = { text, span, isQuoted: text[span.start] === '"' };
+  if (object) {
+    const schemas = schemasAt(schema, steps.slice(0, -1));
     return [
-      ...(onlyServers ? [] : keys(schemas, node, place)),
-      ...schemas.flatMap((each) => newMembers(each, place)),
+      ...(onlyServers ? [] : keys(schemas, object, gap)),
+      ...schemas.flatMap((each) => newMembers(each, gap)),
     ];
   }
-  return onlyServers ? [] : values(schemasAt(schema, root, path), place);
+  return onlyServers ? [] : values(schemasAt(schema, steps), gap);
 }
 
-interface Place {
+/** What a completion fills in. */
+interface Gap {
   readonly text: string;
-  readonly offset: number;
   readonly span: Span;
   readonly isQuoted: boolean;
 }
 
-function treeOf(text: string): Node | undefined {
-  return parseTree(text, [], { allowTrailingComma: true });
-}
-
-function isIn({ offset: start, length }: Node, offset: number): boolean {
-  return start <= offset && offset <= start + length;
-}
-
-function isInComment(text: string, offset: number): boolean {
-  let found = false;
-  visit(text, {
-    onComment: (start, length) => {
-      const end = start + length;
-      const isClosed = text.startsWith('/*', start) && text.slice(start + 2, end).endsWith('*/');
-      found ||= start < offset && (isClosed ? offset < end : offset <= end);
-    },
-  });
-  return found;
-}
-
-/** One that is not closed yet has no length. */
-function isOutside({ offset: start, length }: Node, offset: number): boolean {
-  return offset <= start || (length > 0 && offset >= start + length);
-}
-
-/** The schemas of the value at the path, the more special behind the more general. */
-export function schemasAt(schema: Schema, root: Node | undefined, path: JSONPath): Schema[] {
-  return path.reduce<Schema[]>(
-    (schemas, part, i) => {
-      const node = root && findNodeAtLocation(root, path.slice(0, i + 1));
-      return schemas.flatMap((each) => inner(each, part)).flatMap((each) => applying(each, node));
-    },
-    applying(schema, root),
+/** The schemas of the value that the steps lead to, the more special after the more general. */
+function schemasAt(schema: Schema, steps: readonly Step[]): Schema[] {
+  return steps.reduce<Schema[]>(
+    (schemas, { key, value }) =>
+      schemas
+        .flatMap((each) => (key === undefined ? [each] : inner(each, key)))
+        .flatMap((each) => applying(each, value)),
+    [schema],
   );
 }
 
@@ -139,30 +111,28 @@ function applying(schema: Schema, node: Node | undefined): Schema[] {
 }
 
 function namesIn(node: Node | undefined): string[] {
-  if (node?.type !== 'object') return [];
-  return (node.children ?? []).map(({ children }) => children?.[0]?.value as string);
+  return objectOf(node)?.members.map(({ name }) => name) ?? [];
 }
 
-/** What is replaced: the string, number or word that is here. */
-function spanAt(text: string, offset: number, node: Node | undefined): Span {
-  if (node && isIn(node, offset)) return { start: node.offset, end: node.offset + node.length };
+/** The beginning of a key or a value, with its quote where there is one. */
+function wordBefore(text: string, offset: number): Span {
   const word = /"?[\w.-]*$/.exec(text.slice(Math.max(0, offset - 100), offset))?.[0] ?? '';
   return { start: offset - word.length, end: offset };
 }
 
-function keys(schemas: readonly Schema[], node: Node | undefined, place: Place): Completion[] {
-  const { text, span } = place;
-  const typed = node?.children?.find(({ offset }) => offset === span.start)?.children?.[0];
-  const taken = new Set(namesIn(node).filter((name) => name !== typed?.value));
+function keys(schemas: readonly Schema[], { members }: ObjectNode, gap: Gap): Completion[] {
+  const { text, span } = gap;
+  const others = members.filter(({ start }) => start !== span.start);
+  const taken = new Set(others.map(({ name }) => name));
   return schemas
     .flatMap(({ properties }) => Object.entries(properties ?? {}))
     .filter(([name]) => !taken.has(name))
     .map(([name, schema]) => {
       const key = JSON.stringify(name);
       const hasValue = text[skipTrivia(text, span.end)] === ':';
-      return completion(place, 'key', name, {
+      return completion(gap, 'key', name, {
         explanation: markdownOf([schema]),
-        insert: hasValue ? key : `${key}: ${valueSnippet(schema)}${commaBehind(place)}`,
+        insert: hasValue ? key : `${key}: ${valueSnippet(schema)}${commaAfter(gap)}`,
       });
     });
 }
@@ -170,8 +140,8 @@ function keys(schemas: readonly Schema[], node: Node | undefined, place: Place):
 const firstName = '"${1:name}"';
 
 /** Whole members, where names are free: a server with its name. */
-function newMembers({ additionalProperties }: Schema, place: Place): Completion[] {
-  const { text, span } = place;
+function newMembers({ additionalProperties }: Schema, gap: Gap): Completion[] {
+  const { text, span } = gap;
   if (typeof additionalProperties !== 'object' || text[skipTrivia(text, span.end)] === ':') return [];
   return (additionalProperties.defaultSnippets ?? []).map(({ label, description, body }) => {
     // The name is filled in first.
@@ -179,23 +149,23 @@ function newMembers({ additionalProperties }: Schema, place: Place): Completion[
       /\$(\{?)(\d+)/g,
       (_, brace: string, n: string) => `$${brace}${Number(n) + 1}`,
     );
-    const insert = `${firstName}: ${shifted}${commaBehind(place)}`;
-    return completion(place, 'snippet', label, { explanation: description ?? '', insert });
+    const insert = `${firstName}: ${shifted}${commaAfter(gap)}`;
+    return completion(gap, 'snippet', label, { explanation: description ?? '', insert });
   });
 }
 
-function values(schemas: readonly Schema[], place: Place): Completion[] {
+function values(schemas: readonly Schema[], gap: Gap): Completion[] {
   const found = new Map<string, Completion>();
   for (const schema of schemas) {
     for (const { label, description, body } of schema.defaultSnippets ?? []) {
-      const insert = bodyText(body) + commaBehind(place);
-      found.set(label, completion(place, 'snippet', label, { explanation: description ?? '', insert }));
+      const insert = bodyText(body) + commaAfter(gap);
+      found.set(label, completion(gap, 'snippet', label, { explanation: description ?? '', insert }));
     }
     for (const value of literals(schema)) {
       const label = JSON.stringify(value);
-      const insert = escaped(label) + commaBehind(place);
+      const insert = escaped(label) + commaAfter(gap);
       const explanation = markdownOf([schema], value);
-      if (!found.has(label)) found.set(label, completion(place, 'value', label, { explanation, insert }));
+      if (!found.has(label)) found.set(label, completion(gap, 'value', label, { explanation, insert }));
     }
   }
   return [...found.values()];
@@ -212,7 +182,7 @@ function literals(schema: Schema): unknown[] {
 }
 
 function completion(
-  { span, isQuoted }: Place,
+  { span, isQuoted }: Gap,
   kind: Completion['kind'],
   label: string,
   rest: Pick<Completion, 'explanation' | 'insert'>,
@@ -222,7 +192,7 @@ function completion(
 }
 
 /** A comma, where another member follows. */
-function commaBehind({ text, span }: Place): string {
+function commaAfter({ text, span }: Gap): string {
   const next = text[skipTrivia(text, span.end)];
   return next === undefined || /[,}\]]/.test(next) ? '' : ',';
 }

@@ -1,7 +1,7 @@
 import { ThemeColor, ThemeIcon, TreeItem, TreeItemCheckboxState } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import type { Pending } from '../../mcp/changes.ts';
-import type { Entry } from '../../mcp/document.ts';
+import type { Pending } from '../../mcp/pending.ts';
+import type { Entry } from '../../mcp/entry.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { ServerStarts } from '../../state/serverStarts.ts';
 import { serverDescription, serverFacts, serverLabel, serverName } from '../words/serverWords.ts';

@@ -1,8 +1,8 @@
 /** How MCP servers are said to a person, without their secrets. Imports no editor. */
 import { t, words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import type { Pending } from '../../mcp/changes.ts';
-import type { Entry } from '../../mcp/document.ts';
+import type { Pending } from '../../mcp/pending.ts';
+import type { Entry } from '../../mcp/entry.ts';
 import { showServer, targetText } from '../../mcp/mask.ts';
 import type { Time } from '../../service/types.ts';
 import type { ServerList } from '../../state/serverList.ts';

@@ -7,17 +7,16 @@ import type { Outline } from '../outline.ts';
 import { checkDuplicates } from './duplicates.ts';
 import { fix, inserted, renameFix, replace } from './fixes.ts';
 import type { Fix, Review } from './problem.ts';
-import { serversIn } from './servers.ts';
-import { type Field, type Fields, type Item, nameOf } from './tree.ts';
+import { type Member, type ObjectNode, type Node, nameSpan, objectOf } from '../nodes.ts';
 
-/** Reports where they are not; the servers that are. */
-export function checkContainers(review: Review, root: Fields): Fields | undefined {
+/** Reports where they are not. */
+export function checkContainers(review: Review): void {
   const { found } = review;
+  const { root, servers } = found;
   checkDuplicates(review, 'duplicateServers', root, ({ name }) => name === 'mcpServers');
-  const servers = serversIn(found, root);
   if (servers === root) {
     checkAtRoot(review, root);
-    return root;
+    return;
   }
   const others = root.members.filter(isOtherContainer);
   for (const other of others) {
@@ -25,7 +24,7 @@ export function checkContainers(review: Review, root: Fields): Fields | undefine
     const message = servers
       ? t('Nothing in {0} is read here. Put its servers into "mcpServers".', name)
       : t('Nothing in {0} is read here. Rename it to "mcpServers".', name);
-    review.report('otherContainer', nameOf(other), message, {
+    review.report('otherContainer', nameSpan(other), message, {
       fixes: () => (servers ? [] : containerFixes(found, other, others.length === 1)),
     });
   }
@@ -33,27 +32,26 @@ export function checkContainers(review: Review, root: Fields): Fields | undefine
     ({ name, value }) => name === 'inputs' && value.type === 'array',
   )) {
     const message = t('Nothing asks for "inputs" here. Write the values into the servers.');
-    review.report('ignoredKey', nameOf(inputs), message);
+    review.report('ignoredKey', nameSpan(inputs), message);
   }
   if (!servers && others.length === 0) reportNone(review, root);
-  return servers;
 }
 
-function checkAtRoot(review: Review, root: Fields): void {
-  const [first] = root.members as readonly [Field, ...Field[]];
-  const at = nameOf(first);
+function checkAtRoot(review: Review, root: ObjectNode): void {
+  const [first] = root.members as readonly [Member, ...Member[]];
+  const at = nameSpan(first);
   const message = t('The servers stand at the root of the file. Put them into "mcpServers".');
   review.report('serversAtRoot', at, message, { fixes: () => wrapFixes(review.found, root) });
 }
 
-function wrapFixes({ text }: Outline, root: Fields): Fix[] {
+function wrapFixes({ text }: Outline, root: ObjectNode): Fix[] {
   // What is no object would not become a server by standing among them.
   if (root.members.some(({ value }) => value.type !== 'object')) return [];
   const { edits } = editText(text, { do: 'wrap' });
   return [{ title: t('Put the servers into "mcpServers"'), edits, certain: true }];
 }
 
-function reportNone(review: Review, root: Fields): void {
+function reportNone(review: Review, root: ObjectNode): void {
   const { found } = review;
   const at = { start: root.start, end: root.start + 1 };
   const message = t('There is no "mcpServers" in this file, and so no server. Add it.');
@@ -62,37 +60,37 @@ function reportNone(review: Review, root: Fields): void {
   });
 }
 
-function isOtherContainer({ name, value }: Field): boolean {
+function isOtherContainer({ name, value }: Member): boolean {
   if (value.type !== 'object' || name === 'mcpServers') return false;
   if (name === 'mcp') return nested(value) !== undefined || looksLikeServers(value);
   return /^(?:(?:mcp|context)[-_.]?servers?|servers)$/i.test(name);
 }
 
-function looksLikeServers(value: Item): boolean {
-  const isServer = (fields: Fields | undefined) =>
+function looksLikeServers(value: Node): boolean {
+  const isServer = (fields: ObjectNode | undefined) =>
     fields?.members.some(({ name }) => /^(?:command|url|type)$/.test(name)) === true;
-  return value.fields?.members.some((field) => isServer(field.value.fields)) === true;
+  return objectOf(value)?.members.some((field) => isServer(objectOf(field.value))) === true;
 }
 
 /** The `servers` in an object that has them, as VS Code's settings do. */
-function nested(value: Item): Field | undefined {
-  return value.fields?.members.find((field) => field.name === 'servers' && field.value.type === 'object');
+function nested(value: Node): Member | undefined {
+  return objectOf(value)?.members.find((field) => field.name === 'servers' && field.value.type === 'object');
 }
 
-function containerFixes(found: Outline, other: Field, only: boolean): Fix[] {
+function containerFixes(found: Outline, other: Member, only: boolean): Fix[] {
   const inner = nested(other.value);
   if (!inner || other.name !== 'mcp') {
     return [renameFix(found, other, 'mcpServers', only)];
   }
-  if (other.value.fields?.members.length !== 1) return [];
+  if (objectOf(other.value)?.members.length !== 1) return [];
   return [fix(found, t('Rename to {0}', '"mcpServers"'), unnested(found, other, inner), only)];
 }
 
 /** `"mcp": {"servers": {}}` without the outer object. */
-function unnested({ text }: Outline, outer: Field, inner: Field): Edit[] {
-  const colon = text.slice(outer.nameEnd, outer.valueStart);
+function unnested({ text }: Outline, outer: Member, inner: Member): Edit[] {
+  const colon = text.slice(outer.nameEnd, outer.value.start);
   return [
-    replace({ start: outer.start, end: inner.valueStart }, `"mcpServers"${colon}`),
+    replace({ start: outer.start, end: inner.value.start }, `"mcpServers"${colon}`),
     replace({ start: inner.end, end: outer.end }, ''),
   ];
 }

@@ -3,17 +3,17 @@ import { quoted } from '../document.ts';
 import type { ProblemCode } from './codes.ts';
 import { removeFix, sameField } from './fixes.ts';
 import type { Review } from './problem.ts';
-import { type Field, type Fields, nameOf } from './tree.ts';
+import { type Member, type ObjectNode, nameSpan } from '../nodes.ts';
 
 /** Reports members that count for nothing, because another of the same name follows; the others, in their order. */
 export function checkDuplicates(
   review: Review,
   code: ProblemCode,
-  fields: Fields,
-  isMeant: (field: Field) => boolean = () => true,
-): readonly Field[] {
+  fields: ObjectNode,
+  isMeant: (field: Member) => boolean = () => true,
+): readonly Member[] {
   const { found } = review;
-  const last = new Map<string, Field>();
+  const last = new Map<string, Member>();
   for (const field of fields.members) last.set(field.name, field);
   if (last.size === fields.members.length) return fields.members;
   return fields.members.filter((field) => {
@@ -22,11 +22,11 @@ export function checkDuplicates(
     const name = quoted(field.name);
     review.report(
       code,
-      nameOf(field),
+      nameSpan(field),
       t('{0} is there again below, and only the last one counts. Remove this one.', name),
       {
-        related: [{ ...nameOf(counting), message: t('This {0} counts.', name) }],
-        fixes: () => [removeFix(found, fields, field, sameField(found, field, counting))],
+        related: [{ ...nameSpan(counting), message: t('This {0} counts.', name) }],
+        fixes: () => [removeFix(found, fields, field, sameField(field, counting))],
       },
     );
     return false;

@@ -3,12 +3,12 @@ import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import { apply } from '../apply.ts';
 import { Refusal } from '../refusal.ts';
-import { keepsTheRest } from './kept.ts';
+import { keepsTheRest } from './fixAllProof.ts';
 import type { Fix, Problem } from './problem.ts';
-import { findProblems } from './problems.ts';
+import { findProblems } from './findProblems.ts';
 import { Rounds } from './rounds.ts';
 
-export interface FixedText {
+interface FixedText {
   readonly text: string;
   /** Of the text as it was. Empty where there was nothing to fix. */
   readonly edits: readonly Edit[];

@@ -6,18 +6,18 @@ import { isPlaceholder } from '../placeholders.ts';
 import { splitLine } from '../shellWords.ts';
 import { styleOf } from '../style.ts';
 import { fix, inserted, replace } from './fixes.ts';
-import { hasReference } from './leftovers.ts';
+import { hasReference } from './unfilledValues.ts';
 import type { Fix, Review } from './problem.ts';
-import type { Entry } from './servers.ts';
-import { type Field, type Item, stringOf } from './tree.ts';
+import type { ObjectEntry } from '../entry.ts';
+import { type ArrayNode, type Member, stringOf } from '../nodes.ts';
 
 /** Whether it has blanks that are not those of a path: what stands before the first of them names no folder. */
 export function isLine(command: string): boolean {
   return /^[\w.@-]+\s+\S/.test(command) && !/^[^\\/]*\.(?:exe|com|cmd|bat)$/i.test(command);
 }
 
-export function checkLineCommand(review: Review, entry: Entry): void {
-  const field = entry.kind === 'local' ? entry.get('command') : undefined;
+export function checkLineCommand(review: Review, entry: ObjectEntry): void {
+  const field = entry.kind === 'local' ? entry.keys.get('command') : undefined;
   const command = stringOf(field?.value);
   if (!field || command === undefined || !isLine(command)) return;
   // What has to be filled in yet is reported as that.
@@ -28,11 +28,11 @@ export function checkLineCommand(review: Review, entry: Entry): void {
   });
 }
 
-function lineFixes(found: Outline, entry: Entry, field: Field, command: string): Fix[] {
+function lineFixes(found: Outline, entry: ObjectEntry, field: Member, command: string): Fix[] {
   const [program, ...args] = splitLine(command) ?? [];
-  const given = entry.get('args')?.value;
+  const given = entry.keys.get('args')?.value;
   if (program === undefined || args.length === 0 || (given && given.type !== 'array')) return [];
-  const added = given ? putFirst(found, entry, given, args) : inserted(found, entry.fields, 'args', args);
+  const added = given ? putFirst(found, entry, given, args) : inserted(found, entry.object, 'args', args);
   const edits = [replace(field.value, JSON.stringify(program)), ...added];
   return [fix(found, t('Split into "command" and "args"'), edits, false)];
 }
@@ -40,12 +40,12 @@ function lineFixes(found: Outline, entry: Entry, field: Field, command: string):
 /** Puts words before the items of a list. */
 function putFirst(
   { text, root }: Outline,
-  entry: Entry,
-  { start, end, items }: Item,
+  entry: ObjectEntry,
+  { start, end, items }: ArrayNode,
   words: readonly string[],
 ): Edit[] {
   const [first] = items;
-  const { gap } = styleOf(text, entry.fields, root);
+  const { gap } = styleOf(text, entry.object, root);
   const [blanks] = /^\s*/.exec(text.slice(start + 1, end)) as unknown as readonly [string];
   const separator = `,${first && /[\r\n]/.test(blanks) ? blanks : gap}`;
   const written = words.map((word) => JSON.stringify(word)).join(separator);

@@ -3,18 +3,18 @@ import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
 import { fix, removeFix, renamed, renameFix, replace } from './fixes.ts';
 import type { Review } from './problem.ts';
-import type { Entry } from './servers.ts';
-import { booleanOf, type Field, nameOf, stringOf } from './tree.ts';
+import type { ObjectEntry } from '../entry.ts';
+import { booleanOf, type Member, nameSpan, objectOf, stringOf } from '../nodes.ts';
 
-export function checkOAuth(review: Review, entry: Entry, field: Field): void {
+export function checkOAuth(review: Review, entry: ObjectEntry, field: Member): void {
   const { found } = review;
   const { value } = field;
-  const at = nameOf(field);
-  const members = value.fields?.members ?? [];
+  const at = nameSpan(field);
+  const members = objectOf(value)?.members ?? [];
   const enabled = members.findLast(({ name }) => name === 'enabled')?.value;
   const isOn = value.type === 'object' ? booleanOf(enabled) !== false : booleanOf(value) === true;
-  const remove = () => [removeFix(found, entry.fields, field)];
-  if (entry.get('auth')) {
+  const remove = () => [removeFix(found, entry.object, field)];
+  if (entry.keys.get('auth')) {
     const message = t(
       '{0} is a key of other programs. Only {1} counts here. Remove {0}.',
       '"oauth"',

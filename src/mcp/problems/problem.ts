@@ -1,6 +1,6 @@
 import type { Edit } from 'jsonc-parser';
 import type { Outline } from '../outline.ts';
-import type { Span } from '../reader.ts';
+import type { Span } from '../nodes.ts';
 import { codes, type ProblemCode, type Severity } from './codes.ts';
 
 /** Something that is wrong in the text. No message has a value of the file in it, only names and keys. */
@@ -62,7 +62,7 @@ class Found implements Problem {
 
   constructor(code: ProblemCode, { start, end }: Span, message: string, { related, fixes }: More) {
     this.code = code;
-    [this.severity] = codes[code];
+    this.severity = codes[code];
     this.message = message;
     this.start = start;
     this.end = end;

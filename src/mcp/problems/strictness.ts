@@ -2,7 +2,7 @@
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import type { Outline } from '../outline.ts';
-import type { Span } from '../reader.ts';
+import type { Span } from '../nodes.ts';
 import { tidy } from '../removal.ts';
 import { replace } from './fixes.ts';
 import type { Fix, Review } from './problem.ts';

@@ -32,10 +32,8 @@ describe('what a program that does not lock writes at the very last moment', () 
     const disk = atLast(() => {
       writeFileSync(file(), '{"theirs":2}');
     });
-    assert.deepEqual(await updateConfig(file(), counting('ours'), { disk }), {
-      before: '{"theirs":2}',
-      after: '{"theirs":2,"ours":1}',
-    });
+    const { before, after } = await updateConfig(file(), counting('ours'), { disk });
+    assert.deepEqual([before, after], ['{"theirs":2}', '{"theirs":2,"ours":1}']);
     await assertCounts({ theirs: 2, ours: 1 });
   });
 

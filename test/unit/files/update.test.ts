@@ -33,7 +33,11 @@ describe('changing the configuration', () => {
     const mask = process.umask(0o277);
     try {
       const path = folder.path('.agent/mcp.json');
-      assert.deepEqual(await updateConfig(path, (text) => `${text}{}`), { before: undefined, after: '{}' });
+      assert.deepEqual(await updateConfig(path, (text) => `${text}{}`), {
+        before: undefined,
+        after: '{}',
+        openToOthers: false,
+      });
       assert.equal(await contentOf(path), '{}');
       if (posix) {
         assert.equal(await modeOf(path), 0o600);
@@ -45,6 +49,31 @@ describe('changing the configuration', () => {
     }
   });
 
+  it('says whether others can read the file, as it was and as it is now', async () => {
+    for (const [mode, open] of [
+      [0o600, false],
+      [0o644, true],
+    ] as const) {
+      await writeFile(file(), '{}');
+      await chmod(file(), mode);
+      for (const change of [(text: string) => text, (text: string) => `${text}\n`]) {
+        assert.equal((await updateConfig(file(), change)).openToOthers, open && posix);
+      }
+    }
+  });
+
+  it('reads the file once, again just before replacing it, and what it replaced', async () => {
+    const reads: string[] = [];
+    const disk = watchedDisk((call, [path]) => {
+      if (path === file() && /^(?:readFile|readFileSync|open)$/.test(call)) reads.push(call);
+    });
+    await writeFile(file(), '{}');
+    await updateConfig(file(), (text) => text, { disk });
+    assert.deepEqual(reads.splice(0), ['readFile']);
+    await updateConfig(file(), counting('a'), { disk });
+    assert.deepEqual(reads, ['readFile', ...(posix ? ['open'] : []), 'readFileSync']);
+  });
+
   it('makes a file in a folder that is there, and leaves the folder as it is', async () => {
     await mkdir(folder.path('.agent'));
     await chmod(folder.path('.agent'), 0o755);
@@ -54,7 +83,11 @@ describe('changing the configuration', () => {
 
   it('makes no folder for a change that is not one, or is refused', async () => {
     const path = folder.path('.agent/mcp.json');
-    assert.deepEqual(await updateConfig(path, (text) => text), { before: undefined, after: '' });
+    assert.deepEqual(await updateConfig(path, (text) => text), {
+      before: undefined,
+      after: '',
+      openToOthers: false,
+    });
     const refused = new Refusal('noSuchServer', 'There is no server "a".');
     await assert.rejects(
       updateConfig(path, () => {
@@ -76,7 +109,8 @@ describe('changing the configuration', () => {
   it('writes nothing where the text stays the same', async () => {
     await writeFile(file(), '{}');
     const { ino, mtimeMs } = await stat(file());
-    assert.deepEqual(await updateConfig(file(), (text) => text), { before: '{}', after: '{}' });
+    const { before, after } = await updateConfig(file(), (text) => text);
+    assert.deepEqual([before, after], ['{}', '{}']);
     const now = await stat(file());
     assert.deepEqual([now.ino, now.mtimeMs], [ino, mtimeMs]);
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
@@ -228,7 +262,8 @@ describe('changing the configuration', () => {
 
   it('believes an empty file and a refused syntax that stay', async () => {
     await writeFile(file(), '');
-    assert.deepEqual(await updateConfig(file(), counting('ours')), { before: '', after: '{"ours":1}' });
+    const { before, after } = await updateConfig(file(), counting('ours'));
+    assert.deepEqual([before, after], ['', '{"ours":1}']);
     await writeFile(file(), '{"a":');
     await assert.rejects(updateConfig(file(), counting('ours')), { kind: 'syntax' });
     assert.equal(await contentOf(file()), '{"a":');

@@ -26,9 +26,9 @@ describe('the list of servers', () => {
       entries.map(({ name }) => name),
       ['2', '1', '__proto__', '', 'a"', 'é😀'],
     );
-    for (const { start, valueStart, end } of entries) {
+    for (const { start, end, member } of entries) {
       assert.equal(text[start], '"');
-      assert.equal(text.slice(valueStart, end), '{}');
+      assert.equal(text.slice(member.value.start, end), '{}');
     }
   });
 

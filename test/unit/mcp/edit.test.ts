@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { applyEdits } from 'jsonc-parser';
 import { Secret } from '../../../src/base/secret.ts';
-import { type Change, editText } from '../../../src/mcp/edit.ts';
+import type { Change } from '../../../src/mcp/change.ts';
+import { documentOf } from '../../../src/mcp/document.ts';
+import { editText } from '../../../src/mcp/edit.ts';
 import { Refusal } from '../../../src/mcp/refusal.ts';
 import type { Server } from '../../../src/mcp/server.ts';
 import type { Value } from '../../../src/mcp/values.ts';
@@ -208,11 +210,11 @@ describe('adding a server', () => {
   });
 
   it('adds to the last mcpServers, which is the one that counts', () => {
-    const { text, remarks } = editText('{"mcpServers":{"a":{}},"mcpServers":{}}', add);
+    const { text, after } = editText('{"mcpServers":{"a":{}},"mcpServers":{}}', add);
     assert.match(text, /^\{"mcpServers":\{"a":\{\}\},"mcpServers":\{"new":/);
     assert.deepEqual(
-      remarks.map(({ message }) => message),
-      ['"mcpServers" is there more than once. Only the last counts.'],
+      documentOf(after).remarks.map(({ message }) => message),
+      ['"mcpServers" is there more than once. Only the last one counts.'],
     );
   });
 
@@ -265,10 +267,10 @@ describe('disabling a server', () => {
   });
 
   it('acts on the last of a name, and tells', () => {
-    const { text, remarks } = editText('{"mcpServers":{"a":{},"b":{},"a":{}}}', disable);
+    const { text, after } = editText('{"mcpServers":{"a":{},"b":{},"a":{}}}', disable);
     assert.equal(text, '{"mcpServers":{"a":{},"b":{},"a":{"enabled":false}}}');
     assert.deepEqual(
-      remarks.map(({ kind, offset }) => [kind, offset]),
+      documentOf(after).remarks.map(({ kind, offset }) => [kind, offset]),
       [['duplicate', 15]],
     );
   });
@@ -301,7 +303,8 @@ describe('enabling a server', () => {
   it('changes nothing where it is enabled', () => {
     for (const entry of ['{}', '{"enabled":true}']) {
       const text = `{"mcpServers":{"a":${entry}}}`;
-      assert.deepEqual(editText(text, enable), { text, edits: [], remarks: [] });
+      const { text: now, edits } = editText(text, enable);
+      assert.deepEqual([now, edits], [text, []]);
     }
   });
 });
@@ -516,7 +519,7 @@ describe('a change that cannot be made', () => {
       for (const entry of ['[]', '1', '"x"', 'null']) {
         assert.equal(
           refusal(`{"mcpServers":{"a":${entry}}}`, change),
-          'wrongType: Line 1, column 20: "a" is not a JSON object. Mend it in the file.',
+          'wrongType: Line 1, column 20: "a" is not a JSON object. Correct it in the file.',
         );
       }
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { applyEdits, type Edit } from 'jsonc-parser';
-import type { Change } from '../../../src/mcp/edit.ts';
+import type { Change } from '../../../src/mcp/change.ts';
 import { outline } from '../../../src/mcp/outline.ts';
 import { prove } from '../../../src/mcp/proof.ts';
 import { Refusal } from '../../../src/mcp/refusal.ts';

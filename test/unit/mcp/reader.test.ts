@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parse, type ParseError } from 'jsonc-parser';
-import { limits, readText } from '../../../src/mcp/reader.ts';
+import { type Node as Expected, parse, type ParseError, parseTree } from 'jsonc-parser';
+import { allLevels, limits, readText, readUnfinished } from '../../../src/mcp/reader.ts';
 import { Refusal } from '../../../src/mcp/refusal.ts';
+import { type Node, rawOf, stringOf } from '../../../src/mcp/nodes.ts';
+import { valueOf } from '../../../src/mcp/values.ts';
 import { drawText, Tape } from '../../support/configTexts.ts';
 
 function refusal(text: string): Refusal {
@@ -34,9 +36,9 @@ describe('a text that is not JSON', () => {
     ['{"a":"\t"}', 'Line 1, column 6: this string has no end on its line, or a control character in it.'],
     ['{"a":"\\x"}', 'Line 1, column 7: JSON has no such escape in a string.'],
     ['{"a":"\\u12"}', 'Line 1, column 7: JSON has no such escape in a string.'],
-    ['{} x', 'Line 1, column 4: there is something behind the end of the configuration.'],
+    ['{} x', 'Line 1, column 4: there is something after the end of the configuration.'],
     ['{} /* x', 'Line 1, column 4: this comment has no end.'],
-    ['{/}', 'Line 1, column 2: "/" cannot stand here.'],
+    ['{/}', 'Line 1, column 2: "/" is not allowed here.'],
     ['// only a comment', 'Line 1, column 18: the text ends here, and a value is missing.'],
     ['\uFEFF{\r\n\r\n  x', 'Line 3, column 3: a name in double quotes is missing.'],
     ['\uFEFF}', 'Line 1, column 1: a value is missing.'],
@@ -108,4 +110,139 @@ describe('a text whose root is no object', () => {
       assert.equal(message, 'Line 1, column 1: the configuration is not a JSON object.');
     });
   }
+});
+
+/** A value as jsonc-parser has it, as far as both know it. */
+function plain(node: Node): unknown {
+  const { type, start, end } = node;
+  if (type === 'array') return [type, start, end, node.items.map(plain)];
+  if (type !== 'object') return [type, start, end, valueOf(node)];
+  const members = node.members.map((member) => [
+    member.name,
+    member.start,
+    member.nameEnd,
+    member.end,
+    plain(member.value),
+  ]);
+  return [type, start, end, members];
+}
+
+function expected({ type, offset, length, value, children = [] }: Expected): unknown {
+  const end = offset + length;
+  if (type === 'array') return [type, offset, end, children.map(expected)];
+  if (type !== 'object') return [type, offset, end, value as unknown];
+  const members = children.map(({ children: [key, inner] = [] }) => {
+    assert(key && inner);
+    const nameEnd = key.offset + key.length;
+    return [key.value as unknown, key.offset, nameEnd, inner.offset + inner.length, expected(inner)];
+  });
+  return [type, offset, end, members];
+}
+
+const tapes = fc.uint8Array({ minLength: 8, maxLength: 800, size: 'max' });
+
+describe('the tree of a text', () => {
+  it('has what jsonc-parser finds, at the same places, whether it is read at once, on demand or unfinished', () => {
+    fc.assert(
+      fc.property(tapes, (tape) => {
+        const text = drawText(new Tape(tape));
+        const root = parseTree(text, [], { allowTrailingComma: true });
+        assert(root);
+        for (const tree of [readText(text), readText(text, allLevels), readUnfinished(text)]) {
+          assert.deepEqual(plain(tree.root), expected(root));
+        }
+        const { comments, trailingCommas } = readText(text);
+        const unfinished = readUnfinished(text);
+        assert.deepEqual(
+          [unfinished.comments, unfinished.trailingCommas, unfinished.blank],
+          [comments, trailingCommas, false],
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a text that is being written', () => {
+  const root = (text: string) => readUnfinished(text).root;
+  const shown = (node: Node): unknown => {
+    if (node.type === 'array') return node.items.map(shown);
+    if (node.type !== 'object') return node.type === 'missing' ? `? ${rawOf(node)}` : rawOf(node);
+    return Object.fromEntries(node.members.map(({ name, value }) => [name, shown(value)]));
+  };
+
+  for (const [text, values] of [
+    ['{"a": , "b": tru, "c": 1}', { a: '? ', b: '? tru', c: '1' }],
+    ['{"a": 1 "b": 2, , "c" 3, d, "e": 4}', { a: '1', b: '2', c: '? ', e: '4' }],
+    ['{x "a": 1, ] "b": 2', { a: '1', b: '2' }],
+    ['{"a": [1 x "2", , }, 3], "b": {"c": [', { a: ['1', '? x', '"2"', '? ', '? ', '3'], b: { c: ['? '] } }],
+    [
+      '{"a": "open\n, "b": "tab\tin", "c": "wrong \\x", "d": "',
+      { a: '"open', b: '"tab\tin"', c: '"wrong \\x"', d: '"' },
+    ],
+    ['{/ "a": 1, /* open', { a: '1' }],
+    ['{"a": 1} behind', { a: '1' }],
+  ] as const) {
+    it(`is read as far as it goes: ${JSON.stringify(text)}`, () => {
+      assert.deepEqual(shown(root(text)), values);
+    });
+  }
+
+  it('has strings that say what is written where they cannot be read', () => {
+    const strings = root('{"a": "wrong \\x", "b\n: "open').members.map(({ name, value }) => [
+      name,
+      stringOf(value),
+    ]);
+    assert.deepEqual(strings, [
+      ['a', 'wrong \\x'],
+      ['b', 'open'],
+    ]);
+    assert.equal(stringOf(root('{"a": "open').members[0]?.value), 'open');
+    assert.equal(stringOf(root('{"a": "').members[0]?.value), '');
+  });
+
+  it('knows which of its objects and lists are closed', () => {
+    const { isClosed, members } = root('{"a": {"b": []}, "c": [{');
+    const [a, c] = members.map(({ value }) => value);
+    assert(a?.type === 'object' && c?.type === 'array');
+    assert.deepEqual([isClosed, a.isClosed, c.isClosed], [false, true, false]);
+    assert.equal(c.end, '{"a": {"b": []}, "c": [{'.length);
+  });
+
+  it('is blank where there is nothing, too much or no object', () => {
+    const deep = `{"a": ${'['.repeat(limits.depth)}`;
+    for (const text of ['', '\n', '// a', '[1]', 'x', ' '.repeat(limits.characters + 1), deep]) {
+      assert(readUnfinished(text).blank);
+    }
+  });
+
+  it('is read to its end, whatever it is, with each part within what it belongs to', () => {
+    const check = (node: Node, from: number, to: number) => {
+      assert(from <= node.start && node.start <= node.end && node.end <= to);
+      let at = node.start;
+      const parts = node.type === 'object' ? node.members : node.type === 'array' ? node.items : [];
+      for (const part of parts) {
+        assert(at <= part.start);
+        check('value' in part ? part.value : part, part.start, node.end);
+        at = part.end;
+      }
+    };
+    fc.assert(
+      fc.property(
+        tapes,
+        fc.array(fc.tuple(fc.nat(), fc.constantFrom(...Array.from('{}[]",:/*\\ \t\nx1')))),
+        (tape, signs) => {
+          let text = drawText(new Tape(tape));
+          for (const [at, sign] of signs) {
+            const place = at % text.length;
+            text = text.slice(0, place) + sign + text.slice(place + (at % 3));
+          }
+          const { root } = readUnfinished(text);
+          check(root, 0, text.length);
+          valueOf(root);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
 });

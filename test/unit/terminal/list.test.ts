@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { canary, secretive, Terminal } from './support.ts';
+import { callCounts } from '../../support/callCounts.ts';
+import { watchedDisk } from '../../support/files/faultyDisk.ts';
 
 describe('switchboard mcp list', () => {
   let terminal: Terminal;
@@ -22,6 +24,16 @@ describe('switchboard mcp list', () => {
       (await terminal.mcp('list')).out,
       /^There are no MCP servers in .*mcp\.json\.\nAdd one with:\n/,
     );
+  });
+
+  it('reads the file and its text once', async () => {
+    await terminal.write('{"mcpServers": {"a": {"command": "x"}}}');
+    let reads = 0;
+    const disk = watchedDisk((call) => {
+      if (call.startsWith('readFile')) reads++;
+    });
+    const counts = await callCounts(['readText'], () => terminal.run(['mcp', 'list'], { disk }));
+    assert.deepEqual([reads, counts], [1, { readText: 1 }]);
   });
 
   it('is a table without secrets', async () => {

@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { disk as realDisk, type Disk } from '../../../src/files/disk.ts';
 import { run } from '../../../src/terminal/run.ts';
 
 export interface Answer {
@@ -16,6 +17,7 @@ export interface Circumstances {
   readonly columns?: number;
   readonly version?: () => string;
   readonly workingFolder?: () => string;
+  readonly disk?: Disk;
 }
 
 export class Terminal {
@@ -48,7 +50,13 @@ export class Terminal {
   /** Runs `switchboard` with these arguments. */
   async run(
     args: readonly string[],
-    { env = {}, columns, version = () => '1.2.3', workingFolder = () => this.home }: Circumstances = {},
+    {
+      env = {},
+      columns,
+      version = () => '1.2.3',
+      workingFolder = () => this.home,
+      disk = realDisk,
+    }: Circumstances = {},
   ): Promise<Answer> {
     const written = { out: '', err: '' };
     const output = (name: 'out' | 'err') => ({
@@ -65,6 +73,7 @@ export class Terminal {
       platform: process.platform,
       workingFolder,
       version,
+      disk,
       stdout: output('out'),
       stderr: output('err'),
     });

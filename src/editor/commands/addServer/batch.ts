@@ -2,7 +2,7 @@
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Secret } from '../../../base/secret.ts';
-import type { Change } from '../../../mcp/edit.ts';
+import type { Change } from '../../../mcp/change.ts';
 import { targetText } from '../../../mcp/mask.ts';
 import { fillPlaceholder } from '../../../mcp/pasted/placeholders.ts';
 import type { PastedServer, Placeholder } from '../../../mcp/pasted/types.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { apply } from '../../../../src/mcp/apply.ts';
-import { findProblems, type Problem, type ProblemCode } from '../../../../src/mcp/problems/problems.ts';
+import { findProblems, type Problem, type ProblemCode } from '../../../../src/mcp/problems/findProblems.ts';
 
 /** The title of a fix, the text after it, and whether it is certain. */
 export type Solution = readonly [title: string, after: string, certain?: 'certain'];

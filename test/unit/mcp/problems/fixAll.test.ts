@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Edit } from 'jsonc-parser';
 import { apply } from '../../../../src/mcp/apply.ts';
 import { fixAll } from '../../../../src/mcp/problems/fixAll.ts';
-import { keepsTheRest } from '../../../../src/mcp/problems/kept.ts';
+import { keepsTheRest } from '../../../../src/mcp/problems/fixAllProof.ts';
 import { problem } from '../../../../src/mcp/problems/problem.ts';
-import type { Problem } from '../../../../src/mcp/problems/problems.ts';
+import type { Problem } from '../../../../src/mcp/problems/findProblems.ts';
 import { Refusal } from '../../../../src/mcp/refusal.ts';
 import { file, shown } from './cases.ts';
 

@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import { applyEdits } from 'jsonc-parser';
 import { apply } from '../../../../src/mcp/apply.ts';
 import { outline } from '../../../../src/mcp/outline.ts';
-import { commandsToFind } from '../../../../src/mcp/problems/commands.ts';
+import { commandsToFind } from '../../../../src/mcp/problems/missingCommands.ts';
 import { fixAll } from '../../../../src/mcp/problems/fixAll.ts';
-import { findProblems, type ProblemCode } from '../../../../src/mcp/problems/problems.ts';
-import { readTree } from '../../../../src/mcp/problems/tree.ts';
+import { findProblems, type ProblemCode } from '../../../../src/mcp/problems/findProblems.ts';
 import { drawText, Tape } from '../../../support/configTexts.ts';
 
 /** Words of sound files, and what people write in their place. */
@@ -63,21 +62,6 @@ describe('of random texts', function () {
         assert.equal(text[start] === '"' && text[end - 1], '"');
     }, 2000);
     assert(seen.size >= 28, [...seen].join());
-  });
-
-  it('each place of the tree holds what the reader finds there', () => {
-    holds((text) => {
-      const { blank, root } = outlineOrNothing(text) ?? { blank: true };
-      if (blank) return;
-      const tree = readTree(text);
-      const plain = ({ name, start, nameEnd, valueStart, end }: (typeof tree.members)[number]) =>
-        [name, start, nameEnd, valueStart, end].join();
-      assert.deepEqual([tree.start, tree.end], [root.start, root.end]);
-      assert.deepEqual(
-        tree.members.map(plain),
-        root.members.map((member) => plain(member as (typeof tree.members)[number])),
-      );
-    }, 500);
   });
 
   it('each fix leaves a text that can be read, and no more of its problem', () => {

@@ -4,7 +4,6 @@ import { addOptions, readAdd } from '../../../../src/mcp/commandLine.ts';
 import { editText } from '../../../../src/mcp/edit.ts';
 import { jsonSchema } from '../../../../src/mcp/jsonSchema.ts';
 import { scan } from '../../../../src/mcp/options.ts';
-import { codes } from '../../../../src/mcp/problems/codes.ts';
 import { known } from '../../../../src/mcp/problems/dialects.ts';
 import { localServer, remoteServer } from '../../../../src/mcp/schema.ts';
 import type { Server } from '../../../../src/mcp/server.ts';
@@ -118,16 +117,6 @@ describe('the keys that are known', () => {
       const inBoth = key in localServer.shape === key in remoteServer.shape;
       const target = key === 'url' || key === 'command';
       assert.equal(kind, inBoth || target ? undefined : key in localServer.shape ? 'local' : 'remote', key);
-    }
-  });
-});
-
-describe('the codes', () => {
-  it('have a severity and a sentence each', () => {
-    for (const [code, [severity, sentence]] of Object.entries(codes)) {
-      assert.match(code, /^[a-zA-Z]+$/);
-      assert.match(severity, /^(?:error|warning|information|hint)$/);
-      assert.match(sentence, /^["A-Z].*\.$/);
     }
   });
 });

@@ -2,12 +2,12 @@ import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
 import { renameFix } from './fixes.ts';
 import type { Review } from './problem.ts';
-import { type Fields, nameOf } from './tree.ts';
+import { type ObjectNode, nameSpan } from '../nodes.ts';
 
 /** What HTTP takes for the name of a header. */
 const token = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 
-export function checkHeaders(review: Review, headers: Fields): void {
+export function checkHeaders(review: Review, headers: ObjectNode): void {
   for (const field of headers.members) {
     const { name } = field;
     if (token.test(name)) continue;
@@ -15,7 +15,7 @@ export function checkHeaders(review: Review, headers: Fields): void {
       name === ''
         ? t('A header has no name. Write one.')
         : t('No header can be called {0}. Use letters, digits and hyphens.', quoted(name));
-    review.report('badHeaderName', nameOf(field), message, {
+    review.report('badHeaderName', nameSpan(field), message, {
       fixes: () => {
         const better = name.replace(/[\s:]+$|^\s+/g, '').replace(/\s+/g, '-');
         const taken = headers.members.some((other) => other.name === better);

@@ -9,17 +9,17 @@ import { known, type ValueType } from './dialects.ts';
 import { changeFix, fix, removeFix, replace } from './fixes.ts';
 import { listCommandFixes } from './listCommand.ts';
 import type { Fix, Review } from './problem.ts';
-import type { Entry } from './servers.ts';
-import { type Field, type Item, rawOf, stringOf } from './tree.ts';
+import type { ObjectEntry } from '../entry.ts';
+import { type Member, type Node, objectOf, rawOf, stringOf } from '../nodes.ts';
 
-export function checkTypes(review: Review, entry: Entry): void {
-  for (const field of entry.counting) {
+export function checkTypes(review: Review, entry: ObjectEntry): void {
+  for (const field of entry.keys.values()) {
     const type = known.get(field.name)?.type;
     if (type !== undefined) checks[type](review, entry, field);
   }
 }
 
-const checks: Readonly<Record<ValueType, (review: Review, entry: Entry, field: Field) => void>> = {
+const checks: Readonly<Record<ValueType, (review: Review, entry: ObjectEntry, field: Member) => void>> = {
   string: checkString,
   strings: checkStrings,
   record: checkRecord,
@@ -27,13 +27,13 @@ const checks: Readonly<Record<ValueType, (review: Review, entry: Entry, field: F
   number: checkNumber,
 };
 
-function checkString(review: Review, entry: Entry, field: Field): void {
+function checkString(review: Review, entry: ObjectEntry, field: Member): void {
   const { name, value } = field;
   if (value.type === 'string') return;
   if (name === 'command' && value.type === 'array') {
     const message = t('The command is a single string here, and its arguments are "args". Split the list.');
     review.report('commandIsList', field.value, message, {
-      fixes: () => listCommandFixes(review.found, entry, field),
+      fixes: () => listCommandFixes(review.found, entry, value),
     });
     return;
   }
@@ -41,7 +41,7 @@ function checkString(review: Review, entry: Entry, field: Field): void {
   report(review, entry, field, message, () => quoteFixes(review, value, false));
 }
 
-function checkStrings(review: Review, entry: Entry, field: Field): void {
+function checkStrings(review: Review, entry: ObjectEntry, field: Member): void {
   const { name, value } = field;
   if (value.type !== 'array') {
     const message = t('The value of {0} has to be a list of strings. Change it.', quoted(name));
@@ -55,8 +55,8 @@ function checkStrings(review: Review, entry: Entry, field: Field): void {
   }
 }
 
-function checkRecord(review: Review, entry: Entry, field: Field): void {
-  const fields = field.value.fields;
+function checkRecord(review: Review, entry: ObjectEntry, field: Member): void {
+  const fields = objectOf(field.value);
   if (!fields) {
     const message = t('The value of {0} has to be an object of strings. Change it.', quoted(field.name));
     report(review, entry, field, message, () => []);
@@ -73,7 +73,7 @@ function checkRecord(review: Review, entry: Entry, field: Field): void {
   }
 }
 
-function checkBoolean(review: Review, entry: Entry, field: Field): void {
+function checkBoolean(review: Review, entry: ObjectEntry, field: Member): void {
   const { name, value } = field;
   if (value.type === 'boolean') return;
   const message = t('The value of {0} has to be true or false. Change it.', quoted(name));
@@ -85,36 +85,42 @@ function checkBoolean(review: Review, entry: Entry, field: Field): void {
       ['1', 'true'],
       ['0', 'false'],
     ]).get(word);
-    if (meant === undefined) return [removeFix(review.found, entry.fields, field)];
+    if (meant === undefined) return [removeFix(review.found, entry.object, field)];
     return [changeFix(review.found, field.value, meant, word === meant)];
   });
 }
 
-function checkNumber(review: Review, entry: Entry, field: Field): void {
+function checkNumber(review: Review, entry: ObjectEntry, field: Member): void {
   const { name, value } = field;
   if (value.type === 'number' && !rawOf(value).startsWith('-')) return;
   const message = t('The value of {0} has to be a number that is not negative. Change it.', quoted(name));
   report(review, entry, field, message, () => {
     const digits = /^\s*(0|[1-9]\d{0,14})\s*$/.exec(stringOf(value) ?? '')?.[1];
-    if (digits === undefined) return [removeFix(review.found, entry.fields, field)];
+    if (digits === undefined) return [removeFix(review.found, entry.object, field)];
     return [fix(review.found, t('Remove the quotes'), [replace(field.value, digits)], true)];
   });
 }
 
 /** `null` is as good as nothing, where the key is not needed. */
-function report(review: Review, entry: Entry, field: Field, message: string, fixes: () => Fix[]): void {
+function report(
+  review: Review,
+  entry: ObjectEntry,
+  field: Member,
+  message: string,
+  fixes: () => Fix[],
+): void {
   const { name, value } = field;
   const needed = name === 'command' || name === 'url';
   review.report('badValue', field.value, message, {
     fixes: () =>
       value.type === 'null'
-        ? [removeFix(review.found, entry.fields, field, !needed && entry.isSingle(field))]
+        ? [removeFix(review.found, entry.object, field, !needed && entry.isSingle(field))]
         : fixes(),
   });
 }
 
 /** Numbers, and true and false, as the strings that they were meant to be, spelled as they were. */
-function quoteFixes({ found }: Review, node: Item, certain: boolean): Fix[] {
+function quoteFixes({ found }: Review, node: Node, certain: boolean): Fix[] {
   if (node.type !== 'number' && node.type !== 'boolean') return [];
   const { start, end } = node;
   const literal = found.text.slice(start, end);
@@ -122,11 +128,11 @@ function quoteFixes({ found }: Review, node: Item, certain: boolean): Fix[] {
 }
 
 /** The words that a shell would find; but one word where a quote in it has no end. */
-function listFixes({ found }: Review, entry: Entry, { value, start }: Field): Fix[] {
+function listFixes({ found }: Review, entry: ObjectEntry, { value, start }: Member): Fix[] {
   const line = stringOf(value);
   if (line === undefined) return [];
   const { text, root } = found;
-  const style = styleOf(text, entry.fields, root);
+  const style = styleOf(text, entry.object, root);
   const list = writeValue(splitLine(line) ?? [line], style, indentAt(text, start));
   return [fix(found, t('Put it into a list'), [replace(value, list)], false)];
 }

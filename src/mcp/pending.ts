@@ -1,22 +1,23 @@
 /**
- * What agents have, and what they will have. A conversation gets the servers as they are when it starts; a change of
- * the file is pending until it starts again. What is remembered of a start holds no value of the file, only digests.
+ * What agents have, and what they will have. A conversation uses the servers it was started with; a change of the file
+ * is pending until the conversation starts again. What is remembered of a start holds no value of the file, only digests.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Document, Entry } from './document.ts';
+import type { Document } from './document.ts';
+import type { Entry } from './entry.ts';
 import type { Value } from './values.ts';
 
 /** The servers as they were, in a form that can be stored. */
-export interface Snapshot {
-  /** Makes the digests of this snapshot useless for guessing values. */
+export interface RememberedServers {
+  /** Makes these digests useless for guessing values. */
   readonly salt: string;
-  readonly servers: readonly ServerSnapshot[];
+  readonly servers: readonly RememberedServer[];
 }
 
-export interface ServerSnapshot {
+interface RememberedServer {
   readonly name: string;
   readonly enabled: boolean;
-  /** The fields with the digests of their values; `enabled` is none of them. */
+  /** The fields, other than `enabled`, with the digests of their values. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -25,10 +26,10 @@ export type Pending =
   /** With the fields that have changed as well, for one that was there before. */
   | { readonly name: string; readonly kind: 'enabled' | 'changed'; readonly fields: readonly string[] };
 
-export function takeSnapshot(
+export function rememberServers(
   { entries }: Document,
   salt: string = randomBytes(16).toString('base64url'),
-): Snapshot {
+): RememberedServers {
   return {
     salt,
     servers: entries.map((entry) => ({
@@ -39,15 +40,15 @@ export function takeSnapshot(
   };
 }
 
-/** The names of the servers that a conversation has that started with these. */
-export function activeServers({ servers }: Snapshot): string[] {
+/** The names of the servers that a conversation uses that started with these. */
+export function activeServers({ servers }: RememberedServers): string[] {
   return servers.filter(({ enabled }) => enabled).map(({ name }) => name);
 }
 
 /** What is different for a conversation when it starts again. A server that is and was disabled is not. */
-export function pendingChanges(start: Snapshot, now: Document): Pending[] {
+export function pendingChanges(start: RememberedServers, now: Document): Pending[] {
   const before = new Map(start.servers.map((server) => [server.name, server]));
-  const after = takeSnapshot(now, start.salt).servers;
+  const after = rememberServers(now, start.salt).servers;
   const names = new Set(after.map(({ name }) => name));
   const gone = start.servers.filter(({ name, enabled }) => enabled && !names.has(name));
   return [
@@ -56,7 +57,10 @@ export function pendingChanges(start: Snapshot, now: Document): Pending[] {
   ];
 }
 
-function compare(before: ServerSnapshot | undefined, { name, enabled, fields }: ServerSnapshot): Pending[] {
+function compare(
+  before: RememberedServer | undefined,
+  { name, enabled, fields }: RememberedServer,
+): Pending[] {
   if (!before) return enabled ? [{ name, kind: 'added' }] : [];
   if (!enabled) return before.enabled ? [{ name, kind: 'disabled' }] : [];
   const all = new Set([...Object.keys(before.fields), ...Object.keys(fields)]);
@@ -73,7 +77,7 @@ function digest(value: Value, salt: string): string {
   return createHmac('sha256', salt).update(canonical(value)).digest('base64url');
 }
 
-/** The same text for the same value, in whichever order its members stand. */
+/** The same text for the same value, in whichever order its members are. */
 function canonical(value: Value): string {
   if (value instanceof Map) {
     const members = [...(value as ReadonlyMap<string, Value>)].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,31 +1,31 @@
 /** A single server. */
 import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
-import { checkAddress } from './address.ts';
+import { checkAddress } from './urls.ts';
 import { checkDuplicates } from './duplicates.ts';
 import { removeFix, renameFix } from './fixes.ts';
-import { checkHeaders } from './headers.ts';
-import { checkKeys } from './keys.ts';
-import { checkKind } from './kinds.ts';
-import { checkLeftovers } from './leftovers.ts';
+import { checkHeaders } from './headerNames.ts';
+import { checkKeys } from './unknownKeys.ts';
+import { checkKind } from './commandOrUrl.ts';
+import { checkLeftovers } from './unfilledValues.ts';
 import { checkLineCommand } from './lineCommand.ts';
 import type { Review } from './problem.ts';
-import { checkTransport } from './transport.ts';
-import { Entry } from './servers.ts';
-import { type Field, type Fields, nameOf, stringOf } from './tree.ts';
-import { checkTypes } from './types.ts';
+import { checkTransport } from './transports.ts';
+import { Entry, isObjectEntry, type ObjectEntry } from '../entry.ts';
+import { type Member, type ObjectNode, nameSpan, stringOf } from '../nodes.ts';
+import { checkTypes } from './badValues.ts';
 
-export function checkServers(review: Review, servers: Fields): void {
+export function checkServers(review: Review, servers: ObjectNode): void {
   for (const field of checkDuplicates(review, 'duplicateServer', servers)) {
     checkName(review, servers, field);
-    const fields = field.value.fields;
-    if (fields) checkEntry(review, new Entry(field, fields));
+    const entry = new Entry(field);
+    if (isObjectEntry(entry)) checkEntry(review, entry);
     else reportNoObject(review, servers, field);
   }
 }
 
-function checkEntry(review: Review, entry: Entry): void {
-  checkDuplicates(review, 'duplicateKey', entry.fields);
+function checkEntry(review: Review, entry: ObjectEntry): void {
+  checkDuplicates(review, 'duplicateKey', entry.object);
   checkKind(review, entry, checkKeys(review, entry));
   checkTypes(review, entry);
   checkTransport(review, entry);
@@ -41,11 +41,11 @@ function checkEntry(review: Review, entry: Entry): void {
   }
 }
 
-function checkName(review: Review, servers: Fields, field: Field): void {
+function checkName(review: Review, servers: ObjectNode, field: Member): void {
   if (field.name.trim() !== '') return;
   const taken = new Set(servers.members.map(({ name }) => name));
   const message = t('This server has no name, so nothing can be said about it. Give it one.');
-  review.report('emptyName', nameOf(field), message, {
+  review.report('emptyName', nameSpan(field), message, {
     fixes: () => {
       let name = 'server';
       for (let i = 2; taken.has(name); i++) name = `server-${i}`;
@@ -54,15 +54,15 @@ function checkName(review: Review, servers: Fields, field: Field): void {
   });
 }
 
-function reportNoObject(review: Review, servers: Fields, field: Field): void {
+function reportNoObject(review: Review, servers: ObjectNode, field: Member): void {
   const message = t('{0} is not an object with "command" or "url". Change or remove it.', quoted(field.name));
   review.report('notAnObject', field.value, message, {
     fixes: () => [removeFix(review.found, servers, field)],
   });
 }
 
-function checkCommand(review: Review, entry: Entry): void {
-  const field = entry.get('command');
+function checkCommand(review: Review, entry: ObjectEntry): void {
+  const field = entry.keys.get('command');
   if (field && stringOf(field.value)?.trim() === '') {
     review.report('emptyCommand', field.value, t('The command is empty. Write the program to start.'));
   }

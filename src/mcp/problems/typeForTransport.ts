@@ -3,39 +3,39 @@ import { t } from '../../base/l10n.ts';
 import { transportOf } from './dialects.ts';
 import { fix, removeFix, renamed, replace } from './fixes.ts';
 import type { Fix, Review } from './problem.ts';
-import type { Entry } from './servers.ts';
-import { type Field, nameOf, stringOf } from './tree.ts';
+import type { ObjectEntry } from '../entry.ts';
+import { type Member, nameSpan, stringOf } from '../nodes.ts';
 
-export function checkType(review: Review, entry: Entry, field: Field): void {
+export function checkType(review: Review, entry: ObjectEntry, field: Member): void {
   const transport = transportOf(stringOf(field.value) ?? '');
-  const said = entry.get('transport');
+  const said = entry.keys.get('transport');
   const agrees = said ? isSame(said, transport) : transport === 'stdio' && entry.kind === 'local';
-  const remove = (certain: boolean) => () => [removeFix(review.found, entry.fields, field, certain)];
+  const remove = (certain: boolean) => () => [removeFix(review.found, entry.object, field, certain)];
   if (agrees) {
     const message = t('"type" does nothing here, and says what is so anyway. Remove it.');
-    review.report('needlessType', nameOf(field), message, { fixes: remove(entry.isSingle(field)) });
+    review.report('needlessType', nameSpan(field), message, { fixes: remove(entry.isSingle(field)) });
   } else if (said) {
     const message = t('"type" does nothing here, only "transport" counts. Remove it.');
-    review.report('typeForTransport', nameOf(field), message, { fixes: remove(false) });
+    review.report('typeForTransport', nameSpan(field), message, { fixes: remove(false) });
   } else if (!transport || transport === 'stdio' || entry.kind === 'local') {
     const message = t(
       '"type" does nothing here. The transport is "transport", and follows from the command or the URL. Remove it.',
     );
-    review.report('typeForTransport', nameOf(field), message, { fixes: remove(false) });
+    review.report('typeForTransport', nameSpan(field), message, { fixes: remove(false) });
   } else {
     const message = t('"type" does nothing here. Use "transport": "{0}" instead.', transport);
-    review.report('typeForTransport', nameOf(field), message, {
+    review.report('typeForTransport', nameSpan(field), message, {
       fixes: () => [toTransport(review, field, transport, entry.kind === 'remote' && entry.isSingle(field))],
     });
   }
 }
 
-function isSame(said: Field, transport: string | undefined): boolean {
+function isSame(said: Member, transport: string | undefined): boolean {
   const word = stringOf(said.value);
   return word !== undefined && transport !== undefined && transportOf(word) === transport;
 }
 
-function toTransport({ found }: Review, field: Field, transport: string, certain: boolean): Fix {
+function toTransport({ found }: Review, field: Member, transport: string, certain: boolean): Fix {
   const edits = [renamed(field, 'transport'), replace(field.value, JSON.stringify(transport))];
   return fix(found, t('Change to "transport": "{0}"', transport), edits, certain);
 }

@@ -3,8 +3,8 @@ import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
 import { isPlaceholder } from '../placeholders.ts';
 import type { Review } from './problem.ts';
-import type { Entry } from './servers.ts';
-import { type Item, stringOf } from './tree.ts';
+import type { ObjectEntry } from '../entry.ts';
+import { type Node, stringOf } from '../nodes.ts';
 
 const reference = /\$\{[^{}"]*\}/;
 
@@ -12,9 +12,9 @@ export function hasReference(value: string): boolean {
   return reference.test(value);
 }
 
-export function checkLeftovers(review: Review, entry: Entry): void {
+export function checkLeftovers(review: Review, entry: ObjectEntry): void {
   for (const key of ['command', 'url', 'cwd', 'auth']) {
-    const value = entry.get(key)?.value;
+    const value = entry.keys.get(key)?.value;
     if (value) checkValue(review, value, key);
   }
   const env = entry.record('env')?.members ?? [];
@@ -24,8 +24,8 @@ export function checkLeftovers(review: Review, entry: Entry): void {
 }
 
 /** Some programs replace variables in their arguments themselves, from their environment, and shells always do. */
-function checkArguments(review: Review, entry: Entry, variables: ReadonlySet<string>): void {
-  const args = entry.get('args')?.value;
+function checkArguments(review: Review, entry: ObjectEntry, variables: ReadonlySet<string>): void {
+  const args = entry.keys.get('args')?.value;
   if (args?.type !== 'array') return;
   const shell = /(?:^|[/\\])(?:(?:ba|z|da|k|fi)?sh|cmd|powershell|pwsh)(?:\.exe)?$/i;
   const expands = shell.test(entry.string('command') ?? '');
@@ -34,7 +34,7 @@ function checkArguments(review: Review, entry: Entry, variables: ReadonlySet<str
 
 function checkValue(
   review: Review,
-  node: Item,
+  node: Node,
   key: string,
   expanded: true | ReadonlySet<string> = nothing,
 ): void {

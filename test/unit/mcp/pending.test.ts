@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { activeServers, pendingChanges, takeSnapshot } from '../../../src/mcp/changes.ts';
+import { activeServers, pendingChanges, rememberServers } from '../../../src/mcp/pending.ts';
 import { readDocument } from '../../../src/mcp/document.ts';
 
 const file = (servers: object) => readDocument(JSON.stringify({ mcpServers: servers }));
@@ -7,7 +7,7 @@ const local = { command: 'npx', args: ['-y', 'x'], env: { TOKEN: 'canary', OTHER
 
 /** As it comes back from where it was stored. */
 function stored(servers: object) {
-  return JSON.parse(JSON.stringify(takeSnapshot(file(servers)))) as ReturnType<typeof takeSnapshot>;
+  return JSON.parse(JSON.stringify(rememberServers(file(servers)))) as ReturnType<typeof rememberServers>;
 }
 
 const pending = (before: object, now: object) => pendingChanges(stored(before), file(now));
@@ -56,8 +56,8 @@ describe('the servers of a conversation', () => {
 
   it('may have every name, and be no servers at all', () => {
     const odd = readDocument('{"mcpServers":{"__proto__":{"command":"x","__proto__":1},"":5}}');
-    assert.deepEqual(pendingChanges(takeSnapshot(odd), odd), []);
-    assert.deepEqual(activeServers(takeSnapshot(odd)), ['__proto__', '']);
+    assert.deepEqual(pendingChanges(rememberServers(odd), odd), []);
+    assert.deepEqual(activeServers(rememberServers(odd)), ['__proto__', '']);
     assert.deepEqual(
       pendingChanges(stored({}), odd).map(({ name }) => name),
       ['__proto__', ''],

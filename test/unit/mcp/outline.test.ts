@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
-import { entriesIn } from '../../../../src/editor/configuration/entries.ts';
+import { entriesIn } from '../../../src/mcp/document.ts';
+import { outlineUnfinished } from '../../../src/mcp/outline.ts';
+import { objectOf } from '../../../src/mcp/nodes.ts';
 
-const names = (text: string) => entriesIn(text).map(({ name }) => name);
+const entries = (text: string) => entriesIn(outlineUnfinished(text));
+const names = (text: string) => entries(text).map(({ name }) => name);
 
 describe('the servers in a text that is being written', () => {
   it('have their places, what they are, and the parts that they have', () => {
     const text = '{"mcpServers": {"a": {"command": "npx", "env": {"X": "1"}, "args": [], "enabled": false}}}';
-    const [entry] = entriesIn(text);
-    assert.equal(text.slice(entry?.start, entry?.nameEnd), '"a"');
+    const [entry] = entries(text);
+    assert.equal(text.slice(entry?.nameSpan.start, entry?.nameSpan.end), '"a"');
     assert.equal(text.slice(entry?.start, entry?.end), text.slice(16, -2));
     assert.equal(entry?.server?.transport, 'stdio');
     assert.equal(entry.enabled, false);
-    const parts = entry.parts.map(({ name, value }) => [name, value.type]);
+    const parts = entry.object?.members.map(({ name, value }) => [name, value.type]);
     assert.deepEqual(parts, [
       ['command', 'string'],
       ['env', 'object'],
@@ -19,12 +22,12 @@ describe('the servers in a text that is being written', () => {
       ['enabled', 'boolean'],
     ]);
     assert.deepEqual(
-      entry.parts[1]?.parts.map(({ name }) => name),
+      objectOf(entry.object?.members[1]?.value)?.members.map(({ name }) => name),
       ['X'],
     );
   });
 
-  it('are found with errors before, in and behind them', () => {
+  it('are found with errors before, in and after them', () => {
     assert.deepEqual(names('{"x": , "mcpServers": {"a": {"command": }, "b": {"url": "x"}, "c": '), [
       'a',
       'b',
@@ -32,8 +35,8 @@ describe('the servers in a text that is being written', () => {
     assert.deepEqual(names('{"mcpServers": {"a": {"command": "npx"} "b": {"url": "x"}}}'), ['a', 'b']);
     assert.deepEqual(names('{"mcpServers": {"a": {"command": "npx"'), ['a']);
     const open = '{"mcpServers": {"a": {"command": "npx"';
-    assert.equal(entriesIn(open)[0]?.end, open.length);
-    assert.equal(entriesIn(open)[0]?.server?.transport, 'stdio');
+    assert.equal(entries(open)[0]?.end, open.length);
+    assert.equal(entries(open)[0]?.server?.transport, 'stdio');
   });
 
   it('are found at the root and in the last of two objects', () => {
@@ -43,11 +46,14 @@ describe('the servers in a text that is being written', () => {
     assert.deepEqual(names('{"mcpServers": []}'), []);
   });
 
-  it('are told apart where two have one name', () => {
+  it('are those that count where two have one name', () => {
     const text = '{"mcpServers": {"a": {}, "b": 1, "a": {}}}';
     assert.deepEqual(
-      entriesIn(text).map(({ counts }) => counts),
-      [false, true, true],
+      entries(text).map(({ name, start }) => [name, start]),
+      [
+        ['b', text.indexOf('"b"')],
+        ['a', text.lastIndexOf('"a"')],
+      ],
     );
   });
 

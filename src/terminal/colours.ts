@@ -2,10 +2,10 @@
 import { plainText } from '../base/plainText.ts';
 import type { Host, Output } from './host.ts';
 
-export type Style = Readonly<Record<'bold' | 'dim' | 'good' | 'warning' | 'bad', (text: string) => string>>;
+type Colours = Readonly<Record<'bold' | 'dim' | 'good' | 'warning' | 'bad', (text: string) => string>>;
 
 /** Plain, but on a terminal that has colours and unless NO_COLOR is set: https://no-color.org. */
-export function styleOf(output: Output, { env }: Pick<Host, 'env'>): Style {
+export function coloursOf(output: Output, { env }: Pick<Host, 'env'>): Colours {
   const coloured = output.isTTY && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
   const paint = (on: number, off: number) => (text: string) =>
     coloured ? `\u001b[${on}m${text}\u001b[${off}m` : text;

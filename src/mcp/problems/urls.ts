@@ -2,13 +2,13 @@
 import { t } from '../../base/l10n.ts';
 import { isPlaceholder } from '../placeholders.ts';
 import { fix, replace } from './fixes.ts';
-import { hasReference } from './leftovers.ts';
+import { hasReference } from './unfilledValues.ts';
 import type { Fix, Review } from './problem.ts';
-import type { Entry } from './servers.ts';
-import { type Field, stringOf } from './tree.ts';
+import type { ObjectEntry } from '../entry.ts';
+import { type Member, stringOf } from '../nodes.ts';
 
-export function checkAddress(review: Review, entry: Entry): void {
-  const field = entry.get('url');
+export function checkAddress(review: Review, entry: ObjectEntry): void {
+  const field = entry.keys.get('url');
   const url = stringOf(field?.value);
   // What has to be filled in yet is reported as that.
   if (!field || url === undefined || isPlaceholder(url) || hasReference(url)) return;
@@ -30,7 +30,7 @@ export function checkAddress(review: Review, entry: Entry): void {
 const hostLike =
   /^(?:\/\/)?((?:[\w-]+\.)+[a-z][\w-]*|localhost|\d+(?:\.\d+){3}|\[[\da-f:]+\])(?::\d+)?(?:[/?#]\S*)?$/i;
 
-function schemeFixes({ found }: Review, field: Field, url: string): Fix[] {
+function schemeFixes({ found }: Review, field: Member, url: string): Fix[] {
   const host = hostLike.exec(url.trim())?.[1];
   if (host === undefined) return [];
   const scheme = isLocal(host) ? 'http' : 'https';
@@ -44,14 +44,14 @@ function isLocal(host: string): boolean {
   return /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|host\.docker\.internal)$/i.test(host);
 }
 
-function checkSecrecy(review: Review, entry: Entry, field: Field, url: string): void {
+function checkSecrecy(review: Review, entry: ObjectEntry, field: Member, url: string): void {
   const { hostname, username, password, searchParams } = new URL(url);
   if (isLocal(hostname)) return;
   const headers = entry.record('headers')?.members ?? [];
   const sendsSecret =
     username !== '' ||
     password !== '' ||
-    entry.get('auth') !== undefined ||
+    entry.keys.get('auth') !== undefined ||
     headers.some(({ name }) => !harmless.test(name)) ||
     [...searchParams.keys()].some((name) => secretName.test(name));
   if (!sendsSecret) return;

@@ -4,21 +4,21 @@ import { quoted } from '../document.ts';
 import { transportOf } from './dialects.ts';
 import { changeFix, removeFix } from './fixes.ts';
 import type { Review } from './problem.ts';
-import type { Entry } from './servers.ts';
-import { stringOf } from './tree.ts';
+import type { ObjectEntry } from '../entry.ts';
+import { stringOf } from '../nodes.ts';
 
 const remote = ['http', 'sse', 'streamable-http'];
 const all = [...remote, 'stdio'];
 
-export function checkTransport(review: Review, entry: Entry): void {
-  const field = entry.get('transport');
+export function checkTransport(review: Review, entry: ObjectEntry): void {
+  const field = entry.keys.get('transport');
   const word = stringOf(field?.value);
   if (!field || word === undefined) return;
   const { found } = review;
   const allowed = entry.kind === 'remote' ? remote : entry.kind === 'local' ? ['stdio'] : all;
   if (allowed.includes(word)) return;
   const change = (to: string, certain: boolean) => changeFix(found, field.value, JSON.stringify(to), certain);
-  const remove = () => removeFix(found, entry.fields, field);
+  const remove = () => removeFix(found, entry.object, field);
   if (all.includes(word)) {
     const [message, to] =
       entry.kind === 'local'

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { canary, secretive, Terminal } from './support.ts';
+import { callCounts } from '../../support/callCounts.ts';
+import { watchedDisk } from '../../support/files/faultyDisk.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
 const restart = 'This takes effect when a conversation is started or restarted.\n';
@@ -69,12 +71,30 @@ describe('changing the servers in the terminal', () => {
     const { mtimeMs, ino } = await stat(terminal.file);
     assert.deepEqual(await terminal.mcp('enable', 'a'), {
       code: 0,
-      out: 'a is enabled already. Nothing was changed.\n',
+      out: 'a is already enabled. Nothing was changed.\n',
       err: '',
     });
-    assert.equal((await terminal.mcp('disable', 'b')).out, 'b is disabled already. Nothing was changed.\n');
+    assert.equal((await terminal.mcp('disable', 'b')).out, 'b is already disabled. Nothing was changed.\n');
     const after = await stat(terminal.file);
     assert.deepEqual([after.mtimeMs, after.ino], [mtimeMs, ino]);
+  });
+
+  it('reads the text as it was and as it is then, and the file no more often than is safe', async () => {
+    await terminal.write('{"mcpServers": {"a": {"command": "x"}}}');
+    const reads: string[] = [];
+    const disk = watchedDisk((call, [path]) => {
+      if (path === terminal.file && /^(?:readFile|readFileSync|open)$/.test(call)) reads.push(call);
+    });
+    const disable = () => terminal.run(['mcp', 'disable', 'a', '--json'], { disk });
+    // Loads what is loaded when it is used.
+    await terminal.run(['mcp', 'enable', 'a'], { disk });
+    reads.length = 0;
+    assert.deepEqual(await callCounts(['readText'], disable), { readText: 2 });
+    // To change it, to see what others write at the last moment, and to compare just before it is replaced.
+    const held = process.platform === 'win32' ? [] : ['open'];
+    assert.deepEqual(reads.splice(0), ['readFile', ...held, 'readFileSync']);
+    assert.deepEqual(await callCounts(['readText'], disable), { readText: 1 });
+    assert.deepEqual(reads, ['readFile']);
   });
 
   describe('fails with 1, the reason and the same bytes', () => {

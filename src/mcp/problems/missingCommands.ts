@@ -1,16 +1,16 @@
 /** The commands of the servers, which only a host can look for. */
 import { t } from '../../base/l10n.ts';
-import { quoted } from '../document.ts';
+import { entriesIn, quoted } from '../document.ts';
 import { outline } from '../outline.ts';
 import { isPlaceholder } from '../placeholders.ts';
 import { Refusal } from '../refusal.ts';
-import { hasReference } from './leftovers.ts';
+import { hasReference } from './unfilledValues.ts';
 import { isLine } from './lineCommand.ts';
 import { problem, type Problem } from './problem.ts';
-import { Entry, serversIn } from './servers.ts';
-import { booleanOf, type Field, readTree, stringOf } from './tree.ts';
+import type { Entry } from '../entry.ts';
+import { stringOf } from '../nodes.ts';
 
-export interface CommandToFind {
+interface CommandToFind {
   readonly command: string;
   readonly serverName: string;
   /** Where the command stands in the text. */
@@ -21,12 +21,12 @@ export interface CommandToFind {
 /** The commands of the servers that count and are enabled. None for a text that cannot be read. */
 export function commandsToFind(text: string): CommandToFind[] {
   return entriesOf(text).flatMap((entry) => {
-    const field = entry.kind === 'local' ? entry.get('command') : undefined;
+    const field = entry.kind === 'local' ? entry.keys.get('command') : undefined;
     const command = stringOf(field?.value);
     if (!field || command === undefined || command.trim() === '') return [];
     // Of a line the first word is the program, but that is not what is said yet.
     if (isPlaceholder(command) || hasReference(command) || isLine(command)) return [];
-    if (booleanOf(entry.get('enabled')?.value) === false) return [];
+    if (!entry.enabled) return [];
     const { start, end } = field.value;
     return [{ command, serverName: entry.name, start, end }];
   });
@@ -42,17 +42,10 @@ export function commandProblem({ serverName, start, end }: CommandToFind): Probl
 }
 
 function entriesOf(text: string): Entry[] {
-  let servers;
   try {
-    const found = outline(text);
-    servers = found.blank ? undefined : serversIn(found, readTree(text));
+    return entriesIn(outline(text));
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (error instanceof Refusal) return [];
+    throw error;
   }
-  const last = new Map<string, Field>();
-  for (const field of servers?.members ?? []) last.set(field.name, field);
-  return [...last.values()].flatMap((field) => {
-    const fields = field.value.fields;
-    return fields ? [new Entry(field, fields)] : [];
-  });
 }

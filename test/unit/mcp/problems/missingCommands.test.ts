@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { commandProblem, commandsToFind } from '../../../../src/mcp/problems/commands.ts';
+import { commandProblem, commandsToFind } from '../../../../src/mcp/problems/missingCommands.ts';
 import { file } from './cases.ts';
 
 const found = (text: string) =>
@@ -14,8 +14,8 @@ describe('the commands to look for', () => {
     assert.deepEqual(
       found('{"mcpServers": {"a": {"command": "x"}, "b": {"command": "\\u0079"}, "a": {"command": "z"}}}'),
       [
-        ['a', 'z', '"z"'],
         ['b', 'y', '"\\u0079"'],
+        ['a', 'z', '"z"'],
       ],
     );
     assert.deepEqual(found('{"a": {"command": "x"}}'), [['a', 'x', '"x"']]);

@@ -1,12 +1,12 @@
 /** What is wrong with the text of mcp.json, and how it can be put right. Runs at every key that is typed. */
 import { outline, type Outline } from '../outline.ts';
+import { allLevels } from '../reader.ts';
 import { Refusal, type RefusalKind } from '../refusal.ts';
 import type { ProblemCode } from './codes.ts';
 import { checkContainers } from './containers.ts';
-import { checkServers } from './entry.ts';
+import { checkServers } from './checkServers.ts';
 import { checkStrictness } from './strictness.ts';
 import { problem, type Problem, Review } from './problem.ts';
-import { readTree } from './tree.ts';
 
 export type { ProblemCode, Severity } from './codes.ts';
 export type { Fix, Problem, Related } from './problem.ts';
@@ -18,15 +18,15 @@ export function findProblems(text: string): Problem[] {
   const review = new Review(found);
   checkStrictness(review);
   if (!found.blank) {
-    const servers = checkContainers(review, readTree(text));
-    if (servers) checkServers(review, servers);
+    checkContainers(review);
+    if (found.servers) checkServers(review, found.servers);
   }
   return review.problems.sort((a, b) => a.start - b.start);
 }
 
 function read(text: string): Outline | Problem {
   try {
-    return outline(text);
+    return outline(text, allLevels);
   } catch (error) {
     if (error instanceof Refusal) return refused(error, text);
     throw error;

@@ -1,0 +1,84 @@
+/** switchboard mcp add, remove, enable and disable */
+import { plainText } from '../base/plainText.ts';
+import { updateConfig } from '../files/update.ts';
+import type { Change } from '../mcp/change.ts';
+import type { Addition } from '../mcp/commandLine.ts';
+import { documentOf, findServer } from '../mcp/document.ts';
+import { type Edited, editText } from '../mcp/edit.ts';
+import { shellWord } from '../mcp/mask.ts';
+import { nameText, stateText } from './colours.ts';
+import type { Context } from './context.ts';
+import { printJson, serverJson } from './json.ts';
+import { printWarnings, warningsOf } from './warnings.ts';
+
+/** What is said about a change. The file is named after `done`. */
+interface Words {
+  readonly done: string;
+  readonly already?: string;
+  readonly next?: string;
+}
+
+export async function add(context: Context, { name, server, enabled }: Addition): Promise<void> {
+  const words = {
+    done: `Added ${nameText(name)} (${server.transport}, ${stateText(enabled)}) to`,
+    ...(!enabled && {
+      next: `Agents get it once it is enabled: switchboard mcp enable ${shellWord(name)}`,
+    }),
+  };
+  await change(context, { do: 'add', name, server, enabled }, words);
+}
+
+export async function remove(context: Context, name: string): Promise<void> {
+  await change(context, { do: 'remove', name }, { done: `Removed ${nameText(name)} from` });
+}
+
+export async function enable(context: Context, name: string): Promise<void> {
+  const shown = nameText(name);
+  const words = { done: `Enabled ${shown} in`, already: `${shown} is already enabled.` };
+  await change(context, { do: 'enable', name }, words);
+}
+
+export async function disable(context: Context, name: string): Promise<void> {
+  const shown = nameText(name);
+  const words = { done: `Disabled ${shown} in`, already: `${shown} is already disabled.` };
+  await change(context, { do: 'disable', name }, words);
+}
+
+async function change(
+  { host, file, json }: Context,
+  wanted: Change & { readonly name: string },
+  {
+    done,
+    already = 'There was nothing to do.',
+    next = 'This takes effect when a conversation is started or restarted.',
+  }: Words,
+): Promise<void> {
+  // The file can change in between, and is then edited again.
+  const edited = new Map<string, Edited>();
+  const {
+    before = '',
+    after,
+    openToOthers,
+  } = await updateConfig(
+    file,
+    (text) => {
+      const result = editText(text, wanted);
+      edited.set(text, result);
+      return result.text;
+    },
+    { disk: host.disk },
+  );
+  const { before: old, after: now } = edited.get(before) ?? editText(before, wanted);
+  const changed = after !== before;
+  const document = documentOf(now);
+  const warnings = warningsOf(file, after, document.remarks, openToOthers);
+  if (json) {
+    const [key, found] = wanted.do === 'remove' ? ['removed', documentOf(old)] : ['server', document];
+    printJson(host, { file, changed, [key]: serverJson(findServer(found, wanted.name)), warnings });
+  } else if (changed) {
+    host.stdout.write(`${done} ${plainText(file, 1000)}.\n${next}\n`);
+  } else {
+    host.stdout.write(`${already} Nothing was changed.\n`);
+  }
+  printWarnings(host, file, warnings);
+}
