@@ -13,13 +13,14 @@ export async function readWhole(
   path: string,
   options: Partial<Machine> = {},
 ): Promise<WholeConfig | undefined> {
-  let found = outlineOrRefusal('');
+  const last: { found?: Outline | Refusal } = {};
   const whole = (text: string) => {
-    found = outlineOrRefusal(text);
+    const found = outlineOrRefusal(text);
+    last.found = found;
     return text !== '' && !(found instanceof Refusal && found.kind === 'syntax');
   };
   const config = await readConfig(path, { ...options, whole });
-  return config && { ...config, found };
+  return config && last.found && { ...config, found: last.found };
 }
 
 function outlineOrRefusal(text: string): Outline | Refusal {
