@@ -69,21 +69,17 @@ function remarksOf(found: Outline): Remark[] {
   remark(
     'byteOrderMark',
     text.startsWith('\uFEFF') ? 0 : undefined,
-    t(
-      'The file begins with a byte order mark, which the program that reads this file rejects, with the whole file.',
-    ),
+    t('The file begins with a byte order mark, so the program that reads it rejects the whole file.'),
   );
   remark(
     'comment',
     comments[0]?.start,
-    t('The file has a comment, which the program that reads this file rejects, with the whole file.'),
+    t('The file has a comment, so the program that reads it rejects the whole file.'),
   );
   remark(
     'trailingComma',
     trailingCommas[0],
-    t(
-      'The file has a comma after the last value, which the program that reads this file rejects, with the whole file.',
-    ),
+    t('The file has a trailing comma, so the program that reads it rejects the whole file.'),
   );
   remark(
     'serversAtRoot',
@@ -105,5 +101,5 @@ function remarksOf(found: Outline): Remark[] {
 }
 
 function moreThanOnce(name: string): string {
-  return t('{0} is there more than once. Only the last one counts.', quoted(name));
+  return t('{0} appears more than once. Only the last one counts.', quoted(name));
 }

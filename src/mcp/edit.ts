@@ -57,7 +57,7 @@ function add(found: Outline, name: string, entry: Value): Edit[] {
   refuseTaken(
     found,
     name,
-    t('there is a server {0} already. Remove it first, or choose another name.', quoted(name)),
+    t('there is already a server {0}. Remove it first, or choose another name.', quoted(name)),
   );
   if (isAtRoot(found)) throw atRoot(found);
   if (servers) return insertMember(found, servers, name, entry);
@@ -95,7 +95,7 @@ function rename(found: Outline, name: string, to: string): Edit[] {
   const all = found.servers?.members.filter((member) => member.name === name) ?? [];
   if (all.length === 0) missing(found, name);
   if (name === to) return [];
-  refuseTaken(found, to, t('there is a server {0} already. Choose another name.', quoted(to)));
+  refuseTaken(found, to, t('there is already a server {0}. Choose another name.', quoted(to)));
   if (isAtRoot(found) && to === 'mcpServers') throw atRoot(found);
   return all.map((member) => replaced(nameSpan(member), JSON.stringify(to)));
 }
@@ -111,7 +111,7 @@ function atRoot({ text, root }: Outline): Refusal {
   return new Refusal(
     'serversAtRoot',
     t(
-      'the servers are at the root of the file. With "mcpServers" beside them they would no longer count. Put them into "mcpServers" first.',
+      'the servers are at the root of the file. With "mcpServers" beside them they would be ignored. Move them into "mcpServers" first.',
     ),
     text,
     root.start,

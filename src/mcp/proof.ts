@@ -26,7 +26,7 @@ export function prove(before: Outline, change: Change, edits: readonly Edit[], t
     new Refusal(
       'unproven',
       t(
-        'The change was not made, because it would have changed something else as well. Make it by hand, and please report this.',
+        'The change was not made, because something else would have changed too. Make it by hand, and please report this.',
       ),
     );
   let after: Outline;

@@ -36,14 +36,9 @@ export function readText(text: string, levels = rootAndServers): Tree {
 
 /** As much as can be told of a text that is being written. It is blank where that is nothing. */
 export function readUnfinished(text: string): Tree {
-  const reader = new Reader(text, { unfinished: true });
-  try {
-    const root = text.length > limits.characters ? undefined : reader.root(allLevels);
-    if (root?.type === 'object') return treeOf(reader, text, root);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-  }
-  return treeOf(reader, text, new ObjectNode(text, 0, 0, []));
+  const reader = new Reader(text.length > limits.characters ? '' : text, { unfinished: true });
+  const root = reader.root(allLevels);
+  return treeOf(reader, text, root.type === 'object' ? root : new ObjectNode(text, 0, 0, noMembers));
 }
 
 /** A value that is all of a text. Throws a Refusal. */
@@ -159,9 +154,7 @@ class Reader {
     const start = this.at;
     const code = this.#code();
     if (code === braceOpen || code === bracketOpen) {
-      if (depth >= limits.depth) {
-        throw new Refusal('tooDeep', t('the nesting is too deep.'), this.#text, start);
-      }
+      if (depth >= limits.depth) return this.#tooDeep();
       return code === braceOpen ? this.#object(depth, levels) : this.#array(depth, levels);
     }
     const type = this.#scalar(code);
@@ -270,6 +263,15 @@ class Reader {
     return 'missing';
   }
 
+  /** What follows in an unfinished text is not read any more. */
+  #tooDeep(): Node {
+    if (!this.#unfinished) {
+      throw new Refusal('tooDeep', t('the nesting is too deep.'), this.#text, this.at);
+    }
+    this.at = this.#text.length;
+    return this.#nothing();
+  }
+
   #nothing(): ScalarNode {
     return new ScalarNode('missing', this.#text, this.at, this.at);
   }
@@ -290,11 +292,11 @@ class Reader {
         else {
           const start = this.at;
           this.at = at;
-          this.#fail(t('JSON has no such escape in a string.'));
+          this.#fail(t('this is not a valid escape sequence in JSON.'));
           this.at = start;
         }
       } else if (code < 0x20) {
-        this.#fail(t('this string has no end on its line, or a control character in it.'));
+        this.#fail(t('this string does not end on its line, or contains a control character.'));
         if (code === 0x09) continue;
         this.at = at;
         return true;

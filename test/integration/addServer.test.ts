@@ -317,7 +317,7 @@ describe('Add MCP Server', () => {
       ...['files-2', 'npx -y server', 'No Variables', 'Enabled', 'Add'],
     );
     assert.deepEqual(Object.keys(await servers()), ['files', 'files-2']);
-    assert.match(desk.person.heard.join('\n'), /Nothing was added\. .*there is a server "files" already/);
+    assert.match(desk.person.heard.join('\n'), /Nothing was added\. .*there is already a server "files"/);
   });
 
   it('shows the preview again if the file has changed since', async () => {
@@ -348,7 +348,7 @@ describe('Add MCP Server', () => {
     await writeFile(path, before);
     await add(...local.slice(0, -1));
     assert.equal(await text(), before);
-    assert.match(desk.person.heard.join('\n'), /stand at the root.*is kept for the next time\.$/m);
+    assert.match(desk.person.heard.join('\n'), /are at the root.*is kept for the next time\.$/m);
     await writeFile(path, '{}');
     await add('Continue Where You Left Off', 'Add');
     assert.deepEqual(Object.keys(await servers()), ['files']);

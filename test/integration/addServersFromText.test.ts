@@ -308,7 +308,7 @@ describe('Add MCP Server from Text', () => {
       'Add',
     );
     assert.deepEqual(await servers(), { a: { command: 'new', args: [], env: {} } });
-    assert.match(heard(), /Nothing was added\. .*there is a server "a" already.*\nReplaced “a”\./);
+    assert.match(heard(), /Nothing was added\. .*there is already a server "a".*\nReplaced “a”\./);
   });
 
   it('offers to move servers from the root into "mcpServers"', async () => {

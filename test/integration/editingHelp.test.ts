@@ -140,7 +140,10 @@ describe('help while a configuration file is edited', () => {
       assert.ok(editing.document.isDirty);
       await commands.executeCommand('undo');
       assert.equal(editing.text, text);
-      await assert.rejects(editing.rename('"web"', 'files'), /"files" already. Choose another name/);
+      await assert.rejects(
+        editing.rename('"web"', 'files'),
+        /already a server "files"\. Choose another name/,
+      );
       await assert.rejects(editing.rename('"url"', 'x'), /Only the names of servers/);
       assert.equal(editing.text, text);
     });
@@ -155,7 +158,7 @@ describe('help while a configuration file is edited', () => {
     assert.ok(lenses.includes('2 Disable files') && lenses.includes('7 Enable web'), lenses.join());
     const details = (await editing.symbols()).map(({ detail }) => detail);
     assert.ok(details.includes('stdio') && details.includes('sse, disabled'), details.join());
-    await assert.rejects(editing.rename('"web"', 'net'), /has to be JSON before/);
+    await assert.rejects(editing.rename('"web"', 'net'), /not valid JSON\. Correct it before/);
   });
 
   it('has lenses that do what they say, and can be undone in the editor', async () => {

@@ -136,7 +136,7 @@ describe('the view of MCP servers', () => {
     }
     assert.match(
       desk.person.heard[0] ?? '',
-      /has been changed since, so the change cannot be undone by itself/,
+      /has been changed since, so this change cannot be undone automatically/,
     );
     assert.equal(await disk(), theirs);
   });

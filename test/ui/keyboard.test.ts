@@ -438,7 +438,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
   it('Move MCP Servers into mcpServers, Make Configuration File Private', async () => {
     await writeFile(file, '{ "files": { "command": "npx" } }', { mode: 0o644 });
     await chmod(file, 0o644);
-    await rows(page, 'MCP Servers', /files.*stand at the root of the file/).waitFor();
+    await rows(page, 'MCP Servers', /files.*are at the root of the file/).waitFor();
     await run('Move MCP Servers into mcpServers');
     await rows(page, 'MCP Servers', /root of the file/).waitFor({ state: 'hidden' });
     await run('Make Configuration File Private');

@@ -45,7 +45,7 @@ export async function removeServers(parts: ServerParts, names: readonly string[]
 
 /** Puts servers that stand at the root of the file where others can be added beside them. */
 export async function wrapServers(parts: ServerParts): Promise<void> {
-  await changeServers(parts, [{ do: 'wrap' }], t('Put the servers into "mcpServers".'));
+  await changeServers(parts, [{ do: 'wrap' }], t('Move the servers into "mcpServers".'));
 }
 
 export async function revealServer(parts: ServerParts, name?: string): Promise<void> {

@@ -91,7 +91,7 @@ export class ConfigFile implements Disposable {
       if (text === after) return before;
       throw new UserError(
         t(
-          '{0} has been changed since, so the change cannot be undone by itself. Open the file and change it by hand.',
+          '{0} has been changed since, so this change cannot be undone automatically. Open the file and change it by hand.',
           path,
         ),
       );
@@ -152,7 +152,7 @@ async function writeDocument(
   const range = new Range(document.positionAt(offset), document.positionAt(offset + length));
   edit.replace(document.uri, range, content);
   const applied = await workspace.applyEdit(edit);
-  if (!applied) throw new UserError(t('The editor did not take the change of {0}. Try again.', path));
+  if (!applied) throw new UserError(t('The editor did not apply the change to {0}. Try again.', path));
   const saved = !wasDirty && (await document.save());
   return { path, before, after: document.getText(), saved };
 }

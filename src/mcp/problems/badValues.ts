@@ -31,26 +31,26 @@ function checkString(review: Review, entry: ObjectEntry, field: Member): void {
   const { name, value } = field;
   if (value.type === 'string') return;
   if (name === 'command' && value.type === 'array') {
-    const message = t('The command is a single string here, and its arguments are "args". Split the list.');
+    const message = t('The command must be a single string, with its arguments in "args". Split the list.');
     review.report('commandIsList', field.value, message, {
       fixes: () => listCommandFixes(review.found, entry, value),
     });
     return;
   }
-  const message = t('The value of {0} has to be a string. Change it.', quoted(name));
+  const message = t('{0} must be a string.', quoted(name));
   report(review, entry, field, message, () => quoteFixes(review, value, false));
 }
 
 function checkStrings(review: Review, entry: ObjectEntry, field: Member): void {
   const { name, value } = field;
   if (value.type !== 'array') {
-    const message = t('The value of {0} has to be a list of strings. Change it.', quoted(name));
+    const message = t('{0} must be a list of strings.', quoted(name));
     report(review, entry, field, message, () => listFixes(review, entry, field));
     return;
   }
   for (const item of value.items) {
     if (item.type === 'string') continue;
-    const message = t('All items of {0} are strings. Write this one in double quotes.', quoted(name));
+    const message = t('All items of {0} must be strings. Put this one in double quotes.', quoted(name));
     review.report('badValue', item, message, { fixes: () => quoteFixes(review, item, true) });
   }
 }
@@ -58,14 +58,14 @@ function checkStrings(review: Review, entry: ObjectEntry, field: Member): void {
 function checkRecord(review: Review, entry: ObjectEntry, field: Member): void {
   const fields = objectOf(field.value);
   if (!fields) {
-    const message = t('The value of {0} has to be an object of strings. Change it.', quoted(field.name));
+    const message = t('{0} must be an object of strings.', quoted(field.name));
     report(review, entry, field, message, () => []);
     return;
   }
   for (const { name, value } of fields.members) {
     if (value.type === 'string') continue;
     const message = t(
-      'All values of {0} are strings. Write that of {1} in double quotes.',
+      'All values of {0} must be strings. Put the value of {1} in double quotes.',
       quoted(field.name),
       quoted(name),
     );
@@ -76,7 +76,7 @@ function checkRecord(review: Review, entry: ObjectEntry, field: Member): void {
 function checkBoolean(review: Review, entry: ObjectEntry, field: Member): void {
   const { name, value } = field;
   if (value.type === 'boolean') return;
-  const message = t('The value of {0} has to be true or false. Change it.', quoted(name));
+  const message = t('{0} must be true or false.', quoted(name));
   report(review, entry, field, message, () => {
     const word = stringOf(value)?.trim().toLowerCase() ?? rawOf(value);
     const meant = new Map([
@@ -93,7 +93,7 @@ function checkBoolean(review: Review, entry: ObjectEntry, field: Member): void {
 function checkNumber(review: Review, entry: ObjectEntry, field: Member): void {
   const { name, value } = field;
   if (value.type === 'number' && !rawOf(value).startsWith('-')) return;
-  const message = t('The value of {0} has to be a number that is not negative. Change it.', quoted(name));
+  const message = t('{0} must be a number that is not negative.', quoted(name));
   report(review, entry, field, message, () => {
     const digits = /^\s*(0|[1-9]\d{0,14})\s*$/.exec(stringOf(value) ?? '')?.[1];
     if (digits === undefined) return [removeFix(review.found, entry.object, field)];

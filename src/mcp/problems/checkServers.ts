@@ -44,7 +44,7 @@ function checkEntry(review: Review, entry: ObjectEntry): void {
 function checkName(review: Review, servers: ObjectNode, field: Member): void {
   if (field.name.trim() !== '') return;
   const taken = new Set(servers.members.map(({ name }) => name));
-  const message = t('This server has no name, so nothing can be said about it. Give it one.');
+  const message = t('This server has no name. Give it one.');
   review.report('emptyName', nameSpan(field), message, {
     fixes: () => {
       let name = 'server';
@@ -64,6 +64,6 @@ function reportNoObject(review: Review, servers: ObjectNode, field: Member): voi
 function checkCommand(review: Review, entry: ObjectEntry): void {
   const field = entry.keys.get('command');
   if (field && stringOf(field.value)?.trim() === '') {
-    review.report('emptyCommand', field.value, t('The command is empty. Write the program to start.'));
+    review.report('emptyCommand', field.value, t('The command is empty. Enter the program to start.'));
   }
 }

@@ -13,7 +13,7 @@ export function checkKind(review: Review, entry: ObjectEntry, elsewhere: boolean
   const [url, command] = [entry.target('url'), entry.target('command')];
   if (url && command) {
     const message = t(
-      'The server has both a URL and a command, and only the URL counts. Remove the one that is not meant.',
+      'The server has both a URL and a command, and only the URL counts. Remove the one you do not need.',
     );
     review.report('bothTargets', nameSpan(command), message, {
       fixes: () => [command, url].map((field) => removeFix(found, entry.object, field)),
@@ -31,8 +31,8 @@ export function checkKind(review: Review, entry: ObjectEntry, elsewhere: boolean
     if (kind === undefined || kind === entry.kind) continue;
     const name = quoted(field.name);
     const message = url
-      ? t('{0} does nothing for a server that is reached by a URL. Remove it.', name)
-      : t('{0} does nothing for a server that is started by a command. Remove it.', name);
+      ? t('{0} is ignored for a server with a URL. Remove it.', name)
+      : t('{0} is ignored for a server with a command. Remove it.', name);
     review.report('wrongKind', nameSpan(field), message, {
       fixes: () => [removeFix(found, entry.object, field)],
     });

@@ -22,8 +22,8 @@ export function checkContainers(review: Review): void {
   for (const other of others) {
     const name = quoted(other.name);
     const message = servers
-      ? t('Nothing in {0} is read here. Put its servers into "mcpServers".', name)
-      : t('Nothing in {0} is read here. Rename it to "mcpServers".', name);
+      ? t('{0} is ignored here. Move its servers into "mcpServers".', name)
+      : t('{0} is ignored here. Rename it to "mcpServers".', name);
     review.report('otherContainer', nameSpan(other), message, {
       fixes: () => (servers ? [] : containerFixes(found, other, others.length === 1)),
     });
@@ -31,7 +31,7 @@ export function checkContainers(review: Review): void {
   for (const inputs of root.members.filter(
     ({ name, value }) => name === 'inputs' && value.type === 'array',
   )) {
-    const message = t('Nothing asks for "inputs" here. Write the values into the servers.');
+    const message = t('"inputs" are ignored here. Enter the values in the servers.');
     review.report('ignoredKey', nameSpan(inputs), message);
   }
   if (!servers && others.length === 0) reportNone(review, root);
@@ -40,7 +40,7 @@ export function checkContainers(review: Review): void {
 function checkAtRoot(review: Review, root: ObjectNode): void {
   const [first] = root.members as readonly [Member, ...Member[]];
   const at = nameSpan(first);
-  const message = t('The servers stand at the root of the file. Put them into "mcpServers".');
+  const message = t('The servers are at the root of the file. Move them into "mcpServers".');
   review.report('serversAtRoot', at, message, { fixes: () => wrapFixes(review.found, root) });
 }
 
@@ -48,13 +48,13 @@ function wrapFixes({ text }: Outline, root: ObjectNode): Fix[] {
   // What is no object would not become a server by standing among them.
   if (root.members.some(({ value }) => value.type !== 'object')) return [];
   const { edits } = editText(text, { do: 'wrap' });
-  return [{ title: t('Put the servers into "mcpServers"'), edits, certain: true }];
+  return [{ title: t('Move the servers into "mcpServers"'), edits, certain: true }];
 }
 
 function reportNone(review: Review, root: ObjectNode): void {
   const { found } = review;
   const at = { start: root.start, end: root.start + 1 };
-  const message = t('There is no "mcpServers" in this file, and so no server. Add it.');
+  const message = t('This file has no "mcpServers", and so no servers. Add it.');
   review.report('noServers', at, message, {
     fixes: () => [fix(found, t('Add "mcpServers"'), inserted(found, root, 'mcpServers', new Map()), false)],
   });

@@ -23,7 +23,7 @@ export function checkDuplicates(
     review.report(
       code,
       nameSpan(field),
-      t('{0} is there again below, and only the last one counts. Remove this one.', name),
+      t('{0} appears again below, and only the last one counts. Remove this one.', name),
       {
         related: [{ ...nameSpan(counting), message: t('This {0} counts.', name) }],
         fixes: () => [removeFix(found, fields, field, sameField(field, counting))],

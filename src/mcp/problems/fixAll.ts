@@ -36,7 +36,7 @@ function unproven(): Refusal {
   return new Refusal(
     'unproven',
     t(
-      'Nothing was fixed, because something else would have changed as well. Fix the problems one by one, and please report this.',
+      'Nothing was fixed, because something else would have changed too. Fix the problems one by one, and please report this.',
     ),
   );
 }

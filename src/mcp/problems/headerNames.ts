@@ -13,8 +13,8 @@ export function checkHeaders(review: Review, headers: ObjectNode): void {
     if (token.test(name)) continue;
     const message =
       name === ''
-        ? t('A header has no name. Write one.')
-        : t('No header can be called {0}. Use letters, digits and hyphens.', quoted(name));
+        ? t('This header has no name. Give it one.')
+        : t('{0} is not a valid header name. Use letters, digits and hyphens.', quoted(name));
     review.report('badHeaderName', nameSpan(field), message, {
       fixes: () => {
         const better = name.replace(/[\s:]+$|^\s+/g, '').replace(/\s+/g, '-');

@@ -22,7 +22,7 @@ export function checkLineCommand(review: Review, entry: ObjectEntry): void {
   if (!field || command === undefined || !isLine(command)) return;
   // What has to be filled in yet is reported as that.
   if (isPlaceholder(command) || hasReference(command)) return;
-  const message = t('All of this is taken for the name of a program. Write its arguments into "args".');
+  const message = t('All of this is taken as the name of a program. Move the arguments into "args".');
   review.report('commandIsLine', field.value, message, {
     fixes: () => lineFixes(review.found, entry, field, command),
   });

@@ -35,7 +35,7 @@ export function commandsToFind(text: string): CommandToFind[] {
 /** The problem of a command that was looked for in vain. */
 export function commandProblem({ serverName, start, end }: CommandToFind): Problem {
   const message = t(
-    'The command of {0} was not found on this machine. Install it, or write its whole path.',
+    'The command of {0} was not found on this machine. Install it, or enter its full path.',
     quoted(serverName),
   );
   return problem('commandNotFound', { start, end }, message);

@@ -16,14 +16,14 @@ export function checkOAuth(review: Review, entry: ObjectEntry, field: Member): v
   const remove = () => [removeFix(found, entry.object, field)];
   if (entry.keys.get('auth')) {
     const message = t(
-      '{0} is a key of other programs. Only {1} counts here. Remove {0}.',
+      '{0} is a key of other programs and ignored here: {1} counts. Remove {0}.',
       '"oauth"',
       '"auth"',
     );
     review.report('foreignKey', at, message, { fixes: remove });
   } else if (isOn) {
     const auth = `${quoted('auth')}: ${quoted('oauth')}`;
-    const message = t('{0} is a key of other programs. Here it is {1}.', '"oauth"', auth);
+    const message = t('{0} is a key of other programs. Use {1} here.', '"oauth"', auth);
     review.report('foreignKey', at, message, {
       fixes: () => {
         const edits = [renamed(field, 'auth'), replace(value, '"oauth"')];
@@ -33,10 +33,10 @@ export function checkOAuth(review: Review, entry: ObjectEntry, field: Member): v
       },
     });
   } else if (stringOf(value)) {
-    const message = t('{0} is a key of other programs. Here it is {1}.', '"oauth"', '"auth"');
+    const message = t('{0} is a key of other programs. Use {1} here.', '"oauth"', '"auth"');
     review.report('foreignKey', at, message, { fixes: () => [renameFix(found, field, 'auth', false)] });
   } else {
-    const message = t('{0} does nothing here. Remove it.', '"oauth"');
+    const message = t('{0} is ignored here. Remove it.', '"oauth"');
     review.report('foreignKey', at, message, { fixes: remove });
   }
 }

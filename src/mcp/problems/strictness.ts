@@ -12,7 +12,7 @@ export function checkStrictness(review: Review): void {
   if (found.text.startsWith('\uFEFF')) {
     const at = { start: 0, end: 1 };
     const message = t(
-      'The program that reads this file takes strict JSON, and rejects the whole file with a byte order mark. Save it as UTF-8 without one.',
+      'The program that reads this file accepts only strict JSON, and rejects the whole file because of the byte order mark. Save it as UTF-8 without one.',
     );
     review.report('byteOrderMark', at, message, {
       fixes: () => [{ title: t('Remove the byte order mark'), edits: [replace(at, '')], certain: true }],
@@ -20,7 +20,7 @@ export function checkStrictness(review: Review): void {
   }
   for (const comment of found.comments) {
     const message = t(
-      'The program that reads this file takes strict JSON, and rejects the whole file with a comment. Remove it.',
+      'The program that reads this file accepts only strict JSON, and rejects the whole file because of a comment. Remove it.',
     );
     review.report('comment', comment, message, {
       fixes: () => commentFixes(found, comment),
@@ -29,7 +29,7 @@ export function checkStrictness(review: Review): void {
   for (const start of found.trailingCommas) {
     const at = { start, end: start + 1 };
     const message = t(
-      'The program that reads this file takes strict JSON, and rejects the whole file with a comma behind the last value. Remove it.',
+      'The program that reads this file accepts only strict JSON, and rejects the whole file because of a trailing comma. Remove it.',
     );
     review.report('trailingComma', at, message, {
       fixes: () => [{ title: t('Remove the comma'), edits: [replace(at, '')], certain: true }],

@@ -22,14 +22,8 @@ export function checkTransport(review: Review, entry: ObjectEntry): void {
   if (all.includes(word)) {
     const [message, to] =
       entry.kind === 'local'
-        ? [
-            t('The transport of a server that is started by a command is "stdio". Change or remove it.'),
-            'stdio',
-          ]
-        : [
-            t('The transport of a server that is reached by a URL is "http" or "sse". Change or remove it.'),
-            'http',
-          ];
+        ? [t('The transport of a server with a command is "stdio". Change or remove it.'), 'stdio']
+        : [t('The transport of a server with a URL is "http" or "sse". Change or remove it.'), 'http'];
     review.report('transportMisfit', field.value, message, {
       fixes: () => [change(to, false), remove()],
     });
@@ -39,8 +33,8 @@ export function checkTransport(review: Review, entry: ObjectEntry): void {
   const meant = same === undefined ? nearest(word, allowed) : allowed.filter((each) => each === same);
   const message =
     allowed.length === 1
-      ? t('There is no such transport. Here it is "stdio".')
-      : t('There is no such transport. There are {0}.', allowed.map(quoted).join(', '));
+      ? t('This is not a valid transport. Use "stdio".')
+      : t('This is not a valid transport. Use one of {0}.', allowed.map(quoted).join(', '));
   review.report('unknownTransport', field.value, message, {
     fixes: () => [...meant.map((to) => change(to, same !== undefined)), remove()],
   });

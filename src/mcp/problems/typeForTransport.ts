@@ -12,18 +12,18 @@ export function checkType(review: Review, entry: ObjectEntry, field: Member): vo
   const agrees = said ? isSame(said, transport) : transport === 'stdio' && entry.kind === 'local';
   const remove = (certain: boolean) => () => [removeFix(review.found, entry.object, field, certain)];
   if (agrees) {
-    const message = t('"type" does nothing here, and says what is so anyway. Remove it.');
+    const message = t('"type" is ignored here and not needed. Remove it.');
     review.report('needlessType', nameSpan(field), message, { fixes: remove(entry.isSingle(field)) });
   } else if (said) {
-    const message = t('"type" does nothing here, only "transport" counts. Remove it.');
+    const message = t('"type" is ignored here: "transport" counts. Remove it.');
     review.report('typeForTransport', nameSpan(field), message, { fixes: remove(false) });
   } else if (!transport || transport === 'stdio' || entry.kind === 'local') {
     const message = t(
-      '"type" does nothing here. The transport is "transport", and follows from the command or the URL. Remove it.',
+      '"type" is ignored here: the transport follows from "transport", the command or the URL. Remove it.',
     );
     review.report('typeForTransport', nameSpan(field), message, { fixes: remove(false) });
   } else {
-    const message = t('"type" does nothing here. Use "transport": "{0}" instead.', transport);
+    const message = t('"type" is ignored here. Use "transport": "{0}" instead.', transport);
     review.report('typeForTransport', nameSpan(field), message, {
       fixes: () => [toTransport(review, field, transport, entry.kind === 'remote' && entry.isSingle(field))],
     });

@@ -42,17 +42,14 @@ function checkValue(
   if (value === undefined) return;
   const at = node;
   if (isPlaceholder(value)) {
-    const message = t('A value of {0} is still a placeholder. Replace it by the real one.', quoted(key));
+    const message = t('A value of {0} is still a placeholder. Replace it with the real value.', quoted(key));
     review.report('placeholder', at, message);
   } else if (value.includes('${') && expanded !== true) {
     const raw = review.found.text.slice(at.start, at.end);
     const found = reference.exec(raw);
     if (!found || expanded.has(found[0].slice(2, -1))) return;
     const start = at.start + found.index;
-    const message = t(
-      'Nothing replaces variables in {0}: this is taken as it is. Write the value itself.',
-      quoted(key),
-    );
+    const message = t('Variables in {0} are not expanded. Enter the value itself.', quoted(key));
     review.report('notExpanded', { start, end: start + found[0].length }, message);
   }
 }

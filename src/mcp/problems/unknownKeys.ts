@@ -33,7 +33,7 @@ function checkRename(review: Review, entry: ObjectEntry, field: Member, meant: R
   const there = entry.keys.get(meant);
   const [old, now] = [quoted(field.name), quoted(meant)];
   if (there) {
-    const message = t('{0} is a key of other programs. Only {1} counts here. Remove {0}.', old, now);
+    const message = t('{0} is a key of other programs and ignored here: {1} counts. Remove {0}.', old, now);
     review.report('foreignKey', nameSpan(field), message, {
       fixes: () => [
         removeFix(found, entry.object, field, isSameString(there, field) && entry.isSingle(field)),
@@ -41,23 +41,18 @@ function checkRename(review: Review, entry: ObjectEntry, field: Member, meant: R
     });
     return;
   }
-  review.report(
-    'foreignKey',
-    nameSpan(field),
-    t('{0} is a key of other programs. Here it is {1}.', old, now),
-    {
-      fixes: () => {
-        if (!fits(field.value, meant)) return [];
-        const certain = !hasRival(entry, field, meant) && entry.isSingle(field);
-        if (field.name !== 'httpUrl' || entry.keys.get('transport')) {
-          return [renameFix(found, field, meant, certain)];
-        }
-        const transport = inserted(found, entry.object, 'transport', 'http');
-        const title = t('Change to "url" with "transport": "http"');
-        return [fix(found, title, [renamed(field, meant), ...transport], certain)];
-      },
+  review.report('foreignKey', nameSpan(field), t('{0} is a key of other programs. Use {1} here.', old, now), {
+    fixes: () => {
+      if (!fits(field.value, meant)) return [];
+      const certain = !hasRival(entry, field, meant) && entry.isSingle(field);
+      if (field.name !== 'httpUrl' || entry.keys.get('transport')) {
+        return [renameFix(found, field, meant, certain)];
+      }
+      const transport = inserted(found, entry.object, 'transport', 'http');
+      const title = t('Change to "url" with "transport": "http"');
+      return [fix(found, title, [renamed(field, meant), ...transport], certain)];
     },
-  );
+  });
 }
 
 function isSameString(one: Member, other: Member): boolean {
@@ -92,11 +87,7 @@ const nodeTypes: Readonly<Record<ValueType, Node['type']>> = {
 };
 
 function reportIgnored(review: Review, entry: ObjectEntry, field: Member, instead: string): void {
-  const message = t(
-    '{0} is a key of other programs, and does nothing here. {1}',
-    quoted(field.name),
-    instead,
-  );
+  const message = t('{0} is a key of other programs and ignored here. {1}', quoted(field.name), instead);
   review.report('ignoredKey', nameSpan(field), message, {
     fixes: () => [removeFix(review.found, entry.object, field)],
   });
@@ -108,13 +99,16 @@ function checkDisabled(review: Review, entry: ObjectEntry, field: Member): void 
   const enabled = entry.keys.get('enabled');
   if (enabled) {
     const agrees = disabled !== undefined && booleanOf(enabled.value) === !disabled;
-    const message = t('"disabled" does nothing here. Only "enabled" counts. Remove "disabled".');
+    const message = t('"disabled" is ignored here: "enabled" counts. Remove "disabled".');
     review.report('disabledForEnabled', nameSpan(field), message, {
       fixes: () => [removeFix(found, entry.object, field, agrees && entry.isSingle(field))],
     });
     return;
   }
-  const message = t('"disabled" does nothing here, and the server is enabled. Use "enabled" instead.');
+  const message = t(
+    '"disabled" is ignored: this server is enabled. Use "enabled": {0} instead.',
+    String(disabled === false),
+  );
   review.report('disabledForEnabled', nameSpan(field), message, {
     fixes: () => {
       if (disabled === undefined) return [removeFix(found, entry.object, field)];

@@ -14,7 +14,7 @@ export function checkAddress(review: Review, entry: ObjectEntry): void {
   if (!field || url === undefined || isPlaceholder(url) || hasReference(url)) return;
   const scheme = /^\s*([a-z][a-z\d+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase();
   if (scheme === undefined) {
-    const message = t('This is no URL. It begins with "https://", or with "http://" on this machine.');
+    const message = t('This is not a URL. A URL begins with "https://", or with "http://" on this machine.');
     review.report('badUrl', field.value, message, { fixes: () => schemeFixes(review, field, url) });
   } else if (scheme !== 'http' && scheme !== 'https') {
     const message = t(
@@ -22,7 +22,7 @@ export function checkAddress(review: Review, entry: ObjectEntry): void {
     );
     review.report('badUrl', field.value, message);
   } else if (!URL.canParse(url)) {
-    review.report('badUrl', field.value, t('This is no URL that anything can be reached at. Correct it.'));
+    review.report('badUrl', field.value, t('This is not a valid URL.'));
   } else if (scheme === 'http') checkSecrecy(review, entry, field, url);
 }
 
@@ -56,7 +56,7 @@ function checkSecrecy(review: Review, entry: ObjectEntry, field: Member, url: st
     [...searchParams.keys()].some((name) => secretName.test(name));
   if (!sendsSecret) return;
   const message = t(
-    'What is secret in the URL, the headers or "auth" is sent to another machine without encryption. Use "https://".',
+    'Secrets in the URL, the headers or "auth" are sent to another machine without encryption. Use "https://".',
   );
   review.report('insecureUrl', field.value, message, {
     fixes: () => {

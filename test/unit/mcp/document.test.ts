@@ -79,7 +79,7 @@ describe('the list of servers', () => {
     const [first] = readDocument('{/**/}').remarks;
     assert.equal(
       first?.message,
-      'The file has a comment, which the program that reads this file rejects, with the whole file.',
+      'The file has a comment, so the program that reads it rejects the whole file.',
     );
   });
 });

@@ -214,21 +214,21 @@ describe('adding a server', () => {
     assert.match(text, /^\{"mcpServers":\{"a":\{\}\},"mcpServers":\{"new":/);
     assert.deepEqual(
       documentOf(after).remarks.map(({ message }) => message),
-      ['"mcpServers" is there more than once. Only the last one counts.'],
+      ['"mcpServers" appears more than once. Only the last one counts.'],
     );
   });
 
   it('refuses a name that is there, also in another spelling, and says where', () => {
     assert.equal(
       refusal('{"mcpServers":{"\\u006eew":{}}}', add),
-      'nameTaken: Line 1, column 16: there is a server "new" already. Remove it first, or choose another name.',
+      'nameTaken: Line 1, column 16: there is already a server "new". Remove it first, or choose another name.',
     );
   });
 
   it('refuses to hide servers that stand at the root', () => {
     assert.match(
       refusal('{"a":{"command":"x"}}', add),
-      /^serversAtRoot: .*Put them into "mcpServers" first\.$/,
+      /^serversAtRoot: .*Move them into "mcpServers" first\.$/,
     );
     assert.match(refusal('{"a":{"command":"x"}}', { ...add, name: 'a' }), /^nameTaken/);
   });

@@ -32,10 +32,13 @@ describe('a text that is not JSON', () => {
     ['{,}', 'Line 1, column 2: a name in double quotes is missing.'],
     ['{"a":01}', 'Line 1, column 7: a comma or "}" is missing.'],
     ['{"a":nul}', 'Line 1, column 6: a value is missing.'],
-    ['{"a":"b}', 'Line 1, column 6: this string has no end on its line, or a control character in it.'],
-    ['{"a":"\t"}', 'Line 1, column 6: this string has no end on its line, or a control character in it.'],
-    ['{"a":"\\x"}', 'Line 1, column 7: JSON has no such escape in a string.'],
-    ['{"a":"\\u12"}', 'Line 1, column 7: JSON has no such escape in a string.'],
+    ['{"a":"b}', 'Line 1, column 6: this string does not end on its line, or contains a control character.'],
+    [
+      '{"a":"\t"}',
+      'Line 1, column 6: this string does not end on its line, or contains a control character.',
+    ],
+    ['{"a":"\\x"}', 'Line 1, column 7: this is not a valid escape sequence in JSON.'],
+    ['{"a":"\\u12"}', 'Line 1, column 7: this is not a valid escape sequence in JSON.'],
     ['{} x', 'Line 1, column 4: there is something after the end of the configuration.'],
     ['{} /* x', 'Line 1, column 4: this comment has no end.'],
     ['{/}', 'Line 1, column 2: "/" is not allowed here.'],
@@ -210,10 +213,17 @@ describe('a text that is being written', () => {
   });
 
   it('is blank where there is nothing, too much or no object', () => {
-    const deep = `{"a": ${'['.repeat(limits.depth)}`;
-    for (const text of ['', '\n', '// a', '[1]', 'x', ' '.repeat(limits.characters + 1), deep]) {
+    for (const text of ['', '\n', '// a', '[1]', 'x', `{"a": "${' '.repeat(limits.characters)}"}`]) {
       assert(readUnfinished(text).blank);
     }
+  });
+
+  it('is read up to what is nested too deep', () => {
+    const { members } = root(`{"a": 1, "b": ${'['.repeat(10_000)}, "c": 1}`);
+    assert.deepEqual(
+      members.map(({ name }) => name),
+      ['a', 'b'],
+    );
   });
 
   it('is read to its end, whatever it is, with each part within what it belongs to', () => {

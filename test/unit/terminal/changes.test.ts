@@ -104,7 +104,7 @@ describe('changing the servers in the terminal', () => {
         'a name that is taken',
         good,
         ['add', 'github', '--transport', 'stdio', 'x'],
-        /there is a server "github" already/,
+        /there is already a server "github"/,
       ],
       [
         'a name that is missing, with the nearest',
@@ -185,7 +185,7 @@ describe('changing the servers in the terminal', () => {
   it('warns where a name is there twice', async () => {
     await terminal.write('{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}');
     const { out, err } = await terminal.mcp('list');
-    assert.match(err, /^Warning: .*"a" is there more than once/);
+    assert.match(err, /^Warning: .*"a" appears more than once/);
     assert.match(out, /stdio {6}y\n/);
   });
 

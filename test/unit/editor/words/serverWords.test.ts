@@ -140,7 +140,7 @@ describe('the page of active servers and pending changes', () => {
       'A conversation that starts now gets no MCP servers.',
     );
     assert.match(JSON.stringify((await sections(text, false)).read()), /not saved yet/);
-    assert.match(JSON.stringify((await sections(`${text}//`)).read()), /has a comment, which the program/);
+    assert.match(JSON.stringify((await sections(`${text}//`)).read()), /has a comment, so the program/);
     assert.match((await sections('{')).read()[0]?.text ?? '', /cannot be read, so it is not known/);
   });
 

@@ -389,7 +389,7 @@ Don't forget to restart.`,
     ['"a": {"command": canary}', 'unreadable: Line 1, column 18: a value is missing.'],
     [
       '{"a": {"command": "canary',
-      'unreadable: Line 1, column 19: this string has no end on its line, or a control character in it.',
+      'unreadable: Line 1, column 19: this string does not end on its line, or contains a control character.',
     ],
     ['{"mcpServers": {"a": {"command": null}}}', 'unreadable: "a" names neither a command nor a URL.'],
     ['{"x": 1}', 'nothing'],

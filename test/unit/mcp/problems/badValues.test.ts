@@ -259,16 +259,14 @@ describe('a value', () => {
   it('that is no transport is told which there are', () => {
     const told = (entry: string) => problemsOf(file(entry)).map(({ message }) => message);
     assert.deepEqual(told(`{${url}, "transport": "x"}`), [
-      'There is no such transport. There are "http", "sse", "streamable-http".',
+      'This is not a valid transport. Use one of "http", "sse", "streamable-http".',
     ]);
-    assert.deepEqual(told(`{${command}, "transport": "x"}`), [
-      'There is no such transport. Here it is "stdio".',
-    ]);
+    assert.deepEqual(told(`{${command}, "transport": "x"}`), ['This is not a valid transport. Use "stdio".']);
     assert.deepEqual(told(`{${command}, "transport": "sse"}`), [
-      'The transport of a server that is started by a command is "stdio". Change or remove it.',
+      'The transport of a server with a command is "stdio". Change or remove it.',
     ]);
     assert.deepEqual(told(`{${url}, "transport": "stdio"}`), [
-      'The transport of a server that is reached by a URL is "http" or "sse". Change or remove it.',
+      'The transport of a server with a URL is "http" or "sse". Change or remove it.',
     ]);
   });
 

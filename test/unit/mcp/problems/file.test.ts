@@ -65,7 +65,7 @@ describe('servers that are not where they should be', () => {
     [
       'serversAtRoot',
       '{«"a"»: {"command": "x"}}',
-      ['Put the servers into "mcpServers"', `{"mcpServers": ${server}}`, 'certain'],
+      ['Move the servers into "mcpServers"', `{"mcpServers": ${server}}`, 'certain'],
     ],
     ['serversAtRoot', '{«"$schema"»: "x", "a": {"command": "x"}}'],
     [

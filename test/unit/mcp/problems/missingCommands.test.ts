@@ -56,7 +56,7 @@ describe('a command that is not found', () => {
     );
     assert.equal(
       message,
-      'The command of "s" was not found on this machine. Install it, or write its whole path.',
+      'The command of "s" was not found on this machine. Install it, or enter its full path.',
     );
   });
 });

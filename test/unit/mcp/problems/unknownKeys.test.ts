@@ -241,17 +241,17 @@ describe('a message', () => {
   it('about signing in says what it is here', () => {
     const told = (oauth: unknown) =>
       problemsOf(file(`{${url}, "oauth": ${JSON.stringify(oauth)}}`)).map(({ message }) => message);
-    assert.deepEqual(told({}), ['"oauth" is a key of other programs. Here it is "auth": "oauth".']);
-    assert.deepEqual(told('x'), ['"oauth" is a key of other programs. Here it is "auth".']);
-    assert.deepEqual(told(false), ['"oauth" does nothing here. Remove it.']);
+    assert.deepEqual(told({}), ['"oauth" is a key of other programs. Use "auth": "oauth" here.']);
+    assert.deepEqual(told('x'), ['"oauth" is a key of other programs. Use "auth" here.']);
+    assert.deepEqual(told(false), ['"oauth" is ignored here. Remove it.']);
   });
 
   it('says what to do', () => {
     assert.deepEqual(
       problemsOf(file('{"cmd": "x", "command": "y", "envFile": "z"}')).map(({ message }) => message),
       [
-        '"cmd" is a key of other programs. Only "command" counts here. Remove "cmd".',
-        '"envFile" is a key of other programs, and does nothing here. Write the variables into "env".',
+        '"cmd" is a key of other programs and ignored here: "command" counts. Remove "cmd".',
+        '"envFile" is a key of other programs and ignored here. Write the variables into "env".',
       ],
     );
   });
