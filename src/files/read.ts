@@ -23,12 +23,12 @@ export interface Snapshot extends ConfigText {
 interface ReadOptions extends Partial<Machine> {
   /**
    * Whether the text can be whole. One that is not is read again for a while, because a program that writes without
-   * care leaves half a file for a moment; what stands there then is what counts.
+   * care leaves half a file for a moment; what is there then counts.
    */
   readonly whole?: (text: string) => boolean;
 }
 
-/** More is no configuration, and would keep the editor busy. */
+/** Larger files are not configurations, and would keep the editor busy. */
 export const maximumSize = 16 * 1024 * 1024;
 
 /** The configuration, through links; undefined where there is no such file. */

@@ -15,7 +15,7 @@ export interface Remark {
 }
 
 export interface Document {
-  /** The servers that count, in their order: of a name that is there twice, the last. */
+  /** The servers that count, in their order. If a name appears twice, the last one counts. */
   readonly entries: readonly Entry[];
   readonly remarks: readonly Remark[];
 }
@@ -29,7 +29,7 @@ export function documentOf(found: Outline): Document {
   return { entries: entriesIn(found), remarks: remarksOf(found) };
 }
 
-/** The servers that count. A value that is not written yet is no entry. */
+/** The servers that count. A server whose value is not written yet is left out. */
 export function entriesIn({ servers }: Outline): Entry[] {
   const members = [...lastOfEach(servers).values()].filter(({ value }) => value.type !== 'missing');
   return members.sort((a, b) => a.start - b.start).map((member) => new Entry(member));

@@ -85,7 +85,7 @@ function remove(found: Outline, name: string): Edit[] {
   const { servers } = found;
   const gone = servers?.members.filter((member) => member.name === name) ?? [];
   if (!servers || gone.length === 0) return missing(found, name);
-  // From the last, which is the one that is meant.
+  // From the last, because that is the server people see.
   for (const member of gone.toReversed()) entryOf(member);
   return removeMembers(found, servers, gone);
 }

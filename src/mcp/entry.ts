@@ -47,7 +47,7 @@ export class Entry implements Span {
     return nameSpan(this.member);
   }
 
-  /** The keys that count, by their names: of a name that is there twice the last. */
+  /** The keys that count, by their names: if a name appears twice, the last one. */
   get keys(): ReadonlyMap<string, Member> {
     return (this.#keys ??= lastOfEach(this.object));
   }

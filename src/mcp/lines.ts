@@ -1,4 +1,4 @@
-/** Lines of a text and the blanks around what stands on them. */
+/** Lines of a text, and the blanks at their ends. */
 
 export function lineStart(text: string, offset: number): number {
   let start = offset;
@@ -6,7 +6,7 @@ export function lineStart(text: string, offset: number): number {
   return start;
 }
 
-/** The offset behind the blanks that are here. */
+/** The offset after the blanks that are here. */
 export function skipBlanks(text: string, offset: number): number {
   let end = offset;
   while (text[end] === ' ' || text[end] === '\t') end++;
@@ -42,7 +42,7 @@ export function lineBreakAt(text: string, offset: number): string {
   return text[offset] === '\n' || text[offset] === '\r' ? text.charAt(offset) : '';
 }
 
-/** The line break before this place, or else the first behind it, or else the usual one. */
+/** The line break before this place, or else the first one after it, or else the usual one. */
 export function lineBreakNear(text: string, offset: number): string {
   const start = lineStart(text, offset);
   if (start > 0) return lineBreakAt(text, text.startsWith('\r\n', start - 2) ? start - 2 : start - 1);

@@ -55,14 +55,14 @@ export function maskValue(secret: Secret): string {
   return secret.reveal() === '' ? '' : mask;
 }
 
-/** Whether this names a way of signing in, and is no bearer token. */
+/** Whether this names a way of signing in, rather than being a bearer token. */
 export function isMethod(auth: Secret): boolean {
   return auth.reveal() === 'oauth';
 }
 
 /** The text as one word of a POSIX shell. Characters that a terminal acts upon are spelled out. */
 export function shellWord(text: string): string {
-  // Most words; the other patterns take a while to be made ready.
+  // Most words; the other patterns take a while to prepare.
   if (/^[\w@%+:,./-]+$/.test(text)) return text;
   if (controls.test(text)) return `$'${text.replace(/[\\']/g, '\\$&').replace(controlRuns, spelled)}'`;
   if (text !== '' && !/[\s|&;<>()$`\\"'*?[\]#~!{}^]|^=/.test(text)) return text;
@@ -134,7 +134,7 @@ const assignments = new RegExp(
 const connection = /^(?:jdbc:[^\s;?#]*|[\w .-]+=[^;]*)(?:;[\w\s.-]+=[^;]*)+;?\s*$/;
 const connectionSecret = new RegExp(String.raw`^(.*${sensitive}\s*=\s*)(?=\S).*$`, 'is');
 
-/** Longer texts are not looked into: that would take long, and whoever reads them finds nothing in them. */
+/** Longer texts are not searched: that would take long, and nobody reads them. */
 const longest = 4000;
 
 /** Any text, with the secrets that can be told from others masked. */

@@ -1,6 +1,6 @@
 /** What people leave in a value that they were meant to replace, as READMEs of servers write it. */
 
-/** What stands before the value proper, as in `Bearer YOUR_TOKEN`, `Authorization: xxx` and `--key=changeme`. */
+/** What comes before the actual value, as in `Bearer YOUR_TOKEN`, `Authorization: xxx` and `--key=changeme`. */
 const lead = /^(?:[\w.-]+\s*[:=]\s*)?(?:(?:bearer|basic|token|apikey)\s+)?/i;
 
 /** What services begin their keys with, as in `sk-ant-xxx` and `ghp_your_token`. */
@@ -34,7 +34,7 @@ const whole = [
 const hint =
   /[<[{%*•…]|\.{3}|x{3}|your|my|change|replace|fill|insert|enter|paste|here|todo|fixme|tbd|placeholder|dummy/i;
 
-/** A part of an address, which has no such signs or words otherwise. */
+/** A part of an address. Real addresses have no such signs and words. */
 const part = /<[^<>]+>|\{\{?\s*[A-Za-z][\w .-]*\s*\}?\}|(?<=[/.@=:])your[-_][a-z]|(?<=[/=])x{3,}(?![a-z])/i;
 
 /**

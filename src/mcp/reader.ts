@@ -90,7 +90,7 @@ class Reader {
   readonly comments: Span[] = [];
   readonly trailingCommas: number[] = [];
   readonly #text: string;
-  /** Whether what is wrong is passed over; otherwise it is thrown. */
+  /** Whether errors are passed over instead of thrown. */
   readonly #unfinished: boolean;
   #isClosed = true;
 
@@ -120,7 +120,7 @@ class Reader {
     const text = this.#text;
     let at = this.at;
     for (;;) {
-      // Reading beyond the end would make every later reading slower: it answers with what is no integer.
+      // Reading beyond the end would make every later reading slower: it answers with NaN, which is not an integer.
       const code = at < text.length ? text.charCodeAt(at) : -1;
       if (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) at++;
       else {

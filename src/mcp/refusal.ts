@@ -9,14 +9,14 @@ export type RefusalKind =
   | 'wrongType'
   | 'noSuchServer'
   | 'nameTaken'
-  /** The servers stand at the root, where adding `mcpServers` would hide them. */
+  /** The servers are at the root, where adding `mcpServers` would hide them. */
   | 'serversAtRoot'
   | 'tooBig'
   | 'tooDeep'
   /** The new text is not what was meant. A defect of ours, caught before anything was written. */
   | 'unproven';
 
-/** A change that is not made, and where in the text the reason stands. The message is a sentence without the file. */
+/** A change that is not made, and where in the text the reason is. The message is a sentence without the file. */
 export class Refusal extends UserError {
   readonly kind: RefusalKind;
   readonly position: Position | undefined;

@@ -85,7 +85,7 @@ function isBlank(text: string): boolean {
   return /^\s*$/.test(text);
 }
 
-/** Removes a part, and with it the lines that have nothing else, or otherwise the blanks that would be left over. */
+/** Removes a part, and with it the lines that only it is on, or else the blanks that would be left over. */
 export function tidy(text: string, start: number, end: number): Edit {
   const before = skipBlanksBefore(text, start);
   const after = skipBlanks(text, end);

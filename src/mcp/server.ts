@@ -21,7 +21,7 @@ export interface RemoteServer {
 
 export type Server = LocalServer | RemoteServer;
 
-/** The fields of an entry as they stand in the file, secrets included. Of a key that is there twice the last counts. */
+/** The fields of an entry as they are in the file, secrets included. If a key appears twice, the last one counts. */
 export type Fields = ReadonlyMap<string, Value>;
 
 /** What the fields say, as the program that reads the file understands them; undefined where they name no server. */

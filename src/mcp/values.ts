@@ -4,7 +4,7 @@ import { booleanOf, type Node, rawOf, stringOf } from './nodes.ts';
 
 export type Value = string | number | boolean | null | readonly Value[] | ReadonlyMap<string, Value>;
 
-/** What a text says that is known to be a value. Of a name that is there twice the last counts. */
+/** What a text says that is known to be a value. If a name appears twice, the last one counts. */
 export function parseValue(text: string): Value {
   return valueOf(readValue(text));
 }

@@ -9,13 +9,13 @@ const list = (lines: readonly (readonly [name: string, what: string])[]) =>
 const everywhere = list([
   [
     '--file PATH',
-    'the configuration file; else the one that SWITCHBOARD_MCP_FILE names,\nelse ~/.openhands/mcp.json where that is there, else ~/.agent/mcp.json',
+    'the configuration file. Default: the one SWITCHBOARD_MCP_FILE names,\nor ~/.openhands/mcp.json if it exists, or ~/.agent/mcp.json',
   ],
   ['--json', 'answer with one JSON document'],
   ['-h, --help', 'show help'],
 ]);
 
-const reveal = list([['--reveal', 'show secrets, which are masked otherwise']]);
+const reveal = list([['--reveal', 'show secrets instead of masking them']]);
 
 const effect = `A change takes effect when a conversation is started or restarted.`;
 
@@ -24,8 +24,8 @@ const commands = list([
   ['get NAME', 'show the details of one'],
   ['add NAME ...', 'add one'],
   ['remove NAME', 'remove one'],
-  ['enable NAME', 'let agents have it'],
-  ['disable NAME', 'keep it, but away from agents'],
+  ['enable NAME', 'let agents use it'],
+  ['disable NAME', 'keep it, but hide it from agents'],
 ]);
 
 const one = (
@@ -94,8 +94,8 @@ With --json, standard output is one document:
                        neither a command nor a URL
   WARNING              {"kind", "message", and for a place in the file "line", "column"}
 
-Exit code: 0 when it is done, 1 when it was refused or failed, 2 for a command line that
-is wrong. Reasons and warnings are on standard error. What failed has changed nothing.
+Exit code: 0 when done, 1 when refused or failed, 2 for a wrong command line. Reasons and
+warnings are on standard error. A command that fails changes nothing.
 `,
 
   list: `Usage: switchboard mcp list [options]
@@ -127,7 +127,7 @@ Examples:
   add: `Usage: switchboard mcp add NAME --transport stdio [options] COMMAND [-- ARGUMENTS...]
        switchboard mcp add NAME --transport http|sse [options] URL
 
-Adds a server. Options stand anywhere before "--", and also as --option=value.
+Adds a server. Options can be anywhere before "--", and can be written as --option=value.
 
 Options:
 ${list([
@@ -135,8 +135,8 @@ ${list([
   ['--env KEY=value', 'an environment variable, for stdio; can be repeated'],
   ['--header "Key: value"', 'a header, for http and sse; can be repeated'],
   ['--auth METHOD', 'for http and sse: oauth, or a bearer token'],
-  ['--enabled', 'let agents have it, which is the default'],
-  ['--disabled', 'add it, but away from agents'],
+  ['--enabled', 'let agents use it, which is the default'],
+  ['--disabled', 'add it, but hide it from agents'],
 ])}
 ${everywhere}
 
@@ -148,11 +148,11 @@ Examples:
     https://example.com/mcp
   switchboard mcp add tracker --transport sse --auth oauth https://example.com/sse
 
-Variables are put into the file as your shell expands them here; in the file nothing is
-expanded. ${effect}
+Your shell expands variables before they are written to the file; in the file itself nothing
+is expanded. ${effect}
 `,
 
   remove: one('remove', 'Removes a server from the configuration.', effect),
-  enable: one('enable', 'Lets agents have a server that is disabled.', effect),
-  disable: one('disable', 'Keeps a server in the configuration, but away from agents.', effect),
+  enable: one('enable', 'Lets agents use a server that is disabled.', effect),
+  disable: one('disable', 'Keeps a server in the configuration, but hides it from agents.', effect),
 };

@@ -73,7 +73,7 @@ interface TopicFound {
   readonly unknown: UsageError | undefined;
 }
 
-/** Which command it is about. Options that all take may stand before its words, and `help` before or between them. */
+/** Which command it is about. Options of all commands may come before its words, and `help` before or between them. */
 export function readTopic(args: readonly string[]): TopicFound {
   const words = [...args];
   const rest: string[] = [];

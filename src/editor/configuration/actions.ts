@@ -77,7 +77,7 @@ function fixesOf(document: TextDocument, problem: Problem, diagnostics: readonly
   });
 }
 
-/** None where not all of them can be made at once; each by itself still can. */
+/** None where not all of them can be made at once; each can still be made on its own. */
 function editsOfAll(text: string, problems: readonly Problem[]) {
   if (!problems.some(({ fixes }) => fixes.some(({ certain }) => certain))) return [];
   try {

@@ -29,7 +29,7 @@ export interface Done {
   readonly saved: boolean;
 }
 
-/** Which file the settings name. Throws a UserError where they name none. The environment is for the terminal. */
+/** The file that the settings name. Throws a UserError where they name none. The environment is for the terminal. */
 export function configPath(): string {
   return configFilePath({
     home: homedir(),
@@ -40,10 +40,10 @@ export function configPath(): string {
 
 export class ConfigFile implements Disposable {
   readonly #changed = new EventEmitter<void>();
-  /** Tells that the text may be another, or that another file is meant. */
+  /** Tells that the text may have changed, or that the settings name another file. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
-  /** What is being written: a check box that is pressed meanwhile must not find the editor in between. */
+  /** What is being written: a check box that is pressed during that must not see the editor half way. */
   #writing: Promise<unknown> = Promise.resolve();
   #watched: { readonly path: string; readonly stop: () => void } | undefined;
 
@@ -107,7 +107,7 @@ export class ConfigFile implements Disposable {
 
   async #write(change: (text: string) => string, path: string): Promise<Done> {
     const open = openDocument(path);
-    // One that is behind the disk is left to the editor, which reads it again.
+    // One that is older than the file is left to the editor, which reads it again.
     if (open && (open.isDirty || (await isFresh(open)))) return await writeDocument(open, path, change);
     const { updateConfig } = await import('../../files/update.ts');
     const { before = '', after } = await updateConfig(path, change);

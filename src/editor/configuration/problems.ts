@@ -20,17 +20,17 @@ import { rangeOf } from './spans.ts';
 
 export const source = 'Agent Switchboard';
 
-/** How long nothing has to be typed before the text is looked at, in milliseconds. */
+/** How long to wait after the last key before checking the text, in milliseconds. */
 const pause = 100;
 
-/** How long the editor has for saying itself what is wrong, in milliseconds. */
+/** How long to wait for the editor's own problems, in milliseconds. */
 const patience = 3_000;
 
 interface Watched {
   readonly document: TextDocument;
   version: number;
   problems: readonly Problem[];
-  /** Commands that were looked for in vain. */
+  /** Commands that were not found. */
   missing: ReadonlySet<string>;
   /** What is shown, in words, and with its places. */
   shown: ReadonlySet<string>;
@@ -75,7 +75,7 @@ export class Problems implements Disposable {
     this.follow();
   }
 
-  /** Looks which documents are concerned now. */
+  /** Finds out which documents are configuration files now. */
   follow(): void {
     for (const { document } of this.#watched.values()) {
       if (!isConfigFile(document.uri)) this.#close(document.uri);
@@ -150,7 +150,7 @@ export class Problems implements Disposable {
   #show(watched: Watched): void {
     const { document, version, missing } = watched;
     const { uri } = document;
-    // What was closed meanwhile, or typed, has no such places any more.
+    // After closing or typing the places are no longer right.
     if (this.#watched.get(uri.toString()) !== watched || document.version !== version) return;
     const theirs = languages.getDiagnostics(uri).filter(isOfEditor);
     const commands = missing.size === 0 ? [] : commandsToFind(document.getText());
@@ -172,7 +172,7 @@ export class Problems implements Disposable {
   }
 }
 
-/** A byte order mark is no part of the text in an editor, and only saving otherwise removes it. */
+/** In the editor a byte order mark is not part of the text; it is removed by saving with another encoding. */
 function encodingProblems({ encoding }: TextDocument): Problem[] {
   if (encoding !== 'utf8bom') return [];
   const marked = findProblems('\uFEFF{"mcpServers":{}}');

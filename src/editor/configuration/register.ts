@@ -1,4 +1,4 @@
-/** Help for whoever edits a configuration file by hand. It is loaded once there is such a file to edit. */
+/** Help for editing a configuration file by hand. It is loaded when such a file is opened. */
 import { Disposable, type TextDocument, workspace } from 'vscode';
 import type { ServerList } from '../../state/serverList.ts';
 import type { ServerStarts } from '../../state/serverStarts.ts';

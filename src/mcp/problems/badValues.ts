@@ -1,4 +1,4 @@
-/** Values of the wrong type. What was written otherwise than it was meant is put right. */
+/** Values of the wrong type. Those whose meaning is clear can be fixed. */
 import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
 import { indentAt } from '../lines.ts';

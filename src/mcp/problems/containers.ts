@@ -45,7 +45,7 @@ function checkAtRoot(review: Review, root: ObjectNode): void {
 }
 
 function wrapFixes({ text }: Outline, root: ObjectNode): Fix[] {
-  // What is no object would not become a server by standing among them.
+  // A value that is not an object would not become a server there.
   if (root.members.some(({ value }) => value.type !== 'object')) return [];
   const { edits } = editText(text, { do: 'wrap' });
   return [{ title: t('Move the servers into "mcpServers"'), edits, certain: true }];

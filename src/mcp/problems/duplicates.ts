@@ -5,7 +5,7 @@ import { removeFix, sameField } from './fixes.ts';
 import type { Review } from './problem.ts';
 import { type Member, type ObjectNode, nameSpan } from '../nodes.ts';
 
-/** Reports members that count for nothing, because another of the same name follows; the others, in their order. */
+/** Reports members that are ignored because another of the same name follows. Returns the others, in their order. */
 export function checkDuplicates(
   review: Review,
   code: ProblemCode,

@@ -1,4 +1,4 @@
-/** What is wrong with the text of mcp.json, and how it can be put right. Runs at every key that is typed. */
+/** What is wrong with the text of mcp.json, and how to fix it. Runs at every key that is typed. */
 import { outline, type Outline } from '../outline.ts';
 import { allLevels } from '../reader.ts';
 import { Refusal, type RefusalKind } from '../refusal.ts';
@@ -11,7 +11,7 @@ import { problem, type Problem, Review } from './problem.ts';
 export type { ProblemCode, Severity } from './codes.ts';
 export type { Fix, Problem, Related } from './problem.ts';
 
-/** In the order of the text. Of a text that cannot be read, the one reason. */
+/** In the order of the text. For a text that cannot be read, the one reason. */
 export function findProblems(text: string): Problem[] {
   const found = read(text);
   if ('code' in found) return [found];

@@ -11,7 +11,7 @@ import type { Fix, Review } from './problem.ts';
 import type { ObjectEntry } from '../entry.ts';
 import { type ArrayNode, type Member, stringOf } from '../nodes.ts';
 
-/** Whether it has blanks that are not those of a path: what stands before the first of them names no folder. */
+/** Whether it has blanks that are not part of a path: what is before the first blank names no folder. */
 export function isLine(command: string): boolean {
   return /^[\w.@-]+\s+\S/.test(command) && !/^[^\\/]*\.(?:exe|com|cmd|bat)$/i.test(command);
 }
@@ -20,7 +20,7 @@ export function checkLineCommand(review: Review, entry: ObjectEntry): void {
   const field = entry.kind === 'local' ? entry.keys.get('command') : undefined;
   const command = stringOf(field?.value);
   if (!field || command === undefined || !isLine(command)) return;
-  // What has to be filled in yet is reported as that.
+  // Values that are not filled in yet are reported as such.
   if (isPlaceholder(command) || hasReference(command)) return;
   const message = t('All of this is taken as the name of a program. Move the arguments into "args".');
   review.report('commandIsLine', field.value, message, {

@@ -1,4 +1,4 @@
-/** The commands of the servers, which only a host can look for. */
+/** Commands that cannot be found. Only a host can look for them. */
 import { t } from '../../base/l10n.ts';
 import { entriesIn, quoted } from '../document.ts';
 import { outline } from '../outline.ts';
@@ -13,7 +13,7 @@ import { stringOf } from '../nodes.ts';
 interface CommandToFind {
   readonly command: string;
   readonly serverName: string;
-  /** Where the command stands in the text. */
+  /** Where the command is in the text. */
   readonly start: number;
   readonly end: number;
 }
@@ -32,7 +32,7 @@ export function commandsToFind(text: string): CommandToFind[] {
   });
 }
 
-/** The problem of a command that was looked for in vain. */
+/** The problem of a command that was not found. */
 export function commandProblem({ serverName, start, end }: CommandToFind): Problem {
   const message = t(
     'The command of {0} was not found on this machine. Install it, or enter its full path.',

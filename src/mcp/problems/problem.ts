@@ -23,7 +23,7 @@ export interface Fix {
   readonly title: string;
   /** Of the text as it was. They do not overlap. */
   readonly edits: readonly Edit[];
-  /** Whether nobody who knew of the problem would do otherwise, so that it can be done without asking. */
+  /** Whether everybody who knew of the problem would fix it like this, so that nobody needs to be asked. */
   readonly certain: boolean;
 }
 

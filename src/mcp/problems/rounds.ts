@@ -29,7 +29,7 @@ export class Rounds {
         pieces.push(part(piece, at - start, offset - start), { text: content });
         at = Math.min(end, offset + length);
         ordered.shift();
-        // What it takes of the pieces behind this one.
+        // What it takes of the pieces after this one.
         if (offset + length > end)
           ordered.unshift({ offset: end, length: offset + length - end, content: '' });
       }

@@ -1,4 +1,4 @@
-/** `type`, which says in other programs what `transport` says here. */
+/** `type`, which other programs use for what is `transport` here. */
 import { t } from '../../base/l10n.ts';
 import { transportOf } from './dialects.ts';
 import { fix, removeFix, renamed, replace } from './fixes.ts';

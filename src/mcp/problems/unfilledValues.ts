@@ -1,4 +1,4 @@
-/** What has to be filled in yet: placeholders, and variables, which the program that reads the file does not know. */
+/** Values that are not filled in yet: placeholders, and variables, which the program that reads the file ignores. */
 import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
 import { isPlaceholder } from '../placeholders.ts';

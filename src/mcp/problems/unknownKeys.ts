@@ -1,4 +1,4 @@
-/** Keys of a server that the program that reads the file passes over. */
+/** Keys of a server that the program that reads the file ignores. */
 import { t } from '../../base/l10n.ts';
 import { countSlips } from '../../base/near.ts';
 import { quoted } from '../document.ts';
@@ -60,7 +60,7 @@ function isSameString(one: Member, other: Member): boolean {
   return text !== undefined && text === stringOf(other.value);
 }
 
-/** Whether another key would become the same, or count no more. */
+/** Whether another key would get the same name, or be ignored after the change. */
 function hasRival(entry: ObjectEntry, field: Member, meant: Renamed): boolean {
   const rivals = isTarget(meant) ? ['url', 'command'] : [meant];
   return [...entry.keys.values()].some(

@@ -10,7 +10,7 @@ import { type Member, stringOf } from '../nodes.ts';
 export function checkAddress(review: Review, entry: ObjectEntry): void {
   const field = entry.keys.get('url');
   const url = stringOf(field?.value);
-  // What has to be filled in yet is reported as that.
+  // Values that are not filled in yet are reported as such.
   if (!field || url === undefined || isPlaceholder(url) || hasReference(url)) return;
   const scheme = /^\s*([a-z][a-z\d+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase();
   if (scheme === undefined) {
