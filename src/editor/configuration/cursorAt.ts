@@ -30,8 +30,9 @@ export function cursorAt(text: string, offset: number): Cursor | undefined {
 function inValue(steps: readonly Step[], value: Node, offset: number): Cursor {
   if (value.type === 'object' && isInside(value, offset)) return inObject(steps, value, offset);
   if (value.type === 'array' && isInside(value, offset)) return inArray(steps, value, offset);
-  const isHere = value.type !== 'object' && value.type !== 'array' && value.start < value.end;
-  return { steps, object: undefined, at: isHere && touches(value, offset) ? value : undefined };
+  const { type, start, end } = value;
+  const isHere = type !== 'object' && type !== 'array' && start < end && start <= offset && offset <= end;
+  return { steps, object: undefined, at: isHere ? { start, end } : undefined };
 }
 
 function inObject(steps: readonly Step[], object: ObjectNode, offset: number): Cursor {
@@ -62,10 +63,6 @@ function hasComma({ text, end }: Node, offset: number): boolean {
 
 function withoutComments(text: string): string {
   return text.replace(/\/\/.*|\/\*[^]*?\*\//g, '');
-}
-
-function touches({ start, end }: Span, offset: number): boolean {
-  return start <= offset && offset <= end;
 }
 
 /** Between the braces or brackets. */

@@ -155,6 +155,22 @@ describe('what is offered while mcp.json is edited', () => {
     assert.ok(labels(entry('"url": "https://example.com", |')).includes('transport'));
   });
 
+  it('are the same in a text that ends at the cursor', () => {
+    assert.deepEqual(labels('{|'), ['mcpServers']);
+    assert.deepEqual(labels('{"mcpServers": {|'), labels('{"mcpServers": {|}}'));
+    assert.deepEqual(labels('{"mcpServers": {"a": {"url": "x", |'), labels(entry(`${remote}, |`)));
+    const transports = ['"http"', '"streamable-http"', '"sse"'];
+    assert.deepEqual(labels('{"mcpServers": {"a": {"url": "x", "transport": "h|'), transports);
+    assert.deepEqual(labels('{"mcpServers": {"a": {"url": "x", "transport": |'), transports);
+  });
+
+  it('is nothing in lists and in what the schema does not know', () => {
+    for (const list of ['[|]', '["-y"|]', '["-y", |]', '["-y", {"a": |}]']) {
+      assert.deepEqual(labels(entry(`${local}, "args": ${list}`)), [], list);
+    }
+    assert.deepEqual(labels('{"theme": {"a": |}}'), []);
+  });
+
   it('are keys that a name of every object in JavaScript does not confuse', () => {
     assert.deepEqual(labels('{"mcpServers": {"constructor": {"url": "x", "toString": "|"}}}'), []);
     assert.ok(labels('{"mcpServers": {"__proto__": {"url": "x", "|"}}}').includes('headers'));
