@@ -4,6 +4,7 @@ import { container, extensionId } from '../../src/editor/manifest.ts';
 import type { Insight } from '../../src/editor/running.ts';
 import { longAgo, timeUntilChanged } from '../support/threeChanges.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
+import { type Ticks, timeTicks } from './tickProbe.ts';
 
 /** In milliseconds. */
 export interface FirstRows {
@@ -20,6 +21,7 @@ export interface Changes {
   readonly of: number;
   /** The number of rows that the window asked for. */
   readonly drawn: number;
+  readonly ticks: Ticks;
 }
 
 const key = process.env.SWITCHBOARD_API_KEY ?? '';
@@ -103,12 +105,14 @@ async function countRedrawn(): Promise<Changes> {
   clock.advance(timeUntilChanged(3, world));
   await switchboard.refresh();
   await settled(trees.conversations);
-  await demo.stop();
-  return {
+  const changes = {
     changed: [...conversations.rows.values()].filter((row, index) => row !== rows[index]).length,
     of: rows.length,
     drawn: trees.conversations.drawn - drawn,
   };
+  const ticks = await timeTicks(switchboard);
+  await demo.stop();
+  return { ...changes, ticks };
 }
 
 async function configure(name: string, value: unknown): Promise<void> {

@@ -1,0 +1,85 @@
+/** What a poll costs the extension host once the answer has been read, while the side bar shows very many rows. */
+import type { Connection, Switchboard } from '../../src/state/switchboard.ts';
+import { median } from './table.ts';
+
+/** In milliseconds for which the event loop of the extension host was busy. */
+export interface Ticks {
+  /** From the answer, read and in our own words, until all that follows is over: the lists, the rows, the editor's part. */
+  readonly busy: number;
+  /** For as long without a poll. */
+  readonly idle: number;
+}
+
+const rounds = 15;
+/** Longer than the editor waits before it draws, and draws. */
+const untilOver = 700;
+
+/** Polls again and again, and answers each time as the service has answered the last real one. */
+export async function timeTicks(switchboard: Switchboard): Promise<Ticks> {
+  const { connection } = switchboard;
+  if (!connection) throw new Error('Nothing is connected.');
+  const recorder = new Recorder(connection);
+  const size = switchboard.conversations.rows.size;
+  switchboard.connect(recorder.connection);
+  await switchboard.refresh();
+  while (switchboard.conversations.rows.size < size) await switchboard.conversations.loadMore();
+  // The last answer is the one that is given again: its objects are not those that the lists keep.
+  await switchboard.refresh();
+  recorder.replays = true;
+  await pause();
+  await pause();
+  const busy: number[] = [];
+  const idle: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    busy.push(await busyDuring(() => switchboard.refresh('poll')));
+    idle.push(await busyDuring(() => Promise.resolve()));
+  }
+  if (switchboard.conversations.rows.size !== size) throw new Error('The rows are not those of before.');
+  return { busy: median(busy), idle: median(idle) };
+}
+
+async function busyDuring(work: () => Promise<unknown>): Promise<number> {
+  const before = performance.eventLoopUtilization();
+  await work();
+  await pause();
+  return performance.eventLoopUtilization(before).active;
+}
+
+async function pause(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, untilOver));
+}
+
+/** A connection that can give the pages of its last refresh once more, without a request. */
+class Recorder {
+  readonly connection: Connection;
+  replays = false;
+  readonly #pages = new Map<string, unknown[]>();
+
+  constructor(connection: Connection) {
+    const { client } = connection;
+    const recorded = {
+      ...client,
+      conversations: (...args: Parameters<typeof client.conversations>) =>
+        this.#open('conversations', () => client.conversations(...args)),
+      sandboxes: (...args: Parameters<typeof client.sandboxes>) =>
+        this.#open('sandboxes', () => client.sandboxes(...args)),
+    };
+    this.connection = { ...connection, client: recorded };
+  }
+
+  #open<P extends { next(): Promise<unknown> }>(what: string, open: () => P): P {
+    if (this.replays) {
+      const pages = [...(this.#pages.get(what) ?? [])];
+      return { next: () => Promise.resolve(pages.shift()) } as unknown as P;
+    }
+    const pages = open();
+    const results: unknown[] = [];
+    this.#pages.set(what, results);
+    const next = async () => {
+      const result = await pages.next();
+      results.push(result);
+      return result;
+    };
+    return { next } as unknown as P;
+  }
+}
