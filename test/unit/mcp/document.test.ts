@@ -12,13 +12,13 @@ function only(entry: object) {
 }
 
 describe('the list of servers', () => {
-  it('is empty for a file that is empty, has no servers, or something else', () => {
+  it('is empty for a file that is empty, has no servers or has other keys only', () => {
     for (const text of ['', ' \n', '\uFEFF', '{}', '{"mcpServers":{}}', '{"theme":{"a":1},"list":[]}']) {
       assert.deepEqual(names(text), []);
     }
   });
 
-  it('has all names in their order, decoded, with their places', () => {
+  it('has all names in order, decoded, with their positions', () => {
     const text =
       '{ "mcpServers": { "2": {}, "1": {}, "__proto__": {}, "": {}, "\\u0061\\"": {}, "é😀": {} } }';
     const { entries } = readDocument(text);
@@ -32,7 +32,7 @@ describe('the list of servers', () => {
     }
   });
 
-  it('has of a name or of mcpServers that is there twice only the last, as readers take it', () => {
+  it('keeps only the last of two equal names or two mcpServers, as readers do', () => {
     const text =
       '{"mcpServers":{"x":{}},"mcpServers":{"a":{"command":"1"},"b":{},"\\u0061":{"command":"2"},"b":{}}}';
     const { entries } = readDocument(text);
@@ -46,7 +46,7 @@ describe('the list of servers', () => {
     assert.deepEqual(remarks(text), ['duplicate 1', 'duplicate 37', 'duplicate 57']);
   });
 
-  it('tells of each name that is there several times once, however many there are', () => {
+  it('reports each repeated name once, however many there are', () => {
     const round = Array.from({ length: 10_000 }, (_, i) => `"${i}":{}`).join(',');
     const { entries, remarks } = readDocument(`{"mcpServers":{${round},${round},${round}}}`);
     assert.equal(entries.length, 10_000);
@@ -54,12 +54,12 @@ describe('the list of servers', () => {
     assert.equal(remarks[0]?.offset, '{"mcpServers":{'.length + round.length + 1);
   });
 
-  it('comes from the root where there is no mcpServers, as the program that reads it does', () => {
+  it('comes from the root when there is no mcpServers, as in the program that reads the file', () => {
     assert.deepEqual(names('{"a":{"command":"x"},"b":{"url":"y"}}'), ['a', 'b']);
     assert.deepEqual(remarks('{"a":{"command":"x"}}'), ['serversAtRoot 0']);
   });
 
-  it('is refused where mcpServers is no object, with the place', () => {
+  it('is refused with the position when mcpServers is not an object', () => {
     assert.throws(
       () => readDocument('{\n "mcpServers": []}'),
       (error: unknown) =>
@@ -69,7 +69,7 @@ describe('the list of servers', () => {
     );
   });
 
-  it('tells what the program that reads the file would reject', () => {
+  it('reports what the program that reads the file would reject', () => {
     assert.deepEqual(remarks('{"mcpServers":{}}'), []);
     assert.deepEqual(remarks('\uFEFF{ // x\n"mcpServers":{},}'), [
       'byteOrderMark 0',
@@ -85,7 +85,7 @@ describe('the list of servers', () => {
 });
 
 describe('an entry', () => {
-  it('is a local server with what it needs', () => {
+  it('is a local server with its command, arguments and variables', () => {
     const { server, enabled } = only({ command: 'npx', args: ['-y', 5, 'x'], env: { A: 'secret', B: 1 } });
     assert(server?.transport === 'stdio' && enabled);
     assert.deepEqual([server.command, server.args, [...server.env.keys()]], ['npx', ['-y', 'x'], ['A']]);
@@ -93,11 +93,11 @@ describe('an entry', () => {
     assert.doesNotMatch(JSON.stringify([...server.env]), /secret/);
   });
 
-  it('is a local server also without arguments and variables, or with wrong ones', () => {
+  it('is a local server even without arguments and variables, or with wrong ones', () => {
     assert.deepEqual(only({ command: 'npx' }).server, only({ command: 'npx', args: 1, env: [] }).server);
   });
 
-  it('is a remote server whose transport is said, or follows from the address', () => {
+  it('is a remote server whose transport is given or follows from the address', () => {
     const transport = (entry: object) => only(entry).server?.transport;
     assert.equal(transport({ url: 'https://x/mcp' }), 'http');
     assert.equal(transport({ url: 'https://x/sse' }), 'sse');
@@ -123,13 +123,13 @@ describe('an entry', () => {
     assert.equal(only({ enabled: false }).enabled, false);
   });
 
-  it('is no server without a command or a URL, or when it is no object', () => {
+  it('is not a server without a command or a URL, or when it is not an object', () => {
     assert.equal(only({ type: 'x' }).server, undefined);
     const [entry] = readDocument('{"mcpServers":{"a":[1]}}').entries;
     assert.deepEqual([entry?.server, entry?.fields, entry?.enabled], [undefined, undefined, true]);
   });
 
-  it('has fields of every name, of which the last counts', () => {
+  it('can have fields with any name, of which the last counts', () => {
     const [entry] = readDocument(
       '{"mcpServers":{"a":{"__proto__":1,"b":1,"b":{"__proto__":[null]}}}}',
     ).entries;
@@ -150,7 +150,7 @@ describe('a server that is asked for', () => {
     assert.equal(findServer(document, 'files').name, 'files');
   });
 
-  it('is refused where it is missing, with what may have been meant', () => {
+  it('is refused when it is missing, with suggestions', () => {
     const message = (name: string, text?: string) => {
       try {
         findServer(text === undefined ? document : readDocument(text), name);

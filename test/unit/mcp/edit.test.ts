@@ -53,12 +53,12 @@ describe('adding a server', () => {
     '}',
   );
 
-  it('makes the file where there is none', () => {
+  it('creates the file when there is none', () => {
     assert.equal(edited('', add), `${file}\n`);
     assert.equal(edited('\uFEFF \r\n', add), `\uFEFF${file}\n`);
   });
 
-  it('makes mcpServers where there is none', () => {
+  it('creates mcpServers when there is none', () => {
     assert.equal(edited('{}', add), file);
     assert.equal(
       edited('{\n\t"theme": "dark"\n}\n', { ...add, server: { ...local, env: new Map() } }),
@@ -78,7 +78,7 @@ describe('adding a server', () => {
     );
   });
 
-  it('writes what the program that reads the file expects of each transport', () => {
+  it('writes what the program that reads the file expects for each transport', () => {
     const entry = (server: Server, enabled?: boolean) =>
       edited('{"mcpServers":{}}', {
         do: 'add',
@@ -113,7 +113,7 @@ describe('adding a server', () => {
     );
   });
 
-  it('follows how its neighbours are written', () => {
+  it('follows the style of its neighbours', () => {
     assert.equal(
       edited('{"mcpServers": {"a": {"command": "x"}}}', add),
       '{"mcpServers": {"a": {"command": "x"}, "new": {"command": "npx", "args": ["-y", "x"], "env": {"TOKEN": "t"}}}}',
@@ -191,7 +191,7 @@ describe('adding a server', () => {
     );
   });
 
-  it('goes between the braces of an object with nothing but comments or blanks', () => {
+  it('writes between the braces of an object with nothing but comments or blanks', () => {
     const server: Server = { transport: 'http', url: 'u', headers: new Map() };
     const at = (text: string) => edited(text, { do: 'add', name: 'n', server });
     assert.equal(
@@ -218,14 +218,14 @@ describe('adding a server', () => {
     );
   });
 
-  it('refuses a name that is there, also in another spelling, and says where', () => {
+  it('refuses a name that is taken, even in another spelling, and says where', () => {
     assert.equal(
       refusal('{"mcpServers":{"\\u006eew":{}}}', add),
       'nameTaken: Line 1, column 16: there is already a server "new". Remove it first, or choose another name.',
     );
   });
 
-  it('refuses to hide servers that stand at the root', () => {
+  it('refuses to hide servers at the root', () => {
     assert.match(
       refusal('{"a":{"command":"x"}}', add),
       /^serversAtRoot: .*Move them into "mcpServers" first\.$/,
@@ -251,7 +251,7 @@ describe('disabling a server', () => {
     );
   });
 
-  it('changes a key that is there in its place, the last one where it is there twice', () => {
+  it('changes an existing key in place, and the last one of two', () => {
     assert.equal(
       edited('{"mcpServers":{"a":{"enabled":true,"enabled": true /* yes */,"x":1.50}}}', disable),
       '{"mcpServers":{"a":{"enabled":true,"enabled": false /* yes */,"x":1.50}}}',
@@ -266,7 +266,7 @@ describe('disabling a server', () => {
     );
   });
 
-  it('acts on the last of a name, and tells', () => {
+  it('acts on the last of two equal names, and says so', () => {
     const { text, after } = editText('{"mcpServers":{"a":{},"b":{},"a":{}}}', disable);
     assert.equal(text, '{"mcpServers":{"a":{},"b":{},"a":{"enabled":false}}}');
     assert.deepEqual(
@@ -275,15 +275,15 @@ describe('disabling a server', () => {
     );
   });
 
-  it('changes nothing where it is disabled', () => {
+  it('changes nothing when it is already disabled', () => {
     assert.deepEqual(editText('{"mcpServers":{"a":{"enabled":false}}}', disable).edits, []);
   });
 
-  it('works where the servers stand at the root', () => {
+  it('works with servers at the root', () => {
     assert.equal(edited('{"a":{"url":"x"}}', disable), '{"a":{"url":"x","enabled":false}}');
   });
 
-  it('keeps what every other byte of the entry says', () => {
+  it('keeps every other byte of the entry', () => {
     const odd = '"n": 12345678901234567890, "e": 1.0e+400, "\\u0061": "\\/", "x-other": {"b": [ ]}';
     assert.equal(
       edited(`{"mcpServers": {"a": {${odd}}}}`, disable),
@@ -293,14 +293,14 @@ describe('disabling a server', () => {
 });
 
 describe('enabling a server', () => {
-  it('changes the key in its place', () => {
+  it('changes the key in place', () => {
     assert.equal(
       edited('{"mcpServers":{"a":{"enabled": false,"b":1}}}', enable),
       '{"mcpServers":{"a":{"enabled": true,"b":1}}}',
     );
   });
 
-  it('changes nothing where it is enabled', () => {
+  it('changes nothing when it is already enabled', () => {
     for (const entry of ['{}', '{"enabled":true}']) {
       const text = `{"mcpServers":{"a":${entry}}}`;
       const { text: now, edits } = editText(text, enable);
@@ -321,21 +321,21 @@ describe('removing a server', () => {
     '',
   );
 
-  it('takes its lines and one comma', () => {
+  it('removes its lines and one comma', () => {
     const without = (name: string) => edited(three, { do: 'remove', name });
     assert.equal(without('a'), three.replace('    "a": {},\n', ''));
     assert.equal(without('b'), three.replace('    "b": {},\n', ''));
     assert.equal(without('c'), three.replace(',\n    "c": {}', ''));
   });
 
-  it('brings no other kind of line break, where the text has several', () => {
+  it('adds no other kind of line break when the text has several', () => {
     assert.equal(
       edited('{"mcpServers": { // why\r  "a": {}\n\n}}', { do: 'remove', name: 'a' }),
       '{"mcpServers": { // why\n}}',
     );
   });
 
-  it('takes it out of a line', () => {
+  it('removes it from within a line', () => {
     const text = '{ "mcpServers": { "a": {}, "b": {}, "c": {} } }';
     const without = (name: string) => edited(text, { do: 'remove', name });
     assert.equal(without('a'), '{ "mcpServers": { "b": {}, "c": {} } }');
@@ -364,11 +364,11 @@ describe('removing a server', () => {
     assert.equal(without('\r\n"a": {} // 1\r\n'), text('\r\n// 1\r\n'));
   });
 
-  it('keeps a trailing comma, and brings none', () => {
+  it('keeps a trailing comma, and adds none', () => {
     assert.equal(edited('{"mcpServers":{"b":{},"a":{},}}', remove), '{"mcpServers":{"b":{},}}');
   });
 
-  it('takes entries of one name with their lines, and comments between them stay', () => {
+  it('removes all entries of one name with their lines, and keeps comments between them', () => {
     const text = (...inner: string[]) => lines('{', '  "mcpServers": {', ...inner, '  }', '}', '');
     const a = '    "a": {}';
     const b = '    "b": {}';
@@ -404,7 +404,7 @@ describe('removing a server', () => {
     }
   });
 
-  it('takes every entry of the name, however many there are', () => {
+  it('removes every entry of the name, however many there are', () => {
     const many = (inner: string) =>
       `{"mcpServers":{${Array.from({ length: 20_000 }, () => inner).join(',')},"b":{}}}`;
     const { text, edits } = editText(many('"a":{} /* 1 */'), remove);
@@ -414,11 +414,11 @@ describe('removing a server', () => {
     assert.deepEqual(editText(many('"a":{/* 1 */}'), remove).edits.length, 1);
   });
 
-  it('takes no entry where one of the name is no object, and says where', () => {
+  it('removes nothing when an entry of the name is not an object, and says where', () => {
     assert.match(refusal('{"mcpServers":{"a":1,"a":{},"a":2}}', remove), /^wrongType: Line 1, column 33: /);
   });
 
-  it('takes every entry of the name, so that none comes to life', () => {
+  it('removes every entry of the name, so that no earlier one takes effect', () => {
     assert.equal(
       edited('{"mcpServers":{"a":{"x":1},"b":{},"\\u0061":{"y":2}}}', remove),
       '{"mcpServers":{"b":{}}}',
@@ -430,7 +430,7 @@ describe('removing a server', () => {
 describe('renaming a server', () => {
   const rename = (to: string): Change => ({ do: 'rename', name: 'a', to });
 
-  it('changes nothing but the name, of every entry that has it', () => {
+  it('changes only the name, in every entry that has it', () => {
     assert.equal(
       edited('{"mcpServers":{"a" :{"x":1.0}, "\\u0061":{} /* a */}}', rename('b"')),
       '{"mcpServers":{"b\\"" :{"x":1.0}, "b\\"":{} /* a */}}',
@@ -438,11 +438,11 @@ describe('renaming a server', () => {
     assert.equal(edited('{"a":{"command":"x"}}', rename('b')), '{"b":{"command":"x"}}');
   });
 
-  it('does nothing for the name that it has', () => {
+  it('changes nothing when the name stays the same', () => {
     assert.deepEqual(editText('{"mcpServers":{"a":{}}}', rename('a')).edits, []);
   });
 
-  it('is refused for a name that is there, and for a server that is not', () => {
+  it('is refused for a name that is taken, and for a server that does not exist', () => {
     assert.match(
       refusal('{"mcpServers":{"a":{},"b":{}}}', rename('b')),
       /^nameTaken: .*Choose another name\.$/,
@@ -456,7 +456,7 @@ describe('renaming a server', () => {
 describe('replacing a server', () => {
   const replace: Change = { do: 'replace', name: 'a', server: local, enabled: false };
 
-  it('writes another entry in its place, in the style around it', () => {
+  it('writes another entry in its place, in the surrounding style', () => {
     assert.equal(
       edited('{"mcpServers":{"a":{"url":"x"},"b":{}}}', replace),
       '{"mcpServers":{"a":{"command":"npx","args":["-y","x"],"env":{"TOKEN":"t"},"enabled":false},"b":{}}}',
@@ -485,22 +485,22 @@ describe('replacing a server', () => {
   });
 });
 
-describe('putting servers of the root into mcpServers', () => {
+describe('moving servers from the root into mcpServers', () => {
   const wrap: Change = { do: 'wrap' };
 
-  it('adds nothing but what goes around them', () => {
+  it('adds only what goes around them', () => {
     assert.equal(
       edited('{\n  "a": {"command":"x"}, // 1\n}\n', wrap),
       '{"mcpServers": {\n  "a": {"command":"x"}, // 1\n}}\n',
     );
   });
 
-  it('does nothing where there are none', () => {
+  it('changes nothing when there are none', () => {
     for (const text of ['', '{}', '{"mcpServers":{"a":{}}}'])
       assert.deepEqual(editText(text, wrap).edits, []);
   });
 
-  it('is refused where something else stands beside them', () => {
+  it('is refused when there is something else beside them', () => {
     assert.match(refusal('{"a":{"command":"x"},"theme":"dark"}', wrap), /^wrongType: .*"theme" is not/);
   });
 });
@@ -515,7 +515,7 @@ describe('a change that cannot be made', () => {
       assert.equal(refusal('', change), 'noSuchServer: There is no server "a". There are no servers yet.');
     });
 
-    it(`is refused for an entry that is no object: ${change.do}`, () => {
+    it(`is refused for an entry that is not an object: ${change.do}`, () => {
       for (const entry of ['[]', '1', '"x"', 'null']) {
         assert.equal(
           refusal(`{"mcpServers":{"a":${entry}}}`, change),
@@ -531,7 +531,7 @@ describe('a change that cannot be made', () => {
     '{"mcpServers":{"a" {}}}',
     '{',
   ]) {
-    it(`is refused for half a file or a wrong one: ${text}`, () => {
+    it(`is refused for an incomplete or wrong file: ${text}`, () => {
       for (const change of [add, enable, disable, remove])
         assert.match(refusal(text, change), /^syntax: Line 1/);
     });

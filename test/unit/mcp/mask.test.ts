@@ -198,7 +198,7 @@ describe('a server as it is shown', () => {
     assert.equal(maskValue(new Secret('x'.repeat(1000))), mask);
   });
 
-  it('has them revealed when that is asked for', () => {
+  it('shows them when asked to', () => {
     assert.deepEqual(showServer(local, true), {
       transport: 'stdio',
       command: 'npx',
@@ -213,7 +213,7 @@ describe('a server as it is shown', () => {
     });
   });
 
-  it('says how one signs in, which is no secret', () => {
+  it('shows the way of signing in, which is not a secret', () => {
     const shown = (auth?: string) =>
       showServer({
         transport: 'http',
@@ -225,7 +225,7 @@ describe('a server as it is shown', () => {
     assert.equal('auth' in shown('oauth') && JSON.stringify(shown('oauth')).includes('oauth'), true);
   });
 
-  it('keeps names that objects have of their own', () => {
+  it('keeps names that every JavaScript object has', () => {
     const env = new Map([['__proto__', new Secret('x')]]);
     const shown = showServer({ transport: 'stdio', command: 'x', args: [], env });
     assert.equal(
@@ -242,7 +242,7 @@ describe('a server as it is shown', () => {
 });
 
 describe('an exact text', () => {
-  it('is as it is, with every blank', () => {
+  it('is unchanged, with every blank', () => {
     for (const text of [' a  b ', "it's $HOME", 'C:\\x', 'Grüße 👍', '']) assert.equal(exactText(text), text);
   });
 
@@ -272,19 +272,19 @@ describe('a word of a shell', () => {
     'Grüße 👍',
   ];
 
-  it('is quoted only where it has to be', () => {
+  it('is quoted only when necessary', () => {
     assert.deepEqual(
       ['plain', '', 'two words', "it's", 'a=b', 'x\n1'].map((word) => shellWord(word)),
       ['plain', "''", "'two words'", "'it'\\''s'", 'a=b', "$'x\\n1'"],
     );
   });
 
-  itOnPosix('is what the shell makes of it', () => {
+  itOnPosix('is read back by the shell as it was', () => {
     const script = `for word in ${words.map((word) => shellWord(word)).join(' ')}; do printf '%s\\0' "$word"; done`;
     assert.deepEqual(execFileSync('bash', ['-c', script]).toString().split('\0').slice(0, -1), words);
   });
 
-  it('has nothing that a terminal acts upon', () => {
+  it('contains nothing that a terminal acts upon', () => {
     for (const word of words) assert.doesNotMatch(shellWord(word), /[\p{Cc}\p{Cf}]/u);
   });
 });

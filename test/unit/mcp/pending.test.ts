@@ -18,18 +18,18 @@ describe('the servers of a conversation', () => {
     assert.deepEqual(activeServers(start), ['a', 'c']);
   });
 
-  it('have nothing pending while the file says the same, in whichever words', () => {
+  it('have nothing pending while the file says the same, however it is written', () => {
     assert.deepEqual(pending({ a: local }, { a: local }), []);
     const same = { enabled: true, env: { OTHER: '1', TOKEN: 'canary' }, args: ['-y', 'x'], command: 'npx' };
     assert.deepEqual(pending({ a: local }, { a: same }), []);
   });
 
-  it('will be one more, or one less', () => {
+  it('are pending when one is added or removed', () => {
     assert.deepEqual(pending({}, { a: local }), [{ name: 'a', kind: 'added' }]);
     assert.deepEqual(pending({ a: local }, {}), [{ name: 'a', kind: 'removed' }]);
   });
 
-  it('will be enabled or disabled', () => {
+  it('are pending when one is enabled or disabled', () => {
     const off = { ...local, enabled: false };
     assert.deepEqual(pending({ a: off }, { a: local }), [{ name: 'a', kind: 'enabled', fields: [] }]);
     assert.deepEqual(pending({ a: local }, { a: off }), [{ name: 'a', kind: 'disabled' }]);
@@ -38,7 +38,7 @@ describe('the servers of a conversation', () => {
     ]);
   });
 
-  it('will be changed, in the fields that are named', () => {
+  it('are pending when one is changed, with the names of its fields', () => {
     const now = { args: ['x', '-y'], env: local.env, url: 'https://example.com', deep: [{ a: null }] };
     assert.deepEqual(pending({ a: local }, { a: now }), [
       { name: 'a', kind: 'changed', fields: ['command', 'args', 'url', 'deep'] },
@@ -47,14 +47,14 @@ describe('the servers of a conversation', () => {
     assert.deepEqual(pending({ a: local }, { a: secret }), [{ name: 'a', kind: 'changed', fields: ['env'] }]);
   });
 
-  it('do not change by what happens to a disabled one', () => {
+  it('do not change when a disabled one changes', () => {
     const off = { ...local, enabled: false };
     assert.deepEqual(pending({}, { a: off }), []);
     assert.deepEqual(pending({ a: off }, {}), []);
     assert.deepEqual(pending({ a: off }, { a: { ...off, command: 'other' } }), []);
   });
 
-  it('may have every name, and be no servers at all', () => {
+  it('can have any name, and need not be valid servers', () => {
     const odd = readDocument('{"mcpServers":{"__proto__":{"command":"x","__proto__":1},"":5}}');
     assert.deepEqual(pendingChanges(rememberServers(odd), odd), []);
     assert.deepEqual(activeServers(rememberServers(odd)), ['__proto__', '']);
@@ -66,7 +66,7 @@ describe('the servers of a conversation', () => {
 });
 
 describe('what is remembered of a start', () => {
-  it('has no value of the file, and the same value looks different each time', () => {
+  it('contains no value of the file, and the same value looks different each time', () => {
     const [one, other] = [stored({ a: local }), stored({ a: local })];
     assert.doesNotMatch(JSON.stringify(one), /canary|npx/);
     assert.notEqual(one.servers[0]?.fields.env, other.servers[0]?.fields.env);

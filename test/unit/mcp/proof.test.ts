@@ -31,7 +31,7 @@ function proven(change: Change, text: string, edits: Edit[], claimed = applyEdit
 }
 
 describe('a change is accepted', () => {
-  it('when exactly that has happened', () => {
+  it('when exactly that happened', () => {
     assert(proven(disable, before, [put(before, 'true} /*', 'false} /*')]));
     assert(proven(add, before, [put(before, '},"theme"', `,${entry}},"theme"`)]));
     assert(
@@ -103,7 +103,7 @@ describe('a change is refused', () => {
     });
   }
 
-  it('when an edit says one thing and the text another', () => {
+  it('when the edits and the new text disagree', () => {
     const right = put(before, 'true} /*', 'false} /*');
     const text = applyEdits(before, [right]);
     assert(!proven(disable, before, [{ ...right, content: 'false}  /*' }], text));
@@ -113,7 +113,7 @@ describe('a change is refused', () => {
     assert(!proven(disable, before, [right], text.replace('{"a"', '{"b"')));
   });
 
-  it('when wrapping put something beside the servers, or lost one', () => {
+  it('when moving added something beside the servers, or lost one', () => {
     const text = '{"a":{"command":"x"}}';
     const wrap: Change = { do: 'wrap' };
     assert(proven(wrap, text, [put(text, '{"a"', '{"mcpServers":{"a"'), put(text, '}}', '}}}')]));
@@ -121,7 +121,7 @@ describe('a change is refused', () => {
     assert(!proven(wrap, text, [put(text, text, '{"mcpServers":{}}')]));
   });
 
-  it('when servers at the root come into mcpServers by something else', () => {
+  it('when another change moved servers from the root into mcpServers', () => {
     const text = '{"a":{"command":"x"}}';
     const edits = [put(text, text, '{"mcpServers":{"a":{"command":"x","enabled":false}}}')];
     assert(!proven({ do: 'disable', name: 'a' }, text, edits));

@@ -83,7 +83,7 @@ describe('a text that is not JSON', () => {
   });
 });
 
-describe('a text that is too much', () => {
+describe('a text that is too long or too deep', () => {
   it('is refused when it is too long', () => {
     assert.equal(refusal(' '.repeat(limits.characters + 1)).kind, 'tooBig');
   });
@@ -92,20 +92,20 @@ describe('a text that is too much', () => {
     ['lists', '[1,'.repeat(10_000)],
     ['objects', '{"a":'.repeat(10_000)],
   ] as const) {
-    it(`is refused when it is nested too deep, without an overflow: ${what}`, () => {
+    it(`is refused when it is nested too deeply, without a stack overflow: ${what}`, () => {
       const { kind, position } = refusal(`{"mcpServers":${deep}`);
       assert.equal(kind, 'tooDeep');
       assert.equal(position?.line, 1);
     });
   }
 
-  it('is read up to a depth that nobody writes', () => {
+  it('is read down to a depth that nobody needs', () => {
     const depth = limits.depth - 3;
     readText(`{"mcpServers":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}`);
   });
 });
 
-describe('a text whose root is no object', () => {
+describe('a text whose root is not an object', () => {
   for (const text of ['[]', '1', '"mcpServers"', 'null', '[{"a":[1,2,],},]']) {
     it(`is refused: ${text}`, () => {
       const { kind, message } = refusal(text);
@@ -186,12 +186,12 @@ describe('a text that is being written', () => {
     ['{/ "a": 1, /* open', { a: '1' }],
     ['{"a": 1} behind', { a: '1' }],
   ] as const) {
-    it(`is read as far as it goes: ${JSON.stringify(text)}`, () => {
+    it(`is read as far as possible: ${JSON.stringify(text)}`, () => {
       assert.deepEqual(shown(root(text)), values);
     });
   }
 
-  it('has strings that say what is written where they cannot be read', () => {
+  it('gives the raw text of strings that are unfinished or wrong', () => {
     const strings = root('{"a": "wrong \\x", "b\n: "open').members.map(({ name, value }) => [
       name,
       stringOf(value),
@@ -212,13 +212,13 @@ describe('a text that is being written', () => {
     assert.equal(c.end, '{"a": {"b": []}, "c": [{'.length);
   });
 
-  it('is blank where there is nothing, too much or no object', () => {
+  it('counts as blank when it is empty, too long or not an object', () => {
     for (const text of ['', '\n', '// a', '[1]', 'x', `{"a": "${' '.repeat(limits.characters)}"}`]) {
       assert(readUnfinished(text).blank);
     }
   });
 
-  it('is read up to what is nested too deep', () => {
+  it('is read up to the place that is nested too deeply', () => {
     const { members } = root(`{"a": 1, "b": ${'['.repeat(10_000)}, "c": 1}`);
     assert.deepEqual(
       members.map(({ name }) => name),
@@ -226,7 +226,7 @@ describe('a text that is being written', () => {
     );
   });
 
-  it('is read to its end, whatever it is, with each part within what it belongs to', () => {
+  it('is always read to its end, with each part inside its parent', () => {
     const check = (node: Node, from: number, to: number) => {
       assert(from <= node.start && node.start <= node.end && node.end <= to);
       let at = node.start;

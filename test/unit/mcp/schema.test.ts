@@ -5,7 +5,7 @@ import { localServer, mcpFile, remoteServer } from '../../../src/mcp/schema.ts';
 const accepts = (server: unknown) => mcpFile.safeParse({ mcpServers: { name: server } }).success;
 
 describe('the format of mcp.json', () => {
-  it('takes a local server with all that it may have', () => {
+  it('accepts a local server with all its keys', () => {
     assert.ok(accepts({ command: 'npx' }));
     assert.ok(
       accepts({
@@ -22,7 +22,7 @@ describe('the format of mcp.json', () => {
     );
   });
 
-  it('takes a remote server with all that it may have, and each of its transports', () => {
+  it('accepts a remote server with all its keys, and each of its transports', () => {
     assert.ok(accepts({ url: 'https://example.com/mcp' }));
     for (const transport of ['http', 'streamable-http', 'sse']) {
       assert.ok(
@@ -41,11 +41,11 @@ describe('the format of mcp.json', () => {
     }
   });
 
-  it('takes keys that it does not know, at every level', () => {
+  it('accepts unknown keys at every level', () => {
     assert.ok(mcpFile.safeParse({ mcpServers: { name: { command: 'x', other: {} } }, other: 1 }).success);
   });
 
-  it('takes no server without a program or an address, and no values of a wrong type', () => {
+  it('rejects a server without a program or an address, and values of the wrong type', () => {
     for (const wrong of [
       {},
       'npx',
@@ -95,7 +95,7 @@ describe('the JSON schema', () => {
     }
   });
 
-  it('has words in Markdown where they name keys or values, and beside them plain ones', () => {
+  it('has descriptions in Markdown where they name keys or values, and plain ones as well', () => {
     const text = JSON.stringify(jsonSchema());
     const plain = [...text.matchAll(/"(?:description|enumDescriptions)":(?:"|\["|\[)((?:[^"\\]|\\.)*)/g)];
     assert.ok(plain.length > 20);

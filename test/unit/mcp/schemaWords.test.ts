@@ -5,7 +5,7 @@ import { inWords } from '../../../src/mcp/schemaWords.ts';
 const loud = (schema: unknown) => inWords(schema, (text) => text.toUpperCase());
 
 describe('a JSON schema in other words', () => {
-  it('has each of its texts translated, wherever it stands', () => {
+  it('has each of its texts translated, wherever it is', () => {
     assert.deepEqual(
       loud({
         title: 'a',
@@ -29,7 +29,7 @@ describe('a JSON schema in other words', () => {
     });
   });
 
-  it('has its values as they were', () => {
+  it('keeps its values', () => {
     const values = {
       const: { title: 'a' },
       default: null,

@@ -5,7 +5,7 @@ import { parseValue, sameValue, valueOf } from '../../../src/mcp/values.ts';
 const same = (one: string, other: string) => sameValue(parseValue(one), parseValue(other));
 
 describe('a value', () => {
-  it('has objects with every name, of which the last counts', () => {
+  it('can have objects with any name, of which the last counts', () => {
     assert.deepEqual(
       parseValue('{"__proto__": [1, {"a": null}], "b": 1, "b": "\\u0061", }'),
       new Map<string, unknown>([
@@ -15,7 +15,7 @@ describe('a value', () => {
     );
   });
 
-  it('is null where there is none yet', () => {
+  it('is null while it is missing', () => {
     const value = readUnfinished('{"a": }').root.members[0]?.value;
     assert(value);
     assert.equal(valueOf(value), null);
@@ -25,7 +25,7 @@ describe('a value', () => {
     assert(same('{"a":1,"b":[true,{}]}', '{"b":[true,{}],"a":1.0}'));
   });
 
-  it('is another where anything differs', () => {
+  it('differs when anything differs', () => {
     for (const [one, other] of [
       ['1', '2'],
       ['1', '"1"'],

@@ -19,7 +19,7 @@ describe('changing the servers in the terminal', () => {
     await terminal.close();
   });
 
-  it('adds to a file that was not there, for its owner alone, as strict JSON', async () => {
+  it('creates a missing file, for its owner alone, as strict JSON', async () => {
     const { code, out, err } = await terminal.mcp(
       ...[
         'add',
@@ -43,7 +43,7 @@ describe('changing the servers in the terminal', () => {
     assert.deepEqual(await readdir(dirname(terminal.file)), ['mcp.json']);
   });
 
-  it('adds what is disabled, and says how to enable it', async () => {
+  it('adds a disabled server, and says how to enable it', async () => {
     const { out } = await terminal.mcp('add', 'my docs', '--transport=http', '--disabled', 'https://h/mcp');
     assert.equal(
       out,
@@ -54,7 +54,7 @@ describe('changing the servers in the terminal', () => {
     });
   });
 
-  it('goes through all states and comes back to the same bytes', async () => {
+  it('goes through all states and back to the same bytes', async () => {
     const text = '{\n  "other": 1.0,\n  "mcpServers": {\n    "a": { "command": "x" }\n  }\n}\n';
     await terminal.write(text);
     assert.equal((await terminal.mcp('add', 'b', '--transport', 'sse', 'https://h/sse')).code, 0);
@@ -66,7 +66,7 @@ describe('changing the servers in the terminal', () => {
     assert.equal(await terminal.read(), text);
   });
 
-  it('says so where there is nothing to change, and leaves the file alone', async () => {
+  it('says so when there is nothing to change, and leaves the file alone', async () => {
     await terminal.write('{"mcpServers": {"a": {"command": "x"}, "b": {"command": "x", "enabled": false}}}');
     const { mtimeMs, ino } = await stat(terminal.file);
     assert.deepEqual(await terminal.mcp('enable', 'a'), {
@@ -79,7 +79,7 @@ describe('changing the servers in the terminal', () => {
     assert.deepEqual([after.mtimeMs, after.ino], [mtimeMs, ino]);
   });
 
-  it('reads the text as it was and as it is then, and the file no more often than is safe', async () => {
+  it('parses the text before and after the change only, and reads the file only as often as safety needs', async () => {
     await terminal.write('{"mcpServers": {"a": {"command": "x"}}}');
     const reads: string[] = [];
     const disk = watchedDisk((call, [path]) => {
@@ -97,7 +97,7 @@ describe('changing the servers in the terminal', () => {
     assert.deepEqual(reads, ['readFile']);
   });
 
-  describe('fails with 1, the reason and the same bytes', () => {
+  describe('fails with exit code 1 and the reason, and leaves the same bytes', () => {
     const good = '{"mcpServers": {"github": {"command": "x"}}}';
     for (const [title, text, args, reason] of [
       [
@@ -134,7 +134,7 @@ describe('changing the servers in the terminal', () => {
       });
     }
 
-    it('a file that is not there', async () => {
+    it('a missing file', async () => {
       for (const command of ['get', 'remove', 'enable', 'disable']) {
         const { code, err } = await terminal.mcp(command, 'x');
         assert.deepEqual([code, err], [1, 'Error: There is no server "x". There are no servers yet.\n']);
@@ -160,7 +160,7 @@ describe('changing the servers in the terminal', () => {
     });
   });
 
-  it('edits what is no strict JSON as it is, and warns of it each time', async () => {
+  it('edits a file that is not strict JSON without correcting it, and warns each time', async () => {
     await terminal.write('\uFEFF{ // mine\n  "mcpServers": {\n    "a": {"command": "x"},\n  }\n}');
     for (const args of [
       ['list'],
@@ -182,14 +182,14 @@ describe('changing the servers in the terminal', () => {
     assert.match(await terminal.read(), /^\uFEFF\{ \/\/ mine\n/);
   });
 
-  it('warns where a name is there twice', async () => {
+  it('warns when a name appears twice', async () => {
     await terminal.write('{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}');
     const { out, err } = await terminal.mcp('list');
     assert.match(err, /^Warning: .*"a" appears more than once/);
     assert.match(out, /stdio {6}y\n/);
   });
 
-  itOnPosix('warns where others can read the file, and says how to prevent that', async () => {
+  itOnPosix('warns when others can read the file, and says how to prevent that', async () => {
     await terminal.write(JSON.stringify(secretive));
     await chmod(terminal.file, 0o644);
     for (const args of [['list'], ['enable', 'remote']]) {
@@ -204,7 +204,7 @@ describe('changing the servers in the terminal', () => {
     assert.equal((await terminal.mcp('list')).err, '');
   });
 
-  it('shows no secret, whatever is done', async () => {
+  it('shows no secret, whatever the command', async () => {
     await terminal.write(JSON.stringify(secretive));
     const said: string[] = [];
     for (const args of [

@@ -74,14 +74,14 @@ describe('the program of the terminal', () => {
     assert.deepEqual(await readdir(join(home, '.agent')), ['mcp.json']);
   });
 
-  it('tells success, refusal and wrong usage apart by its exit code', async () => {
+  it('has different exit codes for success, refusal and wrong usage', async () => {
     assert.equal((await run(['mcp', 'list'])).code, 0);
     assert.equal((await run(['mcp', 'get', 'a'])).code, 1);
     assert.equal((await run(['mcp', 'add', 'a'])).code, 2);
     assert.deepEqual(await run(['--version']), { code: 0, out: `${manifest.version}\n`, err: '' });
   });
 
-  it('loses none of the servers that are added at the same time', async () => {
+  it('loses none of the servers added at the same time', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `server-${index}`);
     const answers = await Promise.all(
       names.map((name) => run(['mcp', 'add', name, '--transport', 'http', 'https://h'])),
@@ -96,7 +96,7 @@ describe('the program of the terminal', () => {
     assert.deepEqual(Object.keys(mcpServers).sort(), names);
   });
 
-  it('ends quietly when nobody reads on', async () => {
+  it('ends quietly when nobody reads its output any more', async () => {
     const servers = Array.from({ length: 20_000 }, (_, index) => [`server-${index}`, { command: 'x' }]);
     const file = join(home, 'many.json');
     await writeFile(file, JSON.stringify({ mcpServers: Object.fromEntries(servers) as unknown }), {
@@ -109,7 +109,7 @@ describe('the program of the terminal', () => {
     });
   });
 
-  itOnPosix('runs in a folder that is gone, as long as it need not know which', async () => {
+  itOnPosix('runs in a folder that was deleted, unless a path is relative to it', async () => {
     const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
     const inGone = (...args: string[]) =>
       run(args, { command: ['sh', '-c', script, 'sh', process.execPath] });
@@ -125,7 +125,7 @@ describe('the program of the terminal', () => {
     assert.deepEqual(JSON.parse(out), { error: { kind: 'failed', message } });
   });
 
-  itOnPosix('runs where nothing can be cached', async () => {
+  itOnPosix('runs when nothing can be cached', async () => {
     await mkdir(join(home, 'shut'), { mode: 0o500 });
     const { code, err } = await run(['mcp', 'list'], { env: { XDG_CACHE_HOME: join(home, 'shut') } });
     assert.deepEqual([code, err], [0, '']);
@@ -185,11 +185,11 @@ function loadedToList({ outputs }: esbuild.Metafile): Set<string> {
   return loaded;
 }
 
-describe('the folder of what is compiled', () => {
+describe('the folder of the compile cache', () => {
   const folder = (platform: NodeJS.Platform, env = {}) =>
     cacheFolder({ platform, env, home: '/h' }).replaceAll('\\', '/');
 
-  it('is one of the user alone', () => {
+  it('belongs to the user alone', () => {
     assert.equal(folder('linux'), '/h/.cache/agent-switchboard');
     assert.equal(folder('linux', { XDG_CACHE_HOME: '/c' }), '/c/agent-switchboard');
     assert.equal(folder('linux', { XDG_CACHE_HOME: 'c' }), '/h/.cache/agent-switchboard');

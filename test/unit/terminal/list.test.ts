@@ -14,7 +14,7 @@ describe('switchboard mcp list', () => {
     await terminal.close();
   });
 
-  it('says what to do where there is nothing yet', async () => {
+  it('says what to do when there are no servers yet', async () => {
     const { code, out, err } = await terminal.mcp('list');
     assert.equal(code, 0);
     assert.match(out, /^There are no MCP servers: .*mcp\.json is not there yet\.\nAdd one with:\n/);
@@ -26,7 +26,7 @@ describe('switchboard mcp list', () => {
     );
   });
 
-  it('reads the file and its text once', async () => {
+  it('reads the file once and parses it once', async () => {
     await terminal.write('{"mcpServers": {"a": {"command": "x"}}}');
     let reads = 0;
     const disk = watchedDisk((call) => {
@@ -60,7 +60,7 @@ signIn  ✓ enabled   http       https://example.com/mcp
     assert.ok(out.includes(`https://${canary}@example.com/sse?key=${canary}`));
   });
 
-  it('has the exact targets when it reveals them, however long', async () => {
+  it('shows exact targets with --reveal, however long', async () => {
     const args = ['a  b', 'x'.repeat(2000)];
     const url = 'https://h/?k=a  b\n';
     await terminal.write(JSON.stringify({ mcpServers: { a: { command: 'npx', args }, b: { url } } }));
@@ -70,7 +70,7 @@ signIn  ✓ enabled   http       https://example.com/mcp
     assert.equal(b, `b     ✓ enabled  http       $'https://h/?k=a  b\\n'`);
   });
 
-  it('is aligned by what one sees, and shows nothing that a terminal acts upon', async () => {
+  it('is aligned by visible width, and shows nothing that a terminal acts upon', async () => {
     const names = ['服务器', '👍🏽', 'é', 'e\u0301', 'a\u001b[31m\u202Eb\n\u009Bc', ''];
     const servers = names.map((name) => [name, { url: 'https://h/\u001b]0;x\u0007' }]);
     await terminal.write(JSON.stringify({ mcpServers: Object.fromEntries(servers) as unknown }));
@@ -93,7 +93,7 @@ signIn  ✓ enabled   http       https://example.com/mcp
     );
   });
 
-  it('has colour on a terminal only, and neither with NO_COLOR nor on one without colours', async () => {
+  it('is coloured only on a terminal with colours and without NO_COLOR', async () => {
     await terminal.write(JSON.stringify(secretive), 0o644);
     const colour = /\u001b\[\d+m/;
     const shown = async (columns?: number, env = {}) => {
@@ -108,7 +108,7 @@ signIn  ✓ enabled   http       https://example.com/mcp
     assert.deepEqual(await shown(), [false, false]);
   });
 
-  it('fits the terminal, but for one that is too narrow', async () => {
+  it('fits the terminal, unless that is too narrow', async () => {
     const server = { command: 'x'.repeat(100) };
     await terminal.write(JSON.stringify({ mcpServers: { a: server } }));
     const row = async (columns: number) =>
@@ -118,7 +118,7 @@ signIn  ✓ enabled   http       https://example.com/mcp
     assert.equal((await row(200))?.length, 128);
   });
 
-  it('says the line of each of many warnings', async () => {
+  it('gives the line of each of many warnings', async () => {
     const lines = Array.from({ length: 20_000 }, (_, i) => `"${i >> 1}": {"command": "x"}`);
     await terminal.write(`{"mcpServers": {\r\n${lines.join(',\r')}}}`);
     const { out } = await terminal.mcp('list', '--json');
@@ -129,7 +129,7 @@ signIn  ✓ enabled   http       https://example.com/mcp
     );
   });
 
-  it('shows an entry that names no server', async () => {
+  it('shows an entry without a command or a URL', async () => {
     await terminal.write('{"mcpServers": {"a": {"serverUrl": "https://h"}, "b": 1}}');
     const { code, out } = await terminal.mcp('list');
     assert.equal(code, 0);
@@ -189,7 +189,7 @@ File       ${terminal.file}, line 19
     assert.match((await terminal.mcp('get', 'local', '--reveal')).out, new RegExp(`API_TOKEN=${canary}`));
   });
 
-  it('shows exact values when it reveals them, with what cannot be seen spelled out as a shell takes it', async () => {
+  it('shows exact values with --reveal, with invisible characters escaped for a shell', async () => {
     const env = {
       BLANKS: ' a  b ',
       PEM: '-----BEGIN KEY-----\na\\b\n-----END KEY-----\n',
@@ -219,7 +219,7 @@ File         ${terminal.file}, line 1
     assert.match(remote, /^URL {8}https:\/\/h\/\?k=a {2}b\nHeaders {4}X-A: a {2}b\nAuth {7}\$'a {2}b\\tc'$/m);
   });
 
-  it('says which may be meant where there is none of that name', async () => {
+  it('suggests names when there is no server of that name', async () => {
     assert.deepEqual(await terminal.mcp('get', 'lcoal'), {
       code: 1,
       out: '',

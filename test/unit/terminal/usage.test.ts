@@ -14,7 +14,7 @@ describe('the command line', () => {
     await terminal.close();
   });
 
-  describe('is wrong, with 2 and why, and nothing is written', () => {
+  describe('is rejected with exit code 2 and the reason, and nothing is written', () => {
     const add = ['mcp', 'add', 'x'];
     for (const [args, message, help] of [
       [['list'], 'There is no command "list". Did you mean switchboard mcp list?', ''],
@@ -83,7 +83,7 @@ describe('the command line', () => {
     }
   });
 
-  it('shows help where a command is missing, as an error', async () => {
+  it('shows help as an error when a command is missing', async () => {
     for (const args of [[], ['mcp'], ['mcp', '--file', 'x']]) {
       const { code, out, err } = await terminal.run(args);
       assert.deepEqual([code, out], [2, '']);
@@ -126,7 +126,7 @@ describe('the command line', () => {
     }
   });
 
-  it('asks for help only before the arguments of a command', async () => {
+  it('takes --help only before the arguments of a command', async () => {
     const { code } = await terminal.mcp('add', 'x', '--transport', 'stdio', 'x', '--', '--help', '--json');
     assert.equal(code, 0);
     assert.deepEqual(JSON.parse(await terminal.read()), {
@@ -143,7 +143,7 @@ describe('the command line', () => {
     assert.deepEqual(await terminal.run(['mcp', '--version']), { code: 0, out: '1.2.3\n', err: '' });
   });
 
-  it('owns up to a defect, without a secret in it', async () => {
+  it('reports a defect as its own, without a secret', async () => {
     const version = () => {
       throw new TypeError(`x is not a function: https://u:${canary}@h`);
     };
@@ -154,7 +154,7 @@ describe('the command line', () => {
     assert.deepEqual(JSON.parse(out), { error: { kind: 'defect', message } });
   });
 
-  it('names the file, or the environment does, or it is the usual one', async () => {
+  it('takes the file from --file, the environment, or the usual place', async () => {
     const other = join(terminal.home, 'other.json');
     const text = '{"mcpServers": {"there": {"command": "x"}}}';
     await writeFile(other, text);
@@ -233,11 +233,11 @@ describe('--json', () => {
     ]);
   });
 
-  it('lists nothing where there is nothing', async () => {
+  it('is an empty list when there are no servers', async () => {
     assert.deepEqual(await json('list'), { file: terminal.file, servers: [], warnings: [] });
   });
 
-  it('shows one server, also one that is none', async () => {
+  it('shows one server, even an invalid one', async () => {
     await terminal.write('{"mcpServers": {"a": {"command": "x"}, "b": {}}}');
     const { file } = terminal;
     const server = { name: 'a', enabled: true, transport: 'stdio', command: 'x', args: [], env: {} };
@@ -261,7 +261,7 @@ describe('--json', () => {
     assert.deepEqual(await json('remove', 'a'), { file, changed: true, removed: disabled, warnings: [] });
   });
 
-  it('has the warnings, and standard error has them too', async () => {
+  it('contains the warnings, which are on standard error too', async () => {
     await terminal.write('{ // mine\n"mcpServers": {}}', 0o644);
     const { out, err } = await terminal.mcp('list', '--json');
     const { warnings } = JSON.parse(out) as { warnings: { kind: string; message: string }[] };
@@ -276,7 +276,7 @@ describe('--json', () => {
     assert.equal(err.trimEnd().split('\n').length, warnings.length);
   });
 
-  it('says what failed, where, on standard output, and standard error says it to people', async () => {
+  it('says on standard output what failed and where, and on standard error for people', async () => {
     await terminal.write('{"mcpServers": {}');
     const { code, out, err } = await terminal.mcp('list', '--json');
     assert.equal(code, 1);
@@ -290,7 +290,7 @@ describe('--json', () => {
     assert.partialDeepStrictEqual(await json('get', 'a'), { error: { kind: 'noSuchServer' } });
   });
 
-  it('escapes what a terminal acts upon, and means the same', async () => {
+  it('escapes what a terminal acts upon, without changing the meaning', async () => {
     const name = 'a\u009B31m\u202E\u{E0041}\u2028\u007F\n👍';
     await terminal.write(JSON.stringify({ mcpServers: { [name]: { command: name } } }));
     const { out } = await terminal.mcp('list', '--json');

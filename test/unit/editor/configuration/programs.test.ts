@@ -28,7 +28,7 @@ describe('looking for the programs of servers', () => {
   const on = (platform: NodeJS.Platform, PATH: string, PATHEXT?: string) =>
     new Programs({ platform, clock, environment: { PATH, ...(PATHEXT && { PATHEXT }) } });
 
-  it('finds them in any folder of the PATH, and by their whole path', async () => {
+  it('finds them in any folder of the PATH, and by their full path', async () => {
     const path = await program('there');
     const programs = on('linux', ['/nowhere', '', folder].join(delimiter));
     assert.ok(await programs.has('there'));
@@ -38,7 +38,7 @@ describe('looking for the programs of servers', () => {
     assert.ok(!(await on('linux', '').has('there')));
   });
 
-  it('takes nothing for one that cannot be run', async () => {
+  it('ignores files that cannot be run', async () => {
     await program('text', 0o644);
     await mkdir(join(folder, 'folder'));
     const programs = on('linux', folder);
@@ -46,7 +46,7 @@ describe('looking for the programs of servers', () => {
     if (process.getuid?.() !== 0) assert.ok(!(await programs.has('text')));
   });
 
-  it('does not say that one is missing whose folder only the agent knows', async () => {
+  it('does not report one as missing whose folder only the agent knows', async () => {
     assert.ok(await on('linux', folder).has('./server'));
     assert.ok(await on('linux', folder).has('bin/server'));
   });
@@ -60,7 +60,7 @@ describe('looking for the programs of servers', () => {
     assert.ok(await programs.has('late'));
   });
 
-  it('finds them on Windows with any of their endings, and asks no other machine', async () => {
+  it('finds them on Windows with any of their extensions, and asks no other machine', async () => {
     assert.ok(await on('win32', folder).has('\\\\elsewhere\\share\\server.exe'));
     assert.ok(!(await on('win32', folder, '.EXE').has('there')));
   });

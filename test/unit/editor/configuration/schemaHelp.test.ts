@@ -27,7 +27,7 @@ const remote = '"url": "https://example.com"';
 const entry = (inside: string) => `{"mcpServers": {"files": {${inside}}}}`;
 
 describe('what is explained while mcp.json is edited', () => {
-  it('is each key, where it stands', () => {
+  it('is each key, at its position', () => {
     assert.match(explained('{"mcp|Servers": {}}')?.text ?? '', /^The MCP servers by name/);
     const found = explained(entry(`${local}, "ar|gs": []`));
     assert.match(found?.text ?? '', /^The arguments of the program/);
@@ -35,7 +35,7 @@ describe('what is explained while mcp.json is edited', () => {
     assert.equal(text.slice(found?.start, found?.end), '"args"');
   });
 
-  it('is what kind of server it is, at its name', () => {
+  it('is the kind of server, at its name', () => {
     assert.match(explained(entry(local).replace('files', 'fi|les'))?.text ?? '', /^\*\*Local MCP server\*\*/);
     assert.match(
       explained(entry(remote).replace('files', 'fi|les'))?.text ?? '',
@@ -43,7 +43,7 @@ describe('what is explained while mcp.json is edited', () => {
     );
   });
 
-  it('is what a value means, and all that it can be', () => {
+  it('is the meaning of a value, and all possible values', () => {
     const value = explained(entry(`${remote}, "transport": "s|se"`))?.text ?? '';
     assert.match(value, /Server-sent events/);
     assert.doesNotMatch(value, /Streamable/);
@@ -55,7 +55,7 @@ describe('what is explained while mcp.json is edited', () => {
     assert.match(explained(entry(`${local}, "enab|led": false`))?.text ?? '', /Default: `true`/);
   });
 
-  it('is nothing that the schema does not know, and no value', () => {
+  it('is nothing for unknown keys, and no value', () => {
     assert.equal(explained(entry(`${local}, "oth|er": 1`)), undefined);
     assert.equal(explained(entry(`${local}, "env": {"TOKEN": "sec|ret"}`)), undefined);
     assert.equal(explained('| {"mcpServers": {}}'), undefined);
@@ -71,7 +71,7 @@ describe('what is explained while mcp.json is edited', () => {
 });
 
 describe('what is offered while mcp.json is edited', () => {
-  it('are the keys that the kind of server has and that are not there yet', () => {
+  it('are the keys of this kind of server that are not used yet', () => {
     const keys = labels(entry(`${local}, "|"`));
     assert.ok(keys.includes('args') && keys.includes('env') && keys.includes('enabled'), keys.join());
     assert.ok(!keys.includes('command') && !keys.includes('headers'), keys.join());
@@ -84,7 +84,7 @@ describe('what is offered while mcp.json is edited', () => {
     assert.deepEqual(labels('{|}'), ['mcpServers']);
   });
 
-  it('are keys with a value to fill in, and a comma where another follows', () => {
+  it('are keys with a value to fill in, and a comma when another key follows', () => {
     assert.equal(chosen(entry(`${local}, "ar|"`), 'args'), entry(`${local}, "args": ["$1"]`));
     assert.equal(chosen(entry('|'), 'command'), entry('"command": "${1:npx}"'));
     assert.equal(chosen(entry(`${local}, |`), 'enabled'), entry(`${local}, "enabled": \${1|true,false|}`));
@@ -99,7 +99,7 @@ describe('what is offered while mcp.json is edited', () => {
     assert.equal(chosen(entry(`cw| ${local}`), 'cwd'), entry(`"cwd": "$1", ${local}`));
   });
 
-  it('is only the key, where a value is there already', () => {
+  it('is only the key when there is already a value', () => {
     assert.equal(chosen(entry(`${local}, "ar|": []`), 'args'), entry(`${local}, "args": []`));
   });
 
@@ -133,17 +133,17 @@ describe('what is offered while mcp.json is edited', () => {
     assert.deepEqual(labels('{"mcpServers": {"|": {}}}'), []);
   });
 
-  it('is found by what was typed, with its quote', () => {
+  it('is found by the typed text, including its quote', () => {
     assert.ok(offered(entry(`${local}, "a|"`)).every(({ filter }) => filter.startsWith('"')));
     assert.ok(offered(entry(`${local}, a|`)).every(({ filter }) => !filter.startsWith('"')));
   });
 
-  it('is a beginning, for a file that is empty', () => {
+  it('is a skeleton for an empty file', () => {
     assert.deepEqual(labels('|'), ['No servers yet']);
     assert.deepEqual(labels('{} |'), []);
   });
 
-  it('is nothing within a comment, and goes on behind it', () => {
+  it('is nothing within a comment, and continues after it', () => {
     for (const comment of ['// |', '//|', '/* "a|" */', '/* |', '/*|/', '/*/|']) {
       assert.deepEqual(labels(`{"mcpServers": {"files": {${comment}`), [], comment);
     }
@@ -164,14 +164,14 @@ describe('what is offered while mcp.json is edited', () => {
     assert.deepEqual(labels('{"mcpServers": {"a": {"url": "x", "transport": |'), transports);
   });
 
-  it('is nothing in lists and in what the schema does not know', () => {
+  it('is nothing in lists and under unknown keys', () => {
     for (const list of ['[|]', '["-y"|]', '["-y", |]', '["-y", {"a": |}]']) {
       assert.deepEqual(labels(entry(`${local}, "args": ${list}`)), [], list);
     }
     assert.deepEqual(labels('{"theme": {"a": |}}'), []);
   });
 
-  it('are keys that a name of every object in JavaScript does not confuse', () => {
+  it('are not confused by names that every JavaScript object has', () => {
     assert.deepEqual(labels('{"mcpServers": {"constructor": {"url": "x", "toString": "|"}}}'), []);
     assert.ok(labels('{"mcpServers": {"__proto__": {"url": "x", "|"}}}').includes('headers'));
   });

@@ -209,12 +209,12 @@ describe('a value', () => {
     });
   }
 
-  it('that has to be filled in yet is reported once', () => {
+  it('that is not filled in yet is reported once', () => {
     assert.deepEqual(shown(file('{"url": "<url>"}')), ['placeholder "<url>"']);
     assert.deepEqual(shown(file('{"url": "${URL}"}')), ['notExpanded ${URL}']);
   });
 
-  it('may have blanks where it is a path, names a program of Windows, or does not count', () => {
+  it('may contain blanks when it is a path, names a Windows program, or is ignored', () => {
     for (const command of [
       'C:\\Program Files\\x.exe',
       '/opt/My App/run',
@@ -240,7 +240,7 @@ describe('a value', () => {
     assert.deepEqual(shown(file('{"command": "npx", "args": ["a${", "\\u0024{A}"]}')), []);
   });
 
-  it('may be sent unencrypted to this machine, or where it is no secret', () => {
+  it('may be sent unencrypted to this machine, or when it is not secret', () => {
     for (const entry of [
       '{"url": "http://localhost:3000?key=1", "auth": "oauth"}',
       '{"url": "http://127.0.0.1", "auth": "oauth"}',
@@ -256,7 +256,7 @@ describe('a value', () => {
     assert.deepEqual(shown(file('{"command": ["x", "y"]}')), ['commandIsList ["x", "y"]']);
   });
 
-  it('that is no transport is told which there are', () => {
+  it('that is not a transport comes with the list of transports', () => {
     const told = (entry: string) => problemsOf(file(entry)).map(({ message }) => message);
     assert.deepEqual(told(`{${url}, "transport": "x"}`), [
       'This is not a valid transport. Use one of "http", "sse", "streamable-http".',
@@ -270,7 +270,7 @@ describe('a value', () => {
     ]);
   });
 
-  it('is in no message', () => {
+  it('appears in no message', () => {
     const canary = 'canary';
     const text = file(
       `{"url": "http://${canary}.y/?key=${canary}", "command": "\${${canary}}", "type": "${canary}", "transport": "${canary}",

@@ -34,7 +34,7 @@ describe('a file that the reading program rejects', () => {
     });
   }
 
-  it('is told why by the words that refuse to change it, without the place that is shown anyway', () => {
+  it('is reported in the words that also refuse to change it, without the position', () => {
     const [problem, ...others] = problemsOf('{"mcpServers": {"a" 1}}');
     assert.equal(problem?.message, 'A colon is missing.');
     assert.equal(problem.severity, 'error');
@@ -42,7 +42,7 @@ describe('a file that the reading program rejects', () => {
     assert.equal(problemsOf('[]')[0]?.message, 'The configuration is not a JSON object.');
   });
 
-  it('is not looked through when it is too much', () => {
+  it('is not searched when it is too big', () => {
     assert.deepEqual(shown(' '.repeat(16_000_001)), ['tooMuch  ']);
     assert.deepEqual(shown(`{"mcpServers":${'['.repeat(300)}`), ['tooMuch [']);
   });
@@ -113,12 +113,12 @@ describe('servers that are not where they should be', () => {
       ['Remove "mcpServers"', '{"mcpServers": {"a":{"command":"x"}}}', 'certain'],
     ],
   ] satisfies Case[]) {
-    it(`are told: ${code} in ${JSON.stringify(marked)}`, () => {
+    it(`are reported: ${code} in ${JSON.stringify(marked)}`, () => {
       check(code, marked, solutions);
     });
   }
 
-  it('are no other program’s when they only have a name of one', () => {
+  it('are not taken for another program’s when only a name matches', () => {
     for (const text of [
       '{"mcpServers": {}, "servers": 1}',
       '{"mcpServers": {}, "mcp": 1, "inputs": {}}',
@@ -129,7 +129,7 @@ describe('servers that are not where they should be', () => {
     }
   });
 
-  it('are told once when a key is there twice that is nothing to us', () => {
+  it('are reported once when an unrelated key appears twice', () => {
     assert.deepEqual(shown('{"mcpServers": {}, "theme": 1, "theme": 1}'), []);
   });
 });

@@ -15,7 +15,7 @@ function fixed(text: string): string {
 }
 
 describe('Fix All', () => {
-  it('does everything that is certain, and nothing else', () => {
+  it('makes every certain fix, and no other', () => {
     const text = `\uFEFF{
   // mine
   "servers": {
@@ -66,7 +66,7 @@ describe('Fix All', () => {
     assert.equal(fixed(after), after);
   });
 
-  it('does what only became certain by another fix', () => {
+  it('makes fixes that become certain through another fix', () => {
     assert.equal(
       fixed(
         '{"a": {"type": "http", "serverUrl": "https://x.y"}, "a": {"type": "http", "httpUrl": "https://x.y", "url": "https://x.y"}}',
@@ -75,7 +75,7 @@ describe('Fix All', () => {
     );
   });
 
-  it('does what stands side by side one after the other', () => {
+  it('makes adjacent fixes one after the other', () => {
     const same = '"a": {"command": "x"}';
     assert.equal(fixed(`{"mcpServers": {${Array(50).fill(same).join(', ')}}}`), `{"mcpServers": {${same}}}`);
     assert.equal(
@@ -84,7 +84,7 @@ describe('Fix All', () => {
     );
   });
 
-  it('does what overlaps one after the other', () => {
+  it('makes overlapping fixes one after the other', () => {
     assert.equal(fixed(file('{"command": "x", "cwd": null, "icon": null}')), file('{"command": "x"}'));
     assert.equal(
       fixed(file('{"command": "x", "icon": null, "cwd": null, "disabled": true, "type": "stdio"}')),
@@ -92,14 +92,14 @@ describe('Fix All', () => {
     );
   });
 
-  it('takes trailing commas away before it adds something behind them', () => {
+  it('removes trailing commas before it adds something after them', () => {
     assert.equal(
       fixed('{\n  "mcpServers": {\n    "a": {\n      "httpUrl": "https://x.y", // why\n    },\n  },\n}'),
       '{\n  "mcpServers": {\n    "a": {\n      "url": "https://x.y", // why\n      "transport": "http"\n    }\n  }\n}',
     );
   });
 
-  it('leaves what would bring back another that is there twice', () => {
+  it('leaves a key whose removal would make an earlier one count', () => {
     for (const entry of [
       '{"command": "x", "enabled": false, "enabled": null}',
       '{"command": "x", "disabled": true, "disabled": false}',
@@ -113,7 +113,7 @@ describe('Fix All', () => {
     }
   });
 
-  it('leaves a text alone in which nothing is certain, or that cannot be read', () => {
+  it('leaves a text alone that has no certain fix or cannot be read', () => {
     for (const text of [
       '',
       '{',
@@ -161,7 +161,7 @@ describe('after fixes', () => {
   const keeps = (edit: Edit, text = before, claimed = apply(text, [edit])) =>
     keepsTheRest(text, [edit], claimed);
 
-  it('is everything there that they do not touch', () => {
+  it('everything that they do not touch is still there', () => {
     assert(keeps(put(before, '1}', '"1"}')));
     assert(keeps(put(before, '"env"', '"environment"')));
     assert(keeps(put(before, '"command": "x", ', '')));
@@ -171,7 +171,7 @@ describe('after fixes', () => {
     assert(keeps(put(atRoot, atRoot, `{"mcpServers": ${atRoot}}`), atRoot));
   });
 
-  it('is nothing lost, added as a comment, or moved elsewhere', () => {
+  it('nothing is lost, added as a comment, or moved elsewhere', () => {
     assert(!keeps(put(before, '/* c */', '')));
     assert(!keeps(put(before, '/* c */', '/* d */')));
     assert(!keeps(put(before, '}}}}', '}}}')));

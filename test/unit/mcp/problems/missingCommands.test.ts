@@ -21,7 +21,7 @@ describe('the commands to look for', () => {
     assert.deepEqual(found('{"a": {"command": "x"}}'), [['a', 'x', '"x"']]);
   });
 
-  it('are none of servers that start no program, or cannot yet', () => {
+  it('exclude servers that start no program, or cannot yet', () => {
     for (const entry of [
       '1',
       '{}',
@@ -37,7 +37,7 @@ describe('the commands to look for', () => {
     assert.equal(found(file('{"command": "x", "enabled": true}')).length, 1);
   });
 
-  it('are none of a text that has none or cannot be read', () => {
+  it('are none in a text that has no servers or cannot be read', () => {
     for (const text of ['', '{}', '{"mcpServers": {}}', '{"mcpServers": []}', '{']) {
       assert.deepEqual(commandsToFind(text), []);
     }
@@ -46,7 +46,7 @@ describe('the commands to look for', () => {
 });
 
 describe('a command that is not found', () => {
-  it('is a hint at its place, which names the server', () => {
+  it('is a hint at its position that names the server', () => {
     const [command] = commandsToFind(file('{"command": "canary"}'));
     assert(command);
     const { code, severity, message, start, end, fixes } = commandProblem(command);

@@ -48,7 +48,7 @@ const count = (text: string, code: ProblemCode) =>
 describe('of random texts', function () {
   this.timeout(60_000);
 
-  it('the problems are in the text and in its order, and nearly every code is among them', () => {
+  it('the problems are in order and inside the text, and nearly every code occurs', () => {
     const seen = new Set<ProblemCode>();
     holds((text) => {
       let last = 0;
@@ -64,7 +64,7 @@ describe('of random texts', function () {
     assert(seen.size >= 28, [...seen].join());
   });
 
-  it('each fix leaves a text that can be read, and no more of its problem', () => {
+  it('each fix leaves a readable text, and no more of its problem', () => {
     holds((text) => {
       for (const { code, fixes } of findProblems(text)) {
         const before = count(text, code);
@@ -79,7 +79,7 @@ describe('of random texts', function () {
     }, 500);
   });
 
-  it('what is certain comes to an end, one by one and all at once', () => {
+  it('making all certain fixes comes to an end, one by one and all at once', () => {
     holds((text) => {
       let now = text;
       for (let step = 0; ; step++) {

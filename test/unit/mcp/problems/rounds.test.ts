@@ -4,7 +4,7 @@ import { applyEdits, type Edit } from 'jsonc-parser';
 import { Rounds } from '../../../../src/mcp/problems/rounds.ts';
 
 describe('edits in several rounds', () => {
-  it('come as the few edits of the first text that they are together', () => {
+  it('are combined into few edits of the first text', () => {
     const rounds = new Rounds('one two three');
     rounds.apply([{ offset: 4, length: 3, content: 'zwei' }]);
     rounds.apply([
@@ -20,7 +20,7 @@ describe('edits in several rounds', () => {
     assert.deepEqual(new Rounds('').edits, []);
   });
 
-  it('do together what they do one after the other', () => {
+  it('do the same together as one after the other', () => {
     const cut = fc.record({
       gap: fc.nat(5),
       length: fc.nat(5),

@@ -68,25 +68,25 @@ describe('a server', () => {
     });
   }
 
-  it('is told what it lacks or has too much, and not what follows from that', () => {
+  it('is reported for what it lacks or has too much, and not for what follows from that', () => {
     assert.deepEqual(shown(file('{"args": [], "headers": {}, "x": 1}')), ['noTarget "s"']);
     assert.deepEqual(shown(file('{"url": "https://x.y", "command": "x", "args": [], "headers": {}}')), [
       'bothTargets "command"',
     ]);
   });
 
-  it('that is there twice is shown together with the one that counts', () => {
+  it('that appears twice is shown together with the one that counts', () => {
     const text = `{"mcpServers": {"a": {"command": "y"}, "a": ${local}}}`;
     const [problem] = problemsOf(text);
     const start = text.lastIndexOf('"a"');
     assert.deepEqual(problem?.related, [{ start, end: start + 3, message: 'This "a" counts.' }]);
   });
 
-  it('that does not count is not looked at', () => {
+  it('that does not count is not checked', () => {
     assert.deepEqual(shown(`{"mcpServers": {"a": {"comand": 1}, "a": ${local}}}`), ['duplicateServer "a"']);
   });
 
-  it('is fixed in the style around it', () => {
+  it('is fixed in the surrounding style', () => {
     const tall = (...lines: string[]) =>
       ['{', '\t"mcpServers": {', '\t\t"s": {', ...lines, '\t\t}', '\t}', '}'].join('\r\n');
     check('foreignKey', tall('\t\t\t«"httpUrl"»: "https://x.y" // why'), [
@@ -108,7 +108,7 @@ describe('a server', () => {
     ]);
   });
 
-  it('is named in messages, and shown as what it is', () => {
+  it('is named in messages, with its characters made visible', () => {
     const [problem] = problemsOf('{"mcpServers": {"a\\u202eb": {}}}');
     assert.equal(problem?.message, '"a b" has neither a command nor a URL. Add "command" or "url".');
   });

@@ -11,7 +11,7 @@ import { servers } from '../../../support/editOracle.ts';
 import { shown } from './cases.ts';
 
 describe('nothing is reported', () => {
-  it('of what our own writer writes', () => {
+  it('in what our own writer writes', () => {
     const all: Server[] = [
       ...servers.filter((server) => server.transport !== 'stdio' || server.command !== ''),
       {
@@ -30,7 +30,7 @@ describe('nothing is reported', () => {
     }
   });
 
-  it('of what the command line of the contract adds', () => {
+  it('in what the documented command lines add', () => {
     for (const args of [
       ['web', '--transport', 'http', '--header', 'Authorization: Bearer abc123', 'https://example.com/mcp'],
       ['web', '--transport', 'sse', '--auth', 'oauth', 'https://example.com/sse'],
@@ -76,7 +76,7 @@ describe('nothing is reported', () => {
     }
   });
 
-  it('of all that the format has', () => {
+  it('in a file that uses every key of the format', () => {
     const common = { enabled: true, timeout: 0, description: '', icon: '' };
     const entries = {
       local: { command: 'npx', args: [''], env: { A: '' }, cwd: '/', transport: 'stdio', ...common },
@@ -87,7 +87,7 @@ describe('nothing is reported', () => {
     assert.deepEqual(shown(JSON.stringify({ $schema: 'x', mcpServers: entries, other: { a: [] } })), []);
   });
 
-  it('of the examples of the schema', () => {
+  it('in the examples of the schema', () => {
     const { definitions } = { definitions: jsonSchema() };
     const examples: string[] = [];
     JSON.stringify(definitions, (key, value: unknown) => {

@@ -4,7 +4,7 @@ import { check, file, problemsOf, shown, type Case } from './cases.ts';
 const url = '"url": "https://x.y"';
 const command = '"command": "x"';
 
-describe('a key that is called otherwise here', () => {
+describe('a key that has another name here', () => {
   for (const [code, entry, ...solutions] of [
     [
       'typeForTransport',
@@ -177,7 +177,7 @@ describe('a key that is called otherwise here', () => {
     });
   }
 
-  it('is all that is said where it holds what the server is reached by', () => {
+  it('is the only problem when it holds the command or the URL of the server', () => {
     assert.deepEqual(shown(file('{"serverUrl": "https://x.y"}')), ['foreignKey "serverUrl"']);
     assert.deepEqual(shown(file('{"comand": "x"}')), ['misspelledKey "comand"']);
     assert.deepEqual(shown(file('{"comand": "x", "arguments": []}')), [
@@ -200,7 +200,7 @@ describe('a key of another program', () => {
     'startup_timeout_sec',
     'inputs',
   ]) {
-    it(`is said to do nothing: ${key}`, () => {
+    it(`is reported as ignored: ${key}`, () => {
       const found = check('ignoredKey', file(`{${command}, «"${key}"»: true}`), [
         [`Remove "${key}"`, file(`{${command}}`)],
       ]);
@@ -208,7 +208,7 @@ describe('a key of another program', () => {
     });
   }
 
-  it('is left alone where nobody knows it', () => {
+  it('is left alone when nobody knows it', () => {
     for (const key of [
       'x-unknown',
       'comment',
@@ -231,14 +231,14 @@ describe('a key of another program', () => {
     }
   });
 
-  it('is no slip of one that would do nothing in this server either', () => {
+  it('is not taken for a misspelled key that would be ignored in this server too', () => {
     assert.deepEqual(shown(file(`{${command}, "header": 1, "urls": 1, "command_": 1, "oauth": true}`)), []);
     assert.deepEqual(shown(file(`{${url}, "arg": 1, "comand": 1, "Url": 1}`)), []);
   });
 });
 
 describe('a message', () => {
-  it('about signing in says what it is here', () => {
+  it('about signing in says what to use here', () => {
     const told = (oauth: unknown) =>
       problemsOf(file(`{${url}, "oauth": ${JSON.stringify(oauth)}}`)).map(({ message }) => message);
     assert.deepEqual(told({}), ['"oauth" is a key of other programs. Use "auth": "oauth" here.']);
