@@ -2,8 +2,8 @@
  * Every id and setting that package.json declares, with its types. A test holds the two against each other.
  * Imports no editor, so that the test needs none.
  */
+import type { Interface } from '../service/agentService.ts';
 import type { Authentication } from '../service/transport.ts';
-import type { Interface } from '../service/types.ts';
 
 export const extensionId = 'agent-switchboard.agent-switchboard';
 

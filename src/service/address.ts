@@ -17,12 +17,12 @@ export function serviceAddress(text: string): URL {
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new UserError(
-      t('"{0}//" is not supported. The address of a service begins with https:// or http://.', url.protocol),
+      t('"{0}//" is not supported. The address of a service starts with https:// or http://.', url.protocol),
     );
   }
   if (url.username !== '' || url.password !== '') {
     throw new UserError(
-      t('The address contains a user name or a password. Leave them out; the key is asked for separately.'),
+      t('The address contains a user name or a password. Remove them: you are asked for the key separately.'),
     );
   }
   url.search = '';

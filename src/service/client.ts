@@ -1,38 +1,37 @@
-/** The agent service, as the rest of the house sees it. One client a connection. */
+/** One service that is connected: which kind it is, as soon as it has answered, and what works before that. */
 import { type Clock, systemClock } from '../base/clock.ts';
+import { t } from '../base/l10n.ts';
 import { type Log, noLog } from '../base/log.ts';
-import { Conversations } from './conversations.ts';
-import type { PageRequest, Pages } from './pages.ts';
-import type { ConversationQuery } from './query.ts';
-import { Sandboxes } from './sandboxes.ts';
-import { type Created, type NewConversation, Starts } from './starts.ts';
+import type { AgentService, ConversationQuery, Interface } from './agentService.ts';
+import { ServiceError } from './errors.ts';
+import { followStart } from './followStart.ts';
+import { type PageRequest, Pages } from './pages.ts';
+import { isAbsent, wantsIds, type Wire } from './requests.ts';
 import { type CallOptions, Transport, type TransportOptions } from './transport.ts';
-import type { Conversation, Interface, Sandbox, SandboxSpec, StartTask } from './types.ts';
+import { type Conversation, idKey, type StartTask } from './types.ts';
+import { serviceV0 } from './v0/service.ts';
+import { serviceV1 } from './v1/service.ts';
+
+/** The kinds of service, in the order in which they are tried. */
+const kinds: readonly ((wire: Wire) => AgentService)[] = [serviceV0, serviceV1];
 
 export interface ClientOptions extends Omit<TransportOptions, 'clock' | 'log'> {
-  /** In `auto` the V0 search is used where it exists, and V1 otherwise. */
+  /** In `auto`, the first kind whose conversations can be listed. */
   readonly api: Interface | 'auto';
   readonly clock?: Clock;
   readonly log?: Log;
 }
 
-/** Every method rejects with a ServiceError. */
+/** Every function rejects with a ServiceError. */
 export interface ServiceClient {
-  /** The interface that conversations are listed through; undefined until that is known. */
-  readonly interface: Interface | undefined;
-  /** Asks the service once, where it was not asked before, which interface it has. */
-  detect(options?: CallOptions): Promise<Interface>;
-  conversations(query?: ConversationQuery, options?: PageRequest): Pages<Conversation>;
-  conversation(id: string, options?: CallOptions): Promise<Conversation | undefined>;
-  createConversation(wanted: NewConversation, options?: CallOptions): Promise<Created>;
-  startTask(id: string, options?: CallOptions): Promise<StartTask | undefined>;
-  followStart(task: StartTask, options?: CallOptions): AsyncGenerator<StartTask, void>;
-  sandboxes(options?: PageRequest): Pages<Sandbox>;
-  sandbox(id: string, options?: CallOptions): Promise<Sandbox | undefined>;
-  startSandbox(specId?: string, options?: CallOptions): Promise<Sandbox>;
-  pauseSandbox(id: string, options?: CallOptions): Promise<void>;
-  resumeSandbox(id: string, options?: CallOptions): Promise<void>;
-  sandboxSpecs(options?: PageRequest): Pages<SandboxSpec>;
+  /** Undefined until the service has answered once; then the same until the client is dropped. */
+  readonly service: AgentService | undefined;
+  /** The same, after asking for a single conversation where it is not known yet. */
+  recognise(call?: CallOptions): Promise<AgentService>;
+  /** As those of the service. The first page also recognises the service, without a request of its own. */
+  conversations(query?: ConversationQuery, call?: PageRequest): Pages<Conversation>;
+  /** The task each time it has changed: see `followStart`. */
+  followStart(task: StartTask, call?: CallOptions): AsyncGenerator<StartTask, void>;
 }
 
 export function createClient({
@@ -42,24 +41,97 @@ export function createClient({
   ...options
 }: ClientOptions): ServiceClient {
   const transport = new Transport({ ...options, clock, log });
-  const conversations = new Conversations(transport, api, log);
-  const sandboxes = new Sandboxes(transport, log);
-  const starts = new Starts(transport, clock);
+  const all = kinds.map((kind) => kind({ transport, log }));
+  const candidates = all.filter((candidate) => api === 'auto' || candidate.interface === api);
+  let service: AgentService | undefined;
+  const known = () => service;
+  /** The first page that is being asked for, by which the service may become known. */
+  let recognition: Promise<unknown> | undefined;
+
+  /** The kind that answers with a page of conversations, and that page. */
+  async function firstAnswer(query: ConversationQuery, request: PageRequest) {
+    let absence = new Error('There is no such kind of service.');
+    for (const candidate of candidates) {
+      try {
+        const page = await candidate.conversations.list(query).fetch(undefined, request);
+        service ??= candidate;
+        return { candidate, page };
+      } catch (error) {
+        // A list that wants ids has another kind's meaning.
+        if (!isAbsent(error) && !wantsIds(error)) throw error;
+        absence = error;
+      }
+    }
+    // What is already said to be another kind of thing says why.
+    if (!(absence instanceof ServiceError) || absence.kind === 'notThisService') throw absence;
+    throw notThisService(absence);
+  }
+
+  /** Says more than that the list was not found. */
+  function notThisService({ circumstances }: ServiceError): ServiceError {
+    const why =
+      api === 'auto'
+        ? t('it has none of the supported interfaces')
+        : t('it does not have the {0} interface', api.toUpperCase());
+    return new ServiceError({ kind: 'notThisService', why }, circumstances);
+  }
+
+  async function recogniseBy(query: ConversationQuery, request: PageRequest) {
+    const answer = firstAnswer(query, request);
+    recognition = answer;
+    try {
+      return await answer;
+    } finally {
+      if (recognition === answer) recognition = undefined;
+    }
+  }
+
+  async function recognise(call: CallOptions = {}): Promise<AgentService> {
+    // A list of conversations that is asked for in the same turn answers this as well.
+    if (!known()) await new Promise((resolve) => setImmediate(resolve));
+    if (!known() && recognition) await settled(recognition, call.signal);
+    try {
+      return known() ?? (await recogniseBy({}, { ...call, size: 1 })).candidate;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const couldNot = t('Could not connect to the service');
+      throw new ServiceError(error.failure, { ...error.circumstances, couldNot }, { cause: error });
+    }
+  }
+
   return {
-    get interface() {
-      return conversations.interface;
+    get service() {
+      return known();
     },
-    detect: (call = {}) => conversations.detect(call),
-    conversations: (query = {}, call = {}) => conversations.search(query, call),
-    conversation: (id, call = {}) => conversations.byId(id, call),
-    createConversation: (wanted, call = {}) => starts.create(wanted, call),
-    startTask: (id, call = {}) => starts.byId(id, call),
-    followStart: (task, call = {}) => starts.follow(task, call),
-    sandboxes: (call = {}) => sandboxes.search(call),
-    sandbox: (id, call = {}) => sandboxes.byId(id, call),
-    startSandbox: (specId, call = {}) => sandboxes.start(specId, call),
-    pauseSandbox: (id, call = {}) => sandboxes.pause(id, call),
-    resumeSandbox: (id, call = {}) => sandboxes.resume(id, call),
-    sandboxSpecs: (call = {}) => sandboxes.specs(call),
+    recognise,
+    conversations: (query = {}, defaults = {}) =>
+      new Pages(
+        async (cursor, request) =>
+          service
+            ? await service.conversations.list(query).fetch(cursor, request)
+            : (await recogniseBy(query, request)).page,
+        ({ id }) => idKey(id),
+        log,
+        defaults,
+      ),
+    followStart: (task, { signal } = {}) =>
+      followStart(task, {
+        look: async (call) => (await recognise(call)).creation?.task(task.id, call),
+        fail: (couldNot, failure) => transport.error(couldNot, failure),
+        clock,
+        signal,
+      }),
   };
+}
+
+/** Resolves when the promise is settled, or the signal aborted. */
+async function settled(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    signal?.addEventListener('abort', done);
+    promise.then(done, done);
+  });
 }

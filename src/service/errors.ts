@@ -1,6 +1,6 @@
 /** The ways in which asking the service can fail: a closed family, each with a sentence for a person. */
 import { UserError } from '../base/errors.ts';
-import { t, words } from '../base/l10n.ts';
+import { t } from '../base/l10n.ts';
 
 /** One parameter that the service did not accept. */
 export interface FieldError {
@@ -45,23 +45,9 @@ export type Failure =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'notUnderstood'; readonly why: string };
 
-/** What is asked of the service, and how it is said that this could not be done. */
-const failed = words({
-  listConversations: 'Could not list the conversations',
-  lookUpConversations: 'Could not look up conversations',
-  createConversation: 'Could not create a conversation',
-  followStart: 'Could not follow the start of the conversation',
-  listSandboxes: 'Could not list the sandboxes',
-  listSandboxSpecs: 'Could not list the sandbox specs',
-  startSandbox: 'Could not start a sandbox',
-  pauseSandbox: 'Could not pause the sandbox',
-  resumeSandbox: 'Could not resume the sandbox',
-});
-
-export type Operation = keyof typeof failed;
-
 export interface Circumstances {
-  readonly operation: Operation;
+  /** How the sentence begins: what could not be done. */
+  readonly couldNot: string;
   /** The service, as it is shown to people. */
   readonly address: string;
   /** Something was to be changed, and it may or may not have been. */
@@ -89,25 +75,25 @@ export function isRefusal({ kind }: ServiceError): boolean {
 }
 
 /** What happened, to what, and what to do. */
-function sentence(failure: Failure, { operation, address, outcomeUnknown }: Circumstances): string {
+function sentence(failure: Failure, { couldNot, address, outcomeUnknown }: Circumstances): string {
   const unknown = outcomeUnknown
     ? ` ${t('It is not known whether the service has done it: refresh before you try again.')}`
     : '';
-  return `${failed[operation]}: ${explain(failure, address)}${unknown}`;
+  return `${couldNot}: ${explain(failure, address)}${unknown}`;
 }
 
 function explain(failure: Failure, address: string): string {
   switch (failure.kind) {
     case 'unreachable':
       return t(
-        '{0} cannot be reached ({1}). Check the address, the network and whether the service runs.',
+        '{0} cannot be reached ({1}). Check the address, the network and whether the service is running.',
         address,
         failure.why,
       );
     case 'timedOut':
       return failure.answering
         ? t(
-            '{0} has not finished it within {1} minutes. Refresh to see how it is.',
+            '{0} did not finish within {1} minutes. Refresh to see the current state.',
             address,
             Math.round(failure.seconds / 60),
           )
@@ -115,50 +101,50 @@ function explain(failure: Failure, address: string): string {
     case 'unauthorised':
       if (failure.unsendable) {
         return t(
-          'the key for {0} holds a character that cannot be sent, perhaps one that is not seen. Set another one with "Switchboard: Set API Key".',
+          'the key for {0} contains a character that cannot be sent, perhaps an invisible one. Set another key with "Switchboard: Set API Key".',
           address,
         );
       }
       return failure.withKey
         ? t(
-            '{0} did not accept the key. Set another one with "Switchboard: Set API Key", and check how it is sent.',
+            '{0} did not accept the key. Set another key with "Switchboard: Set API Key", and check how it is sent.',
             address,
           )
         : t('{0} asks for a key. Set one with "Switchboard: Set API Key".', address);
     case 'forbidden':
       return t(
-        '{0} does not allow it{1}. Use a key that may do this, or ask whoever runs the service.',
+        '{0} does not allow this{1}. Use a key with the necessary permissions, or ask the administrator of the service.',
         address,
         because(failure.detail),
       );
     case 'notFound':
       return t(
-        '{0} does not know it{1}. It may be gone; refresh and look again.',
+        '{0} could not find it{1}. It may no longer exist: refresh and look again.',
         address,
         because(failure.detail),
       );
     case 'rejected':
       return t(
-        '{0} did not accept the request{1}. Change that and try again.',
+        '{0} did not accept the request{1}. Correct it and try again.',
         address,
         because(rejection(failure)),
       );
     case 'rateLimited':
-      return t('{0} gets too many requests. Try again {1}.', address, inSeconds(failure.retryAfter));
+      return t('{0} is receiving too many requests. Try again {1}.', address, inSeconds(failure.retryAfter));
     case 'serverFailed':
       return t(
-        '{0} failed ({1}). Try again {2}; if it goes on, tell whoever runs the service.',
+        '{0} failed ({1}). Try again {2}. If it keeps failing, tell the administrator of the service.',
         address,
         failure.detail ?? t('status {0}', failure.status),
         inSeconds(failure.retryAfter),
       );
     case 'notThisService':
-      return t('{0} does not answer as an agent service: {1}. Check the address.', address, failure.why);
+      return t('{0} does not answer like an agent service: {1}. Check the address.', address, failure.why);
     case 'cancelled':
       return t('it was cancelled.');
     case 'notUnderstood':
       return t(
-        'the answer of {0} could not be understood ({1}). A newer version of Agent Switchboard may help.',
+        'the answer from {0} could not be understood ({1}). A newer version of Agent Switchboard may help.',
         address,
         failure.why,
       );

@@ -2,16 +2,16 @@
 import { t, words } from '../base/l10n.ts';
 
 const reasons: Readonly<Record<string, string>> = words({
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'its name is unknown',
+  ECONNREFUSED: 'nothing is listening there',
+  ENOTFOUND: 'its name does not exist',
   EAI_AGAIN: 'its name could not be looked up',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETUNREACH: 'there is no way to it',
+  EHOSTUNREACH: 'there is no route to it',
+  ENETUNREACH: 'there is no route to it',
   ECONNRESET: 'the connection was closed',
   EPIPE: 'the connection was closed',
   UND_ERR_SOCKET: 'the connection was closed',
-  ETIMEDOUT: 'the connection could not be made in time',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection could not be made in time',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   EPROTO: 'it does not speak TLS as expected',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted here',
@@ -39,8 +39,7 @@ export function explainNetworkFailure(error: unknown): NetworkFailure {
     const [first] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [];
     const closed = closing.has(code);
     if (code in reasons) return { why: reasons[code] ?? code, closed, mayHaveArrived: closed };
-    if (code.startsWith('HPE_'))
-      return { why: t('what answers there does not speak HTTP'), closed, mayHaveArrived: true };
+    if (code.startsWith('HPE_')) return { why: t('it does not speak HTTP'), closed, mayHaveArrived: true };
     if (first !== undefined) return explainNetworkFailure(first);
   }
   return { why: t('the connection failed'), closed: false, mayHaveArrived: true };

@@ -1,5 +1,5 @@
 /** Going through a list page by page, whatever the service does with its cursors. */
-import type { Log } from '../base/log.ts';
+import { type Log, noLog } from '../base/log.ts';
 import type { CallOptions } from './transport.ts';
 
 /** What the next page is asked for with. */
@@ -36,7 +36,8 @@ const mostPages = 10_000;
  * pages. Of empty pages with a cursor it passes over a few, and then gives an empty one, so that a person can decide.
  */
 export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageRequest> {
-  readonly #fetch: FetchPage<T>;
+  /** One page, as it is received and without remembering it. */
+  readonly fetch: FetchPage<T>;
   readonly #key: (item: T) => string;
   readonly #log: Log;
   readonly #seen = new Set<string>();
@@ -47,8 +48,9 @@ export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageR
   /** Calls that overlap are answered one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(fetch: FetchPage<T>, key: (item: T) => string, log: Log) {
-    this.#fetch = fetch;
+  /** `defaults` holds for every page, unless `next` says otherwise. */
+  constructor(fetch: FetchPage<T>, key: (item: T) => string, log: Log, defaults: PageRequest = {}) {
+    this.fetch = (cursor, request) => fetch(cursor, { ...defaults, ...request });
     this.#key = key;
     this.#log = log;
   }
@@ -72,7 +74,7 @@ export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageR
     if (this.#ended) return { done: true, value: undefined };
     let skipped = 0;
     for (let empty = 0; ; empty++) {
-      const received = await this.#fetch(this.#cursor, request);
+      const received = await this.fetch(this.#cursor, request);
       skipped += received.skipped;
       const items = received.items.filter((item) => this.#isNew(item));
       this.#ended = this.#advance(received, items.length);
@@ -105,4 +107,14 @@ export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageR
     this.#cursors.add(cursor);
     return isRepeated || hasNothingNew || isEndless;
   }
+}
+
+/** A list that has nothing. */
+export function noPages<T>(): Pages<T> {
+  const nothing = { items: [], skipped: 0, cursor: undefined };
+  return new Pages<T>(
+    () => Promise.resolve(nothing),
+    () => '',
+    noLog,
+  );
 }

@@ -1,4 +1,4 @@
-/** One request to the service: paced, with one deadline, within one origin, and answered by JSON or a ServiceError. */
+/** One request to a service: paced, with one deadline, within one origin; the answer is JSON or a ServiceError. */
 import { type Clock, sleep } from '../base/clock.ts';
 import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';
@@ -6,7 +6,7 @@ import { plainText } from '../base/plainText.ts';
 import type { Secret } from '../base/secret.ts';
 import { showAddress } from './address.ts';
 import { isHtml, readBody, readComplaint, retryAfter, TooLarge } from './body.ts';
-import { type Failure, type Operation, ServiceError } from './errors.ts';
+import { type Failure, ServiceError } from './errors.ts';
 import { explainNetworkFailure } from './network.ts';
 import { Pacer, type Priority } from './pacer.ts';
 
@@ -19,13 +19,13 @@ export interface TransportOptions {
   readonly key: Secret | undefined;
   readonly log: Log;
   readonly clock: Clock;
-  /** Asked for at each request, because the editor replaces the global one by its own. */
+  /** By default the global one, looked up at each request, because the editor replaces it. */
   readonly fetch?: typeof globalThis.fetch;
   readonly random?: () => number;
   readonly requestsPerSecond?: number;
-  /** Of one exchange, redirects and body included, in milliseconds. */
+  /** For one exchange, including redirects and the body, in milliseconds. */
   readonly deadline?: number;
-  /** Of the body after decompression, in bytes. */
+  /** For the body after decompression, in bytes. */
   readonly bodyLimit?: number;
 }
 
@@ -36,13 +36,21 @@ export interface CallOptions {
   readonly promoted?: AbortSignal | undefined;
 }
 
-export interface Call extends CallOptions {
-  readonly operation: Operation;
-  readonly method?: 'GET' | 'POST';
-  /** Of the path below the address; encoded here. */
+export interface ServiceRequest {
+  /** Its name in the log. */
+  readonly operation: string;
+  /** How its error begins, such as "Could not list the sandboxes". */
+  readonly couldNot: string;
+  /** GET, where nothing else is said. Anything else changes something. */
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** The segments of the path below the address, not yet encoded. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body?: unknown;
+}
+
+function isChange({ method = 'GET' }: ServiceRequest): boolean {
+  return method !== 'GET';
 }
 
 /** What can be the value of a header. */
@@ -50,7 +58,7 @@ const sendable = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
 const tries = 3;
 const redirects = 5;
-/** A service that asks for more patience than this gets its answer from the person. */
+/** Where the service asks to wait for longer, the person decides. */
 const longestPause = 15_000;
 
 export class Transport {
@@ -64,20 +72,20 @@ export class Transport {
     this.#shown = showAddress(options.address);
   }
 
-  /** The JSON that the service answers. A GET is tried again where that may help, a POST only where it was refused. */
-  async request(call: Call): Promise<unknown> {
+  /** The JSON that the service answers. A GET is tried again where that may help, a change only where it was refused. */
+  async send(request: ServiceRequest, { signal: given, priority, promoted }: CallOptions): Promise<unknown> {
     const { clock, log } = this.#options;
-    const signal = call.signal ?? new AbortController().signal;
-    const url = this.#url(call);
+    const signal = given ?? new AbortController().signal;
+    const url = this.#url(request);
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.#pacer.turn(call.priority ?? 'person', signal, call.promoted);
-        return await this.#exchange(call, url, signal);
+        await this.#pacer.turn(priority ?? 'person', signal, promoted);
+        return await this.#exchange(request, url, signal);
       } catch (error) {
-        const failure = error instanceof ServiceError ? error : this.#error(call, { kind: 'cancelled' });
+        const failure = error instanceof ServiceError ? error : this.#error(request, { kind: 'cancelled' });
         const pause =
-          attempt < tries && !signal.aborted ? this.#pauseBeforeRetry(call, failure, attempt) : undefined;
-        // Whoever has cancelled it knows that; and when the window closes, there may be no log any more.
+          attempt < tries && !signal.aborted ? this.#pauseBeforeRetry(request, failure, attempt) : undefined;
+        // The person knows that they have cancelled it; and when the window closes, the log may be gone.
         if (failure.kind !== 'cancelled') {
           log.warn(
             `${failure.message}${pause === undefined ? '' : ` Trying again in ${Math.round(pause)} ms.`}`,
@@ -85,34 +93,34 @@ export class Transport {
         }
         if (pause === undefined) throw failure;
         await sleep(clock, pause, signal).catch(() => {
-          throw this.#error(call, { kind: 'cancelled' });
+          throw this.#error(request, { kind: 'cancelled' });
         });
       }
     }
   }
 
   /** An error of this service, for what only the caller can see is wrong. */
-  error(operation: Operation, failure: Failure, outcomeUnknown = false): ServiceError {
-    return new ServiceError(failure, { operation, address: this.#shown, outcomeUnknown });
+  error(couldNot: string, failure: Failure, outcomeUnknown = false): ServiceError {
+    return new ServiceError(failure, { couldNot, address: this.#shown, outcomeUnknown });
   }
 
-  #error(call: Call, failure: Failure, sent = false, cause?: unknown): ServiceError {
-    const { operation, method } = call;
-    const outcomeUnknown = sent && method === 'POST';
-    return new ServiceError(failure, { operation, address: this.#shown, outcomeUnknown }, { cause });
+  #error(request: ServiceRequest, failure: Failure, sent = false, cause?: unknown): ServiceError {
+    const outcomeUnknown = sent && isChange(request);
+    const circumstances = { couldNot: request.couldNot, address: this.#shown, outcomeUnknown };
+    return new ServiceError(failure, circumstances, { cause });
   }
 
-  #url(call: Call): URL {
+  #url(request: ServiceRequest): URL {
     const { address } = this.#options;
-    const segments = call.path.map((segment) => {
-      // A URL would swallow these, and lead to another operation.
+    const segments = request.path.map((segment) => {
+      // A URL would resolve these, and lead to another operation.
       if (/^\.{0,2}$/.test(segment))
-        throw this.#error(call, { kind: 'notFound', detail: t('"{0}" is no id', segment) });
+        throw this.#error(request, { kind: 'notFound', detail: t('"{0}" is not a valid ID', segment) });
       return encodeURIComponent(segment);
     });
     const url = new URL(address);
     url.pathname = `${address.pathname.replace(/\/$/, '')}/${segments.join('/')}`;
-    for (const [name, value] of Object.entries(call.query ?? {})) {
+    for (const [name, value] of Object.entries(request.query ?? {})) {
       for (const one of Array.isArray(value) ? value : [value]) {
         if (one !== undefined) url.searchParams.append(name, String(one));
       }
@@ -120,21 +128,21 @@ export class Transport {
     return url;
   }
 
-  #headers(call: Call): Record<string, string> {
+  #headers(request: ServiceRequest): Record<string, string> {
     const { authentication, key } = this.#options;
     const headers: Record<string, string> = { accept: 'application/json' };
-    if (call.body !== undefined) headers['content-type'] = 'application/json';
+    if (request.body !== undefined) headers['content-type'] = 'application/json';
     if (key === undefined || authentication === 'none') return headers;
-    // `fetch` would fail as if there was no connection, and quote some keys.
+    // `fetch` would fail as if there were no connection, and its error may quote the key.
     if (!sendable.test(key.reveal()))
-      throw this.#error(call, { kind: 'unauthorised', withKey: true, unsendable: true });
+      throw this.#error(request, { kind: 'unauthorised', withKey: true, unsendable: true });
     if (authentication === 'sessionKey') headers['x-session-api-key'] = key.reveal();
     if (authentication === 'bearer') headers.authorization = 'Bearer ' + key.reveal();
     if (authentication === 'accessToken') headers['x-access-token'] = key.reveal();
     return headers;
   }
 
-  async #exchange(call: Call, url: URL, signal: AbortSignal): Promise<unknown> {
+  async #exchange(request: ServiceRequest, url: URL, signal: AbortSignal): Promise<unknown> {
     const { clock, log, deadline = 30_000, bodyLimit = 32_000_000 } = this.#options;
     const end = new AbortController();
     const cancelDeadline = clock.after(deadline, () => {
@@ -144,39 +152,39 @@ export class Transport {
     let sent = false;
     try {
       const both = AbortSignal.any([signal, end.signal]);
-      const fetching = this.#fetchWithinOrigin(call, url, both);
+      const fetching = this.#fetchWithinOrigin(request, url, both);
       sent = true;
       const response = await fetching;
       const text = await readBody(response, bodyLimit);
       log.debug(
-        `${call.method ?? 'GET'} ${call.operation}: ${response.status}, ${text.length} characters, ${clock.now() - begin} ms`,
+        `${request.method ?? 'GET'} ${request.operation}: ${response.status}, ${text.length} characters, ${clock.now() - begin} ms`,
       );
-      return this.#judge(call, response, text);
+      return this.#judge(request, response, text);
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      if (signal.aborted) throw this.#error(call, { kind: 'cancelled' }, sent, error);
+      if (signal.aborted) throw this.#error(request, { kind: 'cancelled' }, sent, error);
       if (end.signal.aborted)
-        throw this.#error(call, { kind: 'timedOut', seconds: deadline / 1000 }, sent, error);
+        throw this.#error(request, { kind: 'timedOut', seconds: deadline / 1000 }, sent, error);
       if (error instanceof TooLarge) {
-        const why = t('it has more than {0} MB', Math.floor(bodyLimit / 1_000_000));
-        throw this.#error(call, { kind: 'notUnderstood', why }, sent, error);
+        const why = t('it is larger than {0} MB', Math.floor(bodyLimit / 1_000_000));
+        throw this.#error(request, { kind: 'notUnderstood', why }, sent, error);
       }
       const { why, closed, mayHaveArrived } = explainNetworkFailure(error);
-      throw this.#error(call, { kind: 'unreachable', why, closed }, mayHaveArrived, error);
+      throw this.#error(request, { kind: 'unreachable', why, closed }, mayHaveArrived, error);
     } finally {
       cancelDeadline();
     }
   }
 
   /** Follows redirects by hand: `fetch` would carry the key to another origin. */
-  async #fetchWithinOrigin(call: Call, url: URL, signal: AbortSignal): Promise<Response> {
+  async #fetchWithinOrigin(request: ServiceRequest, url: URL, signal: AbortSignal): Promise<Response> {
     const fetch = this.#options.fetch ?? globalThis.fetch;
     const init: RequestInit = {
-      method: call.method ?? 'GET',
-      headers: this.#headers(call),
+      method: request.method ?? 'GET',
+      headers: this.#headers(request),
       redirect: 'manual',
       signal,
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
     };
     let current = url;
     for (let hop = 0; hop <= redirects; hop++) {
@@ -188,56 +196,56 @@ export class Transport {
       if (next?.origin !== url.origin) {
         const why = next
           ? t('it redirects to {0}', plainText(`${next.protocol}//${next.host}`))
-          : t('it redirects to an address that is none');
-        throw this.#error(call, { kind: 'notThisService', why });
+          : t('it redirects to an invalid address');
+        throw this.#error(request, { kind: 'notThisService', why });
       }
-      if (call.method === 'POST' && response.status !== 307 && response.status !== 308) {
+      if (isChange(request) && response.status !== 307 && response.status !== 308) {
         throw this.#error(
-          call,
-          { kind: 'notThisService', why: t('it redirects where something was to be changed') },
+          request,
+          { kind: 'notThisService', why: t('it redirects a request that changes something') },
           true,
         );
       }
       current = next;
     }
-    throw this.#error(call, { kind: 'notThisService', why: t('it redirects without end') });
+    throw this.#error(request, { kind: 'notThisService', why: t('it redirects endlessly') });
   }
 
-  #judge(call: Call, response: Response, text: string): unknown {
+  #judge(request: ServiceRequest, response: Response, text: string): unknown {
     const { status } = response;
     const html = isHtml(response, text);
     if (response.ok) {
       if (html)
-        throw this.#error(call, { kind: 'notThisService', why: t('it answers with a web page') }, true);
+        throw this.#error(request, { kind: 'notThisService', why: t('it answers with a web page') }, true);
       try {
         return JSON.parse(text);
       } catch {
         // The error of the parser is dropped: it quotes the text, which may hold secrets.
-        const why = text === '' ? t('it is empty') : t('it is no JSON, or only a part of it');
-        throw this.#error(call, { kind: 'notUnderstood', why }, true);
+        const why = text === '' ? t('it is empty') : t('it is not JSON, or not all of it');
+        throw this.#error(request, { kind: 'notUnderstood', why }, true);
       }
     }
     const { key, clock } = this.#options;
     const { detail, fields } = readComplaint(text, html, key ? [key] : []);
     const wait = retryAfter(response, clock.now());
     const withKey = key !== undefined && this.#options.authentication !== 'none';
-    if (status === 401) throw this.#error(call, { kind: 'unauthorised', withKey });
-    if (status === 403) throw this.#error(call, { kind: 'forbidden', detail });
+    if (status === 401) throw this.#error(request, { kind: 'unauthorised', withKey });
+    if (status === 403) throw this.#error(request, { kind: 'forbidden', detail });
     if (status === 404 || status === 405 || status === 410)
-      throw this.#error(call, { kind: 'notFound', detail });
-    if (status === 429) throw this.#error(call, { kind: 'rateLimited', retryAfter: wait });
+      throw this.#error(request, { kind: 'notFound', detail });
+    if (status === 429) throw this.#error(request, { kind: 'rateLimited', retryAfter: wait });
     if (status >= 500)
-      throw this.#error(call, { kind: 'serverFailed', status, detail, retryAfter: wait }, true);
-    if (status >= 400) throw this.#error(call, { kind: 'rejected', fields, detail });
-    throw this.#error(call, { kind: 'notUnderstood', why: t('status {0}', status) }, true);
+      throw this.#error(request, { kind: 'serverFailed', status, detail, retryAfter: wait }, true);
+    if (status >= 400) throw this.#error(request, { kind: 'rejected', fields, detail });
+    throw this.#error(request, { kind: 'notUnderstood', why: t('status {0}', status) }, true);
   }
 
   /** How long to wait before the same request is sent again; undefined where it is not. */
-  #pauseBeforeRetry(call: Call, { failure }: ServiceError, attempt: number): number | undefined {
+  #pauseBeforeRetry(request: ServiceRequest, { failure }: ServiceError, attempt: number): number | undefined {
     const { random = Math.random } = this.#options;
     const again =
       failure.kind === 'rateLimited' ||
-      (call.method !== 'POST' &&
+      (!isChange(request) &&
         ((failure.kind === 'serverFailed' && failure.status >= 502 && failure.status <= 504) ||
           (failure.kind === 'unreachable' && failure.closed)));
     if (!again) return undefined;

@@ -7,9 +7,6 @@ export type Open<Known extends string> = Known | (string & Record<never, never>)
 /** Milliseconds since 1970. */
 export type Time = number;
 
-/** Which of its two interfaces the service is asked through. */
-export type Interface = 'v0' | 'v1';
-
 /** Whether a conversation can be talked to. `running` says that its sandbox runs, not that the agent works. */
 export type ConversationStatus = Open<'starting' | 'running' | 'stopped' | 'archived' | 'error'>;
 

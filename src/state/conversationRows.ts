@@ -1,6 +1,6 @@
 /** Which of the conversations are shown, in which order and under which headings. Pure: rows in, groups out. */
-import { type ConversationQuery, filtersOf } from '../service/query.ts';
-import type { Conversation, Interface, Time } from '../service/types.ts';
+import type { ConversationQuery } from '../service/agentService.ts';
+import type { Conversation, Time } from '../service/types.ts';
 import { activities, type Activity, activityOf } from './activity.ts';
 
 export interface Filter {
@@ -33,10 +33,13 @@ export function isFiltered(filter: Filter): boolean {
   return Object.values(filter).some((value) => value !== undefined && value !== '');
 }
 
-/** The part of a filter that this interface can be asked for; until it is known which there is, all of it. */
-export function askedOf(interfaceInUse: Interface | undefined, filter: Filter): ConversationQuery {
+/** What a service filters by; undefined until that is known. */
+type Filters = ReadonlySet<keyof ConversationQuery> | undefined;
+
+/** The part of a filter that the service can be asked for; until that is known, all of it. */
+export function askedOf(filters: Filters, filter: Filter): ConversationQuery {
   const asked = (name: keyof ConversationQuery, value: string | undefined) =>
-    value !== '' && (!interfaceInUse || filtersOf[interfaceInUse].has(name)) ? value : undefined;
+    value !== '' && (!filters || filters.has(name)) ? value : undefined;
   return {
     repository: asked('repository', filter.repository),
     trigger: asked('trigger', filter.trigger),
@@ -45,8 +48,8 @@ export function askedOf(interfaceInUse: Interface | undefined, filter: Filter): 
 }
 
 /** Whether a part of the filter can be applied to the loaded rows only. */
-export function isFilteredHere(interfaceInUse: Interface | undefined, filter: Filter): boolean {
-  const { repository, trigger, title } = askedOf(interfaceInUse, filter);
+export function isFilteredHere(filters: Filters, filter: Filter): boolean {
+  const { repository, trigger, title } = askedOf(filters, filter);
   return isFiltered({
     repository: repository === undefined ? filter.repository : undefined,
     trigger: trigger === undefined ? filter.trigger : undefined,

@@ -1,12 +1,12 @@
 /** Conversations that have been asked for and are not there yet: followed until they are, kept over a reload. */
 import { randomUUID } from 'node:crypto';
 import { type Clock, sleep } from '../base/clock.ts';
-import { reason } from '../base/errors.ts';
+import { reason, UserError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import { t } from '../base/l10n.ts';
+import type { NewConversation } from '../service/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
-import type { NewConversation } from '../service/starts.ts';
 import type { Conversation, StartTask, Time } from '../service/types.ts';
 import type { Store } from './store.ts';
 
@@ -72,7 +72,9 @@ export class PendingStarts {
     const pending = { id, address, wanted, begunAt: clock.now(), task: undefined, error: undefined };
     this.#set([pending, ...this.#all]);
     await this.#run(pending, async (signal) => {
-      const created = await client.createConversation(wanted, { signal });
+      const { creation } = await client.recognise({ signal });
+      if (!creation) throw new UserError(t('This service cannot create conversations.'));
+      const created = await creation.create(wanted, { signal });
       if (created.kind === 'conversation') this.#ready(pending, created.conversation, signal);
       else await this.#follow(pending, client, created.task, signal);
     });
@@ -121,15 +123,15 @@ export class PendingStarts {
       if (this.#running.get(pending.id) !== controller) return;
       // What the service has begun may be there, or come, although that could not be followed.
       const known =
-        error instanceof ServiceError &&
-        !error.circumstances.outcomeUnknown &&
+        error instanceof UserError &&
+        !(error instanceof ServiceError && error.circumstances.outcomeUnknown) &&
         this.#find(pending.id)?.task === undefined;
       this.#update(pending.id, {
         error: reason(error),
         ...(controller.signal.aborted ? { cancelled: true } : {}),
         ...(known ? {} : { unknown: true }),
       });
-      if (!(error instanceof ServiceError)) throw error;
+      if (!(error instanceof UserError)) throw error;
     } finally {
       if (this.#running.get(pending.id) === controller) this.#running.delete(pending.id);
     }
@@ -165,7 +167,8 @@ export class PendingStarts {
     if (conversationId === undefined) return undefined;
     for (let attempt = 1; ; attempt++) {
       try {
-        const found = await client.conversation(conversationId, { signal });
+        const { conversations } = await client.recognise({ signal });
+        const found = await conversations.find(conversationId, { signal });
         if (found || attempt === tries) return found;
       } catch (error) {
         if (signal.aborted || attempt === tries) throw error;

@@ -5,6 +5,7 @@ import { same } from '../base/same.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Pages } from '../service/pages.ts';
 import type { Priority } from '../service/pacer.ts';
+import type { CallOptions } from '../service/transport.ts';
 import type { Time } from '../service/types.ts';
 
 /** What changed: single rows, or which rows there are and in which order. Neither, when only the state did. */
@@ -14,8 +15,8 @@ export interface ListChange {
 }
 
 export interface RemoteListOptions<T> {
-  /** A new run through the list. */
-  readonly open: () => Pages<T>;
+  /** A new run through the list. What has to be asked for that is asked with these options. */
+  readonly open: (call: CallOptions) => Pages<T> | Promise<Pages<T>>;
   readonly keyOf: (row: T) => string;
   readonly pageSize: () => number;
   readonly clock: Clock;
@@ -168,11 +169,13 @@ export class RemoteList<T> {
     const wanted = Math.max(1, pageSize(), this.#rows.size);
     const turns = Math.ceil(wanted / mostPerPage);
     const mostTurns = Math.max(turns + pagesMore, this.#run?.turns ?? 0);
-    const run = { pages: open(), turns: 0 };
+    const call = { signal, priority, promoted: promotion.signal };
+    let run: Run<T> | undefined;
     const rows = new Map<string, T>();
     this.#promotion = promotion;
     this.#put.clear();
     try {
+      run = { pages: await open(call), turns: 0 };
       let goOn: boolean;
       let more: boolean;
       do {
@@ -180,10 +183,8 @@ export class RemoteList<T> {
         const missing = wanted - rows.size;
         const size = Math.ceil(missing / Math.ceil(missing / mostPerPage));
         const { value } = await run.pages.next({
+          ...call,
           size: run.turns < turns ? size : Math.max(size, this.#pageSize),
-          priority,
-          promoted: promotion.signal,
-          signal,
         });
         signal.throwIfAborted();
         run.turns++;
@@ -195,7 +196,7 @@ export class RemoteList<T> {
       this.#take(run, rows, more);
     } catch (error) {
       // A part is more than nothing; what is missing can be loaded.
-      if (!signal.aborted && this.#asOf === undefined && run.turns > 0) this.#take(run, rows, true);
+      if (!signal.aborted && this.#asOf === undefined && run && run.turns > 0) this.#take(run, rows, true);
       throw error;
     } finally {
       if (this.#promotion === promotion) this.#promotion = undefined;

@@ -4,7 +4,7 @@ import { UserError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
-import type { ServiceClient } from '../service/client.ts';
+import type { Sandboxes } from '../service/agentService.ts';
 import { isRefusal } from '../service/errors.ts';
 import { pauseAfter } from '../service/pacer.ts';
 import type { Sandbox } from '../service/types.ts';
@@ -55,34 +55,34 @@ export class SandboxChanges {
    * with its reason, or with a ServiceError while a request is under way; what the service has begun goes on there.
    */
   async start(
-    client: ServiceClient,
+    sandboxes: Sandboxes,
     specId: string | undefined,
     signal: AbortSignal,
   ): Promise<readonly Sandbox[]> {
     const all = this.#withEpoch(signal);
     const before = await this.#runningBefore();
-    const { id } = await client.startSandbox(specId, { signal: all });
+    const { id } = await sandboxes.start(specId, { signal: all });
     return await this.#change(id, 'starting', async () => {
       await this.#until(id, 'running', all);
       return await this.#pausedOf(before, all);
     });
   }
 
-  async pause(client: ServiceClient, id: string, signal: AbortSignal): Promise<void> {
+  async pause(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<void> {
     const all = this.#withEpoch(signal);
     await this.#change(id, 'pausing', async () => {
       this.#pausedHere.add(id);
-      await client.pauseSandbox(id, { signal: all });
+      await sandboxes.pause(id, { signal: all });
       await this.#until(id, 'paused', all);
     });
   }
 
   /** As `start`. */
-  async resume(client: ServiceClient, id: string, signal: AbortSignal): Promise<readonly Sandbox[]> {
+  async resume(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<readonly Sandbox[]> {
     const all = this.#withEpoch(signal);
     return await this.#change(id, 'resuming', async () => {
       const before = await this.#runningBefore(id);
-      await client.resumeSandbox(id, { signal: all });
+      await sandboxes.resume(id, { signal: all });
       await this.#until(id, 'running', all);
       return await this.#pausedOf(before, all);
     });

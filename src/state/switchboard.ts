@@ -4,6 +4,7 @@ import { Emitter } from '../base/event.ts';
 import type { Priority } from '../service/pacer.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { isRefusal, type ServiceError } from '../service/errors.ts';
+import { noPages } from '../service/pages.ts';
 import { type Conversation, idKey, type Sandbox, type Time } from '../service/types.ts';
 import { isInTransition } from './activity.ts';
 import { type Notice, noticesBetween, remember } from './attention.ts';
@@ -66,7 +67,10 @@ export class Switchboard {
       clock,
       pageSize: () => mostSandboxes,
       keyOf: ({ id }) => id,
-      open: () => this.#connected().client.sandboxes(),
+      open: async (call) => {
+        const { sandboxes } = await this.#connected().client.recognise(call);
+        return sandboxes?.list() ?? noPages();
+      },
     });
     this.sandboxChanges = new SandboxChanges(this.sandboxes, clock);
     this.starts = new PendingStarts({
@@ -122,10 +126,10 @@ export class Switchboard {
   async arrange(change: Partial<Arrangement>): Promise<void> {
     const before = this.#arrangement;
     this.#arrangement = { ...before, ...change };
-    const interfaceInUse = this.#connection?.client.interface;
-    const asked = JSON.stringify(askedOf(interfaceInUse, this.#arrangement.filter));
+    const filters = this.#connection?.client.service?.conversations.filters;
+    const asked = JSON.stringify(askedOf(filters, this.#arrangement.filter));
     // Rows of another question are not those that are wanted.
-    if (asked !== JSON.stringify(askedOf(interfaceInUse, before.filter))) this.conversations.reset();
+    if (asked !== JSON.stringify(askedOf(filters, before.filter))) this.conversations.reset();
     this.#arranged.fire();
     await Promise.all([
       this.#store.update(storeKey, this.#arrangement),

@@ -121,7 +121,7 @@ describe('a sandbox', () => {
     demo.misbehave({ forbidden: true, only: 'POST' });
     await desk.run('switchboard.sandboxes.pause', id);
     assert.equal(desk.person.heard.length, 1);
-    assert.match(desk.person.heard[0] ?? '', /^Could not pause the sandbox: http.+ does not allow it/);
+    assert.match(desk.person.heard[0] ?? '', /^Could not pause the sandbox: http.+ does not allow this/);
     assert.equal(contextOf(id), 'sandbox running');
     assert.equal(posts().length, 1);
   });

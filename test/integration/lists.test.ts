@@ -17,7 +17,7 @@ describe('the content of a service', () => {
   for (const noV0 of absences) {
     it(`is listed through V1 if V0 answers with ${noV0}`, async () => {
       const demo = await desk.look({ misbehaviour: { noV0 } });
-      assert.equal(desk.switchboard.connection?.client.interface, 'v1');
+      assert.equal(desk.switchboard.connection?.client.service?.interface, 'v1');
       assert.equal(desk.switchboard.conversations.rows.size, 20);
       const before = demo.requests.length;
       await desk.run('switchboard.conversations.refresh');
@@ -31,7 +31,7 @@ describe('the content of a service', () => {
       await desk.open();
       const { conversations, sandboxes, connection } = desk.switchboard;
       await eventually(() => conversations.asOf);
-      assert.equal(connection?.client.interface, 'v0');
+      assert.equal(connection?.client.service?.interface, 'v0');
       assert.equal(conversations.rows.size, 20);
       assert.ok([...conversations.rows.values()].every(({ execution }) => execution === undefined));
       await eventually(() => sandboxes.error);
@@ -48,10 +48,10 @@ describe('the content of a service', () => {
   it('is requested through the interface in the settings', async () => {
     await desk.configure({ 'service.api': 'v1' });
     const demo = await desk.look();
-    assert.equal(desk.switchboard.connection?.client.interface, 'v1');
+    assert.equal(desk.switchboard.connection?.client.service?.interface, 'v1');
     assert.ok(demo.requests.every(({ path }) => path.startsWith('/api/v1/')));
     await desk.configure({ 'service.api': 'v0' });
-    await eventually(() => desk.switchboard.connection?.client.interface === 'v0' || undefined);
+    await eventually(() => desk.switchboard.connection?.client.service?.interface === 'v0' || undefined);
     assert.equal(demo.requests.filter(({ path }) => path === '/api/conversations').length, 1);
   });
 
@@ -60,7 +60,7 @@ describe('the content of a service', () => {
     await desk.connect({ misbehaviour: { noV0: '404' } });
     await desk.open();
     const { message } = await eventually(() => desk.switchboard.conversations.error);
-    assert.match(message, /does not answer as an agent service: it has no V0 interface/);
+    assert.match(message, /does not answer like an agent service: it does not have the V0 interface/);
     assert.equal(desk.rows().length, 1);
   });
 
@@ -68,7 +68,7 @@ describe('the content of a service', () => {
     await desk.connect({ misbehaviour: { htmlAt200: true } });
     await desk.open();
     const { message } = await eventually(() => desk.switchboard.conversations.error);
-    assert.match(message, /does not answer as an agent service: it answers with a web page/);
+    assert.match(message, /does not answer like an agent service: it answers with a web page/);
     assert.equal(desk.rows().length, 1);
   });
 

@@ -34,8 +34,9 @@ export async function connect(connector: Connector, showConversations: () => Pro
     };
     if (access.key && !(await agreesToExposure(address))) continue;
     try {
-      const found = await withProgress(t('Connecting to {0}', showAddress(address)), async (signal) =>
-        (await connector.client(access)).detect({ signal }),
+      const { interface: found } = await withProgress(
+        t('Connecting to {0}', showAddress(address)),
+        async (signal) => (await connector.client(access)).recognise({ signal }),
       );
       await connector.use({ ...access, key: typed === '' ? undefined : access.key });
       draft = undefined;

@@ -1,7 +1,7 @@
 /** What has to be known before a conversation is created. */
 import { type QuickPickItem, ThemeIcon } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import type { NewConversation } from '../../service/starts.ts';
+import type { NewConversation } from '../../service/agentService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { RepositoryFinder } from '../repository.ts';
 import { askAll, askPick, askText, back } from '../asking/steps.ts';

@@ -3,8 +3,9 @@ import { env, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { ServiceError } from '../../service/errors.ts';
+import type { Sandboxes } from '../../service/agentService.ts';
 import type { Sandbox, SandboxSpec } from '../../service/types.ts';
-import type { Connection, Switchboard } from '../../state/switchboard.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
 import { confirm, showInformation, withProgress } from '../asking/messages.ts';
 import { isListed, sandboxOf } from '../asking/pickFromList.ts';
 import { specName } from '../views/sandboxesTree.ts';
@@ -12,17 +13,17 @@ import { inMessage, inPick } from '../words/foreignText.ts';
 import { openLink } from './conversation.ts';
 
 export async function startSandbox(switchboard: Switchboard): Promise<void> {
-  const { client } = connected(switchboard);
-  const spec = await chooseSpec(switchboard);
+  const sandboxes = await sandboxesOf(switchboard);
+  const spec = await chooseSpec(sandboxes);
   if (spec === undefined || !(await confirmPausing(switchboard, t('Start')))) return;
   const paused = await unlessCancelled(t('Starting a sandbox'), (signal) =>
-    switchboard.sandboxChanges.start(client, spec === 'default' ? undefined : spec.id, signal),
+    switchboard.sandboxChanges.start(sandboxes, spec === 'default' ? undefined : spec.id, signal),
   );
   tellPaused(paused ?? []);
 }
 
 export async function pauseSandbox(switchboard: Switchboard, id?: string): Promise<void> {
-  const { client } = connected(switchboard);
+  const sandboxes = await sandboxesOf(switchboard);
   const sandbox = await sandboxOf(
     switchboard,
     id,
@@ -31,12 +32,12 @@ export async function pauseSandbox(switchboard: Switchboard, id?: string): Promi
   );
   if (!sandbox) return;
   await unlessCancelled(t('Pausing {0}', nameOf(sandbox)), (signal) =>
-    switchboard.sandboxChanges.pause(client, sandbox.id, signal),
+    switchboard.sandboxChanges.pause(sandboxes, sandbox.id, signal),
   );
 }
 
 export async function resumeSandbox(switchboard: Switchboard, id?: string): Promise<void> {
-  const { client } = connected(switchboard);
+  const sandboxes = await sandboxesOf(switchboard);
   const sandbox = await sandboxOf(
     switchboard,
     id,
@@ -45,7 +46,7 @@ export async function resumeSandbox(switchboard: Switchboard, id?: string): Prom
   );
   if (!sandbox || !(await confirmPausing(switchboard, t('Resume'), sandbox.id))) return;
   const paused = await unlessCancelled(t('Resuming {0}', nameOf(sandbox)), (signal) =>
-    switchboard.sandboxChanges.resume(client, sandbox.id, signal),
+    switchboard.sandboxChanges.resume(sandboxes, sandbox.id, signal),
   );
   tellPaused(paused ?? []);
 }
@@ -78,11 +79,10 @@ export async function copySandboxId(switchboard: Switchboard, id?: string): Prom
   if (sandbox) await env.clipboard.writeText(sandbox.id);
 }
 
-async function chooseSpec(switchboard: Switchboard): Promise<SandboxSpec | 'default' | undefined> {
-  const { client } = connected(switchboard);
+async function chooseSpec(sandboxes: Sandboxes): Promise<SandboxSpec | 'default' | undefined> {
   const specs: SandboxSpec[] = [];
   await unlessCancelled(t('Listing the sandbox specs'), async (signal) => {
-    for await (const { items } of client.sandboxSpecs({ signal })) specs.push(...items);
+    for await (const { items } of sandboxes.specs({ signal })) specs.push(...items);
     return true;
   });
   const standard = {
@@ -146,7 +146,11 @@ async function unlessCancelled<T>(
   });
 }
 
-function connected({ connection }: Switchboard): Connection {
-  if (connection) return connection;
-  throw new UserError(t('No service is connected. Run "Switchboard: Connect to a Service" first.'));
+/** What the connected service can do with sandboxes. */
+async function sandboxesOf({ connection }: Switchboard): Promise<Sandboxes> {
+  if (!connection)
+    throw new UserError(t('No service is connected. Run "Switchboard: Connect to a Service" first.'));
+  const { sandboxes } = await connection.client.recognise();
+  if (!sandboxes) throw new UserError(t('This service has no sandboxes.'));
+  return sandboxes;
 }

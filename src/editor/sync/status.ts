@@ -25,7 +25,7 @@ export function showStatus(switchboard: Switchboard, { conversations, sandboxes 
     const name = connection?.demo ? t('Demo Service') : connection && new URL(connection.address).host;
     // The title of a view has little room.
     const shortName = connection?.demo ? t('Demo') : name;
-    const through = connection?.client.interface?.toUpperCase();
+    const through = connection?.client.service?.interface.toUpperCase();
     conversations.description = [shortName, through].filter(Boolean).join(' · ');
     sandboxes.description = shortName ?? '';
     const error = switchboard.conversations.error ?? switchboard.sandboxes.error;

@@ -153,7 +153,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
 
   #filter(): TreeItem {
     const { connection, arrangement, conversations } = this.#switchboard;
-    const here = isFilteredHere(connection?.client.interface, arrangement.filter);
+    const here = isFilteredHere(connection?.client.service?.conversations.filters, arrangement.filter);
     const filter = filterWords(arrangement.filter);
     const { shown } = this;
     const loaded = conversations.rows.size;

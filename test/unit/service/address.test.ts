@@ -25,7 +25,7 @@ describe('the address of a service', () => {
     assert.throws(
       () => serviceAddress('https://me:hunter2@example.com'),
       (error: Error) => {
-        assert.match(error.message, /Leave them out/);
+        assert.match(error.message, /Remove them/);
         assert.doesNotMatch(error.message, /hunter2/);
         return true;
       },

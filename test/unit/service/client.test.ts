@@ -1,32 +1,20 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import type { Log } from '../../../src/base/log.ts';
-import { Secret } from '../../../src/base/secret.ts';
 import type { Misbehaviour } from '../../../src/demo/misbehaviour.ts';
 import { type DemoService, startDemo } from '../../../src/demo/server.ts';
-import { type ClientOptions, createClient, type ServiceClient } from '../../../src/service/client.ts';
-import type { Pages } from '../../../src/service/pages.ts';
+import type { Interface } from '../../../src/service/agentService.ts';
+import type { ClientOptions, ServiceClient } from '../../../src/service/client.ts';
 import { startStages, triggers } from '../../../src/service/types.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
-
-const key = 'canary-account-key';
-
-async function all<T>(pages: Pages<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const page of pages) items.push(...page.items);
-  return items;
-}
+import { reachableText } from '../../support/reachable.ts';
+import { all, connect as connectTo, key, Lines, serviceOf } from './support.ts';
 
 describe('the client', () => {
   let demo: DemoService;
-  let lines: string[];
-  const log: Log = {
-    debug: (line) => lines.push(line),
-    warn: (line) => lines.push(line),
-  };
+  let lines: Lines;
 
   beforeEach(async () => {
-    lines = [];
+    lines = new Lines();
     demo = await startDemo({ key });
   });
 
@@ -34,17 +22,11 @@ describe('the client', () => {
     await demo.stop();
   });
 
-  function connect(options: Partial<ClientOptions> = {}): ServiceClient {
-    return createClient({
-      address: new URL(demo.url),
-      authentication: 'sessionKey',
-      key: new Secret(key),
-      api: 'auto',
-      clock: new HurriedClock(100),
-      log,
-      ...options,
-    });
-  }
+  const connect = (options: Partial<ClientOptions> = {}): ServiceClient =>
+    connectTo(demo, { log: lines, ...options });
+
+  const service = (kind: Interface, options: Partial<ClientOptions> = {}) =>
+    serviceOf(demo, kind, { log: lines, ...options });
 
   const paths = () => demo.requests.map(({ method, path }) => `${method} ${path}`);
 
@@ -57,9 +39,9 @@ describe('the client', () => {
   describe('in auto', () => {
     it('lists through V0 where that is, and adds what the agents do', async () => {
       const client = connect();
-      assert.equal(client.interface, undefined);
+      assert.equal(client.service?.interface, undefined);
       const rows = await all(client.conversations());
-      assert.equal(client.interface, 'v0');
+      assert.equal(client.service?.interface, 'v0');
       assert.equal(rows.length, 60);
       assert.ok(rows.some(({ runtime }) => runtime !== undefined));
       assert.ok(rows.some(({ execution }) => execution === 'waitingForConfirmation'));
@@ -70,9 +52,9 @@ describe('the client', () => {
       it(`lists through V1 where V0 is absent (${noV0}), and asks for V0 only once`, async () => {
         await withHabits({ noV0 });
         const client = connect();
-        assert.equal(await client.detect(), 'v1');
+        assert.equal((await client.recognise()).interface, 'v1');
         assert.equal((await all(client.conversations())).length, 60);
-        assert.equal(client.interface, 'v1');
+        assert.equal(client.service?.interface, 'v1');
         assert.equal(paths().filter((path) => path === 'GET /api/conversations').length, 1);
       });
 
@@ -87,15 +69,66 @@ describe('the client', () => {
 
     it('says that this is no such service where neither is', async () => {
       await withHabits({ noV0: '404', noV1: '404' });
-      await assert.rejects(connect().detect(), /does not answer as an agent service.*Check the address/);
+      await assert.rejects(connect().recognise(), /does not answer like an agent service.*Check the address/);
+    });
+
+    it('recognises the service by the first list, whoever waits for that', async () => {
+      const client = connect();
+      const [known, page] = await Promise.all([client.recognise(), client.conversations().next()]);
+      assert.equal(known, client.service);
+      assert.equal(page.value?.items.length, 20);
+      assert.equal(await client.recognise(), known);
+      assert.deepEqual(paths(), ['GET /api/conversations', 'GET /api/v1/app-conversations']);
+    });
+
+    it('recognises the service although the first list fails or is given up', async () => {
+      demo.misbehave({ errorStatus: 500, times: 1 });
+      const client = connect();
+      const failed = assert.rejects(client.conversations().next(), /failed/);
+      assert.equal((await client.recognise()).interface, 'v0');
+      await failed;
+
+      const other = connect();
+      const controller = new AbortController();
+      const list = other.conversations({}, { signal: controller.signal }).next();
+      const known = other.recognise();
+      controller.abort();
+      await assert.rejects(list, /cancelled/);
+      assert.equal((await known).interface, 'v0');
+    });
+
+    it('can stop waiting to know the service', async () => {
+      demo.misbehave({ slowHeaders: 20_000 });
+      const client = connect();
+      const [first, controller] = [new AbortController(), new AbortController()];
+      const list = assert.rejects(client.conversations({}, { signal: first.signal }).next(), /cancelled/);
+      const known = client.recognise({ signal: controller.signal });
+      while (demo.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      controller.abort();
+      await assert.rejects(known, /Could not connect to the service: it was cancelled/);
+      first.abort();
+      await list;
+    });
+
+    it('takes a list that wants ids for that of another kind of service', async () => {
+      const fetch: typeof globalThis.fetch = (input, init) =>
+        (input as URL).pathname === '/api/conversations'
+          ? Promise.resolve(
+              Response.json({ detail: [{ loc: ['query', 'ids'], msg: 'Field required' }] }, { status: 422 }),
+            )
+          : globalThis.fetch(input, init);
+      assert.equal((await connect({ fetch }).recognise()).interface, 'v1');
+      await withHabits({ noV1: '404' });
+      await assert.rejects(connect({ fetch }).recognise(), /it has none of the supported interfaces/);
+      await assert.rejects(connect({ fetch, api: 'v0' }).recognise(), /does not have the V0 interface/);
     });
 
     it('does not take a failure for an absence', async () => {
       await withHabits({ errorBody: 'detail', errorStatus: 500 });
       const client = connect();
-      await assert.rejects(client.detect(), /failed/);
+      await assert.rejects(client.recognise(), /failed/);
       demo.misbehave({});
-      assert.equal(await client.detect(), 'v0');
+      assert.equal((await client.recognise()).interface, 'v0');
     });
   });
 
@@ -107,7 +140,7 @@ describe('the client', () => {
 
     it('says so where the service does not have it', async () => {
       await withHabits({ noV0: '404' });
-      await assert.rejects(connect({ api: 'v0' }).detect(), /it has no V0 interface/);
+      await assert.rejects(connect({ api: 'v0' }).recognise(), /it does not have the V0 interface/);
     });
   });
 
@@ -208,7 +241,7 @@ describe('the client', () => {
       const { value } = await pages.next();
       assert.ok((value?.skipped ?? 0) > 0);
       assert.ok((value?.items.length ?? 0) > 0);
-      assert.match(lines.join('\n'), /\d+ of \d+ records of a page could not be read/);
+      assert.match(lines.all.join('\n'), /\d+ of \d+ records of a page could not be read/);
     });
 
     it('comes to an end with a cursor that is always the same, and with pages without end', async () => {
@@ -236,22 +269,22 @@ describe('the client', () => {
 
   describe('asking for one conversation', () => {
     it('finds it through V1, with dashes or without', async () => {
-      const client = connect();
-      const [first] = await all(client.conversations());
+      const { conversations } = service('v1');
+      const [first] = await all(conversations.list());
       const id = first?.id ?? assert.fail();
       const dashed = id.replaceAll('-', '').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
       for (const spelling of [id, dashed]) {
-        assert.equal((await client.conversation(spelling))?.title, first?.title);
+        assert.equal((await conversations.find(spelling))?.title, first?.title);
       }
-      assert.equal(await client.conversation('00000000000000000000000000000000'), undefined);
+      assert.equal(await conversations.find('00000000000000000000000000000000'), undefined);
     });
 
     it('finds it through V0 where there is no V1', async () => {
       await withHabits({ noV1: '404' });
-      const client = connect();
-      const rows = await all(client.conversations());
+      const { conversations } = service('v0');
+      const rows = await all(conversations.list());
       const last = rows.at(-1) ?? assert.fail();
-      assert.equal((await client.conversation(last.id))?.title, last.title);
+      assert.equal((await conversations.find(last.id))?.title, last.title);
     });
   });
 
@@ -268,7 +301,8 @@ describe('the client', () => {
       const clock = new HurriedClock(20);
       demo = await startDemo({ key, clock });
       const client = connect({ clock });
-      const created = await client.createConversation(wanted);
+      const { creation, conversations } = service('v1', { clock });
+      const created = await creation.create(wanted);
       assert.equal(created.kind, 'task');
       const seen = [];
       for await (const task of client.followStart(created.task)) seen.push(task);
@@ -278,14 +312,14 @@ describe('the client', () => {
         stages,
         startStages.filter((stage) => stages.includes(stage)),
       );
-      const conversation = await client.conversation(seen.at(-1)?.conversationId ?? '');
+      const conversation = await conversations.find(seen.at(-1)?.conversationId ?? '');
       assert.equal(conversation?.repository, 'octo/shop');
       assert.equal(conversation.branch, 'main');
     });
 
     it('takes the conversation itself from a service that answers with that', async () => {
       await withHabits({ contractOnlyCreate: true });
-      const created = await connect().createConversation(wanted);
+      const created = await service('v1').creation.create(wanted);
       assert.equal(created.kind, 'conversation');
       assert.equal(created.conversation.repository, 'octo/shop');
     });
@@ -293,7 +327,7 @@ describe('the client', () => {
     it('tells the reason where it fails', async () => {
       await withHabits({ taskFails: true });
       const client = connect();
-      const created = await client.createConversation(wanted);
+      const created = await service('v1').creation.create(wanted);
       assert.equal(created.kind, 'task');
       let last = created.task;
       for await (const task of client.followStart(last)) last = task;
@@ -304,11 +338,11 @@ describe('the client', () => {
     it('does not wait for ever', async () => {
       await withHabits({ taskNeverEnds: true });
       const client = connect({ clock: new HurriedClock(600) });
-      const created = await client.createConversation(wanted);
+      const created = await service('v1').creation.create(wanted);
       assert.equal(created.kind, 'task');
       await assert.rejects(async () => {
         for await (const task of client.followStart(created.task)) assert.notEqual(task.stage, 'ready');
-      }, /has not finished it within 10 minutes/);
+      }, /did not finish within 10 minutes/);
       // Ten within the first ten seconds, and then one every three.
       const looks = demo.requests.filter(({ path }) => path.endsWith('/start-tasks'));
       assert.ok(looks.length <= 10 + 590 / 3 + 1, `it has looked ${looks.length} times`);
@@ -317,7 +351,7 @@ describe('the client', () => {
     it('can be left alone while it starts', async () => {
       await withHabits({ taskNeverEnds: true });
       const client = connect();
-      const created = await client.createConversation(wanted);
+      const created = await service('v1').creation.create(wanted);
       assert.equal(created.kind, 'task');
       const controller = new AbortController();
       await assert.rejects(async () => {
@@ -334,34 +368,34 @@ describe('the client', () => {
       await demo.stop();
       const clock = new HurriedClock(50);
       demo = await startDemo({ key, clock });
-      const client = connect({ clock });
-      const specs = await all(client.sandboxSpecs());
+      const { sandboxes } = service('v1', { clock });
+      const specs = await all(sandboxes.specs());
       assert.ok(specs.length > 1);
-      const started = await client.startSandbox(specs[1]?.id);
+      const started = await sandboxes.start(specs[1]?.id);
       assert.equal(started.specId, specs[1]?.id);
-      assert.ok((await client.startSandbox()).specId);
+      assert.ok((await sandboxes.start()).specId);
       assert.equal(demo.requests.at(-2)?.query.get('sandbox_spec_id'), specs[1]?.id);
 
-      const sandboxes = await all(client.sandboxes());
-      assert.ok(sandboxes.some(({ id }) => id === started.id));
-      const running = sandboxes.find(({ status }) => status === 'running') ?? assert.fail();
-      await client.pauseSandbox(running.id);
-      while ((await client.sandbox(running.id))?.status !== 'paused');
-      await client.resumeSandbox(running.id);
-      while ((await client.sandbox(running.id))?.status !== 'running');
+      const rows = await all(sandboxes.list());
+      assert.ok(rows.some(({ id }) => id === started.id));
+      const running = rows.find(({ status }) => status === 'running') ?? assert.fail();
+      const status = async () => (await all(sandboxes.list())).find(({ id }) => id === running.id)?.status;
+      await sandboxes.pause(running.id);
+      while ((await status()) !== 'paused');
+      await sandboxes.resume(running.id);
+      while ((await status()) !== 'running');
     });
 
     it('says when a sandbox is gone', async () => {
-      assert.equal(await connect().sandbox('gone'), undefined);
       await assert.rejects(
-        connect().pauseSandbox('gone'),
-        /Could not pause the sandbox: http:\S+ does not know it/,
+        service('v1').sandboxes.pause('gone'),
+        /Could not pause the sandbox: http:\S+ could not find it/,
       );
     });
 
     it('never lets an id lead to another operation', async () => {
       for (const id of ['../../conversations', 'a/b', 'a?b=c', 'a#b', '%2e%2e', '..', '.', '', 'ä ö']) {
-        await assert.rejects(connect().resumeSandbox(id), { name: 'UserError' });
+        await assert.rejects(service('v1').sandboxes.resume(id), { name: 'UserError' });
       }
       for (const { path, query } of demo.requests) {
         assert.match(path, /^\/api\/v1\/sandboxes\/[^/?#]+\/resume$/);
@@ -376,20 +410,20 @@ describe('the client', () => {
       ['bearer', 'authorization', `Bearer ${key}`],
       ['accessToken', 'x-access-token', key],
     ] as const) {
-      await connect({ authentication }).sandboxes().next();
+      await service('v1', { authentication }).sandboxes.list().next();
       const headers = demo.requests.at(-1)?.headers ?? {};
       assert.equal(headers[header], value);
       assert.equal(Object.values(headers).filter((text) => text.includes(key)).length, 1);
     }
     for (const options of [{ authentication: 'none' }, { key: undefined }] as const) {
-      await assert.rejects(connect(options).sandboxes().next(), /asks for a key/);
+      await assert.rejects(service('v1', options).sandboxes.list().next(), /asks for a key/);
       assert.doesNotMatch(inspect(demo.requests.at(-1)?.headers), new RegExp(key));
     }
   });
 
   it('works below a path of the address', async () => {
     const address = new URL(`${demo.url}/base`);
-    await assert.rejects(connect({ address }).sandboxes().next());
+    await assert.rejects(service('v1', { address }).sandboxes.list().next());
     assert.equal(demo.requests.at(-1)?.path, '/base/api/v1/sandboxes/search');
   });
 
@@ -399,24 +433,22 @@ describe('the client', () => {
       calls++;
       return globalThis.fetch(...args);
     };
-    await connect({ fetch }).sandboxes().next();
+    await service('v1', { fetch }).sandboxes.list().next();
     assert.equal(calls, 1);
   });
 
-  it('keeps every secret of every record to itself', async () => {
-    const client = connect();
+  it('drops every secret of every record', async () => {
+    const { conversations, creation, sandboxes } = service('v1');
     const seen = await Promise.all([
-      all(client.conversations()),
-      all(connect({ api: 'v1' }).conversations()),
-      all(client.sandboxes()),
-      all(client.sandboxSpecs()),
-      client.createConversation({ message: 'x' }),
-      client.startSandbox(),
+      all(service('v0').conversations.list()),
+      all(conversations.list()),
+      all(sandboxes.list()),
+      all(sandboxes.specs()),
+      creation.create({ message: 'x' }),
+      sandboxes.start(),
     ]);
-    assert.doesNotMatch(inspect(seen, { depth: 99, maxArrayLength: null }), /demo-secret|canary/);
-    assert.doesNotMatch(JSON.stringify(seen), /demo-secret|canary/);
-    assert.doesNotMatch(inspect(client, { depth: 99, showHidden: true }), /demo-secret|canary/);
-    assert.doesNotMatch(lines.join('\n'), /demo-secret|canary/);
-    assert.ok(lines.length > 0);
+    const found = reachableText(seen);
+    assert.ok(found.includes('box-') && lines.all.length > 0);
+    assert.doesNotMatch(found + lines.all.join('\n'), /demo-secret|canary/);
   });
 });

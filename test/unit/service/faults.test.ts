@@ -2,86 +2,19 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import type { Log } from '../../../src/base/log.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import type { Misbehaviour } from '../../../src/demo/misbehaviour.ts';
 import { type DemoService, startDemo } from '../../../src/demo/server.ts';
-import { type ClientOptions, createClient, type ServiceClient } from '../../../src/service/client.ts';
+import type { ClientOptions } from '../../../src/service/client.ts';
 import { type Failure, ServiceError } from '../../../src/service/errors.ts';
-import type { StartTask } from '../../../src/service/types.ts';
 import { done } from '../../support/done.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
+import { reachableText } from '../../support/reachable.ts';
+import { calls, nameOf, type ServiceCall, uncalled } from './calls.ts';
+import { connect, key, Lines, serviceOf } from './support.ts';
 
-const key = 'canary-account-key';
-
-/** Every operation, with an id where it takes one. `api` is the interface that it goes through. */
-interface Operation {
-  readonly name: string;
-  readonly method: 'GET' | 'POST';
-  readonly api?: 'v0' | 'v1';
-  readonly run: (client: ServiceClient, signal?: AbortSignal) => Promise<unknown>;
-  /** Where it is refused in one way, it is looked for in another. */
-  readonly looksElsewhere?: boolean;
-  /** What can be over a moment later, it meets three times before it gives up. */
-  readonly isPatient?: boolean;
-}
-
-/** One that the demo has. */
+/** A sandbox that the demo has. */
 let sandboxId: string;
-
-const task: StartTask = {
-  id: 'task',
-  stage: 'working',
-  conversationId: undefined,
-  sandboxId: undefined,
-  detail: undefined,
-};
-
-const get = 'GET';
-const post = 'POST';
-const operations: readonly Operation[] = [
-  {
-    name: 'V0 search',
-    method: get,
-    api: 'v0',
-    run: (client, signal) => client.conversations({}, { signal }).next(),
-  },
-  { name: 'V1 detection', method: get, run: (client, signal) => client.detect({ signal }) },
-  { name: 'V1 list', method: get, run: (client, signal) => client.conversations({}, { signal }).next() },
-  {
-    name: 'V1 by title',
-    method: get,
-    run: (client, signal) => client.conversations({ title: 'a' }, { signal }).next(),
-  },
-  {
-    name: 'conversation',
-    method: get,
-    run: (client, signal) => client.conversation('5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4', { signal }),
-    looksElsewhere: true,
-  },
-  { name: 'start task', method: get, run: (client, signal) => client.startTask('task', { signal }) },
-  {
-    name: 'start followed',
-    method: get,
-    run: (client, signal) => Array.fromAsync(client.followStart(task, { signal })),
-    isPatient: true,
-  },
-  { name: 'sandboxes', method: get, run: (client, signal) => client.sandboxes({ signal }).next() },
-  { name: 'sandbox', method: get, run: (client, signal) => client.sandbox('sandbox', { signal }) },
-  { name: 'specs', method: get, run: (client, signal) => client.sandboxSpecs({ signal }).next() },
-  {
-    name: 'create',
-    method: post,
-    run: (client, signal) => client.createConversation({ message: 'x' }, { signal }),
-  },
-  {
-    name: 'start sandbox',
-    method: post,
-    run: (client, signal) => client.startSandbox(undefined, { signal }),
-  },
-  { name: 'pause', method: post, run: (client, signal) => client.pauseSandbox(sandboxId, { signal }) },
-  { name: 'resume', method: post, run: (client, signal) => client.resumeSandbox(sandboxId, { signal }) },
-];
 
 /** What a fault leads to: the failure, how often the service was asked, and what the sentence says. */
 interface Outcome {
@@ -137,7 +70,7 @@ const faults: readonly Fault[] = [
   errorBody('nothing', 400, 'empty', {
     kind: 'rejected',
     asked: 1,
-    says: /did not accept the request\. Change/,
+    says: /did not accept the request\. Correct/,
   }),
   errorBody('500 with a detail', 500, 'detail', { kind: 'serverFailed', asked: 1, says: /failed \(.+\)/ }),
   errorBody('500 with nothing', 500, 'empty', {
@@ -167,7 +100,7 @@ const faults: readonly Fault[] = [
   alike('403', () => ({ forbidden: true }), {
     kind: 'forbidden',
     asked: 1,
-    says: /does not allow it.*Use a key/,
+    says: /does not allow this.*Use a key/,
   }),
   ...(
     [
@@ -189,7 +122,7 @@ const faults: readonly Fault[] = [
       {
         kind: 'rateLimited',
         asked,
-        says: /too many requests\. Try again (now|later|in [1-9]\d* (second|minute)s?)\./,
+        says: /receiving too many requests\. Try again (now|later|in [1-9]\d* (second|minute)s?)\./,
       },
     ),
     {
@@ -226,25 +159,25 @@ const faults: readonly Fault[] = [
   alike(
     'half of the JSON',
     () => ({ truncatedJson: true }),
-    { kind: 'notUnderstood', asked: 1, says: /only a part/ },
+    { kind: 'notUnderstood', asked: 1, says: /not JSON, or not all of it/ },
     true,
   ),
   alike(
     'a gzip bomb',
     () => ({ gzipBomb: true }),
-    { kind: 'notUnderstood', asked: 1, says: /more than \d+ MB/ },
+    { kind: 'notUnderstood', asked: 1, says: /larger than 2 MB/ },
     true,
   ),
   alike(
     'an endless body',
     () => ({ endlessBody: true }),
-    { kind: 'notUnderstood', asked: 1, says: /more than/ },
+    { kind: 'notUnderstood', asked: 1, says: /larger than 2 MB/ },
     true,
   ),
   alike(
     'a huge body',
     () => ({ hugeBody: true }),
-    { kind: 'notUnderstood', asked: 1, says: /more than/ },
+    { kind: 'notUnderstood', asked: 1, says: /larger than 2 MB/ },
     true,
   ),
   alike(
@@ -256,7 +189,7 @@ const faults: readonly Fault[] = [
   {
     name: 'a redirect to itself',
     misbehaviour: () => ({ redirectSelf: true }),
-    get: { kind: 'notThisService', asked: 6, says: /redirects without end/ },
+    get: { kind: 'notThisService', asked: 6, says: /redirects endlessly/ },
     post: { kind: 'notThisService', asked: 6 },
   },
   alike('a redirect to another origin', (elsewhere) => ({ redirectOther: elsewhere }), {
@@ -281,23 +214,24 @@ async function startElsewhere(): Promise<{ server: Server; url: string; visits: 
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, visits };
 }
 
-const lines: string[] = [];
-const log: Log = {
-  debug: (line) => lines.push(line),
-  warn: (line) => lines.push(line),
-};
+const lines = new Lines();
 
-function connect(demo: DemoService, options: Partial<ClientOptions> = {}): ServiceClient {
-  return createClient({
-    address: new URL(demo.url),
-    authentication: 'sessionKey',
-    key: new Secret(key),
-    api: 'v1',
-    clock: new HurriedClock(100),
-    bodyLimit: 2_000_000,
-    log,
-    ...options,
-  });
+/** Calls one of a service. */
+async function run(
+  call: ServiceCall,
+  demo: DemoService,
+  given: Partial<ClientOptions> = {},
+  signal = new AbortController().signal,
+): Promise<unknown> {
+  const options = { api: call.kind, bodyLimit: 2_000_000, log: lines, ...given };
+  const service = serviceOf(demo, call.kind, options);
+  return await call.run({ client: connect(demo, options), service, sandboxId, signal });
+}
+
+/** Lists the sandboxes, as an example of a call. */
+async function list(demo: DemoService, given: Partial<ClientOptions> = {}) {
+  const { sandboxes } = serviceOf(demo, 'v1', { log: lines, ...given });
+  return await sandboxes.list().next();
 }
 
 async function failureOf(promise: Promise<unknown>): Promise<ServiceError> {
@@ -310,11 +244,23 @@ async function failureOf(promise: Promise<unknown>): Promise<ServiceError> {
   return assert.fail('it did not fail');
 }
 
-/** A fault that every operation has met. */
+/** A fault that every call has met. */
 function countScenario(): void {
-  done(1, `faults of the service, each met by ${operations.length} calls`);
-  done(operations.length, 'calls that failed as they should, with no request to another origin');
+  done(1, `faults of the service, each met by ${calls.length} calls`);
+  done(calls.length, 'calls that failed as they should, with no request to another origin');
 }
+
+describe('the calls of these tests', () => {
+  it('are all that a service can be asked for', async () => {
+    const demo = await startDemo({ key });
+    const options = { log: lines };
+    const services = { v0: serviceOf(demo, 'v0', options), v1: serviceOf(demo, 'v1', options) };
+    assert.deepEqual(uncalled(connect(demo, options), services), []);
+    const more = { ...services.v1, sandboxes: { ...services.v1.sandboxes, forget: () => undefined } };
+    assert.deepEqual(uncalled(connect(demo, options), { ...services, v1: more }), ['v1 sandboxes.forget']);
+    await demo.stop();
+  });
+});
 
 describe('a service that fails', () => {
   let elsewhere: Awaited<ReturnType<typeof startElsewhere>>;
@@ -322,7 +268,7 @@ describe('a service that fails', () => {
   before(async () => {
     elsewhere = await startElsewhere();
     const demo = await startDemo({ key });
-    const { value } = await connect(demo).sandboxes().next();
+    const { value } = await list(demo);
     // The same seed makes the same world each time.
     sandboxId = value?.items[0]?.id ?? assert.fail();
     await demo.stop();
@@ -333,36 +279,42 @@ describe('a service that fails', () => {
   });
 
   for (const fault of faults) {
-    it(`with ${fault.name} gives a ${fault.get.kind} error to every operation`, async () => {
+    it(`with ${fault.name} gives a ${fault.get.kind} error to every call`, async () => {
       await Promise.all(
-        operations.map(async ({ name, method, api = 'v1', run, looksElsewhere, isPatient }) => {
+        calls.map(async (call) => {
+          const name = nameOf(call);
           const demo = await startDemo({ key, misbehaviour: fault.misbehaviour(elsewhere.url) });
           try {
-            const expected = method === 'GET' ? fault.get : fault.post;
-            // Where there is much to read, no time limit may come first.
-            const clock = new HurriedClock(expected.kind === 'notUnderstood' ? 5 : 100);
-            const error = await failureOf(run(connect(demo, { api, clock })));
-            // A list that is not found is an interface that is not there.
-            const isList = /^V[01]/.test(name) || looksElsewhere;
-            const kind = expected.kind === 'notFound' && isList ? 'notThisService' : expected.kind;
-            const elsewhereToo =
-              looksElsewhere && ['notFound', 'notThisService', 'rejected'].includes(expected.kind);
-            const again = isPatient && momentary.includes(expected.kind);
-            const asked = expected.asked * (elsewhereToo ? 2 : again ? 3 : 1);
+            const expected = call.changes ? fault.post : fault.get;
+            const isLate = expected.kind === 'timedOut';
+            const time = isLate ? { clock: new HurriedClock(25), deadline: 30_000 } : {};
+            const result = run(call, demo, time);
+            if (call.mayBeMissing && ['notFound', 'rejected'].includes(expected.kind)) {
+              assert.equal(await result, undefined, name);
+              assert.equal(demo.requests.length, expected.asked, name);
+              return;
+            }
+            const error = await failureOf(result);
+            // Where the first list is not found, it is not such a service.
+            const kind = expected.kind === 'notFound' && call.recognises ? 'notThisService' : expected.kind;
+            const inV0Too =
+              call.looksInV0 && ['notFound', 'notThisService', 'rejected'].includes(expected.kind);
+            const again = call.isPatient && momentary.includes(kind);
+            const asked = expected.asked * (inV0Too ? 2 : again ? 3 : 1);
             assert.equal(error.kind, kind, `${name}: ${error.message}`);
             assert.equal(demo.requests.length, asked, `${name} asked ${demo.requests.length} times`);
             assert.equal(error.circumstances.outcomeUnknown ?? false, expected.unknown ?? false, name);
             if (expected.says && kind === expected.kind) assert.match(error.message, expected.says);
             assert.match(error.message, /^Could not [a-z ]+: /);
             assert.ok(error.message.includes(demo.url), error.message);
-            assert.doesNotMatch(inspect(error, { depth: 9 }) + JSON.stringify(error), /canary/);
+            assert.doesNotMatch(reachableText(error), /canary/);
           } finally {
             await demo.stop();
           }
         }),
       );
       assert.deepEqual(elsewhere.visits, [], 'another origin was asked');
-      assert.doesNotMatch(lines.join('\n'), /canary/);
+      assert.doesNotMatch(lines.all.join('\n'), /canary/);
       countScenario();
     });
   }
@@ -370,10 +322,10 @@ describe('a service that fails', () => {
   it('because nothing listens gives an error that says so', async () => {
     const demo = await startDemo({ key });
     await demo.stop();
-    for (const { run, api = 'v1' } of operations) {
-      const error = await failureOf(run(connect(demo, { api })));
+    for (const call of calls) {
+      const error = await failureOf(run(call, demo));
       assert.equal(error.kind, 'unreachable');
-      assert.match(error.message, /nothing listens there/);
+      assert.match(error.message, /nothing is listening there/);
       assert.equal(error.circumstances.outcomeUnknown, false);
     }
     countScenario();
@@ -387,16 +339,15 @@ describe('a service that fails', () => {
     it(`because the key has a character ${name} gives an error that says so, and nothing is sent`, async () => {
       const demo = await startDemo({ key });
       for (const authentication of ['sessionKey', 'bearer', 'accessToken'] as const) {
-        for (const { run, api = 'v1' } of operations) {
-          const access = { authentication, key: new Secret(unsendable) };
-          const error = await failureOf(run(connect(demo, { api, ...access })));
+        for (const call of calls) {
+          const error = await failureOf(run(call, demo, { authentication, key: new Secret(unsendable) }));
           assert.equal(error.kind, 'unauthorised');
           assert.match(
             error.message,
-            /the key for http.+ holds a character that cannot be sent.+Set API Key/,
+            /the key for http.+ contains a character that cannot be sent.+Set API Key/,
           );
           assert.equal(error.circumstances.outcomeUnknown, false);
-          assert.doesNotMatch(inspect(error, { depth: 9 }) + lines.join('\n'), /canary/);
+          assert.doesNotMatch(reachableText(error) + lines.all.join('\n'), /canary/);
         }
       }
       assert.equal(demo.requestCount, 0);
@@ -408,8 +359,8 @@ describe('a service that fails', () => {
   it('by answering what was to be made with something else leaves unknown whether it was made', async () => {
     const demo = await startDemo({ key });
     const fetch = () => Promise.resolve(Response.json({ fine: true }));
-    for (const { run } of operations.filter(({ name }) => name === 'create' || name === 'start sandbox')) {
-      const error = await failureOf(run(connect(demo, { fetch })));
+    for (const call of calls.filter(({ name }) => ['creation.create', 'sandboxes.start'].includes(name))) {
+      const error = await failureOf(run(call, demo, { fetch }));
       assert.equal(error.kind, 'notUnderstood');
       assert.equal(error.circumstances.outcomeUnknown, true);
       assert.match(error.message, /It is not known whether the service has done it/);
@@ -419,14 +370,10 @@ describe('a service that fails', () => {
 
   it('because its name is unknown gives an error that says so', async () => {
     const demo = await startDemo({ key });
-    const error = await failureOf(
-      connect(demo, { address: new URL('http://nowhere.invalid') })
-        .sandboxes()
-        .next(),
-    );
+    const error = await failureOf(list(demo, { address: new URL('http://nowhere.invalid') }));
     assert.match(
       error.message,
-      /http:\/\/nowhere\.invalid cannot be reached \(its name (is unknown|could not be)/,
+      /http:\/\/nowhere\.invalid cannot be reached \(its name (does not exist|could not be)/,
     );
     await demo.stop();
   });
@@ -434,30 +381,30 @@ describe('a service that fails', () => {
   it('and does not speak TLS gives an error that says so', async () => {
     const demo = await startDemo({ key });
     const address = new URL(demo.url.replace('http:', 'https:'));
-    const error = await failureOf(connect(demo, { address }).sandboxes().next());
+    const error = await failureOf(list(demo, { address }));
     assert.equal(error.kind, 'unreachable');
     assert.match(error.message, /TLS|connection/);
     await demo.stop();
   });
 
   it('can be given up at any moment, and a change that was under way is unknown', async () => {
-    for (const { method, run, api = 'v1', name } of operations) {
+    for (const call of calls) {
       const demo = await startDemo({ key, misbehaviour: { stallBody: true } });
       const controller = new AbortController();
-      const running = failureOf(run(connect(demo, { api }), controller.signal));
+      const running = failureOf(run(call, demo, {}, controller.signal));
       while (demo.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
       controller.abort();
       const error = await running;
-      assert.equal(error.kind, 'cancelled', name);
-      assert.equal(error.circumstances.outcomeUnknown, method === 'POST', name);
+      assert.equal(error.kind, 'cancelled', nameOf(call));
+      assert.equal(error.circumstances.outcomeUnknown, call.changes === true, nameOf(call));
       await demo.stop();
     }
   });
 
   it('is not even asked by who has given up before', async () => {
     const demo = await startDemo({ key });
-    for (const { run, api = 'v1' } of operations) {
-      assert.equal((await failureOf(run(connect(demo, { api }), AbortSignal.abort()))).kind, 'cancelled');
+    for (const call of calls) {
+      assert.equal((await failureOf(run(call, demo, {}, AbortSignal.abort()))).kind, 'cancelled');
     }
     assert.equal(demo.requests.length, 0);
     await demo.stop();
@@ -470,7 +417,7 @@ describe('a service that fails', () => {
       { reset: true, times: 2 },
     ] satisfies Partial<Misbehaviour>[]) {
       const demo = await startDemo({ key, misbehaviour });
-      const { value } = await connect(demo).sandboxes().next();
+      const { value } = await list(demo);
       assert.ok((value?.items.length ?? 0) > 0);
       assert.equal(demo.requests.length, 3);
       await demo.stop();
@@ -479,7 +426,7 @@ describe('a service that fails', () => {
 
   it('with a change that it refuses for a moment is asked again for that too', async () => {
     const demo = await startDemo({ key, misbehaviour: { rateLimit: { retryAfter: '1', times: 1 } } });
-    assert.equal((await connect(demo).startSandbox()).status, 'starting');
+    assert.equal((await serviceOf(demo, 'v1', { log: lines }).sandboxes.start()).status, 'starting');
     assert.equal(demo.requests.length, 2);
     await demo.stop();
   });
@@ -487,15 +434,15 @@ describe('a service that fails', () => {
   it('and repeats the key in its answer does not get it into an error', async () => {
     for (const authentication of ['sessionKey', 'bearer', 'accessToken'] as const) {
       const demo = await startDemo({ key, misbehaviour: { echoKey: true } });
-      const error = await failureOf(connect(demo, { authentication }).sandboxes().next());
-      assert.doesNotMatch(inspect(error, { depth: 9 }) + lines.join('\n'), /canary/);
+      const error = await failureOf(list(demo, { authentication }));
+      assert.doesNotMatch(reachableText(error) + lines.all.join('\n'), /canary/);
       await demo.stop();
     }
   });
 
   it('can redirect within its origin, where the key goes along', async () => {
     const demo = await startDemo({ key, misbehaviour: { redirectWithin: true } });
-    assert.equal((await connect(demo).sandboxes().next()).done, false);
+    assert.equal((await list(demo)).done, false);
     assert.equal(demo.requests.length, 2);
     await demo.stop();
   });

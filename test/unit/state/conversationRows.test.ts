@@ -160,25 +160,28 @@ describe('groups', () => {
 describe('of a filter', () => {
   const filter: Filter = { repository: 'octo/shop', trigger: 'gui', activity: 'idle', text: 'fix' };
 
-  it('each interface is asked for what it can filter by', () => {
-    assert.deepEqual(askedOf('v0', filter), { repository: 'octo/shop', trigger: 'gui', title: undefined });
-    assert.deepEqual(askedOf('v1', filter), { repository: undefined, trigger: undefined, title: 'fix' });
+  const v0 = new Set(['repository', 'trigger'] as const);
+  const v1 = new Set(['title'] as const);
+
+  it('each service is asked for what it can filter by', () => {
+    assert.deepEqual(askedOf(v0, filter), { repository: 'octo/shop', trigger: 'gui', title: undefined });
+    assert.deepEqual(askedOf(v1, filter), { repository: undefined, trigger: undefined, title: 'fix' });
   });
 
-  it('everything is asked for as long as it is not known which interface there is', () => {
+  it('everything is asked for until the service is known', () => {
     assert.deepEqual(askedOf(undefined, filter), { repository: 'octo/shop', trigger: 'gui', title: 'fix' });
   });
 
   it('nothing is asked for where it says nothing', () => {
     const nothing = { repository: undefined, trigger: undefined, title: undefined };
-    for (const interfaceInUse of ['v0', 'v1', undefined] as const) {
-      assert.deepEqual(askedOf(interfaceInUse, {}), nothing);
-      assert.deepEqual(askedOf(interfaceInUse, { repository: '', trigger: '', text: '' }), nothing);
+    for (const filters of [v0, v1, undefined]) {
+      assert.deepEqual(askedOf(filters, {}), nothing);
+      assert.deepEqual(askedOf(filters, { repository: '', trigger: '', text: '' }), nothing);
     }
   });
 
   it('the rest is said to be filtered here', () => {
-    const here = (interfaceInUse: 'v0' | 'v1', part: Filter) => isFilteredHere(interfaceInUse, part);
+    const here = (filters: typeof v0 | typeof v1, part: Filter) => isFilteredHere(filters, part);
     assert.deepEqual(
       [
         { repository: 'a' },
@@ -187,7 +190,7 @@ describe('of a filter', () => {
         { activity: 'idle' as const },
         {},
         { text: '' },
-      ].map((part) => [here('v0', part), here('v1', part)]),
+      ].map((part) => [here(v0, part), here(v1, part)]),
       [
         [false, true],
         [false, true],
@@ -197,7 +200,7 @@ describe('of a filter', () => {
         [false, false],
       ],
     );
-    assert.ok(here('v0', { repository: 'a', text: 'b' }));
+    assert.ok(here(v0, { repository: 'a', text: 'b' }));
   });
 
   it('it is known whether there is one', () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Misbehaviour } from '../../../src/demo/misbehaviour.ts';
 import { type DemoService, startDemo } from '../../../src/demo/server.ts';
+import type { Created, Creation } from '../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
-import type { Created } from '../../../src/service/starts.ts';
 import { type Conversation, startStages } from '../../../src/service/types.ts';
 import { PendingStarts } from '../../../src/state/pendingStarts.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
-import { clientOf, conversation, key, MemoryStore, settle, until } from './support.ts';
+import { clientOf, conversation, key, MemoryStore, settle, until, withService } from './support.ts';
 
 const wanted = { message: 'Fix the build\nand the tests', repository: 'octo/shop', branch: 'main' };
 
@@ -21,8 +21,10 @@ describe('a conversation that is asked for', () => {
 
   async function serve(misbehaviour: Partial<Misbehaviour> = {}, factor = 50): Promise<void> {
     clock = new HurriedClock(factor);
-    demo = await startDemo({ key, clock, misbehaviour });
+    demo = await startDemo({ key, clock });
     client = clientOf(demo, clock);
+    await client.recognise();
+    demo.misbehave(misbehaviour);
     address = demo.url;
     store = new MemoryStore();
     open();
@@ -43,6 +45,9 @@ describe('a conversation that is asked for', () => {
     assert.deepEqual(others, []);
     return pending ?? assert.fail('nothing is pending');
   };
+
+  const creatingBy = (other: ServiceClient, create: Creation['create']) =>
+    withService(other, () => ({ creation: { create, task: () => Promise.resolve(undefined) } }));
 
   const posts = () => demo.requests.filter(({ method }) => method === 'POST').length;
 
@@ -130,8 +135,8 @@ describe('a conversation that is asked for', () => {
     assert.equal((await starts.begin(client, address, wanted)).unknown, undefined);
     starts.dismiss(only().id);
     await demo.stop();
-    const ended = await starts.begin(client, address, wanted);
-    assert.match(ended.error ?? '', /nothing listens there/);
+    const ended = await starts.begin(clientOf(demo, clock), address, wanted);
+    assert.match(ended.error ?? '', /nothing is listening there/);
     assert.equal(ended.unknown, undefined);
   });
 
@@ -146,7 +151,7 @@ describe('a conversation that is asked for', () => {
   it('says so when the start does not come to an end', async () => {
     await serve({ taskNeverEnds: true }, 1_000);
     const { error, unknown } = await starts.begin(client, address, wanted);
-    assert.match(error ?? '', /has not finished it within 10 minutes/);
+    assert.match(error ?? '', /did not finish within 10 minutes/);
     assert.equal(unknown, true);
     assert.equal(starts.of(address).length, 1);
   });
@@ -165,11 +170,12 @@ describe('a conversation that is asked for', () => {
   it('is found although the service does not list it yet when it is ready', async () => {
     await serve();
     let asked = 0;
-    const late: ServiceClient = {
-      ...client,
-      interface: 'v1',
-      conversation: (id, call) => (++asked < 3 ? Promise.resolve(undefined) : client.conversation(id, call)),
-    };
+    const late = withService(client, ({ conversations }) => ({
+      conversations: {
+        ...conversations,
+        find: (id, call) => (++asked < 3 ? Promise.resolve(undefined) : conversations.find(id, call)),
+      },
+    }));
     await starts.begin(late, address, wanted);
     assert.deepEqual([ready.length, asked, starts.all.length], [1, 3, 0]);
   });
@@ -177,12 +183,12 @@ describe('a conversation that is asked for', () => {
   it('can be cancelled while the service does not list it yet', async () => {
     await serve();
     let asked = 0;
-    const late: ServiceClient = {
-      ...client,
-      interface: 'v1',
-      conversation: (id, call) =>
-        ++asked === 1 ? Promise.resolve(undefined) : client.conversation(id, call),
-    };
+    const late = withService(client, ({ conversations }) => ({
+      conversations: {
+        ...conversations,
+        find: (id, call) => (++asked === 1 ? Promise.resolve(undefined) : conversations.find(id, call)),
+      },
+    }));
     const begun = starts.begin(late, address, wanted);
     await until(() => asked === 1);
     starts.cancel(only().id);
@@ -193,38 +199,30 @@ describe('a conversation that is asked for', () => {
 
   it('says so when it is ready and nowhere to be found', async () => {
     await serve();
-    const missing: ServiceClient = {
-      ...client,
-      interface: 'v1',
-      conversation: () => Promise.resolve(undefined),
-    };
+    const missing = withService(client, ({ conversations }) => ({
+      conversations: { ...conversations, find: () => Promise.resolve(undefined) },
+    }));
     const ended = await starts.begin(missing, address, wanted);
     assert.match(ended.error ?? '', /does not list it/);
     assert.equal(ended.unknown, true);
-    const nameless: ServiceClient = {
-      ...missing,
-      createConversation: () =>
-        Promise.resolve({
-          kind: 'task',
-          task: {
-            id: 't',
-            stage: 'ready',
-            conversationId: undefined,
-            sandboxId: undefined,
-            detail: undefined,
-          },
-        }),
-    };
+    const nameless = creatingBy(missing, () =>
+      Promise.resolve({
+        kind: 'task',
+        task: {
+          id: 't',
+          stage: 'ready',
+          conversationId: undefined,
+          sandboxId: undefined,
+          detail: undefined,
+        },
+      }),
+    );
     assert.match((await starts.begin(nameless, address, wanted)).error ?? '', /does not list it/);
   });
 
   it('does not wait for ever after a defect, which is not hidden either', async () => {
     await serve();
-    const broken: ServiceClient = {
-      ...client,
-      interface: 'v1',
-      createConversation: () => Promise.reject(new Error('a defect')),
-    };
+    const broken = creatingBy(client, () => Promise.reject(new Error('a defect')));
     await assert.rejects(starts.begin(broken, address, wanted), /a defect/);
     assert.equal(only().error, 'a defect');
   });
@@ -247,7 +245,7 @@ describe('a conversation that is asked for', () => {
     it('says that it may be there, before the service has answered', async () => {
       await serve({ slowHeaders: 60_000 });
       const begun = starts.begin(client, address, wanted);
-      await until(() => demo.requestCount > 0);
+      await until(() => posts() > 0);
       starts.cancel(only().id);
       assert.match((await begun).error ?? '', /cancelled.*It is not known/);
     });
@@ -282,7 +280,7 @@ describe('a conversation that is asked for', () => {
     it('says that nobody knows, where the service had not answered yet', async () => {
       await serve({ slowHeaders: 60_000 });
       const begun = starts.begin(client, address, wanted);
-      await until(() => demo.requestCount > 0);
+      await until(() => posts() > 0);
       starts.release();
       assert.equal((await begun).error, undefined);
       open();
@@ -342,7 +340,7 @@ describe('a conversation that is asked for', () => {
       open();
       starts.resume(client, address);
       await until(() => starts.of(address)[0]?.error !== undefined);
-      assert.match(only().error ?? '', /does not know it/);
+      assert.match(only().error ?? '', /could not find it/);
     });
   });
 
@@ -362,11 +360,7 @@ describe('a conversation that is asked for', () => {
   it('never gets into the list of another service that is connected meanwhile', async () => {
     await serve();
     const answered = Promise.withResolvers<Created>();
-    const slow: ServiceClient = {
-      ...client,
-      interface: 'v1',
-      createConversation: () => answered.promise,
-    };
+    const slow = creatingBy(client, () => answered.promise);
     const begun = starts.begin(slow, address, wanted);
     starts.release();
     answered.resolve({ kind: 'conversation', conversation: conversation() });

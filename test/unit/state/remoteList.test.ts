@@ -27,7 +27,7 @@ interface Asked {
 
 const failure = (kind: 'unauthorised' | 'cancelled' = 'cancelled') =>
   new ServiceError(kind === 'cancelled' ? { kind } : { kind, withKey: true }, {
-    operation: 'listConversations',
+    couldNot: 'Could not list the conversations',
     address: 'http://127.0.0.1',
   });
 

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import type { Misbehaviour } from '../../../src/demo/misbehaviour.ts';
 import { type DemoService, startDemo } from '../../../src/demo/server.ts';
+import type { Sandboxes } from '../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import type { Sandbox } from '../../../src/service/types.ts';
 import { RemoteList } from '../../../src/state/remoteList.ts';
 import { SandboxChanges } from '../../../src/state/sandboxChanges.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
-import { clientOf, key, settle, until } from './support.ts';
+import { clientOf, key, sandboxesOf, settle, until } from './support.ts';
 
 describe('sandboxes', () => {
   const never = new AbortController().signal;
   let demo: DemoService;
   let client: ServiceClient;
+  let sandboxes: Sandboxes;
   let list: RemoteList<Sandbox>;
   let changes: SandboxChanges;
   /** What was under way each time that something was told. */
@@ -21,11 +23,12 @@ describe('sandboxes', () => {
     const clock = new HurriedClock(factor);
     demo = await startDemo({ key, clock, misbehaviour });
     client = clientOf(demo, clock);
+    sandboxes = await sandboxesOf(client);
     list = new RemoteList({
       clock,
       pageSize: () => 99,
       keyOf: ({ id }) => id,
-      open: () => client.sandboxes(),
+      open: () => sandboxes.list(),
     });
     changes = new SandboxChanges(list, clock);
     told = [];
@@ -51,7 +54,7 @@ describe('sandboxes', () => {
 
   it('are paused until they really are, and it is told that it is being done', async () => {
     const { id } = one('running');
-    const paused = changes.pause(client, id, never);
+    const paused = changes.pause(sandboxes, id, never);
     assert.deepEqual([...changes.underWay], [[id, 'pausing']]);
     await paused;
     assert.equal(status(id), 'paused');
@@ -63,7 +66,7 @@ describe('sandboxes', () => {
     const running = ids(changes.othersRunning());
     assert.equal(running.length, 4);
     const { id } = one('paused');
-    const paused = ids(await changes.resume(client, id, never));
+    const paused = ids(await changes.resume(sandboxes, id, never));
     assert.equal(status(id), 'running');
     assert.deepEqual(told, ['resuming', 'nothing']);
     assert.deepEqual(paused, running.slice(-1), 'the oldest');
@@ -72,14 +75,14 @@ describe('sandboxes', () => {
 
   it('are started until they really run, from a spec or the default', async () => {
     const running = ids(changes.othersRunning());
-    const { value } = await client.sandboxSpecs().next();
+    const { value } = await sandboxes.specs().next();
     const spec = value?.items[1]?.id;
-    const paused = ids(await changes.start(client, spec, never));
+    const paused = ids(await changes.start(sandboxes, spec, never));
     const [newest] = all();
     assert.deepEqual([newest?.status, newest?.specId], ['running', spec]);
     assert.deepEqual(told, ['starting', 'nothing']);
     assert.deepEqual(paused, running.slice(-1));
-    await changes.start(client, undefined, never);
+    await changes.start(sandboxes, undefined, never);
     assert.equal(all()[0]?.status, 'running');
   });
 
@@ -87,8 +90,8 @@ describe('sandboxes', () => {
     const [first] = changes.othersRunning();
     const { id } = one('paused');
     const [paused] = await Promise.all([
-      changes.resume(client, id, never),
-      changes.pause(client, first?.id ?? '', never),
+      changes.resume(sandboxes, id, never),
+      changes.pause(sandboxes, first?.id ?? '', never),
     ]);
     await list.refresh();
     assert.equal(status(first?.id ?? ''), 'paused');
@@ -98,13 +101,13 @@ describe('sandboxes', () => {
   it('that the service pauses are told although nothing had been loaded before', async () => {
     const { id } = one('paused');
     list.reset();
-    assert.equal((await changes.resume(client, id, never)).length, 1);
+    assert.equal((await changes.resume(sandboxes, id, never)).length, 1);
   });
 
   describe('that the service pauses for a new conversation', () => {
     const create = async () => {
-      const created = await client.createConversation({ message: 'Fix the build' });
-      assert.equal(created.kind, 'task');
+      const created = await client.service?.creation?.create({ message: 'Fix the build' });
+      assert.equal(created?.kind, 'task');
       for await (const task of client.followStart(created.task)) assert.notEqual(task.stage, 'error');
     };
 
@@ -124,7 +127,7 @@ describe('sandboxes', () => {
 
     it('are not those that a person has paused meanwhile', async () => {
       const pausedForIt = await changes.watchPausing();
-      await changes.pause(client, one('running').id, never);
+      await changes.pause(sandboxes, one('running').id, never);
       assert.deepEqual(await pausedForIt(), []);
     });
 
@@ -153,23 +156,23 @@ describe('sandboxes', () => {
 
   it('are not asked for twice at the same time', async () => {
     const { id } = one('running');
-    const paused = changes.pause(client, id, never);
-    await assert.rejects(changes.resume(client, id, never), /is already pausing/);
-    await assert.rejects(changes.pause(client, id, never), { name: 'UserError' });
+    const paused = changes.pause(sandboxes, id, never);
+    await assert.rejects(changes.resume(sandboxes, id, never), /is already pausing/);
+    await assert.rejects(changes.pause(sandboxes, id, never), { name: 'UserError' });
     assert.deepEqual([...changes.underWay], [[id, 'pausing']]);
     await paused;
     assert.equal(posts(), 1);
   });
 
   it('that the service does not know are said to be so, and are not under way any more', async () => {
-    await assert.rejects(changes.pause(client, 'gone', never), /does not know it/);
+    await assert.rejects(changes.pause(sandboxes, 'gone', never), /could not find it/);
     assert.equal(changes.underWay.size, 0);
     assert.deepEqual(told, ['pausing', 'nothing']);
   });
 
   it('that fail instead are said to have failed, with the reason', async () => {
     const failed = one('error');
-    const lying: ServiceClient = { ...client, interface: 'v1', resumeSandbox: () => Promise.resolve() };
+    const lying: Sandboxes = { ...sandboxes, resume: () => Promise.resolve() };
     await assert.rejects(
       changes.resume(lying, failed.id, never),
       /has failed: .*137: out of memory.*Start another/,
@@ -183,7 +186,7 @@ describe('sandboxes', () => {
     await serve({}, 1_000);
     await list.refresh();
     const { id } = one('paused');
-    const lying: ServiceClient = { ...client, interface: 'v1', resumeSandbox: () => Promise.resolve() };
+    const lying: Sandboxes = { ...sandboxes, resume: () => Promise.resolve() };
     const { requestCount } = demo;
     await assert.rejects(changes.resume(lying, id, never), /has not come to be running within five minutes/);
     // Ten within the first ten seconds, and then one every three.
@@ -194,7 +197,7 @@ describe('sandboxes', () => {
 
   it('are waited for although the service cannot be asked for a moment', async () => {
     const { id } = one('running');
-    const paused = changes.pause(client, id, never);
+    const paused = changes.pause(sandboxes, id, never);
     demo.misbehave({ errorBody: 'detail', errorStatus: 500, only: '/search', times: 2 });
     await paused;
     assert.equal(status(id), 'paused');
@@ -203,7 +206,7 @@ describe('sandboxes', () => {
   it('are not waited for when it cannot be asked for longer', async () => {
     const { id } = one('running');
     demo.misbehave({ errorBody: 'detail', errorStatus: 500, only: '/search' });
-    await assert.rejects(changes.pause(client, id, never), /Could not list the sandboxes/);
+    await assert.rejects(changes.pause(sandboxes, id, never), /Could not list the sandboxes/);
     assert.equal(demo.requests.filter(({ path }) => path.endsWith('/search')).length, 1 + 3);
   });
 
@@ -212,7 +215,7 @@ describe('sandboxes', () => {
       const { id } = one('running');
       demo.misbehave({ [refusal]: true, only: '/search' });
       const { requestCount } = demo;
-      await assert.rejects(changes.pause(client, id, never), { name: 'UserError' });
+      await assert.rejects(changes.pause(sandboxes, id, never), { name: 'UserError' });
       assert.equal(demo.requestCount, requestCount + 2);
     });
   }
@@ -220,9 +223,10 @@ describe('sandboxes', () => {
   it('can be left alone while they change, and nothing is asked any more', async () => {
     const controller = new AbortController();
     const { id } = one('running');
-    const lying: ServiceClient = { ...client, interface: 'v1', pauseSandbox: () => Promise.resolve() };
+    const before = demo.requestCount;
+    const lying: Sandboxes = { ...sandboxes, pause: () => Promise.resolve() };
     const paused = assert.rejects(changes.pause(lying, id, controller.signal), { name: 'AbortError' });
-    await until(() => demo.requestCount > 2);
+    await until(() => demo.requestCount > before + 1);
     controller.abort();
     await paused;
     assert.equal(changes.underWay.size, 0);
@@ -235,7 +239,7 @@ describe('sandboxes', () => {
     const controller = new AbortController();
     demo.misbehave({ slowHeaders: 60_000 });
     const started = assert.rejects(
-      changes.start(client, undefined, controller.signal),
+      changes.start(sandboxes, undefined, controller.signal),
       /cancelled.*It is not known whether/,
     );
     await until(() => posts() > 0);
@@ -244,7 +248,8 @@ describe('sandboxes', () => {
   });
 
   it('are left alone when another service is connected, with a sentence that says so', async () => {
-    const lying: ServiceClient = { ...client, interface: 'v1', pauseSandbox: () => Promise.resolve() };
+    const before = demo.requestCount;
+    const lying: Sandboxes = { ...sandboxes, pause: () => Promise.resolve() };
     const [first, second] = changes.othersRunning();
     const paused = [first, second].map((row) =>
       assert.rejects(changes.pause(lying, row?.id ?? '', never), {
@@ -252,7 +257,7 @@ describe('sandboxes', () => {
         message: /connection to the service was ended/,
       }),
     );
-    await until(() => demo.requestCount > 2);
+    await until(() => demo.requestCount > before + 1);
     changes.release();
     list.reset();
     await Promise.all(paused);

@@ -1,6 +1,7 @@
 import { systemClock, sleep, type Clock } from '../../../src/base/clock.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { createClient, type ClientOptions, type ServiceClient } from '../../../src/service/client.ts';
+import type { AgentService, Sandboxes } from '../../../src/service/agentService.ts';
 import type { Conversation } from '../../../src/service/types.ts';
 import type { DemoService } from '../../../src/demo/server.ts';
 import type { Store } from '../../../src/state/store.ts';
@@ -74,4 +75,22 @@ export function clientOf(
     deadline: 100_000_000,
     ...options,
   });
+}
+
+export async function sandboxesOf(client: ServiceClient): Promise<Sandboxes> {
+  const { sandboxes } = await client.recognise();
+  if (!sandboxes) throw new Error('The service has no sandboxes.');
+  return sandboxes;
+}
+
+/** The client of a service that does some things differently. */
+export function withService(
+  client: ServiceClient,
+  change: (service: AgentService) => Partial<AgentService>,
+): ServiceClient {
+  const recognise: ServiceClient['recognise'] = async (call) => {
+    const service = await client.recognise(call);
+    return { ...service, ...change(service) };
+  };
+  return { ...client, recognise };
 }

@@ -8,7 +8,7 @@ import { arrange } from '../../../src/state/conversationRows.ts';
 import { Switchboard } from '../../../src/state/switchboard.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
-import { clientOf, key, MemoryStore, settle, until } from './support.ts';
+import { clientOf, key, MemoryStore, settle, until, sandboxesOf } from './support.ts';
 
 const checkout = 'northwind/checkout-api';
 
@@ -120,7 +120,7 @@ describe('the switchboard', () => {
       clock.advance(65_000);
       assert.equal(await switchboard.refresh(), 'steady');
       const { client } = switchboard.connection ?? assert.fail();
-      await client.startSandbox();
+      await client.service?.sandboxes?.start();
       assert.equal(await switchboard.refresh('poll'), 'inTransition');
       clock.advance(2_000);
       assert.equal(await switchboard.refresh('poll'), 'steady');
@@ -233,7 +233,7 @@ describe('the switchboard', () => {
       await switchboard.arrange({ filter: { text: 'Fix' } });
       connect(demo);
       await switchboard.refresh();
-      assert.equal(switchboard.connection?.client.interface, 'v1');
+      assert.equal(switchboard.connection?.client.service?.interface, 'v1');
       assert.equal(
         demo.requests.findLast(({ path }) => path.includes('app-conv'))?.query.get('title__contains'),
         'Fix',
@@ -385,10 +385,10 @@ describe('the switchboard', () => {
     const demo = await serve();
     connect(demo);
     await switchboard.refresh();
-    const { client } = switchboard.connection ?? assert.fail();
+    const sandboxes = await sandboxesOf(switchboard.connection?.client ?? assert.fail());
     const [sandbox] = switchboard.sandboxChanges.othersRunning();
     const paused = assert.rejects(
-      switchboard.sandboxChanges.pause(client, sandbox?.id ?? '', new AbortController().signal),
+      switchboard.sandboxChanges.pause(sandboxes, sandbox?.id ?? '', new AbortController().signal),
       /connection to the service was ended/,
     );
     const methods = () => demo.requests.slice(-2).map(({ method }) => method);
@@ -401,8 +401,8 @@ describe('the switchboard', () => {
   it('shows all sandboxes that there are', async () => {
     const demo = await serve();
     connect(demo);
-    const { client } = switchboard.connection ?? assert.fail();
-    for (let i = 0; i < 120; i++) await client.startSandbox();
+    const sandboxes = await sandboxesOf(switchboard.connection?.client ?? assert.fail());
+    for (let i = 0; i < 120; i++) await sandboxes.start();
     await switchboard.refresh();
     assert.equal(switchboard.sandboxes.rows.size, 128);
     assert.ok(!switchboard.sandboxes.more);
@@ -413,13 +413,14 @@ describe('the switchboard', () => {
     connect(demo, { requestsPerSecond: 3 });
     await switchboard.refresh();
     const { client, address } = switchboard.connection ?? assert.fail();
+    const sandboxes = await sandboxesOf(client);
     demo.misbehave({ slowHeaders: 60_000 });
     const begun = [
       switchboard.refresh(),
       switchboard.conversations.loadMore(),
       switchboard.starts.begin(client, address, { message: 'x' }),
       switchboard.sandboxChanges
-        .start(client, undefined, new AbortController().signal)
+        .start(sandboxes, undefined, new AbortController().signal)
         .catch(() => undefined),
     ];
     await settle();

@@ -1,0 +1,76 @@
+/** The requests of one ability of a service. */
+import { t } from '../base/l10n.ts';
+import type { Log } from '../base/log.ts';
+import { type Failure, ServiceError } from './errors.ts';
+import type { ReceivedPage } from './pages.ts';
+import type { CallOptions, ServiceRequest, Transport } from './transport.ts';
+import { isObject, type Reader } from './wireValues.ts';
+
+/** What every kind of service speaks through. */
+export interface Wire {
+  readonly transport: Transport;
+  readonly log: Log;
+}
+
+/** How many rows or ids a request asks for at most: some versions fail at 100. */
+export const mostPerRequest = 99;
+
+/** What a request sends, apart from its name. */
+export type Sent = Omit<ServiceRequest, 'operation' | 'couldNot'>;
+
+export class Requests<Operation extends string> {
+  readonly #transport: Transport;
+  readonly #couldNot: Readonly<Record<Operation, string>>;
+
+  /** `couldNot` says for each operation, in the words of its error, what could not be done. */
+  constructor(transport: Transport, couldNot: Readonly<Record<Operation, string>>) {
+    this.#transport = transport;
+    this.#couldNot = couldNot;
+  }
+
+  async send(operation: Operation, sent: Sent, call: CallOptions): Promise<unknown> {
+    return await this.#transport.send({ ...sent, operation, couldNot: this.#couldNot[operation] }, call);
+  }
+
+  /** A list, or one page of it: `{results}`, `{items}` or an array, of which each record is read by itself. */
+  async page<T>(
+    operation: Operation,
+    sent: Sent,
+    call: CallOptions,
+    read: Reader<T>,
+  ): Promise<ReceivedPage<T>> {
+    const answer = await this.send(operation, sent, call);
+    const { results, items, next_page_id } = isObject(answer) ? answer : { items: answer };
+    const records = Array.isArray(results) ? (results as unknown[]) : items;
+    if (!Array.isArray(records)) {
+      throw this.error(operation, { kind: 'notUnderstood', why: t('it does not contain a list') });
+    }
+    const given = records.filter((record) => record !== null) as unknown[];
+    const readable = given.map(read).filter((item) => item !== undefined);
+    return {
+      items: readable,
+      skipped: given.length - readable.length,
+      cursor: typeof next_page_id === 'string' && next_page_id !== '' ? next_page_id : undefined,
+    };
+  }
+
+  /** An error for what only the caller can see is wrong with an answer. */
+  error(operation: Operation, failure: Failure, outcomeUnknown = false): ServiceError {
+    return this.#transport.error(this.#couldNot[operation], failure, outcomeUnknown);
+  }
+}
+
+/** An interface that a service does not have answers 404, 405 or 410, or with the page of a web application. */
+export function isAbsent(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && (error.kind === 'notFound' || error.kind === 'notThisService');
+}
+
+export function isRejected(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.kind === 'rejected';
+}
+
+/** A path that answers for single ids only, and does not list. */
+export function wantsIds(error: unknown): error is ServiceError {
+  if (!isRejected(error) || error.failure.kind !== 'rejected') return false;
+  return error.failure.fields.some(({ name }) => name.split('.')[0] === 'ids');
+}

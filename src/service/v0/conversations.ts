@@ -1,0 +1,78 @@
+import { words } from '../../base/l10n.ts';
+import type { Conversations } from '../agentService.ts';
+import { ServiceError } from '../errors.ts';
+import { Pages } from '../pages.ts';
+import { isAbsent, isRejected, mostPerRequest, Requests, type Wire } from '../requests.ts';
+import type { CallOptions } from '../transport.ts';
+import { type Conversation, idKey, sameId } from '../types.ts';
+import { findAllV1 } from '../v1/conversations.ts';
+import { readConversationV0 } from './conversationRecord.ts';
+
+const couldNot = words({ listConversations: 'Could not list the conversations' });
+
+/** How far the list is searched for a conversation that V1 does not know. */
+const mostPagesSearched = 20;
+
+export function conversationsV0({ transport, log }: Wire): Conversations {
+  const requests = new Requests(transport, couldNot);
+  const findAll = findAllV1({ transport, log });
+  /** Whether V1 can be asked for what the agents of these conversations do. */
+  let canJoin = true;
+
+  /** Adds what only V1 knows. Without V1 the conversations are shown all the same. */
+  async function join(rows: readonly Conversation[], call: CallOptions): Promise<readonly Conversation[]> {
+    const ids = rows.map(({ id }) => id).filter((id) => idKey(id) !== id || /^[0-9a-f]{32}$/.test(id));
+    if (!canJoin || ids.length === 0) return rows;
+    let found: Map<string, Conversation>;
+    try {
+      found = new Map((await findAll(ids, call)).map((item) => [idKey(item.id), item]));
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.kind === 'cancelled') throw error;
+      if (isAbsent(error) || isRejected(error)) canJoin = false;
+      return rows;
+    }
+    return rows.map((row) => {
+      const other = found.get(idKey(row.id));
+      if (!other) return row;
+      const { execution, sandboxId, model } = other;
+      return { ...row, execution, sandboxId, model, link: row.link ?? other.link };
+    });
+  }
+
+  const list: Conversations['list'] = ({ repository, trigger } = {}, defaults = {}) =>
+    new Pages(
+      async (cursor, { size, ...call }) => {
+        const query = {
+          page_id: cursor,
+          limit: size,
+          selected_repository: repository,
+          conversation_trigger: trigger,
+        };
+        const sent = { path: ['api', 'conversations'], query };
+        const page = await requests.page('listConversations', sent, call, readConversationV0);
+        return { ...page, items: await join(page.items, call) };
+      },
+      ({ id }) => idKey(id),
+      log,
+      defaults,
+    );
+
+  return {
+    filters: new Set(['repository', 'trigger']),
+    list,
+    find: async (id, call = {}) => {
+      try {
+        const [found] = await findAll([id], call);
+        if (found) return found;
+      } catch (error) {
+        if (!isAbsent(error) && !isRejected(error)) throw error;
+      }
+      let pages = 0;
+      for await (const { items } of list({}, { ...call, size: mostPerRequest })) {
+        const found = items.find((item) => sameId(item.id, id));
+        if (found || ++pages === mostPagesSearched) return found;
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,11 @@
+/** V0: its own search of conversations. Everything else is done by the V1 that is beside it. */
+import type { AgentService } from '../agentService.ts';
+import type { Wire } from '../requests.ts';
+import { serviceV1 } from '../v1/service.ts';
+import { conversationsV0 } from './conversations.ts';
+
+export function serviceV0(wire: Wire) {
+  const v1 = serviceV1(wire);
+  const conversations = { ...v1.conversations, ...conversationsV0(wire) };
+  return { ...v1, interface: 'v0', conversations } as const satisfies AgentService;
+}

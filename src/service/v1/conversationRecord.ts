@@ -1,0 +1,42 @@
+/** A conversation as V1 sends it. The key of its sandbox is dropped here. */
+import type { Conversation, ConversationStatus, Execution } from '../types.ts';
+import { enumValue, integers, line, link, recordReader, time, title } from '../wireValues.ts';
+
+export const readConversationV1 = recordReader<Conversation>('id', (id, record) => ({
+  id,
+  title: title(record.title),
+  status: enumValue(statusOfSandbox, record.sandbox_status) ?? 'stopped',
+  runtime: undefined,
+  execution: enumValue(executions, record.execution_status),
+  sandboxId: line(record.sandbox_id),
+  repository: line(record.selected_repository),
+  branch: line(record.selected_branch),
+  provider: line(record.git_provider),
+  trigger: line(record.trigger),
+  pullRequests: integers(record.pr_number),
+  connections: 0,
+  model: line(record.llm_model),
+  link: link(record.conversation_url),
+  createdAt: time(record.created_at),
+  updatedAt: time(record.updated_at),
+}));
+
+/** V1 tells the state of the sandbox; this is what V0 makes of it. */
+const statusOfSandbox: Readonly<Record<string, ConversationStatus>> = {
+  STARTING: 'starting',
+  RUNNING: 'running',
+  PAUSED: 'stopped',
+  ERROR: 'error',
+  MISSING: 'archived',
+};
+
+const executions: Readonly<Record<string, Execution>> = {
+  idle: 'idle',
+  running: 'running',
+  paused: 'paused',
+  waiting_for_confirmation: 'waitingForConfirmation',
+  finished: 'finished',
+  error: 'error',
+  stuck: 'stuck',
+  deleting: 'deleting',
+};

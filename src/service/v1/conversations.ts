@@ -1,0 +1,75 @@
+import { words } from '../../base/l10n.ts';
+import type { Conversations } from '../agentService.ts';
+import { ServiceError } from '../errors.ts';
+import { type FetchPage, Pages } from '../pages.ts';
+import { isRejected, mostPerRequest, Requests, wantsIds, type Wire } from '../requests.ts';
+import type { CallOptions } from '../transport.ts';
+import { type Conversation, idKey } from '../types.ts';
+import { readConversationV1 } from './conversationRecord.ts';
+
+const couldNot = words({
+  listConversations: 'Could not list the conversations',
+  lookUpConversations: 'Could not look up conversations',
+});
+
+const path = ['api', 'v1', 'app-conversations'];
+
+export function conversationsV1({ transport, log }: Wire): Conversations {
+  const requests = new Requests(transport, couldNot);
+  /** Where it lists: where the contract says, or beside it. */
+  let listing: 'plain' | 'search' | undefined;
+
+  const fetchPage =
+    (query: { readonly title__contains?: string | undefined }): FetchPage<Conversation> =>
+    async (cursor, { size = 20, ...call }) => {
+      const limit = Math.min(Math.max(size, 1), mostPerRequest);
+      const sent = { path, query: { page_id: cursor, limit, ...query } };
+      if (listing !== 'search') {
+        try {
+          const page = await requests.page('listConversations', sent, call, readConversationV1);
+          listing = 'plain';
+          return page;
+        } catch (error) {
+          if (listing === 'plain' || !wantsIds(error)) throw error;
+        }
+      }
+      const searched = { ...sent, path: [...path, 'search'] };
+      const page = await requests.page('listConversations', searched, call, readConversationV1);
+      listing = 'search';
+      return page;
+    };
+
+  const findAll = findAllV1({ transport, log });
+
+  return {
+    filters: new Set(['title']),
+    list: (query = {}, call = {}) =>
+      new Pages(fetchPage({ title__contains: query.title }), ({ id }) => idKey(id), log, call),
+    find: async (id, call = {}) => {
+      try {
+        return (await findAll([id], call))[0];
+      } catch (error) {
+        // Some versions answer an id that they do not know, or do not take for one, in this way.
+        if (isRejected(error) || (error instanceof ServiceError && error.kind === 'notFound'))
+          return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** The conversations with these ids, in no particular order; those that do not exist are missing. */
+export function findAllV1({ transport }: Wire) {
+  const requests = new Requests(transport, couldNot);
+  return async (ids: readonly string[], call: CallOptions): Promise<Conversation[]> => {
+    const found: Conversation[] = [];
+    for (let start = 0; start < ids.length; start += mostPerRequest) {
+      const some = ids.slice(start, start + mostPerRequest);
+      const wanted = new Set(some.map(idKey));
+      const sent = { path, query: { ids: some } };
+      const { items } = await requests.page('lookUpConversations', sent, call, readConversationV1);
+      found.push(...items.filter(({ id }) => wanted.has(idKey(id))));
+    }
+    return found;
+  };
+}

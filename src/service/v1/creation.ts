@@ -1,0 +1,68 @@
+import { t, words } from '../../base/l10n.ts';
+import type { Creation } from '../agentService.ts';
+import { Requests, type Wire } from '../requests.ts';
+import { sameId, type StartTask } from '../types.ts';
+import { readConversationV0 } from '../v0/conversationRecord.ts';
+import { enumValue, isObject, line, recordReader, text } from '../wireValues.ts';
+import { readConversationV1 } from './conversationRecord.ts';
+
+const couldNot = words({
+  createConversation: 'Could not create a conversation',
+  followStart: 'Could not follow the start of the conversation',
+});
+
+const path = ['api', 'v1', 'app-conversations'];
+
+export function creationV1({ transport }: Wire): Creation {
+  const requests = new Requests(transport, couldNot);
+  return {
+    create: async (wanted, call = {}) => {
+      const body = {
+        initial_message: { content: [{ type: 'text', text: wanted.message }] },
+        selected_repository: wanted.repository,
+        selected_branch: wanted.branch,
+        git_provider: wanted.provider,
+        sandbox_id: wanted.sandboxId,
+      };
+      const answer = await requests.send('createConversation', { method: 'POST', path, body }, call);
+      const conversation = readConversation(answer);
+      if (conversation) return { kind: 'conversation', conversation };
+      const task = readStartTask(answer);
+      if (task) return { kind: 'task', task };
+      const why = t('it contains neither a conversation nor a start task');
+      throw requests.error('createConversation', { kind: 'notUnderstood', why }, true);
+    },
+    task: async (id, call = {}) => {
+      const sent = { path: [...path, 'start-tasks'], query: { ids: [id] } };
+      const { items } = await requests.page('followStart', sent, call, readStartTask);
+      return items.find((task) => sameId(task.id, id));
+    },
+  };
+}
+
+/** A service that knows no start tasks answers with the conversation, in either form. */
+function readConversation(answer: unknown) {
+  if (!isObject(answer)) return undefined;
+  if ('sandbox_status' in answer) return readConversationV1(answer);
+  return 'conversation_id' in answer ? readConversationV0(answer) : undefined;
+}
+
+export const readStartTask = recordReader<StartTask>('id', (id, record) => ({
+  id,
+  stage: enumValue(stages, record.status) ?? 'working',
+  conversationId: text(record.app_conversation_id),
+  sandboxId: text(record.sandbox_id),
+  detail: line(record.detail),
+}));
+
+const stages: Readonly<Record<string, StartTask['stage']>> = {
+  WORKING: 'working',
+  WAITING_FOR_SANDBOX: 'waitingForSandbox',
+  PREPARING_REPOSITORY: 'preparingRepository',
+  RUNNING_SETUP_SCRIPT: 'runningSetupScript',
+  SETTING_UP_GIT_HOOKS: 'settingUpGitHooks',
+  SETTING_UP_SKILLS: 'settingUpSkills',
+  STARTING_CONVERSATION: 'startingConversation',
+  READY: 'ready',
+  ERROR: 'error',
+};

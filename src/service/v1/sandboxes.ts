@@ -1,0 +1,114 @@
+import { t, words } from '../../base/l10n.ts';
+import { plainText } from '../../base/plainText.ts';
+import type { Sandboxes } from '../agentService.ts';
+import { type PageRequest, Pages } from '../pages.ts';
+import { mostPerRequest, Requests, type Wire } from '../requests.ts';
+import type { CallOptions, ServiceRequest } from '../transport.ts';
+import type { ExposedAddress, Sandbox, SandboxSpec, SandboxStatus } from '../types.ts';
+import {
+  array,
+  enumValue,
+  integer,
+  isObject,
+  line,
+  link,
+  type Reader,
+  recordReader,
+  time,
+} from '../wireValues.ts';
+
+const couldNot = words({
+  listSandboxes: 'Could not list the sandboxes',
+  listSandboxSpecs: 'Could not list the sandbox specs',
+  startSandbox: 'Could not start a sandbox',
+  pauseSandbox: 'Could not pause the sandbox',
+  resumeSandbox: 'Could not resume the sandbox',
+});
+
+type Operation = keyof typeof couldNot;
+
+const path = ['api', 'v1', 'sandboxes'];
+
+export function sandboxesV1({ transport, log }: Wire): Sandboxes {
+  const requests = new Requests(transport, couldNot);
+
+  function list<T extends { readonly id: string }>(
+    operation: Operation,
+    collection: string,
+    read: Reader<T>,
+    defaults: PageRequest,
+  ): Pages<T> {
+    return new Pages(
+      (cursor, { size = mostPerRequest, ...call }) => {
+        const limit = Math.min(Math.max(size, 1), mostPerRequest);
+        const sent = { path: ['api', 'v1', collection, 'search'], query: { page_id: cursor, limit } };
+        return requests.page(operation, sent, call, read);
+      },
+      ({ id }) => id,
+      log,
+      defaults,
+    );
+  }
+
+  /** Asks for a change, of which the service says at most whether it has accepted it. */
+  async function change(
+    operation: Operation,
+    sent: Pick<ServiceRequest, 'path'>,
+    call: CallOptions,
+  ): Promise<void> {
+    const answer = await requests.send(operation, { method: 'POST', ...sent }, call);
+    if (isObject(answer) && answer.success === false) {
+      const detail = t('it says that it was not done');
+      throw requests.error(operation, { kind: 'rejected', fields: [], detail });
+    }
+  }
+
+  return {
+    list: (call = {}) => list('listSandboxes', 'sandboxes', readSandbox, call),
+    specs: (call = {}) => list('listSandboxSpecs', 'sandbox-specs', readSandboxSpec, call),
+    start: async (specId, call = {}) => {
+      const sent = { method: 'POST', path, query: { sandbox_spec_id: specId } } as const;
+      const started = readSandbox(await requests.send('startSandbox', sent, call));
+      if (started) return started;
+      const why = t('it does not contain a sandbox');
+      throw requests.error('startSandbox', { kind: 'notUnderstood', why }, true);
+    },
+    pause: (id, call = {}) => change('pauseSandbox', { path: [...path, id, 'pause'] }, call),
+    resume: (id, call = {}) => change('resumeSandbox', { path: [...path, id, 'resume'] }, call),
+  };
+}
+
+/** The keys of sandboxes and the values of variables are dropped here. */
+export const readSandbox = recordReader<Sandbox>('id', (id, record) => ({
+  id,
+  status: enumValue(statuses, record.status) ?? 'missing',
+  detail: line(record.status_detail),
+  specId: line(record.sandbox_spec_id),
+  createdAt: time(record.created_at),
+  exposed: array(record.exposed_urls).flatMap(readExposed),
+}));
+
+export const readSandboxSpec = recordReader<SandboxSpec>('id', (id, record) => ({
+  id,
+  command: array(record.command).flatMap((part) => line(part) ?? []),
+  workingDirectory: line(record.working_dir),
+  environment: isObject(record.initial_env)
+    ? Object.keys(record.initial_env).map((name) => plainText(name))
+    : [],
+  createdAt: time(record.created_at),
+}));
+
+function readExposed(value: unknown): ExposedAddress[] {
+  if (!isObject(value)) return [];
+  const address = link(value.url);
+  if (!address) return [];
+  return [{ name: line(value.name) ?? address.shown, port: integer(value.port), link: address }];
+}
+
+const statuses: Readonly<Record<string, SandboxStatus>> = {
+  STARTING: 'starting',
+  RUNNING: 'running',
+  PAUSED: 'paused',
+  ERROR: 'error',
+  MISSING: 'missing',
+};

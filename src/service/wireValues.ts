@@ -1,0 +1,85 @@
+/**
+ * Tolerant readers of what a service sends. What is missing or has the wrong type becomes undefined or empty. Text is
+ * made safe to show.
+ */
+import { plainText } from '../base/plainText.ts';
+import { Secret } from '../base/secret.ts';
+import type { Link, Time } from './types.ts';
+
+/** A JSON object, of whose fields nothing is known yet. */
+export type WireRecord = Readonly<Record<string, unknown>>;
+
+/** Makes a record into one of our own, or undefined where it is not one. */
+export type Reader<T> = (record: unknown) => T | undefined;
+
+/** A reader of records that have an id in this field. Without one there is no record. */
+export function recordReader<T>(idField: string, make: (id: string, record: WireRecord) => T): Reader<T> {
+  return (record) => {
+    if (!isObject(record)) return undefined;
+    const id = text(record[idField]);
+    return id === undefined || id.length > 500 ? undefined : make(id, record);
+  };
+}
+
+export function isObject(value: unknown): value is WireRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A text that is not empty, as it is: not to be shown. */
+export function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A text on one line. */
+export function line(value: unknown): string | undefined {
+  const given = text(value);
+  return given === undefined ? undefined : plainText(given) || undefined;
+}
+
+export function title(value: unknown): string {
+  return plainText(text(value) ?? '', 500);
+}
+
+/** Our word for a value of an enumeration; a value that we have no word for stays as it is. */
+export function enumValue<T extends string>(
+  ours: Readonly<Record<string, T>>,
+  value: unknown,
+): T | string | undefined {
+  const given = text(value);
+  if (given === undefined) return undefined;
+  return Object.hasOwn(ours, given) ? ours[given] : plainText(given, 60);
+}
+
+export function array(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function integer(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? (value as number) : undefined;
+}
+
+export function integers(values: unknown): number[] {
+  return array(values).filter((value): value is number => Number.isSafeInteger(value));
+}
+
+/** Dates without a zone are UTC. */
+export function time(value: unknown): Time | undefined {
+  const given = text(value);
+  if (given === undefined) return undefined;
+  const parsed = Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(given) ? given : `${given}Z`);
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+/** An address in its usual form, without a user: what is shown of it is its first part, and it needs no parsing. */
+const usualAddress = /^(https?:\/\/[\w.-]+(?::\d{1,5})?\/[\w.~:/%+,=-]*)(?:[?#][!-~]*)?$/;
+
+/** Only what a browser may be sent to: http or https, without a user name or a password. */
+export function link(value: unknown): Link | undefined {
+  const given = text(value);
+  if (given === undefined) return undefined;
+  const shown = usualAddress.exec(given)?.[1];
+  if (shown !== undefined) return { shown: plainText(shown, 500), full: new Secret(given) };
+  const url = URL.parse(given);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
+  return { shown: plainText(`${url.origin}${url.pathname}`, 500), full: new Secret(url.href) };
+}

@@ -1,0 +1,181 @@
+/** Everything that a service can be asked for, for the tests that must not leave anything out. */
+import { HurriedClock } from '../../support/hurriedClock.ts';
+import type { AgentService, Interface } from '../../../src/service/agentService.ts';
+import type { ServiceClient } from '../../../src/service/client.ts';
+import { ServiceError } from '../../../src/service/errors.ts';
+import { followStart } from '../../../src/service/followStart.ts';
+import type { StartTask } from '../../../src/service/types.ts';
+
+export interface Target {
+  /** Has not recognised the service yet, and takes it for nothing but the kind. */
+  readonly client: ServiceClient;
+  readonly service: Required<AgentService>;
+  /** A sandbox that exists. */
+  readonly sandboxId: string;
+  readonly signal: AbortSignal;
+}
+
+export interface ServiceCall {
+  /** What is called, as a path in the target. */
+  readonly name: string;
+  readonly kind: Interface;
+  /** Apart from the kind and the name, what is special about it. */
+  readonly how?: string;
+  readonly changes?: true;
+  readonly run: (target: Target) => Promise<unknown>;
+  /** It also finds out whether the service is of this kind. */
+  readonly recognises?: true;
+  /** Where V1 does not have it, V0 is searched for it. */
+  readonly looksInV0?: true;
+  /** Where the service refuses or does not find it, it is undefined. */
+  readonly mayBeMissing?: true;
+  /** What can be over a moment later, it meets three times before it gives up. */
+  readonly isPatient?: true;
+}
+
+const task: StartTask = {
+  id: 'task',
+  stage: 'working',
+  conversationId: undefined,
+  sandboxId: undefined,
+  detail: undefined,
+};
+
+const conversationId = '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4';
+
+export const calls: readonly ServiceCall[] = [
+  {
+    name: 'client.recognise',
+    kind: 'v1',
+    recognises: true,
+    run: ({ client, signal }) => client.recognise({ signal }),
+  },
+  {
+    name: 'client.conversations',
+    kind: 'v0',
+    recognises: true,
+    run: ({ client, signal }) => client.conversations({}, { signal }).next(),
+  },
+  {
+    name: 'client.conversations',
+    kind: 'v1',
+    recognises: true,
+    run: ({ client, signal }) => client.conversations({}, { signal }).next(),
+  },
+  {
+    name: 'client.followStart',
+    kind: 'v1',
+    recognises: true,
+    isPatient: true,
+    run: ({ client, signal }) => Array.fromAsync(client.followStart(task, { signal })),
+  },
+  {
+    name: 'conversations.list',
+    kind: 'v0',
+    run: ({ service, signal }) => service.conversations.list({}, { signal }).next(),
+  },
+  {
+    name: 'conversations.list',
+    kind: 'v1',
+    run: ({ service, signal }) => service.conversations.list({}, { signal }).next(),
+  },
+  {
+    name: 'conversations.list',
+    kind: 'v1',
+    how: 'by title',
+    run: ({ service, signal }) => service.conversations.list({ title: 'a' }, { signal }).next(),
+  },
+  {
+    name: 'conversations.find',
+    kind: 'v0',
+    looksInV0: true,
+    run: ({ service, signal }) => service.conversations.find(conversationId, { signal }),
+  },
+  {
+    name: 'conversations.find',
+    kind: 'v1',
+    mayBeMissing: true,
+    run: ({ service, signal }) => service.conversations.find(conversationId, { signal }),
+  },
+  {
+    name: 'creation.create',
+    kind: 'v1',
+    changes: true,
+    run: ({ service, signal }) => service.creation.create({ message: 'x' }, { signal }),
+  },
+  {
+    name: 'creation.task',
+    kind: 'v1',
+    run: ({ service, signal }) => service.creation.task(task.id, { signal }),
+  },
+  {
+    name: 'creation.task',
+    kind: 'v1',
+    how: 'again and again',
+    isPatient: true,
+    run: ({ service, signal }) =>
+      Array.fromAsync(
+        followStart(task, {
+          look: (call) => service.creation.task(task.id, call),
+          fail: (couldNot, failure) => new ServiceError(failure, { couldNot, address: 'nowhere' }),
+          clock: new HurriedClock(100),
+          signal,
+        }),
+      ),
+  },
+  {
+    name: 'sandboxes.list',
+    kind: 'v1',
+    run: ({ service, signal }) => service.sandboxes.list({ signal }).next(),
+  },
+  {
+    name: 'sandboxes.specs',
+    kind: 'v1',
+    run: ({ service, signal }) => service.sandboxes.specs({ signal }).next(),
+  },
+  {
+    name: 'sandboxes.start',
+    kind: 'v1',
+    changes: true,
+    run: ({ service, signal }) => service.sandboxes.start(undefined, { signal }),
+  },
+  {
+    name: 'sandboxes.pause',
+    kind: 'v1',
+    changes: true,
+    run: ({ service, sandboxId, signal }) => service.sandboxes.pause(sandboxId, { signal }),
+  },
+  {
+    name: 'sandboxes.resume',
+    kind: 'v1',
+    changes: true,
+    run: ({ service, sandboxId, signal }) => service.sandboxes.resume(sandboxId, { signal }),
+  },
+];
+
+export const nameOf = ({ kind, name, how }: ServiceCall): string =>
+  [kind, name, how].filter(Boolean).join(' ');
+
+/** The functions of the client and of a service of each kind that no call calls. What V0 leaves to V1 is called there. */
+export function uncalled(
+  client: ServiceClient,
+  services: Readonly<Record<Interface, AgentService>>,
+): string[] {
+  const isCalled = (path: string, kind: Interface) =>
+    calls.some((call) => call.name === path && (call.kind === kind || !path.startsWith('conversations.')));
+  const ofClient = functionsIn(client, 'client').filter((path) => !calls.some(({ name }) => name === path));
+  const ofServices = Object.entries(services).flatMap(([kind, service]) =>
+    Object.entries(service)
+      .flatMap(([ability, functions]) => functionsIn(functions, ability))
+      .filter((path) => !isCalled(path, kind as Interface))
+      .map((path) => `${kind} ${path}`),
+  );
+  return [...ofClient, ...ofServices];
+}
+
+function functionsIn(value: unknown, name: string): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) =>
+    typeof each === 'function' ? [`${name}.${key}`] : [],
+  );
+}

@@ -1,0 +1,50 @@
+import type { Log } from '../../../src/base/log.ts';
+import { Secret } from '../../../src/base/secret.ts';
+import type { DemoService } from '../../../src/demo/server.ts';
+import type { AgentService, Interface } from '../../../src/service/agentService.ts';
+import { type ClientOptions, createClient, type ServiceClient } from '../../../src/service/client.ts';
+import type { Pages } from '../../../src/service/pages.ts';
+import { Transport } from '../../../src/service/transport.ts';
+import { serviceV0 } from '../../../src/service/v0/service.ts';
+import { serviceV1 } from '../../../src/service/v1/service.ts';
+import { HurriedClock } from '../../support/hurriedClock.ts';
+
+/** Whatever shows it has given away the key of the account. */
+export const key = 'canary-account-key';
+
+export type ConnectOptions = Partial<ClientOptions> & { readonly log: Log };
+
+function options(demo: DemoService, given: ConnectOptions) {
+  return {
+    address: new URL(demo.url),
+    authentication: 'sessionKey',
+    key: new Secret(key),
+    clock: new HurriedClock(100),
+    // A clock that hurries must not end what takes its real time.
+    deadline: 100_000_000,
+    ...given,
+  } as const;
+}
+
+export function connect(demo: DemoService, given: ConnectOptions): ServiceClient {
+  return createClient({ api: 'auto', ...options(demo, given) });
+}
+
+/** A service of a kind that is known without asking for it. */
+export function serviceOf(demo: DemoService, kind: Interface, given: ConnectOptions): Required<AgentService> {
+  const transport = new Transport(options(demo, given));
+  return (kind === 'v0' ? serviceV0 : serviceV1)({ transport, log: given.log });
+}
+
+export async function all<T>(pages: Pages<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const page of pages) items.push(...page.items);
+  return items;
+}
+
+export class Lines implements Log {
+  readonly all: string[] = [];
+  debug = (line: string) => void this.all.push(line);
+  info = this.debug;
+  warn = this.debug;
+}
