@@ -1,8 +1,14 @@
 import { parseArgs } from 'node:util';
 import { reason, UserError } from '../base/errors.ts';
 import { switchNames } from './faults/misbehaving.ts';
-import { absences, errorBodies, redirectStatuses, type Refusal, type Switches } from './misbehaviour.ts';
-import type { DemoOptions } from './server.ts';
+import type { MisbehavingDemoOptions } from './faults/misbehavingDemo.ts';
+import {
+  absences,
+  errorBodies,
+  redirectStatuses,
+  type Refusal,
+  type Switches,
+} from './faults/misbehaviour.ts';
 
 export const usage = `Usage: npm run demo -- [options]
 
@@ -19,11 +25,11 @@ Starts the demo service on this machine, until it is stopped with Ctrl-C.
   --help
 
 What it can do wrong: ${switchNames.join(', ')}.
-They are explained in src/demo/misbehaviour.ts. The value of rateLimit and unavailable is the header Retry-After.
+They are explained in src/demo/faults/misbehaviour.ts. The value of rateLimit and unavailable is the header Retry-After.
 `;
 
 /** What the arguments ask for; `help` when that is all. */
-export function readArguments(args: readonly string[]): DemoOptions | 'help' {
+export function readArguments(args: readonly string[]): MisbehavingDemoOptions | 'help' {
   const values = parse(args);
   if (values.help) return 'help';
   const { key, seed, port, conversations, misbehave = [], only, times } = values;
@@ -74,7 +80,7 @@ function readSwitch(text: string): [string, unknown] {
   const read: unknown = readers[name](value);
   if (read !== undefined) return [name, read];
   throw new UserError(
-    `The misbehaviour ${name} has no value "${value ?? ''}": see src/demo/misbehaviour.ts.`,
+    `The misbehaviour ${name} has no value "${value ?? ''}": see src/demo/faults/misbehaviour.ts.`,
   );
 }
 

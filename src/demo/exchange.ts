@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerBrowser } from './htmlPages.ts';
 import { bytes, failed, type Answer, type Call } from './http.ts';
-import type { Misbehaving } from './faults/misbehaving.ts';
-import { answerApi, type Service } from './routes.ts';
+import type { RouteContext } from './route.ts';
+import { answerApi } from './routes.ts';
 
 const longestBody = 1024 * 1024;
 
@@ -35,45 +34,27 @@ export async function readBody(request: IncomingMessage): Promise<string | undef
   return length > longestBody ? undefined : Buffer.concat(chunks).toString();
 }
 
-/** Answers and sends, or misbehaves. */
-export async function answer(
-  call: Call,
-  response: ServerResponse,
-  { service, key, misbehaving }: { service: Service; key: string; misbehaving: Misbehaving },
-): Promise<void> {
-  if (call.segments[0] !== 'api') {
-    send(answerBrowser(call, service), response);
-    return;
-  }
-  const serve = (asked: Call) =>
-    hasKey(asked, key)
-      ? answerApi(asked, service)
-      : failed(401, 'The API key is missing or wrong: send it as X-Session-API-Key.');
-  const effects = misbehaving.meet(call);
-  const asked = effects.reduce((changed, { ask }) => ask?.(changed) ?? changed, call);
-  let result: Answer | undefined;
-  for (const { instead } of effects) result ??= instead?.(asked);
-  if (!result) {
-    result = serve(asked);
-    for (const { change } of effects) {
-      result = change?.(result, { call: asked, service, again: serve }) ?? result;
-    }
-  }
-  await pause(Math.max(0, ...effects.map((effect) => effect.wait ?? 0)), response);
-  if (response.destroyed) return;
-  (effects.find((effect) => effect.send)?.send ?? send)(result, response);
+/** How the API answers a call and sends it. */
+export type Exchange = (call: Call, response: ServerResponse, api: Api) => void | Promise<void>;
+
+export interface Api {
+  readonly context: RouteContext;
+  readonly answer: (call: Call) => Answer;
 }
 
-/** Waits in real time, but not longer than the caller. */
-async function pause(milliseconds: number, response: ServerResponse): Promise<void> {
-  if (milliseconds === 0) return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    response.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+export const exchange: Exchange = (call, response, { answer }) => {
+  send(answer(call), response);
+};
+
+/** The API for those who have this key. */
+export function apiWith(key: string, context: RouteContext): Api {
+  return {
+    context,
+    answer: (call) =>
+      hasKey(call, key)
+        ? answerApi(call, context)
+        : failed(401, 'The API key is missing or wrong: send it as X-Session-API-Key.'),
+  };
 }
 
 export function send(answer: Answer, response: ServerResponse): void {

@@ -1,8 +1,8 @@
 import { text, type Answer, type Call } from './http.ts';
-import type { Service } from './routes.ts';
+import type { RouteContext } from './route.ts';
 
 /** What a browser gets: a page about the demo, about a conversation, and for what a sandbox exposes. */
-export function answerBrowser({ segments }: Call, { world }: Service): Answer {
+export function answerBrowser({ segments }: Call, { world }: RouteContext): Answer {
   const [kind, id = '', name = ''] = segments;
   if (segments.length === 1 && kind === '') {
     return html(

@@ -1,10 +1,10 @@
 /** npm run demo: the demo service alone, in a terminal. */
 import { UserError } from '../base/errors.ts';
 import { readArguments, usage } from './arguments.ts';
-import { startDemo, type DemoOptions } from './server.ts';
+import { type MisbehavingDemoOptions, startMisbehavingDemo } from './faults/misbehavingDemo.ts';
 
-async function run(options: DemoOptions): Promise<void> {
-  const demo = await startDemo(options);
+async function run(options: MisbehavingDemoOptions): Promise<void> {
+  const demo = await startMisbehavingDemo(options);
   const { url, key } = demo;
   const wrong = Object.keys(options.misbehaviour ?? {});
   console.log(`Address: ${url}`);

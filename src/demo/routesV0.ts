@@ -1,6 +1,6 @@
 import { json, type Answer, type Call } from './http.ts';
 import { page } from './paging.ts';
-import type { Route, Service } from './routes.ts';
+import type { Route, RouteContext } from './route.ts';
 import { invalid, QueryReader } from './validate.ts';
 import { conversationTriggers } from './wire.ts';
 
@@ -9,7 +9,7 @@ const mostRows = 1_000_000;
 
 export const routesV0: readonly Route[] = [{ method: 'GET', path: 'api/conversations', answer: search }];
 
-function search({ query }: Call, { world, records, cursors }: Service): Answer {
+function search({ query }: Call, { world, records, cursors }: RouteContext): Answer {
   const reader = new QueryReader(query);
   const limit = reader.integer('limit', { otherwise: 20, low: 1, high: mostRows });
   const place = reader.cursor(cursors, 'v0');

@@ -1,7 +1,7 @@
 import type { ListName } from './cursor.ts';
 import { failed, json, type Answer, type Call } from './http.ts';
 import { page, type Listing } from './paging.ts';
-import type { Route, Service } from './routes.ts';
+import type { Route, RouteContext } from './route.ts';
 import { specs } from './specs.ts';
 import { BodyReader, invalid, QueryReader } from './validate.ts';
 import { providerTypes } from './wire.ts';
@@ -23,7 +23,7 @@ export const routesV1: readonly Route[] = [
 ];
 
 /** Those with these ids; without ids, a list. */
-function conversations(call: Call, service: Service): Answer {
+function conversations(call: Call, service: RouteContext): Answer {
   const { world, records } = service;
   const reader = new QueryReader(call.query);
   const ids = reader.list('ids', most);
@@ -37,7 +37,7 @@ function conversations(call: Call, service: Service): Answer {
   );
 }
 
-function searchConversations({ query }: Call, { world, records, cursors }: Service): Answer {
+function searchConversations({ query }: Call, { world, records, cursors }: RouteContext): Answer {
   const reader = new QueryReader(query);
   const listing = world.conversations({
     titleContains: reader.text('title__contains'),
@@ -49,7 +49,7 @@ function searchConversations({ query }: Call, { world, records, cursors }: Servi
   return list(reader, 'conversations', listing, cursors, (item) => records.appConversation(item));
 }
 
-function createConversation(call: Call, { world, records }: Service): Answer {
+function createConversation(call: Call, { world, records }: RouteContext): Answer {
   const reader = new BodyReader();
   const creation = readCreation(reader, call);
   return creation ? json(records.startTask(world.create(creation))) : invalid(reader.errors);
@@ -86,7 +86,7 @@ function readMessage(reader: BodyReader, value: unknown): string {
   return texts?.join('\n') ?? '';
 }
 
-function startTasks({ query }: Call, { world, records }: Service): Answer {
+function startTasks({ query }: Call, { world, records }: RouteContext): Answer {
   const reader = new QueryReader(query);
   const ids = reader.list('ids', most);
   if (!ids) reader.missing('ids');
@@ -99,14 +99,14 @@ function startTasks({ query }: Call, { world, records }: Service): Answer {
   );
 }
 
-function searchSandboxes({ query }: Call, { world, records, cursors }: Service): Answer {
+function searchSandboxes({ query }: Call, { world, records, cursors }: RouteContext): Answer {
   const { all } = world.sandboxes;
   const newest = all[0]?.position ?? 0;
   const listing = positioned(all, newest);
   return list(new QueryReader(query), 'sandboxes', listing, cursors, (item) => records.sandbox(item));
 }
 
-function startSandbox({ query }: Call, { world, records }: Service): Answer {
+function startSandbox({ query }: Call, { world, records }: RouteContext): Answer {
   const reader = new QueryReader(query);
   const spec = reader.oneOf(
     'sandbox_spec_id',
@@ -116,19 +116,19 @@ function startSandbox({ query }: Call, { world, records }: Service): Answer {
   return json(records.sandbox(world.sandboxes.start(spec)));
 }
 
-function pauseSandbox({ segments }: Call, { world }: Service): Answer {
+function pauseSandbox({ segments }: Call, { world }: RouteContext): Answer {
   return world.sandboxes.pause(segments[3] ?? '')
     ? json({ success: true })
     : failed(404, 'Sandbox not found');
 }
 
-function resumeSandbox({ segments }: Call, { world }: Service): Answer {
+function resumeSandbox({ segments }: Call, { world }: RouteContext): Answer {
   return world.sandboxes.resume(segments[3] ?? '')
     ? json({ success: true })
     : failed(404, 'Sandbox not found');
 }
 
-function searchSpecs({ query }: Call, { records, cursors }: Service): Answer {
+function searchSpecs({ query }: Call, { records, cursors }: RouteContext): Answer {
   return list(new QueryReader(query), 'specs', positioned(specs, 0), cursors, (item) => records.spec(item));
 }
 
@@ -137,7 +137,7 @@ function list<Item>(
   reader: QueryReader,
   name: ListName,
   listing: Listing<Item>,
-  cursors: Service['cursors'],
+  cursors: RouteContext['cursors'],
   record: (item: Item) => unknown,
 ): Answer {
   const limit = reader.integer('limit', { otherwise: most, low: 1, high: most });

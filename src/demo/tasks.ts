@@ -1,4 +1,4 @@
-import { delay } from './sandboxes.ts';
+import { delay } from './simulatedSandboxes.ts';
 import { startTaskStatuses, type StartTaskStatus } from './wire.ts';
 
 /** A conversation on its way. How far it is follows from the time. */

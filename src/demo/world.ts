@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts';
-import { FirstConversations, type Conversation } from './conversations.ts';
+import { FirstConversations, type Conversation } from './firstConversations.ts';
 import { phaseAt } from './life.ts';
 import { models, repositories } from './names.ts';
 import type { Listing } from './paging.ts';
 import { Dice } from './random.ts';
-import { Sandboxes, type SandboxState } from './sandboxes.ts';
+import { SimulatedSandboxes, type SandboxState } from './simulatedSandboxes.ts';
 import { specs } from './specs.ts';
 import { duration, type Failure, type Task } from './tasks.ts';
 import type { ConversationTrigger, ExecutionStatus, ProviderType } from './wire.ts';
@@ -45,7 +45,7 @@ export interface Creation {
 /** Everything there is, as a function of the seed, of the time, and of what callers changed. */
 export class World {
   readonly seed: number;
-  readonly sandboxes: Sandboxes;
+  readonly sandboxes: SimulatedSandboxes;
   readonly first: FirstConversations;
   readonly #clock: Clock;
   readonly #begin: number;
@@ -58,7 +58,10 @@ export class World {
     this.#clock = clock;
     this.#begin = clock.now();
     const [first, ...others] = specs;
-    this.sandboxes = new Sandboxes(seed, () => clock.now(), [first.name, ...others.map(({ name }) => name)]);
+    this.sandboxes = new SimulatedSandboxes(seed, () => clock.now(), [
+      first.name,
+      ...others.map(({ name }) => name),
+    ]);
     const boxes = this.sandboxes.all.map(({ id }) => id);
     this.first = new FirstConversations(seed, conversations, this.#begin, boxes);
   }

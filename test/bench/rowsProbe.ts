@@ -1,5 +1,5 @@
 import { commands, ConfigurationTarget, extensions, workspace } from 'vscode';
-import { startDemo } from '../../src/demo/server.ts';
+import { startDemo } from '../../src/demo/demoService.ts';
 import { container, extensionId } from '../../src/editor/manifest.ts';
 import type { Insight } from '../../src/editor/running.ts';
 import { longAgo, timeUntilChanged } from '../support/threeChanges.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DemoService } from '../../src/demo/server.ts';
+import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import type { Sandbox } from '../../src/service/types.ts';
 import { Desk, hurried, key } from './desk.ts';
 import { eventually } from './support.ts';
@@ -10,7 +10,7 @@ interface Wire {
 
 describe('a sandbox', () => {
   let desk: Desk;
-  let demo: DemoService;
+  let demo: MisbehavingDemo;
 
   beforeEach(async () => {
     desk = await Desk.setUp({ refreshInterval: 0, 'conversations.pageSize': 60 });

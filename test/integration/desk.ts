@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { commands, ConfigurationTarget, extensions, workspace } from 'vscode';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
-import { type DemoOptions, type DemoService, startDemo } from '../../src/demo/server.ts';
+import {
+  type MisbehavingDemoOptions,
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../../src/demo/faults/misbehavingDemo.ts';
 import {
   type CommandId,
   type Commands,
@@ -28,7 +32,7 @@ export class Desk {
   readonly log = logged;
   readonly #insight: Insight;
   readonly #usual: Partial<Settings>;
-  readonly #demos: DemoService[] = [];
+  readonly #demos: MisbehavingDemo[] = [];
 
   constructor(insight: Insight, usual: Partial<Settings>) {
     this.#insight = insight;
@@ -68,14 +72,14 @@ export class Desk {
   }
 
   /** Starts a demo service that stops with the test. */
-  async serve(options: DemoOptions = {}): Promise<DemoService> {
-    const demo = await startDemo({ key, ...options });
+  async serve(options: MisbehavingDemoOptions = {}): Promise<MisbehavingDemo> {
+    const demo = await startMisbehavingDemo({ key, ...options });
     this.#demos.push(demo);
     return demo;
   }
 
   /** Starts a demo service and connects to it through the settings. */
-  async connect(options: DemoOptions = {}): Promise<DemoService> {
+  async connect(options: MisbehavingDemoOptions = {}): Promise<MisbehavingDemo> {
     const demo = await this.serve(options);
     await this.configure({ 'service.url': demo.url });
     await eventually(() => this.switchboard.connection?.address === demo.url || undefined);
@@ -83,7 +87,7 @@ export class Desk {
   }
 
   /** Like `connect`, but also opens the side bar and waits for its first rows. */
-  async look(options: DemoOptions = {}): Promise<DemoService> {
+  async look(options: MisbehavingDemoOptions = {}): Promise<MisbehavingDemo> {
     const demo = await this.connect(options);
     await this.open();
     await this.loaded();

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { type ThemeIcon, window, workspace } from 'vscode';
-import type { DemoService } from '../../src/demo/server.ts';
+import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import { Answers, escape } from './addServerAnswers.ts';
 import { Desk, hurried } from './desk.ts';
 import { eventually } from './support.ts';
 
 describe('a new conversation', () => {
   let desk: Desk;
-  let demo: DemoService;
+  let demo: MisbehavingDemo;
   let answers: Answers;
 
   beforeEach(async () => {

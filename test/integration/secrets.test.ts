@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TreeItem } from 'vscode';
-import type { Misbehaviour } from '../../src/demo/misbehaviour.ts';
+import type { Misbehaviour } from '../../src/demo/faults/misbehaviour.ts';
 import { Desk, hurried, key } from './desk.ts';
 import { eventually } from './support.ts';
 

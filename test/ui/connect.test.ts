@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { type DemoService, startDemo } from '../../src/demo/server.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import {
   answer,
   asks,
@@ -25,10 +25,10 @@ const key = 'canary-key-of-the-service';
 describe('connecting', () => {
   let desk: Desk;
   let page: Page;
-  let service: DemoService;
+  let service: MisbehavingDemo;
 
   before(async () => {
-    service = await startDemo({ key });
+    service = await startMisbehavingDemo({ key });
     desk = await setUpDesk({
       settings: { 'switchboard.notifications': 'off', 'switchboard.refreshInterval': 1 },
     });
@@ -105,7 +105,7 @@ describe('connecting', () => {
     await rows(page, 'Conversations', problem).hover();
     await takePicture(page, 'service-away');
 
-    service = await startDemo({ key, port });
+    service = await startMisbehavingDemo({ key, port });
     await rows(page, 'Conversations', problem).waitFor({ state: 'hidden' });
     await rows(page, 'Sandboxes', problem).waitFor({ state: 'hidden' });
     assert.ok((await rows(page, 'Conversations').count()) > 5);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { type DemoService, startDemo } from '../../src/demo/server.ts';
+import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import {
   answer,

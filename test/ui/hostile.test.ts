@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { type DemoService, startDemo } from '../../src/demo/server.ts';
-import type { Misbehaviour } from '../../src/demo/misbehaviour.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
+import type { Misbehaviour } from '../../src/demo/faults/misbehaviour.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import {
   type Desk,
@@ -24,11 +24,11 @@ import {
 describe('a service that cannot be trusted', () => {
   let desk: Desk;
   let page: Page;
-  let service: DemoService;
+  let service: MisbehavingDemo;
   const dialogs: string[] = [];
 
   before(async () => {
-    service = await startDemo({ clock: new SteppedClock(Date.now()) });
+    service = await startMisbehavingDemo({ clock: new SteppedClock(Date.now()) });
     desk = await setUpDesk({
       settings: { 'switchboard.service.url': service.url, 'switchboard.notifications': 'off' },
       env: { SWITCHBOARD_API_KEY: service.key },

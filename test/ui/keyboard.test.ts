@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import manifest from '../../package.json' with { type: 'json' };
 import english from '../../package.nls.json' with { type: 'json' };
-import { type DemoService, startDemo } from '../../src/demo/server.ts';
+import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import {
   askWith,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { type DemoService, startDemo } from '../../src/demo/server.ts';
+import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
 import {
   choose,
   type Desk,

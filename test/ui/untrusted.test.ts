@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { type DemoService, startDemo } from '../../src/demo/server.ts';
+import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
 import {
   type Desk,
   messages,

@@ -1,5 +1,5 @@
 import { failed, text, type Answer, type Call } from '../http.ts';
-import type { Absence } from '../misbehaviour.ts';
+import type { Absence } from './misbehaviour.ts';
 import type { Effects } from './effect.ts';
 
 /** Interfaces that are not there. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Answer, Call } from '../http.ts';
-import type { Switches } from '../misbehaviour.ts';
-import type { Service } from '../routes.ts';
+import type { Switches } from './misbehaviour.ts';
+import type { RouteContext } from '../route.ts';
 
 /** What a switch does to an exchange, at each of the points where something can be done. */
 export interface Effect {
@@ -20,7 +20,7 @@ export interface Effect {
 export interface Exchange {
   /** As the service saw it. */
   readonly call: Call;
-  readonly service: Service;
+  readonly context: RouteContext;
   /** What the service answers to another request. */
   readonly again: (call: Call) => Answer;
 }

@@ -101,14 +101,14 @@ function cursorOf({ query }: Call): string | undefined {
   return query.getAll('page_id').at(-1);
 }
 
-function read({ call, service }: Exchange, text: string | null | undefined): Place | undefined {
+function read({ call, context }: Exchange, text: string | null | undefined): Place | undefined {
   const list = listOf(call);
-  return list && text ? service.cursors.read(list, text) : undefined;
+  return list && text ? context.cursors.read(list, text) : undefined;
 }
 
-function write({ call, service }: Exchange, place: Place): string | null {
+function write({ call, context }: Exchange, place: Place): string | null {
   const list = listOf(call);
-  return list ? service.cursors.write(list, place) : null;
+  return list ? context.cursors.write(list, place) : null;
 }
 
 /** The record under an id that no lap before had. */

@@ -1,10 +1,12 @@
-import type { Call } from '../http.ts';
-import type { Misbehaviour, Switches } from '../misbehaviour.ts';
+import type { ServerResponse } from 'node:http';
+import { type Api, send } from '../exchange.ts';
+import type { Answer, Call } from '../http.ts';
+import type { Misbehaviour, Switches } from './misbehaviour.ts';
 import { absenceEffects } from './absence.ts';
 import type { Effect, Effects } from './effect.ts';
-import { errorEffects } from './errors.ts';
+import { errorEffects } from './errorAnswers.ts';
 import { listEffects } from './lists.ts';
-import { recordEffects } from './records.ts';
+import { recordEffects } from './oddRecords.ts';
 import { redirectEffects } from './redirects.ts';
 import { sendingEffects } from './sending.ts';
 import { versionEffects } from './versions.ts';
@@ -34,8 +36,25 @@ export class Misbehaving {
     this.#left = times;
   }
 
-  /** What is done to this request. Counts it. */
-  meet(call: Call): readonly Effect[] {
+  /** Answers a call to the API and sends it, with all that is wrong. */
+  async exchange(call: Call, response: ServerResponse, { context, answer }: Api): Promise<void> {
+    const effects = this.#meet(call);
+    const asked = effects.reduce((changed, { ask }) => ask?.(changed) ?? changed, call);
+    let result: Answer | undefined;
+    for (const { instead } of effects) result ??= instead?.(asked);
+    if (!result) {
+      result = answer(asked);
+      for (const { change } of effects) {
+        result = change?.(result, { call: asked, context, again: answer }) ?? result;
+      }
+    }
+    await pause(Math.max(0, ...effects.map((effect) => effect.wait ?? 0)), response);
+    if (response.destroyed) return;
+    (effects.find((effect) => effect.send)?.send ?? send)(result, response);
+  }
+
+  /** What is done to this call. Counts it. */
+  #meet(call: Call): readonly Effect[] {
     if (this.#effects.length === 0 || !this.#concerns(call) || this.#left <= 0) return [];
     this.#left--;
     return this.#effects;
@@ -53,4 +72,16 @@ function effect<Name extends keyof Switches>(
   all: Partial<Switches>,
 ): Effect | undefined {
   return value === undefined || value === false ? undefined : table[name](value, all);
+}
+
+/** Waits in real time, but not longer than the caller. */
+async function pause(milliseconds: number, response: ServerResponse): Promise<void> {
+  if (milliseconds === 0) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    response.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }

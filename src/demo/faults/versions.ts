@@ -15,7 +15,7 @@ export const versionEffects: Effects<
   }),
 
   contractOnlyCreate: () => ({
-    change: (answer, { call, service: { world, records } }) => {
+    change: (answer, { call, context: { world, records } }) => {
       if (!isPlain(call) || call.method !== 'POST' || answer.status !== 200) return answer;
       const task = world.task((answer.content as { id: string }).id);
       const conversation = task && world.finish(task);

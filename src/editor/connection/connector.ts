@@ -2,7 +2,7 @@
 import type { LogOutputChannel } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { Secret } from '../../base/secret.ts';
-import type { DemoService } from '../../demo/server.ts';
+import type { DemoService } from '../../demo/demoService.ts';
 import { serviceAddress, showAddress } from '../../service/address.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Authentication } from '../../service/transport.ts';
@@ -97,7 +97,7 @@ export class Connector {
   async startDemo(): Promise<void> {
     if (this.#demo) return;
     const attempt = ++this.#attempt;
-    const { startDemo } = await import('../../demo/server.ts');
+    const { startDemo } = await import('../../demo/demoService.ts');
     const { Secret } = await import('../../base/secret.ts');
     const demo = await startDemo();
     if (attempt !== this.#attempt) {

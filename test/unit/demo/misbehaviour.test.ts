@@ -8,7 +8,7 @@ import {
   type Misbehaviour,
   redirectStatuses,
   type Switches,
-} from '../../../src/demo/misbehaviour.ts';
+} from '../../../src/demo/faults/misbehaviour.ts';
 import type { AppConversation, ConversationInfo } from '../../../src/demo/wire.ts';
 import { type Demo, key, next, start, stopAll } from './support.ts';
 

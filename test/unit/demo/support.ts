@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { type DemoOptions, type DemoService, startDemo } from '../../../src/demo/server.ts';
+import {
+  type MisbehavingDemoOptions,
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../../../src/demo/faults/misbehavingDemo.ts';
 import type {
   AppConversation,
   ConversationInfo,
@@ -26,9 +30,9 @@ export interface Page<Row> {
 /** A demo service on a clock that stands still, and a caller with its key. */
 export class Demo {
   readonly clock: SteppedClock;
-  readonly service: DemoService;
+  readonly service: MisbehavingDemo;
 
-  constructor(clock: SteppedClock, service: DemoService) {
+  constructor(clock: SteppedClock, service: MisbehavingDemo) {
     this.clock = clock;
     this.service = service;
   }
@@ -121,9 +125,9 @@ export function next(path: string, cursor: string): string {
 
 const running: Demo[] = [];
 
-export async function start(options: DemoOptions = {}): Promise<Demo> {
+export async function start(options: MisbehavingDemoOptions = {}): Promise<Demo> {
   const clock = new SteppedClock();
-  const demo = new Demo(clock, await startDemo({ key, clock, ...options }));
+  const demo = new Demo(clock, await startMisbehavingDemo({ key, clock, ...options }));
   running.push(demo);
   return demo;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import type { Misbehaviour } from '../../../src/demo/misbehaviour.ts';
-import { type DemoService, startDemo } from '../../../src/demo/server.ts';
+import type { Misbehaviour } from '../../../src/demo/faults/misbehaviour.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { Interface } from '../../../src/service/agentService.ts';
 import type { ClientOptions, ServiceClient } from '../../../src/service/client.ts';
 import { startStages, triggers } from '../../../src/service/types.ts';
@@ -10,12 +10,12 @@ import { reachableText } from '../../support/reachable.ts';
 import { all, connect as connectTo, key, Lines, serviceOf } from './support.ts';
 
 describe('the client', () => {
-  let demo: DemoService;
+  let demo: MisbehavingDemo;
   let lines: Lines;
 
   beforeEach(async () => {
     lines = new Lines();
-    demo = await startDemo({ key });
+    demo = await startMisbehavingDemo({ key });
   });
 
   afterEach(async () => {
@@ -33,7 +33,7 @@ describe('the client', () => {
   /** A service with these habits; the one of the test before is stopped. */
   async function withHabits(misbehaviour: Partial<Misbehaviour>): Promise<void> {
     await demo.stop();
-    demo = await startDemo({ key, misbehaviour });
+    demo = await startMisbehavingDemo({ key, misbehaviour });
   }
 
   describe('in auto', () => {
@@ -299,7 +299,7 @@ describe('the client', () => {
     it('follows it through its stages until it is there', async () => {
       await demo.stop();
       const clock = new HurriedClock(20);
-      demo = await startDemo({ key, clock });
+      demo = await startMisbehavingDemo({ key, clock });
       const client = connect({ clock });
       const { creation, conversations } = service('v1', { clock });
       const created = await creation.create(wanted);
@@ -367,7 +367,7 @@ describe('the client', () => {
     it('lists them and their specs, starts one from a spec or the default, pauses and resumes', async () => {
       await demo.stop();
       const clock = new HurriedClock(50);
-      demo = await startDemo({ key, clock });
+      demo = await startMisbehavingDemo({ key, clock });
       const { sandboxes } = service('v1', { clock });
       const specs = await all(sandboxes.specs());
       assert.ok(specs.length > 1);

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { Secret } from '../../../src/base/secret.ts';
-import type { Misbehaviour } from '../../../src/demo/misbehaviour.ts';
-import { type DemoService, startDemo } from '../../../src/demo/server.ts';
+import type { Misbehaviour } from '../../../src/demo/faults/misbehaviour.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { ClientOptions } from '../../../src/service/client.ts';
 import { type Failure, ServiceError } from '../../../src/service/errors.ts';
 import { done } from '../../support/done.ts';
@@ -219,7 +219,7 @@ const lines = new Lines();
 /** Calls one of a service. */
 async function run(
   call: ServiceCall,
-  demo: DemoService,
+  demo: MisbehavingDemo,
   given: Partial<ClientOptions> = {},
   signal = new AbortController().signal,
 ): Promise<unknown> {
@@ -229,7 +229,7 @@ async function run(
 }
 
 /** Lists the sandboxes, as an example of a call. */
-async function list(demo: DemoService, given: Partial<ClientOptions> = {}) {
+async function list(demo: MisbehavingDemo, given: Partial<ClientOptions> = {}) {
   const { sandboxes } = serviceOf(demo, 'v1', { log: lines, ...given });
   return await sandboxes.list().next();
 }
@@ -252,7 +252,7 @@ function countScenario(): void {
 
 describe('the calls of these tests', () => {
   it('are all that a service can be asked for', async () => {
-    const demo = await startDemo({ key });
+    const demo = await startMisbehavingDemo({ key });
     const options = { log: lines };
     const services = { v0: serviceOf(demo, 'v0', options), v1: serviceOf(demo, 'v1', options) };
     assert.deepEqual(uncalled(connect(demo, options), services), []);
@@ -267,7 +267,7 @@ describe('a service that fails', () => {
 
   before(async () => {
     elsewhere = await startElsewhere();
-    const demo = await startDemo({ key });
+    const demo = await startMisbehavingDemo({ key });
     const { value } = await list(demo);
     // The same seed makes the same world each time.
     sandboxId = value?.items[0]?.id ?? assert.fail();
@@ -283,7 +283,7 @@ describe('a service that fails', () => {
       await Promise.all(
         calls.map(async (call) => {
           const name = nameOf(call);
-          const demo = await startDemo({ key, misbehaviour: fault.misbehaviour(elsewhere.url) });
+          const demo = await startMisbehavingDemo({ key, misbehaviour: fault.misbehaviour(elsewhere.url) });
           try {
             const expected = call.changes ? fault.post : fault.get;
             const isLate = expected.kind === 'timedOut';
@@ -320,7 +320,7 @@ describe('a service that fails', () => {
   }
 
   it('because nothing listens gives an error that says so', async () => {
-    const demo = await startDemo({ key });
+    const demo = await startMisbehavingDemo({ key });
     await demo.stop();
     for (const call of calls) {
       const error = await failureOf(run(call, demo));
@@ -337,7 +337,7 @@ describe('a service that fails', () => {
     ['that ends the line', 'canary\r\nkey'],
   ] as const) {
     it(`because the key has a character ${name} gives an error that says so, and nothing is sent`, async () => {
-      const demo = await startDemo({ key });
+      const demo = await startMisbehavingDemo({ key });
       for (const authentication of ['sessionKey', 'bearer', 'accessToken'] as const) {
         for (const call of calls) {
           const error = await failureOf(run(call, demo, { authentication, key: new Secret(unsendable) }));
@@ -357,7 +357,7 @@ describe('a service that fails', () => {
   }
 
   it('by answering what was to be made with something else leaves unknown whether it was made', async () => {
-    const demo = await startDemo({ key });
+    const demo = await startMisbehavingDemo({ key });
     const fetch = () => Promise.resolve(Response.json({ fine: true }));
     for (const call of calls.filter(({ name }) => ['creation.create', 'sandboxes.start'].includes(name))) {
       const error = await failureOf(run(call, demo, { fetch }));
@@ -369,7 +369,7 @@ describe('a service that fails', () => {
   });
 
   it('because its name is unknown gives an error that says so', async () => {
-    const demo = await startDemo({ key });
+    const demo = await startMisbehavingDemo({ key });
     const error = await failureOf(list(demo, { address: new URL('http://nowhere.invalid') }));
     assert.match(
       error.message,
@@ -379,7 +379,7 @@ describe('a service that fails', () => {
   });
 
   it('and does not speak TLS gives an error that says so', async () => {
-    const demo = await startDemo({ key });
+    const demo = await startMisbehavingDemo({ key });
     const address = new URL(demo.url.replace('http:', 'https:'));
     const error = await failureOf(list(demo, { address }));
     assert.equal(error.kind, 'unreachable');
@@ -389,7 +389,7 @@ describe('a service that fails', () => {
 
   it('can be given up at any moment, and a change that was under way is unknown', async () => {
     for (const call of calls) {
-      const demo = await startDemo({ key, misbehaviour: { stallBody: true } });
+      const demo = await startMisbehavingDemo({ key, misbehaviour: { stallBody: true } });
       const controller = new AbortController();
       const running = failureOf(run(call, demo, {}, controller.signal));
       while (demo.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -402,7 +402,7 @@ describe('a service that fails', () => {
   });
 
   it('is not even asked by who has given up before', async () => {
-    const demo = await startDemo({ key });
+    const demo = await startMisbehavingDemo({ key });
     for (const call of calls) {
       assert.equal((await failureOf(run(call, demo, {}, AbortSignal.abort()))).kind, 'cancelled');
     }
@@ -416,7 +416,7 @@ describe('a service that fails', () => {
       { unavailable: { retryAfter: undefined, times: 2 } },
       { reset: true, times: 2 },
     ] satisfies Partial<Misbehaviour>[]) {
-      const demo = await startDemo({ key, misbehaviour });
+      const demo = await startMisbehavingDemo({ key, misbehaviour });
       const { value } = await list(demo);
       assert.ok((value?.items.length ?? 0) > 0);
       assert.equal(demo.requests.length, 3);
@@ -425,7 +425,10 @@ describe('a service that fails', () => {
   });
 
   it('with a change that it refuses for a moment is asked again for that too', async () => {
-    const demo = await startDemo({ key, misbehaviour: { rateLimit: { retryAfter: '1', times: 1 } } });
+    const demo = await startMisbehavingDemo({
+      key,
+      misbehaviour: { rateLimit: { retryAfter: '1', times: 1 } },
+    });
     assert.equal((await serviceOf(demo, 'v1', { log: lines }).sandboxes.start()).status, 'starting');
     assert.equal(demo.requests.length, 2);
     await demo.stop();
@@ -433,7 +436,7 @@ describe('a service that fails', () => {
 
   it('and repeats the key in its answer does not get it into an error', async () => {
     for (const authentication of ['sessionKey', 'bearer', 'accessToken'] as const) {
-      const demo = await startDemo({ key, misbehaviour: { echoKey: true } });
+      const demo = await startMisbehavingDemo({ key, misbehaviour: { echoKey: true } });
       const error = await failureOf(list(demo, { authentication }));
       assert.doesNotMatch(reachableText(error) + lines.all.join('\n'), /canary/);
       await demo.stop();
@@ -441,7 +444,7 @@ describe('a service that fails', () => {
   });
 
   it('can redirect within its origin, where the key goes along', async () => {
-    const demo = await startDemo({ key, misbehaviour: { redirectWithin: true } });
+    const demo = await startMisbehavingDemo({ key, misbehaviour: { redirectWithin: true } });
     assert.equal((await list(demo)).done, false);
     assert.equal(demo.requests.length, 2);
     await demo.stop();

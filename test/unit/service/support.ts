@@ -1,6 +1,6 @@
 import type { Log } from '../../../src/base/log.ts';
 import { Secret } from '../../../src/base/secret.ts';
-import type { DemoService } from '../../../src/demo/server.ts';
+import type { DemoService } from '../../../src/demo/demoService.ts';
 import type { AgentService, Interface } from '../../../src/service/agentService.ts';
 import { type ClientOptions, createClient, type ServiceClient } from '../../../src/service/client.ts';
 import type { Pages } from '../../../src/service/pages.ts';

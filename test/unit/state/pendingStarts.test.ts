@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Misbehaviour } from '../../../src/demo/misbehaviour.ts';
-import { type DemoService, startDemo } from '../../../src/demo/server.ts';
+import type { Misbehaviour } from '../../../src/demo/faults/misbehaviour.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { Created, Creation } from '../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { type Conversation, startStages } from '../../../src/service/types.ts';
@@ -12,7 +12,7 @@ const wanted = { message: 'Fix the build\nand the tests', repository: 'octo/shop
 
 describe('a conversation that is asked for', () => {
   let clock: HurriedClock;
-  let demo: DemoService;
+  let demo: MisbehavingDemo;
   let client: ServiceClient;
   let address: string;
   let store: MemoryStore;
@@ -21,7 +21,7 @@ describe('a conversation that is asked for', () => {
 
   async function serve(misbehaviour: Partial<Misbehaviour> = {}, factor = 50): Promise<void> {
     clock = new HurriedClock(factor);
-    demo = await startDemo({ key, clock });
+    demo = await startMisbehavingDemo({ key, clock });
     client = clientOf(demo, clock);
     await client.recognise();
     demo.misbehave(misbehaviour);
@@ -335,7 +335,7 @@ describe('a conversation that is asked for', () => {
       await until(() => starts.of(address)[0]?.task !== undefined);
       starts.release();
       await demo.stop();
-      demo = await startDemo({ key, clock });
+      demo = await startMisbehavingDemo({ key, clock });
       client = clientOf(demo, clock);
       open();
       starts.resume(client, address);

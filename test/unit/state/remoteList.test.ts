@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { noLog } from '../../../src/base/log.ts';
-import { type DemoService, startDemo } from '../../../src/demo/server.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { type PageRequest, Pages, type ReceivedPage } from '../../../src/service/pages.ts';
 import type { Priority } from '../../../src/service/pacer.ts';
@@ -532,13 +532,13 @@ describe('a list of the service', () => {
 });
 
 describe('a list of the demo service', () => {
-  let demo: DemoService;
+  let demo: MisbehavingDemo;
   let list: RemoteList<Conversation>;
 
   async function connect(conversations: number, api: 'v0' | 'v1' = 'v0'): Promise<void> {
     const clock = new HurriedClock(100);
     // Nothing happens there by itself.
-    demo = await startDemo({ key, clock: new SteppedClock(), conversations });
+    demo = await startMisbehavingDemo({ key, clock: new SteppedClock(), conversations });
     const client = clientOf(demo, clock, { api });
     list = new RemoteList({
       clock,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Misbehaviour } from '../../../src/demo/misbehaviour.ts';
-import { type DemoService, startDemo } from '../../../src/demo/server.ts';
+import type { Misbehaviour } from '../../../src/demo/faults/misbehaviour.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { Sandboxes } from '../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import type { Sandbox } from '../../../src/service/types.ts';
@@ -11,7 +11,7 @@ import { clientOf, key, sandboxesOf, settle, until } from './support.ts';
 
 describe('sandboxes', () => {
   const never = new AbortController().signal;
-  let demo: DemoService;
+  let demo: MisbehavingDemo;
   let client: ServiceClient;
   let sandboxes: Sandboxes;
   let list: RemoteList<Sandbox>;
@@ -21,7 +21,7 @@ describe('sandboxes', () => {
 
   async function serve(misbehaviour: Partial<Misbehaviour> = {}, factor = 50): Promise<void> {
     const clock = new HurriedClock(factor);
-    demo = await startDemo({ key, clock, misbehaviour });
+    demo = await startMisbehavingDemo({ key, clock, misbehaviour });
     client = clientOf(demo, clock);
     sandboxes = await sandboxesOf(client);
     list = new RemoteList({

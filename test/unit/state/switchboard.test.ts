@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import type { Clock } from '../../../src/base/clock.ts';
-import { type DemoOptions, type DemoService, startDemo } from '../../../src/demo/server.ts';
+import {
+  type MisbehavingDemoOptions,
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { ClientOptions } from '../../../src/service/client.ts';
 import type { Notice } from '../../../src/state/attention.ts';
 import { arrange } from '../../../src/state/conversationRows.ts';
@@ -16,7 +20,7 @@ describe('the switchboard', () => {
   let clock: SteppedClock;
   let store: MemoryStore;
   let switchboard: Switchboard;
-  let running: DemoService[];
+  let running: MisbehavingDemo[];
 
   beforeEach(() => {
     clock = new SteppedClock();
@@ -34,18 +38,18 @@ describe('the switchboard', () => {
     switchboard = new Switchboard({ store, clock: own, pageSize: () => 20 });
   }
 
-  async function serve(options: DemoOptions = {}): Promise<DemoService> {
-    const demo = await startDemo({ key, clock, ...options });
+  async function serve(options: MisbehavingDemoOptions = {}): Promise<MisbehavingDemo> {
+    const demo = await startMisbehavingDemo({ key, clock, ...options });
     running.push(demo);
     return demo;
   }
 
-  function connect(demo: DemoService, options: Partial<ClientOptions> = {}, own: Clock = clock): void {
+  function connect(demo: MisbehavingDemo, options: Partial<ClientOptions> = {}, own: Clock = clock): void {
     switchboard.connect({ client: clientOf(demo, own, options), address: demo.url, demo: true });
   }
 
   const rows = () => [...switchboard.conversations.rows.values()];
-  const listed = (demo: DemoService) => demo.requests.filter(({ path }) => path === '/api/conversations');
+  const listed = (demo: MisbehavingDemo) => demo.requests.filter(({ path }) => path === '/api/conversations');
 
   describe('without a connection', () => {
     it('has nothing and asks nobody', async () => {

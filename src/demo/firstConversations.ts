@@ -1,6 +1,6 @@
 import { branchOf, models, repositories, titleOf, triggers, type Repository } from './names.ts';
 import { deal, Dice } from './random.ts';
-import { sandboxId } from './sandboxes.ts';
+import { sandboxId } from './simulatedSandboxes.ts';
 import type { ConversationTrigger, ExecutionStatus } from './wire.ts';
 
 /** A conversation but for what changes. */

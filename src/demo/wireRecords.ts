@@ -1,6 +1,6 @@
-import type { Conversation } from './conversations.ts';
+import type { Conversation } from './firstConversations.ts';
 import { Dice } from './random.ts';
-import { type Sandbox, type SandboxState } from './sandboxes.ts';
+import { type Sandbox, type SandboxState } from './simulatedSandboxes.ts';
 import type { Spec } from './specs.ts';
 import { progress, type Task } from './tasks.ts';
 import type {
@@ -17,7 +17,7 @@ import type {
 import { dashed, type Condition, type World } from './world.ts';
 
 /** The world as the records that callers get. Every secret in them says `demo-secret`. */
-export class Records {
+export class WireRecords {
   readonly #world: World;
   readonly #url: string;
   readonly #begin: number;

@@ -6,12 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { reason, UserError } from '../base/errors.ts';
 import { Cursors } from './cursor.ts';
-import { answer, readBody, readCall, send } from './exchange.ts';
+import { apiWith, exchange as usualExchange, type Exchange, readBody, readCall, send } from './exchange.ts';
+import { answerBrowser } from './htmlPages.ts';
 import { failed } from './http.ts';
-import { Misbehaving } from './faults/misbehaving.ts';
-import type { Misbehaviour } from './misbehaviour.ts';
-import { Records } from './records.ts';
-import type { Service } from './routes.ts';
+import { WireRecords } from './wireRecords.ts';
+import type { RouteContext } from './route.ts';
 import { World } from './world.ts';
 
 export interface DemoOptions {
@@ -25,7 +24,8 @@ export interface DemoOptions {
   readonly port?: number;
   /** What callers have to send. By default, something that nobody can guess. */
   readonly key?: string;
-  readonly misbehaviour?: Partial<Misbehaviour>;
+  /** Takes the place of the usual exchange, for a service that misbehaves. */
+  readonly exchange?: Exchange;
 }
 
 export interface DemoService {
@@ -36,8 +36,6 @@ export interface DemoService {
   readonly requests: readonly ReceivedRequest[];
   /** How many requests there were in all. */
   readonly requestCount: number;
-  /** Replaces all misbehaviour from the next request on; `{}` is good behaviour. */
-  misbehave(misbehaviour: Partial<Misbehaviour>): void;
   /** Ends every exchange at once. Nothing stays open. */
   stop(): Promise<void>;
 }
@@ -54,7 +52,7 @@ export interface ReceivedRequest {
 const keptRequests = 10_000;
 
 export async function startDemo(options: DemoOptions = {}): Promise<DemoService> {
-  const { seed = 1, conversations = 60, clock = systemClock, port = 0 } = options;
+  const { seed = 1, conversations = 60, clock = systemClock, port = 0, exchange = usualExchange } = options;
   const server = createServer();
   // A client that keeps connections must not find one closed just when it uses it.
   server.keepAliveTimeout = 60_000;
@@ -68,10 +66,10 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const key = options.key ?? `demo-${randomBytes(18).toString('base64url')}`;
   const world = new World({ seed, conversations, clock });
-  const service: Service = { world, records: new Records(world, url), cursors: new Cursors(seed) };
+  const context: RouteContext = { world, records: new WireRecords(world, url), cursors: new Cursors(seed) };
   const requests: ReceivedRequest[] = [];
   let requestCount = 0;
-  let misbehaving = new Misbehaving(options.misbehaviour ?? {});
+  const api = apiWith(key, context);
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const call = readCall(request);
@@ -85,7 +83,8 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
     if (requests.length > keptRequests) requests.shift();
     const body = await readBody(request);
     if (body === undefined) send(failed(413, 'Request Entity Too Large'), response);
-    else await answer({ ...call, body }, response, { service, key, misbehaving });
+    else if (call.segments[0] === 'api') await exchange({ ...call, body }, response, api);
+    else send(answerBrowser(call, context), response);
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     handle(request, response).catch((error: unknown) => {
@@ -101,9 +100,6 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
     requests,
     get requestCount() {
       return requestCount;
-    },
-    misbehave: (misbehaviour) => {
-      misbehaving = new Misbehaving(misbehaviour);
     },
     stop: async () => {
       const closed = server.listening ? once(server, 'close') : undefined;

@@ -24,7 +24,7 @@ export interface Sandbox {
   readonly createdAt: number;
 }
 
-interface Machine extends Sandbox {
+interface SimulatedSandbox extends Sandbox {
   /** What it does as long as nobody wants anything of it. */
   readonly untouched: (now: number) => SandboxState;
   /** What it became since and will become, in the order of time. */
@@ -34,12 +34,12 @@ interface Machine extends Sandbox {
 const hour = 3_600_000;
 
 /** The sandboxes, computed from the time and from what callers asked for. */
-export class Sandboxes {
+export class SimulatedSandboxes {
   readonly #seed: number;
   readonly #now: () => number;
   readonly #specs: readonly [string, ...string[]];
   /** The newest first. */
-  readonly #machines: Machine[];
+  readonly #sandboxes: SimulatedSandbox[];
 
   constructor(seed: number, now: () => number, specs: readonly [string, ...string[]]) {
     this.#seed = seed;
@@ -60,7 +60,7 @@ export class Sandboxes {
       { age: 160, untouched: always('PAUSED') },
       { age: 170, untouched: always('ERROR', 'The container exited with code 137: out of memory') },
     ];
-    this.#machines = kinds.map(({ age, untouched }, position) => {
+    this.#sandboxes = kinds.map(({ age, untouched }, position) => {
       const dice = new Dice(seed, position);
       return {
         id: sandboxId(seed, 'sandbox', position),
@@ -75,7 +75,7 @@ export class Sandboxes {
 
   /** The newest first. */
   get all(): readonly Sandbox[] {
-    return this.#machines;
+    return this.#sandboxes;
   }
 
   find(id: string): Sandbox | undefined {
@@ -84,20 +84,20 @@ export class Sandboxes {
 
   /** What is not in the list is missing. */
   state(id: string): SandboxState {
-    const machine = this.#find(id);
-    return machine ? this.#state(machine) : { status: 'MISSING', since: 0, detail: null };
+    const sandbox = this.#find(id);
+    return sandbox ? this.#state(sandbox) : { status: 'MISSING', since: 0, detail: null };
   }
 
   /** Whether it runs, or will as soon as it has started. */
   willRun(id: string): boolean {
-    const machine = this.#find(id);
-    return machine !== undefined && this.#willRun(machine);
+    const sandbox = this.#find(id);
+    return sandbox !== undefined && this.#willRun(sandbox);
   }
 
   start(specId = this.#specs[0]): Sandbox {
     const now = this.#now();
-    const position = Math.min(0, this.#machines[0]?.position ?? 0) - 1;
-    const machine: Machine = {
+    const position = Math.min(0, this.#sandboxes[0]?.position ?? 0) - 1;
+    const sandbox: SimulatedSandbox = {
       id: sandboxId(this.#seed, 'sandbox', position),
       position,
       specId,
@@ -105,59 +105,59 @@ export class Sandboxes {
       untouched: () => ({ status: 'STARTING', since: now, detail: null }),
       changes: starting(now),
     };
-    this.#machines.unshift(machine);
-    this.#keepQuota(machine);
-    return machine;
+    this.#sandboxes.unshift(sandbox);
+    this.#keepQuota(sandbox);
+    return sandbox;
   }
 
   /** False when there is no such sandbox. */
   pause(id: string): boolean {
-    const machine = this.#find(id);
-    if (machine) this.#pause(machine);
-    return machine !== undefined;
+    const sandbox = this.#find(id);
+    if (sandbox) this.#pause(sandbox);
+    return sandbox !== undefined;
   }
 
   /** False when there is no such sandbox. */
   resume(id: string): boolean {
-    const machine = this.#find(id);
-    if (!machine) return false;
-    if (this.#willRun(machine)) return true;
-    const { status } = this.#state(machine);
+    const sandbox = this.#find(id);
+    if (!sandbox) return false;
+    if (this.#willRun(sandbox)) return true;
+    const { status } = this.#state(sandbox);
     // One that is about to pause, but still runs, needs no start.
-    this.#change(machine, status === 'RUNNING' ? [] : starting(this.#now()));
-    this.#keepQuota(machine);
+    this.#change(sandbox, status === 'RUNNING' ? [] : starting(this.#now()));
+    this.#keepQuota(sandbox);
     return true;
   }
 
-  #find(id: string): Machine | undefined {
-    return this.#machines.find((machine) => machine.id === id);
+  #find(id: string): SimulatedSandbox | undefined {
+    return this.#sandboxes.find((sandbox) => sandbox.id === id);
   }
 
-  #state(machine: Machine): SandboxState {
+  #state(sandbox: SimulatedSandbox): SandboxState {
     const now = this.#now();
-    return machine.changes.findLast(({ since }) => since <= now) ?? machine.untouched(now);
+    return sandbox.changes.findLast(({ since }) => since <= now) ?? sandbox.untouched(now);
   }
 
-  #willRun(machine: Machine): boolean {
-    return (machine.changes.at(-1) ?? this.#state(machine)).status === 'RUNNING';
+  #willRun(sandbox: SimulatedSandbox): boolean {
+    return (sandbox.changes.at(-1) ?? this.#state(sandbox)).status === 'RUNNING';
   }
 
-  #pause(machine: Machine): void {
-    if ((machine.changes.at(-1) ?? this.#state(machine)).status === 'PAUSED') return;
-    this.#change(machine, [{ status: 'PAUSED', since: this.#now() + delay, detail: null }]);
+  #pause(sandbox: SimulatedSandbox): void {
+    if ((sandbox.changes.at(-1) ?? this.#state(sandbox)).status === 'PAUSED') return;
+    this.#change(sandbox, [{ status: 'PAUSED', since: this.#now() + delay, detail: null }]);
   }
 
   /** What was to come is dropped for what comes now. */
-  #change(machine: Machine, changes: readonly SandboxState[]): void {
+  #change(sandbox: SimulatedSandbox, changes: readonly SandboxState[]): void {
     const now = this.#now();
-    machine.changes = [...machine.changes.filter(({ since }) => since <= now).slice(-1), ...changes];
+    sandbox.changes = [...sandbox.changes.filter(({ since }) => since <= now).slice(-1), ...changes];
   }
 
   /** Pauses the oldest of those that run, but not this one. */
-  #keepQuota(kept: Machine): void {
-    const running = this.#machines.filter((machine) => this.#willRun(machine));
-    const others = running.filter((machine) => machine !== kept);
-    for (const machine of others.slice(quota - 1)) this.#pause(machine);
+  #keepQuota(kept: SimulatedSandbox): void {
+    const running = this.#sandboxes.filter((sandbox) => this.#willRun(sandbox));
+    const others = running.filter((sandbox) => sandbox !== kept);
+    for (const sandbox of others.slice(quota - 1)) this.#pause(sandbox);
   }
 }
 

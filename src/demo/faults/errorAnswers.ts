@@ -1,5 +1,5 @@
 import { failed, json, text, type Answer } from '../http.ts';
-import type { ErrorBody, Refusal } from '../misbehaviour.ts';
+import type { ErrorBody, Refusal } from './misbehaviour.ts';
 import { invalid } from '../validate.ts';
 import type { Effect, Effects } from './effect.ts';
 

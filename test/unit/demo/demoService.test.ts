@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
-import { startDemo } from '../../../src/demo/server.ts';
+import { startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
 import { root } from '../../host/paths.ts';
 import { type Demo, key, start, stopAll } from './support.ts';
 
@@ -59,7 +59,7 @@ describe('the demo service', () => {
   });
 
   it('has a key that nobody can guess, unless it is given one', async () => {
-    const [one, other] = await Promise.all([startDemo(), startDemo()]);
+    const [one, other] = await Promise.all([startMisbehavingDemo(), startMisbehavingDemo()]);
     assert.ok(one.key.length > 20);
     assert.notEqual(one.key, other.key);
     await Promise.all([one.stop(), other.stop()]);
@@ -138,7 +138,7 @@ describe('the demo service', () => {
 
   it('says which port it cannot have', async () => {
     const port = Number(new URL(demo.service.url).port);
-    await assert.rejects(startDemo({ port }), {
+    await assert.rejects(startMisbehavingDemo({ port }), {
       name: 'UserError',
       message: new RegExp(`^The demo service cannot use port ${port}: .*EADDRINUSE`),
     });
@@ -161,8 +161,8 @@ describe('the demo service', () => {
     const script = `
       import { once } from 'node:events';
       import { connect } from 'node:net';
-      import { startDemo } from ${JSON.stringify(pathToFileURL(join(root, 'src/demo/server.ts')).href)};
-      const demo = await startDemo({ key: 'k' });
+      import { startMisbehavingDemo } from ${JSON.stringify(pathToFileURL(join(root, 'src/demo/faults/misbehavingDemo.ts')).href)};
+      const demo = await startMisbehavingDemo({ key: 'k' });
       for (const misbehaviour of [{ slowHeaders: 3_600_000 }, { stallBody: true }, { endlessBody: true }, {}]) {
         demo.misbehave(misbehaviour);
         const count = demo.requestCount;

@@ -1,0 +1,18 @@
+import type { Cursors } from './cursor.ts';
+import type { Answer, Call } from './http.ts';
+import type { WireRecords } from './wireRecords.ts';
+import type { World } from './world.ts';
+
+/** What routes answer from. */
+export interface RouteContext {
+  readonly world: World;
+  readonly records: WireRecords;
+  readonly cursors: Cursors;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Without the first slash; `*` stands for any segment. */
+  readonly path: string;
+  readonly answer: (call: Call, context: RouteContext) => Answer;
+}
