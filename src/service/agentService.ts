@@ -4,7 +4,7 @@
  */
 import type { PageRequest, Pages } from './pages.ts';
 import type { CallOptions } from './transport.ts';
-import type { Conversation, Sandbox, SandboxSpec, StartTask } from './types.ts';
+import type { Conversation, Sandbox, SandboxSpec, StartTask } from './entities.ts';
 
 /** The interfaces that are spoken, each a kind of service. */
 export type Interface = 'v0' | 'v1';

@@ -2,7 +2,7 @@
 import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
 import { redact, type Secret } from '../base/secret.ts';
-import type { FieldError } from './errors.ts';
+import type { FieldError } from './serviceError.ts';
 
 export class TooLarge extends Error {}
 

@@ -3,12 +3,12 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { t } from '../base/l10n.ts';
 import { type Log, noLog } from '../base/log.ts';
 import type { AgentService, ConversationQuery, Interface } from './agentService.ts';
-import { ServiceError } from './errors.ts';
+import { ServiceError } from './serviceError.ts';
 import { followStart } from './followStart.ts';
 import { type PageRequest, Pages } from './pages.ts';
 import { isAbsent, wantsIds, type Wire } from './requests.ts';
 import { type CallOptions, Transport, type TransportOptions } from './transport.ts';
-import { type Conversation, idKey, type StartTask } from './types.ts';
+import { type Conversation, idKey, type StartTask } from './entities.ts';
 import { serviceV0 } from './v0/service.ts';
 import { serviceV1 } from './v1/service.ts';
 

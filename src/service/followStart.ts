@@ -1,9 +1,9 @@
 import { type Clock, sleep } from '../base/clock.ts';
 import { t } from '../base/l10n.ts';
-import { type Failure, ServiceError } from './errors.ts';
+import { type Failure, ServiceError } from './serviceError.ts';
 import { pauseAfter } from './pacer.ts';
 import type { CallOptions } from './transport.ts';
-import type { StartTask } from './types.ts';
+import type { StartTask } from './entities.ts';
 
 export interface FollowOptions {
   /** The task as the service knows it now. */

@@ -1,7 +1,7 @@
 /** The requests of one ability of a service. */
 import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';
-import { type Failure, ServiceError } from './errors.ts';
+import { type Failure, ServiceError } from './serviceError.ts';
 import type { ReceivedPage } from './pages.ts';
 import type { CallOptions, ServiceRequest, Transport } from './transport.ts';
 import { isObject, type Reader } from './wireValues.ts';

@@ -6,7 +6,7 @@ import { plainText } from '../base/plainText.ts';
 import type { Secret } from '../base/secret.ts';
 import { showAddress } from './address.ts';
 import { isHtml, readBody, readComplaint, retryAfter, TooLarge } from './body.ts';
-import { type Failure, ServiceError } from './errors.ts';
+import { type Failure, ServiceError } from './serviceError.ts';
 import { explainNetworkFailure } from './network.ts';
 import { Pacer, type Priority } from './pacer.ts';
 

@@ -4,7 +4,7 @@
  */
 import { plainText } from '../base/plainText.ts';
 import { Secret } from '../base/secret.ts';
-import type { Link, Time } from './types.ts';
+import type { Link, Time } from './entities.ts';
 
 /** A JSON object, of whose fields nothing is known yet. */
 export type WireRecord = Readonly<Record<string, unknown>>;

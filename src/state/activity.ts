@@ -1,5 +1,5 @@
 /** What a conversation does, as a person sees it: made from its status, its agent and its machine. */
-import type { Conversation, RuntimeStatus } from '../service/types.ts';
+import type { Conversation, RuntimeStatus } from '../service/entities.ts';
 
 /** In the order in which they ask for a person. */
 export const activities = ['waiting', 'error', 'working', 'starting', 'idle', 'stopped', 'archived'] as const;

@@ -1,5 +1,5 @@
 /** Which conversations have begun to ask for a person between two looks. */
-import type { Conversation } from '../service/types.ts';
+import type { Conversation } from '../service/entities.ts';
 import { type Activity, activityOf } from './activity.ts';
 
 export type Occasion = 'waits' | 'failed' | 'finished';

@@ -1,5 +1,5 @@
 /** Which code host a conversation works with, and where its pull requests are there. */
-import type { Conversation } from '../service/types.ts';
+import type { Conversation } from '../service/entities.ts';
 
 interface Host {
   readonly name: string;

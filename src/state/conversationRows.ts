@@ -1,6 +1,6 @@
 /** Which of the conversations are shown, in which order and under which headings. Pure: rows in, groups out. */
 import type { ConversationQuery } from '../service/agentService.ts';
-import type { Conversation, Time } from '../service/types.ts';
+import type { Conversation, Time } from '../service/entities.ts';
 import { activities, type Activity, activityOf } from './activity.ts';
 
 export interface Filter {

@@ -6,8 +6,8 @@ import { Emitter } from '../base/event.ts';
 import { t } from '../base/l10n.ts';
 import type { NewConversation } from '../service/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { ServiceError } from '../service/errors.ts';
-import type { Conversation, StartTask, Time } from '../service/types.ts';
+import { ServiceError } from '../service/serviceError.ts';
+import type { Conversation, StartTask, Time } from '../service/entities.ts';
 import type { Store } from './store.ts';
 
 export interface PendingStart {

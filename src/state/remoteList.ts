@@ -2,11 +2,11 @@
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/event.ts';
 import { same } from '../base/same.ts';
-import { ServiceError } from '../service/errors.ts';
+import { ServiceError } from '../service/serviceError.ts';
 import type { Pages } from '../service/pages.ts';
 import type { Priority } from '../service/pacer.ts';
 import type { CallOptions } from '../service/transport.ts';
-import type { Time } from '../service/types.ts';
+import type { Time } from '../service/entities.ts';
 
 /** What changed: single rows, or which rows there are and in which order. Neither, when only the state did. */
 export interface ListChange {

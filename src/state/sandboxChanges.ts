@@ -5,9 +5,9 @@ import { Emitter } from '../base/event.ts';
 import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
 import type { Sandboxes } from '../service/agentService.ts';
-import { isRefusal } from '../service/errors.ts';
+import { isRefusal } from '../service/serviceError.ts';
 import { pauseAfter } from '../service/pacer.ts';
-import type { Sandbox } from '../service/types.ts';
+import type { Sandbox } from '../service/entities.ts';
 import type { RemoteList } from './remoteList.ts';
 
 export type Change = 'starting' | 'pausing' | 'resuming';

@@ -1,7 +1,7 @@
 /** The MCP servers of the configuration file, as far as they are known: the last good ones, whatever happens to the file. */
 import { Emitter } from '../base/event.ts';
 import { UserError } from '../base/errors.ts';
-import type { Time } from '../service/types.ts';
+import type { Time } from '../service/entities.ts';
 import type { Document } from '../mcp/document.ts';
 import type { Problem } from '../mcp/problems/findProblems.ts';
 import { type Position, Refusal } from '../mcp/refusal.ts';

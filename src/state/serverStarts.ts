@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/event.ts';
-import { type Conversation, idKey, type Time } from '../service/types.ts';
+import { type Conversation, idKey, type Time } from '../service/entities.ts';
 import {
   activeServers,
   type Pending,

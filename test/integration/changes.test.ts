@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
-import type { Sandbox } from '../../src/service/types.ts';
+import type { Sandbox } from '../../src/service/entities.ts';
 import { Desk, hurried, key } from './desk.ts';
 import { eventually } from './support.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { commands, env, window } from 'vscode';
 import { readConversationV0 } from '../../src/service/v0/conversationRecord.ts';
-import { type Conversation, idKey } from '../../src/service/types.ts';
+import { type Conversation, idKey } from '../../src/service/entities.ts';
 import { Desk } from './desk.ts';
 import { eventually } from './support.ts';
 

@@ -4,7 +4,7 @@ import { type QuickPickItem, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { type Conversation, idKey, type Sandbox } from '../../service/types.ts';
+import { type Conversation, idKey, type Sandbox } from '../../service/entities.ts';
 import type { RemoteList } from '../../state/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { withProgress } from './messages.ts';

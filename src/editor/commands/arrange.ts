@@ -1,7 +1,7 @@
 /** Which conversations are listed, and how. */
 import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import { triggers } from '../../service/types.ts';
+import { triggers } from '../../service/entities.ts';
 import { type Activity, activities } from '../../state/activity.ts';
 import { type Filter, groupings, isFiltered, sortings } from '../../state/conversationRows.ts';
 import type { Switchboard } from '../../state/switchboard.ts';

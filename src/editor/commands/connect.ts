@@ -2,7 +2,7 @@ import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
 import { serviceAddress, showAddress } from '../../service/address.ts';
-import { ServiceError } from '../../service/errors.ts';
+import { ServiceError } from '../../service/serviceError.ts';
 import type { Authentication } from '../../service/transport.ts';
 import type { Connector } from '../connection/connector.ts';
 import { showError, showInformation, withProgress } from '../asking/messages.ts';

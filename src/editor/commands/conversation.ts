@@ -2,7 +2,7 @@
 import { env, type Uri, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Conversation, Link } from '../../service/types.ts';
+import type { Conversation, Link } from '../../service/entities.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { pullRequestLinks } from '../../state/codeHosts.ts';
 import { conversationOf, isListed } from '../asking/pickFromList.ts';

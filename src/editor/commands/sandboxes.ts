@@ -2,9 +2,9 @@
 import { env, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { ServiceError } from '../../service/errors.ts';
+import { ServiceError } from '../../service/serviceError.ts';
 import type { Sandboxes } from '../../service/agentService.ts';
-import type { Sandbox, SandboxSpec } from '../../service/types.ts';
+import type { Sandbox, SandboxSpec } from '../../service/entities.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { confirm, showInformation, withProgress } from '../asking/messages.ts';
 import { isListed, sandboxOf } from '../asking/pickFromList.ts';

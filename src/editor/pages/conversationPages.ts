@@ -2,7 +2,7 @@
 import type { Disposable, WebviewPanel } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
-import { type Conversation, idKey } from '../../service/types.ts';
+import { type Conversation, idKey } from '../../service/entities.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
 import { type Action, createPage, drawPage, type Page } from './page.ts';

@@ -1,7 +1,7 @@
 import { ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
-import { type Conversation, idKey } from '../../service/types.ts';
+import { type Conversation, idKey } from '../../service/entities.ts';
 import { arrange, type Group, isFiltered, isFilteredHere } from '../../state/conversationRows.ts';
 import type { PendingStart } from '../../state/pendingStarts.ts';
 import type { Switchboard } from '../../state/switchboard.ts';

@@ -1,5 +1,5 @@
 import { ThemeColor, ThemeIcon } from 'vscode';
-import type { Conversation } from '../../service/types.ts';
+import type { Conversation } from '../../service/entities.ts';
 import type { PendingStart } from '../../state/pendingStarts.ts';
 import { type Activity, activityOf } from '../../state/activity.ts';
 

@@ -1,7 +1,7 @@
 import { ThemeIcon, TreeItem } from 'vscode';
 import { t, words } from '../../base/l10n.ts';
-import type { ServiceError } from '../../service/errors.ts';
-import type { Time } from '../../service/types.ts';
+import type { ServiceError } from '../../service/serviceError.ts';
+import type { Time } from '../../service/entities.ts';
 import type { CommandId } from '../manifest.ts';
 import { clockTime } from '../words/times.ts';
 

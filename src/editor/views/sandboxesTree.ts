@@ -2,7 +2,7 @@ import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscod
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import { type Conversation, idKey, type Sandbox } from '../../service/types.ts';
+import { type Conversation, idKey, type Sandbox } from '../../service/entities.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { conversationIcon } from './icons.ts';
 import { problemItem } from './problemItem.ts';

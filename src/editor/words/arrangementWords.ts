@@ -1,6 +1,6 @@
 /** How the list of conversations is arranged, in words: its order, its filter and the headings of its groups. */
 import { t, words } from '../../base/l10n.ts';
-import type { Time } from '../../service/types.ts';
+import type { Time } from '../../service/entities.ts';
 import type { Activity } from '../../state/activity.ts';
 import type { Filter, Grouping, Sorting } from '../../state/conversationRows.ts';
 import { activityWords, triggerWord } from './stateWords.ts';

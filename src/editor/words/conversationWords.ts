@@ -1,7 +1,7 @@
 /** How a conversation is called and described: in its row, to who hears it, in its tooltip and on its page. */
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import type { Conversation, Time } from '../../service/types.ts';
+import type { Conversation, Time } from '../../service/entities.ts';
 import type { Grouping } from '../../state/conversationRows.ts';
 import { codeHostName } from '../../state/codeHosts.ts';
 import type { PendingStart } from '../../state/pendingStarts.ts';

@@ -4,7 +4,7 @@ import { plainText } from '../../base/plainText.ts';
 import type { Pending } from '../../mcp/pending.ts';
 import type { Entry } from '../../mcp/entry.ts';
 import { showServer, targetText } from '../../mcp/mask.ts';
-import type { Time } from '../../service/types.ts';
+import type { Time } from '../../service/entities.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { ServerStart, ServerStarts } from '../../state/serverStarts.ts';
 import { titleOf } from './conversationWords.ts';

@@ -7,7 +7,7 @@ import type {
   RuntimeStatus,
   Sandbox,
   StartTask,
-} from '../../service/types.ts';
+} from '../../service/entities.ts';
 import { type Activity, activityOf } from '../../state/activity.ts';
 import type { Occasion } from '../../state/attention.ts';
 import type { Change } from '../../state/sandboxChanges.ts';

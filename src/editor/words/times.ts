@@ -1,6 +1,6 @@
 /** Times and ages, as they are shown and as they are said, in the language of the person. */
 import { language, t } from '../../base/l10n.ts';
-import type { Time } from '../../service/types.ts';
+import type { Time } from '../../service/entities.ts';
 import { dayOf } from '../../state/conversationRows.ts';
 
 function formatsOf(spoken: string) {

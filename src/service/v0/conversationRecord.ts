@@ -1,5 +1,5 @@
 /** A conversation as V0 sends it. The key of its sandbox is dropped here. */
-import type { Conversation, ConversationStatus, RuntimeStatus } from '../types.ts';
+import type { Conversation, ConversationStatus, RuntimeStatus } from '../entities.ts';
 import { enumValue, integer, integers, line, link, recordReader, time, title } from '../wireValues.ts';
 
 export const readConversationV0 = recordReader<Conversation>('conversation_id', (id, record) => ({

@@ -1,10 +1,10 @@
 import { words } from '../../base/l10n.ts';
 import type { Conversations } from '../agentService.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../serviceError.ts';
 import { Pages } from '../pages.ts';
 import { isAbsent, isRejected, mostPerRequest, Requests, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
-import { type Conversation, idKey, sameId } from '../types.ts';
+import { type Conversation, idKey, sameId } from '../entities.ts';
 import { findAllV1 } from '../v1/conversations.ts';
 import { readConversationV0 } from './conversationRecord.ts';
 

@@ -1,5 +1,5 @@
 /** A conversation as V1 sends it. The key of its sandbox is dropped here. */
-import type { Conversation, ConversationStatus, Execution } from '../types.ts';
+import type { Conversation, ConversationStatus, Execution } from '../entities.ts';
 import { enumValue, integers, line, link, recordReader, time, title } from '../wireValues.ts';
 
 export const readConversationV1 = recordReader<Conversation>('id', (id, record) => ({

@@ -1,10 +1,10 @@
 import { words } from '../../base/l10n.ts';
 import type { Conversations } from '../agentService.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../serviceError.ts';
 import { type FetchPage, Pages } from '../pages.ts';
 import { isRejected, mostPerRequest, Requests, wantsIds, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
-import { type Conversation, idKey } from '../types.ts';
+import { type Conversation, idKey } from '../entities.ts';
 import { readConversationV1 } from './conversationRecord.ts';
 
 const couldNot = words({

@@ -1,7 +1,7 @@
 import { t, words } from '../../base/l10n.ts';
 import type { Creation } from '../agentService.ts';
 import { Requests, type Wire } from '../requests.ts';
-import { sameId, type StartTask } from '../types.ts';
+import { sameId, type StartTask } from '../entities.ts';
 import { readConversationV0 } from '../v0/conversationRecord.ts';
 import { enumValue, isObject, line, recordReader, text } from '../wireValues.ts';
 import { readConversationV1 } from './conversationRecord.ts';

@@ -4,7 +4,7 @@ import type { Sandboxes } from '../agentService.ts';
 import { type PageRequest, Pages } from '../pages.ts';
 import { mostPerRequest, Requests, type Wire } from '../requests.ts';
 import type { CallOptions, ServiceRequest } from '../transport.ts';
-import type { ExposedAddress, Sandbox, SandboxSpec, SandboxStatus } from '../types.ts';
+import type { ExposedAddress, Sandbox, SandboxSpec, SandboxStatus } from '../entities.ts';
 import {
   array,
   enumValue,

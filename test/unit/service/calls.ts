@@ -2,9 +2,9 @@
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import type { AgentService, Interface } from '../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
-import { ServiceError } from '../../../src/service/errors.ts';
+import { ServiceError } from '../../../src/service/serviceError.ts';
 import { followStart } from '../../../src/service/followStart.ts';
-import type { StartTask } from '../../../src/service/types.ts';
+import type { StartTask } from '../../../src/service/entities.ts';
 
 export interface Target {
   /** Has not recognised the service yet, and takes it for nothing but the kind. */

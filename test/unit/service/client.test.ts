@@ -4,7 +4,7 @@ import type { Misbehaviour } from '../../../src/demo/faults/misbehaviour.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { Interface } from '../../../src/service/agentService.ts';
 import type { ClientOptions, ServiceClient } from '../../../src/service/client.ts';
-import { startStages, triggers } from '../../../src/service/types.ts';
+import { startStages, triggers } from '../../../src/service/entities.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { reachableText } from '../../support/reachable.ts';
 import { all, connect as connectTo, key, Lines, serviceOf } from './support.ts';

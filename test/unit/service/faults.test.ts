@@ -6,7 +6,7 @@ import { Secret } from '../../../src/base/secret.ts';
 import type { Misbehaviour } from '../../../src/demo/faults/misbehaviour.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { ClientOptions } from '../../../src/service/client.ts';
-import { type Failure, ServiceError } from '../../../src/service/errors.ts';
+import { type Failure, ServiceError } from '../../../src/service/serviceError.ts';
 import { done } from '../../support/done.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { reachableText } from '../../support/reachable.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { idKey, runtimeStatuses, sameId, startStages } from '../../../src/service/types.ts';
+import { idKey, runtimeStatuses, sameId, startStages } from '../../../src/service/entities.ts';
 import { readConversationV0 } from '../../../src/service/v0/conversationRecord.ts';
 import { readConversationV1 } from '../../../src/service/v1/conversationRecord.ts';
 import { readStartTask } from '../../../src/service/v1/creation.ts';

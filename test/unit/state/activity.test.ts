@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { runtimeStatuses } from '../../../src/service/types.ts';
+import { runtimeStatuses } from '../../../src/service/entities.ts';
 import { activities, type Activity, activityOf, isInTransition } from '../../../src/state/activity.ts';
 import { conversation } from './support.ts';
 

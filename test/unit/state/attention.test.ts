@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Conversation } from '../../../src/service/types.ts';
+import type { Conversation } from '../../../src/service/entities.ts';
 import { needsPerson, noticesBetween, remember } from '../../../src/state/attention.ts';
 import { conversation } from './support.ts';
 

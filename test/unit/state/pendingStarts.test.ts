@@ -3,7 +3,7 @@ import type { Misbehaviour } from '../../../src/demo/faults/misbehaviour.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { Created, Creation } from '../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
-import { type Conversation, startStages } from '../../../src/service/types.ts';
+import { type Conversation, startStages } from '../../../src/service/entities.ts';
 import { PendingStarts } from '../../../src/state/pendingStarts.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { clientOf, conversation, key, MemoryStore, settle, until, withService } from './support.ts';

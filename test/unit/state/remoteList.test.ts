@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { noLog } from '../../../src/base/log.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
-import { ServiceError } from '../../../src/service/errors.ts';
+import { ServiceError } from '../../../src/service/serviceError.ts';
 import { type PageRequest, Pages, type ReceivedPage } from '../../../src/service/pages.ts';
 import type { Priority } from '../../../src/service/pacer.ts';
-import { type Conversation, idKey } from '../../../src/service/types.ts';
+import { type Conversation, idKey } from '../../../src/service/entities.ts';
 import { type ListChange, RemoteList } from '../../../src/state/remoteList.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';

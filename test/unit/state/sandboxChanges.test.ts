@@ -3,7 +3,7 @@ import type { Misbehaviour } from '../../../src/demo/faults/misbehaviour.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { Sandboxes } from '../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
-import type { Sandbox } from '../../../src/service/types.ts';
+import type { Sandbox } from '../../../src/service/entities.ts';
 import { RemoteList } from '../../../src/state/remoteList.ts';
 import { SandboxChanges } from '../../../src/state/sandboxChanges.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';

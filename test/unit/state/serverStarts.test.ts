@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readDocument } from '../../../src/mcp/document.ts';
-import type { Conversation } from '../../../src/service/types.ts';
+import type { Conversation } from '../../../src/service/entities.ts';
 import { ServerStarts } from '../../../src/state/serverStarts.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { conversation, MemoryStore } from './support.ts';

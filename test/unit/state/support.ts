@@ -2,7 +2,7 @@ import { systemClock, sleep, type Clock } from '../../../src/base/clock.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { createClient, type ClientOptions, type ServiceClient } from '../../../src/service/client.ts';
 import type { AgentService, Sandboxes } from '../../../src/service/agentService.ts';
-import type { Conversation } from '../../../src/service/types.ts';
+import type { Conversation } from '../../../src/service/entities.ts';
 import type { DemoService } from '../../../src/demo/demoService.ts';
 import type { Store } from '../../../src/state/store.ts';
 

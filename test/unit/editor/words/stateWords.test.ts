@@ -10,7 +10,7 @@ import {
   statusWord,
   triggerWord,
 } from '../../../../src/editor/words/stateWords.ts';
-import { runtimeStatuses, type Sandbox, startStages, triggers } from '../../../../src/service/types.ts';
+import { runtimeStatuses, type Sandbox, startStages, triggers } from '../../../../src/service/entities.ts';
 import { activities } from '../../../../src/state/activity.ts';
 import { conversation } from '../../state/support.ts';
 
