@@ -12,23 +12,23 @@ import {
 
 export const usage = `Usage: npm run demo -- [options]
 
-Starts the demo service on this machine, until it is stopped with Ctrl-C.
+Runs the demo service on this machine until you press Ctrl-C.
 
-  --port N             the port, by default one that is free
-  --conversations N    how many there are, by default 60
-  --key K              the key that callers have to send, by default a random one
-  --seed N             what everything is invented from, by default 1
+  --port N             the port, by default a free one
+  --conversations N    the number of conversations, by default 60
+  --key K              the key that callers must send, by default a random one
+  --seed N             the seed of everything that is invented, by default 1
   --misbehave NAME[=VALUE][,NAME[=VALUE]...]
-                       what it does wrong; without a value, in the usual way
+                       what it does wrong; the value is optional
   --only TEXT          limits that to requests whose "METHOD /path?query" contains the text
-  --times N            limits that to the first so many requests
+  --times N            limits that to the first N requests
   --help
 
 What it can do wrong: ${switchNames.join(', ')}.
 They are explained in src/demo/faults/misbehaviour.ts. The value of rateLimit and unavailable is the header Retry-After.
 `;
 
-/** What the arguments ask for; `help` when that is all. */
+/** The options that the arguments ask for, or `help`. */
 export function readArguments(args: readonly string[]): MisbehavingDemoOptions | 'help' {
   const values = parse(args);
   if (values.help) return 'help';
@@ -70,21 +70,19 @@ function parse(args: readonly string[]) {
 function whole(name: string, text: string, most = 2 ** 31 - 1): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value <= most) return value;
-  throw new UserError(`${name} takes a whole number from 0 to ${most}, and "${text}" is none.`);
+  throw new UserError(`${name} takes a whole number from 0 to ${most}, not "${text}".`);
 }
 
 function readSwitch(text: string): [string, unknown] {
   const [given = '', value] = text.split(/=(.*)/s);
   const name = switchNames.find((each) => each === given);
-  if (!name) throw new UserError(`There is no misbehaviour "${given}". There are ${switchNames.join(', ')}.`);
+  if (!name) throw new UserError(`Unknown misbehaviour "${given}". Choose from: ${switchNames.join(', ')}.`);
   const read: unknown = readers[name](value);
   if (read !== undefined) return [name, read];
-  throw new UserError(
-    `The misbehaviour ${name} has no value "${value ?? ''}": see src/demo/faults/misbehaviour.ts.`,
-  );
+  throw new UserError(`"${value ?? ''}" is not a value of ${name}: see src/demo/faults/misbehaviour.ts.`);
 }
 
-/** Makes a value of what comes behind `=`, or of nothing; undefined when that makes no sense. */
+/** Reads the text after `=`, if there is any; undefined if it is invalid. */
 type Reader<Value> = (text: string | undefined) => Value | undefined;
 
 const flag: Reader<boolean> = (text = 'true') =>

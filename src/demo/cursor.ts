@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The lists that have pages; a cursor of one is none of another. */
+/** The lists that have pages. A cursor is valid for one of them only. */
 const lists = ['v0', 'conversations', 'sandboxes', 'specs'] as const;
 
 export type ListName = (typeof lists)[number];
@@ -8,21 +8,21 @@ export type ListName = (typeof lists)[number];
 /** Where a page begins. */
 export interface Place {
   readonly position: number;
-  /** So many pages without rows come first: only where the service misbehaves. */
+  /** How many pages without rows come first: only if the service misbehaves. */
   readonly empty: number;
-  /** How often the list was begun again: only where the service misbehaves. */
+  /** How often the list has started again: only if the service misbehaves. */
   readonly lap: number;
 }
 
 /**
- * Three bytes that are `+/+/` in base64, and the length leaves one `=` at the end: what does not encode a cursor in a URL
- * fails at once and not now and then.
+ * Three bytes that are `+/+/` in base64. The length leaves one `=` at the end. A client that does not encode cursors in a
+ * URL therefore always fails, and not just occasionally.
  */
 const prefix = Buffer.from('+/+/', 'base64');
 const macLength = 5;
 const length = prefix.length + 9 + macLength;
 
-/** Turns places into text that says nothing to a caller and that a caller cannot make up. */
+/** Turns places into text that means nothing to a caller and that a caller cannot forge. */
 export class Cursors {
   readonly #key: string;
 
@@ -40,7 +40,7 @@ export class Cursors {
     return Buffer.concat([content, this.#mac(content)]).toString('base64');
   }
 
-  /** Undefined when this service did not write the text for this list. */
+  /** Undefined if this service did not write the text for this list. */
   read(list: ListName, text: string): Place | undefined {
     const bytes = Buffer.from(text, 'base64');
     if (bytes.length !== length || bytes.toString('base64') !== text) return undefined;

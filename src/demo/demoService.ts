@@ -1,4 +1,4 @@
-/** The demo service: a real HTTP server on a loopback port, with a world that comes from a seed and goes on by a clock. */
+/** The demo service: a real HTTP server on a loopback port, with a world made from a seed and driven by a clock. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -14,17 +14,17 @@ import type { RouteContext } from './route.ts';
 import { World } from './world.ts';
 
 export interface DemoOptions {
-  /** What everything invented comes from. */
+  /** Everything that is invented follows from it. */
   readonly seed?: number;
-  /** How many there are at the beginning; a hundred thousand start as fast as the default, 60. */
+  /** How many there are at the start, by default 60. A hundred thousand start just as fast. */
   readonly conversations?: number;
-  /** What everything that happens over time comes from. */
+  /** Drives everything that happens over time. */
   readonly clock?: Clock;
-  /** 0, the default, takes one that is free. */
+  /** 0, the default, takes a free one. */
   readonly port?: number;
-  /** What callers have to send. By default, something that nobody can guess. */
+  /** The key that callers must send. By default, one that cannot be guessed. */
   readonly key?: string;
-  /** Takes the place of the usual exchange, for a service that misbehaves. */
+  /** Replaces the usual exchange, for a service that misbehaves. */
   readonly exchange?: Exchange;
 }
 
@@ -32,11 +32,11 @@ export interface DemoService {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly key: string;
-  /** The last 10,000 requests, in their order. Grows while they arrive. */
+  /** The last 10,000 requests, in order. Grows as they arrive. */
   readonly requests: readonly ReceivedRequest[];
-  /** How many requests there were in all. */
+  /** How many requests there were in total. */
   readonly requestCount: number;
-  /** Ends every exchange at once. Nothing stays open. */
+  /** Ends every exchange immediately. Nothing stays open. */
   stop(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ const keptRequests = 10_000;
 export async function startDemo(options: DemoOptions = {}): Promise<DemoService> {
   const { seed = 1, conversations = 60, clock = systemClock, port = 0, exchange = usualExchange } = options;
   const server = createServer();
-  // A client that keeps connections must not find one closed just when it uses it.
+  // A client that reuses a connection must not find it closed.
   server.keepAliveTimeout = 60_000;
   server.listen(port, '127.0.0.1');
   try {

@@ -5,7 +5,7 @@ import { answerApi } from './routes.ts';
 
 const longestBody = 1024 * 1024;
 
-/** The request without its body; undefined when its address makes no sense. */
+/** The request without its body; undefined if its address is malformed. */
 export function readCall(request: IncomingMessage): Call | undefined {
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
   const headers = Object.entries(request.headersDistinct).map(([name, values]) => [name, values?.join(', ')]);
@@ -23,7 +23,7 @@ export function readCall(request: IncomingMessage): Call | undefined {
   }
 }
 
-/** Undefined when it is too long. */
+/** Undefined if it is too long. */
 export async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

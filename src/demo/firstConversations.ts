@@ -3,11 +3,11 @@ import { deal, Dice } from './random.ts';
 import { sandboxId } from './simulatedSandboxes.ts';
 import type { ConversationTrigger, ExecutionStatus } from './wire.ts';
 
-/** A conversation but for what changes. */
+/** The part of a conversation that does not change. */
 export interface Conversation {
   /** Without dashes. */
   readonly id: string;
-  /** Its place in the list, newest first: from 0 on for those of the beginning, below 0 for those that callers made. */
+  /** Its place in the list, newest first: 0 and above for the first ones, below 0 for those that callers created. */
   readonly position: number;
   readonly title: string;
   readonly repository: Repository | undefined;
@@ -21,20 +21,20 @@ export interface Conversation {
 }
 
 export type Life =
-  /** Goes on by itself; one that a caller made does so from a time on. */
+  /** Continues on its own; one that a caller created does so from this time on. */
   | { readonly kind: 'goesOn'; readonly from: number | undefined }
-  /** Did something at last, and nothing since. */
+  /** Has been doing this since, and will not change. */
   | { readonly kind: 'done'; readonly execution: ExecutionStatus; readonly at: number };
 
 const minute = 60_000;
 
-/** Minutes that a conversation took at most. */
+/** The longest that a conversation took, in minutes. */
 const longest = 180;
 
-/** So many, the newest, go on by themselves. */
+/** How many of the newest continue on their own. */
 const lively = 12;
 
-/** So many may have a sandbox; those of all that are older are gone. */
+/** How many of the newest may have a sandbox; those of older ones are gone. */
 const recent = 60;
 
 const lastDone: readonly ExecutionStatus[] = [
@@ -42,18 +42,18 @@ const lastDone: readonly ExecutionStatus[] = [
 ];
 
 /**
- * The conversations that are there at the beginning. Each is computed from its position alone, so that a hundred
- * thousand of them cost nothing until somebody asks.
+ * The conversations that exist from the start. Each is computed from its position alone, so a hundred thousand of them
+ * cost nothing until somebody asks.
  */
 export class FirstConversations {
   readonly count: number;
-  /** How many have been computed: what answers cost. */
+  /** How many have been computed: the cost of the answers so far. */
   computed = 0;
   readonly #seed: number;
   readonly #begin: number;
   readonly #sandboxes: readonly string[];
 
-  /** `sandboxes`: the ids of those of the beginning, in the order of their positions. */
+  /** `sandboxes`: the ids of the first sandboxes, in order of position. */
   constructor(seed: number, count: number, begin: number, sandboxes: readonly string[]) {
     this.#seed = seed;
     this.count = count;
@@ -91,14 +91,14 @@ export class FirstConversations {
     };
   }
 
-  /** The position of the conversation with this id: the id says it, to those who know the seed. */
+  /** The position of the conversation with this id, decoded from the id with the seed. */
   find(id: string): number | undefined {
     if (!/^[0-9a-f]{32}$/.test(id)) return undefined;
     const position = (parseInt(id.slice(0, 8), 16) ^ this.#disguise(id.slice(8))) >>> 0;
     return position < this.count && this.#id(position) === id ? position : undefined;
   }
 
-  // What filters look at comes without computing the rest.
+  // What filters compare is computed without the rest.
 
   title(position: number): string {
     return titleOf(new Dice(this.#seed, position), this.#id(position));
@@ -112,7 +112,7 @@ export class FirstConversations {
     return deal(this.#seed, position, 'trigger', triggers);
   }
 
-  /** Further and further apart for three weeks, and then one every 20 minutes for as long as there are any. */
+  /** Further and further apart for three weeks, and then one every 20 minutes. */
   createdAt(position: number): number {
     const spread = Math.min(position, recent);
     const age = 4 + 8 * spread ** 2 + 20 * (position - spread);
@@ -121,7 +121,7 @@ export class FirstConversations {
     return this.#begin - Math.floor((age + (dice.below('age', 1_000) / 1_000) * gap) * minute);
   }
 
-  /** Not before the last update, without computing when that is. */
+  /** A time not before the last update, without computing when that was. */
   lastUpdate(position: number): number {
     return position < lively ? Infinity : this.createdAt(position) + longest * minute;
   }
@@ -138,7 +138,7 @@ export class FirstConversations {
     return new Dice(this.#seed, 0).bits(tail);
   }
 
-  /** Several share one that runs; some have one that is paused or failed; most had one that is gone. */
+  /** Several share a running one; some have one that is paused or failed; for most it is gone. */
   #sandboxId(position: number): string {
     const [failing, ...others] = this.#sandboxes;
     const running = others.slice(0, 4);

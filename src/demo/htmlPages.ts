@@ -1,13 +1,13 @@
 import { text, type Answer, type Call } from './http.ts';
 import type { RouteContext } from './route.ts';
 
-/** What a browser gets: a page about the demo, about a conversation, and for what a sandbox exposes. */
+/** Pages for a browser: about the demo, about a conversation, and for each exposed address of a sandbox. */
 export function answerBrowser({ segments }: Call, { world }: RouteContext): Answer {
   const [kind, id = '', name = ''] = segments;
   if (segments.length === 1 && kind === '') {
     return html(
       'Agent Switchboard demo service',
-      'A service with invented conversations and sandboxes. Its interfaces are below /api and want a key.',
+      'A service with invented conversations and sandboxes. Its interfaces are below /api and require a key.',
     );
   }
   if (segments.length === 2 && kind === 'conversations') {
@@ -21,7 +21,7 @@ export function answerBrowser({ segments }: Call, { world }: RouteContext): Answ
   if (segments.length === 3 && kind === 'exposed' && world.sandboxes.find(id)) {
     return html(name, `This is where the sandbox ${id} would show ${name}.`);
   }
-  return html('Not found', 'The demo service has no such page.', 404);
+  return html('Not found', 'The demo service does not have this page.', 404);
 }
 
 function html(title: string, body: string, status = 200): Answer {

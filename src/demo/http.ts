@@ -1,4 +1,4 @@
-/** A request as the routes see it. */
+/** A request, as routes see it. */
 export interface Call {
   readonly method: string;
   /** As it was sent, still encoded, without the query. */
@@ -13,7 +13,7 @@ export interface Call {
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as JSON; a string is sent as it is where the content type is another one. */
+  /** Sent as JSON, or as text if the content type is not JSON. */
   readonly content: unknown;
 }
 

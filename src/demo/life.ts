@@ -1,7 +1,7 @@
 import { Dice } from './random.ts';
 import type { ExecutionStatus } from './wire.ts';
 
-/** What an agent does, and since when. */
+/** What an agent is doing, and since when. */
 export interface Phase {
   readonly execution: ExecutionStatus;
   /** Milliseconds, on the scale that was asked about. */
@@ -17,10 +17,10 @@ const round: readonly ExecutionStatus[] = [
 ];
 
 /**
- * What the agent of a conversation that goes on by itself does at a time: idle, running, waiting for a person, running
- * and finished, again and again, each for 20 to 90 seconds. Now and then a round ends in an error. All rounds of one
- * conversation take equally long, so that nothing has to be counted through. At time 0 an agent is anywhere in its
- * round, or starts to run where it is `fresh`.
+ * What the agent of a conversation is doing at a given time: idle, running, waiting for a person, running and finished,
+ * again and again, each for 20 to 90 seconds. Occasionally a round ends in an error. All rounds of one conversation take
+ * equally long, so the phase can be computed directly. At time 0 an agent is anywhere in its round, or begins to run if
+ * it is `fresh`.
  */
 export function phaseAt(seed: number, conversation: number, time: number, fresh = false): Phase {
   const dice = new Dice(seed, conversation);

@@ -11,7 +11,7 @@ async function run(options: MisbehavingDemoOptions): Promise<void> {
   console.log(`Key:     ${key}`);
   if (wrong.length > 0) console.log(`Misbehaves: ${wrong.join(', ')}`);
   console.log(`\ncurl -H 'X-Session-API-Key: ${key}' '${url}/api/conversations?limit=3'`);
-  console.log('\nCtrl-C stops it.');
+  console.log('\nPress Ctrl-C to stop it.');
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void demo.stop());
 }
 

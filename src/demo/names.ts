@@ -16,14 +16,14 @@ const forecast: Repository = { name: 'meridian/forecast', provider: 'code_host_c
 const pipeline: Repository = { name: 'meridian/data-pipeline', provider: 'code_host_c' };
 const designSystem: Repository = { name: 'platform/design-system', provider: 'enterprise_sso' };
 
-/** What conversations work on, as often as it comes up. One works on no repository. */
+/** The repositories of conversations, repeated by how often they occur. One of them is no repository. */
 export const repositories: readonly (Repository | undefined)[] = [
   ...[checkout, checkout, checkout, storefront, storefront, ledger, ledger],
   ...[infrastructure, mobile, forecast, pipeline, designSystem],
   undefined,
 ];
 
-/** What starts conversations, as often as it comes up. */
+/** The triggers of conversations, repeated by how often they occur. */
 export const triggers: readonly (ConversationTrigger | undefined)[] = [
   ...(['gui', 'gui', 'gui', 'gui', 'gui', 'gui', 'gui', 'gui'] as const),
   ...(['resolver', 'resolver', 'resolver', 'suggested_task', 'suggested_task'] as const),
@@ -87,7 +87,7 @@ const things = [
   'the feature-flag service',
 ] as const;
 
-/** What an engineer would ask for; for a few, what a service shows before it has thought of a title. */
+/** What an engineer would ask for; for a few, the placeholder that a service shows before there is a title. */
 export function titleOf(dice: Dice, id: string): string {
   if (dice.below('placeholder', 11) === 0) return `Conversation ${id}`;
   const title = dice.pick('task', tasks).replace('{}', dice.pick('thing', things));

@@ -1,9 +1,9 @@
 import type { Place } from './cursor.ts';
 
-/** What has pages: items at positions, of which not all are wanted. */
+/** A list to be paged: items at positions, not all of them wanted. */
 export interface Listing<Item> {
   readonly first: number;
-  /** Behind the last. */
+  /** After the last. */
   readonly end: number;
   wanted(position: number): boolean;
   at(position: number): Item;
@@ -14,7 +14,7 @@ export interface Page<Item> {
   readonly next: Place | undefined;
 }
 
-/** The items from a place on, and the place of the next one that is wanted, if there is one. */
+/** The items from a place on, and the place of the next wanted one, if there is one. */
 export function page<Item>(listing: Listing<Item>, place: Place | undefined, limit: number): Page<Item> {
   if (place && place.empty > 0) return { items: [], next: { ...place, empty: place.empty - 1 } };
   const items: Item[] = [];

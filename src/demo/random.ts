@@ -1,6 +1,6 @@
 /**
- * Throws that depend only on a seed, an index and what they are for: row 70,000 needs no row before it, and a new
- * purpose changes nothing that was thrown before.
+ * Random values that depend only on a seed, an index and a purpose: row 70,000 needs no row before it, and a new purpose
+ * changes no existing value.
  */
 export class Dice {
   readonly #base: number;
@@ -18,12 +18,12 @@ export class Dice {
     return scramble(state);
   }
 
-  /** A whole number from 0 to `end`, without `end`. */
+  /** A whole number from 0 to `end`, excluding `end`. */
   below(purpose: string, end: number): number {
     return Math.floor((this.bits(purpose) / 2 ** 32) * end);
   }
 
-  /** A whole number from `low` to `high`, with both. */
+  /** A whole number from `low` to `high`, including both. */
   between(purpose: string, low: number, high: number): number {
     return low + this.below(purpose, high - low + 1);
   }
@@ -42,8 +42,8 @@ export class Dice {
 }
 
 /**
- * The card that `index` gets when a pack is shuffled and dealt again and again: each run of as many indices as the pack
- * has cards gets every card once. The size of the pack is a prime number, so that every stride goes round.
+ * The card for `index` when a pack is shuffled and dealt repeatedly: every full round gets each card once. The size of the
+ * pack must be prime, so that every stride reaches all cards.
  */
 export function deal<Card>(seed: number, index: number, purpose: string, pack: readonly Card[]): Card {
   const size = pack.length;

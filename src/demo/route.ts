@@ -3,7 +3,7 @@ import type { Answer, Call } from './http.ts';
 import type { WireRecords } from './wireRecords.ts';
 import type { World } from './world.ts';
 
-/** What routes answer from. */
+/** What routes use to answer. */
 export interface RouteContext {
   readonly world: World;
   readonly records: WireRecords;

@@ -4,7 +4,7 @@ import type { Route, RouteContext } from './route.ts';
 import { invalid, QueryReader } from './validate.ts';
 import { conversationTriggers } from './wire.ts';
 
-/** Practice has no limit of the limit; this is one that no client needs. */
+/** Real services have no upper limit; no client needs more than this. */
 const mostRows = 1_000_000;
 
 export const routesV0: readonly Route[] = [{ method: 'GET', path: 'api/conversations', answer: search }];

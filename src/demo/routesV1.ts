@@ -58,7 +58,7 @@ function createConversation(call: Call, { world, records }: RouteContext): Answe
 function readCreation(reader: BodyReader, { headers, body }: Call): Creation | undefined {
   const request = reader.parse(headers['content-type'] ?? '', body);
   if (!request) return undefined;
-  /** Null is as good as nothing. */
+  /** Null counts as missing. */
   const optional = <Value>(name: string, read: (loc: readonly string[], value: unknown) => Value) => {
     const value = request[name] ?? undefined;
     return value === undefined ? undefined : read([name], value);
@@ -132,7 +132,7 @@ function searchSpecs({ query }: Call, { records, cursors }: RouteContext): Answe
   return list(new QueryReader(query), 'specs', positioned(specs, 0), cursors, (item) => records.spec(item));
 }
 
-/** Answers a page, unless the query is wrong in what has been read of it or in what is still to be read. */
+/** Answers with a page, unless something in the query is invalid. */
 function list<Item>(
   reader: QueryReader,
   name: ListName,

@@ -4,36 +4,36 @@ import type { SandboxStatus } from './wire.ts';
 /** How many sandboxes may run at a time. */
 export const quota = 4;
 
-/** Milliseconds that a start, a pause and a resumption take to show. */
+/** Milliseconds until a start, a pause or a resumption takes effect. */
 export const delay = 1_500;
 
 export interface SandboxState {
   readonly status: SandboxStatus;
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** When it will be in another one, where that is known. */
+  /** When it will change, if that is known. */
   readonly until?: number;
   readonly detail: string | null;
 }
 
 export interface Sandbox {
   readonly id: string;
-  /** Its place in the list: from 0 on for those of the beginning, below 0 for those that callers started. */
+  /** Its place in the list: 0 and above for the first ones, below 0 for those that callers started. */
   readonly position: number;
   readonly specId: string;
   readonly createdAt: number;
 }
 
 interface SimulatedSandbox extends Sandbox {
-  /** What it does as long as nobody wants anything of it. */
+  /** Its state over time if nobody changes it. */
   readonly untouched: (now: number) => SandboxState;
-  /** What it became since and will become, in the order of time. */
+  /** The states that callers caused, past and future, in order. */
   changes: readonly SandboxState[];
 }
 
 const hour = 3_600_000;
 
-/** The sandboxes, computed from the time and from what callers asked for. */
+/** The sandboxes, computed from the time and from what callers requested. */
 export class SimulatedSandboxes {
   readonly #seed: number;
   readonly #now: () => number;
@@ -82,13 +82,13 @@ export class SimulatedSandboxes {
     return this.#find(id);
   }
 
-  /** What is not in the list is missing. */
+  /** A sandbox that is not in the list is missing. */
   state(id: string): SandboxState {
     const sandbox = this.#find(id);
     return sandbox ? this.#state(sandbox) : { status: 'MISSING', since: 0, detail: null };
   }
 
-  /** Whether it runs, or will as soon as it has started. */
+  /** Whether it is running, or will be once it has started. */
   willRun(id: string): boolean {
     const sandbox = this.#find(id);
     return sandbox !== undefined && this.#willRun(sandbox);
@@ -123,7 +123,7 @@ export class SimulatedSandboxes {
     if (!sandbox) return false;
     if (this.#willRun(sandbox)) return true;
     const { status } = this.#state(sandbox);
-    // One that is about to pause, but still runs, needs no start.
+    // One that is about to pause but is still running does not have to start.
     this.#change(sandbox, status === 'RUNNING' ? [] : starting(this.#now()));
     this.#keepQuota(sandbox);
     return true;
@@ -147,13 +147,13 @@ export class SimulatedSandboxes {
     this.#change(sandbox, [{ status: 'PAUSED', since: this.#now() + delay, detail: null }]);
   }
 
-  /** What was to come is dropped for what comes now. */
+  /** Replaces the changes that were still to come. */
   #change(sandbox: SimulatedSandbox, changes: readonly SandboxState[]): void {
     const now = this.#now();
     sandbox.changes = [...sandbox.changes.filter(({ since }) => since <= now).slice(-1), ...changes];
   }
 
-  /** Pauses the oldest of those that run, but not this one. */
+  /** Pauses the oldest running ones above the quota, but not this one. */
   #keepQuota(kept: SimulatedSandbox): void {
     const running = this.#sandboxes.filter((sandbox) => this.#willRun(sandbox));
     const others = running.filter((sandbox) => sandbox !== kept);
@@ -161,7 +161,7 @@ export class SimulatedSandboxes {
   }
 }
 
-/** The id of a sandbox, of those in the list and of those that are gone. */
+/** The id of a sandbox, in the list or gone. */
 export function sandboxId(seed: number, kind: 'sandbox' | 'gone', index: number): string {
   return `box-${new Dice(seed, index).hex(kind, 16)}`;
 }
@@ -173,7 +173,7 @@ function starting(now: number): readonly SandboxState[] {
   ];
 }
 
-/** For 60 seconds it tries to start, then it has failed for 40. */
+/** Starting for 60 seconds, then failed for 40, again and again. */
 function failingToStart(begin: number, now: number): SandboxState {
   const since = now - ((now - begin) % 100_000);
   return now < since + 60_000

@@ -1,12 +1,12 @@
-/** What sandboxes are made from. The first is what one gets who does not choose. */
+/** What sandboxes are started from. The first is the default. */
 export interface Spec {
-  /** Of a container image. */
+  /** The name of a container image. */
   readonly name: string;
   readonly command: readonly string[];
   readonly folder: string;
   /** Days before the service was started. */
   readonly age: number;
-  /** With `SECRET` where something secret comes. */
+  /** `SECRET` stands for a secret value. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -1,25 +1,25 @@
 import { delay } from './simulatedSandboxes.ts';
 import { startTaskStatuses, type StartTaskStatus } from './wire.ts';
 
-/** A conversation on its way. How far it is follows from the time. */
+/** The creation of a conversation. Its progress follows from the time. */
 export interface Task {
   /** With dashes. */
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly begunAt: number;
   readonly sandboxId: string | undefined;
-  /** Without dashes; undefined when it will come to nothing. */
+  /** Without dashes; undefined if the creation will fail. */
   readonly conversationId: string | undefined;
   readonly failure: Failure | undefined;
 }
 
 export interface Failure {
-  /** The stage that it does not get through. */
+  /** The stage at which it fails. */
   readonly during: StartTaskStatus;
   readonly detail: string;
 }
 
-/** When each stage ends, in milliseconds from the beginning, in their order. */
+/** When each stage ends, in milliseconds from the start, in order. */
 const ends = [300, delay, 2_000, 2_500, 2_900, 3_300, 4_000, Infinity];
 
 /** When a conversation is ready. */

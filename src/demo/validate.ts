@@ -8,8 +8,8 @@ export function invalid(errors: readonly ValidationError[]): Answer {
 }
 
 /**
- * Reads the parameters of a query, and notes what is wrong with them as FastAPI words it. Of a parameter that comes
- * twice, the last counts. Parameters that nobody asks for are ignored.
+ * Reads the parameters of a query, and notes what is wrong with them as FastAPI words it. If a parameter
+ * occurs twice, the last one counts. Unknown parameters are ignored.
  */
 export class QueryReader {
   readonly errors: ValidationError[] = [];
@@ -67,11 +67,11 @@ export class QueryReader {
     const text = this.text('page_id');
     if (text === undefined) return undefined;
     const place = cursors.read(list, text);
-    if (!place) this.#note('page_id', 'value_error', 'Value error, page_id is no cursor of this list');
+    if (!place) this.#note('page_id', 'value_error', 'Value error, page_id is not a cursor of this list');
     return place;
   }
 
-  /** A list of texts: the parameter can come many times. Undefined when it does not come at all. */
+  /** A list of texts: the parameter can occur many times. Undefined if it does not occur. */
   list(name: string, most: number): readonly string[] | undefined {
     const values = this.#query.getAll(name);
     if (values.length > most) {
@@ -92,7 +92,7 @@ export class QueryReader {
 
 type Loc = ValidationError['loc'];
 
-/** Reads a JSON body, and notes what is wrong with it as FastAPI words it. What is wrong is undefined. */
+/** Reads a JSON body, and notes what is wrong with it as FastAPI words it. Invalid values are undefined. */
 export class BodyReader {
   readonly errors: ValidationError[] = [];
 

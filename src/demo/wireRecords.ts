@@ -16,7 +16,7 @@ import type {
 } from './wire.ts';
 import { dashed, type Condition, type World } from './world.ts';
 
-/** The world as the records that callers get. Every secret in them says `demo-secret`. */
+/** The world as the records that callers receive. Every secret in them contains `demo-secret`. */
 export class WireRecords {
   readonly #world: World;
   readonly #url: string;
@@ -125,7 +125,7 @@ export class WireRecords {
     const ports = { AGENT_SERVER: 8000, VSCODE: 8001, WORKER_1: 8011 };
     return Object.entries(ports).map(([name, port]) => ({
       name,
-      // With what Base64 has and an address has to encode.
+      // With the characters of Base64 that an address must encode.
       url: `${this.#url}/exposed/${id}/${name}?tkn=${encodeURIComponent(`${this.#secret(`${name} of ${id}`)}+/=`)}`,
       port,
     }));
@@ -139,7 +139,7 @@ export class WireRecords {
     return `demo-secret-${new Dice(this.#world.seed, 0).hex(of, 24)}`;
   }
 
-  /** What the machine said last. Null for every ninth, as for conversations that only V1 knows. */
+  /** The last report of the machine. Null for every ninth, as for conversations that only V1 knows. */
   #runtime({ position }: Conversation, { sandbox, execution }: Condition): RuntimeStatus | null {
     if (position % 9 === 7) return null;
     switch (sandbox.status) {
@@ -153,7 +153,7 @@ export class WireRecords {
       case 'PAUSED':
         return 'STATUS$STOPPED';
       case 'MISSING':
-        // Most ended well; what ended otherwise still says how.
+        // Most ended well; the others still say how they ended.
         return position % 3 === 0
           ? nth([...agentFailures, ...machineFailures], position / 3 + 8)
           : 'STATUS$STOPPED';
@@ -193,7 +193,7 @@ const startupStages: readonly RuntimeStatus[] = [
   'STATUS$SETTING_UP_GIT_HOOKS',
 ];
 
-/** The stages of a start, each for an equal part of it. */
+/** The stages of a start, all equally long. */
 function startup({ since, until }: SandboxState, now: number): RuntimeStatus {
   const whole = (until ?? now + 1) - since;
   return nth(startupStages, Math.floor(((now - since) / whole) * startupStages.length));

@@ -15,7 +15,7 @@ export interface WorldOptions {
   readonly clock: Clock;
 }
 
-/** What is wanted of conversations: everything that is given. Times are in milliseconds since 1970. */
+/** Which conversations are wanted: those that match every given field. Times are in milliseconds since 1970. */
 export interface Filter {
   readonly repository?: string | undefined;
   readonly trigger?: ConversationTrigger | undefined;
@@ -42,14 +42,14 @@ export interface Creation {
   readonly sandboxId: string | undefined;
 }
 
-/** Everything there is, as a function of the seed, of the time, and of what callers changed. */
+/** Everything there is, as a function of the seed, the time, and what callers have changed. */
 export class World {
   readonly seed: number;
   readonly sandboxes: SimulatedSandboxes;
   readonly first: FirstConversations;
   readonly #clock: Clock;
   readonly #begin: number;
-  /** Those that callers made, and when each is there; the last has the lowest position. */
+  /** Those that callers created, and when each is ready; the last has the lowest position. */
   readonly #made: { readonly conversation: Conversation; readyAt: number }[] = [];
   readonly #tasks = new Map<string, Task>();
 
@@ -75,7 +75,7 @@ export class World {
     const known = repositories.some((repository) => repository?.name === filter.repository);
     return {
       first: -this.#made.length,
-      // None of the beginning is looked at for a repository that none of them has.
+      // None of the first ones is examined for a repository that none of them has.
       end: filter.repository === undefined || known ? this.first.count : 0,
       wanted: (position) => this.#exists(position) && matches(this.#facts(position), filter),
       at: (position) => this.#at(position),
@@ -126,7 +126,7 @@ export class World {
     return this.#tasks.get(dashed(bare(id)));
   }
 
-  /** Makes a conversation that is on its way ready at once, for a service without start tasks. */
+  /** Makes a conversation that is being created ready immediately, for a service without start tasks. */
   finish(task: Task): Conversation | undefined {
     const made = this.#made.find(({ conversation }) => conversation.id === task.conversationId);
     if (made) made.readyAt = this.now();
@@ -182,7 +182,7 @@ export class World {
     return this.#madeAt(position)?.conversation ?? this.first.at(position);
   }
 
-  /** What a filter asks about, each computed only when it is looked at. */
+  /** What filters compare, each computed only when needed. */
   #facts(position: number): Facts {
     const { first } = this;
     const made = this.#madeAt(position)?.conversation;
@@ -202,12 +202,12 @@ interface Facts {
   trigger(): ConversationTrigger | undefined;
   title(): string;
   createdAt(): number;
-  /** Not before the last update; cheaper than that. */
+  /** A time not before the last update; cheaper than `updatedAt`. */
   lastUpdate(): number;
   updatedAt(): number;
 }
 
-/** The cheap questions come first. */
+/** Cheap comparisons come first. */
 function matches(facts: Facts, filter: Filter): boolean {
   const { repository, trigger, titleContains, createdFrom, createdBefore, updatedFrom, updatedBefore } =
     filter;
@@ -222,12 +222,12 @@ function matches(facts: Facts, filter: Filter): boolean {
   );
 }
 
-/** An id as V0 spells it. */
+/** The spelling of V0. */
 export function bare(id: string): string {
   return id.replaceAll('-', '').toLowerCase();
 }
 
-/** An id as V1 spells it. */
+/** The spelling of V1. */
 export function dashed(id: string): string {
   return id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -2,8 +2,8 @@ import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 
 /**
- * The address of a service as it is kept and compared: http or https, without query, fragment and closing slash.
- * What a person types may lack the scheme. Throws a UserError for what is no such address.
+ * The address of a service as it is kept and compared: http or https, without query, fragment or trailing slash.
+ * The scheme may be missing from what a person types. Throws a UserError if it is not a valid address.
  */
 export function serviceAddress(text: string): URL {
   const trimmed = text.trim();
@@ -31,7 +31,7 @@ export function serviceAddress(text: string): URL {
   return url;
 }
 
-/** Without a scheme, this machine is reached over http and any other over https. */
+/** The default scheme: http for this machine, https for any other. */
 function scheme(text: string): string {
   const url = URL.parse(`http://${text}`);
   return url && isLoopback(url) ? 'http' : 'https';
@@ -41,12 +41,12 @@ function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** Whether a key that is sent to this address could be read on its way. */
+/** Whether a key sent to this address could be read on the way. */
 export function isExposed(url: URL): boolean {
   return url.protocol === 'http:' && !isLoopback(url);
 }
 
-/** The address as it is shown and written: without the slash that URL adds to a bare origin. */
+/** The address as it is shown and stored: without the slash that URL adds to a bare origin. */
 export function showAddress({ origin, pathname }: URL): string {
   return `${origin}${pathname === '/' ? '' : pathname}`;
 }

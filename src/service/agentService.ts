@@ -6,7 +6,7 @@ import type { PageRequest, Pages } from './pages.ts';
 import type { CallOptions } from './transport.ts';
 import type { Conversation, Sandbox, SandboxSpec, StartTask } from './entities.ts';
 
-/** The interfaces that are spoken, each a kind of service. */
+/** The supported interfaces, one for each kind of service. */
 export type Interface = 'v0' | 'v1';
 
 export interface AgentService {
@@ -20,16 +20,16 @@ export interface AgentService {
 export interface ConversationQuery {
   readonly repository?: string | undefined;
   readonly trigger?: string | undefined;
-  /** A part of the title. */
+  /** Part of the title. */
   readonly title?: string | undefined;
 }
 
 export interface Conversations {
   /** The parts of a query that the service filters by. It ignores the others. */
   readonly filters: ReadonlySet<keyof ConversationQuery>;
-  /** What `call` says holds for every page, unless `next` says otherwise. */
+  /** `call` applies to every page, unless `next` overrides it. */
   list(query?: ConversationQuery, call?: PageRequest): Pages<Conversation>;
-  /** Undefined where the service does not know it. */
+  /** Undefined if the service does not know it. */
   find(id: string, call?: CallOptions): Promise<Conversation | undefined>;
 }
 
@@ -49,7 +49,7 @@ export type Created =
 
 export interface Creation {
   create(wanted: NewConversation, call?: CallOptions): Promise<Created>;
-  /** The task as it is now; undefined where the service does not know it. */
+  /** The current state of the task; undefined if the service does not know it. */
   task(id: string, call?: CallOptions): Promise<StartTask | undefined>;
 }
 

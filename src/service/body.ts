@@ -44,7 +44,7 @@ export function readComplaint(text: string, html: boolean, secrets: readonly Sec
   try {
     body = JSON.parse(text);
   } catch {
-    // Half of some JSON tells nobody anything.
+    // Incomplete JSON is of no use to anyone.
     return { detail: /^\s*[{[]/.test(text) ? undefined : clean(text), fields: [] };
   }
   if (typeof body !== 'object' || body === null) return { detail: clean(body), fields: [] };
@@ -60,7 +60,7 @@ function inner(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? (value as { message?: unknown }).message : undefined;
 }
 
-/** One entry of HTTPValidationError. Where the parameter stands (query, path, body) is of no use to a person. */
+/** One entry of an HTTPValidationError, without where the parameter was (query, path or body). */
 function fieldError(item: unknown, clean: (value: unknown) => string | undefined): FieldError[] {
   if (typeof item !== 'object' || item === null) return [];
   const { loc, msg } = item as { loc?: unknown; msg?: unknown };
@@ -75,7 +75,7 @@ function fieldError(item: unknown, clean: (value: unknown) => string | undefined
 
 const longestWait = 5 * 60_000;
 
-/** How long the service asks to wait, in milliseconds, at most five minutes; undefined where it says nothing usable. */
+/** How long the service asks us to wait, in milliseconds and at most five minutes; undefined if it says nothing usable. */
 export function retryAfter(response: Response, now: number): number | undefined {
   const text = response.headers.get('retry-after')?.trim() ?? '';
   const wait = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;

@@ -1,4 +1,4 @@
-/** One service that is connected: which kind it is, as soon as it has answered, and what works before that. */
+/** A connected service: its kind as soon as it has answered, and what works before that. */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { t } from '../base/l10n.ts';
 import { type Log, noLog } from '../base/log.ts';
@@ -16,7 +16,7 @@ import { serviceV1 } from './v1/service.ts';
 const kinds: readonly ((wire: Wire) => AgentService)[] = [serviceV0, serviceV1];
 
 export interface ClientOptions extends Omit<TransportOptions, 'clock' | 'log'> {
-  /** In `auto`, the first kind whose conversations can be listed. */
+  /** `auto` takes the first kind whose conversations can be listed. */
   readonly api: Interface | 'auto';
   readonly clock?: Clock;
   readonly log?: Log;
@@ -24,13 +24,13 @@ export interface ClientOptions extends Omit<TransportOptions, 'clock' | 'log'> {
 
 /** Every function rejects with a ServiceError. */
 export interface ServiceClient {
-  /** Undefined until the service has answered once; then the same until the client is dropped. */
+  /** Undefined until the service has answered once; never changes after that. */
   readonly service: AgentService | undefined;
-  /** The same, after asking for a single conversation where it is not known yet. */
+  /** As `service`. Requests one conversation if the kind is not known yet. */
   recognise(call?: CallOptions): Promise<AgentService>;
-  /** As those of the service. The first page also recognises the service, without a request of its own. */
+  /** The service's own list. The first page also tells which kind it is, at no extra request. */
   conversations(query?: ConversationQuery, call?: PageRequest): Pages<Conversation>;
-  /** The task each time it has changed: see `followStart`. */
+  /** Yields the task each time it changes: see `followStart`. */
   followStart(task: StartTask, call?: CallOptions): AsyncGenerator<StartTask, void>;
 }
 
@@ -45,10 +45,10 @@ export function createClient({
   const candidates = all.filter((candidate) => api === 'auto' || candidate.interface === api);
   let service: AgentService | undefined;
   const known = () => service;
-  /** The first page that is being asked for, by which the service may become known. */
+  /** The request of a first page that is under way, which may tell the kind. */
   let recognition: Promise<unknown> | undefined;
 
-  /** The kind that answers with a page of conversations, and that page. */
+  /** The first page of conversations, and the kind that answered it. */
   async function firstAnswer(query: ConversationQuery, request: PageRequest) {
     let absence = new Error('There is no such kind of service.');
     for (const candidate of candidates) {
@@ -57,17 +57,17 @@ export function createClient({
         service ??= candidate;
         return { candidate, page };
       } catch (error) {
-        // A list that wants ids has another kind's meaning.
+        // For another kind, the same path only looks up ids.
         if (!isAbsent(error) && !wantsIds(error)) throw error;
         absence = error;
       }
     }
-    // What is already said to be another kind of thing says why.
+    // This already says why it is not the service that was expected.
     if (!(absence instanceof ServiceError) || absence.kind === 'notThisService') throw absence;
     throw notThisService(absence);
   }
 
-  /** Says more than that the list was not found. */
+  /** A list that is not found means that the interface is missing. */
   function notThisService({ circumstances }: ServiceError): ServiceError {
     const why =
       api === 'auto'
@@ -87,7 +87,7 @@ export function createClient({
   }
 
   async function recognise(call: CallOptions = {}): Promise<AgentService> {
-    // A list of conversations that is asked for in the same turn answers this as well.
+    // A list of conversations that is requested in the same turn answers this as well.
     if (!known()) await new Promise((resolve) => setImmediate(resolve));
     if (!known() && recognition) await settled(recognition, call.signal);
     try {
@@ -124,7 +124,7 @@ export function createClient({
   };
 }
 
-/** Resolves when the promise is settled, or the signal aborted. */
+/** Resolves when the promise is settled or the signal is aborted. */
 async function settled(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = () => {

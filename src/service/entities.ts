@@ -1,7 +1,7 @@
-/** What the agent service has, in our own words: exact, and free of the spelling, the gaps and the secrets of the wire. */
+/** What an agent service has, in our own terms: exact, and without the spelling, the gaps and the secrets of the wire. */
 import type { Secret } from '../base/secret.ts';
 
-/** An enumeration that can grow: the known values are listed, any other comes as the service spells it. */
+/** An enumeration that can grow: known values are listed, any other value is as the service spells it. */
 export type Open<Known extends string> = Known | (string & Record<never, never>);
 
 /** Milliseconds since 1970. */
@@ -10,12 +10,12 @@ export type Time = number;
 /** Whether a conversation can be talked to. `running` says that its sandbox runs, not that the agent works. */
 export type ConversationStatus = Open<'starting' | 'running' | 'stopped' | 'archived' | 'error'>;
 
-/** What the agent of a conversation does. */
+/** What the agent of a conversation is doing. */
 export type Execution = Open<
   'idle' | 'running' | 'paused' | 'waitingForConfirmation' | 'finished' | 'error' | 'stuck' | 'deleting'
 >;
 
-/** What the machine behind a conversation last reported; known values are those of `runtimeStatuses`. */
+/** The last report of the machine that a conversation runs on. */
 export type RuntimeStatus = Open<(typeof runtimeStatuses)[number]>;
 
 export const runtimeStatuses = [
@@ -39,7 +39,7 @@ export const runtimeStatuses = [
   'outOfMemory',
 ] as const;
 
-/** What started a conversation. The values are also what the service filters by, so they stay as it spells them. */
+/** What started a conversation. The service filters by these values, so they keep its spelling. */
 export type Trigger = Open<(typeof triggers)[number]>;
 
 export const triggers = [
@@ -54,7 +54,7 @@ export const triggers = [
   'issue_tracker_b',
 ] as const;
 
-/** An address that may carry a token: `shown` has none, `full` is for opening it and nothing else. */
+/** An address that may contain a token: `shown` does not, and `full` is only for opening it. */
 export interface Link {
   readonly shown: string;
   readonly full: Secret;
@@ -63,7 +63,7 @@ export interface Link {
 export interface Conversation {
   /** As the service spells it. Compare with `sameId`. */
   readonly id: string;
-  /** Empty where the service gives none. */
+  /** Empty if the service gives none. */
   readonly title: string;
   readonly status: ConversationStatus;
   readonly runtime: RuntimeStatus | undefined;
@@ -76,7 +76,7 @@ export interface Conversation {
   readonly pullRequests: readonly number[];
   readonly connections: number;
   readonly model: string | undefined;
-  /** Where it is to be found: http or https, or undefined. */
+  /** Where a browser finds it. */
   readonly link: Link | undefined;
   readonly createdAt: Time | undefined;
   readonly updatedAt: Time | undefined;
@@ -87,7 +87,7 @@ export type SandboxStatus = Open<'starting' | 'running' | 'paused' | 'error' | '
 export interface Sandbox {
   readonly id: string;
   readonly status: SandboxStatus;
-  /** Why it is in this state, where the service says. */
+  /** Why it is in this state, if the service says. */
   readonly detail: string | undefined;
   readonly specId: string | undefined;
   readonly createdAt: Time | undefined;
@@ -101,7 +101,7 @@ export interface ExposedAddress {
 }
 
 export interface SandboxSpec {
-  /** Mostly the name of a container image. */
+  /** Usually the name of a container image. */
   readonly id: string;
   readonly command: readonly string[];
   readonly workingDirectory: string | undefined;
@@ -110,7 +110,7 @@ export interface SandboxSpec {
   readonly createdAt: Time | undefined;
 }
 
-/** The stages of a conversation that is being created, in their order; `ready` and `error` are final. */
+/** The stages of creating a conversation, in order; `ready` and `error` are final. */
 export const startStages = [
   'working',
   'waitingForSandbox',
@@ -128,16 +128,16 @@ export interface StartTask {
   /** Known once it is ready. */
   readonly conversationId: string | undefined;
   readonly sandboxId: string | undefined;
-  /** The reason of an error, or what is being done. */
+  /** The reason for an error, or what is being done. */
   readonly detail: string | undefined;
 }
 
-/** Ids come with and without dashes, and in either case. */
+/** Ids come with and without dashes, in upper and lower case. */
 export function sameId(a: string, b: string): boolean {
   return idKey(a) === idKey(b);
 }
 
-/** What is equal for two spellings of one id. Ids that are no UUIDs stand for themselves. */
+/** The same for every spelling of an id. Ids that are not UUIDs have one spelling. */
 export function idKey(id: string): string {
   const bare = id.replaceAll('-', '').toLowerCase();
   return /^[0-9a-f]{32}$/.test(bare) ? bare : id;

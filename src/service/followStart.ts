@@ -6,7 +6,7 @@ import type { CallOptions } from './transport.ts';
 import type { StartTask } from './entities.ts';
 
 export interface FollowOptions {
-  /** The task as the service knows it now. */
+  /** The current state of the task. */
   readonly look: (call: CallOptions) => Promise<StartTask | undefined>;
   readonly fail: (couldNot: string, failure: Failure) => ServiceError;
   readonly clock: Clock;
@@ -17,8 +17,8 @@ const patience = 10 * 60_000;
 const failuresInARow = 3;
 
 /**
- * The task each time it has changed; the last one is ready or failed. A service that fails for a moment is asked again.
- * Throws when it fails for longer, forgets the task, or does not finish within ten minutes.
+ * Yields the task each time it changes; the last one is ready or failed. Asks again when the service fails briefly.
+ * Throws when it keeps failing, forgets the task, or does not finish within ten minutes.
  */
 export async function* followStart(
   first: StartTask,
@@ -50,7 +50,7 @@ export async function* followStart(
   }
 }
 
-/** Whether it can be over a second later. */
+/** Whether the failure may be over a second later. */
 function mayPass({ kind }: ServiceError): boolean {
   return ['unreachable', 'timedOut', 'rateLimited', 'serverFailed', 'notFound'].includes(kind);
 }

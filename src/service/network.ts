@@ -22,13 +22,13 @@ const reasons: Readonly<Record<string, string>> = words({
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
 });
 
-/** These say that the connection had been made, and was closed. */
+/** These mean that the connection was made, and then closed. */
 const closing = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 export interface NetworkFailure {
   readonly why: string;
   readonly closed: boolean;
-  /** Whether the service may have got the request. */
+  /** Whether the service may have received the request. */
   readonly mayHaveArrived: boolean;
 }
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 
-/** Whether a person waits for it, or only something that looks again and again by itself. */
+/** Whether a person is waiting for it, or it is only an automatic refresh. */
 export type Priority = 'person' | 'poll';
 
-/** So many of these at most within so many milliseconds. */
+/** At most `most` requests of these priorities within `within` milliseconds. */
 interface Limit {
   readonly of: readonly Priority[];
   readonly most: number;
@@ -14,37 +14,37 @@ const all: readonly Priority[] = ['person', 'poll'];
 const minute = 60_000;
 
 /**
- * The service takes a hundred a minute, over all clients of one user. Polls get sixty of ours, and in small portions:
- * none waits for long, and a person never waits for what they have used up.
+ * A service accepts a hundred requests a minute from all clients of one user. Polls get sixty of them, in small portions,
+ * so that no poll waits for long and a person never waits because of polls.
  */
 const limits: readonly Limit[] = [
   { of: all, most: 90, within: minute },
   { of: ['poll'], most: 20, within: minute / 3 },
 ];
 
-/** How long to wait before looking again at what was begun so long ago: for most it takes some seconds. */
+/** How long to wait before checking again on something that began `waited` milliseconds ago: most take a few seconds. */
 export function pauseAfter(waited: number): number {
   return waited < 10_000 ? 1_000 : 3_000;
 }
 
-/** Lets at most so many requests start within a second and within a minute, those of a person first. */
+/** Limits how many requests start within a second and within a minute. Those of a person go first. */
 export class Pacer {
   readonly #clock: Clock;
   readonly #limits: readonly Limit[];
   /** The requests of the last minute. */
   #started: { readonly priority: Priority; readonly at: number }[] = [];
   readonly #waiting: Record<Priority, Set<() => void>> = { person: new Set(), poll: new Set() };
-  /** Prevents the next look at who waits, if there is to be one. */
+  /** Cancels the next run of `#startNext`, if one is scheduled. */
   #cancel: (() => void) | undefined;
 
-  /** With `Infinity`, nothing is limited. */
+  /** `Infinity` turns all limits off. */
   constructor(clock: Clock, perSecond: number) {
     this.#clock = clock;
     this.#limits = perSecond === Infinity ? [] : [{ of: all, most: perSecond, within: 1000 }, ...limits];
   }
 
   /**
-   * Resolves when it is this request's turn; rejects when the signal is aborted before. A poll becomes the
+   * Resolves when it is this request's turn; rejects if the signal is aborted first. A poll becomes the
    * request of a person when `promoted` is aborted.
    */
   turn(priority: Priority, signal: AbortSignal, promoted?: AbortSignal): Promise<void> {
@@ -99,7 +99,7 @@ export class Pacer {
     });
   }
 
-  /** When one more of these may start. */
+  /** When the next request of this priority may start. */
   #nextTurn(priority: Priority): number {
     const turns = this.#limits
       .filter((limit) => limit.of.includes(priority))

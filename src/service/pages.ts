@@ -2,13 +2,13 @@
 import { type Log, noLog } from '../base/log.ts';
 import type { CallOptions } from './transport.ts';
 
-/** What the next page is asked for with. */
+/** How the next page is requested. */
 export interface PageRequest extends CallOptions {
-  /** How many rows are wanted; the service may give fewer. */
+  /** How many rows are wanted; the service may return fewer. */
   readonly size?: number | undefined;
 }
 
-/** Asks for the page at a cursor; without one, for the first. */
+/** Requests the page at a cursor, or the first page without one. */
 export type FetchPage<T> = (cursor: string | undefined, request: PageRequest) => Promise<ReceivedPage<T>>;
 
 /** A page as it was received. */
@@ -20,7 +20,7 @@ export interface ReceivedPage<T> {
 }
 
 export interface Page<T> {
-  /** What the pages before did not have. Can be empty. */
+  /** Only items that no earlier page had. Can be empty. */
   readonly items: readonly T[];
   readonly skipped: number;
   /** Whether there may be more. */
@@ -31,12 +31,12 @@ const emptyPagesInARow = 10;
 const mostPages = 10_000;
 
 /**
- * An iterator over pages. A page that fails rejects `next`, and the following `next` asks for the same page again.
- * Rows come once; it ends when a cursor comes again, when a page has only what was there before, and after very many
- * pages. Of empty pages with a cursor it passes over a few, and then gives an empty one, so that a person can decide.
+ * An iterator over pages. If a page fails, `next` rejects, and the following `next` requests the same page again. Every
+ * row comes once. It ends when a cursor repeats, when a page has nothing new, and after a very large number of pages. It
+ * skips a few empty pages that have a cursor and then returns an empty one, so that a person can decide.
  */
 export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageRequest> {
-  /** One page, as it is received and without remembering it. */
+  /** One page as received, without remembering it. */
   readonly fetch: FetchPage<T>;
   readonly #key: (item: T) => string;
   readonly #log: Log;
@@ -45,10 +45,10 @@ export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageR
   #cursor: string | undefined;
   #pages = 0;
   #ended = false;
-  /** Calls that overlap are answered one after the other. */
+  /** Overlapping calls are answered one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** `defaults` holds for every page, unless `next` says otherwise. */
+  /** `defaults` apply to every page, unless `next` overrides them. */
   constructor(fetch: FetchPage<T>, key: (item: T) => string, log: Log, defaults: PageRequest = {}) {
     this.fetch = (cursor, request) => fetch(cursor, { ...defaults, ...request });
     this.#key = key;
@@ -91,7 +91,7 @@ export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageR
     return true;
   }
 
-  /** Goes on to the next page; says whether that was the last one. */
+  /** Moves on to the next page; returns whether there is none. */
   #advance({ cursor, items, skipped }: ReceivedPage<T>, fresh: number): boolean {
     this.#pages++;
     if (skipped > 0)
@@ -109,7 +109,7 @@ export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageR
   }
 }
 
-/** A list that has nothing. */
+/** An empty list. */
 export function noPages<T>(): Pages<T> {
   const nothing = { items: [], skipped: 0, cursor: undefined };
   return new Pages<T>(

@@ -6,7 +6,7 @@ import type { ReceivedPage } from './pages.ts';
 import type { CallOptions, ServiceRequest, Transport } from './transport.ts';
 import { isObject, type Reader } from './wireValues.ts';
 
-/** What every kind of service speaks through. */
+/** What every kind of service uses to talk to the server. */
 export interface Wire {
   readonly transport: Transport;
   readonly log: Log;
@@ -22,7 +22,7 @@ export class Requests<Operation extends string> {
   readonly #transport: Transport;
   readonly #couldNot: Readonly<Record<Operation, string>>;
 
-  /** `couldNot` says for each operation, in the words of its error, what could not be done. */
+  /** `couldNot` is how the error of each operation begins. */
   constructor(transport: Transport, couldNot: Readonly<Record<Operation, string>>) {
     this.#transport = transport;
     this.#couldNot = couldNot;
@@ -32,7 +32,7 @@ export class Requests<Operation extends string> {
     return await this.#transport.send({ ...sent, operation, couldNot: this.#couldNot[operation] }, call);
   }
 
-  /** A list, or one page of it: `{results}`, `{items}` or an array, of which each record is read by itself. */
+  /** A list, or one page of it: `{results}`, `{items}` or an array. Records that cannot be read are skipped. */
   async page<T>(
     operation: Operation,
     sent: Sent,
@@ -54,13 +54,13 @@ export class Requests<Operation extends string> {
     };
   }
 
-  /** An error for what only the caller can see is wrong with an answer. */
+  /** An error for a problem with an answer that only the caller can see. */
   error(operation: Operation, failure: Failure, outcomeUnknown = false): ServiceError {
     return this.#transport.error(this.#couldNot[operation], failure, outcomeUnknown);
   }
 }
 
-/** An interface that a service does not have answers 404, 405 or 410, or with the page of a web application. */
+/** Where a service lacks an interface, it answers 404, 405 or 410, or with the page of a web application. */
 export function isAbsent(error: unknown): error is ServiceError {
   return error instanceof ServiceError && (error.kind === 'notFound' || error.kind === 'notThisService');
 }
@@ -69,7 +69,7 @@ export function isRejected(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.kind === 'rejected';
 }
 
-/** A path that answers for single ids only, and does not list. */
+/** The path does not list: it only looks up ids. */
 export function wantsIds(error: unknown): error is ServiceError {
   if (!isRejected(error) || error.failure.kind !== 'rejected') return false;
   return error.failure.fields.some(({ name }) => name.split('.')[0] === 'ids');

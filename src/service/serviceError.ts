@@ -1,4 +1,4 @@
-/** The ways in which asking the service can fail: a closed family, each with a sentence for a person. */
+/** The ways in which a request can fail: a closed family, each with a sentence for a person. */
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 
@@ -12,19 +12,19 @@ export type Failure =
   | {
       readonly kind: 'unreachable';
       readonly why: string;
-      /** There was a connection, and it was closed before the answer. */
+      /** The connection was made, and closed before the answer. */
       readonly closed: boolean;
     }
   | {
       readonly kind: 'timedOut';
       readonly seconds: number;
-      /** It answered all the time, and what was begun did not come to its end. */
+      /** The service kept answering, but what had begun did not finish. */
       readonly answering?: boolean;
     }
   | {
       readonly kind: 'unauthorised';
       readonly withKey: boolean;
-      /** The key was not even sent, because it cannot be. */
+      /** The key was not sent, because a header cannot contain it. */
       readonly unsendable?: boolean;
     }
   | { readonly kind: 'forbidden'; readonly detail?: string | undefined }
@@ -50,7 +50,7 @@ export interface Circumstances {
   readonly couldNot: string;
   /** The service, as it is shown to people. */
   readonly address: string;
-  /** Something was to be changed, and it may or may not have been. */
+  /** It is unknown whether the change was made. */
   readonly outcomeUnknown?: boolean;
 }
 
@@ -69,7 +69,7 @@ export class ServiceError extends UserError {
   }
 }
 
-/** Whether the service does not let us in, or not do this: asking again does not help. */
+/** Whether the service refuses access, or this request: asking again does not help. */
 export function isRefusal({ kind }: ServiceError): boolean {
   return kind === 'unauthorised' || kind === 'forbidden';
 }
@@ -151,7 +151,7 @@ function explain(failure: Failure, address: string): string {
   }
 }
 
-/** In brackets, where there is something to say: behind a statement, in whichever language. */
+/** In brackets after a statement, if there is something to say. */
 function because(detail: string | undefined): string {
   return detail === undefined ? '' : ` (${detail})`;
 }

@@ -13,7 +13,7 @@ import { Pacer, type Priority } from './pacer.ts';
 export type Authentication = 'sessionKey' | 'bearer' | 'accessToken' | 'none';
 
 export interface TransportOptions {
-  /** As `serviceAddress` gives it. */
+  /** As returned by `serviceAddress`. */
   readonly address: URL;
   readonly authentication: Authentication;
   readonly key: Secret | undefined;
@@ -32,7 +32,7 @@ export interface TransportOptions {
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly priority?: Priority | undefined;
-  /** Aborted when a person starts to wait for what was a poll: it then takes its turn as theirs. */
+  /** Aborted when a person starts to wait for what was a poll: from then on it has their priority. */
   readonly promoted?: AbortSignal | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface ServiceRequest {
   readonly operation: string;
   /** How its error begins, such as "Could not list the sandboxes". */
   readonly couldNot: string;
-  /** GET, where nothing else is said. Anything else changes something. */
+  /** GET by default. Every other method changes something. */
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The segments of the path below the address, not yet encoded. */
   readonly path: readonly string[];
@@ -53,7 +53,7 @@ function isChange({ method = 'GET' }: ServiceRequest): boolean {
   return method !== 'GET';
 }
 
-/** What can be the value of a header. */
+/** The characters that the value of a header can have. */
 const sendable = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
 const tries = 3;
@@ -72,7 +72,7 @@ export class Transport {
     this.#shown = showAddress(options.address);
   }
 
-  /** The JSON that the service answers. A GET is tried again where that may help, a change only where it was refused. */
+  /** The JSON of the answer. A GET is retried where that may help, a change only after it was refused. */
   async send(request: ServiceRequest, { signal: given, priority, promoted }: CallOptions): Promise<unknown> {
     const { clock, log } = this.#options;
     const signal = given ?? new AbortController().signal;
@@ -99,7 +99,7 @@ export class Transport {
     }
   }
 
-  /** An error of this service, for what only the caller can see is wrong. */
+  /** An error of this service, for a problem that only the caller can see. */
   error(couldNot: string, failure: Failure, outcomeUnknown = false): ServiceError {
     return new ServiceError(failure, { couldNot, address: this.#shown, outcomeUnknown });
   }
@@ -220,7 +220,7 @@ export class Transport {
       try {
         return JSON.parse(text);
       } catch {
-        // The error of the parser is dropped: it quotes the text, which may hold secrets.
+        // The error of the parser is dropped: it quotes the text, which may contain secrets.
         const why = text === '' ? t('it is empty') : t('it is not JSON, or not all of it');
         throw this.#error(request, { kind: 'notUnderstood', why }, true);
       }
@@ -240,7 +240,7 @@ export class Transport {
     throw this.#error(request, { kind: 'notUnderstood', why: t('status {0}', status) }, true);
   }
 
-  /** How long to wait before the same request is sent again; undefined where it is not. */
+  /** How long to wait before sending the same request again; undefined if it is not sent again. */
   #pauseBeforeRetry(request: ServiceRequest, { failure }: ServiceError, attempt: number): number | undefined {
     const { random = Math.random } = this.#options;
     const again =

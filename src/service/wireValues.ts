@@ -1,18 +1,18 @@
 /**
- * Tolerant readers of what a service sends. What is missing or has the wrong type becomes undefined or empty. Text is
- * made safe to show.
+ * Tolerant readers of the values that a service sends. A missing value or one of the wrong type becomes undefined or
+ * empty, and text becomes safe to show.
  */
 import { plainText } from '../base/plainText.ts';
 import { Secret } from '../base/secret.ts';
 import type { Link, Time } from './entities.ts';
 
-/** A JSON object, of whose fields nothing is known yet. */
+/** A JSON object whose fields have not been checked yet. */
 export type WireRecord = Readonly<Record<string, unknown>>;
 
-/** Makes a record into one of our own, or undefined where it is not one. */
+/** Turns a record of the wire into one of ours; undefined if it cannot be read. */
 export type Reader<T> = (record: unknown) => T | undefined;
 
-/** A reader of records that have an id in this field. Without one there is no record. */
+/** A reader of records with an id in this field. A record without an id cannot be read. */
 export function recordReader<T>(idField: string, make: (id: string, record: WireRecord) => T): Reader<T> {
   return (record) => {
     if (!isObject(record)) return undefined;
@@ -25,12 +25,12 @@ export function isObject(value: unknown): value is WireRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A text that is not empty, as it is: not to be shown. */
+/** A text that is not empty, unchanged: not safe to show. */
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A text on one line. */
+/** A text as one line that is safe to show. */
 export function line(value: unknown): string | undefined {
   const given = text(value);
   return given === undefined ? undefined : plainText(given) || undefined;
@@ -40,7 +40,7 @@ export function title(value: unknown): string {
   return plainText(text(value) ?? '', 500);
 }
 
-/** Our word for a value of an enumeration; a value that we have no word for stays as it is. */
+/** Our own word for a value of an enumeration; a value that we have no word for stays as it is. */
 export function enumValue<T extends string>(
   ours: Readonly<Record<string, T>>,
   value: unknown,
@@ -70,10 +70,10 @@ export function time(value: unknown): Time | undefined {
   return Number.isNaN(parsed) ? undefined : parsed;
 }
 
-/** An address in its usual form, without a user: what is shown of it is its first part, and it needs no parsing. */
+/** An address in its usual form, without a user name. The first group is the part to show, so it needs no parsing. */
 const usualAddress = /^(https?:\/\/[\w.-]+(?::\d{1,5})?\/[\w.~:/%+,=-]*)(?:[?#][!-~]*)?$/;
 
-/** Only what a browser may be sent to: http or https, without a user name or a password. */
+/** An address that is safe to open in a browser: http or https, without a user name or a password. */
 export function link(value: unknown): Link | undefined {
   const given = text(value);
   if (given === undefined) return undefined;

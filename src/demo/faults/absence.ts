@@ -2,7 +2,7 @@ import { failed, text, type Answer, type Call } from '../http.ts';
 import type { Absence } from './misbehaviour.ts';
 import type { Effects } from './effect.ts';
 
-/** Interfaces that are not there. */
+/** Missing interfaces. */
 export const absenceEffects: Effects<'noV0' | 'noV1' | 'htmlAt200'> = {
   noV0: (absence) => ({ instead: (call) => (isV1(call) ? undefined : absent(absence)) }),
   noV1: (absence) => ({ instead: (call) => (isV1(call) ? absent(absence) : undefined) }),

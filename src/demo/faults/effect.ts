@@ -3,11 +3,11 @@ import type { Answer, Call } from '../http.ts';
 import type { Switches } from './misbehaviour.ts';
 import type { RouteContext } from '../route.ts';
 
-/** What a switch does to an exchange, at each of the points where something can be done. */
+/** What a switch does to an exchange, at each point where it can interfere. */
 export interface Effect {
   /** Changes the request before the service sees it. */
   readonly ask?: (call: Call) => Call;
-  /** Answers in place of the service, whatever the key; undefined leaves it to the service. */
+  /** Answers instead of the service, whatever the key is; undefined lets the service answer. */
   readonly instead?: (call: Call) => Answer | undefined;
   /** Changes what the service answered. */
   readonly change?: (answer: Answer, exchange: Exchange) => Answer;

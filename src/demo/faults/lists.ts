@@ -4,7 +4,7 @@ import type { Effect, Effects, Exchange } from './effect.ts';
 import { asList, eachText, listOf, type Fields, type ListAnswer } from './shapes.ts';
 import { broken } from './versions.ts';
 
-/** What goes wrong from page to page. Each acts on the rows and the cursor that those before it leave. */
+/** What goes wrong from page to page. Each acts on the rows and the cursor that the previous ones produce. */
 export const listEffects: Effects<
   | 'duplicates'
   | 'emptyPages'
@@ -44,7 +44,7 @@ export const listEffects: Effects<
   emptyPages: (empty) =>
     onLists((list, exchange) => {
       const place = read(exchange, list.next);
-      // One that is empty already counts down by itself.
+      // A page that is already empty counts down on its own.
       return place && list.rows.length > 0
         ? list.with({ next: write(exchange, { ...place, empty }) })
         : list.with({});
@@ -54,7 +54,7 @@ export const listEffects: Effects<
     const lastRows = new Map<string | null | undefined, readonly unknown[]>();
     return onLists((list, { call }) => {
       const before = lastRows.get(cursorOf(call)) ?? [];
-      // An empty page stays empty, and what it would repeat is left to the page behind it.
+      // An empty page stays empty; the page after it repeats the rows instead.
       const isEmpty = list.rows.length === 0;
       lastRows.set(list.next, isEmpty ? before : list.rows.slice(-3));
       return isEmpty ? list.with({}) : list.with({ rows: [...before, ...list.rows] });
@@ -85,7 +85,7 @@ export const listEffects: Effects<
 /** The parameters that filter, and the fields that they compare. */
 const filterFields = { selected_repository: 'selected_repository', conversation_trigger: 'trigger' };
 
-/** Before everything that callers made. */
+/** Before everything that callers created. */
 const start: Place = { position: -(2 ** 31), empty: 0, lap: 0 };
 
 function onLists(change: (list: ListAnswer, exchange: Exchange) => Answer): Effect {

@@ -11,7 +11,7 @@ import { redirectEffects } from './redirects.ts';
 import { sendingEffects } from './sending.ts';
 import { versionEffects } from './versions.ts';
 
-/** Where several switches answer in place of the service, or send in their own way, the first of them does. */
+/** If several switches answer instead of the service, or send in their own way, the first one wins. */
 const table: Effects = {
   ...absenceEffects,
   ...errorEffects,
@@ -24,7 +24,7 @@ const table: Effects = {
 
 export const switchNames = Object.keys(table) as readonly (keyof Switches)[];
 
-/** Misbehaviour that has begun: which switches are on, and how many requests have met them. */
+/** Misbehaviour in progress: which switches are on, and how many requests have met them. */
 export class Misbehaving {
   readonly #effects: readonly Effect[];
   readonly #only: string | RegExp;
@@ -53,7 +53,7 @@ export class Misbehaving {
     (effects.find((effect) => effect.send)?.send ?? send)(result, response);
   }
 
-  /** What is done to this call. Counts it. */
+  /** The effects on this call. Counts it. */
   #meet(call: Call): readonly Effect[] {
     if (this.#effects.length === 0 || !this.#concerns(call) || this.#left <= 0) return [];
     this.#left--;
@@ -74,7 +74,7 @@ function effect<Name extends keyof Switches>(
   return value === undefined || value === false ? undefined : table[name](value, all);
 }
 
-/** Waits in real time, but not longer than the caller. */
+/** Waits in real time, but no longer than the caller does. */
 async function pause(milliseconds: number, response: ServerResponse): Promise<void> {
   if (milliseconds === 0) return;
   await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** How an interface that is not there answers: with a status, or with the fallback page of a web app at status 200. */
+/** How a missing interface answers: with a status, or with the fallback page of a web app at status 200. */
 export const absences = ['404', '410', '405', 'html'] as const;
 
 export type Absence = (typeof absences)[number];
@@ -21,7 +21,7 @@ export const errorBodies = [
   /** text/html */
   'html',
   'empty',
-  /** A detail that an editor could take for a link to a command, and for an icon. */
+  /** A detail that an editor could mistake for a link to a command and for an icon. */
   'hostile',
 ] as const;
 
@@ -32,40 +32,40 @@ export const redirectStatuses = [301, 302, 303, 307, 308] as const;
 export interface Refusal {
   /** The header Retry-After; undefined leaves it out. */
   readonly retryAfter: string | undefined;
-  /** How many requests are refused before the next are answered. */
+  /** How many requests are refused before others are answered. */
   readonly times: number;
 }
 
-/** What can be wrong with a service, each as a switch. Those that are false or not there are off. */
+/** Everything that can be wrong with a service, each as a switch. Missing switches and false are off. */
 export interface Switches {
-  // Which interface is there
+  // Missing interfaces and other versions
 
   readonly noV0: Absence;
   readonly noV1: Absence;
   /** Every answer is the fallback page of a web app, at status 200. */
   readonly htmlAt200: boolean;
-  /** The plain list of V1 is a 422 that names `ids`, where they are missing. */
+  /** The plain list of V1 requires `ids`: without them it is a 422 that names them. */
   readonly idsRequired: boolean;
-  /** Creating a conversation answers the conversation, which is ready at once, and no start task. */
+  /** Creating a conversation returns the conversation, ready to use, and not a start task. */
   readonly contractOnlyCreate: boolean;
   /** More than 99 rows or ids at a time are a 500. */
   readonly strictLimit: boolean;
-  /** A `page_id` that makes no sense is a 500 and no 422. */
+  /** An invalid `page_id` is a 500 instead of a 422. */
   readonly malformedCursorIs500: boolean;
 
   // Lists
 
   /** Each page begins with the last three rows of the one before it. */
   readonly duplicates: boolean;
-  /** So many pages without rows, but with a cursor, before each page but the first. */
+  /** This many pages without rows, but with a cursor, before each page except the first. */
   readonly emptyPages: number;
-  /** V0 applies its filters to the rows of the page that there would be without them. */
+  /** V0 applies its filters after paging, to the rows of each page. */
   readonly filterAfterPaging: boolean;
-  /** Every page but the first, whose cursor leads to the second, leads to itself. */
+  /** The cursor of every page except the first leads to the same page again. */
   readonly repeatedCursor: boolean;
-  /** A list never ends: behind its end it begins again, with other cursors and, for `fresh`, with other ids. */
+  /** A list never ends: it starts again with other cursors and, for `fresh`, with other ids. */
   readonly endlessPages: boolean | 'fresh';
-  /** So many pages of a list are good; those behind them are a 500, until it is listed from its beginning again. */
+  /** This many pages of a list are good; the ones after them are a 500, until the first page is requested again. */
   readonly failAfterPages: number;
   /** Cursors look like addresses: of another origin and of another path. */
   readonly hostileCursor: boolean;
@@ -74,22 +74,22 @@ export interface Switches {
 
   /** Dates have microseconds and no zone. */
   readonly zonelessDates: boolean;
-  /** In every second record, every value of an enumeration is one that is in no documentation. */
+  /** In every second record, every value of an enumeration is undocumented. */
   readonly unknownValues: boolean;
   /** Every third record has no id, a wrong type in some field, nulls everywhere, or is not even an object. */
   readonly brokenRecords: boolean;
-  /** Records have only what they need to be one, and the last page of a list has no `next_page_id`. */
+  /** Records have only their required fields, and the last page of a list has no `next_page_id`. */
   readonly missingFields: boolean;
-  /** Records and what they are in have more fields, of which some have difficult names. */
+  /** Records and their envelopes have more fields, some with difficult names. */
   readonly extraFields: boolean;
-  /** Ids of conversations, sandboxes and tasks have `../` and `?` in them. They lead to what they stand for. */
+  /** Ids of conversations, sandboxes and tasks have `../` and `?` in them. They work as ids. */
   readonly hostileIds: boolean;
-  /** Titles are Markdown, HTML, icons, bidirectional text, lines, controls; one of each page has a megabyte. */
+  /** Titles are Markdown, HTML, icons, bidirectional text, line breaks or control characters; one on each page has a megabyte. */
   readonly hostileTitles: boolean;
 
   // Start tasks
 
-  /** Start tasks wait for their sandbox for ever; the conversation comes nevertheless. */
+  /** Start tasks wait for their sandbox forever; the conversation is created anyway. */
   readonly taskNeverEnds: boolean;
   /** Start tasks end in an error, as for a message that says "fail". */
   readonly taskFails: boolean;
@@ -104,7 +104,7 @@ export interface Switches {
   readonly rateLimit: Refusal;
   /** 503 */
   readonly unavailable: Refusal;
-  /** 401, though the key is right. */
+  /** 401, although the key is right. */
   readonly unauthorized: boolean;
   /** 403 */
   readonly forbidden: boolean;
@@ -124,7 +124,7 @@ export interface Switches {
 
   // How answers are sent
 
-  /** So many milliseconds of real time before the headers. */
+  /** This many milliseconds of real time before the headers. */
   readonly slowHeaders: number;
   /** Headers and half of the body, and then nothing. */
   readonly stallBody: boolean;
@@ -134,19 +134,19 @@ export interface Switches {
   readonly resetBody: boolean;
   /** A complete answer, whose content is half of the JSON. */
   readonly truncatedJson: boolean;
-  /** JSON under the name of text/plain, or of this. */
+  /** JSON with the content type text/plain, or with this one. */
   readonly wrongContentType: boolean | string;
-  /** A small body that decompresses to so many megabytes of JSON, 300 by default. */
+  /** A small body that decompresses to this many megabytes of JSON, 300 by default. */
   readonly gzipBomb: boolean | number;
   /** JSON that does not end. */
   readonly endlessBody: boolean;
-  /** So many megabytes of JSON, 200 by default. */
+  /** This many megabytes of JSON, 200 by default. */
   readonly hugeBody: boolean | number;
 }
 
 export interface Misbehaviour extends Switches {
   /** Limits it to requests whose `METHOD /path?query` contains this text or matches. */
   readonly only: string | RegExp;
-  /** Limits it to the first so many of these requests. */
+  /** Limits it to the first requests that match. */
   readonly times: number;
 }

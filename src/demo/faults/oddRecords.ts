@@ -2,7 +2,7 @@ import { json, type Answer } from '../http.ts';
 import type { Effect, Effects } from './effect.ts';
 import { eachRecord, eachText, isObject, type Fields } from './shapes.ts';
 
-/** What is odd about records. */
+/** Odd records. */
 export const recordEffects: Effects<
   | 'zonelessDates'
   | 'unknownValues'
@@ -81,7 +81,7 @@ function zoneless(value: unknown): unknown {
     : value;
 }
 
-/** Values that are in no documentation, for the fields that have an enumeration. */
+/** Undocumented values for the fields that are enumerations. */
 const unknown: Readonly<Partial<Record<string, string>>> = {
   status: 'HIBERNATING',
   runtime_status: 'STATUS$DEFROSTING',
@@ -91,7 +91,7 @@ const unknown: Readonly<Partial<Record<string, string>>> = {
   execution_status: 'daydreaming',
 };
 
-/** A start task that has come to its end says so in any version. */
+/** A start task that has ended says so in every version. */
 function isEnded(record: Fields): boolean {
   return 'app_conversation_id' in record && (record.status === 'READY' || record.status === 'ERROR');
 }
@@ -130,7 +130,7 @@ const extras: Fields = {
   ['__proto__']: { polluted: true },
 };
 
-/** Leads elsewhere when it is put into an address as it is. */
+/** Leads somewhere else if it is put into an address without encoding. */
 const detour = '../../admin?delete=1&id=#';
 
 const titles: readonly string[] = [

@@ -1,7 +1,7 @@
 import type { Answer, Call } from '../http.ts';
 import type { Effects } from './effect.ts';
 
-/** The parameter by which a request is known to have been redirected. */
+/** The parameter that marks a redirected request. */
 const mark = 'redirected';
 
 const usual = 307;

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { bytes, isJson, jsonType, text, type Answer } from '../http.ts';
 import type { Effects } from './effect.ts';
 
-/** Answers that do not arrive as they should. */
+/** Answers that do not arrive properly. */
 export const sendingEffects: Effects<
   | 'slowHeaders'
   | 'stallBody'
@@ -55,7 +55,7 @@ export const sendingEffects: Effects<
 
   gzipBomb: (size) => ({
     send: (_, response) => {
-      // A file of gzip may consist of several, one behind the other.
+      // A gzip file may be several concatenated ones.
       const zipped = gzipSync(megabyte);
       const body = chunks(gzipSync(begin), zipped, size === true ? 300 : Number(size), gzipSync(end));
       stream(response, { 'content-encoding': 'gzip' }, body);

@@ -9,7 +9,7 @@ export interface ListAnswer {
   readonly with: (change: { rows?: readonly unknown[]; next?: string | null }) => Answer;
 }
 
-/** Undefined for an answer that is none. */
+/** Undefined if the answer is not a list. */
 export function asList({ status, content }: Answer): ListAnswer | undefined {
   if (status !== 200 || !isObject(content)) return undefined;
   const key = ['results', 'items'].find((name) => Array.isArray(content[name]));

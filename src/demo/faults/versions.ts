@@ -45,15 +45,15 @@ export const versionEffects: Effects<
   }),
 };
 
-/** What a server gives away that did not expect it. */
+/** What a server answers when something unexpected happens. */
 export const broken: Answer = text('Internal Server Error', 'text/plain; charset=utf-8', 500);
 
-/** Not one of the paths below. */
+/** The path itself, not one below it. */
 function isPlain({ segments }: Call): boolean {
   return segments.join('/') === 'api/v1/app-conversations';
 }
 
-/** The message of a creation with the word that lets it fail. What is no message stays as it is. */
+/** Adds the word that makes a creation fail to its message. Anything else stays as it is. */
 function saysFail(body: string): string {
   return body.replace(/"text"\s*:\s*"/, '$&fail ');
 }

@@ -10,16 +10,16 @@ import { readConversationV0 } from './conversationRecord.ts';
 
 const couldNot = words({ listConversations: 'Could not list the conversations' });
 
-/** How far the list is searched for a conversation that V1 does not know. */
+/** How many pages are searched for a conversation that V1 does not know. */
 const mostPagesSearched = 20;
 
 export function conversationsV0({ transport, log }: Wire): Conversations {
   const requests = new Requests(transport, couldNot);
   const findAll = findAllV1({ transport, log });
-  /** Whether V1 can be asked for what the agents of these conversations do. */
+  /** Whether V1 can tell what the agents of these conversations are doing. */
   let canJoin = true;
 
-  /** Adds what only V1 knows. Without V1 the conversations are shown all the same. */
+  /** Adds what only V1 knows. Without V1, the conversations are shown as they are. */
   async function join(rows: readonly Conversation[], call: CallOptions): Promise<readonly Conversation[]> {
     const ids = rows.map(({ id }) => id).filter((id) => idKey(id) !== id || /^[0-9a-f]{32}$/.test(id));
     if (!canJoin || ids.length === 0) return rows;

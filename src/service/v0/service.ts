@@ -1,4 +1,4 @@
-/** V0: its own search of conversations. Everything else is done by the V1 that is beside it. */
+/** V0: its own search of conversations. The V1 beside it does everything else. */
 import type { AgentService } from '../agentService.ts';
 import type { Wire } from '../requests.ts';
 import { serviceV1 } from '../v1/service.ts';

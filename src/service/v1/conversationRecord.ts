@@ -21,7 +21,7 @@ export const readConversationV1 = recordReader<Conversation>('id', (id, record) 
   updatedAt: time(record.updated_at),
 }));
 
-/** V1 tells the state of the sandbox; this is what V0 makes of it. */
+/** V1 gives the status of the sandbox; this is how V0 translates it. */
 const statusOfSandbox: Readonly<Record<string, ConversationStatus>> = {
   STARTING: 'starting',
   RUNNING: 'running',

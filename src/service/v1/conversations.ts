@@ -16,7 +16,7 @@ const path = ['api', 'v1', 'app-conversations'];
 
 export function conversationsV1({ transport, log }: Wire): Conversations {
   const requests = new Requests(transport, couldNot);
-  /** Where it lists: where the contract says, or beside it. */
+  /** Whether it lists on the path of the contract, or only on the search beside it. */
   let listing: 'plain' | 'search' | undefined;
 
   const fetchPage =
@@ -49,7 +49,7 @@ export function conversationsV1({ transport, log }: Wire): Conversations {
       try {
         return (await findAll([id], call))[0];
       } catch (error) {
-        // Some versions answer an id that they do not know, or do not take for one, in this way.
+        // Some versions answer like this for an unknown or malformed id.
         if (isRejected(error) || (error instanceof ServiceError && error.kind === 'notFound'))
           return undefined;
         throw error;

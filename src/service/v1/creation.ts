@@ -40,7 +40,7 @@ export function creationV1({ transport }: Wire): Creation {
   };
 }
 
-/** A service that knows no start tasks answers with the conversation, in either form. */
+/** A service without start tasks answers with the conversation, in the form of V1 or of V0. */
 function readConversation(answer: unknown) {
   if (!isObject(answer)) return undefined;
   if ('sandbox_status' in answer) return readConversationV1(answer);

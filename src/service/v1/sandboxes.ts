@@ -50,7 +50,7 @@ export function sandboxesV1({ transport, log }: Wire): Sandboxes {
     );
   }
 
-  /** Asks for a change, of which the service says at most whether it has accepted it. */
+  /** Asks for a change. The answer says at most whether the service has accepted it. */
   async function change(
     operation: Operation,
     sent: Pick<ServiceRequest, 'path'>,
@@ -78,7 +78,7 @@ export function sandboxesV1({ transport, log }: Wire): Sandboxes {
   };
 }
 
-/** The keys of sandboxes and the values of variables are dropped here. */
+/** Keys of sandboxes and values of variables are dropped here. */
 export const readSandbox = recordReader<Sandbox>('id', (id, record) => ({
   id,
   status: enumValue(statuses, record.status) ?? 'missing',

@@ -8,7 +8,7 @@ import { root } from '../../host/paths.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
 describe('npm run demo', () => {
-  it('is good and has the defaults when nothing is asked for', () => {
+  it('behaves well and has defaults without arguments', () => {
     assert.deepEqual(readArguments([]), { misbehaviour: {} });
   });
 
@@ -17,7 +17,7 @@ describe('npm run demo', () => {
     assert.deepEqual(options, { port: 8080, conversations: 100_000, key: 'k', seed: 7, misbehaviour: {} });
   });
 
-  it('takes misbehaviour, several with commas or one by one, with values or in the usual way', () => {
+  it('takes misbehaviour, several with commas or one by one, with or without values', () => {
     const options = readArguments([
       '--misbehave',
       'noV0,emptyPages=3,errorBody=html,errorStatus=502,endlessPages=fresh,reset=false',
@@ -48,7 +48,7 @@ describe('npm run demo', () => {
     });
   });
 
-  it('has a usual way for every misbehaviour, and names each in its help', () => {
+  it('has a default value for every misbehaviour, and names each in its help', () => {
     const { misbehaviour } = readArguments(['--misbehave', switchNames.join(',')]) as {
       misbehaviour: object;
     };
@@ -60,16 +60,16 @@ describe('npm run demo', () => {
     assert.equal(readArguments(['--port', '1', '--help']), 'help');
   });
 
-  it('says what it does not understand', () => {
+  it('says which argument is invalid', () => {
     for (const [args, message] of [
-      [['--port', 'x'], /--port takes a whole number from 0 to 65535, and "x" is none/],
+      [['--port', 'x'], /--port takes a whole number from 0 to 65535, not "x"\./],
       [['--port', '65536'], /--port takes/],
       [['--seed=-1'], /--seed takes/],
       [['--times='], /--times takes/],
-      [['--misbehave', 'badly'], /no misbehaviour "badly"\. There are noV0, /],
-      [['--misbehave', 'noV0=500'], /noV0 has no value "500"/],
-      [['--misbehave', 'slowHeaders=soon'], /slowHeaders has no value "soon"/],
-      [['--misbehave', 'reset=maybe'], /reset has no value "maybe"/],
+      [['--misbehave', 'badly'], /Unknown misbehaviour "badly"\. Choose from: noV0, /],
+      [['--misbehave', 'noV0=500'], /"500" is not a value of noV0/],
+      [['--misbehave', 'slowHeaders=soon'], /"soon" is not a value of slowHeaders/],
+      [['--misbehave', 'reset=maybe'], /"maybe" is not a value of reset/],
       [['--colour'], /--colour.*See --help/],
       [['here'], /here.*See --help/],
     ] as const) {
@@ -77,23 +77,20 @@ describe('npm run demo', () => {
     }
   });
 
-  itOnPosix(
-    'prints its address, its key and a line for curl, serves, and stops when it is told to',
-    async () => {
-      const args = [join(root, 'src/demo/main.ts'), '--key', 'my-key', '--misbehave', 'noV0=410'];
-      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-      let output = '';
-      while (!output.includes('Ctrl-C')) {
-        const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
-        output += chunk.toString();
-      }
-      const url = /^Address: (http:\/\/127\.0\.0\.1:\d+)$/m.exec(output)?.[1] ?? '';
-      assert.match(output, /^Key: {5}my-key$/m);
-      assert.ok(output.includes(`curl -H 'X-Session-API-Key: my-key' '${url}/api/conversations?limit=3'`));
-      const response = await fetch(`${url}/api/conversations`, { headers: { 'X-Access-Token': 'my-key' } });
-      assert.equal(response.status, 410);
-      child.kill('SIGINT');
-      assert.deepEqual(await once(child, 'close'), [0, null]);
-    },
-  );
+  itOnPosix('prints its address, its key and a line for curl, serves, and stops on Ctrl-C', async () => {
+    const args = [join(root, 'src/demo/main.ts'), '--key', 'my-key', '--misbehave', 'noV0=410'];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    while (!output.includes('Ctrl-C')) {
+      const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+      output += chunk.toString();
+    }
+    const url = /^Address: (http:\/\/127\.0\.0\.1:\d+)$/m.exec(output)?.[1] ?? '';
+    assert.match(output, /^Key: {5}my-key$/m);
+    assert.ok(output.includes(`curl -H 'X-Session-API-Key: my-key' '${url}/api/conversations?limit=3'`));
+    const response = await fetch(`${url}/api/conversations`, { headers: { 'X-Access-Token': 'my-key' } });
+    assert.equal(response.status, 410);
+    child.kill('SIGINT');
+    assert.deepEqual(await once(child, 'close'), [0, null]);
+  });
 });

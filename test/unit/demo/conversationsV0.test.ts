@@ -41,7 +41,7 @@ describe('the V0 search of the demo service', () => {
     }
   });
 
-  it('shows every status, trigger, provider and runtime status that there is', async () => {
+  it('has every status, trigger, provider and runtime status', async () => {
     const rows = [...(await demo.rows('?limit=60'))];
     for (let step = 0; step < 5; step++) {
       demo.clock.advance(12_000);
@@ -105,7 +105,7 @@ describe('the V0 search of the demo service', () => {
     }
   });
 
-  it('goes on where it was when a conversation came in between', async () => {
+  it('continues at the same place when a conversation is created in between', async () => {
     const first = await demo.page<ConversationInfo>(`${path}?limit=30`);
     await demo.create('Something new');
     demo.clock.advance(5_000);
@@ -139,7 +139,7 @@ describe('the V0 search of the demo service', () => {
     }
   });
 
-  it('has cursors with +, / and =, which only the list understands that made them', async () => {
+  it('has cursors with +, / and =, each valid only for its own list', async () => {
     const { next: cursor } = await demo.page(`${path}?limit=2`);
     assert.ok(cursor);
     for (const character of ['+', '/', '=']) assert.ok(cursor.includes(character), cursor);
@@ -186,7 +186,7 @@ describe('the V0 search of the demo service', () => {
     }
   });
 
-  it('ignores parameters that it does not have, and takes the last of one that comes twice', async () => {
+  it('ignores unknown parameters, and takes the last of a repeated one', async () => {
     assert.equal((await demo.rows('?colour=red&limit=x&limit=3')).length, 3);
   });
 });

@@ -93,7 +93,7 @@ describe('the V1 conversations of the demo service', () => {
     }
   });
 
-  it('can be asked for by their ids, with dashes or without, with null for what is not there', async () => {
+  it('can be looked up by their ids, with dashes or without, with null for missing ones', async () => {
     const [first, second] = await demo.conversations();
     assert.ok(first && second);
     const ids = [
@@ -107,7 +107,7 @@ describe('the V1 conversations of the demo service', () => {
     assert.deepEqual(answer, [second, null, first, first, null]);
   });
 
-  it('can be asked for by a hundred ids, and not by more', async () => {
+  it('can be looked up by a hundred ids and not more', async () => {
     const ids = (count: number) => `${path}?${'ids=x&'.repeat(count)}`;
     assert.equal((await demo.get<unknown[]>(ids(100))).length, 100);
     const { status, body } = await demo.ask(ids(101));
@@ -123,7 +123,7 @@ describe('the V1 conversations of the demo service', () => {
     });
   });
 
-  it('can be searched by title and by when they were made and changed', async () => {
+  it('can be searched by title, creation and update', async () => {
     const all = (await demo.pages<AppConversation>(`${path}/search`)).flat();
     const [, , , newer] = all;
     const older = all[30];
@@ -149,7 +149,7 @@ describe('the V1 conversations of the demo service', () => {
     assert.deepEqual(await demo.conversations('?title__contains=WEBHOOK'), []);
   });
 
-  it('give a 422 for a limit beyond 1 to 100 and for what is no date', async () => {
+  it('give a 422 for a limit outside 1 to 100 and for an invalid date', async () => {
     for (const [query, name, type] of [
       ['limit=0', 'limit', 'greater_than_equal'],
       ['limit=101', 'limit', 'less_than_equal'],

@@ -61,7 +61,7 @@ describe('creating a conversation at the demo service', () => {
     assert.deepEqual(await demo.get(`/api/v1/app-conversations?ids=${id ?? ''}`), [conversation]);
   });
 
-  it('shows the stages in their order within about four seconds', async () => {
+  it('shows the stages in order within about four seconds', async () => {
     const { body } = await demo.create('Anything');
     assert.deepEqual(
       (await follow(body.id)).map(({ status }) => status),
@@ -69,7 +69,7 @@ describe('creating a conversation at the demo service', () => {
     );
   });
 
-  it('needs no more than a message, and takes the host of a repository that it knows', async () => {
+  it('needs only a message, and knows the host of a known repository', async () => {
     await demo.create('  Only a message  ');
     await demo.create('With a repository', { selected_repository: 'tidewater/ledger', git_provider: null });
     await demo.create('With a repository of its own', { selected_repository: 'my/own' });
@@ -85,7 +85,7 @@ describe('creating a conversation at the demo service', () => {
     );
   });
 
-  it('goes into the sandbox that is given, if that runs', async () => {
+  it('uses the given sandbox if it is running', async () => {
     const running = (await demo.sandboxes()).find(({ status }) => status === 'RUNNING');
     const { body } = await demo.create('Go there', { sandbox_id: running?.id });
     const last = (await follow(body.id)).at(-1);
@@ -94,7 +94,7 @@ describe('creating a conversation at the demo service', () => {
     assert.equal((await demo.conversations())[0]?.sandbox_id, running?.id);
   });
 
-  it('fails with a reason when the sandbox is paused or is not there, or the message says fail', async () => {
+  it('fails with a reason if the sandbox is paused or missing, or if the message contains fail', async () => {
     const paused = (await demo.sandboxes()).find(({ status }) => status === 'PAUSED')?.id ?? '';
     for (const [text, more, detail] of [
       ['Wake up', { sandbox_id: paused }, `The sandbox ${paused} does not run: resume it first.`],
@@ -110,12 +110,12 @@ describe('creating a conversation at the demo service', () => {
     assert.equal((await demo.conversations('?title__contains=fail')).length, 0);
   });
 
-  it('is no failure because something failing is to be mended', async () => {
+  it('does not fail because the message is about something failing', async () => {
     const { body } = await demo.create('Fix the failing tests');
     assert.equal((await follow(body.id)).at(-1)?.status, 'READY');
   });
 
-  it('pauses the oldest sandbox that runs, as there are four already', async () => {
+  it('pauses the oldest of four running sandboxes', async () => {
     const oldest = (await demo.sandboxes()).filter(({ status }) => status === 'RUNNING').at(-1);
     await demo.create('One more');
     demo.clock.advance(1_500);
@@ -124,7 +124,7 @@ describe('creating a conversation at the demo service', () => {
     assert.equal(sandboxes.find(({ id }) => id === oldest?.id)?.status, 'PAUSED');
   });
 
-  it('answers null for tasks that are not there, and a 422 without ids', async () => {
+  it('answers null for missing tasks, and a 422 without ids', async () => {
     const { body } = await demo.create('Anything');
     const path = '/api/v1/app-conversations/start-tasks';
     const [none, task] = await demo.get<StartTask[]>(`${path}?ids=x&ids=${body.id.replaceAll('-', '')}`);
@@ -135,7 +135,7 @@ describe('creating a conversation at the demo service', () => {
     });
   });
 
-  it('says in a 422 which part of the body is wrong, and makes nothing', async () => {
+  it('says in a 422 which part of the body is wrong, and creates nothing', async () => {
     const message = (content: unknown) => ({ initial_message: { content } });
     const good = message([{ type: 'text', text: 'Hello' }]);
     for (const [body, ...expected] of [
@@ -183,7 +183,7 @@ describe('creating a conversation at the demo service', () => {
     assert.equal((await demo.rows('?limit=100')).length, 60);
   });
 
-  it('refuses a body of more than a megabyte', async () => {
+  it('rejects a body of more than a megabyte', async () => {
     assert.equal((await demo.create('x'.repeat(1024 * 1024))).status, 413);
   });
 });

@@ -58,14 +58,14 @@ describe('the demo service', () => {
     assert.equal((await demo.sandboxes()).length, 8);
   });
 
-  it('has a key that nobody can guess, unless it is given one', async () => {
+  it('has an unguessable key, unless it is given one', async () => {
     const [one, other] = await Promise.all([startMisbehavingDemo(), startMisbehavingDemo()]);
     assert.ok(one.key.length > 20);
     assert.notEqual(one.key, other.key);
     await Promise.all([one.stop(), other.stop()]);
   });
 
-  it('answers 404 for a path that it does not have, and 405 for a method', async () => {
+  it('answers 404 for an unknown path, and 405 for an unknown method', async () => {
     for (const path of [
       '/api',
       '/api/',
@@ -90,7 +90,7 @@ describe('the demo service', () => {
     assert.equal((await demo.ask('/api/%ff')).status, 400);
   });
 
-  it('shows pages to a browser without a key, in which titles are only text', async () => {
+  it('shows pages to a browser without a key, with titles as plain text', async () => {
     const page = async (path: string) => {
       const response = await fetch(demo.service.url + path);
       assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
@@ -109,7 +109,7 @@ describe('the demo service', () => {
     }
   });
 
-  it('remembers what it was asked: the last ten thousand requests, and how many there were', async () => {
+  it('remembers the last ten thousand requests, and how many there were', async () => {
     await demo.fetch('/api/v1/sandboxes/a%2Fb/pause?x=1&x=%2B', {
       method: 'POST',
       headers: { 'X-Mine': 'yes' },
@@ -136,7 +136,7 @@ describe('the demo service', () => {
     assert.ok(demo.service.requests.at(-1)?.path.startsWith('/100-'));
   });
 
-  it('says which port it cannot have', async () => {
+  it('says which port it cannot use', async () => {
     const port = Number(new URL(demo.service.url).port);
     await assert.rejects(startMisbehavingDemo({ port }), {
       name: 'UserError',
@@ -144,7 +144,7 @@ describe('the demo service', () => {
     });
   });
 
-  it('ends every exchange when it is stopped, as often as it is stopped', async () => {
+  it('ends every exchange when it is stopped, and can be stopped twice', async () => {
     demo.service.misbehave({ stallBody: true });
     const call = request(`${demo.service.url}/api/conversations`, { headers: { 'x-session-api-key': key } });
     call.end();
@@ -157,7 +157,7 @@ describe('the demo service', () => {
     await assert.rejects(demo.fetch('/'));
   });
 
-  it('leaves nothing open that keeps a process alive, not even in the middle of answers', async () => {
+  it('leaves nothing open that keeps a process alive, even in the middle of answers', async () => {
     const script = `
       import { once } from 'node:events';
       import { connect } from 'node:net';

@@ -595,14 +595,14 @@ describe('the misbehaviour of the demo service', () => {
       assert.equal((await raw(sandboxes)).status, 200);
     });
 
-    it('can be limited to the first requests of those that it concerns', async () => {
+    it('can be limited to the first matching requests', async () => {
       misbehave({ errorStatus: 500, only: v0, times: 2 });
       const statuses = [];
       for (const path of [v0, search, v0, v0, search]) statuses.push((await raw(path)).status);
       assert.deepEqual(statuses, [500, 200, 500, 200, 200]);
     });
 
-    it('is replaced by other misbehaviour, and ends with none', async () => {
+    it('can be replaced and ended', async () => {
       misbehave({ errorStatus: 500 });
       misbehave({ zonelessDates: true });
       assert.equal((await raw(v0)).status, 200);
@@ -612,7 +612,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.match((await demo.rows())[0]?.created_at ?? '', /Z$/);
     });
 
-    it('does nothing to the pages for browsers, and leaves the key to the service', async () => {
+    it('leaves the pages for browsers and the check of the key alone', async () => {
       misbehave({ htmlAt200: true, reset: true });
       assert.equal((await fetch(`${demo.service.url}/`)).status, 200);
       misbehave({ unknownValues: true, duplicates: true });

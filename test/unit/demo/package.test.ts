@@ -3,7 +3,7 @@ import * as esbuild from 'esbuild';
 import { root } from '../../host/paths.ts';
 
 describe('the extension', () => {
-  it('has the demo service, and nothing of what can be wrong with one', async () => {
+  it('contains the demo service without its faults', async () => {
     const { metafile } = await esbuild.build({
       absWorkingDir: root,
       entryPoints: ['src/extension.ts', 'src/editor/running.ts', 'src/cli.ts'],

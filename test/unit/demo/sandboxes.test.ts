@@ -53,7 +53,7 @@ describe('the sandboxes of the demo service', () => {
     }
   });
 
-  it('give away secrets, each of which says demo-secret', async () => {
+  it('contain secrets, each of them with demo-secret', async () => {
     const [running] = (await demo.sandboxes()).filter(({ status }) => status === 'RUNNING');
     assert.match(running?.session_api_key ?? '', /^demo-secret-[0-9a-f]{24}$/);
     const urls = running?.exposed_urls ?? [];
@@ -80,7 +80,7 @@ describe('the sandboxes of the demo service', () => {
     assert.equal((await demo.rows())[0]?.session_api_key?.startsWith('demo-secret-'), true);
   });
 
-  it('are made from three specs, whose environment holds secrets', async () => {
+  it('are made from three specs, whose environment contains secrets', async () => {
     const specs = await demo.specs();
     assert.equal(specs.length, 3);
     for (const spec of specs) {
@@ -112,7 +112,7 @@ describe('the sandboxes of the demo service', () => {
     }
   });
 
-  it('are paused a moment after somebody asked, and their conversations with them', async () => {
+  it('are paused a moment after the request, and their conversations with them', async () => {
     const [id] = await withStatus('RUNNING');
     const { status, body } = await pause(id);
     assert.deepEqual([status, body], [200, { success: true }]);
@@ -162,7 +162,7 @@ describe('the sandboxes of the demo service', () => {
     assert.notEqual((await demo.conversations())[position]?.execution_status, null);
   });
 
-  it('are no more than four that run: resuming another pauses the oldest', async () => {
+  it('are limited to four running ones: resuming another pauses the oldest', async () => {
     const running = await withStatus('RUNNING');
     const paused = await withStatus('PAUSED');
     await resume(paused[0]);
@@ -175,7 +175,7 @@ describe('the sandboxes of the demo service', () => {
     assert.deepEqual((await withStatus('RUNNING')).sort(), [...running.slice(0, 3), paused[1]].sort());
   });
 
-  it('can be asked for twice, and changed again before a change shows', async () => {
+  it('can be changed twice, and changed again before a change takes effect', async () => {
     const [id = ''] = await withStatus('RUNNING');
     await pause(id);
     demo.clock.advance(1_000);
@@ -198,14 +198,14 @@ describe('the sandboxes of the demo service', () => {
     assert.equal(await statusOf(other), 'RUNNING');
   });
 
-  it('that are not there are a 404', async () => {
+  it('give a 404 if they do not exist', async () => {
     for (const request of [pause('box-nowhere'), resume('box-nowhere'), pause('..%2F..')]) {
       const { status, body } = await request;
       assert.deepEqual([status, body], [404, { detail: 'Sandbox not found' }]);
     }
   });
 
-  it('are started from the spec that is named, or from the first', async () => {
+  it('are started from the given spec, or from the first', async () => {
     const specs = (await demo.specs()).map(({ id }) => id);
     const { body: first } = await demo.post<SandboxInfo>(path);
     const { body: second } = await demo.post<SandboxInfo>(`${path}?sandbox_spec_id=${specs[2] ?? ''}`);
@@ -219,14 +219,14 @@ describe('the sandboxes of the demo service', () => {
     assert.equal((await withStatus('RUNNING')).length, 4);
   });
 
-  it('are not started from a spec that there is not, which a 422 says', async () => {
+  it('give a 422 for an unknown spec', async () => {
     const { status, body } = await demo.post<{ detail: { loc: string[] }[] }>(`${path}?sandbox_spec_id=none`);
     assert.equal(status, 422);
     assert.deepEqual(body.detail[0]?.loc, ['query', 'sandbox_spec_id']);
     assert.equal((await demo.sandboxes()).length, 8);
   });
 
-  it('have one among them that tries and fails to start, again and again, until somebody pauses it', async () => {
+  it('include one that keeps failing to start until it is paused', async () => {
     const [id = ''] = await withStatus('STARTING');
     const seen = [];
     for (let time = 0; time < 200; time += 20) {

@@ -11,7 +11,7 @@ function world(conversations: number, seed = 1, clock = new SteppedClock()): Wor
 describe('the world of the demo service', () => {
   afterEach(stopAll);
 
-  it('is the same for the same seed, and another for another', async () => {
+  it('is the same for the same seed, and different for another', async () => {
     const answers = async (seed: number) => {
       const demo = await start({ seed });
       const all = [
@@ -28,7 +28,7 @@ describe('the world of the demo service', () => {
     assert.notEqual(await answers(7), await answers(8));
   });
 
-  it('computes no conversation before somebody asks, and then only those of the page', () => {
+  it('computes only the conversations of the requested page', () => {
     const big = world(100_000);
     assert.equal(big.first.computed, 0);
     const listing = big.conversations();
@@ -48,12 +48,12 @@ describe('the world of the demo service', () => {
     assert.deepEqual([items.length, big.first.computed - before], [20, 20]);
   });
 
-  it('looks for no repository that nobody has', () => {
+  it('does not search for a repository that no conversation has', () => {
     const { first, end } = world(100_000).conversations({ repository: 'nowhere/nothing' });
     assert.equal(end - first, 0);
   });
 
-  it('finds a conversation by its id without looking at others', () => {
+  it('finds a conversation by its id without computing others', () => {
     const big = world(100_000);
     const { id } = big.first.at(77_777);
     const before = big.first.computed;
@@ -63,7 +63,7 @@ describe('the world of the demo service', () => {
     assert.equal(world(100_000, 2).conversation(id), undefined);
   });
 
-  it('has as many different conversations as it is asked for, each older than the one before', () => {
+  it('has the requested number of different conversations, each older than the one before', () => {
     const { first } = world(20_000);
     const ids = new Set<string>();
     for (let position = 0; position < 20_000; position++) {
@@ -83,10 +83,10 @@ describe('the world of the demo service', () => {
   });
 });
 
-describe('a conversation of the demo service that goes on', () => {
+describe('a lively conversation of the demo service', () => {
   const second = 1_000;
 
-  it('is idle, runs, waits, runs and is finished or fails, each for 20 to 90 seconds', () => {
+  it('is idle, runs, waits, runs, and finishes or fails, each for 20 to 90 seconds', () => {
     const clock = new SteppedClock();
     const place = world(60, 1, clock);
     const rounds = new Map<string, number>();
@@ -126,7 +126,7 @@ describe('a conversation of the demo service that goes on', () => {
     assert.ok(failed > 0 && failed < finished / 2);
   });
 
-  it('is somewhere else in its round than others', () => {
+  it('is at a different point in its round than others', () => {
     const place = world(60);
     const doing = new Set<unknown>();
     for (let position = 0; position < 12; position++) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isExposed, serviceAddress, showAddress } from '../../../src/service/address.ts';
 
 describe('the address of a service', () => {
-  it('is kept in one form, however it is typed', () => {
+  it('has one form, however it is typed', () => {
     for (const [typed, kept] of [
       ['https://agents.example.com', 'https://agents.example.com'],
       [' https://Agents.Example.com/ ', 'https://agents.example.com'],
@@ -18,7 +18,7 @@ describe('the address of a service', () => {
     }
   });
 
-  it('is refused, in words, where it is none or holds a password', () => {
+  it('is refused with a reason if it is invalid or contains a password', () => {
     assert.throws(() => serviceAddress(''), /is not an address\. An address looks like https:\/\//);
     assert.throws(() => serviceAddress('two words'), /is not an address/);
     assert.throws(() => serviceAddress('ftp://example.com'), /"ftp:\/\/" is not supported/);
@@ -32,7 +32,7 @@ describe('the address of a service', () => {
     );
   });
 
-  it('is exposed where a key would go over plain http to another machine', () => {
+  it('is exposed if a key would go over plain http to another machine', () => {
     assert.equal(isExposed(serviceAddress('http://agents.example.com')), true);
     assert.equal(isExposed(serviceAddress('https://agents.example.com')), false);
     for (const own of ['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1']) {

@@ -37,7 +37,7 @@ describe('the client', () => {
   }
 
   describe('in auto', () => {
-    it('lists through V0 where that is, and adds what the agents do', async () => {
+    it('lists through V0 if it is there, and adds what the agents are doing', async () => {
       const client = connect();
       assert.equal(client.service?.interface, undefined);
       const rows = await all(client.conversations());
@@ -49,7 +49,7 @@ describe('the client', () => {
     });
 
     for (const noV0 of ['404', '410', '405', 'html'] as const) {
-      it(`lists through V1 where V0 is absent (${noV0}), and asks for V0 only once`, async () => {
+      it(`lists through V1 if V0 is missing (${noV0}), and tries V0 only once`, async () => {
         await withHabits({ noV0 });
         const client = connect();
         assert.equal((await client.recognise()).interface, 'v1');
@@ -58,7 +58,7 @@ describe('the client', () => {
         assert.equal(paths().filter((path) => path === 'GET /api/conversations').length, 1);
       });
 
-      it(`shows V0 rows without what the agents do where V1 is absent (${noV0})`, async () => {
+      it(`lists through V0 without what the agents are doing if V1 is missing (${noV0})`, async () => {
         await withHabits({ noV1: noV0 });
         const rows = await all(connect().conversations());
         assert.equal(rows.length, 60);
@@ -67,12 +67,12 @@ describe('the client', () => {
       });
     }
 
-    it('says that this is no such service where neither is', async () => {
+    it('says that it is not an agent service if both are missing', async () => {
       await withHabits({ noV0: '404', noV1: '404' });
       await assert.rejects(connect().recognise(), /does not answer like an agent service.*Check the address/);
     });
 
-    it('recognises the service by the first list, whoever waits for that', async () => {
+    it('recognises the service by the first list, without a request of its own', async () => {
       const client = connect();
       const [known, page] = await Promise.all([client.recognise(), client.conversations().next()]);
       assert.equal(known, client.service);
@@ -81,7 +81,7 @@ describe('the client', () => {
       assert.deepEqual(paths(), ['GET /api/conversations', 'GET /api/v1/app-conversations']);
     });
 
-    it('recognises the service although the first list fails or is given up', async () => {
+    it('recognises the service even if the first list fails or is given up', async () => {
       demo.misbehave({ errorStatus: 500, times: 1 });
       const client = connect();
       const failed = assert.rejects(client.conversations().next(), /failed/);
@@ -97,7 +97,7 @@ describe('the client', () => {
       assert.equal((await known).interface, 'v0');
     });
 
-    it('can stop waiting to know the service', async () => {
+    it('can stop waiting for the service to be recognised', async () => {
       demo.misbehave({ slowHeaders: 20_000 });
       const client = connect();
       const [first, controller] = [new AbortController(), new AbortController()];
@@ -110,7 +110,7 @@ describe('the client', () => {
       await list;
     });
 
-    it('takes a list that wants ids for that of another kind of service', async () => {
+    it('takes a list that requires ids for another kind of service', async () => {
       const fetch: typeof globalThis.fetch = (input, init) =>
         (input as URL).pathname === '/api/conversations'
           ? Promise.resolve(
@@ -123,7 +123,7 @@ describe('the client', () => {
       await assert.rejects(connect({ fetch, api: 'v0' }).recognise(), /does not have the V0 interface/);
     });
 
-    it('does not take a failure for an absence', async () => {
+    it('does not mistake a failure for a missing interface', async () => {
       await withHabits({ errorBody: 'detail', errorStatus: 500 });
       const client = connect();
       await assert.rejects(client.recognise(), /failed/);
@@ -132,13 +132,13 @@ describe('the client', () => {
     });
   });
 
-  describe('told which interface to use', () => {
-    it('uses that', async () => {
+  describe('with a forced interface', () => {
+    it('uses only that one', async () => {
       await all(connect({ api: 'v1' }).conversations());
       assert.ok(!paths().includes('GET /api/conversations'));
     });
 
-    it('says so where the service does not have it', async () => {
+    it('says so if the service does not have it', async () => {
       await withHabits({ noV0: '404' });
       await assert.rejects(connect({ api: 'v0' }).recognise(), /it does not have the V0 interface/);
     });
@@ -176,14 +176,14 @@ describe('the client', () => {
       }
     });
 
-    it('says in words which value a service does not take', async () => {
+    it('says in words which value a service rejects', async () => {
       await assert.rejects(
         connect({ api: 'v0' }).conversations({ trigger: 'nonsense' }).next(),
         /Could not list the conversations: http:\S+ did not accept the request \(conversation_trigger: .+\)/,
       );
     });
 
-    it('filters by title through V1 where it can search', async () => {
+    it('filters by title through V1 if it can search', async () => {
       await withHabits({ idsRequired: true });
       const client = connect({ api: 'v1' });
       const [first] = await all(client.conversations());
@@ -192,7 +192,7 @@ describe('the client', () => {
       assert.ok(found.length > 0 && found.every((row) => row.title.includes(title)));
     });
 
-    it('turns to the search where plain listing wants ids, and remembers that', async () => {
+    it('uses the search if the plain list requires ids, and remembers that', async () => {
       await withHabits({ idsRequired: true });
       const client = connect({ api: 'v1' });
       await client.conversations().next();
@@ -204,7 +204,7 @@ describe('the client', () => {
       ]);
     });
 
-    it('asks V1 for less than a hundred at once, however many are wanted', async () => {
+    it('asks V1 for fewer than a hundred at once, however many are wanted', async () => {
       await withHabits({ strictLimit: true });
       assert.equal((await all(connect({ api: 'v1' }).conversations({}, { size: 500 }))).length, 60);
       await all(connect({ api: 'v0' }).conversations({}, { size: 500 }));
@@ -235,7 +235,7 @@ describe('the client', () => {
       assert.equal(after?.createdAt, before?.createdAt);
     });
 
-    it('leaves out broken records, counts them, and does not log what is in them', async () => {
+    it('leaves out broken records and counts them', async () => {
       await withHabits({ brokenRecords: true });
       const pages = connect({ api: 'v0' }).conversations({}, { size: 100 });
       const { value } = await pages.next();
@@ -244,7 +244,7 @@ describe('the client', () => {
       assert.match(lines.all.join('\n'), /\d+ of \d+ records of a page could not be read/);
     });
 
-    it('comes to an end with a cursor that is always the same, and with pages without end', async () => {
+    it('ends if a cursor repeats or looks like an address', async () => {
       for (const misbehaviour of [
         { repeatedCursor: true },
         { hostileCursor: true },
@@ -255,7 +255,7 @@ describe('the client', () => {
       assert.ok(demo.requests.every(({ path }) => path.startsWith('/api/')));
     });
 
-    it('keeps what was there when a later page fails, and goes on from there', async () => {
+    it('continues from the last page when a later page has failed', async () => {
       await withHabits({ failAfterPages: 2 });
       const pages = connect({ api: 'v1' }).conversations({}, { size: 10 });
       await pages.next();
@@ -267,7 +267,7 @@ describe('the client', () => {
     });
   });
 
-  describe('asking for one conversation', () => {
+  describe('finding one conversation', () => {
     it('finds it through V1, with dashes or without', async () => {
       const { conversations } = service('v1');
       const [first] = await all(conversations.list());
@@ -279,7 +279,7 @@ describe('the client', () => {
       assert.equal(await conversations.find('00000000000000000000000000000000'), undefined);
     });
 
-    it('finds it through V0 where there is no V1', async () => {
+    it('finds it through V0 if there is no V1', async () => {
       await withHabits({ noV1: '404' });
       const { conversations } = service('v0');
       const rows = await all(conversations.list());
@@ -317,14 +317,14 @@ describe('the client', () => {
       assert.equal(conversation.branch, 'main');
     });
 
-    it('takes the conversation itself from a service that answers with that', async () => {
+    it('accepts the conversation itself as the answer', async () => {
       await withHabits({ contractOnlyCreate: true });
       const created = await service('v1').creation.create(wanted);
       assert.equal(created.kind, 'conversation');
       assert.equal(created.conversation.repository, 'octo/shop');
     });
 
-    it('tells the reason where it fails', async () => {
+    it('gives the reason if it fails', async () => {
       await withHabits({ taskFails: true });
       const client = connect();
       const created = await service('v1').creation.create(wanted);
@@ -335,7 +335,7 @@ describe('the client', () => {
       assert.ok(last.detail);
     });
 
-    it('does not wait for ever', async () => {
+    it('does not wait forever', async () => {
       await withHabits({ taskNeverEnds: true });
       const client = connect({ clock: new HurriedClock(600) });
       const created = await service('v1').creation.create(wanted);
@@ -348,7 +348,7 @@ describe('the client', () => {
       assert.ok(looks.length <= 10 + 590 / 3 + 1, `it has looked ${looks.length} times`);
     });
 
-    it('can be left alone while it starts', async () => {
+    it('can be given up while it starts', async () => {
       await withHabits({ taskNeverEnds: true });
       const client = connect();
       const created = await service('v1').creation.create(wanted);
@@ -386,7 +386,7 @@ describe('the client', () => {
       while ((await status()) !== 'running');
     });
 
-    it('says when a sandbox is gone', async () => {
+    it('says that a sandbox no longer exists', async () => {
       await assert.rejects(
         service('v1').sandboxes.pause('gone'),
         /Could not pause the sandbox: http:\S+ could not find it/,
@@ -404,7 +404,7 @@ describe('the client', () => {
     });
   });
 
-  it('sends the key in the header that is set, and nothing where none is', async () => {
+  it('sends the key in the chosen header only, and nothing without a key', async () => {
     for (const [authentication, header, value] of [
       ['sessionKey', 'x-session-api-key', key],
       ['bearer', 'authorization', `Bearer ${key}`],
@@ -427,7 +427,7 @@ describe('the client', () => {
     assert.equal(demo.requests.at(-1)?.path, '/base/api/v1/sandboxes/search');
   });
 
-  it('asks through the fetch that it is given', async () => {
+  it('uses the given fetch', async () => {
     let calls = 0;
     const fetch: typeof globalThis.fetch = (...args) => {
       calls++;

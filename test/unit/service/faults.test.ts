@@ -251,7 +251,7 @@ function countScenario(): void {
 }
 
 describe('the calls of these tests', () => {
-  it('are all that a service can be asked for', async () => {
+  it('cover everything that a service can do', async () => {
     const demo = await startMisbehavingDemo({ key });
     const options = { log: lines };
     const services = { v0: serviceOf(demo, 'v0', options), v1: serviceOf(demo, 'v1', options) };
@@ -319,7 +319,7 @@ describe('a service that fails', () => {
     });
   }
 
-  it('because nothing listens gives an error that says so', async () => {
+  it('because nothing is listening gives an error that says so', async () => {
     const demo = await startMisbehavingDemo({ key });
     await demo.stop();
     for (const call of calls) {
@@ -332,11 +332,11 @@ describe('a service that fails', () => {
   });
 
   for (const [name, unsendable] of [
-    ['that is not seen', 'canary\u200Bkey'],
-    ['that no key has', 'canary…key'],
+    ['that is invisible', 'canary\u200Bkey'],
+    ['that no header can have', 'canary…key'],
     ['that ends the line', 'canary\r\nkey'],
   ] as const) {
-    it(`because the key has a character ${name} gives an error that says so, and nothing is sent`, async () => {
+    it(`because the key has a character ${name} gives an error that says so, and sends nothing`, async () => {
       const demo = await startMisbehavingDemo({ key });
       for (const authentication of ['sessionKey', 'bearer', 'accessToken'] as const) {
         for (const call of calls) {
@@ -356,7 +356,7 @@ describe('a service that fails', () => {
     });
   }
 
-  it('by answering what was to be made with something else leaves unknown whether it was made', async () => {
+  it('by answering a creation with something else leaves it unknown whether it was done', async () => {
     const demo = await startMisbehavingDemo({ key });
     const fetch = () => Promise.resolve(Response.json({ fine: true }));
     for (const call of calls.filter(({ name }) => ['creation.create', 'sandboxes.start'].includes(name))) {
@@ -368,7 +368,7 @@ describe('a service that fails', () => {
     await demo.stop();
   });
 
-  it('because its name is unknown gives an error that says so', async () => {
+  it('because its name does not exist gives an error that says so', async () => {
     const demo = await startMisbehavingDemo({ key });
     const error = await failureOf(list(demo, { address: new URL('http://nowhere.invalid') }));
     assert.match(
@@ -387,7 +387,7 @@ describe('a service that fails', () => {
     await demo.stop();
   });
 
-  it('can be given up at any moment, and a change that was under way is unknown', async () => {
+  it('can be given up at any moment, which leaves the outcome of a change unknown', async () => {
     for (const call of calls) {
       const demo = await startMisbehavingDemo({ key, misbehaviour: { stallBody: true } });
       const controller = new AbortController();
@@ -401,7 +401,7 @@ describe('a service that fails', () => {
     }
   });
 
-  it('is not even asked by who has given up before', async () => {
+  it('gets no request from a caller that has already given up', async () => {
     const demo = await startMisbehavingDemo({ key });
     for (const call of calls) {
       assert.equal((await failureOf(run(call, demo, {}, AbortSignal.abort()))).kind, 'cancelled');
@@ -410,7 +410,7 @@ describe('a service that fails', () => {
     await demo.stop();
   });
 
-  it('for a moment is asked again, and then answers', async () => {
+  it('for a moment gets the request again, and then answers', async () => {
     for (const misbehaviour of [
       { rateLimit: { retryAfter: '1', times: 2 } },
       { unavailable: { retryAfter: undefined, times: 2 } },
@@ -424,7 +424,7 @@ describe('a service that fails', () => {
     }
   });
 
-  it('with a change that it refuses for a moment is asked again for that too', async () => {
+  it('by refusing a change for a moment gets the change again', async () => {
     const demo = await startMisbehavingDemo({
       key,
       misbehaviour: { rateLimit: { retryAfter: '1', times: 1 } },
@@ -434,7 +434,7 @@ describe('a service that fails', () => {
     await demo.stop();
   });
 
-  it('and repeats the key in its answer does not get it into an error', async () => {
+  it('and repeats the key in its answer does not put it into an error', async () => {
     for (const authentication of ['sessionKey', 'bearer', 'accessToken'] as const) {
       const demo = await startMisbehavingDemo({ key, misbehaviour: { echoKey: true } });
       const error = await failureOf(list(demo, { authentication }));
@@ -443,7 +443,7 @@ describe('a service that fails', () => {
     }
   });
 
-  it('can redirect within its origin, where the key goes along', async () => {
+  it('can redirect within its origin, and still gets the key', async () => {
     const demo = await startMisbehavingDemo({ key, misbehaviour: { redirectWithin: true } });
     assert.equal((await list(demo)).done, false);
     assert.equal(demo.requests.length, 2);

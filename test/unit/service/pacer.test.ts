@@ -24,7 +24,7 @@ describe('the pace of requests', () => {
     );
   }
 
-  it('lets eight start within any second, and the others as soon as that allows', async () => {
+  it('starts at most eight within any second, and the others as soon as possible', async () => {
     for (let i = 0; i < 20; i++) ask(String(i));
     await settle();
     assert.equal(started.length, 8);
@@ -42,7 +42,7 @@ describe('the pace of requests', () => {
     );
   });
 
-  it('lets what a person asked for go before what a poll wants', async () => {
+  it('starts the requests of a person before those of a poll', async () => {
     for (let i = 0; i < 8; i++) ask('first');
     for (let i = 0; i < 8; i++) ask('poll', 'poll');
     ask('person');
@@ -51,7 +51,7 @@ describe('the pace of requests', () => {
     assert.deepEqual(started.slice(8, 10), ['person', 'poll']);
   });
 
-  it('lets no more than ninety start within any minute', async () => {
+  it('starts at most ninety within any minute', async () => {
     for (let i = 0; i < 100; i++) ask(String(i));
     clock.advance(59_999);
     await settle();
@@ -61,7 +61,7 @@ describe('the pace of requests', () => {
     assert.equal(started.length, 100);
   });
 
-  it('lets polls have only sixty of them, so that some are left for a person at any time', async () => {
+  it('gives polls at most sixty of them, so that some are always left for a person', async () => {
     const polls = (count: number) => {
       for (let i = 0; i < count; i++) ask('poll', 'poll');
     };
@@ -77,7 +77,7 @@ describe('the pace of requests', () => {
     );
   });
 
-  it('does not keep a person waiting for the turn of a poll', async () => {
+  it('does not make a person wait for polls', async () => {
     for (let i = 0; i < 21; i++) ask('poll', 'poll');
     clock.advance(5_000);
     await settle();
@@ -92,7 +92,7 @@ describe('the pace of requests', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('lets a poll go that a person has come to wait for', async () => {
+  it('starts a poll at once when a person starts to wait for it', async () => {
     for (let i = 0; i < 20; i++) ask('poll', 'poll');
     clock.advance(5_000);
     const promotion = new AbortController();
@@ -106,18 +106,18 @@ describe('the pace of requests', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('has no limits where none are wanted', async () => {
+  it('can be without limits', async () => {
     pacer = new Pacer(clock, Infinity);
     for (let i = 0; i < 500; i++) ask('x', 'poll');
     await settle();
     assert.equal(started.length, 500);
   });
 
-  it('looks less often at what takes long', () => {
+  it('checks less often on what takes long', () => {
     assert.deepEqual([0, 9_999, 10_000, 300_000].map(pauseAfter), [1_000, 1_000, 3_000, 3_000]);
   });
 
-  it('leaves no timer when nobody waits any more', () => {
+  it('leaves no timer when no request is waiting', () => {
     const controller = new AbortController();
     for (let i = 0; i < 8; i++) ask('first');
     ask('second', 'person', controller.signal);
@@ -127,7 +127,7 @@ describe('the pace of requests', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('forgets who no longer waits', async () => {
+  it('forgets requests that are given up', async () => {
     for (let i = 0; i < 8; i++) ask('first');
     const controller = new AbortController();
     ask('cancelled', 'person', controller.signal);

@@ -26,7 +26,7 @@ async function all(pages: Pages<string>): Promise<string[]> {
 }
 
 describe('pages', () => {
-  it('go from cursor to cursor until there is none', async () => {
+  it('follow the cursors to the end', async () => {
     const { pages, asked } = over(page('a b', '1'), page('c', '2'), page('d'));
     assert.deepEqual(await all(pages), ['a', 'b', 'c', 'd']);
     assert.deepEqual(asked, [undefined, '1', '2']);
@@ -39,28 +39,28 @@ describe('pages', () => {
     assert.deepEqual(await pages.next(), { done: true, value: undefined });
   });
 
-  it('give a row once', async () => {
+  it('contain every row once', async () => {
     const { pages } = over(page('a b a', '1'), page('b c', '2'), page('c d'));
     assert.deepEqual(await all(pages), ['a', 'b', 'c', 'd']);
   });
 
-  it('end when a page has only what was there before', async () => {
+  it('end when a page has nothing new', async () => {
     const { pages, asked } = over(page('a b', '1'), page('b a', '2'));
     assert.deepEqual(await all(pages), ['a', 'b']);
     assert.equal(asked.length, 2);
   });
 
-  it('end when a cursor comes again, be it the last one or an earlier one', async () => {
+  it('end when a cursor repeats, whether the last one or an earlier one', async () => {
     assert.deepEqual(await all(over(page('a', '1'), page('b', '1')).pages), ['a', 'b']);
     assert.deepEqual(await all(over(page('a', '1'), page('b', '2'), page('c', '1')).pages), ['a', 'b', 'c']);
   });
 
-  it('pass over empty pages', async () => {
+  it('skip empty pages', async () => {
     const { pages } = over(page('', '1'), page('', '2'), page('a', '3'), page(''));
     assert.deepEqual(await all(pages), ['a']);
   });
 
-  it('give an empty page when very many are empty, so that a person can decide, and go on from there', async () => {
+  it('return an empty page after many empty ones, so that a person can decide, and continue from there', async () => {
     const empty = Array.from({ length: 11 }, (_, i) => page('', String(i)));
     const { pages, asked } = over(...empty, page('a'));
     assert.deepEqual(await pages.next(), { done: false, value: { items: [], skipped: 0, more: true } });
@@ -68,13 +68,13 @@ describe('pages', () => {
     assert.deepEqual(await pages.next(), { done: false, value: { items: ['a'], skipped: 0, more: false } });
   });
 
-  it('end after very many, however many there are', async () => {
+  it('end after a very large number of pages', async () => {
     let asked = 0;
     const fetch = () => Promise.resolve(page(String(asked), String(++asked)));
     assert.equal((await all(new Pages(fetch, (item) => item, noLog))).length, 10_000);
   });
 
-  it('ask again for the page that failed, and keep what was there', async () => {
+  it('request a page again after it failed, and keep the earlier ones', async () => {
     const { pages, asked } = over(page('a', '1'), 'broken', page('b'));
     await pages.next();
     await assert.rejects(pages.next(), /broken/);
@@ -82,7 +82,7 @@ describe('pages', () => {
     assert.deepEqual(asked, [undefined, '1', '1']);
   });
 
-  it('are asked for one after the other, even by callers that do not wait', async () => {
+  it('are requested one after the other, even by callers that do not wait', async () => {
     const { pages, asked } = over(page('a', '1'), page('b', '2'), page('c'));
     const results = await Promise.all([pages.next(), pages.next(), pages.next()]);
     assert.deepEqual(
@@ -97,7 +97,7 @@ describe('pages', () => {
     assert.deepEqual(await pages.next(), { done: false, value: { items: ['a'], skipped: 4, more: false } });
   });
 
-  it('end when they are no longer wanted', async () => {
+  it('end when the caller stops', async () => {
     const { pages, asked } = over(page('a', '1'));
     await pages.next();
     await pages.return();

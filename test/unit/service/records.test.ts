@@ -46,7 +46,7 @@ describe('a conversation of the V0 interface', () => {
     assert.equal(link?.full.reveal(), 'https://agents.example.com/conversations/5f0c');
   });
 
-  it('has the documented defaults where fields are missing or null', () => {
+  it('has the documented defaults if fields are missing or null', () => {
     const bare = readConversationV0({ conversation_id: 'a', title: 't' });
     assert.equal(bare?.status, 'stopped');
     assert.equal(bare.connections, 0);
@@ -59,7 +59,7 @@ describe('a conversation of the V0 interface', () => {
     );
   });
 
-  it('has a word for every documented state, and takes others as they are', () => {
+  it('has a word for every documented state, and keeps others as they are', () => {
     for (const status of ['STARTING', 'RUNNING', 'STOPPED', 'ARCHIVED', 'ERROR']) {
       assert.equal(readConversationV0({ ...whole, status })?.status, status.toLowerCase());
     }
@@ -92,7 +92,7 @@ describe('a conversation of the V0 interface', () => {
     assert.equal(readConversationV0({ ...whole, runtime_status: 'constructor' })?.runtime, 'constructor');
   });
 
-  it('is shown as far as possible where fields have a wrong type', () => {
+  it('is shown as far as possible if fields have the wrong type', () => {
     const odd = readConversationV0({
       ...whole,
       title: 5,
@@ -117,7 +117,7 @@ describe('a conversation of the V0 interface', () => {
     );
   });
 
-  it('is none where it has no id', () => {
+  it('is not read without an id', () => {
     for (const record of [
       {},
       { ...whole, conversation_id: 7 },
@@ -131,7 +131,7 @@ describe('a conversation of the V0 interface', () => {
     }
   });
 
-  it('has no link that a browser must not be sent to', () => {
+  it('has no link that is unsafe to open', () => {
     for (const url of [
       'javascript:alert(1)',
       'command:workbench.action.quit',
@@ -194,7 +194,7 @@ describe('a conversation of the V1 interface', () => {
     assert.equal(link?.shown, 'https://agents.example.com/x');
   });
 
-  it('has a state for every state of its sandbox, and a word for all that an agent does', () => {
+  it('has a status for every status of its sandbox, and a word for everything an agent does', () => {
     const states = {
       STARTING: 'starting',
       RUNNING: 'running',
@@ -241,7 +241,7 @@ describe('a sandbox', () => {
     ],
   };
 
-  it('comes with its addresses, which open with their token and are shown without', () => {
+  it('has addresses that open with their token and are shown without it', () => {
     const sandbox = readSandbox(record) ?? assert.fail();
     assert.equal(sandbox.status, 'running');
     assert.equal(sandbox.specId, 'image:1');
@@ -265,7 +265,7 @@ describe('a sandbox', () => {
 });
 
 describe('a sandbox spec', () => {
-  it('tells the names of its variables and not their values', () => {
+  it('has the names of its variables and not their values', () => {
     const spec = readSandboxSpec({
       id: 'image:1',
       command: ['serve', 7],
@@ -311,7 +311,7 @@ describe('a start task', () => {
 });
 
 describe('ids', () => {
-  it('are equal with and without dashes, and in either case', () => {
+  it('are equal with and without dashes, in upper and lower case', () => {
     assert.ok(sameId('5F0C0F6A-9F4E-4C0D-B7A7-A3A0E3B1C2D4', '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4'));
     assert.ok(!sameId('Sandbox-1', 'sandbox-1'));
     assert.equal(idKey('a-b'), 'a-b');
