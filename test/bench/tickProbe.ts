@@ -1,4 +1,7 @@
 /** What a poll costs the extension host once the answer has been read, while the side bar shows very many rows. */
+import type { Sandboxes } from '../../src/service/agentService.ts';
+import type { ServiceClient } from '../../src/service/client.ts';
+import type { PageRequest } from '../../src/service/pages.ts';
 import type { Connection, Switchboard } from '../../src/state/switchboard.ts';
 import { median } from './table.ts';
 
@@ -57,17 +60,21 @@ class Recorder {
 
   constructor(connection: Connection) {
     const { client } = connection;
-    const recorded = {
+    const recorded: ServiceClient = {
       ...client,
-      conversations: (...args: Parameters<typeof client.conversations>) =>
-        this.#open('conversations', () => client.conversations(...args)),
-      sandboxes: (...args: Parameters<typeof client.sandboxes>) =>
-        this.#open('sandboxes', () => client.sandboxes(...args)),
+      conversations: (...args) => this.#open('conversations', () => client.conversations(...args)),
+      recognise: async (call) => {
+        const service = await client.recognise(call);
+        const { sandboxes } = service;
+        if (!sandboxes) return service;
+        const list: Sandboxes['list'] = (...args) => this.#open('sandboxes', () => sandboxes.list(...args));
+        return { ...service, sandboxes: { ...sandboxes, list } };
+      },
     };
     this.connection = { ...connection, client: recorded };
   }
 
-  #open<P extends { next(): Promise<unknown> }>(what: string, open: () => P): P {
+  #open<P extends { next(request?: PageRequest): Promise<unknown> }>(what: string, open: () => P): P {
     if (this.replays) {
       const pages = [...(this.#pages.get(what) ?? [])];
       return { next: () => Promise.resolve(pages.shift()) } as unknown as P;
@@ -75,8 +82,8 @@ class Recorder {
     const pages = open();
     const results: unknown[] = [];
     this.#pages.set(what, results);
-    const next = async () => {
-      const result = await pages.next();
+    const next = async (request?: PageRequest) => {
+      const result = await pages.next(request);
       results.push(result);
       return result;
     };
