@@ -2,9 +2,18 @@
 import { t } from '../base/l10n.ts';
 import { nearest } from '../base/near.ts';
 import { Secret } from '../base/secret.ts';
+import { namedTransport } from './dialects.ts';
 import { isMethod, maskArguments, maskText, maskUrl, shellWord } from './mask.ts';
 import { didYouMean, type Options, type Scanned, UsageError } from './options.ts';
 import type { LocalServer, RemoteServer, Server, Transport } from './server.ts';
+import {
+  isHeaderName,
+  isHeaderValue,
+  isSameHeader,
+  isVariableName,
+  isVariableValue,
+  urlFault,
+} from './serverRules.ts';
 
 /** A server as a command line adds it. */
 export interface Addition {
@@ -25,7 +34,7 @@ export const addOptions: Options = new Map([
 
 /** An option behind the command is most likely the command's. */
 export function adviceOnArguments(operands: readonly string[]): string {
-  return operands.length < 2 ? '' : ` ${t('Arguments of the command follow "--".')}`;
+  return operands.length < 2 ? '' : ` ${t('Put the arguments of the command after "--".')}`;
 }
 
 /** What the arguments of `mcp add` ask for. Throws a UsageError. */
@@ -34,7 +43,7 @@ export function readAdd(scanned: Scanned): Addition {
   const [name, target] = operands;
   const transport = readTransport(values.get('--transport')?.[0], target);
   if (flags.has('--enabled') && flags.has('--disabled')) {
-    throw new UsageError(t('--enabled and --disabled exclude each other. Give one of them.'));
+    throw new UsageError(t('Use either --enabled or --disabled, not both.'));
   }
   refuseForeign(transport, scanned);
   if (name === undefined) throw new UsageError(t('The name of the server is missing: {0}', form(transport)));
@@ -49,16 +58,17 @@ function readTransport(given: string | undefined, target: string | undefined): T
   const transport = transports.find((each) => each === given);
   if (transport) return transport;
   if (given !== undefined) {
+    const meant = namedTransport(given);
     throw new UsageError(
-      t('--transport takes http, sse or stdio, and nothing else.') + didYouMean(nearest(given, transports)),
+      t('--transport must be http, sse or stdio.') + didYouMean(meant ? [meant] : nearest(given, transports)),
     );
   }
   const choice =
     target === undefined
-      ? t('Give --transport http, sse or stdio.')
+      ? t('Use --transport http, sse or stdio.')
       : isUrl(target)
-        ? t('For a URL give --transport http, or sse for an older server.')
-        : t('For a command give --transport stdio, for a URL http or sse.');
+        ? t('For a URL, use --transport http, or sse for an older server.')
+        : t('Use --transport stdio for a command, and http or sse for a URL.');
   throw new UsageError(`${t('--transport is missing.')} ${choice}`);
 }
 
@@ -83,7 +93,7 @@ function refuseForeign(transport: Transport, { values, rest = [] }: Scanned): vo
   }
   if (rest.length > 0) {
     throw new UsageError(
-      t('What follows "--" are arguments of a command, and a server over {0} has none.', transport),
+      t('Arguments after "--" are for a command, and a server over {0} has none.', transport),
     );
   }
 }
@@ -98,7 +108,7 @@ function missingTarget(transport: Transport, { rest = [] }: Scanned): string {
   if (transport !== 'stdio') return t('The URL of the server is missing: {0}', form(transport));
   return rest.length === 0
     ? t('The command of the server is missing: {0}', form(transport))
-    : t('The command stands before "--", and only its arguments behind: {0}', form(transport));
+    : t('Put the command before "--", and only its arguments after it: {0}', form(transport));
 }
 
 function readLocal(command: string, { values, operands, rest = [] }: Scanned): LocalServer {
@@ -106,24 +116,29 @@ function readLocal(command: string, { values, operands, rest = [] }: Scanned): L
   for (const [index, pair] of (values.get('--env') ?? []).entries()) {
     const cut = pair.indexOf('=');
     const which = ordinal(index, '--env');
-    if (cut < 0) throw new UsageError(t('{0} has no "=". It is written --env KEY=value.', which));
+    if (cut < 0) throw new UsageError(t('{0} has no "=". Write it as --env KEY=value.', which));
     const key = pair.slice(0, cut);
-    if (!/^\S+$/.test(key)) {
+    const value = pair.slice(cut + 1);
+    if (!isVariableName(key)) {
       throw new UsageError(
-        t('{0} has no name of a variable before its "=". It is written --env KEY=value.', which),
+        t('{0} has no valid variable name before the "=". Write it as --env KEY=value.', which),
       );
     }
+    if (!isVariableValue(value)) throw new UsageError(t('{0} has a NUL character in its value.', which));
     if (env.has(key)) throw new UsageError(t('{0} gives {1} a second time.', which, key));
-    env.set(key, new Secret(pair.slice(cut + 1)));
+    env.set(key, new Secret(value));
   }
   if (operands.length > 2) {
     throw new UsageError(
-      t('There is more than a name and a command. Arguments of the command follow "--": {0}', form('stdio')),
+      t(
+        'There is more than a name and a command. Put the arguments of the command after "--": {0}',
+        form('stdio'),
+      ),
     );
   }
   if (command.trim() === '') throw new UsageError(t('The command of the server is empty.'));
   if (isUrl(command)) {
-    throw new UsageError(t('The target is a URL, and no command. For a URL give --transport http or sse.'));
+    throw new UsageError(t('The target is a URL, not a command. For a URL, use --transport http or sse.'));
   }
   return { transport: 'stdio', command, args: [...rest], env };
 }
@@ -134,29 +149,30 @@ function readRemote(
   { values, operands }: Scanned,
 ): RemoteServer {
   const headers = new Map<string, Secret>();
-  const seen = new Set<string>();
   for (const [index, header] of (values.get('--header') ?? []).entries()) {
     const cut = header.indexOf(':');
     const which = ordinal(index, '--header');
-    if (cut < 0) throw new UsageError(t('{0} has no colon. It is written --header "Key: value".', which));
+    if (cut < 0) throw new UsageError(t('{0} has no colon. Write it as --header "Key: value".', which));
     const name = header.slice(0, cut).trim();
     const value = header.slice(cut + 1).trim();
-    // Names are tokens: RFC 9110, 5.1.
-    if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name)) {
+    if (!isHeaderName(name)) {
       throw new UsageError(
-        t('{0} has no name of a header before its colon. It is written --header "Key: value".', which),
+        t('{0} has no valid header name before the colon. Write it as --header "Key: value".', which),
       );
     }
-    if (/[^\t\P{Cc}]/u.test(value)) {
+    if (!isHeaderValue(value)) {
       throw new UsageError(t('{0} has a line break or another control character in its value.', which));
     }
-    if (seen.has(name.toLowerCase())) throw new UsageError(t('{0} gives {1} a second time.', which, name));
-    seen.add(name.toLowerCase());
+    if ([...headers.keys()].some((other) => isSameHeader(other, name))) {
+      throw new UsageError(t('{0} gives {1} a second time.', which, name));
+    }
     headers.set(name, new Secret(value));
   }
   if (operands.length > 2) {
     throw new UsageError(
-      t('There is more than a name and a URL. What has spaces needs quotes: --header "Key: value".'),
+      t(
+        'There is more than a name and a URL. Put quotes around anything with spaces: --header "Key: value".',
+      ),
     );
   }
   if (!isUrl(url)) throw new UsageError(noUrl(url));
@@ -169,14 +185,14 @@ function ordinal(index: number, option: string): string {
 }
 
 function isUrl(text: string): boolean {
-  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text);
+  return urlFault(text) === undefined;
 }
 
 function noUrl(target: string): string {
   const address = `https://${target}`;
   const hint = /^[\w-]+(?:\.[\w-]+)+(?:[:/]|$)|^localhost\b/.test(target) && isUrl(address);
   const example = hint ? maskUrl(address) : 'https://example.com/mcp';
-  return t('The target is no URL with http or https. It is written like {0}', example);
+  return t('The target is not an http or https URL. Write it like {0}', example);
 }
 
 /** A method, or a bearer token. */
@@ -186,7 +202,7 @@ function readAuth(given: string): Secret {
   const isSlip = given.length < 8 && nearest(given, ['oauth']).length > 0;
   if (!isSlip && !/^(?:|bearer|basic|none|token)$/i.test(given.trim())) return auth;
   throw new UsageError(
-    t('--auth takes oauth, or a bearer token itself.') + (isSlip ? didYouMean(['oauth']) : ''),
+    t('--auth takes oauth or the bearer token itself.') + (isSlip ? didYouMean(['oauth']) : ''),
   );
 }
 

@@ -57,7 +57,7 @@ export function scan(
 function valueOf(option: string, word: string | undefined): string {
   if (word === undefined) throw new UsageError(t('{0} needs a value.', option));
   if (!word.startsWith('-')) return word;
-  throw new UsageError(t('{0} needs a value. One that begins with "-" is written {0}=VALUE.', option));
+  throw new UsageError(t('{0} needs a value. Write one that starts with "-" as {0}=VALUE.', option));
 }
 
 /** Says that there is no such option, and which may be meant. */
@@ -70,7 +70,7 @@ export function unknownOption(option: string, options: Options): string {
       : names.filter((name) => name.startsWith(`--${letter}`));
   // After one hyphen, what follows the letter may be a value.
   const shown = /^-[^-]{2,}/.test(option) && near.length === 0 ? `${option.slice(0, 2)}…` : option;
-  return t('There is no option {0}.', shown) + didYouMean(near);
+  return t('Unknown option {0}.', shown) + didYouMean(near);
 }
 
 export function didYouMean(near: readonly string[]): string {

@@ -1,5 +1,6 @@
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
+import { isThisMachine } from '../base/loopback.ts';
 
 /**
  * The address of a service as it is kept and compared: http or https, without query, fragment or trailing slash.
@@ -34,16 +35,12 @@ export function serviceAddress(text: string): URL {
 /** The default scheme: http for this machine, https for any other. */
 function scheme(text: string): string {
   const url = URL.parse(`http://${text}`);
-  return url && isLoopback(url) ? 'http' : 'https';
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  return url && isThisMachine(url.hostname) ? 'http' : 'https';
 }
 
 /** Whether a key sent to this address could be read on the way. */
 export function isExposed(url: URL): boolean {
-  return url.protocol === 'http:' && !isLoopback(url);
+  return url.protocol === 'http:' && !isThisMachine(url.hostname);
 }
 
 /** The address as it is shown and stored: without the slash that URL adds to a bare origin. */

@@ -197,9 +197,9 @@ describe('Add MCP Server', () => {
     );
     assert.deepEqual(said, [
       'Type a name for the server.',
-      'There is a server of this name already. “a-3” is free.',
-      'There is a server of this name already. “a-3” is free.',
-      'The name has characters that cannot be seen, or several spaces in a row. Leave them out.',
+      'There is already a server with this name. “a-3” is free.',
+      'There is already a server with this name. “a-3” is free.',
+      'The name has invisible characters or several spaces in a row. Remove them.',
     ]);
   });
 
@@ -212,7 +212,7 @@ describe('Add MCP Server', () => {
       'The quote " at character 5 is not closed.',
       'Begin with the command. Variables are asked for in the next step.',
       'Type the command that starts the server, with its arguments.',
-      'A URL begins with https://, or http:// on this machine.',
+      'A URL starts with https://, or http:// on this machine.',
       'MCP servers are reached over https:// or http://.',
       'This is no URL that anything can be reached at.',
     ]);

@@ -158,7 +158,7 @@ describe('Add MCP Server from Text', () => {
     assert.equal(answers.about('/path/to/files').hidden, false);
     assert.equal(answers.about('Value for YOUR_API_KEY in the variable API_KEY of “a”').hidden, true);
     assert.equal(answers.about('<token>').totalSteps, 5);
-    assert.match(heard(), /Added “a”\. One value is still to be filled in\./);
+    assert.match(heard(), /Added “a”\. One value still needs to be filled in\./);
     assert.doesNotMatch(everything(), /canary/);
   });
 
@@ -262,8 +262,8 @@ describe('Add MCP Server from Text', () => {
       'Add',
     );
     assert.match(heard(), /Not everything was understood\. .*"b"/);
-    assert.match(heard(), /Added “a”\..*"autoApprove" is not taken over/s);
-    assert.match(answers.asked[0]?.details[1] ?? '', /"autoApprove" is not taken over/);
+    assert.match(heard(), /Added “a”\..*"autoApprove" is left out/s);
+    assert.match(answers.asked[0]?.details[1] ?? '', /"autoApprove" is left out/);
     assert.deepEqual(await servers(), { a: { command: 'one', args: [], env: {}, cwd: '/work' } });
   });
 

@@ -8,14 +8,14 @@ const ofVariables = {
   count: (count: number) => (count === 1 ? t('1 variable') : t('{0} variables', count)),
   add: () => t('Add Variable'),
   addAnother: () => t('Add Another Variable'),
-  needed: () => t('Does the server need variables, for a key for example?'),
+  needed: () => t('Does the server need variables, for example for a key?'),
   choose: () => t('The variables of the server. Choose a variable to change or remove it.'),
   name: () => t('Name of the variable. Its value is asked for next, and hidden.'),
   value: (name: string) =>
-    t('Value of the variable {0}. It is not shown, and stands in the file only.', name),
+    t('Value of the variable {0}. It is hidden here, and stored only in the file.', name),
   change: (name: string) => t('What to do with the variable {0}', name),
   typeName: () => t('Type the name of the variable, such as {0}.', ofVariables.example),
-  sameName: () => t('There is a variable of this name already. Go back to change or remove it.'),
+  sameName: () => t('There is already a variable with this name. Go back to change or remove it.'),
 };
 
 const ofHeaders: typeof ofVariables = {
@@ -24,13 +24,13 @@ const ofHeaders: typeof ofVariables = {
   count: (count) => (count === 1 ? t('1 header') : t('{0} headers', count)),
   add: () => t('Add Header'),
   addAnother: () => t('Add Another Header'),
-  needed: () => t('Does the server need headers, for a key for example?'),
+  needed: () => t('Does the server need headers, for example for a key?'),
   choose: () => t('The headers of the server. Choose a header to change or remove it.'),
   name: () => t('Name of the header. Its value is asked for next, and hidden.'),
-  value: (name) => t('Value of the header {0}. It is not shown, and stands in the file only.', name),
+  value: (name) => t('Value of the header {0}. It is hidden here, and stored only in the file.', name),
   change: (name) => t('What to do with the header {0}', name),
   typeName: () => t('Type the name of the header, such as {0}.', ofHeaders.example),
-  sameName: () => t('There is a header of this name already. Go back to change or remove it.'),
+  sameName: () => t('There is already a header with this name. Go back to change or remove it.'),
 };
 
 export function valueWords({ transport }: { readonly transport: Transport | undefined }) {

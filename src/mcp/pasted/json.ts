@@ -4,9 +4,9 @@ import { readText } from '../reader.ts';
 import { type Position, Refusal } from '../refusal.ts';
 import type { Fields } from '../server.ts';
 import { parseValue } from '../values.ts';
-import { findServers } from './containers.ts';
+import { findEntries } from './findEntries.ts';
+import type { PasteFindings } from './pastedServer.ts';
 import { mostParts, tooManyParts } from './sentences.ts';
-import type { Findings } from './types.ts';
 
 /** An object, or the first member of one whose braces are not there. */
 const opening = /\{(?=\s*(?:"|\/[/*]))|^[ \t]*"[^"\\\n]*(?:\\.[^"\\\n]*)*"[ \t]*:(?=\s*[{["])/gm;
@@ -14,7 +14,7 @@ const opening = /\{(?=\s*(?:"|\/[/*]))|^[ \t]*"[^"\\\n]*(?:\\.[^"\\\n]*)*"[ \t]*
 const token =
   /"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|\/\/.*|\/\*[^]*?(?:\*\/|$)|[{}[\]]|[,:\s]+|(?:true|false|null|-?\d[\d.eE+-]*)\b|[^]/g;
 
-export function readJsonIn(text: string, { found, problems }: Findings): void {
+export function readJsonIn(text: string, { entries, problems }: PasteFindings): void {
   let from = 0;
   for (let count = 0; ; count++) {
     opening.lastIndex = from;
@@ -28,10 +28,9 @@ export function readJsonIn(text: string, { found, problems }: Findings): void {
     from = blockEnd(text, match.index, isObject);
     const block = text.slice(match.index, from);
     const root = readObject(isObject ? block : `{${block}}`);
-    const servers = root instanceof Refusal ? [] : findServers(root);
-    for (const server of servers) found.push(server);
-    if (root instanceof Refusal)
-      problems.push(inPlace(root as Placed, text, match.index - (isObject ? 0 : 1)));
+    if (root instanceof Refusal) {
+      problems.push(inPlace(root as PlacedRefusal, text, match.index - (isObject ? 0 : 1)));
+    } else for (const entry of findEntries(root)) entries.push(entry);
   }
 }
 
@@ -63,9 +62,9 @@ function blockEnd(text: string, start: number, isObject: boolean): number {
 }
 
 /** A text that is not too long is refused for something in it. */
-type Placed = Refusal & { readonly position: Position };
+type PlacedRefusal = Refusal & { readonly position: Position };
 
 /** What is wrong, with its place in the whole text. */
-function inPlace({ kind, what, position }: Placed, text: string, shift: number): string {
+function inPlace({ kind, what, position }: PlacedRefusal, text: string, shift: number): string {
   return new Refusal(kind, what, text, Math.max(0, position.offset + shift)).message;
 }

@@ -2,16 +2,16 @@
 import { t } from '../../base/l10n.ts';
 import { Refusal } from '../refusal.ts';
 import type { Fields } from '../server.ts';
-import { findServers } from './containers.ts';
+import { findEntries } from './findEntries.ts';
 import { readObject } from './json.ts';
+import type { PasteFindings } from './pastedServer.ts';
 import { mostParts, shown, tooManyParts } from './sentences.ts';
-import type { Findings } from './types.ts';
 
 const link =
   /(\(?)(?:vscode(?:-insiders)?:mcp\/install\?|https?:\/\/(?:insiders\.)?vscode\.dev\/redirect(?:\/mcp\/install)?\?|cursor:\/\/anysphere\.cursor-deeplink\/mcp\/install\?|https?:\/\/(?:www\.)?cursor\.com\/(?:[a-z]{2}(?:-[a-z]{2})?\/)?install-mcp\?)[^\s"'<>\]`\\]*/gi;
 
 /** Returns the text with blanks where the links were. */
-export function readLinksIn(text: string, findings: Findings): string {
+export function readLinksIn(text: string, findings: PasteFindings): string {
   let count = 0;
   return text.replace(link, (all: string, bracket: string) => {
     // In Markdown a link ends at the bracket that closes.
@@ -23,7 +23,7 @@ export function readLinksIn(text: string, findings: Findings): string {
   });
 }
 
-function readLink(address: string, { found, problems }: Findings): void {
+function readLink(address: string, { entries, problems }: PasteFindings): void {
   const query = address.slice(address.indexOf('?') + 1);
   const parameters = new URLSearchParams(query);
   const inner = parameters.get('url');
@@ -33,15 +33,15 @@ function readLink(address: string, { found, problems }: Findings): void {
     .find((each): each is Fields => !(each instanceof Refusal));
   const name = inner === null ? parameters.get('name') : null;
   const inputs = readObject(`{"inputs":${parameters.get('inputs') ?? '[]'}}`);
-  const servers = root ? findServers(inputs instanceof Refusal ? root : new Map([...inputs, ...root])) : [];
-  if (servers.length === 0) {
+  const found = root ? findEntries(inputs instanceof Refusal ? root : new Map([...inputs, ...root])) : [];
+  if (found.length === 0) {
     problems.push(
       name === null
-        ? t('The install link names no server that can be read.')
-        : t('The install link of {0} names no server that can be read.', shown(name)),
+        ? t('No server could be read from the install link.')
+        : t('No server could be read from the install link for {0}.', shown(name)),
     );
   }
-  for (const server of servers) found.push(name === null ? server : { ...server, name });
+  for (const entry of found) entries.push(name === null ? entry : { ...entry, name });
 }
 
 /** What a query says: as VS Code reads it, with each plus as it is, and as a form, where a plus is a blank. */

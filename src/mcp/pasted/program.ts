@@ -4,13 +4,13 @@ import { splitLine } from '../shellWords.ts';
 import type { Fields } from '../server.ts';
 import type { Value } from '../values.ts';
 
-export interface Program {
+export interface PastedProgram {
   /** `command` and `args`; no command where there is none. */
   readonly program: Fields;
   readonly notes: readonly string[];
 }
 
-export function readProgram(command: Value | undefined, args: Value | undefined): Program {
+export function readProgram(command: Value | undefined, args: Value | undefined): PastedProgram {
   const notes: string[] = [];
   const given = [
     ...itemsOf(command, notes),
@@ -42,7 +42,7 @@ function itemsOf(value: Value | undefined, notes: string[]): string[] {
   const items: readonly Value[] = Array.isArray(value) ? (value as readonly Value[]) : [value ?? null];
   const texts = items.flatMap((item) => (item === null || typeof item === 'object' ? [] : [String(item)]));
   if (value !== undefined && texts.length < items.length) {
-    notes.push(t('What is no text among the arguments is not taken over.'));
+    notes.push(t('Arguments that are not text are left out.'));
   }
   return texts;
 }

@@ -2,19 +2,19 @@
 import { t } from '../../base/l10n.ts';
 import { sameValue } from '../values.ts';
 import { writeServer } from '../server.ts';
-import { readCommandsIn } from './commands.ts';
-import { finish } from './finish.ts';
+import { acceptEntry } from './acceptEntry.ts';
+import { readCommandsIn } from './addCommands.ts';
 import { readJsonIn } from './json.ts';
 import { readLinksIn } from './links.ts';
+import { type Pasted, PasteRefusal, type PasteFindings, type PastedServer } from './pastedServer.ts';
 import { readTomlIn } from './toml.ts';
-import { type Findings, type Pasted, PasteRefusal, type PastedServer } from './types.ts';
 
 /** What is beyond these limits is something else than what people paste. */
 export const limits = { characters: 1_000_000, servers: 1000 } as const;
 
 const understood = () =>
   t(
-    'What is understood: commands with "mcp add", "mcp add-json" or "--add-mcp"; JSON with "mcpServers", "servers" or a single server; the TOML of Codex; and install links of VS Code and Cursor.',
+    'You can paste commands with "mcp add", "mcp add-json" or "--add-mcp"; JSON with "mcpServers", "servers" or a single server; the TOML of Codex; and install links of VS Code and Cursor.',
   );
 
 /** Throws a PasteRefusal, and nothing else, where no server is found. */
@@ -25,26 +25,26 @@ export function readPasted(text: string): Pasted {
   const prepared = prepare(text);
   if (prepared.trim() === '') throw new PasteRefusal('empty', t('There is no text. {0}', understood()));
 
-  const findings: Findings = { found: [], problems: [] };
+  const findings: PasteFindings = { entries: [], problems: [] };
   const readers = [readCommandsIn, readLinksIn, readTomlIn];
   readJsonIn(
     readers.reduce((rest, read) => read(rest, findings), prepared),
     findings,
   );
-  const { found, problems } = findings;
-  if (found.length > limits.servers)
+  const { entries, problems } = findings;
+  if (entries.length > limits.servers)
     problems.push(t('Only the first {0} servers are taken.', limits.servers));
 
   const servers: PastedServer[] = [];
-  for (const each of found.slice(0, limits.servers)) {
-    const finished = finish(each);
-    if (typeof finished === 'string') problems.push(finished);
-    else if (!servers.some((server) => isSame(server, finished))) servers.push(finished);
+  for (const entry of entries.slice(0, limits.servers)) {
+    const accepted = acceptEntry(entry);
+    if (typeof accepted === 'string') problems.push(accepted);
+    else if (!servers.some((server) => isSame(server, accepted))) servers.push(accepted);
   }
   const [problem] = problems;
   if (servers.length > 0) return { servers, problems };
   if (problem !== undefined) throw new PasteRefusal('unreadable', problem);
-  throw new PasteRefusal('nothing', t('No MCP server is found in this text. {0}', understood()));
+  throw new PasteRefusal('nothing', t('No MCP server was found in this text. {0}', understood()));
 }
 
 /** With one kind of line break and blank, and without the signs of a quotation. Lines and columns stay. */

@@ -10,7 +10,7 @@ export function shown(name: string): string {
 /** A paste with more parts of one kind is something else than what people paste. */
 export const mostParts = 100;
 
-export const tooManyParts = () => t('Only the first {0} parts of a kind are read.', mostParts);
+export const tooManyParts = () => t('Only the first {0} parts of each kind are read.', mostParts);
 
 /** At most so many are named. */
 const most = 5;
@@ -26,5 +26,5 @@ export function listed(names: readonly string[]): string {
 export function notTakenOver(names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const list = listed(names);
-  return [names.length === 1 ? t('{0} is not taken over.', list) : t('{0} are not taken over.', list)];
+  return [names.length === 1 ? t('{0} is left out.', list) : t('{0} are left out.', list)];
 }

@@ -1,15 +1,16 @@
 /** Servers in TOML: of Codex, and of our own CLI before its release 1.0.0. */
+import { formerLists } from '../dialects.ts';
 import type { Fields } from '../server.ts';
 import type { Value } from '../values.ts';
-import { findServers, mapOf } from './containers.ts';
+import { findEntries, mapOf } from './findEntries.ts';
+import type { PastedEntry, PasteFindings } from './pastedServer.ts';
 import { mostParts, tooManyParts } from './sentences.ts';
 import { TomlReader } from './tomlReader.ts';
-import type { Findings, Found } from './types.ts';
 
 const start = /^[ \t]*\[\[?[ \t]*(?:mcp_servers|mcp)[ \t]*[.\]]/gm;
 
 /** Returns the text with blanks where the tables were. */
-export function readTomlIn(text: string, { found, problems }: Findings): string {
+export function readTomlIn(text: string, { entries, problems }: PasteFindings): string {
   const rest: string[] = [];
   let from = 0;
   for (let count = 0; ; count++) {
@@ -25,7 +26,7 @@ export function readTomlIn(text: string, { found, problems }: Findings): string 
     const failures = reader.read(mostParts - count);
     count += failures.length;
     for (const { table, message } of failures) if (isOurs(table)) problems.push(message);
-    for (const server of serversIn(reader)) found.push(server);
+    for (const entry of entriesIn(reader)) entries.push(entry);
     const end = Math.max(reader.at, match.index + match[0].length);
     rest.push(text.slice(from, match.index), text.slice(match.index, end).replace(/[^\n]/g, ' '));
     from = end;
@@ -35,24 +36,23 @@ export function readTomlIn(text: string, { found, problems }: Findings): string 
 
 const isOurs = (table: string) => table === 'mcp_servers' || table === 'mcp';
 
-/** Without those of which a part could not be read, because half a server is another one. */
-function serversIn({ root, broken }: TomlReader): Found[] {
+/** Without those of which a part could not be read, because half a server would be a different one. */
+function entriesIn({ root, broken }: TomlReader): PastedEntry[] {
   const ours: Fields = new Map([...root].filter(([table]) => isOurs(table)));
-  const servers = findServers(ours).filter(({ entry }) => !broken.has(entry));
-  return [...servers, ...oldServers(mapOf(root.get('mcp')), broken)];
+  const entries = findEntries(ours).filter(({ fields }) => !broken.has(fields));
+  return [...entries, ...formerEntries(mapOf(root.get('mcp')), broken)];
 }
 
 /** The lists of our own CLI as it was, with addresses or tables in them. */
-function oldServers(mcp: Fields, broken: ReadonlySet<Value>): Found[] {
-  const lists = { sse_servers: 'sse', shttp_servers: 'http', stdio_servers: 'stdio' };
-  return Object.entries(lists).flatMap(([key, transport]) => {
+function formerEntries(mcp: Fields, broken: ReadonlySet<Value>): PastedEntry[] {
+  return [...formerLists].flatMap(([key, transport]) => {
     const list = mcp.get(key);
     const items = (Array.isArray(list) ? (list as readonly Value[]) : []).filter((item) => !broken.has(item));
-    return items.map((item): Found => {
+    return items.map((item): PastedEntry => {
       const own: Fields = typeof item === 'string' ? new Map([['url', item]]) : mapOf(item);
       const name = own.get('name');
-      const entry = new Map([...own, ['transport', transport]]);
-      return { name: typeof name === 'string' ? name : undefined, entry, inputs: new Map(), notes: [] };
+      const fields = new Map([...own, ['transport', transport]]);
+      return { name: typeof name === 'string' ? name : undefined, fields, inputs: new Map(), notes: [] };
     });
   });
 }

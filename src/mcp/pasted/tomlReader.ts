@@ -3,7 +3,7 @@ import { t } from '../../base/l10n.ts';
 import { Refusal } from '../refusal.ts';
 import type { Value } from '../values.ts';
 
-type Table = Map<string, Value>;
+type TomlTable = Map<string, Value>;
 
 const name = String.raw`(?:[\w-]+|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\n]*')`;
 const path = String.raw`[ \t]*(${name}(?:[ \t]*\.[ \t]*${name})*)[ \t]*`;
@@ -27,7 +27,7 @@ const bare = /(?:\d{4}-\d\d-\d\d (?=\d\d:))?[\w.:+-]+/y;
 /** Deeper than anybody nests arguments. */
 const deepest = 20;
 
-export interface Failure {
+export interface TomlFailure {
   /** The first name on the way to what could not be read. */
   readonly table: string;
   readonly message: string;
@@ -35,7 +35,7 @@ export interface Failure {
 
 export class TomlReader {
   at: number;
-  readonly root: Table = new Map();
+  readonly root: TomlTable = new Map();
   /** The tables in which something could not be read. */
   readonly broken = new Set<Value>();
   readonly #text: string;
@@ -46,8 +46,8 @@ export class TomlReader {
   }
 
   /** Reads all tables up to what is none, or up to so many failures. */
-  read(most: number): Failure[] {
-    const failures: Failure[] = [];
+  read(most: number): TomlFailure[] {
+    const failures: TomlFailure[] = [];
     let way: readonly string[] = [];
     let table = this.root;
     while (this.at < this.#text.length) {
@@ -63,7 +63,7 @@ export class TomlReader {
       if (!own) break;
       try {
         this.#put(table, own, 0);
-        if (!this.#take(behind)) this.#fail(t('there is something behind this value.'));
+        if (!this.#take(behind)) this.#fail(t('there is something after this value.'));
       } catch (error) {
         const [first = '', ...others] = [...way, ...own];
         failures.push({ table: first, message: (error as Refusal).message });
@@ -91,7 +91,7 @@ export class TomlReader {
     return way === undefined ? undefined : namesIn(way);
   }
 
-  #put(table: Table, way: readonly string[], depth: number): void {
+  #put(table: TomlTable, way: readonly string[], depth: number): void {
     enter(table, way.slice(0, -1)).set(way.slice(-1).join(''), this.#value(depth));
   }
 
@@ -106,7 +106,7 @@ export class TomlReader {
     if (word !== undefined) return bareValue(word);
     const items: Value[] = [];
     if (this.#list('[', ']', () => items.push(this.#value(depth + 1)))) return items;
-    const table: Table = new Map();
+    const table: TomlTable = new Map();
     const isTable = this.#list('{', '}', () => {
       this.#put(table, this.#key() ?? this.#fail(t('a name is missing.')), depth + 1);
     });
@@ -155,12 +155,12 @@ function namesIn(text: string): string[] {
 }
 
 /** The table at this path, which comes into being where there is none; of a list the last. Notes those it passes. */
-function enter(root: Table, way: readonly string[], passed?: Set<Value>): Table {
+function enter(root: TomlTable, way: readonly string[], passed?: Set<Value>): TomlTable {
   let table = root;
   for (const each of way) {
     const there = table.get(each);
     const last = Array.isArray(there) ? (there as readonly Value[]).at(-1) : there;
-    const inner: Table = last instanceof Map ? (last as Table) : new Map<string, Value>();
+    const inner: TomlTable = last instanceof Map ? (last as TomlTable) : new Map<string, Value>();
     if (inner !== last) table.set(each, inner);
     passed?.add(inner);
     table = inner;
@@ -169,12 +169,12 @@ function enter(root: Table, way: readonly string[], passed?: Set<Value>): Table 
 }
 
 /** A new table in the list at this path. */
-function enterNew(root: Table, way: readonly string[]): Table {
+function enterNew(root: TomlTable, way: readonly string[]): TomlTable {
   const parent = enter(root, way.slice(0, -1));
   const last = way.slice(-1).join('');
   const there = parent.get(last);
   const list = Array.isArray(there) ? (there as Value[]) : [];
-  const table: Table = new Map();
+  const table: TomlTable = new Map();
   list.push(table);
   parent.set(last, list);
   return table;

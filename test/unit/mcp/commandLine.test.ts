@@ -67,36 +67,30 @@ describe('the command line of mcp add', () => {
   const addStdio = `${form} stdio COMMAND [-- ARGUMENTS...]`;
   const wrong: readonly (readonly [args: readonly string[], message: string])[] = [
     // Options.
-    [['x', '--transprot', 'http', url], 'There is no option --transprot. Did you mean --transport?'],
-    [['x', '-transport', 'http', url], 'There is no option -transport. Did you mean --transport?'],
-    [['x', '—transport', 'http', url], 'There is no option —transport. Did you mean --transport?'],
-    [['x', '-t', 'http', url], 'There is no option -t. Did you mean --transport?'],
-    [['x', '-e', 'A=canary'], 'There is no option -e. Did you mean --env or --enabled?'],
-    [['x', '--headers=canary'], 'There is no option --headers. Did you mean --header?'],
-    [['x', '--scope', 'user'], 'There is no option --scope.'],
-    [['x', '-pcanary'], 'There is no option -p….'],
-    [['x', 'npx', '-y'], 'There is no option -y. Arguments of the command follow "--".'],
+    [['x', '--transprot', 'http', url], 'Unknown option --transprot. Did you mean --transport?'],
+    [['x', '-transport', 'http', url], 'Unknown option -transport. Did you mean --transport?'],
+    [['x', '—transport', 'http', url], 'Unknown option —transport. Did you mean --transport?'],
+    [['x', '-t', 'http', url], 'Unknown option -t. Did you mean --transport?'],
+    [['x', '-e', 'A=canary'], 'Unknown option -e. Did you mean --env or --enabled?'],
+    [['x', '--headers=canary'], 'Unknown option --headers. Did you mean --header?'],
+    [['x', '--scope', 'user'], 'Unknown option --scope.'],
+    [['x', '-pcanary'], 'Unknown option -p….'],
+    [['x', 'npx', '-y'], 'Unknown option -y. Put the arguments of the command after "--".'],
     [['x', '--transport'], '--transport needs a value.'],
     [['x', '--transport', '--', 'http'], '--transport needs a value.'],
-    [['x', '--auth', '-canary'], '--auth needs a value. One that begins with "-" is written --auth=VALUE.'],
+    [['x', '--auth', '-canary'], '--auth needs a value. Write one that starts with "-" as --auth=VALUE.'],
     [['x', ...http, ...http], '--transport is given twice.'],
     [['x', '--enabled=true'], '--enabled takes no value.'],
-    [
-      ['x', '--enabled', '--disabled', ...http, url],
-      '--enabled and --disabled exclude each other. Give one of them.',
-    ],
+    [['x', '--enabled', '--disabled', ...http, url], 'Use either --enabled or --disabled, not both.'],
     // Transport.
-    [['x'], '--transport is missing. Give --transport http, sse or stdio.'],
-    [['x', url], '--transport is missing. For a URL give --transport http, or sse for an older server.'],
-    [['x', 'npx'], '--transport is missing. For a command give --transport stdio, for a URL http or sse.'],
-    [
-      ['x', '--transport', 'studio', 'npx'],
-      '--transport takes http, sse or stdio, and nothing else. Did you mean stdio?',
-    ],
-    [['x', '--transport=', url], '--transport takes http, sse or stdio, and nothing else.'],
+    [['x'], '--transport is missing. Use --transport http, sse or stdio.'],
+    [['x', url], '--transport is missing. For a URL, use --transport http, or sse for an older server.'],
+    [['x', 'npx'], '--transport is missing. Use --transport stdio for a command, and http or sse for a URL.'],
+    [['x', '--transport', 'studio', 'npx'], '--transport must be http, sse or stdio. Did you mean stdio?'],
+    [['x', '--transport=', url], '--transport must be http, sse or stdio.'],
     [
       ['x', '--transport', 'streamable-http', url],
-      '--transport takes http, sse or stdio, and nothing else. Did you mean http?',
+      '--transport must be http, sse or stdio. Did you mean http?',
     ],
     // What belongs to the other kind.
     [
@@ -113,22 +107,19 @@ describe('the command line of mcp add', () => {
     ],
     [
       ['x', '--transport', 'sse', url, '--', 'canary'],
-      'What follows "--" are arguments of a command, and a server over sse has none.',
+      'Arguments after "--" are for a command, and a server over sse has none.',
     ],
     // Headers and variables.
-    [
-      ['x', ...http, '--header', 'canary', url],
-      '--header has no colon. It is written --header "Key: value".',
-    ],
+    [['x', ...http, '--header', 'canary', url], '--header has no colon. Write it as --header "Key: value".'],
     [
       ['x', ...http, '--header', 'A: b', '--header', 'canary', url],
-      '--header number 2 has no colon. It is written --header "Key: value".',
+      '--header number 2 has no colon. Write it as --header "Key: value".',
     ],
     ...['', 'A B', 'Grüße', 'A/B', 'A"'].map(
       (name) =>
         [
           ['x', ...http, '--header', `${name}: canary`, url],
-          '--header has no name of a header before its colon. It is written --header "Key: value".',
+          '--header has no valid header name before the colon. Write it as --header "Key: value".',
         ] as const,
     ),
     [
@@ -139,26 +130,26 @@ describe('the command line of mcp add', () => {
       ['x', ...http, '--header', 'A: canary', '--header', 'a: canary', url],
       '--header number 2 gives a a second time.',
     ],
-    [['x', ...stdio, '--env', 'canary', 'npx'], '--env has no "=". It is written --env KEY=value.'],
+    [['x', ...stdio, '--env', 'canary', 'npx'], '--env has no "=". Write it as --env KEY=value.'],
     ...['=canary', 'A =canary'].map(
       (pair) =>
         [
           ['x', ...stdio, '--env', pair, 'npx'],
-          '--env has no name of a variable before its "=". It is written --env KEY=value.',
+          '--env has no valid variable name before the "=". Write it as --env KEY=value.',
         ] as const,
     ),
     [['x', ...stdio, '--env', 'A=1', '--env', 'A=2', 'npx'], '--env number 2 gives A a second time.'],
     // Ways to sign in.
     [
       ['x', ...http, '--auth', 'OAuth', url],
-      '--auth takes oauth, or a bearer token itself. Did you mean oauth?',
+      '--auth takes oauth or the bearer token itself. Did you mean oauth?',
     ],
     [
       ['x', ...http, '--auth', 'oauth2', url],
-      '--auth takes oauth, or a bearer token itself. Did you mean oauth?',
+      '--auth takes oauth or the bearer token itself. Did you mean oauth?',
     ],
-    [['x', ...http, '--auth', 'Bearer', url], '--auth takes oauth, or a bearer token itself.'],
-    [['x', ...http, '--auth=', url], '--auth takes oauth, or a bearer token itself.'],
+    [['x', ...http, '--auth', 'Bearer', url], '--auth takes oauth or the bearer token itself.'],
+    [['x', ...http, '--auth=', url], '--auth takes oauth or the bearer token itself.'],
     // Name and target.
     [http, `The name of the server is missing: ${form} http URL`],
     [stdio, `The name of the server is missing: ${addStdio}`],
@@ -166,18 +157,18 @@ describe('the command line of mcp add', () => {
     [['x', ...stdio], `The command of the server is missing: ${addStdio}`],
     [
       ['x', ...stdio, '--', 'npx', '-y'],
-      `The command stands before "--", and only its arguments behind: ${addStdio}`,
+      `Put the command before "--", and only its arguments after it: ${addStdio}`,
     ],
     [
       ['x', ...stdio, 'npx', 'canary'],
-      `There is more than a name and a command. Arguments of the command follow "--": ${addStdio}`,
+      `There is more than a name and a command. Put the arguments of the command after "--": ${addStdio}`,
     ],
     [
       ['x', ...http, '--header', 'A:', 'canary', url],
-      'There is more than a name and a URL. What has spaces needs quotes: --header "Key: value".',
+      'There is more than a name and a URL. Put quotes around anything with spaces: --header "Key: value".',
     ],
     [['x', ...stdio, ' '], 'The command of the server is empty.'],
-    [['x', ...stdio, url], 'The target is a URL, and no command. For a URL give --transport http or sse.'],
+    [['x', ...stdio, url], 'The target is a URL, not a command. For a URL, use --transport http or sse.'],
     ...[
       'canary',
       'ftp://canary',
@@ -190,20 +181,20 @@ describe('the command line of mcp add', () => {
       (target) =>
         [
           ['x', ...http, target],
-          'The target is no URL with http or https. It is written like https://example.com/mcp',
+          'The target is not an http or https URL. Write it like https://example.com/mcp',
         ] as const,
     ),
     [
       ['x', ...http, 'mcp.example.com/mcp?key=canary'],
-      'The target is no URL with http or https. It is written like https://mcp.example.com/mcp?key=••••••',
+      'The target is not an http or https URL. Write it like https://mcp.example.com/mcp?key=••••••',
     ],
     [
       ['x', ...http, 'localhost:3000/mcp'],
-      'The target is no URL with http or https. It is written like https://localhost:3000/mcp',
+      'The target is not an http or https URL. Write it like https://localhost:3000/mcp',
     ],
     [
       ['x', ...http, 'example.com:canary'],
-      'The target is no URL with http or https. It is written like https://example.com/mcp',
+      'The target is not an http or https URL. Write it like https://example.com/mcp',
     ],
   ];
   for (const [args, message] of wrong) {
@@ -221,7 +212,7 @@ describe('the command line of mcp add', () => {
   }
 
   it('knows only the options that it is given', () => {
-    assert.throws(() => scan(['--constructor'], new Map()), /There is no option --constructor\.$/);
+    assert.throws(() => scan(['--constructor'], new Map()), /Unknown option --constructor\.$/);
     assert.deepEqual(scan(['-', 'a', '--'], new Map()).operands, ['-', 'a']);
     assert.deepEqual(scan([], new Map()).rest, undefined);
   });

@@ -20,15 +20,15 @@ describe('the command line', () => {
       [['list'], 'There is no command "list". Did you mean switchboard mcp list?', ''],
       [['mpc', 'list'], 'There is no command "mpc". Did you mean switchboard mcp?', ''],
       [['frobnicate'], 'There is no command "frobnicate".', ''],
-      [['--jsn', 'mcp', 'list'], 'There is no option --jsn. Did you mean --json?', ''],
-      [['--verbose=1', 'mcp', 'list'], 'There is no option --verbose. Did you mean --version?', ''],
+      [['--jsn', 'mcp', 'list'], 'Unknown option --jsn. Did you mean --json?', ''],
+      [['--verbose=1', 'mcp', 'list'], 'Unknown option --verbose. Did you mean --version?', ''],
       [['mcp', 'lst'], 'There is no command "mcp lst". Did you mean list?', 'mcp'],
       [
         ['mcp', 'show'],
         'There is no command "mcp show". There are list, get, add, remove, enable, disable.',
         'mcp',
       ],
-      [['mcp', '--reveal', 'list'], 'There is no option --reveal.', 'mcp'],
+      [['mcp', '--reveal', 'list'], 'Unknown option --reveal.', 'mcp'],
       [
         ['mcp', 'list', 'x'],
         'list takes no name. The details of one server are shown by: switchboard mcp get NAME',
@@ -44,14 +44,14 @@ describe('the command line', () => {
       [['mcp', 'enable', 'x', '--file='], '--file needs a value.', 'mcp enable'],
       [['--file', 'a', 'mcp', 'enable', 'x', '--file', 'b'], '--file is given twice.', 'mcp enable'],
       [['mcp', 'disable', 'x', '--json=yes'], '--json takes no value.', 'mcp disable'],
-      [['mcp', 'remove', 'x', '--reveal'], 'There is no option --reveal.', 'mcp remove'],
-      [['mcp', 'list', '--version'], 'There is no option --version.', 'mcp list'],
-      [['mcp', 'list', '--filee', canary], 'There is no option --filee. Did you mean --file?', 'mcp list'],
-      [add, '--transport is missing. Give --transport http, sse or stdio.', 'mcp add'],
+      [['mcp', 'remove', 'x', '--reveal'], 'Unknown option --reveal.', 'mcp remove'],
+      [['mcp', 'list', '--version'], 'Unknown option --version.', 'mcp list'],
+      [['mcp', 'list', '--filee', canary], 'Unknown option --filee. Did you mean --file?', 'mcp list'],
+      [add, '--transport is missing. Use --transport http, sse or stdio.', 'mcp add'],
       [[...add, '--transport'], '--transport needs a value.', 'mcp add'],
       [
         [...add, '--transport', 'stdio', 'npx', '-y'],
-        'There is no option -y. Arguments of the command follow "--".',
+        'Unknown option -y. Put the arguments of the command after "--".',
         'mcp add',
       ],
       [
@@ -66,7 +66,7 @@ describe('the command line', () => {
       ],
       [
         [...add, '--transport', 'stdio', '\u001b[31mhttps://x', 'y\nz', '--\u001b[0m'],
-        'There is no option -- [0m. Arguments of the command follow "--".',
+        'Unknown option -- [0m. Put the arguments of the command after "--".',
         'mcp add',
       ],
     ] as const) {

@@ -4,9 +4,10 @@ import { plainText } from '../../../base/plainText.ts';
 import type { Secret } from '../../../base/secret.ts';
 import type { Change } from '../../../mcp/change.ts';
 import { targetText } from '../../../mcp/mask.ts';
-import { fillPlaceholder } from '../../../mcp/pasted/placeholders.ts';
-import type { PastedServer, Placeholder } from '../../../mcp/pasted/types.ts';
+import { fillPlaceholder } from '../../../mcp/pasted/serverPlaceholders.ts';
+import type { PastedServer, PastedPlaceholder } from '../../../mcp/pasted/pastedServer.ts';
 import type { Server } from '../../../mcp/server.ts';
+import { hasSpaces, isHeaderValue, isVariableValue } from '../../../mcp/serverRules.ts';
 import { freeName } from './draft.ts';
 
 /** What is done with a server whose name is taken. */
@@ -21,7 +22,7 @@ export interface Item {
   resolution: Resolution | undefined;
   /** The name in place of one that is taken. */
   rename: string;
-  readonly answers: Map<Placeholder, Secret>;
+  readonly answers: Map<PastedPlaceholder, Secret>;
 }
 
 export interface Batch {
@@ -141,15 +142,15 @@ export function doneWords(items: readonly Item[]): string {
     pasted.placeholders.filter((each) => (answers.get(each)?.reveal() ?? '') === ''),
   );
   const sentences = [
-    ...(left.length === 1 ? [t('One value is still to be filled in.')] : []),
-    ...(left.length > 1 ? [t('{0} values are still to be filled in.', left.length)] : []),
+    ...(left.length === 1 ? [t('One value still needs to be filled in.')] : []),
+    ...(left.length > 1 ? [t('{0} values still need to be filled in.', left.length)] : []),
     ...new Set(added.flatMap(({ pasted }) => pasted.notes)),
   ];
   return [`${actionWords(items, true)}.`, ...sentences].join(' ');
 }
 
 /** Where a placeholder stands, in words. */
-export function placeWords({ place }: Placeholder): string {
+export function placeWords({ place }: PastedPlaceholder): string {
   switch (place.in) {
     case 'env':
       return t('the variable {0}', plainText(place.name, 60));
@@ -167,13 +168,14 @@ export function placeWords({ place }: Placeholder): string {
 }
 
 /** A path is no secret, and is hard to type unseen. */
-export function isHidden({ text }: Placeholder): boolean {
+export function isHidden({ text }: PastedPlaceholder): boolean {
   return !/[\\/]/.test(text);
 }
 
 /** What an answer would break. Never repeats it. */
-export function answerProblem({ place }: Placeholder, answer: string): string | undefined {
-  if (/[^\t\P{Cc}]/u.test(answer)) return t('The value has a line break or another control character.');
-  if (place.in === 'url' && /\s/.test(answer)) return t('A URL has no spaces in it.');
+export function answerProblem({ place }: PastedPlaceholder, answer: string): string | undefined {
+  const isAllowed = place.in === 'env' ? isVariableValue(answer) : isHeaderValue(answer);
+  if (!isAllowed) return t('The value has a line break or another control character.');
+  if (place.in === 'url' && hasSpaces(answer)) return t('A URL cannot contain spaces.');
   return undefined;
 }

@@ -45,9 +45,7 @@ export async function confirmChanges(parts: ServerParts, plan: Plan): Promise<Ou
       if (answer !== 'add') return answer;
       // What is done is what was shown.
       if (((await parts.config.read()).text ?? '') !== text) {
-        void showInformation(
-          t('{0} has been changed meanwhile. Here is the preview again.', shownPath(path)),
-        );
+        void showInformation(t('{0} has changed. Here is an updated preview.', shownPath(path)));
         continue;
       }
       await changeServers(parts, changes, plan.said);
@@ -70,10 +68,10 @@ async function preview(
 ): Promise<Answer['answer']> {
   const items: readonly Answer[] = [
     { label: t('Add'), description: t('Change {0} as shown', inPick(shownPath(path))), answer: 'add' },
-    { label: t('Back'), description: t('To the question before'), answer: back },
+    { label: t('Back'), description: t('To the previous question'), answer: back },
     {
       label: t('Cancel'),
-      description: t('What you have entered is kept for the next time'),
+      description: t('What you entered is kept for next time'),
       answer: undefined,
     },
   ];
@@ -117,7 +115,7 @@ async function wayOut(error: unknown): Promise<'wrap' | 'again' | 'taken' | unde
   const again = t('Try Again');
   const open = t('Open Configuration File');
   const buttons = kind === 'serversAtRoot' ? [wrap, open] : [again, open];
-  const kept = t('What you have entered is kept for the next time.');
+  const kept = t('What you entered is kept for next time.');
   const answer = await showError(`${message} ${kept}`, ...buttons);
   if (answer === open) await commands.executeCommand('switchboard.mcp.openConfig');
   return answer === wrap ? 'wrap' : answer === again ? 'again' : undefined;
@@ -146,8 +144,8 @@ export async function acceptsExposure(servers: readonly Server[]): Promise<boole
   const [exposed] = servers.filter((server): server is RemoteServer => isExposed(server));
   if (!exposed) return true;
   return await confirm(
-    t('What is secret would be sent to {0} without encryption.', inMessage(maskUrl(exposed.url))),
-    t('Anybody on the way can read it. Use a URL that begins with https:// if there is one.'),
+    t('Secrets would be sent to {0} without encryption.', inMessage(maskUrl(exposed.url))),
+    t('Anyone on the network path can read it. Use an https:// URL if there is one.'),
     t('Use It Anyway'),
   );
 }
@@ -166,7 +164,7 @@ export async function askToContinue(title: string, what: string): Promise<'conti
     answer: 'continue' as const,
   };
   const over = { label: t('Start Over'), description: t('Forget what was entered'), answer: 'over' as const };
-  const placeHolder = t('What you entered the last time has not been added yet');
+  const placeHolder = t('What you entered last time has not been added yet');
   const answer = await window.showQuickPick([go, over], { title, placeHolder, ignoreFocusOut: true });
   return answer?.answer;
 }

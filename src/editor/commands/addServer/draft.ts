@@ -5,6 +5,15 @@ import { Secret } from '../../../base/secret.ts';
 import { maskArguments, maskText, maskUrl } from '../../../mcp/mask.ts';
 import { isPlaceholder } from '../../../mcp/placeholders.ts';
 import type { Server, Transport } from '../../../mcp/server.ts';
+import {
+  isHeaderName,
+  isHeaderValue,
+  isSameHeader,
+  isVariableName,
+  isVariableValue,
+  schemeOf,
+  urlFault,
+} from '../../../mcp/serverRules.ts';
 import { splitWords } from '../../../mcp/shellWords.ts';
 import { valueWords } from '../../words/valueWords.ts';
 
@@ -86,10 +95,10 @@ export function nameProblem(typed: string, taken: ReadonlySet<string>): string |
   const name = typed.trim();
   if (name === '') return t('Type a name for the server.');
   if (plainText(name, name.length + 1) !== name) {
-    return t('The name has characters that cannot be seen, or several spaces in a row. Leave them out.');
+    return t('The name has invisible characters or several spaces in a row. Remove them.');
   }
   if (!taken.has(name)) return undefined;
-  return t('There is a server of this name already. “{0}” is free.', freeName(name, taken));
+  return t('There is already a server with this name. “{0}” is free.', freeName(name, taken));
 }
 
 /** The name, or the next one like it. */
@@ -103,11 +112,18 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
 export function urlProblem(typed: string): string | undefined {
   const url = typed.trim();
   if (url === '') return t('Type the URL of the server, such as https://example.com/mcp.');
-  if (/[\s\p{Cc}]/u.test(url)) return t('A URL has no spaces in it.');
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(url))
-    return t('A URL begins with https://, or http:// on this machine.');
-  if (!/^https?:/i.test(url)) return t('MCP servers are reached over https:// or http://.');
-  return URL.canParse(url) ? undefined : t('This is no URL that anything can be reached at.');
+  switch (urlFault(url)) {
+    case 'spaces':
+      return t('A URL cannot contain spaces.');
+    case 'noScheme':
+      return t('A URL starts with https://, or http:// on this machine.');
+    case 'otherScheme':
+      return t('MCP servers are reached over https:// or http://.');
+    case 'invalid':
+      return t('This is not a valid URL.');
+    case undefined:
+      return undefined;
+  }
 }
 
 /** What may be meant otherwise. */
@@ -115,9 +131,10 @@ export function urlRemark(typed: string, transport: Transport | undefined): stri
   const url = typed.trim();
   if (urlProblem(url) !== undefined) return undefined;
   const { username, password, pathname } = new URL(url);
-  if (username !== '' || password !== '') return t('The user and the password in it will stand in the file.');
+  if (username !== '' || password !== '')
+    return t('The user name and the password in it will be written to the file.');
   if (transport === 'http' && /\/sse\/?$/.test(pathname)) {
-    return t('A URL that ends with /sse is mostly one of server-sent events. Go back to choose that.');
+    return t('A URL that ends with /sse usually means server-sent events. Go back to choose that.');
   }
   return undefined;
 }
@@ -131,7 +148,7 @@ export function commandProblem(line: string, windows = process.platform === 'win
     return t('The quote {0} at character {1} is not closed.', line.charAt(unfinished), unfinished + 1);
   }
   if (command.trim() === '') return t('Type the command that starts the server, with its arguments.');
-  if (/^https?:\/\//i.test(command)) {
+  if (/^https?$/.test(schemeOf(command) ?? '')) {
     return t('This is a URL. Go back to choose HTTP or server-sent events, or begin with a command.');
   }
   if (command === '$' || command === '>') return t('Leave out the {0} of the prompt.', command);
@@ -147,7 +164,7 @@ export function commandRemark(line: string, windows = process.platform === 'win3
   const shell = args.find((arg) => /^(?:&&?|\|\|?|;|[<>]{1,2}|\$\w+|\$\{\w+\})$/.test(arg));
   return [
     commandWords(plainText(maskText(command), 60), maskArguments(args)),
-    ...(shell === undefined ? [] : [t('No shell reads it, so {0} is an argument like others.', shell)]),
+    ...(shell === undefined ? [] : [t('No shell reads it, so {0} is an ordinary argument.', shell)]),
   ].join(' ');
 }
 
@@ -175,12 +192,11 @@ export function valueNameProblem(draft: Draft, typed: string): string | undefine
   if (name === '') return said.typeName();
   if (name.includes(local ? '=' : ':'))
     return t('Type only the name. The value is asked for next, and hidden.');
-  if (local && /[\s\p{Cc}]/u.test(name)) return t('The name of a variable has no spaces.');
-  // Names are tokens: RFC 9110, 5.1.
-  if (!local && !/^[!#$%&'*+.^`|~\w-]+$/.test(name)) {
-    return t('The name of a header has only letters, digits, hyphens and a few other signs.');
+  if (local && !isVariableName(name)) return t('A variable name cannot contain spaces.');
+  if (!local && !isHeaderName(name)) {
+    return t('A header name can contain only letters, digits, hyphens and a few other characters.');
   }
-  const same = (other: string) => (local ? other === name : other.toLowerCase() === name.toLowerCase());
+  const same = (other: string) => (local ? other === name : isSameHeader(other, name));
   if (!local && same('authorization')) return t('The Authorization header is asked for in the next step.');
   if (![...valuesOf(draft).keys()].some(same)) return undefined;
   return said.sameName();
@@ -189,17 +205,15 @@ export function valueNameProblem(draft: Draft, typed: string): string | undefine
 /** Never repeats the value. */
 export function valueProblem(draft: Pick<Draft, 'transport'>, value: string): string | undefined {
   if (draft.transport === 'stdio') {
-    return value.includes('\0') ? t('The value has a character that no variable can have.') : undefined;
+    return isVariableValue(value) ? undefined : t('The value has a NUL character.');
   }
   if (value.trim() === '') return t('Type the value of the header.');
-  return /[^\t\P{Cc}]/u.test(value)
-    ? t('The value has a line break or another control character.')
-    : undefined;
+  return isHeaderValue(value) ? undefined : t('The value has a line break or another control character.');
 }
 
 /** Never repeats the value. */
 export function valueRemark(value: string): string | undefined {
-  return isPlaceholder(value) ? t('This looks like a placeholder, not like a value.') : undefined;
+  return isPlaceholder(value) ? t('This looks like a placeholder, not a real value.') : undefined;
 }
 
 export function authorizationRemark(value: string): string | undefined {

@@ -40,13 +40,13 @@ export async function askForTransport(draft: Draft): Promise<Answer> {
       transport: 'http',
       label: transportWords.http,
       description: 'http',
-      detail: t('A URL. Usual for servers elsewhere'),
+      detail: t('A URL. Usual for remote servers'),
     },
     {
       transport: 'sse',
       label: transportWords.sse,
       description: 'sse',
-      detail: t('A URL of an older server, which mostly ends with /sse'),
+      detail: t('The URL of an older server, which usually ends with /sse'),
     },
   ];
   const answer = await askPick({
@@ -159,9 +159,9 @@ export async function askForState(draft: Draft): Promise<Answer> {
     {
       enabled: true,
       label: t('Enabled'),
-      detail: t('Conversations have it when they are started or restarted'),
+      detail: t('Conversations get it when they start or restart'),
     },
-    { enabled: false, label: t('Disabled'), detail: t('It is only kept in the file, until you enable it') },
+    { enabled: false, label: t('Disabled'), detail: t('Kept only in the file, until you enable it') },
   ];
   const answer = await askPick({
     ...placeOf(draft, 'enabled'),

@@ -8,7 +8,7 @@ import { env } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { readPasted } from '../../../mcp/pasted/readPasted.ts';
-import type { Pasted } from '../../../mcp/pasted/types.ts';
+import type { Pasted } from '../../../mcp/pasted/pastedServer.ts';
 import { showWarning } from '../../asking/messages.ts';
 import { askPick, askText, back } from '../../asking/steps.ts';
 import { type Batch, itemOf } from './batch.ts';
@@ -50,11 +50,11 @@ function understood(text: string): Pasted | string {
 export async function askForAnother(): Promise<Batch | undefined> {
   const clipboard = {
     label: t('Read the Clipboard'),
-    detail: t('Copy a command line, JSON, TOML or an install link elsewhere first. This question stays.'),
+    detail: t('First copy a command line, JSON, TOML or an install link. This question stays open.'),
   };
   const line = { label: t('Type or Paste One Line…'), detail: t('Line breaks are lost there') };
   const place = { title: title(), step: 1, totalSteps: undefined };
-  let placeholder = t('The clipboard has no MCP server that is understood. Where is the text?');
+  let placeholder = t('No MCP server was recognised on the clipboard. Where is the text?');
   for (;;) {
     const answer = await askPick({ ...place, items: [clipboard, line], placeholder });
     if (answer === undefined || answer === back) return undefined;
@@ -71,7 +71,7 @@ export async function askForAnother(): Promise<Batch | undefined> {
       ...place,
       step: 2,
       value: '',
-      prompt: t('A command line such as “mcp add …”, JSON or an install link. Nothing of it is run.'),
+      prompt: t('A command line such as “mcp add …”, JSON or an install link. Nothing in it is run.'),
       validate: (text) => {
         const found = understood(text);
         return typeof found === 'string' ? found : undefined;

@@ -2,7 +2,7 @@
 import { type QuickPickItem, ThemeIcon } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { Secret } from '../../../base/secret.ts';
-import type { Placeholder } from '../../../mcp/pasted/types.ts';
+import type { PastedPlaceholder } from '../../../mcp/pasted/pastedServer.ts';
 import { showInformation, showWarning } from '../../asking/messages.ts';
 import { askAll, askMany, askPick, askText, back } from '../../asking/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
@@ -171,7 +171,7 @@ function questionsFor(item: Item, items: readonly Item[], inFile: () => Readonly
         const answer = await askText({
           ...place,
           value: item.name || suggestionFor(item, taken()),
-          prompt: t('Name of the server, which has none in the text'),
+          prompt: t('Name of the server, which the text does not give'),
           validate: (name) => nameProblem(name, taken()),
           onType: (name) => {
             item.name = name.trim();
@@ -226,7 +226,7 @@ async function askToResolve(
           {
             does: 'replace' as const,
             label: t('Replace'),
-            detail: t('Write it in place of the one that is there'),
+            detail: t('Replace the existing one'),
           },
         ]
       : []),
@@ -238,8 +238,8 @@ async function askToResolve(
     items: rows,
     active: rows.find(({ does }) => does === item.resolution),
     placeholder: inFile
-      ? t('There is an MCP server “{0}” already', name)
-      : t('The text has an MCP server “{0}” already', name),
+      ? t('There is already an MCP server “{0}”', name)
+      : t('The text already has an MCP server “{0}”', name),
   });
   if (answer === undefined || answer === back) return answer;
   item.resolution = answer.does;
@@ -248,7 +248,7 @@ async function askToResolve(
 
 async function askForPlaceholder(
   item: Item,
-  placeholder: Placeholder,
+  placeholder: PastedPlaceholder,
   place: { title: string; step: number; totalSteps: number },
 ): Promise<Answer> {
   const { text, description } = placeholder;

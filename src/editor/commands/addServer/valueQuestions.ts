@@ -31,7 +31,7 @@ export async function askForValues(draft: Draft): Promise<Answer> {
         name,
         label: inPick(name),
         description: mask,
-        detail: t('Choose it to change its value, or to remove it'),
+        detail: t('Choose to change its value or remove it'),
       })),
     ];
     const answer = await askPick({

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ShownServer, showServer } from '../../../../src/mcp/mask.ts';
 import { readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
-import { type PastedServer, type Placeholder, PasteRefusal } from '../../../../src/mcp/pasted/types.ts';
+import {
+  type PastedServer,
+  type PastedPlaceholder,
+  PasteRefusal,
+} from '../../../../src/mcp/pasted/pastedServer.ts';
 
 /** All that is found in a text, as plain data with the secrets in it. */
 export function paste(text: string) {
@@ -25,7 +29,7 @@ export interface Plain {
   readonly server: ShownServer;
   readonly enabled: boolean;
   readonly extra: Readonly<Record<string, unknown>>;
-  readonly placeholders: readonly Placeholder[];
+  readonly placeholders: readonly PastedPlaceholder[];
   readonly notes: readonly string[];
 }
 
@@ -38,7 +42,7 @@ type Rest = Partial<Pick<Plain, 'suggestedName' | 'enabled' | 'extra' | 'placeho
 /** How many servers are found in a text of more parts than are read. */
 export function countOfTooMany(text: string): number {
   const { servers, problems } = readPasted(text);
-  assert.deepEqual(problems, ['Only the first 100 parts of a kind are read.']);
+  assert.deepEqual(problems, ['Only the first 100 parts of each kind are read.']);
   return servers.length;
 }
 
@@ -83,13 +87,13 @@ function expected(name: string | undefined, server: ShownServer, rest: Rest): Pl
   };
 }
 
-export function inEnv(name: string, text: string, description?: string): Placeholder {
+export function inEnv(name: string, text: string, description?: string): PastedPlaceholder {
   return { place: { in: 'env', name }, text, description };
 }
 
-export function inHeader(name: string, text: string, description?: string): Placeholder {
+export function inHeader(name: string, text: string, description?: string): PastedPlaceholder {
   return { place: { in: 'header', name }, text, description };
 }
 
 export const noVariables =
-  'The program that reads mcp.json looks no variables up, so their values have to be given.';
+  'The program that reads mcp.json does not look up variables, so enter their values.';

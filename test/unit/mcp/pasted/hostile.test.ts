@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { limits, readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
-import { PasteRefusal, type Pasted } from '../../../../src/mcp/pasted/types.ts';
+import { PasteRefusal, type Pasted } from '../../../../src/mcp/pasted/pastedServer.ts';
 import { local, paste, type Plain, refused } from './expected.ts';
 
 /** What is said about a text: of all that comes back, what people get to see. */
@@ -95,7 +95,7 @@ describe('a hostile paste', () => {
     );
     assert.deepEqual(
       servers.flatMap(({ notes }) => notes),
-      names.map((name) => `"${name}" is not taken over.`),
+      names.map((name) => `"${name}" is left out.`),
     );
     assert.equal(({} as Record<string, unknown>).command, undefined);
   });
@@ -104,21 +104,19 @@ describe('a hostile paste', () => {
     const text =
       '{"a\\u001B[2J\\nb": {"command": "x\\u0000"}, "b": {"command": "x", "\\u202Ekey": 1, "k2": 1, "k3": 1, "k4": 1, "k5": 1, "k6": 1}}';
     assert.deepEqual(paste(`{"mcpServers": ${text}}`), {
-      servers: [
-        local('b', ['x'], { notes: ['"key", "k2", "k3", "k4", "k5" and 1 more are not taken over.'] }),
-      ],
+      servers: [local('b', ['x'], { notes: ['"key", "k2", "k3", "k4", "k5" and 1 more are left out.'] })],
       problems: ['"a [2J b" has control characters in its command.'],
     });
   });
 
   it('is refused when it is empty or too long', () => {
     for (const text of ['', ' \r\n\t', '\uFEFF', '>\n> '])
-      assert.match(refused(text), /^empty: There is no text\. What is understood: /);
+      assert.match(refused(text), /^empty: There is no text\. You can paste /);
     assert.equal(
       refused('x'.repeat(limits.characters + 1)),
       'tooBig: The text is too long. Paste only the part with the MCP server.',
     );
-    assert.match(refused('Hello.'), /^nothing: No MCP server is found in this text\. What is understood: /);
+    assert.match(refused('Hello.'), /^nothing: No MCP server was found in this text\. You can paste /);
   });
 
   it('is refused when it is nested too deep', () => {

@@ -140,14 +140,14 @@ describe('a pasted install link', () => {
   }
 
   for (const [text, message] of [
-    [`${redirect}?name=a`, 'The install link of "a" names no server that can be read.'],
-    [`${redirect}?name=a&config=canary`, 'The install link of "a" names no server that can be read.'],
-    [`${redirect}?name=a&config=%7B%22canary`, 'The install link of "a" names no server that can be read.'],
-    [`(${redirect}?config=${encoded({ canary: 1 })})`, 'The install link names no server that can be read.'],
-    ['vscode:mcp/install?%7B%E0canary', 'The install link names no server that can be read.'],
+    [`${redirect}?name=a`, 'No server could be read from the install link for "a".'],
+    [`${redirect}?name=a&config=canary`, 'No server could be read from the install link for "a".'],
+    [`${redirect}?name=a&config=%7B%22canary`, 'No server could be read from the install link for "a".'],
+    [`(${redirect}?config=${encoded({ canary: 1 })})`, 'No server could be read from the install link.'],
+    ['vscode:mcp/install?%7B%E0canary', 'No server could be read from the install link.'],
     [
       `vscode:mcp/install?${encoded({ name: 'a', url: 'vscode:canary' })}`,
-      '"a" has a URL with neither http nor https.',
+      '"a" has a URL that does not start with http:// or https://.',
     ],
   ] as const) {
     it(`is refused: ${text}`, () => {

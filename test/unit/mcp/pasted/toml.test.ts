@@ -46,12 +46,13 @@ y = -1.5
       local('context7', ['npx', '-y', '@upstash/context7-mcp', '--a\tb\tc'], {
         env: { API_KEY: 'literal \\n', 'quoted.key': '1' },
         enabled: false,
-        notes: ['"startup_timeout_sec" is not taken over.'],
+        notes: ['"startup_timeout_sec" is left out.'],
       }),
       remote('my server', url, {
         headers: { 'X-A': 'b', 'X-B': 'c', 'X-C': '${VAR}', Authorization: 'Bearer ${TOKEN}' },
         placeholders: [inHeader('X-C', '${VAR}', 'VAR'), inHeader('Authorization', '${TOKEN}', 'TOKEN')],
-        notes: ['"tool_timeout_sec" and "since" are not taken over.', noVariables],
+        extra: { timeout: 1_000_000 },
+        notes: ['"since" is left out.', noVariables],
       }),
     ]);
   });
@@ -85,12 +86,12 @@ other = []
         remote(undefined, url, {
           suggestedName: 'h',
           extra: { timeout: 60_000 },
-          notes: ['The timeout is taken for one in seconds. Here it is in milliseconds.'],
+          notes: ['The timeout looks like seconds, and is converted to milliseconds.'],
         }),
         local('fetch', ['uvx', 'mcp-server-fetch']),
         local('data', ['python'], { env: { DEBUG: 'true' } }),
       ],
-      problems: ['A server without a name names neither a command nor a URL.'],
+      problems: ['A server without a name has neither a command nor a URL.'],
     });
   });
 
@@ -122,7 +123,7 @@ other = []
     ['command = """\n\\q canary"""', 'Line 2, column 11: this string cannot be read.'],
     ['command = "\\U00110000 canary"', 'Line 2, column 11: this string cannot be read.'],
     ['command = "\\q canary"', 'Line 2, column 11: this string cannot be read.'],
-    ['command = "x" canary', 'Line 2, column 14: there is something behind this value.'],
+    ['command = "x" canary', 'Line 2, column 14: there is something after this value.'],
     ['args = ["x" canary]', 'Line 2, column 13: a comma or "]" is missing.'],
     ['args = ["x"', 'Line 2, column 12: a comma or "]" is missing.'],
     ['env = { "A" }', 'Line 2, column 9: a name is missing.'],
@@ -197,7 +198,7 @@ KEY = '''v'''
     ]) {
       assert.deepEqual(paste(text), {
         servers: [local('a', ['x']), local('b', ['z'])],
-        problems: ['Line 2, column 14: there is something behind this value.'],
+        problems: ['Line 2, column 14: there is something after this value.'],
       });
     }
   });
@@ -224,8 +225,8 @@ command = "x" "y"
     assert.deepEqual(paste(text), {
       servers: [remote('a', url, { headers: { A: 'b' } }), local('b', ['y']), local('c', ['z'])],
       problems: [
-        'Line 8, column 14: there is something behind this value.',
-        'Line 17, column 14: there is something behind this value.',
+        'Line 8, column 14: there is something after this value.',
+        'Line 17, column 14: there is something after this value.',
       ],
     });
   });
@@ -237,7 +238,7 @@ command = "x" "y"
       '[mcp_servers.a]\n[profiles.x]\ncommand = "x"',
       '[mcp.x]',
     ]) {
-      assert.match(refused(text), /^(?:nothing:|unreadable: "a" names neither)/);
+      assert.match(refused(text), /^(?:nothing:|unreadable: "a" has neither)/);
     }
   });
 
@@ -251,6 +252,6 @@ command = "x" "y"
     const { servers, problems } = readPasted(`[mcp_servers.a]\ncommand = "x"\n${text}`);
     assert.equal(servers.length, 1);
     assert.equal(problems.length, 101);
-    assert.equal(problems.at(-1), 'Only the first 100 parts of a kind are read.');
+    assert.equal(problems.at(-1), 'Only the first 100 parts of each kind are read.');
   });
 });

@@ -16,7 +16,7 @@ import {
 } from '../../../../../src/editor/commands/addServer/batch.ts';
 import { showServer } from '../../../../../src/mcp/mask.ts';
 import { readPasted } from '../../../../../src/mcp/pasted/readPasted.ts';
-import type { Placeholder } from '../../../../../src/mcp/pasted/types.ts';
+import type { PastedPlaceholder } from '../../../../../src/mcp/pasted/pastedServer.ts';
 
 const itemsOf = (text: string) => readPasted(text).servers.map(itemOf);
 
@@ -72,15 +72,15 @@ describe('the servers of a text', () => {
     const shown = showServer(serverOfItem(item), true);
     assert.ok(shown.transport !== 'stdio');
     assert.deepEqual(shown.headers, { Authorization: 'Bearer canary$&', K: '<key>' });
-    assert.equal(doneWords([item]), 'Added “a”. One value is still to be filled in.');
+    assert.equal(doneWords([item]), 'Added “a”. One value still needs to be filled in.');
     assert.match(itemWords(item).detail, /^Asked for next: YOUR_TOKEN, <key>\./);
     assert.doesNotMatch(JSON.stringify([itemWords(item), doneWords([item]), item]), /canary/);
   });
 
-  it('say what is not taken over', () => {
+  it('say what is left out', () => {
     const item = only('{"a": {"command": "x", "cwd": "/x", "trust": true, "envFile": ".env"}}');
-    assert.match(itemWords(item).detail, /"trust" and "envFile" are not taken over\./);
-    assert.match(doneWords([item]), /"trust" and "envFile" are not taken over\./);
+    assert.match(itemWords(item).detail, /"trust" and "envFile" are left out\./);
+    assert.match(doneWords([item]), /"trust" and "envFile" are left out\./);
   });
 
   it('keep what else our own format knows of them', () => {
@@ -99,7 +99,7 @@ describe('the servers of a text', () => {
 });
 
 describe('what stands for a value', () => {
-  const placeholder = (place: Placeholder['place'], text = 'YOUR_KEY'): Placeholder => ({
+  const placeholder = (place: PastedPlaceholder['place'], text = 'YOUR_KEY'): PastedPlaceholder => ({
     place,
     text,
     description: undefined,

@@ -68,7 +68,7 @@ describe('a command line that is typed', () => {
       [String.raw`npx a\ b ''`, 'Command “npx” with 2 arguments: “a b”, “”.'],
       [
         'a b | c',
-        'Command “a” with 3 arguments: “b”, “|”, “c”. No shell reads it, so | is an argument like others.',
+        'Command “a” with 3 arguments: “b”, “|”, “c”. No shell reads it, so | is an ordinary argument.',
       ],
     ] as const) {
       assert.equal(commandRemark(line, false), remark);
@@ -115,7 +115,7 @@ describe('a URL that is typed', () => {
     assert.equal(urlRemark('https://a.example/sse', 'sse'), undefined);
     assert.equal(urlRemark('a.example/sse', 'http'), undefined);
     const remark = urlRemark('https://u:canary@a.example/', 'http') ?? '';
-    assert.match(remark, /will stand in the file/);
+    assert.match(remark, /will be written to the file/);
     assert.doesNotMatch(remark, /canary/);
   });
 });

@@ -1,4 +1,4 @@
-/** What is found in a text that somebody pasted: servers, as far as they can be told, and what is left to ask. */
+/** What is found in a text that somebody pasted: servers, as far as the text tells, and what is left to ask. */
 import { UserError } from '../../base/errors.ts';
 import type { Fields, Server } from '../server.ts';
 
@@ -17,26 +17,26 @@ export interface PastedServer {
   readonly server: Server;
   readonly enabled: boolean;
   /**
-   * What our format has besides, in its own units: `cwd`, `timeout`, `description`, `icon`, `sse_read_timeout`. It is
-   * in no note, because it is written with the server.
+   * What our format has besides, in its own units: `cwd`, `timeout`, `description`, `icon`, `sse_read_timeout`. No note
+   * mentions it, because it is written with the server.
    */
   readonly extra: Fields;
   /** What has to be asked for before the server can work. */
-  readonly placeholders: readonly Placeholder[];
-  /** Sentences about what is not as it was in the text. */
+  readonly placeholders: readonly PastedPlaceholder[];
+  /** Sentences about what differs from the text. */
   readonly notes: readonly string[];
 }
 
 /** A part of a value that stands for a real one. */
-export interface Placeholder {
-  readonly place: Place;
-  /** What is to be replaced, as `YOUR_KEY` in `Bearer YOUR_KEY`. It is no secret. */
+export interface PastedPlaceholder {
+  readonly place: PlaceInServer;
+  /** The part to replace, as `YOUR_KEY` in `Bearer YOUR_KEY`. It is not a secret. */
   readonly text: string;
   /** What it stands for, where the text tells. */
   readonly description: string | undefined;
 }
 
-export type Place =
+export type PlaceInServer =
   | { readonly in: 'env' | 'header'; readonly name: string }
   | { readonly in: 'argument'; readonly index: number }
   | { readonly in: 'command' | 'url' | 'auth' };
@@ -54,16 +54,16 @@ export class PasteRefusal extends UserError {
 }
 
 /** A server as the text has it, with the words of whichever program it was written for. */
-export interface Found {
+export interface PastedEntry {
   readonly name: string | undefined;
-  readonly entry: Fields;
+  readonly fields: Fields;
   /** What is said about the inputs of VS Code, by their ids. */
   readonly inputs: ReadonlyMap<string, string>;
   readonly notes: readonly string[];
 }
 
-/** Where servers and problems come together while a text is read. */
-export interface Findings {
-  readonly found: Found[];
+/** Where the readers of the several kinds of text put what they find. */
+export interface PasteFindings {
+  readonly entries: PastedEntry[];
   readonly problems: string[];
 }

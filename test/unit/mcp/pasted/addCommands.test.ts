@@ -39,7 +39,7 @@ describe('a pasted command that adds a server', () => {
           remote('notion', 'https://mcp.notion.com/mcp', {
             headers: { Authorization: 'Bearer YOUR_TOKEN' },
             placeholders: [inHeader('Authorization', 'YOUR_TOKEN')],
-            notes: ['"--scope" is not taken over.'],
+            notes: ['"--scope" is left out.'],
           }),
         ],
       ],
@@ -62,7 +62,7 @@ describe('a pasted command that adds a server', () => {
         [
           local('fs', ['npx', '-y', '@modelcontextprotocol/server-filesystem', '/tmp'], {
             env: { A: '1' },
-            notes: ['"--scope" is not taken over.'],
+            notes: ['"--scope" is left out.'],
           }),
         ],
       ],
@@ -76,7 +76,7 @@ describe('a pasted command that adds a server', () => {
       ],
       [
         'claude mcp add -e PLAIN a npx -- x',
-        [local('PLAIN', ['a', 'npx', 'x'], { notes: ['"-e" is not taken over.'] })],
+        [local('PLAIN', ['a', 'npx', 'x'], { notes: ['"-e" is left out.'] })],
       ],
       [
         'claude mcp add --transport sse https://mcp.linear.app/sse',
@@ -87,23 +87,23 @@ describe('a pasted command that adds a server', () => {
         [
           remote('x', 'https://h.example/mcp', {
             notes: [
-              '"--client-id", "--callback-port" and "--new" are not taken over.',
-              'What follows the URL is not taken over.',
+              '"--client-id", "--callback-port" and "--new" are left out.',
+              'Anything after the URL is left out.',
             ],
           }),
         ],
       ],
       [
         'claude mcp add --transport http --header "$AUTH_HEADER" linear https://mcp.linear.app/mcp',
-        [remote('linear', 'https://mcp.linear.app/mcp', { notes: ['"--header" is not taken over.'] })],
+        [remote('linear', 'https://mcp.linear.app/mcp', { notes: ['"--header" is left out.'] })],
       ],
       [
         'claude mcp add a npx -H "A: b" -H A=b -H plain',
-        [local('a', ['npx', '-H', 'A=b', '-H', 'plain'], { notes: ['"headers" is not taken over.'] })],
+        [local('a', ['npx', '-H', 'A=b', '-H', 'plain'], { notes: ['"headers" is left out.'] })],
       ],
       [
         'claude mcp add x https://h.example/mcp -H =b -H',
-        [remote('x', 'https://h.example/mcp', { notes: ['"-H" and "-H" are not taken over.'] })],
+        [remote('x', 'https://h.example/mcp', { notes: ['"-H" and "-H" are left out.'] })],
       ],
       [
         'claude mcp add -e KEY=val -- foo npx -y foo',
@@ -117,7 +117,7 @@ describe('a pasted command that adds a server', () => {
         [
           local('weather', ['npx', '-y', 'weather'], {
             env: { KEY: 'its' },
-            notes: ['"--scope" is not taken over.'],
+            notes: ['"--scope" is left out.'],
           }),
         ],
       ],
@@ -135,7 +135,7 @@ describe('a pasted command that adds a server', () => {
             headers: { 'X-Key': '<key>' },
             extra: { timeout: 5000 },
             placeholders: [inHeader('X-Key', '<key>')],
-            notes: ['"--scope" and "--trust" are not taken over.'],
+            notes: ['"--scope" and "--trust" are left out.'],
           }),
         ],
       ],
@@ -150,7 +150,7 @@ describe('a pasted command that adds a server', () => {
       ],
       [
         'gemini mcp add --transport http web https://h.example/mcp --include-tools a,b',
-        [remote('web', 'https://h.example/mcp', { notes: ['"--include-tools" is not taken over.'] })],
+        [remote('web', 'https://h.example/mcp', { notes: ['"--include-tools" is left out.'] })],
       ],
     ],
     'of Gemini CLI and Amp, with headers as they write them': [
@@ -182,7 +182,7 @@ describe('a pasted command that adds a server', () => {
         [
           remote(undefined, 'https://h.example/mcp', {
             suggestedName: 'h',
-            notes: ['What follows the URL is not taken over.'],
+            notes: ['Anything after the URL is left out.'],
           }),
         ],
       ],
@@ -251,9 +251,12 @@ describe('a pasted command that adds a server', () => {
   }
 
   for (const [text, message] of [
-    ['claude mcp add x', 'unreadable: "x" names neither a command nor a URL.'],
-    ['claude mcp add --scope', 'unreadable: A server without a name names neither a command nor a URL.'],
-    ['gemini mcp add x --transport http canary', 'unreadable: "x" has a URL with neither http nor https.'],
+    ['claude mcp add x', 'unreadable: "x" has neither a command nor a URL.'],
+    ['claude mcp add --scope', 'unreadable: A server without a name has neither a command nor a URL.'],
+    [
+      'gemini mcp add x --transport http canary',
+      'unreadable: "x" has a URL that does not start with http:// or https://.',
+    ],
     [
       "cat x\nclaude mcp add x -- 'canary",
       'unreadable: Line 2, column 21: the quote that opens here has no end.',

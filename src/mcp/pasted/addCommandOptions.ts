@@ -1,32 +1,43 @@
 /** The options of `mcp add` in all the programs that have it, sorted out in one tolerant way. */
+import { namedTransport } from '../dialects.ts';
+import { schemeOf } from '../serverRules.ts';
 
-interface Option {
+type Test = (value: string) => boolean;
+
+interface AddOption {
   /** What it is called here. */
   readonly key: string;
-  /** What its value is like; none where it stands alone. What follows and is not like this is something else. */
-  readonly value?: RegExp;
-  /** What its value is like where it is ours even behind a command. Most options are the command's there. */
-  readonly inCommand?: RegExp;
+  /** Whether this can be its value; left out where the option stands alone. Anything else that follows is not. */
+  readonly value?: Test;
+  /** The same after a command, where most options are the command's. */
+  readonly inCommand?: Test;
 }
 
-const option = (key: string, names: readonly string[], rest: Omit<Option, 'key'> = {}) =>
-  names.map((name): [string, Option] => [name, { key, ...rest }]);
+const option = (key: string, names: readonly string[], rest: Omit<AddOption, 'key'> = {}) =>
+  names.map((name): [string, AddOption] => [name, { key, ...rest }]);
 
-const any = /^/;
-const transport = /^(?:http|sse|stdio|streamable-?http)$/i;
-const scope = /^(?:local|user|project|global)$/i;
-const variable = /^[^\s=-][^\s=]*=/;
+const like =
+  (pattern: RegExp): Test =>
+  (value) =>
+    pattern.test(value);
+const any = like(/^/);
+const transport: Test = (value) => namedTransport(value) !== undefined;
+const scope = like(/^(?:local|user|project|global)$/i);
+const variable = like(/^[^\s=-][^\s=]*=/);
 /** A header as everybody writes it, or as Amp does. */
-const header = /^[^\s:=-][^\s:=]*\s*[:=]/;
+const header = like(/^[^\s:=-][^\s:=]*\s*[:=]/);
 
-const options: ReadonlyMap<string, Option> = new Map([
+const options: ReadonlyMap<string, AddOption> = new Map([
   ...option('transport', ['-t', '--transport', '--type'], { value: transport, inCommand: transport }),
   ...option('scope', ['-s', '--scope'], { value: scope, inCommand: scope }),
   ...option('env', ['-e', '--env'], { value: variable, inCommand: variable }),
   // Whatever follows is its value, as in the programs themselves, and never the name or the target.
-  ...option('header', ['-H', '--header', '--headers'], { value: any, inCommand: /^[^\s:=-][^\s:=]*\s*:/ }),
+  ...option('header', ['-H', '--header', '--headers'], {
+    value: any,
+    inCommand: like(/^[^\s:=-][^\s:=]*\s*:/),
+  }),
   ...['auth', 'url', 'bearer-token-env-var', 'description', 'timeout'].flatMap((name) =>
-    option(name, [`--${name}`], { value: name === 'timeout' ? /^\d{1,9}$/ : any }),
+    option(name, [`--${name}`], { value: name === 'timeout' ? like(/^\d{1,9}$/) : any }),
   ),
   ...['include-tools', 'exclude-tools', 'client-id', 'callback-port'].flatMap((name) =>
     option('lost', [`--${name}`], { value: any }),
@@ -34,24 +45,24 @@ const options: ReadonlyMap<string, Option> = new Map([
   ...['enabled', 'disabled'].flatMap((name) => option(name, [`--${name}`])),
 ]);
 
-export interface Sorted {
+export interface SortedWords {
   /** The values of the options, by what they are called here. Of a flag the value is empty. */
   readonly values: ReadonlyMap<string, readonly string[]>;
-  /** What is no option: the name, the target, and arguments. */
+  /** The words that are not options: the name, the target, and arguments. */
   readonly operands: readonly string[];
   readonly rest: readonly string[];
   /** Options that mean nothing here. */
   readonly lost: readonly string[];
 }
 
-/** What is started by these has options of the same names. */
-const containers = /^(?:docker|podman|nerdctl)(?:\.exe)?$/;
+/** Their own options have the same names. */
+const containerPrograms = /^(?:docker|podman|nerdctl)(?:\.exe)?$/;
 
 export function isAddress(text: string | undefined): boolean {
-  return text !== undefined && /^[a-z][a-z\d+.-]*:\/\//i.test(text);
+  return text !== undefined && schemeOf(text) !== undefined;
 }
 
-export function sortWords(words: readonly string[]): Sorted {
+export function sortWords(words: readonly string[]): SortedWords {
   const separator = words.indexOf('--');
   // From its end, because taking from the front of a long list takes long.
   const queue = (separator < 0 ? words : words.slice(0, separator)).toReversed();
@@ -70,8 +81,8 @@ export function sortWords(words: readonly string[]): Sorted {
     const target = operands[1];
     // Nothing but the command's own arguments, unless it can be told from them.
     const inCommand = separator < 0 && target !== undefined && !isAddress(target);
-    const like = inCommand ? found?.inCommand : found?.value;
-    if (name === '' || (inCommand && (!like || containers.test(target)))) {
+    const isValue = inCommand ? found?.inCommand : found?.value;
+    if (name === '' || (inCommand && (!isValue || containerPrograms.test(target)))) {
       operands.push(word);
       continue;
     }
@@ -80,14 +91,14 @@ export function sortWords(words: readonly string[]): Sorted {
       continue;
     }
     const value = given ?? queue.at(-1);
-    if (value === undefined || !found || !like?.test(value)) {
+    if (value === undefined || !found || !isValue?.(value)) {
       (inCommand ? operands : lost).push(inCommand ? word : name);
       continue;
     }
     if (given === undefined) queue.pop();
-    if (found.key === 'lost' || (found.key === 'header' && !header.test(value))) lost.push(name);
+    if (found.key === 'lost' || (found.key === 'header' && !header(value))) lost.push(name);
     else give(found.key, value);
-    // One option can have several variables behind it.
+    // Several variables can follow one option.
     while (found.key === 'env' && /^[A-Za-z_]\w*=/.test(queue.at(-1) ?? '')) {
       give('env', queue.splice(-1).join(''));
     }

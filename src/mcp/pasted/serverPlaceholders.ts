@@ -1,19 +1,20 @@
-/** What in a server stands for a value that has to be asked for, and how the answer gets there. */
+/** What in a server stands for a value that must be asked for, and how the answer gets there. */
 import { plainText } from '../../base/plainText.ts';
 import { Secret } from '../../base/secret.ts';
 import { isPlaceholder } from '../placeholders.ts';
 import type { Server } from '../server.ts';
-import type { Found, Place, Placeholder } from './types.ts';
+import { schemeOf } from '../serverRules.ts';
+import type { PastedEntry, PastedPlaceholder, PlaceInServer } from './pastedServer.ts';
 
 /** In the order in which the server is written. */
-export function findPlaceholders(server: Server, inputs: Found['inputs']): Placeholder[] {
+export function findPlaceholders(server: Server, inputs: PastedEntry['inputs']): PastedPlaceholder[] {
   return [...parts(server)].flatMap(([place, value]) =>
     placeholdersIn(value).map((text) => ({ place, text, description: describe(text, inputs) })),
   );
 }
 
 /** The server with this answer in the place of a placeholder. */
-export function fillPlaceholder(server: Server, { place, text }: Placeholder, answer: string): Server {
+export function fillPlaceholder(server: Server, { place, text }: PastedPlaceholder, answer: string): Server {
   const fill = (value: string) => value.replaceAll(text, () => answer);
   const fillIn = (values: ReadonlyMap<string, Secret>, name: string) =>
     new Map(
@@ -30,7 +31,7 @@ export function fillPlaceholder(server: Server, { place, text }: Placeholder, an
   return server.auth ? { ...server, auth: new Secret(fill(server.auth.reveal())) } : server;
 }
 
-function* parts(server: Server): Generator<[place: Place, value: string]> {
+function* parts(server: Server): Generator<[place: PlaceInServer, value: string]> {
   if (server.transport === 'stdio') {
     yield [{ in: 'command' }, server.command];
     for (const [index, arg] of server.args.entries()) yield [{ in: 'argument', index }, arg];
@@ -46,14 +47,14 @@ function* parts(server: Server): Generator<[place: Place, value: string]> {
 const references =
   /\$\{[^{}$]+\}|(?<=^|[\s=:])\$[A-Z_][A-Z\d_]+$|(?<![^\s"'=:])(?:[A-Za-z]:)?[\\/]+(?:absolute[\\/]+)?path[\\/]+to(?:[\\/][^\s"':]*)?/g;
 const partsOfUrl = /<[^<>]+>|\{\{?[^{}]*\}?\}|(?<![a-z\d])your[-_][\w-]*|(?<=[/=])x{3,}(?![a-z])/gi;
-/** What stands before a value and stays, as in `Authorization: Bearer YOUR_KEY`. */
+/** The beginning of a value that stays, as in `Authorization: Bearer YOUR_KEY`. */
 const lead = /^\s*(?:[\w.-]+\s*[:=]\s*)?(?:(?:bearer|basic|token|apikey)\s+(?=\S))?/i;
 
-/** What in a value is to be replaced, each once. */
+/** The parts of a value to replace, each once. */
 function placeholdersIn(value: string): readonly string[] {
   const found = all(references, value);
   if (found.length > 0 || !isPlaceholder(value)) return found;
-  if (/^\s*[a-z][a-z\d+.-]*:\/\//i.test(value)) return all(partsOfUrl, value);
+  if (schemeOf(value) !== undefined) return all(partsOfUrl, value);
   const rest = value.replace(lead, '');
   return [isPlaceholder(rest) ? rest : value];
 }
@@ -63,7 +64,7 @@ function all(pattern: RegExp, value: string): string[] {
 }
 
 /** What a reference is called, or what is said about the input that it is of. */
-function describe(text: string, inputs: Found['inputs']): string | undefined {
+function describe(text: string, inputs: PastedEntry['inputs']): string | undefined {
   const [, kind, id] = /^\$\{?(input:|env:)?([^{}]+)\}?$/.exec(text) ?? [];
   if (id === undefined) return undefined;
   return plainText((kind === 'input:' ? inputs.get(id) : undefined) ?? id);

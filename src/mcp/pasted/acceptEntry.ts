@@ -4,20 +4,21 @@ import { plainText } from '../../base/plainText.ts';
 import { maskText } from '../mask.ts';
 import { isPlaceholder } from '../placeholders.ts';
 import { type Fields, readServer, type Server } from '../server.ts';
+import { isHeaderName, isHeaderValue, isVariableName, isVariableValue, urlFault } from '../serverRules.ts';
 import type { Value } from '../values.ts';
-import { readEntry } from './entry.ts';
-import { findPlaceholders, takeDefaults } from './placeholders.ts';
+import type { PastedEntry, PastedServer } from './pastedServer.ts';
 import { shown } from './sentences.ts';
+import { findPlaceholders, takeDefaults } from './serverPlaceholders.ts';
 import { suggestName } from './suggestName.ts';
-import type { Found, PastedServer } from './types.ts';
+import { translateEntry } from './translateEntry.ts';
 
-/** The server, or a sentence that says why it is none. */
-export function finish({ name, entry, inputs, notes }: Found): PastedServer | string {
-  const read = readEntry(entry);
+/** The server, or a sentence that says why there is none. */
+export function acceptEntry({ name, fields: entry, inputs, notes }: PastedEntry): PastedServer | string {
+  const read = translateEntry(entry);
   const { fields, hasDefaults } = withDefaults(read.fields);
   const server = readServer(fields);
   const who = name ? shown(name) : t('A server without a name');
-  if (!server) return t('{0} names neither a command nor a URL.', who);
+  if (!server) return t('{0} has neither a command nor a URL.', who);
   const problem = problemOf(server, who);
   if (problem !== undefined) return problem;
 
@@ -26,11 +27,13 @@ export function finish({ name, entry, inputs, notes }: Found): PastedServer | st
   const placeholders = findPlaceholders(server, inputs);
   const more: string[] = [];
   if (name && !isShown) {
-    more.push(t('The name is not taken over, because it is too long, cannot be seen, or may be a secret.'));
+    more.push(
+      t('The name is left out because it is too long, has invisible characters, or may be a secret.'),
+    );
   }
   if (hasDefaults) more.push(t('References to variables are replaced by their defaults.'));
   if (placeholders.some(({ text }) => text.startsWith('$'))) {
-    more.push(t('The program that reads mcp.json looks no variables up, so their values have to be given.'));
+    more.push(t('The program that reads mcp.json does not look up variables, so enter their values.'));
   }
   return {
     name: usable ? name : undefined,
@@ -56,31 +59,42 @@ function withDefaults(fields: Fields): { fields: Fields; hasDefaults: boolean } 
   return { fields: take(fields) as Fields, hasDefaults };
 }
 
-/** A sentence about what would make a server that cannot work, or one that does what cannot be seen. */
+/** Why a server could not work, or would do something that nobody sees. */
 function problemOf(server: Server, who: string): string | undefined {
-  const controls = /[^\t\n\P{Cc}]/u;
   if (server.transport === 'stdio') {
     const { command, args, env } = server;
-    if (command.trim() === '') return t('{0} names no command.', who);
+    const controls = /[^\t\n\P{Cc}]/u;
+    if (command.trim() === '') return t('{0} has no command.', who);
     if ([command, ...args].some((text) => controls.test(text)))
       return t('{0} has control characters in its command.', who);
-    if ([...env.keys()].some((name) => !/^[^\s=\p{Cc}]+$/u.test(name)))
-      return t('{0} has a variable without a proper name.', who);
-    if ([...env.values()].some((value) => value.reveal().includes('\0')))
-      return t('{0} has a variable with a NUL.', who);
+    if (![...env.keys()].every(isVariableName)) return t('{0} has a variable with an invalid name.', who);
+    if (![...env.values()].every((value) => isVariableValue(value.reveal())))
+      return t('{0} has a variable with a NUL character.', who);
     return undefined;
   }
   const { url, headers } = server;
-  if (/[\s\p{Cc}]/u.test(url.replace(/<[^<>]*>|\{[^{}]*\}/g, '')))
-    return t('{0} has a URL with blanks in it.', who);
-  if (!/^https?:\/\/./i.test(url) && !/^(?:<[^<>]+>|\$?\{[^{}]+\})/.test(url)) {
-    return t('{0} has a URL with neither http nor https.', who);
+  // What has to be filled in may be anywhere in it.
+  switch (urlFault(withoutPlaceholders(url))) {
+    case 'spaces':
+      return t('{0} has a URL with spaces in it.', who);
+    case 'noScheme':
+    case 'otherScheme':
+      return t('{0} has a URL that does not start with http:// or https://.', who);
+    case 'invalid':
+      return t('{0} has a URL that is not valid.', who);
+    case undefined:
   }
-  if ([...headers.keys()].some((name) => !/^[!#$%&'*+.^`|~\w-]+$/.test(name))) {
-    return t('{0} has a header without a proper name.', who);
-  }
-  if ([...headers.values()].some((value) => /[^\t\P{Cc}]/u.test(value.reveal()))) {
+  if (![...headers.keys()].every(isHeaderName)) return t('{0} has a header with an invalid name.', who);
+  if (![...headers.values()].every((value) => isHeaderValue(value.reveal())))
     return t('{0} has control characters in a header.', who);
-  }
   return undefined;
+}
+
+/** The URL as it may be once everything is filled in. What is in brackets and no IPv6 address is a placeholder too. */
+function withoutPlaceholders(url: string): string {
+  const placeholder = /\$?\{\{?[^{}]*\}?\}|<[^<>]*>|\[(?![\da-f:.]+\])[^[\]]*\]/gi;
+  return url.replace(placeholder, (all: string, at: number) => {
+    if (at > 0) return '1';
+    return url.startsWith('://', all.length) ? 'https' : 'https://x';
+  });
 }

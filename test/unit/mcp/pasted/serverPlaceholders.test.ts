@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../src/base/secret.ts';
 import { showServer } from '../../../../src/mcp/mask.ts';
-import { fillPlaceholder, findPlaceholders } from '../../../../src/mcp/pasted/placeholders.ts';
+import { fillPlaceholder, findPlaceholders } from '../../../../src/mcp/pasted/serverPlaceholders.ts';
 import type { Server } from '../../../../src/mcp/server.ts';
 
 const secrets = (values: Record<string, string>) =>

@@ -3,16 +3,16 @@ import { t } from '../../base/l10n.ts';
 import { splitWords } from '../shellWords.ts';
 import { Refusal } from '../refusal.ts';
 import type { Value } from '../values.ts';
-import { isAddress, type Sorted, sortWords } from './commandOptions.ts';
-import { findServers } from './containers.ts';
+import { isAddress, type SortedWords, sortWords } from './addCommandOptions.ts';
+import { findEntries } from './findEntries.ts';
 import { readObject } from './json.ts';
+import type { PastedEntry, PasteFindings } from './pastedServer.ts';
 import { mostParts, notTakenOver, tooManyParts } from './sentences.ts';
-import type { Findings, Found } from './types.ts';
 
 const command = /(?<![\w-])(?:mcp(?:[ \t]|[\\`^]\n)+add(?:-json)?(?=\s)|--add-mcp(?=[\s=]))/g;
 
 /** Returns the text with blanks where the commands were. */
-export function readCommandsIn(text: string, findings: Findings): string {
+export function readCommandsIn(text: string, findings: PasteFindings): string {
   const rest: string[] = [];
   let from = 0;
   for (let count = 0; ; count++) {
@@ -46,26 +46,26 @@ function wordsAt(text: string, from: number) {
   return splitWords(tick < 0 ? text : text.slice(0, from + tick), { from, oneCommand: true, windows });
 }
 
-function readCommand(words: readonly string[], { found, problems }: Findings): void {
+function readCommand(words: readonly string[], { entries, problems }: PasteFindings): void {
   const [first = '', second, ...others] = words;
   if (first.startsWith('--add-mcp')) {
     const json = first.slice('--add-mcp='.length) || (second ?? '');
     const root = readObject(json);
     if (root instanceof Refusal) {
       problems.push(t('The JSON of --add-mcp cannot be read. {0}', root.message));
-    } else for (const server of findServers(root)) found.push(server);
+    } else for (const entry of findEntries(root)) entries.push(entry);
   } else if (second === 'add-json') {
     const { operands, lost, values } = sortWords(others);
     const [name, json = ''] = operands;
     const notes = notTakenOver([...(values.has('scope') ? ['--scope'] : []), ...lost]);
-    const entry = readObject(json);
-    if (entry instanceof Refusal) {
-      problems.push(t('The JSON of mcp add-json cannot be read. {0}', entry.message));
-    } else found.push({ name, entry, inputs: new Map(), notes });
-  } else found.push(readAdd(others));
+    const fields = readObject(json);
+    if (fields instanceof Refusal) {
+      problems.push(t('The JSON of mcp add-json cannot be read. {0}', fields.message));
+    } else entries.push({ name, fields, inputs: new Map(), notes });
+  } else entries.push(readAdd(others));
 }
 
-function readAdd(words: readonly string[]): Found {
+function readAdd(words: readonly string[]): PastedEntry {
   const sorted = sortWords(words);
   const { values, operands, rest, lost } = sorted;
   const one = (key: string) => values.get(key)?.[0];
@@ -76,25 +76,25 @@ function readAdd(words: readonly string[]): Found {
   const transport = one('transport');
   const isRemote = isAddress(first) || (transport !== undefined && transport.toLowerCase() !== 'stdio');
 
-  const entry = new Map<string, Value>();
-  if (first !== undefined) entry.set(isRemote ? 'url' : 'command', first);
-  if (!isRemote) entry.set('args', args);
-  if (transport !== undefined && isRemote) entry.set('transport', transport);
-  entry.set('env', pairs('env', values.get('env')));
-  entry.set('headers', pairs('header', values.get('header')));
-  for (const key of ['auth', 'description'] as const) entry.set(key, one(key) ?? null);
-  entry.set('bearer_token_env_var', one('bearer-token-env-var') ?? null);
-  if (values.has('timeout')) entry.set('timeout', Number(one('timeout')));
-  if (values.has('disabled')) entry.set('disabled', true);
+  const fields = new Map<string, Value>();
+  if (first !== undefined) fields.set(isRemote ? 'url' : 'command', first);
+  if (!isRemote) fields.set('args', args);
+  if (transport !== undefined && isRemote) fields.set('transport', transport);
+  fields.set('env', pairs('env', values.get('env')));
+  fields.set('headers', pairs('header', values.get('header')));
+  for (const key of ['auth', 'description'] as const) fields.set(key, one(key) ?? null);
+  fields.set('bearer_token_env_var', one('bearer-token-env-var') ?? null);
+  if (values.has('timeout')) fields.set('timeout', Number(one('timeout')));
+  if (values.has('disabled')) fields.set('disabled', true);
 
   const gone = [...(values.has('scope') ? ['--scope'] : []), ...lost];
   const notes = notTakenOver(gone);
-  if (isRemote && args.length > 0) notes.push(t('What follows the URL is not taken over.'));
-  return { name, entry, inputs: new Map(), notes };
+  if (isRemote && args.length > 0) notes.push(t('Anything after the URL is left out.'));
+  return { name, fields, inputs: new Map(), notes };
 }
 
 /** What stands first, unless that is the target. */
-function nameOf({ values, operands, rest }: Sorted): string | undefined {
+function nameOf({ values, operands, rest }: SortedWords): string | undefined {
   if (values.has('url')) return operands[0];
   const [first, second] = [...operands, ...rest];
   // What has but a URL has no name. Behind the separator a command can stand without one, alone or before options.

@@ -1,0 +1,163 @@
+/** An entry in the words of any program, in those of our own format. */
+import { t } from '../../base/l10n.ts';
+import {
+  foreignKeys,
+  fromSeconds,
+  hasAuthDetails,
+  ignoredKeys,
+  impliedTransport,
+  spellingsOf,
+  translateValue,
+} from '../dialects.ts';
+import type { OwnKey } from '../ownKeys.ts';
+import type { Fields } from '../server.ts';
+import type { Value } from '../values.ts';
+import { mapOf } from './findEntries.ts';
+import { readProgram } from './program.ts';
+import { listed, notTakenOver } from './sentences.ts';
+
+export interface TranslatedEntry {
+  /** What readServer understands. */
+  readonly fields: Fields;
+  readonly enabled: boolean;
+  readonly extra: Fields;
+  readonly notes: readonly string[];
+}
+
+export function translateEntry(entry: Fields): TranslatedEntry {
+  const translator = new Translator(entry);
+  const isLocal = translator.isLocal();
+  const fields = isLocal ? translator.local() : translator.remote();
+  const [enabled, extra] = [translator.enabled(), translator.extra(isLocal)];
+  return { fields, enabled, extra, notes: [...translator.notes, ...translator.rest()] };
+}
+
+/** A key of the entry, and what its value is here. */
+interface Said {
+  readonly key: string;
+  readonly value: Value;
+}
+
+class Translator {
+  readonly notes: string[] = [];
+  readonly #entry: Fields;
+  /** What nothing needs to be said about. The inputs are read for the placeholders that refer to them. */
+  readonly #used = new Set<string>(['inputs']);
+
+  constructor(entry: Fields) {
+    this.#entry = entry;
+  }
+
+  isLocal(): boolean {
+    const [urls, commands] = [this.#find('url'), this.#find('command')];
+    if (!urls.some(isSaid)) return commands.length > 0;
+    if (!commands.some(isSaid)) return false;
+    const isLocal = this.#take('transport')[0]?.value === 'stdio';
+    this.notes.push(
+      isLocal
+        ? t('There is both a command and a URL. The command is used.')
+        : t('There is both a command and a URL. The URL is used.'),
+    );
+    for (const { key } of [...urls, ...commands]) this.#used.add(key);
+    return isLocal;
+  }
+
+  local(): Fields {
+    this.#take('transport');
+    const command = best(this.#take('command'))?.value;
+    const own = mapOf(command);
+    const args = own.get('args') ?? this.#take('args').find(isSaid)?.value;
+    const { program, notes } = readProgram(own.get('path') ?? command, args);
+    this.notes.push(...notes);
+    const env = [own.get('env'), ...this.#take('env').map(({ value }) => value)];
+    return new Map<string, Value>([...program, ['env', this.#texts('env', env)]]);
+  }
+
+  remote(): Fields {
+    const fields = new Map<string, Value>();
+    const url = best(this.#take('url'));
+    fields.set('url', url?.value ?? null);
+    const given = this.#take('transport')[0]?.value;
+    const implied =
+      foreignKeys.get(url?.key ?? '')?.transport ?? impliedTransport((key) => this.#entry.has(key));
+    const transport = given === undefined || given === 'stdio' ? implied : given;
+    if (transport) fields.set('transport', transport);
+    const headers = this.#take('headers').map(({ value }) => value);
+    fields.set('headers', this.#texts('headers', headers));
+    const [auth] = this.#take('auth');
+    if (!auth) return fields;
+    if (hasAuthDetails(this.#entry.get(auth.key))) {
+      this.notes.push(t('The details of signing in with OAuth are left out.'));
+    }
+    return fields.set('auth', auth.value);
+  }
+
+  enabled(): boolean {
+    return this.#take('enabled')[0]?.value !== false;
+  }
+
+  /** What the server itself has no place for. What cannot be used is left for the notes. */
+  extra(isLocal: boolean): Fields {
+    const extra = new Map<string, Value>();
+    const own = ['description', 'icon', 'timeout', isLocal ? 'cwd' : 'sse_read_timeout'] as const;
+    for (const key of own) {
+      const isNumber = key === 'timeout' || key === 'sse_read_timeout';
+      const said = this.#find(key).find(({ value }) =>
+        isNumber ? typeof value === 'number' : typeof value === 'string' && value !== '',
+      );
+      if (!said) continue;
+      this.#used.add(said.key);
+      const seconds =
+        said.key === 'timeout' ? fromSeconds(Number(said.value), (key) => this.#entry.has(key)) : undefined;
+      if (seconds !== undefined) {
+        this.notes.push(t('The timeout looks like seconds, and is converted to milliseconds.'));
+      }
+      extra.set(key, seconds ?? said.value);
+    }
+    return extra;
+  }
+
+  /** What is lost. To be called last. */
+  rest(): string[] {
+    const isLost = (key: string, value: Value) => {
+      const ignored = ignoredKeys.get(key);
+      return !this.#used.has(key) && !isEmpty(value) && !(ignored && ignored.advice === undefined);
+    };
+    return notTakenOver([...this.#entry].flatMap(([key, value]) => (isLost(key, value) ? [key] : [])));
+  }
+
+  /** What the keys say that mean the same as one of ours. */
+  #find(own: OwnKey): Said[] {
+    return spellingsOf(own).flatMap((key) => {
+      const value = this.#entry.get(key);
+      const said = value === undefined ? undefined : translateValue(key, value);
+      return said === undefined ? [] : [{ key, value: said }];
+    });
+  }
+
+  /** The same, for what no note has to mention whether it says anything or not. */
+  #take(own: OwnKey): Said[] {
+    for (const key of spellingsOf(own)) this.#used.add(key);
+    return this.#find(own);
+  }
+
+  #texts(what: 'env' | 'headers', values: readonly (Value | undefined)[]): ReadonlyMap<string, string> {
+    const texts = new Map<string, string>();
+    const lost: string[] = [];
+    for (const [name, item] of values.flatMap((value) => [...mapOf(value)])) {
+      if (item === null || typeof item === 'object') lost.push(name);
+      else texts.set(name, String(item));
+    }
+    if (lost.length > 0) this.notes.push(t('In "{0}", {1} is not text and is left out.', what, listed(lost)));
+    return texts;
+  }
+}
+
+/** The first that says something, or the first. */
+const best = (all: readonly Said[]) => all.find(isSaid) ?? all[0];
+const isSaid = ({ value }: Said) => !isEmpty(value);
+
+function isEmpty(value: Value): boolean {
+  if (value instanceof Map) return value.size === 0;
+  return value === null || value === '' || value === false || (Array.isArray(value) && value.length === 0);
+}
