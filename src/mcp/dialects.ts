@@ -4,6 +4,7 @@
  * dialects.test.ts.
  */
 import { words } from '../base/l10n.ts';
+import { authOf, bearerIn, inMilliseconds, opposite, referencesTo } from './dialectValues.ts';
 import { meantBoolean, meantNumber, type OwnKey } from './ownKeys.ts';
 import type { Fields, Transport } from './server.ts';
 import type { Value } from './values.ts';
@@ -176,43 +177,6 @@ export function spellingsOf(own: OwnKey): readonly string[] {
   return own === 'url' ? [...others, own] : [own, ...others];
 }
 
-/** Values that are in variables, as references to these. */
-function referencesTo(value: Value): Value | undefined {
-  if (!(value instanceof Map)) return undefined;
-  const isText = (item: Value) => item !== null && typeof item !== 'object';
-  return new Map(
-    [...(value as Fields)].map(([name, item]) => [name, isText(item) ? `\${${String(item)}}` : item]),
-  );
-}
-
-function bearerIn(variable: Value): Value | undefined {
-  return typeof variable === 'string' && variable !== ''
-    ? new Map(Object.entries({ Authorization: `Bearer \${${variable}}` }))
-    : undefined;
-}
-
-/** A token, or `oauth` for true and for an object that does not say otherwise. */
-export function authOf(value: Value): Value | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : value;
-  const isOn = value instanceof Map ? (value as Fields).get('enabled') !== false : value === true;
-  return isOn ? 'oauth' : undefined;
-}
-
-/** Whether there is more in an object than whether to sign in. */
-export function hasAuthDetails(value: Value | undefined): boolean {
-  return value instanceof Map && [...(value as Fields).keys()].some((key) => key !== 'enabled');
-}
-
-function opposite(value: Value): Value | undefined {
-  const isOn = meantBoolean(value);
-  return isOn === undefined ? undefined : !isOn;
-}
-
-function inMilliseconds(seconds: Value): Value | undefined {
-  const number = meantNumber(seconds);
-  return number === undefined ? undefined : number * 1000;
-}
-
 /** What to do instead of what other programs have and ours has not. */
 export const advice = words({
   env: 'Write the variables into "env".',
@@ -257,19 +221,23 @@ export const ignoredKeys: ReadonlyMap<string, IgnoredKey> = new Map<string, Igno
 
 type Has = (key: string) => boolean;
 
-/** What a URL without a transport is in the program that an entry is from. */
+const keysWith = (isIt: (key: IgnoredKey) => boolean): readonly string[] =>
+  [...ignoredKeys].flatMap(([name, key]) => (isIt(key) ? [name] : []));
+const sseKeys = keysWith(({ transport }) => transport === 'sse');
+const secondsKeys = keysWith(({ timeout }) => timeout === 'seconds');
+
+/** What a URL without a transport is in the program that an entry is from, going by its other keys. */
 export function impliedTransport(has: Has): 'sse' | undefined {
-  return [...ignoredKeys].find(([key, { transport }]) => transport && has(key))?.[1].transport;
+  return sseKeys.some(has) ? 'sse' : undefined;
 }
 
-/** A timeout that is most likely in seconds, in milliseconds; undefined for one that is most likely in these already. */
+/** In milliseconds, a timeout that is most likely in seconds; undefined for one in milliseconds. */
 export function fromSeconds(timeout: number, has: Has): number | undefined {
-  if (timeout === 0) return undefined;
-  const isSeconds = timeout < 1000 || [...ignoredKeys].some(([key, { timeout: unit }]) => unit && has(key));
-  return isSeconds ? timeout * 1000 : undefined;
+  const isInSeconds = timeout > 0 && (timeout < 1000 || secondsKeys.some(has));
+  return isInSeconds ? timeout * 1000 : undefined;
 }
 
-/** What a key of a server is called here, if it is one that says what another program calls otherwise. */
+/** What a key of a server is called here. */
 export function ownName(key: string): string {
   return foreignKeys.get(key)?.is ?? key;
 }

@@ -3,12 +3,12 @@ import { t } from '../../base/l10n.ts';
 import {
   foreignKeys,
   fromSeconds,
-  hasAuthDetails,
   ignoredKeys,
   impliedTransport,
   spellingsOf,
   translateValue,
 } from '../dialects.ts';
+import { hasAuthDetails } from '../dialectValues.ts';
 import type { OwnKey } from '../ownKeys.ts';
 import type { Fields } from '../server.ts';
 import type { Value } from '../values.ts';
