@@ -231,9 +231,9 @@ export function impliedTransport(has: Has): 'sse' | undefined {
   return sseKeys.some(has) ? 'sse' : undefined;
 }
 
-/** In milliseconds, a timeout that is most likely in seconds; undefined for one in milliseconds. */
+/** A timeout that is most likely in seconds (up to an hour where a program has them), in milliseconds. */
 export function fromSeconds(timeout: number, has: Has): number | undefined {
-  const isInSeconds = timeout > 0 && (timeout < 1000 || secondsKeys.some(has));
+  const isInSeconds = timeout > 0 && (timeout < 1000 || (timeout <= 3600 && secondsKeys.some(has)));
   return isInSeconds ? timeout * 1000 : undefined;
 }
 

@@ -8,10 +8,21 @@ import { writeMember } from './write.ts';
 
 /** The edits that add a member after the others of an object. */
 export function insertMember(found: Outline, object: ObjectNode, name: string, value: Value): Edit[] {
+  return insertMembers(found, object, [[name, value]]);
+}
+
+/** The same for several members, of which there is at least one. */
+export function insertMembers(
+  found: Outline,
+  object: ObjectNode,
+  members: readonly (readonly [name: string, value: Value])[],
+): Edit[] {
   const { text, root, comments, trailingCommas } = found;
   const style = styleOf(text, object, root);
-  const member = writeMember(name, value, style);
   const ownLine = `${style.lineBreak}${style.indent}`;
+  const member = members
+    .map(([name, value]) => writeMember(name, value, style))
+    .join(style.tall ? `,${ownLine}` : `,${style.gap}`);
   const closing = object.end - 1;
   const last = object.members.at(-1);
 

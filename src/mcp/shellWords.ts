@@ -72,6 +72,11 @@ export function splitWords(text: string, options: SplitOptions = {}): Words {
   return { words, unfinished: undefined, end: at };
 }
 
+/** Whether a command has arguments in it: it has spaces, and not those of a path. */
+export function isLine(command: string): boolean {
+  return /^[\w.@-]+\s+\S/.test(command) && !/^[^\\/]*\.(?:exe|com|cmd|bat)$/i.test(command);
+}
+
 /** The words of a line that no shell has seen; undefined where a quote in it has no end. */
 export function splitLine(line: string): readonly string[] | undefined {
   const isWindows = /(?:^|[\s"'=])[A-Za-z]:\\/.test(line);

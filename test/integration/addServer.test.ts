@@ -212,7 +212,7 @@ describe('Add MCP Server', () => {
       'The quote " at character 5 is not closed.',
       'Begin with the command. Variables are asked for in the next step.',
       'Type the command that starts the server, with its arguments.',
-      'A URL starts with https://, or http:// on this machine.',
+      'A URL begins with https://, or http:// on this machine.',
       'MCP servers are reached over https:// or http://.',
       'This is no URL that anything can be reached at.',
     ]);

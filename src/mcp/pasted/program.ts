@@ -1,6 +1,6 @@
 /** A command with its arguments, in any of the ways in which they are written. */
 import { t } from '../../base/l10n.ts';
-import { splitLine } from '../shellWords.ts';
+import { isLine, splitLine } from '../shellWords.ts';
 import type { Fields } from '../server.ts';
 import type { Value } from '../values.ts';
 
@@ -18,9 +18,9 @@ export function readProgram(command: Value | undefined, args: Value | undefined)
   ];
   const [first = '', ...others] = given;
   // Where a program has arguments of its own, its name has no blanks by accident.
-  const isLine = others.length === 0 && /^[\w.@-]+\s/.test(first);
-  if (isLine) notes.push(t('The command line is split into a command and its arguments.'));
-  const words = isLine ? split(first) : given;
+  const isWhole = others.length === 0 && isLine(first);
+  if (isWhole) notes.push(t('The command line is split into a command and its arguments.'));
+  const words = isWhole ? split(first) : given;
   const inner = withoutCmd(words);
   if (inner) notes.push(t('"cmd /c" is left out, because it works on Windows only.'));
   const [program, ...rest] = inner ?? words;

@@ -1,20 +1,20 @@
 /** Values of the wrong type. Those whose meaning is clear can be fixed. */
 import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
-import { indentAt } from '../lines.ts';
 import { splitLine } from '../shellWords.ts';
-import { styleOf } from '../style.ts';
-import { writeValue } from '../write.ts';
-import { known, type ValueType } from './dialects.ts';
-import { changeFix, fix, removeFix, replace } from './fixes.ts';
-import { listCommandFixes } from './listCommand.ts';
+import { translateValue } from '../dialects.ts';
+import { hasAuthDetails } from '../dialectValues.ts';
+import { meantBoolean, meantNumber, ownKeys, type ValueType } from '../ownKeys.ts';
+import { valueOf } from '../values.ts';
+import { changeFix, fix, removeFix, replace, written } from './fixes.ts';
+import { listCommandFixes, splitCommandFixes } from './splitCommand.ts';
 import type { Fix, Review } from './problem.ts';
 import type { ObjectEntry } from '../entry.ts';
 import { type Member, type Node, objectOf, rawOf, stringOf } from '../nodes.ts';
 
 export function checkTypes(review: Review, entry: ObjectEntry): void {
   for (const field of entry.keys.values()) {
-    const type = known.get(field.name)?.type;
+    const type = ownKeys.get(field.name)?.type;
     if (type !== undefined) checks[type](review, entry, field);
   }
 }
@@ -38,7 +38,15 @@ function checkString(review: Review, entry: ObjectEntry, field: Member): void {
     return;
   }
   const message = t('{0} must be a string.', quoted(name));
-  report(review, entry, field, message, () => quoteFixes(review, value, false));
+  report(review, entry, field, message, () => {
+    const said = valueOf(value);
+    if (name === 'command' && said instanceof Map) return splitCommandFixes(review.found, entry, field, said);
+    const meant = name === 'auth' ? translateValue(name, said) : undefined;
+    if (meant !== undefined) {
+      return [changeFix(review.found, value, JSON.stringify(meant), !hasAuthDetails(said))];
+    }
+    return quoteFixes(review, value, false);
+  });
 }
 
 function checkStrings(review: Review, entry: ObjectEntry, field: Member): void {
@@ -78,15 +86,11 @@ function checkBoolean(review: Review, entry: ObjectEntry, field: Member): void {
   if (value.type === 'boolean') return;
   const message = t('{0} must be true or false.', quoted(name));
   report(review, entry, field, message, () => {
-    const word = stringOf(value)?.trim().toLowerCase() ?? rawOf(value);
-    const meant = new Map([
-      ['true', 'true'],
-      ['false', 'false'],
-      ['1', 'true'],
-      ['0', 'false'],
-    ]).get(word);
-    if (meant === undefined) return [removeFix(review.found, entry.object, field)];
-    return [changeFix(review.found, field.value, meant, word === meant)];
+    const meant = meantBoolean(valueOf(value));
+    if (meant !== undefined) return [changeFix(review.found, value, String(meant), true)];
+    const number = /^"?\s*([01])\s*"?$/.exec(rawOf(value))?.[1];
+    if (number !== undefined) return [changeFix(review.found, value, String(number === '1'), false)];
+    return [removeFix(review.found, entry.object, field)];
   });
 }
 
@@ -95,9 +99,9 @@ function checkNumber(review: Review, entry: ObjectEntry, field: Member): void {
   if (value.type === 'number' && !rawOf(value).startsWith('-')) return;
   const message = t('{0} must be a number that is not negative.', quoted(name));
   report(review, entry, field, message, () => {
-    const digits = /^\s*(0|[1-9]\d{0,14})\s*$/.exec(stringOf(value) ?? '')?.[1];
-    if (digits === undefined) return [removeFix(review.found, entry.object, field)];
-    return [fix(review.found, t('Remove the quotes'), [replace(field.value, digits)], true)];
+    const meant = meantNumber(valueOf(value));
+    if (meant === undefined) return [removeFix(review.found, entry.object, field)];
+    return [fix(review.found, t('Remove the quotes'), [replace(value, String(meant))], true)];
   });
 }
 
@@ -128,11 +132,9 @@ function quoteFixes({ found }: Review, node: Node, certain: boolean): Fix[] {
 }
 
 /** The words that a shell would find; but one word where a quote in it has no end. */
-function listFixes({ found }: Review, entry: ObjectEntry, { value, start }: Member): Fix[] {
-  const line = stringOf(value);
+function listFixes({ found }: Review, entry: ObjectEntry, field: Member): Fix[] {
+  const line = stringOf(field.value);
   if (line === undefined) return [];
-  const { text, root } = found;
-  const style = styleOf(text, entry.object, root);
-  const list = writeValue(splitLine(line) ?? [line], style, indentAt(text, start));
-  return [fix(found, t('Put it into a list'), [replace(value, list)], false)];
+  const list = written(found, entry.object, field, splitLine(line) ?? [line]);
+  return [fix(found, t('Put it into a list'), [replace(field.value, list)], false)];
 }

@@ -4,12 +4,13 @@ import { quoted } from '../document.ts';
 import { checkAddress } from './urls.ts';
 import { checkDuplicates } from './duplicates.ts';
 import { removeFix, renameFix } from './fixes.ts';
-import { checkHeaders } from './headerNames.ts';
+import { checkHeaders, checkVariables } from './headersAndVariables.ts';
 import { checkKeys } from './unknownKeys.ts';
 import { checkKind } from './commandOrUrl.ts';
 import { checkLeftovers } from './unfilledValues.ts';
 import { checkLineCommand } from './lineCommand.ts';
 import type { Review } from './problem.ts';
+import { checkTimeout } from './timeout.ts';
 import { checkTransport } from './transports.ts';
 import { Entry, isObjectEntry, type ObjectEntry } from '../entry.ts';
 import { type Member, type ObjectNode, nameSpan, stringOf } from '../nodes.ts';
@@ -29,6 +30,7 @@ function checkEntry(review: Review, entry: ObjectEntry): void {
   checkKind(review, entry, checkKeys(review, entry));
   checkTypes(review, entry);
   checkTransport(review, entry);
+  checkTimeout(review, entry);
   checkAddress(review, entry);
   checkCommand(review, entry);
   checkLineCommand(review, entry);
@@ -38,6 +40,7 @@ function checkEntry(review: Review, entry: ObjectEntry): void {
     if (!record) continue;
     checkDuplicates(review, 'duplicateKey', record);
     if (name === 'headers') checkHeaders(review, record);
+    else checkVariables(review, record);
   }
 }
 

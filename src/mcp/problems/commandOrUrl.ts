@@ -1,7 +1,7 @@
 /** Whether the keys of a server go together: those of a command, or those of a URL. */
 import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
-import { known } from './dialects.ts';
+import { ownKeys } from '../ownKeys.ts';
 import { removeFix } from './fixes.ts';
 import type { Review } from './problem.ts';
 import type { ObjectEntry } from '../entry.ts';
@@ -27,7 +27,7 @@ export function checkKind(review: Review, entry: ObjectEntry, elsewhere: boolean
     return;
   }
   for (const field of entry.keys.values()) {
-    const kind = known.get(field.name)?.kind;
+    const kind = ownKeys.get(field.name)?.kind;
     if (kind === undefined || kind === entry.kind) continue;
     const name = quoted(field.name);
     const message = url

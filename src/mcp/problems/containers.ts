@@ -7,7 +7,9 @@ import type { Outline } from '../outline.ts';
 import { checkDuplicates } from './duplicates.ts';
 import { fix, inserted, renameFix, replace } from './fixes.ts';
 import type { Fix, Review } from './problem.ts';
-import { type Member, type ObjectNode, type Node, nameSpan, objectOf } from '../nodes.ts';
+import { type Container, containerOf, looksLikeServer } from '../dialects.ts';
+import { type Member, type ObjectNode, nameSpan, objectOf } from '../nodes.ts';
+import { valueOf } from '../values.ts';
 
 /** Reports where they are not. */
 export function checkContainers(review: Review): void {
@@ -18,13 +20,15 @@ export function checkContainers(review: Review): void {
     checkAtRoot(review, root);
     return;
   }
-  const others = root.members.filter(isOtherContainer);
+  const others = otherContainers(root);
   for (const other of others) {
-    const name = quoted(other.name);
-    const message = servers
-      ? t('{0} is ignored here. Move its servers into "mcpServers".', name)
-      : t('{0} is ignored here. Rename it to "mcpServers".', name);
-    review.report('otherContainer', nameSpan(other), message, {
+    const { key, holders } = other;
+    const name = quoted(key.name);
+    const message =
+      servers || holders[0]?.length !== 1
+        ? t('{0} is ignored here. Move its servers into "mcpServers".', name)
+        : t('{0} is ignored here. Rename it to "mcpServers".', name);
+    review.report('otherContainer', nameSpan(key), message, {
       fixes: () => (servers ? [] : containerFixes(found, other, others.length === 1)),
     });
   }
@@ -60,33 +64,52 @@ function reportNone(review: Review, root: ObjectNode): void {
   });
 }
 
-function isOtherContainer({ name, value }: Member): boolean {
-  if (value.type !== 'object' || name === 'mcpServers') return false;
-  if (name === 'mcp') return nested(value) !== undefined || looksLikeServers(value);
-  return /^(?:(?:mcp|context)[-_.]?servers?|servers)$/i.test(name);
+/** A key at the root under which other programs have servers, and the objects in it that hold them. */
+interface OtherContainer {
+  readonly key: Member;
+  readonly holders: readonly (readonly Member[])[];
 }
 
-function looksLikeServers(value: Node): boolean {
-  const isServer = (fields: ObjectNode | undefined) =>
-    fields?.members.some(({ name }) => /^(?:command|url|type)$/.test(name)) === true;
-  return objectOf(value)?.members.some((field) => isServer(objectOf(field.value))) === true;
+function otherContainers(root: ObjectNode): OtherContainer[] {
+  return root.members.flatMap((key) => {
+    const container = key.name === 'mcpServers' ? undefined : containerOf(key.name);
+    const holders = container ? holdersIn(key, container) : [];
+    return holders.length > 0 ? [{ key, holders }] : [];
+  });
 }
 
-/** The `servers` in an object that has them, as VS Code's settings do. */
-function nested(value: Node): Member | undefined {
-  return objectOf(value)?.members.find((field) => field.name === 'servers' && field.value.type === 'object');
-}
-
-function containerFixes(found: Outline, other: Member, only: boolean): Fix[] {
-  const inner = nested(other.value);
-  if (!inner || other.name !== 'mcp') {
-    return [renameFix(found, other, 'mcpServers', only)];
+/** The ways from a key to each object that has servers by their names. */
+function holdersIn(member: Member, { holds }: Container): Member[][] {
+  const members = objectOf(member.value)?.members;
+  if (!members) return [];
+  const through = (ways: Member[][]) => ways.map((way) => [member, ...way]);
+  switch (holds) {
+    case 'servers':
+      return [[member]];
+    case 'configuration': {
+      const inner = members.flatMap((each) => {
+        const container = containerOf(each.name);
+        return container ? holdersIn(each, container) : [];
+      });
+      if (inner.length > 0) return through(inner);
+      return members.some(({ value }) => looksLikeServer(valueOf(value))) ? [[member]] : [];
+    }
+    case 'configurations':
+      return through(members.flatMap((each) => holdersIn(each, { of: ['people'], holds: 'configuration' })));
   }
-  if (objectOf(other.value)?.members.length !== 1) return [];
-  return [fix(found, t('Rename to {0}', '"mcpServers"'), unnested(found, other, inner), only)];
 }
 
-/** `"mcp": {"servers": {}}` without the outer object. */
+function containerFixes(found: Outline, { key, holders }: OtherContainer, isOnly: boolean): Fix[] {
+  const [way, ...more] = holders;
+  const inner = way?.at(-1);
+  // Whatever stands beside the servers would be lost.
+  const isAlone = way?.slice(0, -1).every(({ value }) => objectOf(value)?.members.length === 1);
+  if (!inner || more.length > 0 || !isAlone) return [];
+  if (inner === key) return [renameFix(found, key, 'mcpServers', isOnly)];
+  return [fix(found, t('Rename to {0}', '"mcpServers"'), unnested(found, key, inner), isOnly)];
+}
+
+/** `"mcp": {"servers": {}}` without what is around the servers. */
 function unnested({ text }: Outline, outer: Member, inner: Member): Edit[] {
   const colon = text.slice(outer.nameEnd, outer.value.start);
   return [

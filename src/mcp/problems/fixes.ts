@@ -3,10 +3,13 @@ import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
 import { insertMember } from '../insert.ts';
+import { indentAt } from '../lines.ts';
 import type { Outline } from '../outline.ts';
 import type { Span } from '../nodes.ts';
 import { removeMembers } from '../removal.ts';
+import { styleOf } from '../style.ts';
 import { sameValue, type Value, valueOf } from '../values.ts';
+import { writeValue } from '../write.ts';
 import type { Fix } from './problem.ts';
 import { type Member, type ObjectNode, nameSpan } from '../nodes.ts';
 
@@ -41,6 +44,11 @@ export function changeFix(found: Outline, at: Span, content: string, certain: bo
 
 export function inserted(found: Outline, fields: ObjectNode, name: string, value: Value): Edit[] {
   return insertMember(found, fields, name, value);
+}
+
+/** A value as it is written in the place of that of a field. */
+export function written({ text, root }: Outline, object: ObjectNode, field: Member, value: Value): string {
+  return writeValue(value, styleOf(text, object, root), indentAt(text, field.start));
 }
 
 /** Whether both fields have the same value. */

@@ -5,7 +5,7 @@ import { outline } from '../outline.ts';
 import { isPlaceholder } from '../placeholders.ts';
 import { Refusal } from '../refusal.ts';
 import { hasReference } from './unfilledValues.ts';
-import { isLine } from './lineCommand.ts';
+import { isLine } from '../shellWords.ts';
 import { problem, type Problem } from './problem.ts';
 import type { Entry } from '../entry.ts';
 import { stringOf } from '../nodes.ts';

@@ -1,8 +1,8 @@
 import { t } from '../../base/l10n.ts';
 import { nearest } from '../../base/near.ts';
 import { quoted } from '../document.ts';
-import { transportOf } from './dialects.ts';
-import { changeFix, removeFix } from './fixes.ts';
+import { impliedTransport, transportOf } from '../dialects.ts';
+import { changeFix, fix, inserted, removeFix } from './fixes.ts';
 import type { Review } from './problem.ts';
 import type { ObjectEntry } from '../entry.ts';
 import { stringOf } from '../nodes.ts';
@@ -12,6 +12,7 @@ const all = [...remote, 'stdio'];
 
 export function checkTransport(review: Review, entry: ObjectEntry): void {
   const field = entry.keys.get('transport');
+  if (!field) checkImplied(review, entry);
   const word = stringOf(field?.value);
   if (!field || word === undefined) return;
   const { found } = review;
@@ -38,4 +39,21 @@ export function checkTransport(review: Review, entry: ObjectEntry): void {
   review.report('unknownTransport', field.value, message, {
     fixes: () => [...meant.map((to) => change(to, same !== undefined)), remove()],
   });
+}
+
+/** A URL without a transport that means another one in the program that the entry is from. */
+function checkImplied(review: Review, entry: ObjectEntry): void {
+  const url = entry.keys.get('url');
+  const implied = impliedTransport((key) => entry.keys.has(key));
+  const { server } = entry;
+  if (!url || !implied || server?.transport !== 'http' || transportOf(entry.string('type'))) return;
+  const message = t('Without "transport", this URL means "{0}" in other programs, and "http" here.', implied);
+  const add = (transport: string) =>
+    fix(
+      review.found,
+      t('Add "transport": "{0}"', transport),
+      inserted(review.found, entry.object, 'transport', transport),
+      false,
+    );
+  review.report('impliedTransport', url.value, message, { fixes: () => [add(implied), add('http')] });
 }

@@ -1,13 +1,13 @@
 /** `type`, which other programs use for what is `transport` here. */
 import { t } from '../../base/l10n.ts';
-import { transportOf } from './dialects.ts';
+import { transportOf } from '../dialects.ts';
 import { fix, removeFix, renamed, replace } from './fixes.ts';
 import type { Fix, Review } from './problem.ts';
 import type { ObjectEntry } from '../entry.ts';
 import { type Member, nameSpan, stringOf } from '../nodes.ts';
 
 export function checkType(review: Review, entry: ObjectEntry, field: Member): void {
-  const transport = transportOf(stringOf(field.value) ?? '');
+  const transport = transportOf(stringOf(field.value));
   const said = entry.keys.get('transport');
   const agrees = said ? isSame(said, transport) : transport === 'stdio' && entry.kind === 'local';
   const remove = (certain: boolean) => () => [removeFix(review.found, entry.object, field, certain)];
@@ -31,8 +31,7 @@ export function checkType(review: Review, entry: ObjectEntry, field: Member): vo
 }
 
 function isSame(said: Member, transport: string | undefined): boolean {
-  const word = stringOf(said.value);
-  return word !== undefined && transport !== undefined && transportOf(word) === transport;
+  return transport !== undefined && transportOf(stringOf(said.value)) === transport;
 }
 
 function toTransport({ found }: Review, field: Member, transport: string, certain: boolean): Fix {

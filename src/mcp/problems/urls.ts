@@ -1,6 +1,8 @@
 /** The URL of a server, and whether what is sent to it can be read on the way. */
 import { t } from '../../base/l10n.ts';
+import { isThisMachine } from '../../base/loopback.ts';
 import { isPlaceholder } from '../placeholders.ts';
+import { schemeOf, urlFault } from '../serverRules.ts';
 import { fix, replace } from './fixes.ts';
 import { hasReference } from './unfilledValues.ts';
 import type { Fix, Review } from './problem.ts';
@@ -12,18 +14,33 @@ export function checkAddress(review: Review, entry: ObjectEntry): void {
   const url = stringOf(field?.value);
   // Values that are not filled in yet are reported as such.
   if (!field || url === undefined || isPlaceholder(url) || hasReference(url)) return;
-  const scheme = /^\s*([a-z][a-z\d+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase();
-  if (scheme === undefined) {
-    const message = t('This is not a URL. A URL begins with "https://", or with "http://" on this machine.');
-    review.report('badUrl', field.value, message, { fixes: () => schemeFixes(review, field, url) });
-  } else if (scheme !== 'http' && scheme !== 'https') {
-    const message = t(
-      'MCP servers are reached over "https://", or "http://" on this machine. Change the URL.',
-    );
-    review.report('badUrl', field.value, message);
-  } else if (!URL.canParse(url)) {
-    review.report('badUrl', field.value, t('This is not a valid URL.'));
-  } else if (scheme === 'http') checkSecrecy(review, entry, field, url);
+  const report = (message: string, fixes: () => Fix[] = () => []) => {
+    review.report('badUrl', field.value, message, { fixes });
+  };
+  switch (urlFault(url)) {
+    case 'spaces':
+      report(t('A URL cannot contain spaces. Remove them.'), () => trimFixes(review, field, url));
+      break;
+    case 'noScheme':
+      report(t('This is not a URL. A URL begins with "https://", or with "http://" on this machine.'), () =>
+        schemeFixes(review, field, url),
+      );
+      break;
+    case 'otherScheme':
+      report(t('MCP servers are reached over "https://", or "http://" on this machine. Change the URL.'));
+      break;
+    case 'invalid':
+      report(t('This is not a valid URL.'));
+      break;
+    case undefined:
+      if (schemeOf(url) === 'http') checkSecrecy(review, entry, field, url);
+  }
+}
+
+function trimFixes({ found }: Review, field: Member, url: string): Fix[] {
+  const trimmed = url.trim();
+  if (urlFault(trimmed) !== undefined) return [];
+  return [fix(found, t('Remove the spaces'), [replace(field.value, JSON.stringify(trimmed))], false)];
 }
 
 /** A host, perhaps with a port, and what may follow. */
@@ -31,22 +48,18 @@ const hostLike =
   /^(?:\/\/)?((?:[\w-]+\.)+[a-z][\w-]*|localhost|\d+(?:\.\d+){3}|\[[\da-f:]+\])(?::\d+)?(?:[/?#]\S*)?$/i;
 
 function schemeFixes({ found }: Review, field: Member, url: string): Fix[] {
-  const host = hostLike.exec(url.trim())?.[1];
+  const host = hostLike.exec(url)?.[1];
   if (host === undefined) return [];
-  const scheme = isLocal(host) ? 'http' : 'https';
-  const whole = `${scheme}://${url.trim().replace(/^\/\//, '')}`;
+  const scheme = isThisMachine(host) ? 'http' : 'https';
+  const whole = `${scheme}://${url.replace(/^\/\//, '')}`;
   if (!URL.canParse(whole)) return [];
   const edits = [replace(field.value, JSON.stringify(whole))];
   return [fix(found, t('Add "{0}://"', scheme), edits, false)];
 }
 
-function isLocal(host: string): boolean {
-  return /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|host\.docker\.internal)$/i.test(host);
-}
-
 function checkSecrecy(review: Review, entry: ObjectEntry, field: Member, url: string): void {
   const { hostname, username, password, searchParams } = new URL(url);
-  if (isLocal(hostname)) return;
+  if (isThisMachine(hostname)) return;
   const headers = entry.record('headers')?.members ?? [];
   const sendsSecret =
     username !== '' ||

@@ -116,7 +116,7 @@ export function urlProblem(typed: string): string | undefined {
     case 'spaces':
       return t('A URL cannot contain spaces.');
     case 'noScheme':
-      return t('A URL starts with https://, or http:// on this machine.');
+      return t('A URL begins with https://, or http:// on this machine.');
     case 'otherScheme':
       return t('MCP servers are reached over https:// or http://.');
     case 'invalid':

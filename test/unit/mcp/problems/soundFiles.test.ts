@@ -4,7 +4,7 @@ import { addOptions, readAdd } from '../../../../src/mcp/commandLine.ts';
 import { editText } from '../../../../src/mcp/edit.ts';
 import { jsonSchema } from '../../../../src/mcp/jsonSchema.ts';
 import { scan } from '../../../../src/mcp/options.ts';
-import { known } from '../../../../src/mcp/problems/dialects.ts';
+import { ownKeys } from '../../../../src/mcp/ownKeys.ts';
 import { localServer, remoteServer } from '../../../../src/mcp/schema.ts';
 import type { Server } from '../../../../src/mcp/server.ts';
 import { servers } from '../../../support/editOracle.ts';
@@ -112,8 +112,8 @@ describe('nothing is reported', () => {
 describe('the keys that are known', () => {
   it('are those of the format', () => {
     const format = { ...localServer.shape, ...remoteServer.shape };
-    assert.deepEqual([...known.keys()].sort(), Object.keys(format).sort());
-    for (const [key, { kind }] of known) {
+    assert.deepEqual([...ownKeys.keys()].sort(), Object.keys(format).sort());
+    for (const [key, { kind }] of ownKeys) {
       const inBoth = key in localServer.shape === key in remoteServer.shape;
       const target = key === 'url' || key === 'command';
       assert.equal(kind, inBoth || target ? undefined : key in localServer.shape ? 'local' : 'remote', key);

@@ -107,14 +107,41 @@ describe('a key that has another name here', () => {
       ['Change to "auth": "oauth"', `{${url}, "auth": "oauth"}`],
     ],
     ['foreignKey', `{${url}, «"oauth"»: "x"}`, ['Rename to "auth"', `{${url}, "auth": "x"}`]],
-    ['foreignKey', `{${url}, «"oauth"»: false}`, ['Remove "oauth"', `{${url}}`]],
+    ['ignoredKey', `{${url}, «"oauth"»: false}`, ['Remove "oauth"', `{${url}}`]],
     [
-      'foreignKey',
+      'ignoredKey',
       `{${url}, «"oauth"»: {"enabled": false, "clientId": "x"}}`,
       ['Remove "oauth"', `{${url}}`],
     ],
-    ['foreignKey', `{${url}, «"oauth"»: ""}`, ['Remove "oauth"', `{${url}}`]],
-    ['foreignKey', `{${url}, «"oauth"»: null}`, ['Remove "oauth"', `{${url}}`]],
+    ['ignoredKey', `{${url}, «"oauth"»: ""}`, ['Remove "oauth"', `{${url}}`]],
+    ['ignoredKey', `{${url}, «"oauth"»: null}`, ['Remove "oauth"', `{${url}}`]],
+    ['ignoredKey', `{${command}, «"oauth"»: true}`, ['Remove "oauth"', `{${command}}`]],
+    [
+      'ignoredKey',
+      `{${command}, «"bearer_token_env_var"»: "PAT"}`,
+      ['Remove "bearer_token_env_var"', `{${command}}`],
+    ],
+    [
+      'foreignKey',
+      `{${url}, «"bearer_token_env_var"»: "PAT"}`,
+      ['Change to "headers"', `{${url}, "headers": { "Authorization": "Bearer \${PAT}" }}`],
+    ],
+    [
+      'foreignKey',
+      `{${url}, «"env_http_headers"»: {"A": "VAR", "B": null}}`,
+      ['Change to "headers"', `{${url}, "headers": {"A": "\${VAR}", "B": null}}`],
+    ],
+    ['foreignKey', `{${url}, «"api_key"»: "x"}`, ['Rename to "auth"', `{${url}, "auth": "x"}`]],
+    [
+      'foreignKey',
+      `{${command}, «"tool_timeout_sec"»: 60}`,
+      ['Change to "timeout": 60000', `{${command}, "timeout": 60000}`, 'certain'],
+    ],
+    [
+      'foreignKey',
+      `{${command}, «"working_directory"»: "/srv"}`,
+      ['Rename to "cwd"', `{${command}, "cwd": "/srv"}`, 'certain'],
+    ],
     ['foreignKey', `{${url}, "auth": "x", «"oauth"»: true}`, ['Remove "oauth"', `{${url}, "auth": "x"}`]],
     ['foreignKey', `{«"serverUrl"»: "https://x.y", ${command}}`, ['Rename to "url"', `{${url}, ${command}}`]],
     ['foreignKey', `{«"serverUrl"»: "https://x.y", "cmd": "x"}`, ['Rename to "url"', `{${url}, "cmd": "x"}`]],
@@ -232,7 +259,7 @@ describe('a key of another program', () => {
   });
 
   it('is not taken for a misspelled key that would be ignored in this server too', () => {
-    assert.deepEqual(shown(file(`{${command}, "header": 1, "urls": 1, "command_": 1, "oauth": true}`)), []);
+    assert.deepEqual(shown(file(`{${command}, "header": 1, "urls": 1, "command_": 1}`)), []);
     assert.deepEqual(shown(file(`{${url}, "arg": 1, "comand": 1, "Url": 1}`)), []);
   });
 });

@@ -1,0 +1,76 @@
+/** Keys that are called otherwise here, and what their values are here. */
+import { t } from '../../base/l10n.ts';
+import { type ForeignKey, ownName, translateValue, transportOf } from '../dialects.ts';
+import { hasAuthDetails } from '../dialectValues.ts';
+import { quoted } from '../document.ts';
+import type { ObjectEntry } from '../entry.ts';
+import { fitsKey, type OwnKey, ownKeys } from '../ownKeys.ts';
+import { type Member, nameSpan } from '../nodes.ts';
+import { sameValue, valueOf } from '../values.ts';
+import { fix, inserted, removeFix, renamed, renameFix, replace, written } from './fixes.ts';
+import type { Fix, Review } from './problem.ts';
+
+/** Reports the key. False, and no report, where it says nothing that would count in this entry. */
+export function checkForeignKey(
+  review: Review,
+  entry: ObjectEntry,
+  field: Member,
+  foreign: ForeignKey,
+): boolean {
+  const { is, translate } = foreign;
+  const value = valueOf(field.value);
+  const own = translateValue(field.name, value);
+  const kind = ownKeys.get(is)?.kind;
+  if (translate && (own === undefined || (kind && entry.kind && kind !== entry.kind))) return false;
+  const { found } = review;
+  const there = entry.keys.get(is);
+  const [old, now] = [quoted(field.name), quoted(is)];
+  if (there) {
+    const message = t('{0} is a key of other programs and ignored here: {1} counts. Remove {0}.', old, now);
+    const isSame = typeof own === 'string' && sameValue(valueOf(there.value), own);
+    review.report('foreignKey', nameSpan(field), message, {
+      fixes: () => [removeFix(found, entry.object, field, isSame && entry.isSingle(field))],
+    });
+    return true;
+  }
+  const isWord = typeof own !== 'object' && !sameValue(own, value);
+  const shown = isWord ? `${now}: ${JSON.stringify(own)}` : now;
+  const message = t('{0} is a key of other programs. Use {1} here.', old, shown);
+  review.report('foreignKey', nameSpan(field), message, {
+    fixes: () => {
+      // Details of signing in would be lost.
+      const isWhole = !translate || (isWord && !hasAuthDetails(value));
+      const isSure = isWhole && !hasRival(entry, field, is) && entry.isSingle(field);
+      if (!translate) return renameFixes(review, entry, field, foreign, isSure);
+      if (own === undefined || sameValue(own, value)) return [renameFix(found, field, is, isSure)];
+      const edits = [renamed(field, is), replace(field.value, written(found, entry.object, field, own))];
+      return [fix(found, t('Change to {0}', shown), edits, isSure)];
+    },
+  });
+  return true;
+}
+
+function renameFixes(
+  { found }: Review,
+  entry: ObjectEntry,
+  field: Member,
+  { is, transport }: ForeignKey,
+  isSure: boolean,
+): Fix[] {
+  if (!mayRename(field, is)) return [];
+  const isSaid = entry.keys.has('transport') || transportOf(entry.string('type')) !== undefined;
+  if (transport === undefined || isSaid) return [renameFix(found, field, is, isSure)];
+  const edits = [renamed(field, is), ...inserted(found, entry.object, 'transport', transport)];
+  return [fix(found, t('Change to "url" with "transport": "{0}"', transport), edits, isSure)];
+}
+
+/** Whether the value of a field may stand under a key of ours. */
+export function mayRename(field: Member, own: OwnKey): boolean {
+  return fitsKey(own, valueOf(field.value));
+}
+
+/** Whether another key would become the same, or would not count any more. */
+function hasRival(entry: ObjectEntry, field: Member, own: OwnKey): boolean {
+  const rivals: readonly string[] = own === 'url' || own === 'command' ? ['url', 'command'] : [own];
+  return [...entry.keys.keys()].some((other) => other !== field.name && rivals.includes(ownName(other)));
+}

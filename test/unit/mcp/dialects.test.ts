@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { apply } from '../../../src/mcp/apply.ts';
+import {
+  containers,
+  foreignKeys,
+  ignoredKeys,
+  serverKindNames,
+  spellingsOf,
+  transportNames,
+} from '../../../src/mcp/dialects.ts';
+import { readDocument } from '../../../src/mcp/document.ts';
+import { showServer } from '../../../src/mcp/mask.ts';
+import { type OwnKey, ownKeys, type ServerKind } from '../../../src/mcp/ownKeys.ts';
+import { readPasted } from '../../../src/mcp/pasted/readPasted.ts';
+import { fixAll } from '../../../src/mcp/problems/fixAll.ts';
+import { findProblems, type ProblemCode } from '../../../src/mcp/problems/findProblems.ts';
+import type { Server } from '../../../src/mcp/server.ts';
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+type Fields = Readonly<Record<string, Json>>;
+
+/** A key and a value, and the fields of ours that they are. */
+interface Example {
+  readonly key: string;
+  readonly value: Json;
+  readonly ours: Fields;
+}
+
+/** Values under our own keys. The same stand under every other spelling that has no examples of its own. */
+const samples: Readonly<Record<OwnKey, readonly Json[]>> = {
+  command: ['npx'],
+  args: [['-y', 'x'], []],
+  env: [{ A: '1', B: '2' }],
+  cwd: ['/srv'],
+  url: ['https://h.example/mcp', 'https://h.example/sse'],
+  headers: [{ 'X-A': '1' }],
+  auth: ['oauth', 't0ken'],
+  sse_read_timeout: [300],
+  transport: [],
+  enabled: [true, false],
+  timeout: [5000, 0],
+  description: ['d'],
+  icon: ['i'],
+};
+
+/** What a spelling is here, where that is more than another name: for each of them at least one. */
+const examples: readonly Example[] = [
+  {
+    key: 'httpUrl',
+    value: 'https://h.example/sse',
+    ours: { url: 'https://h.example/sse', transport: 'http' },
+  },
+  { key: 'env_http_headers', value: { B: 'VB' }, ours: { headers: { B: '${VB}' } } },
+  { key: 'bearer_token_env_var', value: 'PAT', ours: { headers: { Authorization: 'Bearer ${PAT}' } } },
+  { key: 'api_key', value: 't0ken', ours: { auth: 't0ken' } },
+  { key: 'oauth', value: true, ours: { auth: 'oauth' } },
+  { key: 'oauth', value: {}, ours: { auth: 'oauth' } },
+  { key: 'oauth', value: { enabled: true }, ours: { auth: 'oauth' } },
+  { key: 'oauth', value: { clientId: 'x' }, ours: { auth: 'oauth' } },
+  { key: 'oauth', value: { enabled: false }, ours: {} },
+  { key: 'auth', value: { CLIENT_ID: 'x' }, ours: { auth: 'oauth' } },
+  { key: 'disabled', value: true, ours: { enabled: false } },
+  { key: 'disabled', value: false, ours: { enabled: true } },
+  { key: 'enabled', value: 'false', ours: { enabled: false } },
+  { key: 'tool_timeout_sec', value: 60, ours: { timeout: 60_000 } },
+  { key: 'timeout', value: 30, ours: { timeout: 30_000 } },
+  { key: 'timeout', value: '30000', ours: { timeout: 30_000 } },
+  { key: 'command', value: ['npx', '-y', 'x'], ours: { command: 'npx', args: ['-y', 'x'] } },
+  {
+    key: 'command',
+    value: { path: 'npx', args: ['-y'], env: { A: '1' } },
+    ours: { command: 'npx', args: ['-y'], env: { A: '1' } },
+  },
+  ...['type', 'transport'].flatMap((key) =>
+    [...transportNames, ...serverKindNames].map(([value, transport]) => ({
+      key,
+      value,
+      ours: { transport },
+    })),
+  ),
+];
+
+/** All that can be under the spellings of a key of ours. */
+function examplesOf(own: OwnKey): Example[] {
+  return spellingsOf(own).flatMap((key) => {
+    const special = examples.filter((example) => example.key === key);
+    const { translate, transport } = foreignKeys.get(key) ?? {};
+    if (translate ?? transport) return special;
+    return [...special, ...samples[own].map((value) => ({ key, value, ours: { [own]: value } }))];
+  });
+}
+
+/** A server, wherever it was read. */
+interface Result {
+  readonly name: string | undefined;
+  readonly enabled: boolean;
+  readonly server: unknown;
+  readonly extra: Fields;
+}
+
+function resultOf(
+  name: string | undefined,
+  enabled: boolean,
+  server: Server | undefined,
+  fields: ReadonlyMap<string, unknown>,
+): Result {
+  assert(server);
+  const kept = ['timeout', 'description', 'icon', server.transport === 'stdio' ? 'cwd' : 'sse_read_timeout'];
+  const extra = [...fields].filter(([key]) => kept.includes(key)).sort();
+  return { name, enabled, server: showServer(server, true), extra: Object.fromEntries(extra) as Fields };
+}
+
+function pasted(text: string): Result[] {
+  return readPasted(text).servers.map(({ name, enabled, server, extra }) =>
+    resultOf(name, enabled, server, extra),
+  );
+}
+
+function written(text: string): Result[] {
+  return readDocument(text).entries.map(({ name, enabled, server, fields }) =>
+    resultOf(name, enabled, server, fields ?? new Map()),
+  );
+}
+
+/** What says that something is in the words of another program. What may be meant otherwise is not fixed unasked. */
+const words: readonly ProblemCode[] = [
+  'otherContainer',
+  'foreignKey',
+  'typeForTransport',
+  'disabledForEnabled',
+  'commandIsList',
+  'badValue',
+  'timeoutInSeconds',
+  'impliedTransport',
+];
+
+/** The text with all that is certain fixed, and then with the first fix of each word of another program. */
+function fixed(text: string): string {
+  for (let now = text, step = 0; ; step++) {
+    assert(step < 50, now);
+    now = fixAll(now).text;
+    const [fix] = findProblems(now).flatMap(({ code, fixes }) =>
+      words.includes(code) ? fixes.slice(0, 1) : [],
+    );
+    if (!fix) return now;
+    now = apply(now, fix.edits);
+  }
+}
+
+function agree(text: string, expected: readonly Result[]): void {
+  assert.deepEqual(pasted(text), expected, `pasted: ${text}`);
+  const after = fixed(text);
+  assert.deepEqual(written(after), expected, `fixed: ${text}\n${after}`);
+}
+
+const file = (entry: Fields) => JSON.stringify({ mcpServers: { a: entry } });
+const targets: Readonly<Record<ServerKind, OwnKey>> = { local: 'command', remote: 'url' };
+const kindsOf = (own: OwnKey): readonly ServerKind[] => {
+  const kind = ownKeys.get(own)?.kind ?? (own === 'url' ? 'remote' : own === 'command' ? 'local' : undefined);
+  return kind ? [kind] : ['local', 'remote'];
+};
+
+describe('a word of another program', () => {
+  for (const own of [...ownKeys.keys()] as OwnKey[]) {
+    for (const { key, value, ours } of examplesOf(own)) {
+      it(`is pasted and fixed as the same: ${JSON.stringify({ [key]: value })}`, () => {
+        for (const kind of kindsOf(own)) {
+          if (own === 'transport' && (ours.transport === 'stdio') !== (kind === 'local')) continue;
+          // Where the URL alone would say another transport, if it is one.
+          const target = samples[targets[kind]].at(own === 'transport' ? -1 : 0) ?? null;
+          const rest = targets[kind] === own ? {} : { [targets[kind]]: target };
+          agree(file({ ...rest, [key]: value }), written(file({ ...rest, ...ours })));
+        }
+      });
+    }
+  }
+
+  it('has an example where it is more than a name', () => {
+    const keys = new Set(examples.map(({ key }) => key));
+    for (const [key, { translate, transport }] of foreignKeys) {
+      if (translate ?? transport) assert(keys.has(key), key);
+    }
+  });
+});
+
+/** A configuration in which a key leads to these servers, in all ways in which it can. */
+function configurationsOf(key: string, servers: Fields): Fields[] {
+  switch (containers.get(key)?.holds) {
+    case 'configuration':
+      return [{ [key]: servers }, { [key]: { servers } }, { [key]: { mcpServers: servers } }];
+    case 'configurations':
+      return [{ [key]: { '/p': { mcpServers: servers } } }];
+    case 'servers':
+    case undefined:
+      return [{ [key]: servers }];
+  }
+}
+
+const ours: Fields = { local: { command: 'npx' }, remote: { url: 'https://h.example/mcp' } };
+
+describe('servers where another program has them', () => {
+  for (const key of containers.keys()) {
+    for (const spelled of new Set([key, key.toUpperCase(), key.replace(/[-_.]/g, '-')])) {
+      it(`are pasted and fixed as the same: ${spelled}`, () => {
+        for (const configuration of configurationsOf(key, ours)) {
+          const text = JSON.stringify(configuration).replaceAll(JSON.stringify(key), JSON.stringify(spelled));
+          agree(text, written(JSON.stringify({ mcpServers: ours })));
+        }
+      });
+    }
+  }
+
+  it('are pasted and fixed as the same at the root', () => {
+    for (const entry of [...examplesOf('command'), ...examplesOf('url')].map(({ key, value }) => ({
+      [key]: value,
+    }))) {
+      agree(JSON.stringify({ a: entry }), pasted(file(entry)));
+    }
+  });
+});
+
+/** An entry with each of our keys under any spelling or not at all, beside keys that only other programs have. */
+const entries = fc.constantFrom<ServerKind>('local', 'remote').chain((kind) => {
+  const fields = ([...ownKeys.keys()] as OwnKey[])
+    .filter((own) => kindsOf(own).includes(kind))
+    .map((own) => {
+      const some = examplesOf(own).filter(
+        ({ ours }) => own !== 'transport' || (ours.transport === 'stdio') === (kind === 'local'),
+      );
+      const one = fc.constantFrom(...some.map(({ key, value }) => ({ [key]: value })));
+      return own === targets[kind] ? one : fc.option(one, { nil: {} });
+    });
+  const others = fc
+    .subarray([...ignoredKeys.keys()])
+    .map((keys) => Object.fromEntries(keys.map((key) => [key, 'x'])));
+  return fc
+    .tuple(others, ...fields)
+    .chain((parts) => fc.shuffledSubarray(parts, { minLength: parts.length }))
+    .map((parts): Fields => {
+      const entry = Object.assign({}, ...parts) as Fields;
+      // Zed has the arguments and the variables in the command itself, and nowhere else.
+      const { command } = entry;
+      const isWhole = typeof command === 'object' && command !== null && !Array.isArray(command);
+      const others = isWhole ? [...spellingsOf('args'), ...spellingsOf('env')] : [];
+      return Object.fromEntries(Object.entries(entry).filter(([key]) => !others.includes(key)));
+    });
+});
+
+describe('a configuration of any program', () => {
+  it('is pasted and fixed as the same', () => {
+    const places = fc.constantFrom(...containers.keys());
+    fc.assert(
+      fc.property(places, fc.array(entries, { minLength: 1, maxLength: 3 }), (key, all) => {
+        const servers = Object.fromEntries(all.map((entry, i) => [`s${i}`, entry]));
+        for (const configuration of configurationsOf(key, servers)) {
+          const text = JSON.stringify(configuration);
+          agree(text, pasted(text));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
