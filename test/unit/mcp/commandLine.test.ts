@@ -138,6 +138,7 @@ describe('the command line of mcp add', () => {
           '--env has no valid variable name before the "=". Write it as --env KEY=value.',
         ] as const,
     ),
+    [['x', ...stdio, '--env', 'A=canary\0', 'npx'], '--env has a NUL character in its value.'],
     [['x', ...stdio, '--env', 'A=1', '--env', 'A=2', 'npx'], '--env number 2 gives A a second time.'],
     // Ways to sign in.
     [

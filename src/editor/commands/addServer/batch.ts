@@ -11,22 +11,22 @@ import { hasSpaces, isHeaderValue, isVariableValue } from '../../../mcp/serverRu
 import { freeName } from './draft.ts';
 
 /** What is done with a server whose name is taken. */
-export type Resolution = 'rename' | 'replace' | 'skip';
+export type NameResolution = 'rename' | 'replace' | 'skip';
 
-export interface Item {
+export interface BatchItem {
   readonly pasted: PastedServer;
   /** Whether the person wants it at all. */
   chosen: boolean;
   /** Empty until it is known. */
   name: string;
-  resolution: Resolution | undefined;
+  resolution: NameResolution | undefined;
   /** The name in place of one that is taken. */
   rename: string;
   readonly answers: Map<PastedPlaceholder, Secret>;
 }
 
-export interface Batch {
-  readonly items: readonly Item[];
+export interface PastedBatch {
+  readonly items: readonly BatchItem[];
   /** Sentences about what was not understood. */
   readonly problems: readonly string[];
   readonly source: 'clipboard' | 'typed';
@@ -34,7 +34,7 @@ export interface Batch {
   at: number;
 }
 
-export function itemOf(pasted: PastedServer): Item {
+export function itemOf(pasted: PastedServer): BatchItem {
   return {
     pasted,
     chosen: true,
@@ -46,29 +46,29 @@ export function itemOf(pasted: PastedServer): Item {
 }
 
 /** Whether anything has been answered about it. */
-export function isTouched({ pasted, chosen, name, resolution, answers }: Item): boolean {
+export function isTouched({ pasted, chosen, name, resolution, answers }: BatchItem): boolean {
   return !chosen || name !== (pasted.name ?? '') || resolution !== undefined || answers.size > 0;
 }
 
 /** The names that servers before this one in the text will have. */
-export function namesBefore(item: Item, items: readonly Item[]): ReadonlySet<string> {
+export function namesBefore(item: BatchItem, items: readonly BatchItem[]): ReadonlySet<string> {
   return new Set(items.slice(0, items.indexOf(item)).filter(isAdded).map(finalName));
 }
 
-export function isAdded({ chosen, resolution }: Item): boolean {
+export function isAdded({ chosen, resolution }: BatchItem): boolean {
   return chosen && resolution !== 'skip';
 }
 
-export function finalName({ name, rename, resolution }: Item): string {
+export function finalName({ name, rename, resolution }: BatchItem): string {
   return resolution === 'rename' ? rename : name;
 }
 
 /** A name for one that has none, or none of its own. */
-export function suggestionFor(item: Item, taken: ReadonlySet<string>): string {
+export function suggestionFor(item: BatchItem, taken: ReadonlySet<string>): string {
   return freeName(item.name || item.pasted.suggestedName, taken);
 }
 
-export function serverOfItem({ pasted, answers }: Item): Server {
+export function serverOfItem({ pasted, answers }: BatchItem): Server {
   return [...answers]
     .filter(([, answer]) => answer.reveal() !== '')
     .reduce(
@@ -78,13 +78,13 @@ export function serverOfItem({ pasted, answers }: Item): Server {
 }
 
 /** What was answered unseen. */
-export function secretsOf(items: readonly Item[]): Secret[] {
+export function secretsOf(items: readonly BatchItem[]): Secret[] {
   return items.flatMap(({ answers }) =>
     [...answers].flatMap(([placeholder, answer]) => (isHidden(placeholder) ? [answer] : [])),
   );
 }
 
-export function changesOf(items: readonly Item[]): Change[] {
+export function changesOf(items: readonly BatchItem[]): Change[] {
   return items.filter(isAdded).map((item) => ({
     do: item.resolution === 'replace' ? 'replace' : 'add',
     name: finalName(item),
@@ -95,7 +95,7 @@ export function changesOf(items: readonly Item[]): Change[] {
 }
 
 /** A server of the text in a list: what it is, what is still asked for, and what is not as it was in the text. */
-export function itemWords({ pasted }: Item): { label: string; description: string; detail: string } {
+export function itemWords({ pasted }: BatchItem): { label: string; description: string; detail: string } {
   const { name, suggestedName, server, placeholders } = pasted;
   const asked = [
     ...(name === undefined ? [t('its name')] : []),
@@ -118,7 +118,7 @@ export function itemWords({ pasted }: Item): { label: string; description: strin
 }
 
 /** What is asked before, and said once they are in the file. */
-export function actionWords(items: readonly Item[], isDone: boolean): string {
+export function actionWords(items: readonly BatchItem[], isDone: boolean): string {
   const added = items.filter(isAdded);
   const replaced = added.filter(({ resolution }) => resolution === 'replace');
   const fresh = added.filter(({ resolution }) => resolution !== 'replace');
@@ -128,7 +128,7 @@ export function actionWords(items: readonly Item[], isDone: boolean): string {
   return isDone ? t('Added {0} and replaced {1}', news, olds) : t('Add {0} and replace {1}', news, olds);
 }
 
-function namesOf(items: readonly Item[]): string {
+function namesOf(items: readonly BatchItem[]): string {
   const [one] = items;
   return items.length === 1 && one
     ? t('“{0}”', plainText(finalName(one), 80))
@@ -136,7 +136,7 @@ function namesOf(items: readonly Item[]): string {
 }
 
 /** What is said once they are in the file. */
-export function doneWords(items: readonly Item[]): string {
+export function doneWords(items: readonly BatchItem[]): string {
   const added = items.filter(isAdded);
   const left = added.flatMap(({ pasted, answers }) =>
     pasted.placeholders.filter((each) => (answers.get(each)?.reveal() ?? '') === ''),

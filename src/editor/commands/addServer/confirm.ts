@@ -18,7 +18,7 @@ import { maskBoth } from './masks.ts';
 import { changeServers, type ServerParts } from '../servers.ts';
 
 /** What is about to be done. */
-export interface Plan {
+export interface ChangePlan {
   readonly title: string;
   readonly step: number;
   readonly totalSteps: number;
@@ -32,10 +32,10 @@ export interface Plan {
 }
 
 /** `taken`: a name has become that of another server. Undefined when it was given up, and its reason has been told. */
-export type Outcome = 'done' | 'taken' | typeof back | undefined;
+export type ConfirmOutcome = 'done' | 'taken' | typeof back | undefined;
 
 /** Shows what will change, asks, and changes it. */
-export async function confirmChanges(parts: ServerParts, plan: Plan): Promise<Outcome> {
+export async function confirmChanges(parts: ServerParts, plan: ChangePlan): Promise<ConfirmOutcome> {
   let { changes } = plan;
   for (;;) {
     try {
@@ -58,15 +58,15 @@ export async function confirmChanges(parts: ServerParts, plan: Plan): Promise<Ou
   }
 }
 
-type Answer = QuickPickItem & { readonly answer: 'add' | typeof back | undefined };
+type PreviewItem = QuickPickItem & { readonly answer: 'add' | typeof back | undefined };
 
 async function preview(
-  { title, step, totalSteps, question, secrets }: Plan,
+  { title, step, totalSteps, question, secrets }: ChangePlan,
   path: string,
   before: string,
   after: string,
-): Promise<Answer['answer']> {
-  const items: readonly Answer[] = [
+): Promise<PreviewItem['answer']> {
+  const items: readonly PreviewItem[] = [
     { label: t('Add'), description: t('Change {0} as shown', inPick(shownPath(path))), answer: 'add' },
     { label: t('Back'), description: t('To the previous question'), answer: back },
     {

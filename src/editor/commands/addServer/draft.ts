@@ -17,7 +17,7 @@ import {
 import { splitWords } from '../../../mcp/shellWords.ts';
 import { valueWords } from '../../words/valueWords.ts';
 
-export interface Draft {
+export interface ServerDraft {
   transport: Transport | undefined;
   name: string;
   /** As it was typed, for a shell of this platform. */
@@ -31,13 +31,13 @@ export interface Draft {
   authorization: Secret;
   enabled: boolean;
   /** The question that was asked last. */
-  at: Step;
+  at: DraftStep;
 }
 
-export type Step =
+export type DraftStep =
   'transport' | 'name' | 'target' | 'values' | 'authentication' | 'authorization' | 'enabled' | 'preview';
 
-export function emptyDraft(): Draft {
+export function emptyServerDraft(): ServerDraft {
   return {
     transport: undefined,
     name: '',
@@ -54,7 +54,7 @@ export function emptyDraft(): Draft {
 }
 
 /** Every question there may be, in its order. */
-export const allSteps: readonly Step[] = [
+export const allSteps: readonly DraftStep[] = [
   'transport',
   'name',
   'target',
@@ -66,16 +66,16 @@ export const allSteps: readonly Step[] = [
 ];
 
 /** Those that this server needs, as far as it is known. */
-export function stepsOf({ transport, authentication }: Draft): readonly Step[] {
+export function stepsOf({ transport, authentication }: ServerDraft): readonly DraftStep[] {
   const local = transport === 'stdio';
-  const skipped = new Set<Step>([
+  const skipped = new Set<DraftStep>([
     ...(local ? (['authentication', 'authorization'] as const) : []),
     ...(authentication === 'header' ? [] : (['authorization'] as const)),
   ]);
   return allSteps.filter((step) => !skipped.has(step));
 }
 
-export function serverOf(draft: Draft, windows = process.platform === 'win32'): Server {
+export function serverOf(draft: ServerDraft, windows = process.platform === 'win32'): Server {
   const { transport, url, headers, authentication, authorization, env, commandLine } = draft;
   if (transport === 'http' || transport === 'sse') {
     const own = authentication === 'header' ? { Authorization: authorization } : {};
@@ -181,11 +181,11 @@ function commandWords(command: string, args: readonly string[]): string {
   return t('Command “{0}” with {1} arguments: {2}, and {3} more.', command, args.length, list, more);
 }
 
-export function valuesOf(draft: Draft): Map<string, Secret> {
+export function valuesOf(draft: ServerDraft): Map<string, Secret> {
   return draft.transport === 'stdio' ? draft.env : draft.headers;
 }
 
-export function valueNameProblem(draft: Draft, typed: string): string | undefined {
+export function valueNameProblem(draft: ServerDraft, typed: string): string | undefined {
   const said = valueWords(draft);
   const name = typed.trim();
   const local = draft.transport === 'stdio';
@@ -203,7 +203,7 @@ export function valueNameProblem(draft: Draft, typed: string): string | undefine
 }
 
 /** Never repeats the value. */
-export function valueProblem(draft: Pick<Draft, 'transport'>, value: string): string | undefined {
+export function valueProblem(draft: Pick<ServerDraft, 'transport'>, value: string): string | undefined {
   if (draft.transport === 'stdio') {
     return isVariableValue(value) ? undefined : t('The value has a NUL character.');
   }
@@ -228,7 +228,7 @@ export const transportWords: Readonly<Record<Transport, string>> = words({
 });
 
 /** What was entered, in a line. */
-export function summary({ name, transport, url, commandLine }: Draft): string {
+export function summary({ name, transport, url, commandLine }: ServerDraft): string {
   const command = splitWords(commandLine).words[0];
   const target = transport === 'stdio' ? command && maskText(command) : url && maskUrl(url);
   const parts = [name.trim() || t('no name yet'), transport && transportWords[transport], target];

@@ -3,9 +3,17 @@ import { t } from '../../../base/l10n.ts';
 import { askAll, back } from '../../asking/steps.ts';
 import { inMessage } from '../../words/foreignText.ts';
 import { acceptsExposure, askToContinue, confirmChanges, refuseUnreadable } from './confirm.ts';
-import { allSteps, type Draft, emptyDraft, serverOf, type Step, stepsOf, summary } from './draft.ts';
 import {
-  type Answer,
+  allSteps,
+  type ServerDraft,
+  emptyServerDraft,
+  serverOf,
+  type DraftStep,
+  stepsOf,
+  summary,
+} from './draft.ts';
+import {
+  type StepAnswer,
   askForAuthentication,
   askForAuthorization,
   askForName,
@@ -18,7 +26,7 @@ import { askForValues } from './valueQuestions.ts';
 import type { ServerParts } from '../servers.ts';
 
 /** What was entered and then given up, for the next time in this window. It is kept nowhere else. */
-let unfinished: Draft | undefined;
+let unfinished: ServerDraft | undefined;
 
 export async function askForServer(parts: ServerParts): Promise<void> {
   if (await refuseUnreadable(parts)) return;
@@ -52,21 +60,21 @@ export async function askForServer(parts: ServerParts): Promise<void> {
   unfinished = undefined;
 }
 
-async function takeUp(): Promise<Draft | undefined> {
-  if (!unfinished || isEmpty(unfinished)) return emptyDraft();
+async function takeUp(): Promise<ServerDraft | undefined> {
+  if (!unfinished || isEmpty(unfinished)) return emptyServerDraft();
   const answer = await askToContinue(title(), summary(unfinished));
   if (answer === undefined) return undefined;
-  return answer === 'continue' ? unfinished : emptyDraft();
+  return answer === 'continue' ? unfinished : emptyServerDraft();
 }
 
 /** Where there is nothing to lose, nothing is asked. */
-function isEmpty({ transport, name }: Draft): boolean {
+function isEmpty({ transport, name }: ServerDraft): boolean {
   return transport === undefined && name === '';
 }
 
-async function askForAll(parts: ServerParts, draft: Draft): Promise<boolean> {
+async function askForAll(parts: ServerParts, draft: ServerDraft): Promise<boolean> {
   const taken = () => new Set(parts.servers.document.entries.map(({ name }) => name));
-  const questions: Readonly<Record<Step, () => Promise<Answer>>> = {
+  const questions: Readonly<Record<DraftStep, () => Promise<StepAnswer>>> = {
     transport: () => askForTransport(draft),
     name: () => askForName(draft, taken),
     target: () => askForTarget(draft),

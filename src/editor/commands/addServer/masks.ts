@@ -18,7 +18,7 @@ export function maskBoth(before: string, after: string, secrets: readonly Secret
   const old = placesIn(before, secrets);
   const changed = t('{0} (changed)', mask);
   const known = new Map(old.map((place) => [place.path, place]));
-  const mark = (place: Place): Place => {
+  const mark = (place: MaskedPlace): MaskedPlace => {
     const was = place.path === undefined ? undefined : known.get(place.path);
     // The value is masked on both sides, and is another one on this side.
     if (was?.shown !== place.shown || was.value === place.value) return place;
@@ -28,7 +28,7 @@ export function maskBoth(before: string, after: string, secrets: readonly Secret
 }
 
 /** A part of the text that is not shown as it is. */
-interface Place {
+interface MaskedPlace {
   /** Undefined for what is no value. */
   readonly path: string | undefined;
   readonly offset: number;
@@ -38,7 +38,7 @@ interface Place {
 }
 
 /** Without a byte order mark, which only counts at the beginning of a file. */
-function masked(text: string, places: readonly Place[]): string {
+function masked(text: string, places: readonly MaskedPlace[]): string {
   const all = apply(
     text,
     places.map(({ offset, length, shown }) => ({ offset, length, content: shown })),
@@ -46,8 +46,8 @@ function masked(text: string, places: readonly Place[]): string {
   return all.replace(/^\uFEFF/, '');
 }
 
-function placesIn(text: string, secrets: readonly Secret[]): Place[] {
-  const places: Place[] = [];
+function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
+  const places: MaskedPlace[] = [];
   let args: string[] = [];
   const put = (path: string | undefined, offset: number, length: number, shown: string) => {
     const value = text.slice(offset, offset + length);

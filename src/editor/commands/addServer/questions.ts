@@ -8,9 +8,9 @@ import {
   authorizationRemark,
   commandProblem,
   commandRemark,
-  type Draft,
+  type ServerDraft,
   nameProblem,
-  type Step,
+  type DraftStep,
   stepsOf,
   transportWords,
   urlProblem,
@@ -20,15 +20,15 @@ import {
 
 export const title = () => t('Add MCP Server');
 
-export type Answer = 'next' | 'skip' | typeof back | undefined;
+export type StepAnswer = 'next' | 'skip' | typeof back | undefined;
 
 /** Where a question stands among those that this server needs. */
-export function placeOf(draft: Draft, step: Step) {
+export function placeOf(draft: ServerDraft, step: DraftStep) {
   const steps = stepsOf(draft);
   return { title: title(), step: steps.indexOf(step) + 1, totalSteps: draft.transport && steps.length };
 }
 
-export async function askForTransport(draft: Draft): Promise<Answer> {
+export async function askForTransport(draft: ServerDraft): Promise<StepAnswer> {
   const items: (QuickPickItem & { transport: Transport })[] = [
     {
       transport: 'stdio',
@@ -61,7 +61,7 @@ export async function askForTransport(draft: Draft): Promise<Answer> {
 }
 
 /** `taken` are the names in the file, as it is now. */
-export async function askForName(draft: Draft, taken: () => ReadonlySet<string>): Promise<Answer> {
+export async function askForName(draft: ServerDraft, taken: () => ReadonlySet<string>): Promise<StepAnswer> {
   const answer = await askText({
     ...placeOf(draft, 'name'),
     value: draft.name,
@@ -77,11 +77,11 @@ export async function askForName(draft: Draft, taken: () => ReadonlySet<string>)
   return 'next';
 }
 
-export async function askForTarget(draft: Draft): Promise<Answer> {
+export async function askForTarget(draft: ServerDraft): Promise<StepAnswer> {
   return draft.transport === 'stdio' ? await askForCommand(draft) : await askForUrl(draft);
 }
 
-async function askForCommand(draft: Draft): Promise<Answer> {
+async function askForCommand(draft: ServerDraft): Promise<StepAnswer> {
   const answer = await askText({
     ...placeOf(draft, 'target'),
     value: draft.commandLine,
@@ -96,7 +96,7 @@ async function askForCommand(draft: Draft): Promise<Answer> {
   return next(answer);
 }
 
-async function askForUrl(draft: Draft): Promise<Answer> {
+async function askForUrl(draft: ServerDraft): Promise<StepAnswer> {
   const answer = await askText({
     ...placeOf(draft, 'target'),
     value: draft.url,
@@ -112,13 +112,13 @@ async function askForUrl(draft: Draft): Promise<Answer> {
 }
 
 /** For what `onType` has kept already. */
-export function next(answer: Awaited<ReturnType<typeof askText>>): Answer {
+export function next(answer: Awaited<ReturnType<typeof askText>>): StepAnswer {
   return typeof answer === 'string' ? 'next' : answer === back ? back : undefined;
 }
 
-export async function askForAuthentication(draft: Draft): Promise<Answer> {
+export async function askForAuthentication(draft: ServerDraft): Promise<StepAnswer> {
   if (draft.transport === 'stdio') return 'skip';
-  const items: (QuickPickItem & { way: Draft['authentication'] })[] = [
+  const items: (QuickPickItem & { way: ServerDraft['authentication'] })[] = [
     {
       way: 'none',
       label: t('None'),
@@ -138,7 +138,7 @@ export async function askForAuthentication(draft: Draft): Promise<Answer> {
   return 'next';
 }
 
-export async function askForAuthorization(draft: Draft): Promise<Answer> {
+export async function askForAuthorization(draft: ServerDraft): Promise<StepAnswer> {
   if (draft.transport === 'stdio' || draft.authentication !== 'header') return 'skip';
   const answer = await askText({
     ...placeOf(draft, 'authorization'),
@@ -154,7 +154,7 @@ export async function askForAuthorization(draft: Draft): Promise<Answer> {
   return next(answer);
 }
 
-export async function askForState(draft: Draft): Promise<Answer> {
+export async function askForState(draft: ServerDraft): Promise<StepAnswer> {
   const items = [
     {
       enabled: true,

@@ -11,12 +11,12 @@ import { readPasted } from '../../../mcp/pasted/readPasted.ts';
 import type { Pasted } from '../../../mcp/pasted/pastedServer.ts';
 import { showWarning } from '../../asking/messages.ts';
 import { askPick, askText, back } from '../../asking/steps.ts';
-import { type Batch, itemOf } from './batch.ts';
+import { type PastedBatch, itemOf } from './batch.ts';
 
 export const title = () => t('Add MCP Server from Text');
 
 /** What is on the clipboard; where that is nothing that is understood, the person is asked. */
-export async function findText(): Promise<Batch | undefined> {
+export async function findText(): Promise<PastedBatch | undefined> {
   return read(await readClipboard(), 'clipboard') ?? (await askForAnother());
 }
 
@@ -30,7 +30,7 @@ async function readClipboard(): Promise<string> {
 }
 
 /** Undefined where there is no server in it. */
-function read(text: string, source: Batch['source']): Batch | undefined {
+function read(text: string, source: PastedBatch['source']): PastedBatch | undefined {
   const pasted = understood(text);
   if (typeof pasted === 'string') return undefined;
   return { items: pasted.servers.map(itemOf), problems: pasted.problems, source, at: 0 };
@@ -47,7 +47,7 @@ function understood(text: string): Pasted | string {
 }
 
 /** Asks for the text, as long as there is no server in it. */
-export async function askForAnother(): Promise<Batch | undefined> {
+export async function askForAnother(): Promise<PastedBatch | undefined> {
   const clipboard = {
     label: t('Read the Clipboard'),
     detail: t('First copy a command line, JSON, TOML or an install link. This question stays open.'),

@@ -9,19 +9,19 @@ import { inMessage, inPick } from '../../words/foreignText.ts';
 import {
   actionWords,
   answerProblem,
-  type Batch,
+  type PastedBatch,
   changesOf,
   doneWords,
   finalName,
   isAdded,
   isHidden,
   isTouched,
-  type Item,
+  type BatchItem,
   itemWords,
   namesBefore,
   placeWords,
   secretsOf,
-  type Resolution,
+  type NameResolution,
   serverOfItem,
   suggestionFor,
 } from './batch.ts';
@@ -29,10 +29,10 @@ import { acceptsExposure, askToContinue, confirmChanges, refuseUnreadable } from
 import { nameProblem } from './draft.ts';
 import { askForAnother, findText, title } from './text.ts';
 import type { ServerParts } from '../servers.ts';
-import type { Answer } from './questions.ts';
+import type { StepAnswer } from './questions.ts';
 
 /** What was recognised and answered and then given up, for the next time in this window. It is kept nowhere else. */
-let unfinished: Batch | undefined;
+let unfinished: PastedBatch | undefined;
 
 export async function askForText(parts: ServerParts): Promise<void> {
   if (await refuseUnreadable(parts)) return;
@@ -46,7 +46,7 @@ export async function askForText(parts: ServerParts): Promise<void> {
   }
 }
 
-async function takeUp(): Promise<Batch | undefined> {
+async function takeUp(): Promise<PastedBatch | undefined> {
   // Where nothing has been answered, there is nothing to lose.
   if (unfinished?.items.some(isTouched)) {
     const names = unfinished.items.map(({ pasted }) => pasted.suggestedName).join(', ');
@@ -59,18 +59,22 @@ async function takeUp(): Promise<Batch | undefined> {
 }
 
 /** One question of a batch, and whether it is asked as far as is known. */
-interface Question {
+interface BatchQuestion {
   readonly active: () => boolean;
-  readonly ask: (place: { title: string; step: number; totalSteps: number }) => Promise<Answer | 'another'>;
+  readonly ask: (place: {
+    title: string;
+    step: number;
+    totalSteps: number;
+  }) => Promise<StepAnswer | 'another'>;
 }
 
-async function finish(parts: ServerParts, batch: Batch): Promise<'done' | 'another' | undefined> {
+async function finish(parts: ServerParts, batch: PastedBatch): Promise<'done' | 'another' | undefined> {
   const { items, problems } = batch;
   if (problems.length > 0 && batch.at === 0) {
     void showWarning(t('Not everything was understood. {0}', inMessage(problems.join(' '))));
   }
   const inFile = () => new Set(parts.servers.document.entries.map(({ name }) => name));
-  const questions: Question[] = [
+  const questions: BatchQuestion[] = [
     { active: () => true, ask: (place) => askWhich(batch, place) },
     ...items.flatMap((item) => questionsFor(item, items, inFile)),
   ];
@@ -123,10 +127,10 @@ async function finish(parts: ServerParts, batch: Batch): Promise<'done' | 'anoth
 
 /** Shows what was recognised. */
 async function askWhich(
-  { items, source }: Batch,
+  { items, source }: PastedBatch,
   place: { title: string; step: number; totalSteps: number },
-): Promise<Answer | 'another'> {
-  const rows: (QuickPickItem & { item: Item })[] = items.map((item) => {
+): Promise<StepAnswer | 'another'> {
+  const rows: (QuickPickItem & { item: BatchItem })[] = items.map((item) => {
     const { label, description, detail } = itemWords(item);
     return { item, label: inPick(label), description: inPick(description), detail: inPick(detail) };
   });
@@ -143,7 +147,7 @@ async function askWhich(
   return 'next';
 }
 
-function foundWords(count: number, source: Batch['source']): string {
+function foundWords(count: number, source: PastedBatch['source']): string {
   if (source === 'clipboard') {
     return count === 1
       ? t('The clipboard has an MCP server. Choose what to add.')
@@ -158,7 +162,11 @@ function isRows<T>(answer: readonly T[] | object): answer is readonly T[] {
   return Array.isArray(answer);
 }
 
-function questionsFor(item: Item, items: readonly Item[], inFile: () => ReadonlySet<string>): Question[] {
+function questionsFor(
+  item: BatchItem,
+  items: readonly BatchItem[],
+  inFile: () => ReadonlySet<string>,
+): BatchQuestion[] {
   const { pasted } = item;
   const earlier = () => namesBefore(item, items);
   const taken = () => new Set([...inFile(), ...earlier()]);
@@ -207,7 +215,7 @@ function questionsFor(item: Item, items: readonly Item[], inFile: () => Readonly
         return 'next';
       },
     },
-    ...pasted.placeholders.map((placeholder): Question => ({
+    ...pasted.placeholders.map((placeholder): BatchQuestion => ({
       active: () => isAdded(item),
       ask: (place) => askForPlaceholder(item, placeholder, place),
     })),
@@ -215,11 +223,11 @@ function questionsFor(item: Item, items: readonly Item[], inFile: () => Readonly
 }
 
 async function askToResolve(
-  item: Item,
+  item: BatchItem,
   inFile: boolean,
   place: { title: string; step: number; totalSteps: number },
-): Promise<Answer> {
-  const rows: (QuickPickItem & { does: Resolution })[] = [
+): Promise<StepAnswer> {
+  const rows: (QuickPickItem & { does: NameResolution })[] = [
     { does: 'rename', label: t('Rename'), detail: t('Add it under another name') },
     ...(inFile
       ? [
@@ -247,10 +255,10 @@ async function askToResolve(
 }
 
 async function askForPlaceholder(
-  item: Item,
+  item: BatchItem,
   placeholder: PastedPlaceholder,
   place: { title: string; step: number; totalSteps: number },
-): Promise<Answer> {
+): Promise<StepAnswer> {
   const { text, description } = placeholder;
   const what = description === undefined || description === '' ? text : `${text} (${description})`;
   const hidden = isHidden(placeholder);

@@ -4,8 +4,8 @@ import { t } from '../../../base/l10n.ts';
 import { mask, Secret } from '../../../base/secret.ts';
 import { askPick, askText, back } from '../../asking/steps.ts';
 import { inPick } from '../../words/foreignText.ts';
-import { type Draft, valueNameProblem, valueProblem, valueRemark, valuesOf } from './draft.ts';
-import { type Answer, next, placeOf } from './questions.ts';
+import { type ServerDraft, valueNameProblem, valueProblem, valueRemark, valuesOf } from './draft.ts';
+import { type StepAnswer, next, placeOf } from './questions.ts';
 import { valueWords } from '../../words/valueWords.ts';
 
 interface ValueItem extends QuickPickItem {
@@ -14,7 +14,7 @@ interface ValueItem extends QuickPickItem {
 }
 
 /** Headers or variables, one by one. */
-export async function askForValues(draft: Draft): Promise<Answer> {
+export async function askForValues(draft: ServerDraft): Promise<StepAnswer> {
   for (;;) {
     const values = valuesOf(draft);
     const said = valueWords(draft);
@@ -48,7 +48,7 @@ export async function askForValues(draft: Draft): Promise<Answer> {
 }
 
 /** A new one: its name, then its value. */
-async function askForPair(draft: Draft): Promise<Answer> {
+async function askForPair(draft: ServerDraft): Promise<StepAnswer> {
   const said = valueWords(draft);
   const { typing } = draft;
   for (;;) {
@@ -75,11 +75,11 @@ async function askForPair(draft: Draft): Promise<Answer> {
 }
 
 async function askForValue(
-  draft: Draft,
+  draft: ServerDraft,
   name: string,
   old: Secret,
   keep: (value: Secret) => void,
-): Promise<Answer> {
+): Promise<StepAnswer> {
   const answer = await askText({
     ...placeOf(draft, 'values'),
     value: old.reveal(),
@@ -94,7 +94,7 @@ async function askForValue(
   return next(answer);
 }
 
-async function askToChange(draft: Draft, name: string): Promise<Answer> {
+async function askToChange(draft: ServerDraft, name: string): Promise<StepAnswer> {
   const values = valuesOf(draft);
   const items = [
     { label: t('Change Value'), does: 'change' },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
 import {
   countOfTooMany,
   inEnv,
@@ -337,6 +338,20 @@ Don't forget to restart.`,
   it('is a single server where its list of servers is empty', () => {
     const text = '{"name": "a", "command": "x", "mcpServers": {}, "mcp": {"servers": {}}}';
     assert.deepEqual(paste(text), [local('a', ['x'], { notes: ['"mcp" is left out.'] })]);
+  });
+
+  it('is read with a URL in which any part needs filling in', () => {
+    for (const part of [
+      '<host>/mcp',
+      '${URL}',
+      '{base}/mcp',
+      '<scheme>://h.example/mcp',
+      'https://<host>:{port}/{{ path }}?key=<key>',
+      'https://[your region].h.example/mcp',
+    ]) {
+      const { servers, problems } = readPasted(JSON.stringify({ mcpServers: { a: { url: part } } }));
+      assert.deepEqual([servers.length, problems], [1, []], part);
+    }
   });
 
   it('in a hundred pieces is read, and in no more', () => {

@@ -96,6 +96,22 @@ describe('servers that are not where they should be', () => {
     ],
     ['otherContainer', `{«"mcp"»: {"servers": ${server}, "inputs": []}}`],
     ['otherContainer', `{"mcpServers": {}, «"servers"»: ${server}}`],
+    ['otherContainer', `{«"projects"»: {"/a": {"mcpServers": ${server}}, "/b": {"mcpServers": ${server}}}}`],
+    ['otherContainer', `{«"projects"»: {"/a": {"mcpServers": ${server}, "history": []}}}`],
+    [
+      'otherContainer',
+      `{«"amp.mcpServers"»: ${server}}`,
+      ['Rename to "mcpServers"', `{"mcpServers": ${server}}`, 'certain'],
+    ],
+    [
+      'serversAtRoot',
+      '{«"a"»: {"serverUrl": "https://x.y"}}',
+      [
+        'Move the servers into "mcpServers"',
+        '{"mcpServers": {"a": {"serverUrl": "https://x.y"}}}',
+        'certain',
+      ],
+    ],
     [
       'otherContainer',
       `{«"servers"»: ${server}, "mcp.servers": {}}`,

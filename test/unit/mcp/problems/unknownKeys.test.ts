@@ -115,6 +115,11 @@ describe('a key that has another name here', () => {
     ],
     ['ignoredKey', `{${url}, «"oauth"»: ""}`, ['Remove "oauth"', `{${url}}`]],
     ['ignoredKey', `{${url}, «"oauth"»: null}`, ['Remove "oauth"', `{${url}}`]],
+    [
+      'ignoredKey',
+      `{${command}, «"tool_timeout_sec"»: "1 h"}`,
+      ['Remove "tool_timeout_sec"', `{${command}}`],
+    ],
     ['ignoredKey', `{${command}, «"oauth"»: true}`, ['Remove "oauth"', `{${command}}`]],
     [
       'ignoredKey',

@@ -6,7 +6,7 @@ import {
   changesOf,
   doneWords,
   isHidden,
-  type Item,
+  type BatchItem,
   itemOf,
   itemWords,
   namesBefore,
@@ -20,7 +20,7 @@ import type { PastedPlaceholder } from '../../../../../src/mcp/pasted/pastedServ
 
 const itemsOf = (text: string) => readPasted(text).servers.map(itemOf);
 
-function only(text: string): Item {
+function only(text: string): BatchItem {
   const [item] = itemsOf(text);
   assert.ok(item);
   return item;

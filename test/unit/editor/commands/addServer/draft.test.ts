@@ -4,8 +4,8 @@ import {
   authorizationRemark,
   commandProblem,
   commandRemark,
-  type Draft,
-  emptyDraft,
+  type ServerDraft,
+  emptyServerDraft,
   freeName,
   nameProblem,
   serverOf,
@@ -19,7 +19,7 @@ import {
 } from '../../../../../src/editor/commands/addServer/draft.ts';
 import { showServer } from '../../../../../src/mcp/mask.ts';
 
-const draft = (values: Partial<Draft>): Draft => ({ ...emptyDraft(), ...values });
+const draft = (values: Partial<ServerDraft>): ServerDraft => ({ ...emptyServerDraft(), ...values });
 
 describe('a name that is typed', () => {
   const taken = new Set(['a', 'b', 'b-2', 'c-9']);
@@ -167,7 +167,8 @@ describe('a server that is entered', () => {
       headers: new Map([['X-Key', new Secret(' k ')]]),
       authorization: new Secret(' Bearer t '),
     };
-    const shown = (more: Partial<Draft>) => showServer(serverOf(draft({ ...values, ...more }), false), true);
+    const shown = (more: Partial<ServerDraft>) =>
+      showServer(serverOf(draft({ ...values, ...more }), false), true);
     const remote = { transport: 'http', url: 'https://a.example' };
     assert.deepEqual(shown({ transport: 'http' }), { ...remote, headers: { 'X-Key': 'k' }, auth: null });
     assert.deepEqual(shown({ transport: 'http', authentication: 'header' }), {
