@@ -64,13 +64,17 @@ export function isMethod(auth: Secret): boolean {
 export function shellWord(text: string): string {
   // Most words; the other patterns take a while to prepare.
   if (/^[\w@%+:,./-]+$/.test(text)) return text;
-  if (controls.test(text)) return `$'${text.replace(/[\\']/g, '\\$&').replace(controlRuns, spelled)}'`;
+  if (hasControls(text)) {
+    return `$'${text.replace(/[\\']/g, '\\$&').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, spelled)}'`;
+  }
   if (text !== '' && !/[\s|&;<>()$`\\"'*?[\]#~!{}^]|^=/.test(text)) return text;
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-const controls = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-const controlRuns = new RegExp(controls.source, 'gu');
+/** Printable ASCII is looked at first, because a pattern with \p takes long to set up. */
+function hasControls(text: string): boolean {
+  return !/^[ -~]*$/.test(text) && /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
+}
 
 function spelled(text: string): string {
   const bytes = [...new TextEncoder().encode(text)];
@@ -85,7 +89,7 @@ const letters: ReadonlyMap<number, string> = new Map([
 
 /** The text as it is, to be copied; but with characters that act upon a terminal or cannot be seen, as shellWord has it. */
 export function exactText(text: string): string {
-  return controls.test(text) ? shellWord(text) : text;
+  return hasControls(text) ? shellWord(text) : text;
 }
 
 /** Names of variables, options and headers whose values are secrets, as far as their ends tell. */
@@ -177,6 +181,12 @@ function looksRandom(word: string): boolean {
 }
 
 const secretOption = new RegExp(`^--?[\\w.-]*${sensitive}$`, 'i');
+
+/** Whether the value of this option is a secret. The shortest is `-key`; most arguments need no look at the long pattern. */
+function isSecretOption(text: string): boolean {
+  return text.startsWith('-') && text.length > 3 && secretOption.test(text);
+}
+
 const pairOption = /^(?:-e|--env|-H|--headers?)$/;
 const loginOption = /^(?:-[uU]|--(?:proxy-)?user)$/;
 
@@ -185,11 +195,11 @@ export function maskArguments(args: readonly string[], cover = mask): string[] {
   return args.map((arg, index) => {
     const before = args[index - 1] ?? '';
     const isOption = /^(?:-\w|--[a-z][\w-]*(?:=.*)?)$/is.test(arg);
-    if (!isOption && secretOption.test(before)) return arg && cover;
+    if (!isOption && isSecretOption(before)) return arg && cover;
     if (!isOption && pairOption.test(before)) return maskPair(arg, cover);
     if (!isOption && loginOption.test(before)) return maskLogin(arg, cover);
     const [, name = '', value = ''] = /^(--?[\w.-]+)=(.*)$/s.exec(arg) ?? [];
-    if (secretOption.test(name) || /^-e[A-Z_]/.test(name)) return `${name}=${value && cover}`;
+    if (isSecretOption(name) || /^-e[A-Z_]/.test(name)) return `${name}=${value && cover}`;
     if (pairOption.test(name)) return `${name}=${maskPair(value, cover)}`;
     if (loginOption.test(name)) return `${name}=${maskLogin(value, cover)}`;
     return maskText(arg, cover);
