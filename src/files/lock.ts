@@ -5,7 +5,6 @@
  * lock of its own, and the other then removes that one. So the right to remove the lock with the token T is itself a
  * lock, `<file>.lock.T`, and whoever has it looks again before removing.
  */
-import { createHash } from 'node:crypto';
 import { sleep } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
@@ -131,7 +130,8 @@ async function holderOf(path: string, machine: Machine): Promise<Holder | undefi
     const age = clock.now() - ctimeMs;
     const [, pid = '', name = '', token] = /^(\d+) (\S*) ([0-9a-f]{16})\n$/.exec(text) ?? [];
     if (token === undefined) {
-      const substitute = createHash('sha256').update(`${ino} ${ctimeMs}`).digest('hex').slice(0, 16);
+      const hex = (value: number) => Math.floor(value).toString(16);
+      const substitute = `${hex(ino)}${hex(ctimeMs)}`.slice(-16).padStart(16, '0');
       return { token: substitute, words: t('another program'), stale: age > garbledFor };
     }
     const dead = name === machine.name && !machine.runs(Number(pid));

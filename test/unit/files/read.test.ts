@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { chmod, mkdir, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { blockingDisk } from '../../../src/files/disk.ts';
 import { makePrivate } from '../../../src/files/private.ts';
 import { readConfig } from '../../../src/files/read.ts';
 import { failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
@@ -39,6 +40,17 @@ describe('reading the configuration', () => {
     });
     assert.equal(await readConfig(file(), { disk }), undefined);
     assert.equal((await readConfig(file()))?.text, '{}');
+  });
+
+  it('brings and refuses the same in a program that reads without threads', async () => {
+    const read = () => readConfig(file(), { disk: blockingDisk });
+    assert.equal(await read(), undefined);
+    await symlink('real.json', file());
+    await assert.rejects(read(), refusal(/it is a link to a file that is not there\./));
+    await writeFile(folder.path('real.json'), '{}');
+    assert.equal((await read())?.text, '{}');
+    await truncate(file(), 16 * 1024 * 1024 + 1);
+    await assert.rejects(read(), refusal(/it has more than 16 MB\./));
   });
 
   it('goes through links', async () => {
