@@ -3,6 +3,7 @@
 import { chmod, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import * as esbuild from 'esbuild';
+import { lazyBuiltins, terminal } from './esbuild.terminal.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -35,27 +36,6 @@ const announce = {
     build.onEnd(() => {
       if (--building === 0) console.log('Built');
     });
-  },
-};
-
-/**
- * Replaces imports of Node modules with `getBuiltinModule`. In the terminal, an import would read every export at once,
- * and for `node:fs` that loads all of its streams, which takes as long as the rest of `mcp list`.
- * @type {esbuild.Plugin}
- */
-const lazyBuiltins = {
-  name: 'lazy-builtins',
-  setup(build) {
-    build.onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => ({
-      loader: 'ts',
-      contents: (await readFile(path, 'utf8')).replace(
-        /^import (?:\* as )?(\w+|\{[^}]*\}) from ('node:[\w/]+');$/gm,
-        (_, names, specifier) => {
-          const values = names.replace(/\btype \w+,?/g, '').replace(/ as /g, ': ');
-          return `const ${values} = process.getBuiltinModule(${specifier});`;
-        },
-      ),
-    }));
   },
 };
 
@@ -93,22 +73,6 @@ const extension = {
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   external: ['vscode'],
-  minify: production,
-  sourcemap: !production,
-  plugins: [announce, lazyBuiltins],
-};
-
-/**
- * The command-line program, for any Node that users may have.
- * @type {esbuild.BuildOptions}
- */
-const terminal = {
-  ...common,
-  entryPoints: ['src/cli.ts'],
-  outdir: 'dist',
-  splitting: true,
-  chunkNames: 'chunks/cli-[name]-[hash]',
-  target: 'node20',
   minify: production,
   sourcemap: !production,
   plugins: [announce, lazyBuiltins],
@@ -188,7 +152,13 @@ for (const [name, text] of Object.entries(launchers)) {
   await writeFile(`dist/bin/${name}`, text);
   await chmod(`dist/bin/${name}`, 0o755);
 }
-const builds = [extension, activation, terminal, schema];
+const program = {
+  ...terminal,
+  minify: production,
+  sourcemap: !production,
+  plugins: [announce, ...terminal.plugins],
+};
+const builds = [extension, activation, program, schema];
 if (!production) builds.push(await integrationTests());
 if (watch) {
   const contexts = await Promise.all(builds.map((build) => esbuild.context(build)));

@@ -187,23 +187,30 @@ function isSecretOption(text: string): boolean {
   return text.startsWith('-') && text.length > 3 && secretOption.test(text);
 }
 
-const pairOption = /^(?:-e|--env|-H|--headers?)$/;
-const loginOption = /^(?:-[uU]|--(?:proxy-)?user)$/;
+const pairOptions: ReadonlySet<string> = new Set(['-e', '--env', '-H', '--header', '--headers']);
+const loginOptions: ReadonlySet<string> = new Set(['-u', '-U', '--user', '--proxy-user']);
 
 /** The arguments of a program, with the secrets in them masked. */
 export function maskArguments(args: readonly string[], cover = mask): string[] {
   return args.map((arg, index) => {
     const before = args[index - 1] ?? '';
-    const isOption = /^(?:-\w|--[a-z][\w-]*(?:=.*)?)$/is.test(arg);
-    if (!isOption && isSecretOption(before)) return arg && cover;
-    if (!isOption && pairOption.test(before)) return maskPair(arg, cover);
-    if (!isOption && loginOption.test(before)) return maskLogin(arg, cover);
-    const [, name = '', value = ''] = /^(--?[\w.-]+)=(.*)$/s.exec(arg) ?? [];
-    if (isSecretOption(name) || /^-e[A-Z_]/.test(name)) return `${name}=${value && cover}`;
-    if (pairOption.test(name)) return `${name}=${maskPair(value, cover)}`;
-    if (loginOption.test(name)) return `${name}=${maskLogin(value, cover)}`;
+    if (before.startsWith('-') && !isOption(arg)) {
+      if (isSecretOption(before)) return arg && cover;
+      if (pairOptions.has(before)) return maskPair(arg, cover);
+      if (loginOptions.has(before)) return maskLogin(arg, cover);
+    }
+    if (arg.startsWith('-') && arg.includes('=')) {
+      const [, name = '', value = ''] = /^(--?[\w.-]+)=(.*)$/s.exec(arg) ?? [];
+      if (isSecretOption(name) || /^-e[A-Z_]/.test(name)) return `${name}=${value && cover}`;
+      if (pairOptions.has(name)) return `${name}=${maskPair(value, cover)}`;
+      if (loginOptions.has(name)) return `${name}=${maskLogin(value, cover)}`;
+    }
     return maskText(arg, cover);
   });
+}
+
+function isOption(arg: string): boolean {
+  return arg.startsWith('-') && /^(?:-\w|--[a-z][\w-]*(?:=.*)?)$/is.test(arg);
 }
 
 /** `KEY=value` or `Key: value` without its value. */

@@ -8,7 +8,7 @@ import { type Edited, editText } from '../mcp/edit.ts';
 import { shellWord } from '../mcp/mask.ts';
 import { nameText, stateText } from './colours.ts';
 import type { Context } from './context.ts';
-import { printJson, serverJson } from './json.ts';
+import { printJson, serverJson } from './jsonOutput.ts';
 import { printWarnings, warningsOf } from './warnings.ts';
 
 /** What is said about a change. The file is named after `done`. */

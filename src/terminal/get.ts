@@ -5,7 +5,7 @@ import type { Entry } from '../mcp/entry.ts';
 import { exactText, showServer, targetText } from '../mcp/mask.ts';
 import { positionAt } from '../mcp/refusal.ts';
 import type { Context } from './context.ts';
-import { printJson, serverJson } from './json.ts';
+import { printJson, serverJson } from './jsonOutput.ts';
 import { readServers } from './readServers.ts';
 import { nameText, stateText, coloursOf } from './colours.ts';
 import { printWarnings } from './warnings.ts';

@@ -4,7 +4,7 @@ import type { Entry } from '../mcp/entry.ts';
 import { exactText, targetText } from '../mcp/mask.ts';
 import type { Context } from './context.ts';
 import type { Host } from './host.ts';
-import { printJson, serverJson } from './json.ts';
+import { printJson, serverJson } from './jsonOutput.ts';
 import { readServers } from './readServers.ts';
 import { nameText, stateText, coloursOf } from './colours.ts';
 import { printWarnings } from './warnings.ts';

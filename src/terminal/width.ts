@@ -4,8 +4,6 @@
  * with \p only when it needs them, for the same reason.
  */
 export function displayWidth(text: string): number {
-  // Nearly all texts.
-  if (/^[ -~✓○•…]*$/.test(text)) return text.length;
   let width = 0;
   for (const character of text) width += characterWidth(character);
   return width;
@@ -29,7 +27,8 @@ export function padded(text: string, room: number): string {
 }
 
 function characterWidth(character: string): number {
-  if (character <= '~') return 1;
+  // Nearly all characters.
+  if (character <= '~' || '✓○•…'.includes(character)) return 1;
   // Drawn onto the character before it: accents and skin colours.
   if (/[\p{M}\u{1F3FB}-\u{1F3FF}]/u.test(character)) return 0;
   return isWide(character) ? 2 : 1;

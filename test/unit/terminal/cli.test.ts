@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { cacheFolder } from '../../../src/terminal/cacheFolder.ts';
 import manifest from '../../../package.json' with { type: 'json' };
@@ -132,45 +133,72 @@ describe('the program of the terminal', () => {
     await chmod(join(home, 'shut'), 0o700);
   });
 
-  it('is built so that a list loads nothing that changes the file', async () => {
-    const dist = join(home, 'package', 'dist');
-    const { metafile } = await esbuild.build({
-      absWorkingDir: root,
-      entryPoints: ['src/cli.ts'],
-      outdir: dist,
-      bundle: true,
-      splitting: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-      mainFields: ['module', 'main'],
-      minify: true,
-      metafile: true,
+  describe('as it is built', () => {
+    let program: string;
+    let built: esbuild.Metafile;
+
+    beforeEach(async () => {
+      const config = pathToFileURL(join(root, 'esbuild.terminal.mjs')).href;
+      const { terminal } = (await import(config)) as { readonly terminal: esbuild.BuildOptions };
+      const outdir = join(home, 'package', 'dist');
+      const { metafile } = await esbuild.build({ ...terminal, absWorkingDir: root, outdir, minify: true });
+      await writeFile(join(outdir, '../package.json'), '{"type": "module", "version": "1.0.0"}');
+      assert.ok(metafile);
+      built = metafile;
+      program = join(outdir, 'cli.js');
     });
-    await writeFile(join(dist, '../package.json'), '{"type": "module", "version": "1.0.0"}');
-    const program = join(dist, 'cli.js');
-    assert.match(await readFile(program, 'utf8'), /^#!\/usr\/bin\/env node\n/);
-    const { code, out } = await run(['mcp', 'list'], { program });
-    assert.equal(code, 0);
-    assert.match(out, /^There are no MCP servers/);
-    assert.equal((await run(['--version'], { program })).out, '1.0.0\n');
-    const loaded = loadedToList(metafile);
-    assert.ok(loaded.has('src/terminal/list.ts') && loaded.has('src/mcp/document.ts'));
-    for (const input of [
-      'src/terminal/changes.ts',
-      'src/terminal/help.ts',
-      'src/mcp/edit.ts',
-      'src/mcp/proof.ts',
-    ]) {
-      assert.ok(input in metafile.inputs);
-      assert.ok(!loaded.has(input), input);
-    }
-    // The format as zod has it is for the editor, and another parser for the tests.
-    assert.ok(!Object.keys(metafile.inputs).some((input) => /zod|schema|jsonc-parser/i.test(input)));
+
+    it('runs', async () => {
+      assert.match(await readFile(program, 'utf8'), /^#!\/usr\/bin\/env node\n/);
+      assert.match((await run(['mcp', 'list'], { program })).out, /^There are no MCP servers/);
+      assert.equal((await run(['--version'], { program })).out, '1.0.0\n');
+    });
+
+    it('loads nothing for a list that changes the file', () => {
+      const loaded = loadedToList(built);
+      assert.ok(loaded.has('src/terminal/list.ts') && loaded.has('src/mcp/document.ts'));
+      for (const input of [
+        'src/terminal/changes.ts',
+        'src/terminal/helpTexts.ts',
+        'src/mcp/edit.ts',
+        'src/mcp/proof.ts',
+      ]) {
+        assert.ok(input in built.inputs);
+        assert.ok(!loaded.has(input), input);
+      }
+      // The format as zod has it is for the editor, and another parser for the tests.
+      assert.ok(!Object.keys(built.inputs).some((input) => /zod|schema|jsonc-parser/i.test(input)));
+    });
+
+    it('loads no part of Node for a list that takes longer than the list itself', async () => {
+      const file = join(home, 'mcp.json');
+      const servers = { a: { command: 'x', args: ['-y', 'a'] }, b: { url: 'https://h/mcp' } };
+      await writeFile(file, JSON.stringify({ mcpServers: servers }), { mode: 0o600 });
+      const listener = join(home, 'listener.cjs');
+      await writeFile(
+        listener,
+        `const { writeFileSync } = require('node:fs');
+        const before = new Set(process.moduleLoadList);
+        process.once('exit', () => {
+          const loaded = process.moduleLoadList.filter((name) => !before.has(name));
+          writeFileSync(${JSON.stringify(join(home, 'loaded.json'))}, JSON.stringify(loaded));
+        });`,
+      );
+      const command = [process.execPath, '--require', listener];
+      const { code, err } = await run(['mcp', 'list', '--file', file], { program, command });
+      assert.deepEqual([code, err], [0, '']);
+      const loaded = JSON.parse(await readFile(join(home, 'loaded.json'), 'utf8')) as string[];
+      assert.ok(loaded.includes('NativeModule os'), 'It does not say what was loaded.');
+      const slow = /promises|stream|crypto|readline|worker|net|tty|zlib/;
+      assert.deepEqual(
+        loaded.filter((name) => slow.test(name)),
+        [],
+      );
+    });
   });
 });
 
-/** The sources of run.ts and of all that it imports statically. */
+/** The sources of runOnNode.ts and of all that it imports statically. */
 function loadedToList({ outputs }: esbuild.Metafile): Set<string> {
   const loaded = new Set<string>();
   const seen = new Set<string>();
@@ -181,20 +209,54 @@ function loadedToList({ outputs }: esbuild.Metafile): Set<string> {
     for (const input of Object.keys(output.inputs)) loaded.add(input);
     for (const { kind, path } of output.imports) if (kind === 'import-statement') visit(path);
   };
-  visit(Object.keys(outputs).find((path) => outputs[path]?.entryPoint === 'src/terminal/run.ts') ?? '');
+  visit(Object.keys(outputs).find((path) => outputs[path]?.entryPoint === 'src/terminal/runOnNode.ts') ?? '');
   return loaded;
 }
 
-describe('the folder of the compile cache', () => {
-  const folder = (platform: NodeJS.Platform, env = {}) =>
-    cacheFolder({ platform, env, home: '/h' }).replaceAll('\\', '/');
+describe('the folder for compiled code', () => {
+  let home: string;
 
-  it('belongs to the user alone', () => {
-    assert.equal(folder('linux'), '/h/.cache/agent-switchboard');
-    assert.equal(folder('linux', { XDG_CACHE_HOME: '/c' }), '/c/agent-switchboard');
-    assert.equal(folder('linux', { XDG_CACHE_HOME: 'c' }), '/h/.cache/agent-switchboard');
-    assert.equal(folder('darwin'), '/h/Library/Caches/agent-switchboard');
-    assert.equal(folder('win32'), '/h/AppData/Local/agent-switchboard/Cache');
-    assert.equal(folder('win32', { LOCALAPPDATA: '/l' }), '/l/agent-switchboard/Cache');
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'switchboard-cache-'));
+  });
+
+  afterEach(async () => {
+    await rm(home, { recursive: true });
+  });
+
+  const uid = process.getuid?.();
+  const folder = (platform: NodeJS.Platform, env = {}) => cacheFolder({ platform, env, home, uid });
+
+  it('is one of the user', () => {
+    const given = join(home, 'given');
+    assert.equal(folder('linux'), join(home, '.cache/agent-switchboard'));
+    assert.equal(folder('linux', { XDG_CACHE_HOME: given }), join(given, 'agent-switchboard'));
+    assert.equal(folder('linux', { XDG_CACHE_HOME: 'given' }), join(home, '.cache/agent-switchboard'));
+    assert.equal(folder('darwin'), join(home, 'Library/Caches/agent-switchboard'));
+    assert.equal(folder('win32'), join(home, 'AppData/Local/agent-switchboard/Cache'));
+    assert.equal(folder('win32', { LOCALAPPDATA: given }), join(given, 'agent-switchboard/Cache'));
+  });
+
+  it('is none where the home folder is not an absolute path', () => {
+    for (const relative of ['', 'home']) {
+      assert.equal(cacheFolder({ platform: 'linux', env: {}, home: relative, uid }), undefined);
+      assert.equal(cacheFolder({ platform: 'win32', env: {}, home: relative, uid }), undefined);
+    }
+  });
+
+  itOnPosix('is made for this user alone, and none that others could write to is taken', async () => {
+    const path = folder('linux') ?? '';
+    assert.equal((await stat(path)).mode & 0o777, 0o700);
+    assert.equal(folder('linux'), path);
+    assert.equal(cacheFolder({ platform: 'linux', env: {}, home, uid: Number(uid) + 1 }), undefined);
+    await chmod(path, 0o770);
+    assert.equal(folder('linux'), undefined);
+    await rm(path, { recursive: true });
+    await mkdir(join(home, 'elsewhere'), { mode: 0o700 });
+    await symlink(join(home, 'elsewhere'), path);
+    assert.equal(folder('linux'), undefined);
+    await rm(path);
+    await writeFile(path, '');
+    assert.equal(folder('linux'), undefined);
   });
 });

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { disk as realDisk, type Disk } from '../../../src/files/disk.ts';
-import { run } from '../../../src/terminal/run.ts';
+import { runCommand } from '../../../src/terminal/runCommand.ts';
 
 export interface Answer {
   readonly code: number;
@@ -66,7 +66,7 @@ export class Terminal {
       isTTY: columns !== undefined,
       columns,
     });
-    const code = await run({
+    const code = await runCommand({
       args,
       env,
       home: this.home,

@@ -46,7 +46,7 @@ Examples:
 ${after}
 `;
 
-export const help: Readonly<Record<Topic, string>> = {
+export const helpTexts: Readonly<Record<Topic, string>> = {
   switchboard: `Usage: switchboard mcp COMMAND [options]
 
 Manages the MCP servers that give your agents tools and context.

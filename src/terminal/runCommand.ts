@@ -10,12 +10,12 @@ import type { Context } from './context.ts';
 import { get } from './get.ts';
 import type { Host } from './host.ts';
 import { type Invocation, noName, readInvocation, readTopic, theName, wantsJson } from './invocation.ts';
-import { printJson } from './json.ts';
+import { printJson } from './jsonOutput.ts';
 import { list } from './list.ts';
 import { coloursOf } from './colours.ts';
 
 /** Resolves to the exit code: 0 done, 1 refused or failed, 2 wrong usage. */
-export async function run(host: Host): Promise<number> {
+export async function runCommand(host: Host): Promise<number> {
   let file: string | undefined;
   try {
     const invocation = readInvocation(host.args);
@@ -37,8 +37,8 @@ async function showHelp(
   { topic, wanted }: Extract<Invocation, { readonly do: 'help' }>,
 ): Promise<number> {
   if (!wanted && wantsJson(args)) throw new UsageError('The command is missing.');
-  const { help } = await import('./help.ts');
-  (wanted ? stdout : stderr).write(help[topic]);
+  const { helpTexts } = await import('./helpTexts.ts');
+  (wanted ? stdout : stderr).write(helpTexts[topic]);
   return wanted ? 0 : 2;
 }
 

@@ -1,0 +1,57 @@
+/** The terminal's composition root: runs a command with what the process has. */
+import { fstatSync, writeSync } from 'node:fs';
+import { blockingDisk } from '../files/disk.ts';
+import type { Host, Output } from './host.ts';
+import { runCommand } from './runCommand.ts';
+
+type Given = Pick<Host, 'env' | 'home' | 'platform' | 'version'>;
+
+export async function runOnNode(given: Given): Promise<void> {
+  process.exitCode = await runCommand({
+    ...given,
+    args: process.argv.slice(2),
+    workingFolder: () => process.cwd(),
+    disk: blockingDisk,
+    stdout: output(1),
+    stderr: output(2),
+  });
+}
+
+/** Only a terminal gets a stream: loading Node's streams takes longer than all the rest of a list. */
+function output(fd: 1 | 2): Output {
+  if (!isDevice(fd)) {
+    return {
+      write: (text) => {
+        writeAll(fd, text);
+      },
+      isTTY: false,
+      columns: undefined,
+    };
+  }
+  const stream = fd === 1 ? process.stdout : process.stderr;
+  const { isTTY, columns } = stream;
+  return { write: (text) => void stream.write(text), isTTY, columns: isTTY ? columns : undefined };
+}
+
+function isDevice(fd: number): boolean {
+  try {
+    return fstatSync(fd).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
+function writeAll(fd: number, text: string): void {
+  let rest: Uint8Array = new TextEncoder().encode(text);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // The reader may stop reading, as `head` does.
+      if (code !== 'EAGAIN') process.exit(code === 'EPIPE' ? 0 : 1);
+      // The reader is slower than we are.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
