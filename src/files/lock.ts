@@ -1,26 +1,26 @@
 /**
- * The lock around reading, changing and replacing a file: `<file>.lock` beside it, which says who holds it.
+ * The lock for reading, changing and replacing a file: `<file>.lock` beside it, which says who holds it.
  *
- * What nobody holds any more is taken over. The danger in that: two find the same dead lock, one removes it and takes a
- * lock of its own, and the other then removes that one. So the right to remove the lock with the token T is itself a
- * lock, `<file>.lock.T`, and whoever has it looks again before removing.
+ * A lock that nobody holds any more is taken over. The danger: two processes find the same dead lock, one removes it and
+ * takes a lock of its own, and the other then removes that one. So the right to remove the lock with the token T is
+ * itself a lock, `<file>.lock.T`, and its holder looks again before removing.
  */
 import { sleep } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { isBusy, type Machine } from './machine.ts';
-import { create, newToken, remove, stubbornly, temporaryPath } from './temporary.ts';
+import { create, newToken, remove, retryRemoval, temporaryPath } from './temporary.ts';
 import { codeOf } from './fileErrors.ts';
 
 export interface Lock {
   readonly claim: Claim;
-  /** Whether it was not taken over, as happens to a process that slept for long. */
+  /** False once another process has taken it over, because this one slept for too long. */
   held(): boolean;
-  /** Never fails: a lock that cannot be removed now is taken over later. */
+  /** Never fails: if the lock cannot be removed now, it is taken over later. */
   release(): Promise<void>;
 }
 
-/** What somebody who wants a lock writes into it, and a file that has it, to be linked into place. */
+/** A process that wants a lock: the text of its lock, and a file with that text that can be linked into place. */
 export interface Claim {
   readonly token: string;
   readonly text: string;
@@ -29,17 +29,18 @@ export interface Claim {
 
 interface Holder {
   readonly token: string;
-  readonly words: string;
+  /** For a sentence. */
+  readonly description: string;
   /** Nobody holds it any more. */
   readonly stale: boolean;
 }
 
-const patience = 10_000;
-const oldAge = 30_000;
-/** How long a lock may stand without its content, where it cannot be made in one step. */
-const garbledFor = 5_000;
+const longestWait = 10_000;
+const staleAfter = 30_000;
+/** How long a lock may lack its content, on file systems where it cannot be made in one step. */
+const staleWithoutContentAfter = 5_000;
 
-/** Waits for the lock of a file, which is not a link. Throws a UserError that tells who holds it for too long. */
+/** Waits for the lock of a file that is not a link. Throws a UserError that says who has held it for too long. */
 export async function lockFile(target: string, machine: Machine): Promise<Lock> {
   const { disk, clock } = machine;
   const path = `${target}.lock`;
@@ -48,7 +49,7 @@ export async function lockFile(target: string, machine: Machine): Promise<Lock> 
   const claim: Claim = { token, text, file: temporaryPath(path, machine, token) };
   await create(claim.file, text, machine);
   try {
-    const end = clock.now() + patience;
+    const end = clock.now() + longestWait;
     while (!(await take(path, claim, machine))) {
       if (clock.now() >= end) throw await waitedTooLong(target, path, machine);
       await sleep(clock, 5 + Math.random() * 20);
@@ -57,7 +58,7 @@ export async function lockFile(target: string, machine: Machine): Promise<Lock> 
     await remove(claim.file, machine);
   }
   return {
-    // From now on the lock itself is a file that has the content.
+    // From now on, the lock itself is a file with that text.
     claim: { ...claim, file: path },
     held: () => {
       try {
@@ -73,22 +74,22 @@ export async function lockFile(target: string, machine: Machine): Promise<Lock> 
 
 /** Tries once. */
 async function take(path: string, claim: Claim, machine: Machine): Promise<boolean> {
-  if (await place(path, claim, machine)) return true;
+  if (await makeLock(path, claim, machine)) return true;
   const holder = await holderOf(path, machine);
-  // A link that came into being although it was said to have failed, as on network drives.
+  // On network drives, a link can be reported as failed and be there.
   if (holder?.token === claim.token) return true;
-  if (holder?.stale === true) await takeAway(path, holder.token, claim, machine);
+  if (holder?.stale === true) await removeDeadLock(path, holder.token, claim, machine);
   return false;
 }
 
-async function place(path: string, claim: Claim, machine: Machine): Promise<boolean> {
+async function makeLock(path: string, claim: Claim, machine: Machine): Promise<boolean> {
   try {
     await machine.disk.link(claim.file, path);
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
   }
-  // Not every file system has hard links. If something else is the matter, this says so.
+  // Not every file system has hard links. If the reason is another one, this fails with it.
   try {
     await create(path, claim.text, machine);
     return true;
@@ -98,8 +99,8 @@ async function place(path: string, claim: Claim, machine: Machine): Promise<bool
   }
 }
 
-/** Removes a lock that nobody holds, unless it has become another one. */
-async function takeAway(path: string, token: string, claim: Claim, machine: Machine): Promise<void> {
+/** Removes a lock that nobody holds, unless there is another one by now. */
+async function removeDeadLock(path: string, token: string, claim: Claim, machine: Machine): Promise<void> {
   const right = `${path}.${token}`;
   if (!(await take(right, claim, machine))) return;
   try {
@@ -110,13 +111,13 @@ async function takeAway(path: string, token: string, claim: Claim, machine: Mach
 }
 
 /** Removes what a dead process left of taking over a lock. */
-export async function sweepLock(path: string, claim: Claim, machine: Machine): Promise<void> {
+export async function removeStaleLock(path: string, claim: Claim, machine: Machine): Promise<void> {
   const holder = await holderOf(path, machine);
-  if (holder?.stale === true) await takeAway(path, holder.token, claim, machine);
+  if (holder?.stale === true) await removeDeadLock(path, holder.token, claim, machine);
 }
 
 async function release(path: string, token: string, machine: Machine): Promise<void> {
-  await stubbornly(async () => {
+  await retryRemoval(async () => {
     if ((await holderOf(path, machine))?.token === token) await machine.disk.unlink(path);
   }, machine);
 }
@@ -124,7 +125,7 @@ async function release(path: string, token: string, machine: Machine): Promise<v
 async function holderOf(path: string, machine: Machine): Promise<Holder | undefined> {
   const { disk, clock } = machine;
   try {
-    // In this order, a lock that is replaced in between looks younger than it is, and never older.
+    // In this order, a lock that is replaced in between looks younger than it is, never older.
     const text = (await disk.readFile(path)).toString();
     const { ino, ctimeMs } = await disk.stat(path);
     const age = clock.now() - ctimeMs;
@@ -132,27 +133,27 @@ async function holderOf(path: string, machine: Machine): Promise<Holder | undefi
     if (token === undefined) {
       const hex = (value: number) => Math.floor(value).toString(16);
       const substitute = `${hex(ino)}${hex(ctimeMs)}`.slice(-16).padStart(16, '0');
-      return { token: substitute, words: t('another program'), stale: age > garbledFor };
+      return { token: substitute, description: t('another program'), stale: age > staleWithoutContentAfter };
     }
     const dead = name === machine.name && !machine.runs(Number(pid));
-    return { token, words: t('process {0} on {1}', pid, name), stale: dead || age > oldAge };
+    return { token, description: t('process {0} on {1}', pid, name), stale: dead || age > staleAfter };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    // Some programs lock with a folder of this name, and remove it themselves.
+    // Some programs use a folder of this name as their lock, and remove it themselves.
     if (codeOf(error) === 'EISDIR' || isBusy(error, machine)) {
-      return { token: '', words: t('another program'), stale: false };
+      return { token: '', description: t('another program'), stale: false };
     }
     throw error;
   }
 }
 
 async function waitedTooLong(target: string, path: string, machine: Machine): Promise<UserError> {
-  const who = (await holderOf(path, machine))?.words ?? t('another program');
+  const holder = (await holderOf(path, machine))?.description ?? t('another program');
   return new UserError(
     t(
       'The configuration file {0} could not be written: it has been locked for 10 seconds, at last by {1}. Try again; if that does not help, end that process or remove {2}.',
       target,
-      who,
+      holder,
       path,
     ),
   );

@@ -8,7 +8,7 @@ export interface Machine {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly platform: NodeJS.Platform;
-  /** How it is called, without spaces. Process ids mean nothing on a machine of another name. */
+  /** The host name, without spaces. Process ids mean nothing on another machine. */
   readonly name: string;
   /** The id of this process. */
   readonly pid: number;
@@ -27,13 +27,13 @@ export const thisMachine: Machine = {
       process.kill(pid, 0);
       return true;
     } catch (error) {
-      // Not permitted means that it runs, and for somebody else.
+      // "Not permitted" means that it runs, for another user.
       return codeOf(error) !== 'ESRCH';
     }
   },
 };
 
-/** Whether a call failed only because somebody looks at the file at this moment, as happens on Windows. */
+/** Whether a call failed only because another program has the file open, as happens on Windows. */
 export function isBusy(error: unknown, { platform }: Machine): boolean {
   return platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(String(codeOf(error)));
 }

@@ -2,6 +2,8 @@
 import type { Stats } from 'node:fs';
 import { sleep, type Clock } from '../base/clock.ts';
 import { t } from '../base/l10n.ts';
+import { outline, type Outline } from '../mcp/outline.ts';
+import { Refusal } from '../mcp/refusal.ts';
 import { thisMachine, type Machine } from './machine.ts';
 import { codeOf, explained, refused, unlessMissing, type Doing } from './fileErrors.ts';
 
@@ -20,31 +22,42 @@ export interface Snapshot extends ConfigText {
   readonly bytes: Buffer;
 }
 
-interface ReadOptions extends Partial<Machine> {
-  /**
-   * Whether the text can be whole. One that is not is read again for a while, because a program that writes without
-   * care leaves half a file for a moment; what is there then counts.
-   */
-  readonly whole?: (text: string) => boolean;
+interface Config extends ConfigText {
+  /** Where the servers are in the text, or why they cannot be found. */
+  readonly found: Outline | Refusal;
 }
 
 /** Larger files are not configurations, and would keep the editor busy. */
 export const maximumSize = 16 * 1024 * 1024;
 
-/** The configuration, through links; undefined where there is no such file. */
-export async function readConfig(path: string, options: ReadOptions = {}): Promise<ConfigText | undefined> {
+/**
+ * The configuration, through links; undefined if there is no such file. A text that cannot be whole is read again for a
+ * while, because a program that writes without care leaves half a file for a moment; what is there then counts.
+ */
+export async function readConfig(path: string, options: Partial<Machine> = {}): Promise<Config | undefined> {
   const machine = { ...thisMachine, ...options };
-  const { whole = () => true } = options;
-  const found = await explained(path, 'read', () =>
-    settled(
-      () => snapshot(path, 'read', machine),
-      (file) => !file || whole(file.text),
-      machine.clock,
-    ),
+  const read = async () => {
+    const file = await snapshot(path, 'read', machine);
+    return file && { file, found: outlineOrRefusal(file.text) };
+  };
+  const config = await explained(path, 'read', () =>
+    settled(read, (config) => !config || isWhole(config.file.text, config.found), machine.clock),
   );
-  if (!found) return undefined;
-  const { text, openToOthers, changedAt } = found;
-  return { text, openToOthers, changedAt };
+  if (!config) return undefined;
+  const { file, found } = config;
+  return { text: file.text, openToOthers: file.openToOthers, changedAt: file.changedAt, found };
+}
+
+function outlineOrRefusal(text: string): Outline | Refusal {
+  try {
+    return outline(text);
+  } catch (error) {
+    return error as Refusal;
+  }
+}
+
+function isWhole(text: string, found: Outline | Refusal): boolean {
+  return text !== '' && !(found instanceof Refusal && found.kind === 'syntax');
 }
 
 /** What `read` brings as soon as it is acceptable, or else after 300 ms. */

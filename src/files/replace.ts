@@ -10,9 +10,9 @@ import { create, remove, temporaryPath } from './temporary.ts';
 import { codeOf, refused, unlessMissing } from './fileErrors.ts';
 
 /**
- * Puts a text in the place of what was read, so that whenever the process ends there is the one or the other, and with
- * the same mode and owner. `target` is no link. Resolves to false, with nothing written, where the file is not any more
- * what was read. Whatever fails leaves it as it was.
+ * Replaces what was read with a text, keeping mode and owner. Whenever the process ends, the file has the one or the
+ * other. `target` must not be a link. Resolves to false, with nothing written, if the file is no longer what was read.
+ * A failure leaves the file as it was.
  */
 export async function replace(
   target: string,
@@ -22,8 +22,7 @@ export async function replace(
   machine: Machine,
 ): Promise<boolean> {
   const { disk } = machine;
-  // A file that may not be written could still be replaced, against the will of whoever made it so. One that is gone is
-  // noticed later.
+  // A read-only file could still be replaced, but somebody wants it to stay. A missing one is noticed later.
   if (read) await unlessMissing(disk.access(target, constants.W_OK));
   const temporary = temporaryPath(target, machine);
   await create(temporary, text, machine, async (file) => {
@@ -47,7 +46,7 @@ async function keepOwner(target: string, file: OpenFile, { stats }: Snapshot): P
   try {
     await file.chown(stats.uid, stats.gid);
   } catch (error) {
-    // Written in place it would keep its owner, but a crash could leave half of it.
+    // If it were written in place, it would keep its owner, but a crash could leave half of it.
     const why = t(
       'it belongs to another user or group, and would not any more. Make it yours, or write it as its owner.',
     );
@@ -67,15 +66,15 @@ async function swap(
     if (lock.held()) return unchanged(target, read, disk);
     throw refused(target, 'written', t('it took so long that another process went on. Try again.'));
   };
-  let turns = 0;
-  // Without waiting between looking and renaming, so that others have no time to write.
+  let tried = 0;
+  // Nothing is awaited between looking and renaming, so that others have no time to write.
   while (mayReplace()) {
     try {
       disk.renameSync(temporary, target);
       return true;
     } catch (error) {
-      // On Windows a file that somebody reads cannot be replaced.
-      if (!isBusy(error, machine) || ++turns === 20) throw error;
+      // On Windows, a file cannot be replaced while another program reads it.
+      if (!isBusy(error, machine) || ++tried === 20) throw error;
       await sleep(clock, 25);
     }
   }
@@ -94,7 +93,7 @@ function unchanged(target: string, read: Snapshot | undefined, disk: Disk): bool
   }
 }
 
-/** So that the new name survives a power failure, where the platform can do that. The file has its new text either way. */
+/** Lets the rename survive a power failure, on platforms that can do that. The file has its new text either way. */
 async function syncFolder(folder: string, disk: Disk): Promise<void> {
   try {
     const handle = await disk.open(folder, 'r');

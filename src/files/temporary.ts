@@ -1,4 +1,4 @@
-/** Files that are there for a moment, beside the file that is to be written. */
+/** Files that exist for a moment beside the file that is written. */
 import { basename, dirname, join } from 'node:path';
 import { sleep } from '../base/clock.ts';
 import type { OpenFile } from './disk.ts';
@@ -14,13 +14,13 @@ export function newToken(): string {
   return half() + half();
 }
 
-/** Beside `path`, for what is to become it. The name tells `sweep` whose it is. */
+/** Beside `path`, for what will become it. The name tells `removeLeftovers` whose it is. */
 export function temporaryPath(path: string, { pid }: Machine, token = newToken()): string {
   return join(dirname(path), `.${basename(path)}.${pid}.${token}.tmp`);
 }
 
 /**
- * Makes a file that only its owner can read, and fails where there is one already. Whatever else fails leaves none.
+ * Makes a file that only its owner can read. Fails if there is one already; after any other failure there is none.
  * `finish` is called with the file before it is closed.
  */
 export async function create(
@@ -45,15 +45,15 @@ export async function create(
 
 /** Removes a file if it can. */
 export async function remove(path: string, machine: Machine): Promise<void> {
-  await stubbornly(() => machine.disk.unlink(path), machine);
+  await retryRemoval(() => machine.disk.unlink(path), machine);
 }
 
 /**
- * Removes something, and tries again, because on Windows whoever looks at a file keeps it from being removed. Never
- * fails: what stays is swept at the next write.
+ * Tries a few times, because on Windows a file cannot be removed while another program reads it. Never fails: the next
+ * write removes what is left.
  */
-export async function stubbornly(removal: () => Promise<void>, { clock }: Machine): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) {
+export async function retryRemoval(removal: () => Promise<void>, { clock }: Machine): Promise<void> {
+  for (let tried = 0; tried < 5; tried++) {
     try {
       await removal();
       return;

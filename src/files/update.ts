@@ -1,13 +1,14 @@
 /** Changing the configuration file: read, change and replace it under its lock. */
 import { basename, dirname, join } from 'node:path';
+import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { Refusal } from '../mcp/refusal.ts';
-import { openLate } from './late.ts';
+import { openLateWrites } from './lateWrites.ts';
 import { lockFile, type Lock } from './lock.ts';
 import { thisMachine, type Machine } from './machine.ts';
 import { maximumSize, refuseDangling, settled, snapshot, tooBig, type Snapshot } from './read.ts';
 import { replace } from './replace.ts';
-import { sweep } from './sweep.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { explained, refused, unlessMissing } from './fileErrors.ts';
 
 interface Updated {
@@ -23,11 +24,11 @@ interface Updated {
 type NewText = (text: string) => string;
 
 /** How often a change is made again because another program wrote the file in between. */
-const turns = 50;
+const attempts = 50;
 
 /**
- * What `change` throws is passed on, with nothing written. The same text again writes nothing. A Refusal for the syntax,
- * and an empty file, are believed only if they stay for a while: the file may be half written.
+ * Passes on what `change` throws, with nothing written. The same text again writes nothing. A Refusal for the syntax, and
+ * an empty file, are only believed if they last for a while: the file may be half written.
  */
 export async function updateConfig(
   path: string,
@@ -36,7 +37,7 @@ export async function updateConfig(
 ): Promise<Updated> {
   const machine = { ...thisMachine, ...options };
   return await explained(path, 'written', async () => {
-    // Looks before a folder is made for a change that is not.
+    // Without a folder for a change that changes nothing.
     const there = await locate(path, machine);
     if (there === undefined && change('') === '')
       return { before: undefined, after: '', openToOthers: false };
@@ -50,31 +51,58 @@ export async function updateConfig(
   });
 }
 
+const empty = `${JSON.stringify({ mcpServers: {} }, undefined, 2)}\n`;
+
+/** Makes a configuration without servers that only its owner can read. A file that is not empty stays as it is. */
+export async function createConfigFile(
+  path: string,
+  options: Partial<Machine> = {},
+): Promise<'created' | 'existed'> {
+  const { disk } = { ...thisMachine, ...options };
+  // The update says what is wrong with a file that cannot be looked at.
+  const found = await disk.stat(path).catch(() => undefined);
+  if (found && !(found.isFile() && found.size === 0)) return 'existed';
+  const { before } = await updateConfig(path, (text) => text || empty, options);
+  return before ? 'existed' : 'created';
+}
+
+/** Lets only its owner read and write the configuration. A link stays a link; its target changes. */
+export async function makePrivate(path: string, options: Partial<Machine> = {}): Promise<void> {
+  const { disk, platform } = { ...thisMachine, ...options };
+  // There, a mode says only whether a file can be written.
+  if (platform === 'win32') {
+    throw new UserError(
+      t('Windows keeps who may read a file in its own settings. Change them in the properties of {0}.', path),
+    );
+  }
+  await explained(path, 'madePrivate', () => disk.chmod(path, 0o600));
+}
+
 async function updateLocked(target: string, change: NewText, lock: Lock, machine: Machine): Promise<Updated> {
-  for (let turn = 0; turn < turns; turn++) {
+  for (let tried = 0; tried < attempts; tried++) {
     const { read, after } = await changed(target, change, machine);
     // A new file is for its owner alone, and one that was there keeps its mode.
     const updated = { before: read?.text, after, openToOthers: read?.openToOthers === true };
     if (after === (read?.text ?? '')) return updated;
     if (Buffer.byteLength(after) > maximumSize) throw tooBig(target, 'written');
-    if (turn === 0) await sweep(target, lock, machine);
-    const late = read && (await unlessMissing(openLate(target, read, machine)));
+    if (tried === 0) await removeLeftovers(target, lock, machine);
+    const lateWrites = read && (await unlessMissing(openLateWrites(target, read, machine)));
     try {
       if (!(await replace(target, read, after, lock, machine))) continue;
-      const lost = await late?.bytes((text) => isWhole(text, change));
+      const lost = await lateWrites?.find((text) => isWhole(text, change));
       if (lost === undefined) return updated;
-      // As if it had been written in time: it is put back, and then changed.
+      // It is put back, and then changed, as if it had been written in time.
       const ours = await snapshot(target, 'written', machine);
       if (ours?.text === after) await replace(target, ours, lost, lock, machine);
     } finally {
-      await late?.close();
+      await lateWrites?.close();
     }
   }
   const why = t('another program keeps writing it. Try again when that program is done.');
   throw refused(target, 'written', why);
 }
 
-/** The file and what the change makes of it, when it can be believed. */
+/** The file and its new text. */
 async function changed(
   target: string,
   change: NewText,
@@ -106,7 +134,7 @@ function isWhole(text: string, change: NewText): boolean {
   try {
     return text !== '' && typeof attempt(change, text) === 'string';
   } catch {
-    // Refused for what it says.
+    // Refused, but not for its syntax.
     return true;
   }
 }
@@ -124,7 +152,7 @@ async function locate(path: string, machine: Machine): Promise<string | undefine
 async function makeFolder(path: string, { disk }: Machine): Promise<string> {
   const folder = dirname(path);
   const made = await disk.mkdir(folder, { recursive: true, mode: 0o700 });
-  // A mask for new files may have taken away more than it should.
+  // The umask may have removed too much.
   if (made !== undefined) await disk.chmod(folder, 0o700);
   return join(await disk.realpath(folder), basename(path));
 }

@@ -1,4 +1,4 @@
-import { readWhole } from '../files/readWhole.ts';
+import { readConfig } from '../files/read.ts';
 import { type Document, documentOf } from '../mcp/document.ts';
 import { Refusal } from '../mcp/refusal.ts';
 import type { Context } from './context.ts';
@@ -14,7 +14,7 @@ interface Servers {
 
 /** What the file has. Throws a UserError where it cannot be read, and a Refusal where no servers can be found in it. */
 export async function readServers({ host, file }: Pick<Context, 'host' | 'file'>): Promise<Servers> {
-  const config = await readWhole(file, { disk: host.disk });
+  const config = await readConfig(file, { disk: host.disk });
   if (!config) return { document: { entries: [], remarks: [] }, text: '', warnings: [], there: false };
   const { text, found, openToOthers } = config;
   if (found instanceof Refusal) throw found;

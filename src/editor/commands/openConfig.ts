@@ -5,7 +5,7 @@ import { configPath, isFresh } from '../configuration/configFile.ts';
 /** Opens the configuration file of the MCP servers, at a place in it; makes one where there is none. */
 export async function showConfig(placeOf?: (text: string) => number | undefined): Promise<TextEditor> {
   const path = configPath();
-  const { createConfigFile } = await import('../../files/createConfigFile.ts');
+  const { createConfigFile } = await import('../../files/update.ts');
   await createConfigFile(path);
   const document = await workspace.openTextDocument(Uri.file(path));
   const editor = await window.showTextDocument(document, { preview: false });

@@ -80,7 +80,7 @@ export async function copyJson(parts: ServerParts, name?: string): Promise<void>
 /** For a file that others can read, with secrets in it. */
 export async function makeConfigPrivate(): Promise<void> {
   const path = configPath();
-  const { makePrivate } = await import('../../files/private.ts');
+  const { makePrivate } = await import('../../files/update.ts');
   await makePrivate(path);
   window.setStatusBarMessage(t('Only you can read {0} now.', path), 5000);
 }

@@ -73,8 +73,8 @@ export class ConfigFile implements Disposable {
     this.#watch(path);
     const open = openDocument(path);
     if (open?.isDirty === true) return { path, text: open.getText(), saved: false };
-    const { readWhole } = await import('../../files/readWhole.ts');
-    const found = await readWhole(path);
+    const { readConfig } = await import('../../files/read.ts');
+    const found = await readConfig(path);
     if (!found) return { path, text: undefined, saved: true };
     return { path, text: found.text, saved: true, since: found.changedAt };
   }
@@ -132,8 +132,8 @@ export class ConfigFile implements Disposable {
 
 /** Whether a document says what is on the disk. The editor may have kept it since before another program wrote. */
 export async function isFresh(document: TextDocument): Promise<boolean> {
-  const { readWhole } = await import('../../files/readWhole.ts');
-  const found = await readWhole(document.uri.fsPath);
+  const { readConfig } = await import('../../files/read.ts');
+  const found = await readConfig(document.uri.fsPath);
   const lines = (text: string) => text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   return found !== undefined && lines(found.text) === lines(document.getText());
 }

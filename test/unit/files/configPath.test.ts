@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configFilePath, type ConfigFileChoice } from '../../../src/files/configPath.ts';
-import { createConfigFile } from '../../../src/files/createConfigFile.ts';
+import { createConfigFile } from '../../../src/files/update.ts';
 import { readConfig } from '../../../src/files/read.ts';
 import { itOnPosix } from '../../support/posix.ts';
 

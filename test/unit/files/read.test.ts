@@ -4,8 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { chmod, mkdir, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { blockingDisk } from '../../../src/files/disk.ts';
-import { makePrivate } from '../../../src/files/private.ts';
+import { makePrivate } from '../../../src/files/update.ts';
 import { readConfig } from '../../../src/files/read.ts';
+import { Refusal } from '../../../src/mcp/refusal.ts';
 import { failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
 import { modeOf, scratchFolder } from '../../support/files/scratch.ts';
 import { itOnPosix } from '../../support/posix.ts';
@@ -27,7 +28,7 @@ describe('reading the configuration', () => {
   it('brings the text with its byte order mark', async () => {
     await writeFile(file(), '\uFEFF{"a": "ä"}\r\n', { mode: 0o600 });
     const { mtimeMs: changedAt } = await stat(file());
-    assert.deepEqual(await readConfig(file()), {
+    assert.partialDeepStrictEqual(await readConfig(file()), {
       text: '\uFEFF{"a": "ä"}\r\n',
       openToOthers: false,
       changedAt,
@@ -136,22 +137,37 @@ describe('reading the configuration', () => {
     await assert.rejects(readConfig(file(), { disk }), { name: 'TypeError', message: 'a defect' });
   });
 
-  it('reads again while the text is half written', async () => {
-    await writeFile(file(), '{"half');
-    let looks = 0;
-    const whole = (text: string) => {
-      if (++looks === 2) void writeFile(file(), '{"half": 1}');
-      return text.endsWith('}');
-    };
-    assert.equal((await readConfig(file(), { whole }))?.text, '{"half": 1}');
+  it('brings the whole text when at first there is half of it', async () => {
+    for (const half of ['', '{"mcpServers":{"a"']) {
+      await writeFile(file(), half);
+      let looks = 0;
+      const disk = watchedDisk((call) => {
+        if (call === 'readFile' && ++looks === 3) writeFileSync(file(), '{"mcpServers":{}}');
+      });
+      assert.equal((await readConfig(file(), { disk }))?.text, '{"mcpServers":{}}');
+    }
   });
 
   it('brings what does not become whole as it is, after a moment', async () => {
-    await writeFile(file(), '{"half');
-    const begin = Date.now();
-    assert.equal((await readConfig(file(), { whole: () => false }))?.text, '{"half');
-    assert.ok(Date.now() - begin >= 300);
-    assert.equal(await readConfig(folder.path('none.json'), { whole: () => false }), undefined);
+    for (const text of ['', '{"mcpServers":{"a"']) {
+      await writeFile(file(), text);
+      const begin = Date.now();
+      assert.equal((await readConfig(file()))?.text, text);
+      assert.ok(Date.now() - begin >= 300);
+    }
+  });
+
+  it('tells where the servers are, or why they cannot be found', async () => {
+    await writeFile(file(), '{"mcpServers":{"a":{}}}');
+    const { found } = (await readConfig(file())) ?? {};
+    assert.ok(found && 'servers' in found);
+    assert.deepEqual(
+      found.servers?.members.map(({ name }) => name),
+      ['a'],
+    );
+    await writeFile(file(), '{"mcpServers":5}');
+    const refusal = (await readConfig(file()))?.found;
+    assert.ok(refusal instanceof Refusal && refusal.kind === 'wrongType');
   });
 });
 

@@ -3,8 +3,7 @@ import { rmSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { chmod, chown, lstat, mkdir, readlink, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { Refusal } from '../../../src/mcp/refusal.ts';
 import type { Disk } from '../../../src/files/disk.ts';
-import { createConfigFile } from '../../../src/files/createConfigFile.ts';
-import { updateConfig } from '../../../src/files/update.ts';
+import { createConfigFile, updateConfig } from '../../../src/files/update.ts';
 import { failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
 import { contentOf, counting, modeOf, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
 

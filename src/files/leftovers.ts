@@ -1,35 +1,35 @@
 import { basename, dirname, join } from 'node:path';
-import { sweepLock, type Lock } from './lock.ts';
+import { removeStaleLock, type Lock } from './lock.ts';
 import type { Machine } from './machine.ts';
 import { remove } from './temporary.ts';
 
 const hour = 3_600_000;
 
 /**
- * Removes what processes that were killed while they wrote this file left beside it. For the holder of the lock. What
- * cannot be removed now is for the next write.
+ * Removes what processes left beside the file when they were killed while writing it. Only for the holder of the lock.
+ * What cannot be removed now is left to the next write.
  */
-export async function sweep(target: string, lock: Lock, machine: Machine): Promise<void> {
+export async function removeLeftovers(target: string, lock: Lock, machine: Machine): Promise<void> {
   const folder = dirname(target);
   const base = basename(target);
   const names = await machine.disk.readdir(folder).catch(() => []);
-  // Longest first, because the right to remove a lock is left as a longer name.
+  // Longest first, because the right to remove a lock has a longer name than the lock.
   for (const name of names.sort((a, b) => b.length - a.length)) {
     const path = join(folder, name);
     if (name.startsWith(`.${base}.`)) {
       const [, pid] = /^(?:lock\.)?(\d+)\.[0-9a-f]{16}\.tmp$/.exec(name.slice(base.length + 2)) ?? [];
-      if (pid !== undefined && (await isLitter(path, Number(pid), machine))) await remove(path, machine);
+      if (pid !== undefined && (await isAbandoned(path, Number(pid), machine))) await remove(path, machine);
     } else if (name.startsWith(`${base}.lock.`)) {
       const rights = name.slice(base.length + '.lock'.length);
       if (/^(\.[0-9a-f]{16})+$/.test(rights))
-        await sweepLock(path, lock.claim, machine).catch(() => undefined);
+        await removeStaleLock(path, lock.claim, machine).catch(() => undefined);
     }
   }
 }
 
-async function isLitter(path: string, pid: number, { disk, clock, runs }: Machine): Promise<boolean> {
+async function isAbandoned(path: string, pid: number, { disk, clock, runs }: Machine): Promise<boolean> {
   if (!runs(pid)) return true;
-  // The process may be another one of the same number. Nobody writes for an hour.
+  // Another process may have the same id by now. Nobody writes for an hour.
   const stats = await disk.stat(path).catch(() => undefined);
   return stats !== undefined && clock.now() - stats.ctimeMs > hour;
 }

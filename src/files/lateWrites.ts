@@ -3,28 +3,32 @@ import type { Machine } from './machine.ts';
 import { settled, type Snapshot } from './read.ts';
 
 /**
- * A program that does not lock can open a file just before it is replaced, and write into what is no longer the file.
- * Whoever keeps the replaced file open can see that, and what would have been lost.
+ * What another program writes into the file that we replace. A program that does not lock can open the file just before
+ * that, and write into what is then no longer the file. If we keep it open, we can see what would be lost.
  */
-export interface Late {
-  /** What somebody wrote into it since it was read; undefined for nothing, and for what does not become whole. */
-  bytes(whole: (text: string) => boolean): Promise<Buffer | undefined>;
+export interface LateWrites {
+  /** What the file says now, if it was written since it was read and says something whole. */
+  find(isWhole: (text: string) => boolean): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }
 
-/** To be opened before replacing. Not on Windows, where an open file cannot be replaced. */
-export async function openLate(target: string, read: Snapshot, machine: Machine): Promise<Late | undefined> {
+/** Call it before replacing. Undefined on Windows, where an open file cannot be replaced. */
+export async function openLateWrites(
+  target: string,
+  read: Snapshot,
+  machine: Machine,
+): Promise<LateWrites | undefined> {
   if (machine.platform === 'win32') return undefined;
   const file = await machine.disk.open(target, 'r');
   return {
-    bytes: async (whole) => {
+    find: async (isWhole) => {
       try {
         if (read.bytes.equals(await bytesOf(file))) return undefined;
-        const acceptable = (bytes: Buffer) => whole(bytes.toString());
+        const acceptable = (bytes: Buffer) => isWhole(bytes.toString());
         const bytes = await settled(() => bytesOf(file), acceptable, machine.clock);
         return acceptable(bytes) ? bytes : undefined;
       } catch {
-        // The file is replaced, and cannot be said not to be.
+        // Our change is written, so this must not fail.
         return undefined;
       }
     },
