@@ -31,7 +31,7 @@ export function configFilePath({
   const paths = platform === 'win32' ? win32 : posix;
   const inHome = (path: string) => (/^~[/\\]/.test(path) ? paths.join(home, path.slice(2)) : path);
   if (option) {
-    if (option.path === '') throw new UserError(t('--file names no file. Give a path after it.'));
+    if (option.path === '') throw new UserError(t('--file needs a path. Add it after the option.'));
     const path = inHome(option.path);
     // On Windows a path from the root still needs its drive.
     const isWhole = paths.isAbsolute(path) && (platform !== 'win32' || paths.parse(path).root.length > 1);
@@ -58,7 +58,7 @@ export function configFilePath({
     if (/[/\\]|^\.+$/.test(cliDirectory)) {
       throw new UserError(
         t(
-          '"{0}" is not the name of a folder in your home folder. Change the setting "switchboard.cliDirectory", or name the whole path in "switchboard.mcp.file".',
+          '"{0}" is not the name of a folder in your home folder. Change the setting "switchboard.cliDirectory", or put the full path in "switchboard.mcp.file".',
           cliDirectory,
         ),
         { setting: 'switchboard.cliDirectory' },

@@ -151,7 +151,7 @@ async function waitedTooLong(target: string, path: string, machine: Machine): Pr
   const holder = (await holderOf(path, machine))?.description ?? t('another program');
   return new UserError(
     t(
-      'The configuration file {0} could not be written: it has been locked for 10 seconds, at last by {1}. Try again; if that does not help, end that process or remove {2}.',
+      'The configuration file {0} could not be written: it has been locked for 10 seconds, most recently by {1}. Try again; if that does not help, end that process or remove {2}.',
       target,
       holder,
       path,

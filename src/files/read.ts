@@ -106,18 +106,18 @@ export async function snapshot(path: string, doing: Doing, machine: Machine): Pr
 export async function refuseDangling(path: string, doing: Doing, { disk }: Machine): Promise<void> {
   const link = await unlessMissing(disk.lstat(path));
   if (link?.isSymbolicLink() !== true) return;
-  const why = t('it is a link to a file that is not there. Make that file, or remove the link.');
+  const why = t('it is a link to a file that does not exist. Create that file, or remove the link.');
   throw refused(path, doing, why);
 }
 
 export function tooBig(path: string, doing: Doing) {
-  return refused(path, doing, t('it has more than 16 MB. Choose another file.'));
+  return refused(path, doing, t('it is larger than 16 MB. Choose another file.'));
 }
 
 function decode(bytes: Buffer, path: string, doing: Doing): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    throw refused(path, doing, t('it is not text in UTF-8. Save it as UTF-8 in the editor.'), error);
+    throw refused(path, doing, t('it is not UTF-8 text. Save it as UTF-8 in the editor.'), error);
   }
 }

@@ -48,7 +48,7 @@ async function keepOwner(target: string, file: OpenFile, { stats }: Snapshot): P
   } catch (error) {
     // If it were written in place, it would keep its owner, but a crash could leave half of it.
     const why = t(
-      'it belongs to another user or group, and would not any more. Make it yours, or write it as its owner.',
+      'it belongs to another user or group, and replacing it would change that. Make it yours, or change it as its owner.',
     );
     throw refused(target, 'written', why, error);
   }
@@ -64,7 +64,7 @@ async function swap(
   const { disk, clock } = machine;
   const mayReplace = () => {
     if (lock.held()) return unchanged(target, read, disk);
-    throw refused(target, 'written', t('it took so long that another process went on. Try again.'));
+    throw refused(target, 'written', t('it took so long that another process took over. Try again.'));
   };
   let tried = 0;
   // Nothing is awaited between looking and renaming, so that others have no time to write.

@@ -72,7 +72,7 @@ export async function makePrivate(path: string, options: Partial<Machine> = {}):
   // There, a mode says only whether a file can be written.
   if (platform === 'win32') {
     throw new UserError(
-      t('Windows keeps who may read a file in its own settings. Change them in the properties of {0}.', path),
+      t('On Windows, the properties of a file say who can read it. Change the properties of {0}.', path),
     );
   }
   await explained(path, 'madePrivate', () => disk.chmod(path, 0o600));
@@ -98,7 +98,7 @@ async function updateLocked(target: string, change: NewText, lock: Lock, machine
       await lateWrites?.close();
     }
   }
-  const why = t('another program keeps writing it. Try again when that program is done.');
+  const why = t('another program keeps writing to it. Try again when that program is done.');
   throw refused(target, 'written', why);
 }
 

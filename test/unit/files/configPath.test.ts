@@ -39,12 +39,12 @@ describe('the configuration file', () => {
       await mkdir(join(home, '.openhands'));
       await symlink(join(home, 'nowhere.json'), openHands);
       assert.equal(choose({}), openHands);
-      await assert.rejects(readConfig(choose({})), /it is a link to a file that is not there/);
-      await assert.rejects(createConfigFile(choose({})), /it is a link to a file that is not there/);
+      await assert.rejects(readConfig(choose({})), /it is a link to a file that does not exist/);
+      await assert.rejects(createConfigFile(choose({})), /it is a link to a file that does not exist/);
       await rm(join(home, '.openhands'), { recursive: true });
       await symlink('.openhands', join(home, '.openhands'));
       assert.equal(choose({}), openHands);
-      await assert.rejects(readConfig(choose({})), /its links lead in a circle/);
+      await assert.rejects(readConfig(choose({})), /its links form a loop/);
     },
   );
 
@@ -113,7 +113,7 @@ describe('the configuration file', () => {
   it('is refused, with the option or the variable to change, where the name is none', () => {
     assert.throws(() => choose({ option: { path: '', workingFolder: () => home } }), {
       name: 'UserError',
-      message: '--file names no file. Give a path after it.',
+      message: '--file needs a path. Add it after the option.',
     });
     assert.throws(() => choose({ environment: { SWITCHBOARD_MCP_FILE: 'a.json' } }), {
       name: 'UserError',
@@ -162,7 +162,7 @@ describe('the configuration file', () => {
     await assert.rejects(createConfigFile(join(home, '.agent/mcp.json')), {
       name: 'UserError',
       message:
-        /^The configuration file .*\.agent.mcp\.json could not be written: a file stands where a folder/,
+        /^The configuration file .*\.agent.mcp\.json could not be written: there is a file where a folder/,
     });
   });
 });

@@ -65,12 +65,12 @@ describe('what a program that does not lock writes at the very last moment', () 
     }
   });
 
-  it('is put back to the byte, also where it is not text in UTF-8', async () => {
+  it('is put back to the byte, also where it is not UTF-8 text', async () => {
     const bytes = Buffer.from('{"theirs":"caf\xe9"}', 'latin1');
     const disk = atLast(() => {
       writeFileSync(file(), bytes);
     });
-    await assert.rejects(updateConfig(file(), counting('ours'), { disk }), /is not text in UTF-8/);
+    await assert.rejects(updateConfig(file(), counting('ours'), { disk }), /is not UTF-8 text/);
     assert.deepEqual(await readFile(file()), bytes);
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });

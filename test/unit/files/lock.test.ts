@@ -63,7 +63,7 @@ describe('the lock of the configuration', () => {
     await writeFile(lock(), `${process.pid} ${hostname()} ${token}\n`);
     await assert.rejects(update({ clock: impatient() }), {
       name: 'UserError',
-      message: `The configuration file ${file()} could not be written: it has been locked for 10 seconds, at last by process ${process.pid} on ${hostname()}. Try again; if that does not help, end that process or remove ${lock()}.`,
+      message: `The configuration file ${file()} could not be written: it has been locked for 10 seconds, most recently by process ${process.pid} on ${hostname()}. Try again; if that does not help, end that process or remove ${lock()}.`,
     });
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json.lock']);
   });
@@ -76,7 +76,7 @@ describe('the lock of the configuration', () => {
 
   it('is waited for where another program locks with a folder of that name', async () => {
     await mkdir(lock());
-    await assert.rejects(update({ clock: impatient() }), /at last by another program\. Try again/);
+    await assert.rejects(update({ clock: impatient() }), /most recently by another program\. Try again/);
     setTimeout(() => void rm(lock(), { recursive: true }), 20);
     await update();
     await assertUpdated();
@@ -111,7 +111,7 @@ describe('the lock of the configuration', () => {
     for (const text of ['', `${process.pid} host`, `1 host ../../${token}\n`, '{"pid": 1}']) {
       await rm(file(), { force: true });
       await writeFile(lock(), text);
-      await assert.rejects(update({ clock: impatient() }), /at last by another program/, text);
+      await assert.rejects(update({ clock: impatient() }), /most recently by another program/, text);
       await update({ clock: later(6_000) });
       await assertUpdated();
     }
@@ -198,7 +198,7 @@ describe('the lock of the configuration', () => {
       });
       await assert.rejects(update({ disk }), {
         name: 'UserError',
-        message: `The configuration file ${file()} could not be written: it took so long that another process went on. Try again.`,
+        message: `The configuration file ${file()} could not be written: it took so long that another process took over. Try again.`,
       });
       assert.equal(await contentOf(file()), '{"theirs":1}');
       if (others !== undefined) {

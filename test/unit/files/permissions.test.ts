@@ -83,7 +83,9 @@ describe('permissions of the configuration', () => {
 
   it('refuse a change that would take the file from its owner or its group', async () => {
     await chown(file(), 65_534, 23_456);
-    await assertRefused(/it belongs to another user or group, and would not any more\. Make it yours/);
+    await assertRefused(
+      /it belongs to another user or group, and replacing it would change that\. Make it yours/,
+    );
     await chown(file(), 0, 65_534);
     await chmod(file(), 0o664);
     await assertRefused(/it belongs to another user or group/);

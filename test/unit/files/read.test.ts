@@ -47,11 +47,11 @@ describe('reading the configuration', () => {
     const read = () => readConfig(file(), { disk: blockingDisk });
     assert.equal(await read(), undefined);
     await symlink('real.json', file());
-    await assert.rejects(read(), refusal(/it is a link to a file that is not there\./));
+    await assert.rejects(read(), refusal(/it is a link to a file that does not exist\./));
     await writeFile(folder.path('real.json'), '{}');
     assert.equal((await read())?.text, '{}');
     await truncate(file(), 16 * 1024 * 1024 + 1);
-    await assert.rejects(read(), refusal(/it has more than 16 MB\./));
+    await assert.rejects(read(), refusal(/it is larger than 16 MB\./));
   });
 
   it('goes through links', async () => {
@@ -91,13 +91,13 @@ describe('reading the configuration', () => {
     await symlink('nothing.json', file());
     await assert.rejects(
       readConfig(file()),
-      refusal(/it is a link to a file that is not there\. Make that file, or remove the link\.$/),
+      refusal(/it is a link to a file that does not exist\. Create that file, or remove the link\.$/),
     );
   });
 
-  it('refuses links that lead in a circle', async () => {
+  it('refuses links that form a loop', async () => {
     await symlink('mcp.json', file());
-    await assert.rejects(readConfig(file()), refusal(/its links lead in a circle\. Correct the links\.$/));
+    await assert.rejects(readConfig(file()), refusal(/its links form a loop\. Correct the links\.$/));
   });
 
   it('refuses bytes that are not UTF-8, and shows none of them', async () => {
@@ -105,7 +105,7 @@ describe('reading the configuration', () => {
       await writeFile(file(), bytes);
       await assert.rejects(
         readConfig(file()),
-        refusal(/it is not text in UTF-8\. Save it as UTF-8 in the editor\.$/),
+        refusal(/it is not UTF-8 text\. Save it as UTF-8 in the editor\.$/),
       );
     }
   });
@@ -116,7 +116,7 @@ describe('reading the configuration', () => {
     const disk = watchedDisk((call) => {
       assert.notEqual(call, 'readFile');
     });
-    await assert.rejects(readConfig(file(), { disk }), refusal(/it has more than 16 MB\./));
+    await assert.rejects(readConfig(file(), { disk }), refusal(/it is larger than 16 MB\./));
   });
 
   it('says why the system does not let it read', async () => {
@@ -188,7 +188,7 @@ describe('making the configuration private', () => {
     });
     await assert.rejects(makePrivate(folder.path('mcp.json'), { disk, platform: 'linux' }), {
       name: 'UserError',
-      message: `The configuration file ${folder.path('mcp.json')} could not be made private: it is not permitted. Check the owner and the permissions of the file and of its folder.`,
+      message: `The configuration file ${folder.path('mcp.json')} could not be made private: the operation is not permitted. Check the owner and the permissions of the file and of its folder.`,
     });
   });
 
@@ -196,7 +196,7 @@ describe('making the configuration private', () => {
     await assert.rejects(makePrivate('C:\\mcp.json', { platform: 'win32' }), {
       name: 'UserError',
       message:
-        'Windows keeps who may read a file in its own settings. Change them in the properties of C:\\mcp.json.',
+        'On Windows, the properties of a file say who can read it. Change the properties of C:\\mcp.json.',
     });
   });
 });

@@ -155,7 +155,7 @@ describe('changing the configuration', () => {
     await assert.rejects(
       updateConfig(file(), () => '{"b":1}', { disk: foreign }),
       refusal(
-        'it belongs to another user or group, and would not any more. Make it yours, or write it as its owner.',
+        'it belongs to another user or group, and replacing it would change that. Make it yours, or change it as its owner.',
       ),
     );
     assert.equal(await contentOf(file()), before);
@@ -216,7 +216,7 @@ describe('changing the configuration', () => {
     await symlink('nothing.json', file());
     await assert.rejects(
       updateConfig(file(), () => '{}'),
-      refusal('it is a link to a file that is not there. Make that file, or remove the link.'),
+      refusal('it is a link to a file that does not exist. Create that file, or remove the link.'),
     );
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
@@ -231,17 +231,17 @@ describe('changing the configuration', () => {
     await writeFile(file(), Buffer.from([0x7b, 0xff, 0x7d]));
     await assert.rejects(
       updateConfig(file(), () => '{}'),
-      refusal('it is not text in UTF-8. Save it as UTF-8 in the editor.'),
+      refusal('it is not UTF-8 text. Save it as UTF-8 in the editor.'),
     );
     await truncate(file(), 16 * 1024 * 1024 + 1);
     await assert.rejects(
       updateConfig(file(), () => '{}'),
-      refusal('it has more than 16 MB. Choose another file.'),
+      refusal('it is larger than 16 MB. Choose another file.'),
     );
     await writeFile(file(), '{}');
     await assert.rejects(
       updateConfig(file(), () => ' '.repeat(16 * 1024 * 1024 + 1)),
-      refusal('it has more than 16 MB. Choose another file.'),
+      refusal('it is larger than 16 MB. Choose another file.'),
     );
     assert.equal(await contentOf(file()), '{}');
   });
@@ -358,7 +358,7 @@ describe('changing the configuration', () => {
     });
     await assert.rejects(
       updateConfig(file(), counting('ours'), { disk: linkInstead }),
-      refusal('another program keeps writing it. Try again when that program is done.'),
+      refusal('another program keeps writing to it. Try again when that program is done.'),
     );
     assert.equal(await readlink(file()), 'real.json');
     assert.equal(await contentOf(folder.path('real.json')), '{"theirs":1}');
@@ -372,7 +372,7 @@ describe('changing the configuration', () => {
     });
     await assert.rejects(
       updateConfig(file(), counting('ours'), { disk }),
-      refusal('another program keeps writing it. Try again when that program is done.'),
+      refusal('another program keeps writing to it. Try again when that program is done.'),
     );
     assert.equal(await contentOf(file()), `{"theirs":${theirs}}`);
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
@@ -396,7 +396,7 @@ describe('changing the configuration', () => {
         platform: 'win32',
         disk: failingDisk('EBUSY', ['renameSync']),
       }),
-      refusal('something else holds it. Close what uses the file, or unmount it, and try again.'),
+      refusal('another program is using it. Close that program, or unmount the file, and try again.'),
     );
     assert.equal(await contentOf(file()), '{"a":1}');
     await assert.rejects(
@@ -404,7 +404,7 @@ describe('changing the configuration', () => {
         platform: 'linux',
         disk: failingDisk('EBUSY', ['renameSync'], 1),
       }),
-      refusal('something else holds it. Close what uses the file, or unmount it, and try again.'),
+      refusal('another program is using it. Close that program, or unmount the file, and try again.'),
     );
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
