@@ -1,21 +1,21 @@
-/** Which mcp.json. */
+/** Which mcp.json is meant. */
 import { lstatSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { codeOf } from './fileErrors.ts';
 
-/** Who says which file, the strongest first. Each path may begin with `~/`. */
+/** What names the file, the strongest first. Each path may begin with `~/`. */
 export interface ConfigFileChoice {
   readonly home: string;
   readonly platform?: NodeJS.Platform;
-  /** What was given as --file, and what tells the folder that it may be relative to. */
+  /** The value of --file, and the folder that it may be relative to. */
   readonly option?: { readonly path: string; readonly workingFolder: () => string };
-  /** Has SWITCHBOARD_MCP_FILE: an absolute path, or empty for none. */
+  /** With SWITCHBOARD_MCP_FILE: an absolute path, or empty for none. */
   readonly environment?: Readonly<Partial<Record<string, string>>>;
-  /** Of the settings: an absolute path, or empty for none. */
+  /** From the settings: an absolute path, or empty for none. */
   readonly file?: string;
-  /** Of the settings: the folder under the home folder, with or without its leading dot, or empty for none. */
+  /** From the settings: a folder in the home folder, with or without its leading dot, or empty for none. */
   readonly cliDirectory?: string;
 }
 
@@ -33,7 +33,7 @@ export function configFilePath({
   if (option) {
     if (option.path === '') throw new UserError(t('--file needs a path. Add it after the option.'));
     const path = inHome(option.path);
-    // On Windows a path from the root still needs its drive.
+    // On Windows, a path from the root may lack its drive.
     const isWhole = paths.isAbsolute(path) && (platform !== 'win32' || paths.parse(path).root.length > 1);
     return isWhole ? paths.resolve(path) : paths.resolve(option.workingFolder(), path);
   }
@@ -70,7 +70,7 @@ export function configFilePath({
   return isThere(openHands) ? openHands : paths.join(home, '.agent', 'mcp.json');
 }
 
-/** Also a link that leads nowhere, and what cannot be looked at: reading it then says what is the matter. */
+/** True for a broken link and for what cannot be looked at, too: reading it says what is wrong. */
 function isThere(path: string): boolean {
   try {
     lstatSync(path);

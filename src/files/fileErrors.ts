@@ -1,8 +1,8 @@
-/** What went wrong with a file, for a person. */
+/** What went wrong with a file, for people. */
 import { reason, UserError } from '../base/errors.ts';
 import { t, words } from '../base/l10n.ts';
 
-/** What the system says, and what to do about it. */
+/** What an error code means, and what to do about it. */
 const meanings: Readonly<Record<string, string>> = words({
   ENOSPC: 'the disk is full. Free some space and try again.',
   EDQUOT: 'your disk quota is used up. Free some space and try again.',
@@ -37,7 +37,7 @@ export async function explained<T>(path: string, doing: Doing, action: () => Pro
   }
 }
 
-/** `why` is a statement, and behind it what to do. */
+/** `why` says what is wrong and then what to do. */
 export function refused(path: string, doing: Doing, why: string, cause?: unknown): UserError {
   return new UserError(notDone(path, doing, why), { cause });
 }
@@ -58,7 +58,7 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : undefined;
 }
 
-/** Undefined where the file that something is asked of is not there. */
+/** Undefined if the file does not exist. */
 export async function unlessMissing<T>(result: Promise<T>): Promise<T | undefined> {
   try {
     return await result;

@@ -8,15 +8,15 @@ import { thisMachine, type Machine } from './machine.ts';
 import { codeOf, explained, refused, unlessMissing, type Doing } from './fileErrors.ts';
 
 export interface ConfigText {
-  /** With a byte order mark, where the file has one. */
+  /** With a byte order mark, if the file has one. */
   readonly text: string;
-  /** Whether others than the owner may read it. Known where files have a mode. */
+  /** Whether users other than the owner may read it. Only known on platforms where files have a mode. */
   readonly openToOthers: boolean;
   /** When it was last written, in milliseconds since 1970. */
   readonly changedAt: number;
 }
 
-/** A file as it stood at one moment. Equal bytes in the same file mean that nobody wrote in between. */
+/** A file at one moment. Equal bytes in the same file mean that nobody wrote in between. */
 export interface Snapshot extends ConfigText {
   readonly stats: Stats;
   readonly bytes: Buffer;
@@ -60,7 +60,7 @@ function isWhole(text: string, found: Outline | Refusal): boolean {
   return text !== '' && !(found instanceof Refusal && found.kind === 'syntax');
 }
 
-/** What `read` brings as soon as it is acceptable, or else after 300 ms. */
+/** The result of `read` as soon as it is acceptable, or whatever it is after 300 ms. */
 export async function settled<T>(
   read: () => Promise<T>,
   acceptable: (value: T) => boolean,
@@ -74,11 +74,11 @@ export async function settled<T>(
   }
 }
 
-/** Throws errors of the system as they are; `doing` is for what else can be wrong with the file. */
+/** Throws system errors as they are; `doing` is for anything else that is wrong with the file. */
 export async function snapshot(path: string, doing: Doing, machine: Machine): Promise<Snapshot | undefined> {
   const { disk, platform } = machine;
   try {
-    // In this order, a file that is replaced in between is known to be another one when it is compared.
+    // In this order, a comparison notices a file that is replaced in between.
     const stats = await disk.stat(path);
     if (stats.isDirectory()) {
       throw refused(path, doing, t('it is a folder. Choose a file.'));
@@ -102,7 +102,7 @@ export async function snapshot(path: string, doing: Doing, machine: Machine): Pr
   }
 }
 
-/** Called for a file that is not there: it may still be a link. */
+/** For a file that does not exist: the path may still be a link. */
 export async function refuseDangling(path: string, doing: Doing, { disk }: Machine): Promise<void> {
   const link = await unlessMissing(disk.lstat(path));
   if (link?.isSymbolicLink() !== true) return;

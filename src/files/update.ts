@@ -12,15 +12,15 @@ import { removeLeftovers } from './leftovers.ts';
 import { explained, refused, unlessMissing } from './fileErrors.ts';
 
 interface Updated {
-  /** What `after` was made from; undefined where there was no file. */
+  /** What `after` was made from; undefined if there was no file. */
   readonly before: string | undefined;
   /** What is in the file now. */
   readonly after: string;
-  /** Whether others than the owner may read it. */
+  /** Whether users other than the owner may read it. */
   readonly openToOthers: boolean;
 }
 
-/** Given the text of the file, or '' for one that is not there, the text to replace it. May be called more than once. */
+/** From the text of the file, '' if there is none, to the text that replaces it. May be called more than once. */
 type NewText = (text: string) => string;
 
 /** How often a change is made again because another program wrote the file in between. */
@@ -37,7 +37,7 @@ export async function updateConfig(
 ): Promise<Updated> {
   const machine = { ...thisMachine, ...options };
   return await explained(path, 'written', async () => {
-    // Without a folder for a change that changes nothing.
+    // No folder is made for a change that changes nothing.
     const there = await locate(path, machine);
     if (there === undefined && change('') === '')
       return { before: undefined, after: '', openToOthers: false };
@@ -81,7 +81,7 @@ export async function makePrivate(path: string, options: Partial<Machine> = {}):
 async function updateLocked(target: string, change: NewText, lock: Lock, machine: Machine): Promise<Updated> {
   for (let tried = 0; tried < attempts; tried++) {
     const { read, after } = await changed(target, change, machine);
-    // A new file is for its owner alone, and one that was there keeps its mode.
+    // A new file is for its owner only, and an existing one keeps its mode.
     const updated = { before: read?.text, after, openToOthers: read?.openToOthers === true };
     if (after === (read?.text ?? '')) return updated;
     if (Buffer.byteLength(after) > maximumSize) throw tooBig(target, 'written');
@@ -120,7 +120,7 @@ async function changed(
   return { read, after };
 }
 
-/** The new text, or why the text may be half of one. */
+/** The new text, or why the text may be half written. */
 function attempt(change: NewText, text: string): string | Refusal {
   try {
     return change(text);
@@ -139,7 +139,7 @@ function isWhole(text: string, change: NewText): boolean {
   }
 }
 
-/** The file itself, through links. Undefined where not even its folder is there. */
+/** The file itself, through links. Undefined if not even its folder exists. */
 async function locate(path: string, machine: Machine): Promise<string | undefined> {
   const { disk } = machine;
   const found = await unlessMissing(disk.realpath(path));

@@ -34,6 +34,6 @@ function usualFolder({ env, home, platform }: User): string {
 
 function isPrivate(folder: string, { platform, uid }: User): boolean {
   const stats = lstatSync(folder);
-  // On Windows, who may write comes from the folder above, which belongs to the user.
+  // On Windows, permissions are those of the folder above, which belongs to the user.
   return stats.isDirectory() && (platform === 'win32' || (stats.uid === uid && (stats.mode & 0o077) === 0));
 }

@@ -11,7 +11,7 @@ import type { Context } from './context.ts';
 import { printJson, serverJson } from './jsonOutput.ts';
 import { printWarnings, warningsOf } from './warnings.ts';
 
-/** What is said about a change. The file is named after `done`. */
+/** What is said about a change. `done` is followed by the file. */
 interface Words {
   readonly done: string;
   readonly already?: string;
@@ -22,7 +22,7 @@ export async function add(context: Context, { name, server, enabled }: Addition)
   const words = {
     done: `Added ${nameText(name)} (${server.transport}, ${stateText(enabled)}) to`,
     ...(!enabled && {
-      next: `Agents get it once it is enabled: switchboard mcp enable ${shellWord(name)}`,
+      next: `Agents can use it once it is enabled: switchboard mcp enable ${shellWord(name)}`,
     }),
   };
   await change(context, { do: 'add', name, server, enabled }, words);
@@ -53,7 +53,7 @@ async function change(
     next = 'This takes effect when a conversation is started or restarted.',
   }: Words,
 ): Promise<void> {
-  // The file can change in between, and is then edited again.
+  // If the file changes in between, it is edited again.
   const edited = new Map<string, Edited>();
   const {
     before = '',

@@ -1,10 +1,10 @@
-/** Colour for people, where there is any, and the words that go with it. */
+/** Colours for terminals that have any, and the words that go with them. */
 import { plainText } from '../base/plainText.ts';
 import type { Host, Output } from './host.ts';
 
 type Colours = Readonly<Record<'bold' | 'dim' | 'good' | 'warning' | 'bad', (text: string) => string>>;
 
-/** Plain, but on a terminal that has colours and unless NO_COLOR is set: https://no-color.org. */
+/** Colours only on a terminal that has them, and not if NO_COLOR is set: https://no-color.org. */
 export function coloursOf(output: Output, { env }: Pick<Host, 'env'>): Colours {
   const coloured = output.isTTY && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
   const paint = (on: number, off: number) => (text: string) =>
@@ -18,12 +18,12 @@ export function coloursOf(output: Output, { env }: Pick<Host, 'env'>): Colours {
   };
 }
 
-/** A mark and a word, so that nobody depends on the colour or on the shape alone. */
+/** A mark and a word, so that nobody depends on colour or shape alone. */
 export function stateText(enabled: boolean): string {
   return enabled ? '✓ enabled' : '○ disabled';
 }
 
-/** The name of a server as one sees it. */
+/** The name of a server without invisible characters. */
 export function nameText(name: string): string {
   return plainText(name, 100) || '""';
 }

@@ -33,13 +33,13 @@ export async function get({ host, file, json, reveal }: Context, name: string): 
   printWarnings(host, file, warnings);
 }
 
-/** The lines are as a terminal may have them. */
+/** The lines are safe for a terminal. */
 type Detail = readonly [title: string, lines: readonly string[]];
 
 function detailsOf({ server, fields }: Entry, reveal: boolean): Detail[] {
   const known = new Set(['enabled', 'transport', 'command', 'args', 'env', 'url', 'headers', 'auth']);
   const others = [...(fields?.keys() ?? [])].filter((key) => !known.has(key));
-  // Only their names: nobody knows which of them are secrets.
+  // Only their names, because any of them may be a secret.
   const rest: Detail = ['Other fields', others.length > 0 ? [plainText(others.join(', '), 10_000)] : []];
   if (!server) return [['Transport', ['? (neither a command nor a URL)']], rest];
   const shown = showServer(server, reveal);

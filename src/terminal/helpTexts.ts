@@ -85,12 +85,12 @@ With --json, standard output is one document:
   get                  {"file", "server": SERVER, "warnings"}
   add, enable, disable {"file", "changed": true or false, "server": SERVER, "warnings"}
   remove               {"file", "changed": true, "removed": SERVER, "warnings"}
-  what failed          {"error": {"kind", "message", "file" where it is known, and
+  what failed          {"error": {"kind", "message", "file" if it is known, and
                        for a place in it "line", "column"}}
   SERVER               {"name", "enabled", "transport": "stdio", "command", "args", "env"}
                        {"name", "enabled", "transport": "http" or "sse", "url",
                        "headers", "auth": a text or null}
-                       {"name", "enabled", "transport": null} where the entry has
+                       {"name", "enabled", "transport": null} if the entry has
                        neither a command nor a URL
   WARNING              {"kind", "message", and for a place in the file "line", "column"}
 

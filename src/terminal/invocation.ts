@@ -6,7 +6,7 @@ import { didYouMean, type Options, scan, type Scanned, UsageError, unknownOption
 const commands = ['list', 'get', 'add', 'remove', 'enable', 'disable'] as const;
 type Command = (typeof commands)[number];
 
-/** What help can be about: the program, its commands for MCP servers, or one of these. */
+/** What help is about: the program, its MCP commands, or one of them. */
 export type Topic = 'switchboard' | 'mcp' | Command;
 
 export type Invocation =
@@ -14,12 +14,12 @@ export type Invocation =
   | { readonly do: 'version' }
   | ({ readonly do: Command; readonly scanned: Scanned } & Common);
 
-/** What all commands take. */
+/** Options of all commands. */
 interface Common {
   /** As it was given. */
   readonly file: string | undefined;
   readonly json: boolean;
-  /** Whether secrets are shown. Only of commands that show servers. */
+  /** Whether secrets are shown. Only for commands that show servers. */
   readonly reveal: boolean;
 }
 
@@ -61,7 +61,7 @@ export function readInvocation(args: readonly string[]): Invocation {
   };
 }
 
-/** Whether the answer is to be JSON, however wrong the rest may be. */
+/** Whether to answer with JSON, even if the rest of the arguments is wrong. */
 export function wantsJson(args: readonly string[]): boolean {
   return beforeSeparator(args).includes('--json');
 }
@@ -125,7 +125,7 @@ function beforeSeparator(args: readonly string[]): readonly string[] {
   return separator < 0 ? args : args.slice(0, separator);
 }
 
-/** The one name that a command takes. Throws a UsageError. */
+/** The one name that the command takes. Throws a UsageError. */
 export function theName(command: Command, { operands, rest = [] }: Scanned): string {
   const [name, ...others] = [...operands, ...rest];
   const form = `switchboard mcp ${command} NAME`;
@@ -134,10 +134,10 @@ export function theName(command: Command, { operands, rest = [] }: Scanned): str
   throw new UsageError(`${command} takes one name. A name with spaces needs quotes: ${form}`);
 }
 
-/** Throws a UsageError where a command that takes nothing is given something. */
+/** Throws a UsageError if a command that takes no name is given one. */
 export function noName(command: Command, { operands, rest = [] }: Scanned): void {
   if (operands.length + rest.length === 0) return;
   throw new UsageError(
-    `${command} takes no name. The details of one server are shown by: switchboard mcp get NAME`,
+    `${command} takes no name. To show the details of one server: switchboard mcp get NAME`,
   );
 }

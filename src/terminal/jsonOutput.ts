@@ -1,9 +1,9 @@
-/** What programs read. */
+/** Output for programs. */
 import type { Entry } from '../mcp/entry.ts';
 import { showServer } from '../mcp/mask.ts';
 import type { Host } from './host.ts';
 
-/** One document. What a terminal would act upon, or what cannot be seen, is escaped in its strings. */
+/** Prints one document. Control characters and invisible characters are escaped in its strings. */
 export function printJson({ stdout }: Pick<Host, 'stdout'>, value: object): void {
   const text = JSON.stringify(value, null, 2).replace(/[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     Array.from(
@@ -14,7 +14,7 @@ export function printJson({ stdout }: Pick<Host, 'stdout'>, value: object): void
   stdout.write(`${text}\n`);
 }
 
-/** A server; `transport` is null where its entry names neither a command nor a URL. */
+/** A server; `transport` is null if its entry has neither a command nor a URL. */
 export function serverJson({ name, enabled, server }: Entry, reveal = false): object {
   return { name, enabled, ...(server ? showServer(server, reveal) : { transport: null }) };
 }

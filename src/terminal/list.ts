@@ -29,14 +29,14 @@ export async function list({ host, file, json, reveal }: Context): Promise<void>
 
 function emptyText(file: string, there: boolean): string {
   const path = plainText(file, 1000);
-  return `There are no MCP servers${there ? ` in ${path}` : `: ${path} is not there yet`}.
+  return `There are no MCP servers${there ? ` in ${path}` : `: ${path} does not exist yet`}.
 Add one with:
   switchboard mcp add NAME --transport stdio COMMAND -- ARGUMENTS...
   switchboard mcp add NAME --transport http https://example.com/mcp
 `;
 }
 
-/** With a head, and as wide as the terminal at most where there is one. */
+/** With a head, and no wider than the terminal, if there is one. */
 function tableText({ stdout, env }: Host, entries: readonly Entry[], reveal: boolean): string {
   const colours = coloursOf(stdout, { env });
   const rows = entries.map((entry) => ({ enabled: entry.enabled, cells: cellsOf(entry, reveal) }));
@@ -45,7 +45,7 @@ function tableText({ stdout, env }: Host, entries: readonly Entry[], reveal: boo
     rows.reduce((most, { cells }) => Math.max(most, displayWidth(cells[column] ?? '')), title.length),
   );
   const before = widths.reduce((sum, width) => sum + width + 2, 0);
-  // On a narrow terminal the target wraps instead of vanishing, and one that is revealed on any.
+  // On a narrow terminal, the target wraps instead of disappearing; a revealed one wraps on any terminal.
   const room = stdout.isTTY ? (stdout.columns ?? Infinity) - before : Infinity;
   const line = ([name = '', state = '', transport = '', target = '']: readonly string[], enabled: boolean) =>
     [

@@ -8,11 +8,11 @@ interface Servers {
   readonly document: Document;
   readonly text: string;
   readonly warnings: readonly Warning[];
-  /** Whether there is a file at all. */
+  /** Whether the file exists. */
   readonly there: boolean;
 }
 
-/** What the file has. Throws a UserError where it cannot be read, and a Refusal where no servers can be found in it. */
+/** What the file contains. Throws a UserError if it cannot be read, and a Refusal if no servers can be found in it. */
 export async function readServers({ host, file }: Pick<Context, 'host' | 'file'>): Promise<Servers> {
   const config = await readConfig(file, { disk: host.disk });
   if (!config) return { document: { entries: [], remarks: [] }, text: '', warnings: [], there: false };

@@ -1,4 +1,4 @@
-/** One run of the program. What reading needs is loaded with it, what changes and explains when it is used. */
+/** One run of the program. Code that reads is loaded at once, code that changes or explains when it is used. */
 import { reason, UserError } from '../base/errors.ts';
 import { plainText } from '../base/plainText.ts';
 import { redact } from '../base/secret.ts';
@@ -85,13 +85,13 @@ function thereStill(workingFolder: () => string): string {
     return workingFolder();
   } catch (cause) {
     throw new UserError(
-      'The folder that you are in is not there any more. Go to another one, or give --file a whole path.',
+      'The current folder no longer exists. Go to another folder, or give --file a full path.',
       { cause },
     );
   }
 }
 
-/** Says why on standard error, and with --json also on standard output. */
+/** Says why on standard error, and with --json on standard output too. */
 function fail(host: Host, error: unknown, file: string | undefined): number {
   const isUsage = error instanceof UsageError;
   const position = error instanceof Refusal ? error.position : undefined;
@@ -122,7 +122,7 @@ function kindOf(error: unknown): string {
 function messageOf(error: unknown): string {
   if (error instanceof UserError) return plainText(error.message, 2000);
   return plainText(
-    `This should not have happened, and is a defect of switchboard: ${redact(reason(error))}`,
+    `This should not have happened. It is a bug in switchboard: ${redact(reason(error))}`,
     2000,
   );
 }

@@ -1,4 +1,4 @@
-/** What the owner of the file should know, whatever was asked. */
+/** What the owner of the file should know, whatever the command. */
 import { plainText } from '../base/plainText.ts';
 import type { Remark } from '../mcp/document.ts';
 import { shellWord } from '../mcp/mask.ts';
@@ -25,7 +25,7 @@ export function warningsOf(
     return { kind, message, line, column };
   });
   if (!openToOthers) return warnings;
-  const message = `Other users of this machine can read the file, and it may hold secrets. To prevent that: chmod 600 ${shellWord(file)}`;
+  const message = `Other users of this machine can read the file, which may contain secrets. To prevent that: chmod 600 ${shellWord(file)}`;
   return [...warnings, { kind: 'openToOthers', message }];
 }
 

@@ -25,7 +25,7 @@ describe('the configuration file', () => {
     assert.equal(choose({}), join(home, '.agent/mcp.json'));
   });
 
-  it('is the one in .openhands where that is there', async () => {
+  it('is the one in .openhands if it exists', async () => {
     await mkdir(join(home, '.openhands'));
     assert.equal(choose({}), join(home, '.agent/mcp.json'));
     await writeFile(join(home, '.openhands/mcp.json'), '{}');
@@ -48,23 +48,23 @@ describe('the configuration file', () => {
     },
   );
 
-  it('is the one in .agent where .openhands is a file', async () => {
+  it('is the one in .agent if .openhands is a file', async () => {
     await writeFile(join(home, '.openhands'), '');
     assert.equal(choose({}), join(home, '.agent/mcp.json'));
   });
 
-  it('is in the folder that is named, with or without its dot', () => {
+  it('is in the given folder, with or without its dot', () => {
     assert.equal(choose({ cliDirectory: '.mine' }), join(home, '.mine/mcp.json'));
     assert.equal(choose({ cliDirectory: 'mine' }), join(home, '.mine/mcp.json'));
   });
 
-  it('is the file that is named, before all else', () => {
+  it('is the given file, before all else', () => {
     const file = join(home, 'dotfiles/servers.json');
     assert.equal(choose({ file, cliDirectory: 'mine' }), file);
     assert.equal(choose({ file: '~/dotfiles/servers.json' }), file);
   });
 
-  it('is the one of --file, before that of the environment, before that of the settings', () => {
+  it('is the one from --file, then from the environment, then from the settings', () => {
     const option = { path: 'a/servers.json', workingFolder: () => join(home, 'work') };
     const environment = { SWITCHBOARD_MCP_FILE: join(home, 'environment.json') };
     const file = join(home, 'setting.json');
@@ -74,7 +74,7 @@ describe('the configuration file', () => {
     assert.equal(choose({ environment: {}, file }), file);
   });
 
-  it('may be absolute or in the home folder, whoever names it', () => {
+  it('can be absolute or in the home folder, wherever it is given', () => {
     const there = join(home, 'a.json');
     const workingFolder = () => join(home, 'work');
     for (const path of [there, '~/a.json']) {
@@ -84,7 +84,7 @@ describe('the configuration file', () => {
     }
   });
 
-  it('needs no working folder where --file names a whole path', () => {
+  it('needs no working folder if --file gives a full path', () => {
     const workingFolder = () => {
       throw new Error('There is none.');
     };
@@ -94,7 +94,7 @@ describe('the configuration file', () => {
     assert.throws(() => choose({ option: { path: 'a.json', workingFolder } }), /There is none/);
   });
 
-  it('has a path as the platform writes it', () => {
+  it('has a path in the form of the platform', () => {
     const windows = (choice: Partial<ConfigFileChoice>) =>
       configFilePath({ home: 'C:\\Users\\me', platform: 'win32', ...choice });
     assert.equal(windows({}), 'C:\\Users\\me\\.agent\\mcp.json');
@@ -110,7 +110,7 @@ describe('the configuration file', () => {
     );
   });
 
-  it('is refused, with the option or the variable to change, where the name is none', () => {
+  it('is refused with the option or the variable to change if the path is not valid', () => {
     assert.throws(() => choose({ option: { path: '', workingFolder: () => home } }), {
       name: 'UserError',
       message: '--file needs a path. Add it after the option.',
@@ -121,7 +121,7 @@ describe('the configuration file', () => {
     });
   });
 
-  it('is refused, with the setting to change, where the name is none', () => {
+  it('is refused with the setting to change if the path is not valid', () => {
     assert.throws(() => choose({ file: 'servers.json' }), {
       name: 'UserError',
       message: '"servers.json" is not an absolute path. Change the setting "switchboard.mcp.file".',
@@ -132,7 +132,7 @@ describe('the configuration file', () => {
     }
   });
 
-  it('is made for its owner alone, in a folder for its owner alone', async () => {
+  it('is created for its owner only, in a folder for its owner only', async () => {
     const path = join(home, '.agent/mcp.json');
     assert.equal(await createConfigFile(path), 'created');
     assert.equal(await readFile(path, 'utf8'), '{\n  "mcpServers": {}\n}\n');
@@ -142,7 +142,7 @@ describe('the configuration file', () => {
     }
   });
 
-  it('is left alone where it has anything in it, or is a folder', async () => {
+  it('is left alone if it is not empty, or is a folder', async () => {
     const path = join(home, 'mcp.json');
     await writeFile(path, 'anything');
     assert.equal(await createConfigFile(path), 'existed');
@@ -150,14 +150,14 @@ describe('the configuration file', () => {
     assert.equal(await createConfigFile(home), 'existed');
   });
 
-  it('is filled in where it is empty', async () => {
+  it('is filled in if it is empty', async () => {
     const path = join(home, 'mcp.json');
     await writeFile(path, '');
     assert.equal(await createConfigFile(path), 'created');
     assert.equal(await readFile(path, 'utf8'), '{\n  "mcpServers": {}\n}\n');
   });
 
-  it('cannot be made where a file stands in the way, and the error says where and why', async () => {
+  it('cannot be created if a file is in the way, and the error says where and why', async () => {
     await writeFile(join(home, '.agent'), '');
     await assert.rejects(createConfigFile(join(home, '.agent/mcp.json')), {
       name: 'UserError',

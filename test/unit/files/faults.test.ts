@@ -14,8 +14,8 @@ const old = `{"mcpServers":{"a":{"command":"a","env":{"KEY":"${canary}"}}}}`;
 const text = old.replace('{"a"', '{"b":{"command":"b"},"a"');
 
 /**
- * What may fail without anything lost: a lock is made in another way, what cannot be removed at once is removed a little
- * later, and once the file is renamed it is written.
+ * What can fail without losing anything: a lock is made in another way, a removal is tried again a little later, and once
+ * the file is renamed, it is written.
  */
 const dispensable = ['link', 'unlink', 'readdir'];
 
@@ -84,7 +84,7 @@ for (const [what, { prepare, target, before }] of Object.entries(cases)) {
       return calls;
     }
 
-    it('leaves the old file to the byte and nothing else, and says why', async function () {
+    it('leaves the old file, byte for byte, and nothing else, and says why', async function () {
       this.timeout(120_000);
       const calls = await namesOfCalls();
       const renameAt = calls.indexOf('renameSync');

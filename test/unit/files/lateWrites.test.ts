@@ -7,13 +7,13 @@ import { Refusal } from '../../../src/mcp/refusal.ts';
 import { systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
 import { contentOf, counting, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
 
-describe('what a program that does not lock writes at the very last moment', () => {
+describe('what a program without a lock writes at the very last moment', () => {
   const folder = scratchFolder();
   const file = () => folder.path('mcp.json');
 
   beforeEach(() => writeFile(file(), '{"theirs":1}'));
 
-  /** After the file was compared with what was read, and before it is replaced. */
+  /** After the file was compared with what was read, before it is replaced. */
   function atLast(action: () => void): Disk {
     let done = false;
     return watchedDisk((call) => {
@@ -28,7 +28,7 @@ describe('what a program that does not lock writes at the very last moment', () 
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   }
 
-  it('is noticed, and the change is made on that', async () => {
+  it('is noticed, and the change is made on top of it', async () => {
     const disk = atLast(() => {
       writeFileSync(file(), '{"theirs":2}');
     });
@@ -37,7 +37,7 @@ describe('what a program that does not lock writes at the very last moment', () 
     await assertCounts({ theirs: 2, ours: 1 });
   });
 
-  it('is waited for where it has only begun', async () => {
+  it('is waited for if it has only begun', async () => {
     let handle = 0;
     const disk = atLast(() => {
       handle = openSync(file(), 'w');
@@ -54,7 +54,7 @@ describe('what a program that does not lock writes at the very last moment', () 
     await assertCounts({ theirs: 2, ours: 1 });
   });
 
-  it('is left where it never becomes whole', async () => {
+  it('is ignored if it never becomes whole', async () => {
     for (const bytes of ['', '{"theirs":', Buffer.from([0xff])]) {
       await writeFile(file(), '{"theirs":1}');
       const disk = atLast(() => {
@@ -75,7 +75,7 @@ describe('what a program that does not lock writes at the very last moment', () 
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
 
-  it('stays where the change is refused for it', async () => {
+  it('stays if the change is refused because of it', async () => {
     const disk = atLast(() => {
       writeFileSync(file(), '{"theirs":2,"ours":5}');
     });
@@ -87,11 +87,11 @@ describe('what a program that does not lock writes at the very last moment', () 
     await assertCounts({ theirs: 2, ours: 5 });
   });
 
-  it('gives way to what is newer still', async () => {
+  it('gives way to what is written even later', async () => {
     let renamed = 0;
     const disk = watchedDisk((call) => {
       if (call === 'renameSync' && renamed++ === 0) writeFileSync(file(), '{"theirs":2}');
-      // The first thing that is done after renaming.
+      // The first call after renaming.
       if (call === 'open' && renamed === 1) {
         renamed++;
         writeFileSync(file(), '{"theirs":3}');
@@ -109,7 +109,7 @@ describe('what a program that does not lock writes at the very last moment', () 
     await assertCounts({ theirs: 1, ours: 1 });
   });
 
-  it('does not make a written file a failure where it cannot be looked for', async () => {
+  it('does not turn a written file into a failure if it cannot be looked for', async () => {
     const disk = watchedDisk((call) => {
       if (call === 'file.read') throw systemError('EIO', 'read');
     });

@@ -22,7 +22,7 @@ const token = '0123456789abcdef';
 /** The real clock, set forward. */
 const later = (milliseconds: number): Clock => ({ ...systemClock, now: () => Date.now() + milliseconds });
 
-/** A clock on which the ten seconds are over at the sixth look, without anything having become old. */
+/** A clock on which the ten seconds are over at the sixth look, although nothing has become old. */
 function impatient(isOver: () => void = () => undefined): Clock {
   let looks = 0;
   const now = () => {
@@ -59,7 +59,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated(20);
   });
 
-  it('is waited for ten seconds, and then the error says who has it and what to do', async () => {
+  it('has a limit of ten seconds to wait for it, and then the error says who holds it and what to do', async () => {
     await writeFile(lock(), `${process.pid} ${hostname()} ${token}\n`);
     await assert.rejects(update({ clock: impatient() }), {
       name: 'UserError',
@@ -68,13 +68,13 @@ describe('the lock of the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json.lock']);
   });
 
-  it('is waited for where another machine has it, whose processes nobody here knows', async () => {
+  it('is waited for if a process on another machine holds it, which cannot be looked up here', async () => {
     await writeFile(lock(), `${await deadProcess()} elsewhere ${token}\n`);
     await assert.rejects(update({ clock: impatient() }), /process \d+ on elsewhere/);
     assert.equal(await contentOf(lock()).then((text) => text.includes(token)), true);
   });
 
-  it('is waited for where another program locks with a folder of that name', async () => {
+  it('is waited for if another program uses a folder of that name as its lock', async () => {
     await mkdir(lock());
     await assert.rejects(update({ clock: impatient() }), /most recently by another program\. Try again/);
     setTimeout(() => void rm(lock(), { recursive: true }), 20);
@@ -82,7 +82,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('tells who had it even if it is gone at the last moment', async () => {
+  it('says who held it even if it disappears at the last moment', async () => {
     await writeFile(lock(), `${process.pid} ${hostname()} ${token}\n`);
     let over = false;
     const clock = impatient(() => (over = true));
@@ -98,7 +98,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('is taken over when it is older than half a minute, whoever has it', async () => {
+  it('is taken over from anybody when it is older than half a minute', async () => {
     for (const holder of [`${process.pid} ${hostname()}`, '1 elsewhere']) {
       await rm(file(), { force: true });
       await writeFile(lock(), `${holder} ${token}\n`);
@@ -107,7 +107,7 @@ describe('the lock of the configuration', () => {
     }
   });
 
-  it('is taken over when it says nothing for some seconds', async () => {
+  it('is taken over when it stays empty for some seconds', async () => {
     for (const text of ['', `${process.pid} host`, `1 host ../../${token}\n`, '{"pid": 1}']) {
       await rm(file(), { force: true });
       await writeFile(lock(), text);
@@ -117,7 +117,7 @@ describe('the lock of the configuration', () => {
     }
   });
 
-  it('is not taken away from whoever took it over in between', async () => {
+  it('is not taken away from a process that took it over in between', async () => {
     await writeFile(lock(), `${await deadProcess()} ${hostname()} ${token}\n`);
     const right = `${lock()}.${token}`;
     let others = '';
@@ -147,7 +147,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('is taken over although who took it over before was killed in the middle of that', async () => {
+  it('is taken over although the last process to try was killed while doing so', async () => {
     const pid = await deadProcess();
     const rights = [token, 'aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb'];
     await writeFile(lock(), `${pid} ${hostname()} ${rights[0]}\n`);
@@ -157,7 +157,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('works where there are no hard links', async () => {
+  it('works without hard links', async () => {
     const disk = failingDisk('ENOTSUP', ['link']);
     await Promise.all(Array.from({ length: 5 }, () => update({ disk })));
     await writeFile(lock(), `${await deadProcess()} ${hostname()} ${token}\n`);
@@ -165,7 +165,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated(6);
   });
 
-  it('is held where making it succeeded and was said to have failed, as on network drives', async () => {
+  it('is held if it was made although the call is reported as failed, as on network drives', async () => {
     const disk = watchedDisk((call, [from, to]) => {
       if (call !== 'link') return;
       linkSync(String(from), String(to));
@@ -175,7 +175,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('is waited for on Windows while the last one is being removed', async () => {
+  it('is waited for on Windows while the previous one is being removed', async () => {
     const linksNot = (calls: readonly string[]) => {
       const left = new Set(calls);
       return watchedDisk((call, [path, second]) => {
@@ -188,7 +188,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('is not released by whoever lost it, who writes nothing', async () => {
+  it('is not released by a process that lost it, which then writes nothing', async () => {
     await writeFile(file(), '{"theirs":1}');
     for (const others of [`1 elsewhere ${token}\n`, undefined]) {
       const disk = watchedDisk((call) => {
@@ -209,7 +209,7 @@ describe('the lock of the configuration', () => {
     }
   });
 
-  it('cannot be had in a folder that takes no more files, and the error says why', async () => {
+  it('cannot be taken in a folder that accepts no more files, and the error says why', async () => {
     const disk = watchedDisk((call, [path, second]) => {
       if (path === lock() || second === lock()) throw systemError('ENOSPC', call);
     });
@@ -220,7 +220,7 @@ describe('the lock of the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), []);
   });
 
-  it('stays where nothing can be removed, and is taken over later', async () => {
+  it('stays if nothing can be removed, and is taken over later', async () => {
     await update({ disk: failingDisk('EPERM', ['unlink']) });
     assert.deepEqual(parsed(await contentOf(file())), { ours: 1 });
     assert.ok((await namesIn(folder.path())).includes('mcp.json.lock'));
@@ -228,7 +228,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated(2);
   });
 
-  it('may be gone when it is released', async () => {
+  it('can be gone when it is released', async () => {
     const disk = watchedDisk((call, [path]) => {
       if (call === 'unlink') unlinkSync(String(path));
     });
@@ -242,7 +242,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('does not stand in the way when it cannot be removed for a moment', async () => {
+  it('is not in the way if it cannot be removed for a moment', async () => {
     await update({ disk: failingDisk('EBUSY', ['unlink'], 3) });
     await assertUpdated();
   });
@@ -277,7 +277,7 @@ describe('what killed processes left beside the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), [...kept, 'mcp.json'].sort());
   });
 
-  it('is removed after an hour, if another process has the same number now', async () => {
+  it('is removed after an hour if another process has the same id by then', async () => {
     const name = `.mcp.json.${process.pid}.${token}.tmp`;
     await writeFile(folder.path(name), '');
     await utimes(folder.path(name), 0, 0);
@@ -287,7 +287,7 @@ describe('what killed processes left beside the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
 
-  it('does not keep the configuration from being written where it cannot be removed', async () => {
+  it('does not prevent writing the configuration if it cannot be removed', async () => {
     const dead = await deadProcess();
     await writeFile(folder.path(`.mcp.json.${process.pid}.${token}.tmp`), '');
     await writeFile(folder.path('mcp.json.lock.aaaaaaaaaaaaaaaa'), `${dead} ${hostname()} ${token}\n`);
@@ -302,7 +302,7 @@ describe('what killed processes left beside the configuration', () => {
     assert.deepEqual(parsed(await contentOf(file())), { ours: 2 });
   });
 
-  it('is not looked for where nothing is written', async () => {
+  it('is not looked for if nothing is written', async () => {
     await update();
     const disk = failingDisk('EIO', ['readdir', 'unlink of litter']);
     const litter = `.mcp.json.${await deadProcess()}.${token}.tmp`;
@@ -313,7 +313,7 @@ describe('what killed processes left beside the configuration', () => {
 });
 
 describe('whether a process runs', () => {
-  it('is known of this one, of a dead one, and of one that belongs to somebody else', async () => {
+  it('is known for this one, a dead one, and one of another user', async () => {
     assert.equal(thisMachine.runs(process.pid), true);
     assert.equal(thisMachine.runs(await deadProcess()), false);
     assert.equal(thisMachine.runs(1), true);

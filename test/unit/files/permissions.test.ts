@@ -14,7 +14,7 @@ import {
 
 const updater = join(import.meta.dirname, '../../support/files/updater.ts');
 
-/** Who the tests are run by; or somebody without rights, where root runs them, who may do everything. */
+/** The user who runs the tests; for root, who may do everything, a user without rights. */
 const root = process.getuid?.() === 0;
 const user = root ? { uid: 65_534, gid: 65_534 } : {};
 
@@ -32,7 +32,7 @@ describe('permissions of the configuration', () => {
     await chown(file(), 65_534, 65_534);
   });
 
-  /** What is said on standard error by a process of the user that updates once; empty where it did. */
+  /** The standard error of a process of the user that updates once; empty if it succeeded. */
   async function update(): Promise<string> {
     const child = spawn(process.execPath, [updater, file(), 'ours', '1'], {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -46,7 +46,7 @@ describe('permissions of the configuration', () => {
 
   async function assertRefused(why: RegExp): Promise<void> {
     const error = await update();
-    // So that the folder can be removed.
+    // So that the test can remove the folder.
     await chmod(own(), 0o700);
     assert.match(error, why);
     assert.match(error, /UserError: The configuration file \S+ could not be written: /);
@@ -54,7 +54,7 @@ describe('permissions of the configuration', () => {
     assert.deepEqual(await namesIn(own()), ['mcp.json']);
   }
 
-  it('let it be changed where they allow that, and are kept', async () => {
+  it('allow a change if they say so, and are kept', async () => {
     const before = await stat(file());
     assert.equal(await update(), '');
     assert.deepEqual(parsed(await contentOf(file())), { ours: 2 });
@@ -76,7 +76,7 @@ describe('permissions of the configuration', () => {
 
   if (!root) return;
 
-  it('refuse a change of the file of another user, although it could be replaced', async () => {
+  it('refuse a change of another user’s file, although it could be replaced', async () => {
     await chown(file(), 0, 0);
     await assertRefused(/permission is denied\./);
   });

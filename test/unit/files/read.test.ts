@@ -20,7 +20,7 @@ describe('reading the configuration', () => {
     message: new RegExp(`^The configuration file ${file()} could not be read: ${why.source}`),
   });
 
-  it('brings nothing where there is no file, and no folder', async () => {
+  it('brings nothing if there is no file, or no folder', async () => {
     assert.equal(await readConfig(file()), undefined);
     assert.equal(await readConfig(folder.path('none/mcp.json')), undefined);
   });
@@ -35,7 +35,7 @@ describe('reading the configuration', () => {
     });
   });
 
-  it('brings nothing where the file comes while it is looked for', async () => {
+  it('brings nothing if the file appears while it is looked for', async () => {
     const disk = watchedDisk((call) => {
       if (call === 'lstat') writeFileSync(file(), '{}');
     });
@@ -43,7 +43,7 @@ describe('reading the configuration', () => {
     assert.equal((await readConfig(file()))?.text, '{}');
   });
 
-  it('brings and refuses the same in a program that reads without threads', async () => {
+  it('brings and refuses the same when it reads without threads', async () => {
     const read = () => readConfig(file(), { disk: blockingDisk });
     assert.equal(await read(), undefined);
     await symlink('real.json', file());
@@ -60,7 +60,7 @@ describe('reading the configuration', () => {
     assert.equal((await readConfig(file()))?.text, '{}');
   });
 
-  it('tells of a file that others can read, where files have a mode', async () => {
+  it('tells when others can read the file, on platforms where files have a mode', async () => {
     await writeFile(file(), '{}');
     for (const [mode, open] of [
       [0o600, false],
@@ -87,7 +87,7 @@ describe('reading the configuration', () => {
     );
   });
 
-  it('refuses a link that leads nowhere', async () => {
+  it('refuses a broken link', async () => {
     await symlink('nothing.json', file());
     await assert.rejects(
       readConfig(file()),
@@ -130,7 +130,7 @@ describe('reading the configuration', () => {
     }
   });
 
-  it('passes on what is a defect and no failure of the system', async () => {
+  it('passes on a defect that is not a failure of the system', async () => {
     const disk = watchedDisk(() => {
       throw new TypeError('a defect');
     });
@@ -174,7 +174,7 @@ describe('reading the configuration', () => {
 describe('making the configuration private', () => {
   const folder = scratchFolder();
 
-  itOnPosix('leaves it to its owner alone, behind a link as well', async () => {
+  itOnPosix('leaves it to its owner only, even through a link', async () => {
     await writeFile(folder.path('real.json'), '{}', { mode: 0o644 });
     await symlink('real.json', folder.path('mcp.json'));
     await makePrivate(folder.path('mcp.json'));
@@ -192,7 +192,7 @@ describe('making the configuration private', () => {
     });
   });
 
-  it('is left to Windows there, where a mode makes nothing private', async () => {
+  it('is left to Windows, where a mode makes nothing private', async () => {
     await assert.rejects(makePrivate('C:\\mcp.json', { platform: 'win32' }), {
       name: 'UserError',
       message:

@@ -33,11 +33,11 @@ describe('several processes that change the configuration', () => {
     while (isRunning()) {
       const lock = folder.path(`dead${planted}`);
       await writeFile(lock, `${pid} ${hostname()} ${randomBytes(8).toString('hex')}\n`);
-      // As soon as nobody has the lock, it is that of a dead process.
+      // Whenever nobody holds the lock, there is one of a dead process.
       while (isRunning() && !(await succeeds(link(lock, `${file()}.lock`)))) await nextTurn();
       await unlink(lock);
       planted++;
-      // Dead locks at every moment would leave no time to update.
+      // With dead locks all the time, there would be no time to update.
       const text = await contentOf(file());
       while (isRunning() && (await contentOf(file())) === text) await nextTurn();
     }

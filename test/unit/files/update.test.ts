@@ -18,8 +18,8 @@ describe('changing the configuration', () => {
     message: `The configuration file ${file()} could not be written: ${why}`,
   });
 
-  /** Something that happens once, just before the first of these calls. */
-  function meanwhile(call: string, action: () => void): Disk {
+  /** Something that happens once, right before the first of these calls. */
+  function inBetween(call: string, action: () => void): Disk {
     let done = false;
     return watchedDisk((name) => {
       if (name !== call || done) return;
@@ -28,7 +28,7 @@ describe('changing the configuration', () => {
     });
   }
 
-  it('makes a file for its owner alone, in a folder for its owner alone, whatever the mask', async () => {
+  it('creates a file for its owner only, in a folder for its owner only, whatever the umask is', async () => {
     const mask = process.umask(0o277);
     try {
       const path = folder.path('.agent/mcp.json');
@@ -48,7 +48,7 @@ describe('changing the configuration', () => {
     }
   });
 
-  it('says whether others can read the file, as it was and as it is now', async () => {
+  it('says whether others can read the file, before and after the change', async () => {
     for (const [mode, open] of [
       [0o600, false],
       [0o644, true],
@@ -61,7 +61,7 @@ describe('changing the configuration', () => {
     }
   });
 
-  it('reads the file once, again just before replacing it, and what it replaced', async () => {
+  it('reads the file once, again just before replacing it, and then what it replaced', async () => {
     const reads: string[] = [];
     const disk = watchedDisk((call, [path]) => {
       if (path === file() && /^(?:readFile|readFileSync|open)$/.test(call)) reads.push(call);
@@ -73,14 +73,14 @@ describe('changing the configuration', () => {
     assert.deepEqual(reads, ['readFile', ...(posix ? ['open'] : []), 'readFileSync']);
   });
 
-  it('makes a file in a folder that is there, and leaves the folder as it is', async () => {
+  it('creates a file in an existing folder, and leaves the folder as it is', async () => {
     await mkdir(folder.path('.agent'));
     await chmod(folder.path('.agent'), 0o755);
     await updateConfig(folder.path('.agent/mcp.json'), () => '{}');
     if (posix) assert.equal(await modeOf(folder.path('.agent')), 0o755);
   });
 
-  it('makes no folder for a change that is not one, or is refused', async () => {
+  it('creates no folder for a change that changes nothing or is refused', async () => {
     const path = folder.path('.agent/mcp.json');
     assert.deepEqual(await updateConfig(path, (text) => text), {
       before: undefined,
@@ -97,7 +97,7 @@ describe('changing the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), []);
   });
 
-  it('gives the change the text as it stands, with its byte order mark, and writes what comes back', async () => {
+  it('gives the change the text as it is, with its byte order mark, and writes the result', async () => {
     await writeFile(file(), '\uFEFF{"ä": 1}\r\n');
     const { before, after } = await updateConfig(file(), (text) => text.replace('1', '2'));
     assert.equal(before, '\uFEFF{"ä": 1}\r\n');
@@ -105,7 +105,7 @@ describe('changing the configuration', () => {
     assert.equal(await contentOf(file()), after);
   });
 
-  it('writes nothing where the text stays the same', async () => {
+  it('writes nothing if the text stays the same', async () => {
     await writeFile(file(), '{}');
     const { ino, mtimeMs } = await stat(file());
     const { before, after } = await updateConfig(file(), (text) => text);
@@ -138,7 +138,7 @@ describe('changing the configuration', () => {
     }
   });
 
-  it('keeps the owner, or refuses where it may not', async () => {
+  it('keeps the owner, or refuses if it may not', async () => {
     await writeFile(file(), '{}');
     if (process.getuid?.() === 0) {
       await chown(file(), 12_345, 23_456);
@@ -146,7 +146,7 @@ describe('changing the configuration', () => {
       const { uid, gid } = await stat(file());
       assert.deepEqual([uid, gid], [12_345, 23_456]);
     }
-    // For anybody else: a file of another owner than what a new file has.
+    // For all others: a file whose owner is not the owner of a new file.
     const disk = watchedDisk((call) => {
       if (call === 'file.chown') throw systemError('EPERM', 'chown');
     });
@@ -162,7 +162,7 @@ describe('changing the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
 
-  /** The disk, where each file that is there belongs to another group. */
+  /** The disk, but each existing file belongs to another group. */
   function foreignStats(disk: Disk): Disk {
     return new Proxy(disk, {
       get: (target, key) => {
@@ -176,7 +176,7 @@ describe('changing the configuration', () => {
     });
   }
 
-  it('refuses a file that may not be written, although it could be replaced', async () => {
+  it('refuses a read-only file, although it could be replaced', async () => {
     await writeFile(file(), '{}');
     await assert.rejects(
       updateConfig(file(), () => '{"a":1}', { disk: failingDisk('EACCES', ['access']) }),
@@ -185,7 +185,7 @@ describe('changing the configuration', () => {
     assert.equal(await contentOf(file()), '{}');
   });
 
-  it('keeps a link, and replaces its target beside the target', async () => {
+  it('keeps a link, and replaces its target in the folder of the target', async () => {
     await mkdir(folder.path('dotfiles'));
     await writeFile(folder.path('dotfiles/servers.json'), '{}');
     await symlink('dotfiles/servers.json', folder.path('link.json'));
@@ -204,7 +204,7 @@ describe('changing the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), ['dotfiles', 'link.json', 'mcp.json']);
   });
 
-  it('makes a file in a folder behind a link', async () => {
+  it('creates a file in a linked folder', async () => {
     await mkdir(folder.path('dotfiles'));
     await symlink('dotfiles', folder.path('.agent'));
     await updateConfig(folder.path('.agent/mcp.json'), () => '{}');
@@ -212,7 +212,7 @@ describe('changing the configuration', () => {
     assert.equal(await readlink(folder.path('.agent')), 'dotfiles');
   });
 
-  it('refuses a link that leads nowhere', async () => {
+  it('refuses a broken link', async () => {
     await symlink('nothing.json', file());
     await assert.rejects(
       updateConfig(file(), () => '{}'),
@@ -259,7 +259,7 @@ describe('changing the configuration', () => {
     }
   });
 
-  it('believes an empty file and a refused syntax that stay', async () => {
+  it('believes an empty file and a refused syntax that last', async () => {
     await writeFile(file(), '');
     const { before, after } = await updateConfig(file(), counting('ours'));
     assert.deepEqual([before, after], ['', '{"ours":1}']);
@@ -269,7 +269,7 @@ describe('changing the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
 
-  it('is made again on what a program wrote that does not lock', async () => {
+  it('is made again on what a program without a lock wrote', async () => {
     await writeFile(file(), '{"theirs":1}');
     const others: Record<string, () => void> = {
       'written in place': () => {
@@ -283,7 +283,7 @@ describe('changing the configuration', () => {
     for (const [how, action] of Object.entries(others)) {
       await writeFile(file(), '{"theirs":1}');
       const { before } = await updateConfig(file(), counting('ours'), {
-        disk: meanwhile('file.sync', action),
+        disk: inBetween('file.sync', action),
       });
       assert.equal(before, '{"theirs":2}', how);
       assert.deepEqual(parsed(await contentOf(file())), { theirs: 2, ours: 1 }, how);
@@ -291,14 +291,14 @@ describe('changing the configuration', () => {
     }
   });
 
-  it('is made again where the file comes, goes, or is replaced by the same text in between', async () => {
-    const came = meanwhile('file.sync', () => {
+  it('is made again if the file appears, disappears, or is replaced by the same text in between', async () => {
+    const came = inBetween('file.sync', () => {
       writeFileSync(file(), '{"theirs":2}');
     });
     await updateConfig(file(), counting('ours'), { disk: came });
     assert.deepEqual(parsed(await contentOf(file())), { theirs: 2, ours: 1 });
 
-    const went = meanwhile('file.sync', () => {
+    const went = inBetween('file.sync', () => {
       rmSync(file());
     });
     const { before } = await updateConfig(file(), counting('ours'), { disk: went });
@@ -306,7 +306,7 @@ describe('changing the configuration', () => {
     assert.deepEqual(parsed(await contentOf(file())), { ours: 1 });
 
     let calls = 0;
-    const replaced = meanwhile('file.sync', () => {
+    const replaced = inBetween('file.sync', () => {
       writeFileSync(folder.path('other'), '{"ours":1}');
       rmSync(file());
       writeFileSync(file(), '{"ours":1}', { mode: 0o640 });
@@ -321,8 +321,8 @@ describe('changing the configuration', () => {
     if (posix) assert.equal(await modeOf(file()), 0o640);
   });
 
-  it('is made again where the file goes and comes at any moment', async () => {
-    // How often a program that replaces the file by removing it first can come in between: at each look.
+  it('is made again if the file disappears and appears at any moment', async () => {
+    // A program that removes the file before it writes a new one can come in between at each look.
     for (const call of ['readFile', 'access', 'open', 'file.sync', 'lstatSync', 'readFileSync']) {
       await writeFile(file(), '{"theirs":1}');
       let gone = false;
@@ -339,9 +339,9 @@ describe('changing the configuration', () => {
     }
   });
 
-  it('does not write over a folder or a link that takes the place of the file', async () => {
+  it('does not overwrite a folder or a link that replaces the file', async () => {
     await writeFile(file(), '{}');
-    const folderInstead = meanwhile('file.sync', () => {
+    const folderInstead = inBetween('file.sync', () => {
       rmSync(file());
       mkdirSync(file());
     });
@@ -352,7 +352,7 @@ describe('changing the configuration', () => {
     rmSync(file(), { recursive: true });
     await writeFile(file(), '{}');
     await writeFile(folder.path('real.json'), '{"theirs":1}');
-    const linkInstead = meanwhile('file.sync', () => {
+    const linkInstead = inBetween('file.sync', () => {
       rmSync(file());
       symlinkSync('real.json', file());
     });
@@ -364,7 +364,7 @@ describe('changing the configuration', () => {
     assert.equal(await contentOf(folder.path('real.json')), '{"theirs":1}');
   });
 
-  it('gives up on a file that another program never stops to write', async () => {
+  it('gives up on a file that another program never stops writing', async () => {
     await writeFile(file(), '{"theirs":0}');
     let theirs = 0;
     const disk = watchedDisk((call) => {
@@ -378,15 +378,15 @@ describe('changing the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
 
-  it('leaves a file alone that is made just before one is to be made', async () => {
-    const disk = meanwhile('file.sync', () => {
+  it('leaves a file alone that appears right before it would be created', async () => {
+    const disk = inBetween('file.sync', () => {
       writeFileSync(file(), '{"theirs":1}');
     });
     assert.equal(await createConfigFile(file(), { disk }), 'existed');
     assert.equal(await contentOf(file()), '{"theirs":1}');
   });
 
-  it('tries again on Windows while somebody reads the file, and tells who has it in the end', async () => {
+  it('tries again on Windows while another program reads the file, and in the end says so', async () => {
     await writeFile(file(), '{}');
     const busyTwice = failingDisk('EBUSY', ['renameSync'], 2);
     await updateConfig(file(), () => '{"a":1}', { platform: 'win32', disk: busyTwice });

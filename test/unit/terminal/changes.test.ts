@@ -47,7 +47,7 @@ describe('changing the servers in the terminal', () => {
     const { out } = await terminal.mcp('add', 'my docs', '--transport=http', '--disabled', 'https://h/mcp');
     assert.equal(
       out,
-      `Added my docs (http, ○ disabled) to ${terminal.file}.\nAgents get it once it is enabled: switchboard mcp enable 'my docs'\n`,
+      `Added my docs (http, ○ disabled) to ${terminal.file}.\nAgents can use it once it is enabled: switchboard mcp enable 'my docs'\n`,
     );
     assert.deepEqual(JSON.parse(await terminal.read()), {
       mcpServers: { 'my docs': { url: 'https://h/mcp', transport: 'http', enabled: false } },
@@ -86,7 +86,7 @@ describe('changing the servers in the terminal', () => {
       if (path === terminal.file && /^(?:readFile|readFileSync|open)$/.test(call)) reads.push(call);
     });
     const disable = () => terminal.run(['mcp', 'disable', 'a', '--json'], { disk });
-    // Loads what is loaded when it is used.
+    // Loads what is only loaded when it is used.
     await terminal.run(['mcp', 'enable', 'a'], { disk });
     reads.length = 0;
     assert.deepEqual(await callCounts(['readText'], disable), { readText: 2 });
@@ -197,7 +197,7 @@ describe('changing the servers in the terminal', () => {
       assert.equal(code, 0);
       assert.equal(
         err,
-        `Warning: ${terminal.file}: Other users of this machine can read the file, and it may hold secrets. To prevent that: chmod 600 ${terminal.file}\n`,
+        `Warning: ${terminal.file}: Other users of this machine can read the file, which may contain secrets. To prevent that: chmod 600 ${terminal.file}\n`,
       );
     }
     await chmod(terminal.file, 0o600);

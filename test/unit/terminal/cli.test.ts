@@ -119,8 +119,7 @@ describe('the program of the terminal', () => {
       assert.deepEqual([code, err], [0, ''], args.join(' '));
       assert.match(out, /^There are no MCP servers/);
     }
-    const message =
-      'The folder that you are in is not there any more. Go to another one, or give --file a whole path.';
+    const message = 'The current folder no longer exists. Go to another folder, or give --file a full path.';
     const { code, out, err } = await inGone('mcp', 'list', '--file', 'a.json', '--json');
     assert.deepEqual([code, err], [1, `Error: ${message}\n`]);
     assert.deepEqual(JSON.parse(out), { error: { kind: 'failed', message } });
@@ -133,7 +132,7 @@ describe('the program of the terminal', () => {
     await chmod(join(home, 'shut'), 0o700);
   });
 
-  describe('as it is built', () => {
+  describe('as built', () => {
     let program: string;
     let built: esbuild.Metafile;
 
@@ -166,7 +165,7 @@ describe('the program of the terminal', () => {
         assert.ok(input in built.inputs);
         assert.ok(!loaded.has(input), input);
       }
-      // The format as zod has it is for the editor, and another parser for the tests.
+      // zod's description of the format is for the editor, and the other parser is for the tests.
       assert.ok(!Object.keys(built.inputs).some((input) => /zod|schema|jsonc-parser/i.test(input)));
     });
 
@@ -227,7 +226,7 @@ describe('the folder for compiled code', () => {
   const uid = process.getuid?.();
   const folder = (platform: NodeJS.Platform, env = {}) => cacheFolder({ platform, env, home, uid });
 
-  it('is one of the user', () => {
+  it('is one of the user’s', () => {
     const given = join(home, 'given');
     assert.equal(folder('linux'), join(home, '.cache/agent-switchboard'));
     assert.equal(folder('linux', { XDG_CACHE_HOME: given }), join(given, 'agent-switchboard'));
@@ -237,14 +236,14 @@ describe('the folder for compiled code', () => {
     assert.equal(folder('win32', { LOCALAPPDATA: given }), join(given, 'agent-switchboard/Cache'));
   });
 
-  it('is none where the home folder is not an absolute path', () => {
+  it('is not used if the home folder is not an absolute path', () => {
     for (const relative of ['', 'home']) {
       assert.equal(cacheFolder({ platform: 'linux', env: {}, home: relative, uid }), undefined);
       assert.equal(cacheFolder({ platform: 'win32', env: {}, home: relative, uid }), undefined);
     }
   });
 
-  itOnPosix('is made for this user alone, and none that others could write to is taken', async () => {
+  itOnPosix('is created for this user only, and is not used if others can open it', async () => {
     const path = folder('linux') ?? '';
     assert.equal((await stat(path)).mode & 0o777, 0o700);
     assert.equal(folder('linux'), path);

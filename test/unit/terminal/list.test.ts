@@ -17,7 +17,7 @@ describe('switchboard mcp list', () => {
   it('says what to do when there are no servers yet', async () => {
     const { code, out, err } = await terminal.mcp('list');
     assert.equal(code, 0);
-    assert.match(out, /^There are no MCP servers: .*mcp\.json is not there yet\.\nAdd one with:\n/);
+    assert.match(out, /^There are no MCP servers: .*mcp\.json does not exist yet\.\nAdd one with:\n/);
     assert.equal(err, '');
     await terminal.write('{"mcpServers": {}}');
     assert.match(

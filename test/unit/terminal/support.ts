@@ -13,7 +13,7 @@ export interface Answer {
 
 export interface Circumstances {
   readonly env?: Readonly<Record<string, string>>;
-  /** How wide the terminal is; none where the output goes elsewhere. */
+  /** How wide the terminal is; undefined if the output goes elsewhere. */
   readonly columns?: number;
   readonly version?: () => string;
   readonly workingFolder?: () => string;
@@ -37,7 +37,7 @@ export class Terminal {
     await rm(this.home, { recursive: true });
   }
 
-  /** Writes the configuration, for its owner alone. */
+  /** Writes the configuration, for its owner only. */
   async write(text: string | Uint8Array, mode = 0o600): Promise<void> {
     await mkdir(dirname(this.file), { recursive: true });
     await writeFile(this.file, text, { mode });
@@ -88,7 +88,7 @@ export class Terminal {
 
 export const canary = 'canary-Zx81';
 
-/** Secrets in every place that a server has for them. */
+/** Secrets in every place where a server can have them. */
 export const secretive = {
   mcpServers: {
     local: {

@@ -31,7 +31,7 @@ describe('the command line', () => {
       [['mcp', '--reveal', 'list'], 'Unknown option --reveal.', 'mcp'],
       [
         ['mcp', 'list', 'x'],
-        'list takes no name. The details of one server are shown by: switchboard mcp get NAME',
+        'list takes no name. To show the details of one server: switchboard mcp get NAME',
         'mcp list',
       ],
       [['mcp', 'get'], 'The name of the server is missing: switchboard mcp get NAME', 'mcp get'],
@@ -76,7 +76,7 @@ describe('the command line', () => {
         const { code, out, err } = await terminal.run(['--json', ...args]);
         assert.deepEqual([code, err], [2, expected]);
         const { error } = JSON.parse(out) as { error: object };
-        // An empty --file is found out when the file is chosen.
+        // An empty --file is noticed when the file is chosen.
         assert.deepEqual(error, { kind: 'usage', message });
         assert.deepEqual(await readdir(terminal.home), []);
       });
@@ -148,7 +148,7 @@ describe('the command line', () => {
       throw new TypeError(`x is not a function: https://u:${canary}@h`);
     };
     const message =
-      'This should not have happened, and is a defect of switchboard: x is not a function: https://••••••@h';
+      'This should not have happened. It is a bug in switchboard: x is not a function: https://••••••@h';
     const { code, out, err } = await terminal.run(['--version', '--json'], { version });
     assert.deepEqual([code, err], [1, `Error: ${message}\n`]);
     assert.deepEqual(JSON.parse(out), { error: { kind: 'defect', message } });
