@@ -1,29 +1,107 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../host/paths.ts';
 
-const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-  cwd: root,
-})
-  .toString()
-  .split('\0')
-  .filter((file) => file !== '');
+type Files = ReadonlyMap<string, string>;
+
+/** The files that are in the repository or could be added to it. */
+function filesOfRepository(): Files {
+  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+  });
+  const names = list.toString().split('\0');
+  return new Map(
+    names
+      .filter((name) => name !== '' && existsSync(join(root, name)))
+      .map((name) => [name, readFileSync(join(root, name), 'utf8')]),
+  );
+}
+
+/** Folders of the machine that the tests run on, and home folders of people. Examples use the name "me". */
+function machineFolders(files: Files): string[] {
+  const own = [root, homedir()].filter((folder) => folder.length > 1).map(slashed);
+  return faultsIn(files, (text) => {
+    const path = slashed(text);
+    const [home] = /\/(?:home|Users)\/(?!me\b)[\w.-]+\//.exec(path) ?? [];
+    return home ?? own.find((folder) => path.includes(`${folder}/`));
+  });
+}
+
+const slashed = (path: string) => path.replaceAll('\\', '/');
+
+/** Addresses of package registries, because every machine can have its own. */
+function registries(files: Files): string[] {
+  const address = /https?:\/\/(?:registry\.|[\w.-]*(?:npmjs|yarnpkg)\.)[\w.-]+/;
+  return faultsIn(files, (text) => address.exec(text)?.[0]);
+}
+
+function faultsIn(files: Files, find: (text: string) => string | undefined): string[] {
+  return [...files].flatMap(([name, text]) => {
+    const fault = find(text);
+    return fault === undefined ? [] : [`${name}: ${fault}`];
+  });
+}
+
+interface LockFile {
+  readonly version: string;
+  readonly packages: Readonly<
+    Record<string, { readonly version: string; readonly resolved?: string; readonly integrity?: string }>
+  >;
+}
+
+/** What a lock file lacks that installs the same packages from any registry. */
+function lockFaults({ packages }: LockFile): string[] {
+  return Object.entries(packages).flatMap(([name, { resolved, integrity }]) => [
+    ...(resolved === undefined ? [] : [`${name} has a download address`]),
+    ...(name === '' || integrity !== undefined ? [] : [`${name} has no integrity`]),
+  ]);
+}
+
+/** The version as each file that has one says it. */
+function versions(files: Files): (string | undefined)[] {
+  const json = (name: string) => JSON.parse(files.get(name) ?? '{}') as LockFile;
+  const lock = json('package-lock.json');
+  const [, changelog] = /^## (\S+)/m.exec(files.get('CHANGELOG.md') ?? '') ?? [];
+  return [json('package.json').version, lock.version, lock.packages['']?.version, changelog];
+}
 
 describe('the repository', () => {
-  it('names no folder of somebody’s machine, and no host that packages come from', () => {
-    // Put together here, so that this file does not name them either.
-    const hosts = ['registry' + '.npm', 'registry' + '.yarn', 'npm' + 'js.org', 'deb' + '.debian.org'];
-    const folders = ['/ro' + 'ot/', '/wo' + 'rk/', '/ho' + 'me/[a-z]+/', '/Use' + 'rs/[a-z]+/'];
-    const strange = new RegExp([...hosts, ...folders].join('|').replaceAll('.', '\\.'));
-    for (const file of files) {
-      const match = strange.exec(readFileSync(join(root, file), 'utf8'));
-      assert.equal(match, null, `${file} names ${match?.[0] ?? ''}`);
+  const files = filesOfRepository();
+  const lockFile = JSON.parse(files.get('package-lock.json') ?? '') as LockFile;
+  /** The files, one of them with a fault. */
+  const withFault = (name: string, text: string) => new Map([...files, [name, text]]);
+
+  it('names no folder of anybody’s machine', () => {
+    assert.deepEqual(machineFolders(files), []);
+    for (const folder of [root, homedir(), ['', 'home', 'jo'].join('/'), ['C:', 'Users', 'Jo'].join('\\')]) {
+      const [fault, ...others] = machineFolders(withFault('a.md', `See ${join(folder, 'a')}.`));
+      assert.match(fault ?? '', /^a\.md: /, folder);
+      assert.deepEqual(others, []);
     }
   });
 
-  it('has a lock file without download addresses', () => {
-    assert.ok(!readFileSync(join(root, 'package-lock.json'), 'utf8').includes('"resolved"'));
+  it('names no package registry', () => {
+    assert.deepEqual(registries(files), []);
+    const address = ['https:/', 'registry.npmjs.org', 'zod'].join('/');
+    assert.equal(registries(withFault('a.md', address)).length, 1);
+  });
+
+  it('has a lock file that installs the same packages from any registry', () => {
+    assert.deepEqual(lockFaults(lockFile), []);
+    const version = '1.0.0';
+    const packages = { '': { version }, a: { version, resolved: 'x', integrity: 'y' }, b: { version } };
+    assert.deepEqual(lockFaults({ version, packages }), ['a has a download address', 'b has no integrity']);
+  });
+
+  it('has the same version everywhere, which is the first of the changelog', () => {
+    assert.equal(new Set(versions(files)).size, 1, versions(files).join(', '));
+    const next = withFault(
+      'CHANGELOG.md',
+      `# Changelog\n\n## 0.0.0-next\n${files.get('CHANGELOG.md') ?? ''}`,
+    );
+    assert.equal(new Set(versions(next)).size, 2);
   });
 });
