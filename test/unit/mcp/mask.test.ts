@@ -158,6 +158,7 @@ describe('masked arguments', () => {
     [['-e', 'A=', '--env=B=canary', '--env', '-x'], '-e A= --env=B=•••••• --env -x'],
     [['-eA=canary', '-eB='], '-eA=•••••• -eB='],
     [['-endpoint=here'], '-endpoint=here'],
+    [['-=a', '--a b=c'], '-=a --a b=c'],
     [['--header', 'X-Thing: canary'], '--header X-Thing: ••••••'],
     [['-H', 'X-Thing:canary', '--header=X: canary'], '-H X-Thing:•••••• --header=X: ••••••'],
     [['--user', 'bob:canary', '-u', 'bob:can:ary'], '--user bob:•••••• -u bob:••••••'],
