@@ -24,7 +24,7 @@ import {
 } from './servers.ts';
 import { clearApiKey, setApiKey } from './apiKey.ts';
 import { clearFilters, filterConversations, groupConversations, sortConversations } from './arrange.ts';
-import { connect } from './connect.ts';
+import { ConnectFlow } from './connect.ts';
 import {
   copyConversationId,
   copyConversationUrl,
@@ -35,7 +35,7 @@ import {
 import { cancelNewConversation, newConversation, type Writing } from './newConversation.ts';
 import { showConfig } from './openConfig.ts';
 import { refresh } from './refresh.ts';
-import { addServer, addServersFromText } from './addServer/commands.ts';
+import { AddServerFlows } from './addServer/commands.ts';
 import { copySandboxId, openExposedUrl, pauseSandbox, resumeSandbox, startSandbox } from './sandboxes.ts';
 
 export type Handlers = { readonly [Id in CommandId]: (...args: Commands[Id]) => unknown };
@@ -54,8 +54,10 @@ export interface Parts {
 
 export function allCommands(parts: Parts): Handlers {
   const { switchboard, connector, details, messageEditor, log, servers, serverPages, views } = parts;
+  const connecting = new ConnectFlow(connector, views.showConversations);
+  const adding = new AddServerFlows(parts);
   return {
-    'switchboard.connect': () => connect(connector, views.showConversations),
+    'switchboard.connect': () => connecting.run(),
     'switchboard.disconnect': () => connector.disconnect(),
     'switchboard.setApiKey': () => setApiKey(switchboard, connector),
     'switchboard.clearApiKey': () => clearApiKey(switchboard, connector),
@@ -93,8 +95,8 @@ export function allCommands(parts: Parts): Handlers {
     'switchboard.sandboxes.resume': (id) => resumeSandbox(switchboard, id),
     'switchboard.sandboxes.openUrl': (id, index) => openExposedUrl(switchboard, id, index),
     'switchboard.sandboxes.copyId': (id) => copySandboxId(switchboard, id),
-    'switchboard.mcp.add': () => addServer(parts),
-    'switchboard.mcp.addFromText': () => addServersFromText(parts),
+    'switchboard.mcp.add': () => adding.askForServer(),
+    'switchboard.mcp.addFromText': () => adding.askForText(),
     'switchboard.mcp.enable': (...names) => setEnabled(parts, true, names),
     'switchboard.mcp.disable': (...names) => setEnabled(parts, false, names),
     'switchboard.mcp.remove': (...names) => removeServers(parts, names),

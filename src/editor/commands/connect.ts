@@ -10,43 +10,58 @@ import { setting } from '../settings.ts';
 import { askAll, askPick, askText, back } from '../asking/steps.ts';
 import { agreesToExposure, allWays } from './access.ts';
 
-/** What was typed the last time, so that a failure costs nobody their typing. */
-interface Draft {
+/** The answers of a flow. */
+interface AccessAnswers {
   address: string;
   authentication: Authentication;
-  key: string;
+  key: Secret;
 }
 
-let draft: Draft | undefined;
-
 /** Asks for a service and how to get in, tries it, and connects. */
-export async function connect(connector: Connector, showConversations: () => Promise<void>): Promise<void> {
-  for (;;) {
-    draft ??= { address: setting('service.url'), authentication: setting('service.authentication'), key: '' };
-    if (!(await askForAccess(draft))) return;
-    const address = serviceAddress(draft.address);
-    const typed = draft.key.trim();
-    const key = typed === '' ? await connector.keys.get(showAddress(address)) : new Secret(typed);
-    const access = {
-      address,
-      authentication: draft.authentication,
-      key: draft.authentication === 'none' ? undefined : key,
-    };
-    if (access.key && !(await agreesToExposure(address))) continue;
-    try {
-      const { interface: found } = await withProgress(
-        t('Connecting to {0}', showAddress(address)),
-        async (signal) => (await connector.client(access)).recognise({ signal }),
-      );
-      await connector.use({ ...access, key: typed === '' ? undefined : access.key });
-      draft = undefined;
-      void showInformation(t('Connected to {0} ({1} interface).', showAddress(address), found.toUpperCase()));
-      await showConversations();
-      return;
-    } catch (error) {
-      const change = t('Change');
-      if ((await showError(whyNot(error, address), change)) !== change) return;
+export class ConnectFlow {
+  readonly #connector: Connector;
+  readonly #showConversations: () => Promise<void>;
+  /** From the last time, so that nobody has to type them again. A key is only kept until its flow ends. */
+  #last: Omit<AccessAnswers, 'key'> | undefined;
+
+  constructor(connector: Connector, showConversations: () => Promise<void>) {
+    this.#connector = connector;
+    this.#showConversations = showConversations;
+  }
+
+  async run(): Promise<void> {
+    const settings = { address: setting('service.url'), authentication: setting('service.authentication') };
+    const answers: AccessAnswers = { ...(this.#last ?? settings), key: new Secret('') };
+    const connected = await this.#connect(answers);
+    this.#last = connected ? undefined : { address: answers.address, authentication: answers.authentication };
+    if (connected) await this.#showConversations();
+  }
+
+  /** False when the user gives up. */
+  async #connect(answers: AccessAnswers): Promise<boolean> {
+    while (await askForAccess(answers)) {
+      const address = serviceAddress(answers.address);
+      const access = { address, authentication: answers.authentication, key: await this.#keyOf(answers) };
+      if (access.key && !(await agreesToExposure(address))) continue;
+      try {
+        const found = await withProgress(t('Connecting to {0}', showAddress(address)), async (signal) =>
+          (await this.#connector.client(access)).recognise({ signal }),
+        );
+        await this.#connector.use({ ...access, key: access.key === answers.key ? access.key : undefined });
+        const shown = found.interface.toUpperCase();
+        void showInformation(t('Connected to {0} ({1} interface).', showAddress(address), shown));
+        return true;
+      } catch (error) {
+        const change = t('Change');
+        if ((await showError(whyNot(error, address), change)) !== change) return false;
+      }
     }
+    return false;
+  }
+
+  async #keyOf({ address, authentication, key }: AccessAnswers): Promise<Secret | undefined> {
+    if (authentication === 'none') return undefined;
+    return key.reveal() === '' ? await this.#connector.keys.get(showAddress(serviceAddress(address))) : key;
   }
 }
 
@@ -57,7 +72,7 @@ function whyNot(error: unknown, address: URL): string {
   return t('{0} refused access. Check the key, and how it is sent.', showAddress(address));
 }
 
-async function askForAccess(answers: Draft): Promise<boolean> {
+async function askForAccess(answers: AccessAnswers): Promise<boolean> {
   const title = t('Connect to a Service');
   const totalSteps = 3;
   return await askAll([
@@ -102,12 +117,12 @@ async function askForAccess(answers: Draft): Promise<boolean> {
         title,
         step: 3,
         totalSteps,
-        value: answers.key,
+        value: answers.key.reveal(),
         hidden: true,
         prompt: t('Key. Leave it empty to use the one that is stored, that of SWITCHBOARD_API_KEY, or none.'),
       });
       if (answer === undefined || answer === back) return answer;
-      answers.key = typeof answer === 'string' ? answer : '';
+      answers.key = new Secret(typeof answer === 'string' ? answer.trim() : '');
       return 'next';
     },
   ]);

@@ -1,11 +1,12 @@
 /** What can be done with one conversation. */
-import { env, type Uri, window } from 'vscode';
+import { env, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation, Link } from '../../service/entities.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { pullRequestLinks } from '../../state/codeHosts.ts';
 import { conversationOf, isListed } from '../asking/pickFromList.ts';
+import { openAddress, openLink } from './openLink.ts';
 import { resumeSandbox } from './sandboxes.ts';
 
 export async function openConversation(switchboard: Switchboard, id?: string): Promise<void> {
@@ -66,16 +67,6 @@ export async function resumeConversation(switchboard: Switchboard, id?: string):
   if (!isPaused(conversation))
     throw new UserError(t('The sandbox of this conversation is not paused, so it cannot be resumed.'));
   await resumeSandbox(switchboard, conversation.sandboxId);
-}
-
-/** The editor asks the person before it leaves for an address that it does not know. */
-export async function openLink({ full }: Link): Promise<void> {
-  await openAddress(full.reveal());
-}
-
-/** As a string, which the editor opens as it is. Of a Uri it would decode what has to stay encoded, such as a plus. */
-async function openAddress(address: string): Promise<void> {
-  await (env.openExternal as (target: Uri | string) => Thenable<boolean>)(address);
 }
 
 function linkOf({ link }: Conversation): Link {

@@ -10,7 +10,7 @@ import { confirm, showInformation, withProgress } from '../asking/messages.ts';
 import { isListed, sandboxOf } from '../asking/pickFromList.ts';
 import { specName } from '../views/sandboxesTree.ts';
 import { inMessage, inPick } from '../words/foreignText.ts';
-import { openLink } from './conversation.ts';
+import { openLink } from './openLink.ts';
 
 export async function startSandbox(switchboard: Switchboard): Promise<void> {
   const sandboxes = await sandboxesOf(switchboard);

@@ -24,17 +24,15 @@ import {
 } from './questions.ts';
 import { askForValues } from './valueQuestions.ts';
 import type { ServerParts } from '../servers.ts';
+import type { UnfinishedFlows } from './unfinishedFlows.ts';
 
-/** What was entered and then given up, for the next time in this window. It is kept nowhere else. */
-let unfinished: ServerDraft | undefined;
-
-export async function askForServer(parts: ServerParts): Promise<void> {
+export async function askForServer(parts: ServerParts, unfinished: UnfinishedFlows): Promise<void> {
   if (await refuseUnreadable(parts)) return;
-  const draft = await takeUp();
+  const draft = await takeUp(unfinished);
   if (!draft) return;
   for (;;) {
     // Whatever happens, what is entered is there the next time.
-    unfinished = draft;
+    unfinished.server = draft;
     if (!(await askForAll(parts, draft))) return;
     draft.at = 'preview';
     const server = serverOf(draft);
@@ -57,14 +55,14 @@ export async function askForServer(parts: ServerParts): Promise<void> {
     draft.at = outcome === back ? 'enabled' : 'name';
     if (outcome === 'taken') await parts.servers.refresh();
   }
-  unfinished = undefined;
+  unfinished.server = undefined;
 }
 
-async function takeUp(): Promise<ServerDraft | undefined> {
-  if (!unfinished || isEmpty(unfinished)) return emptyServerDraft();
-  const answer = await askToContinue(title(), summary(unfinished));
+async function takeUp({ server }: UnfinishedFlows): Promise<ServerDraft | undefined> {
+  if (!server || isEmpty(server)) return emptyServerDraft();
+  const answer = await askToContinue(title(), summary(server));
   if (answer === undefined) return undefined;
-  return answer === 'continue' ? unfinished : emptyServerDraft();
+  return answer === 'continue' ? server : emptyServerDraft();
 }
 
 /** Where there is nothing to lose, nothing is asked. */

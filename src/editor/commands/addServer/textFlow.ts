@@ -29,32 +29,31 @@ import { acceptsExposure, askToContinue, confirmChanges, refuseUnreadable } from
 import { nameProblem } from './draft.ts';
 import { askForAnother, findText, title } from './text.ts';
 import type { ServerParts } from '../servers.ts';
+import type { UnfinishedFlows } from './unfinishedFlows.ts';
 import type { StepAnswer } from './questions.ts';
 
-/** What was recognised and answered and then given up, for the next time in this window. It is kept nowhere else. */
-let unfinished: PastedBatch | undefined;
-
-export async function askForText(parts: ServerParts): Promise<void> {
+export async function askForText(parts: ServerParts, unfinished: UnfinishedFlows): Promise<void> {
   if (await refuseUnreadable(parts)) return;
-  let batch = await takeUp();
+  let batch = await takeUp(unfinished);
   for (;;) {
     if (!batch) return;
-    const outcome = await finish(parts, batch);
+    const outcome = await finish(parts, batch, unfinished);
     if (outcome !== 'another') return;
-    unfinished = undefined;
+    unfinished.batch = undefined;
     batch = await askForAnother();
   }
 }
 
-async function takeUp(): Promise<PastedBatch | undefined> {
+async function takeUp(unfinished: UnfinishedFlows): Promise<PastedBatch | undefined> {
+  const { batch } = unfinished;
   // Where nothing has been answered, there is nothing to lose.
-  if (unfinished?.items.some(isTouched)) {
-    const names = unfinished.items.map(({ pasted }) => pasted.suggestedName).join(', ');
+  if (batch?.items.some(isTouched)) {
+    const names = batch.items.map(({ pasted }) => pasted.suggestedName).join(', ');
     const answer = await askToContinue(title(), names);
     if (answer === undefined) return undefined;
-    if (answer === 'continue') return unfinished;
+    if (answer === 'continue') return batch;
   }
-  unfinished = undefined;
+  unfinished.batch = undefined;
   return await findText();
 }
 
@@ -68,7 +67,11 @@ interface BatchQuestion {
   }) => Promise<StepAnswer | 'another'>;
 }
 
-async function finish(parts: ServerParts, batch: PastedBatch): Promise<'done' | 'another' | undefined> {
+async function finish(
+  parts: ServerParts,
+  batch: PastedBatch,
+  unfinished: UnfinishedFlows,
+): Promise<'done' | 'another' | undefined> {
   const { items, problems } = batch;
   if (problems.length > 0 && batch.at === 0) {
     void showWarning(t('Not everything was understood. {0}', inMessage(problems.join(' '))));
@@ -81,7 +84,7 @@ async function finish(parts: ServerParts, batch: PastedBatch): Promise<'done' | 
   const count = () => questions.filter(({ active }) => active()).length + 1;
   const position = { another: false };
   for (;;) {
-    unfinished = batch;
+    unfinished.batch = batch;
     const answered = await askAll(
       questions.map(({ active, ask }, index) => async () => {
         if (!active()) return 'skip';
@@ -98,7 +101,7 @@ async function finish(parts: ServerParts, batch: PastedBatch): Promise<'done' | 
     batch.at = questions.length;
     const added = items.filter(isAdded);
     if (added.length === 0) {
-      unfinished = undefined;
+      unfinished.batch = undefined;
       void showInformation(t('No MCP server was chosen, so nothing was added.'));
       return 'done';
     }
@@ -121,7 +124,7 @@ async function finish(parts: ServerParts, batch: PastedBatch): Promise<'done' | 
     batch.at = outcome === back ? last : 0;
     if (outcome === 'taken') await parts.servers.refresh();
   }
-  unfinished = undefined;
+  unfinished.batch = undefined;
   return 'done';
 }
 
