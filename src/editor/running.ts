@@ -12,7 +12,7 @@ import { systemClock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import { speak } from '../base/l10n.ts';
 import { ServerList } from '../state/serverList.ts';
-import { ServerStarts } from '../state/serverStarts.ts';
+import { ActiveServers } from '../state/activeServers.ts';
 import { Switchboard } from '../state/switchboard.ts';
 import { ApiKeys } from './connection/apiKeys.ts';
 import type { Parts } from './commands/all.ts';
@@ -21,7 +21,7 @@ import type { Run } from './commands/run.ts';
 import { ConfigFile } from './configuration/configFile.ts';
 import { registerConfigurationHelp } from './configuration/register.ts';
 import { Connector } from './connection/connector.ts';
-import { Details } from './pages/conversationPages.ts';
+import { ConversationPages } from './pages/conversationPages.ts';
 import { askForKeyOnce } from './sync/keyPrompt.ts';
 import { MessageEditor } from './asking/messageEditor.ts';
 import { showError } from './asking/messages.ts';
@@ -30,7 +30,7 @@ import { pollWhileSeen } from './sync/polling.ts';
 import { ServerPages } from './pages/serverPages.ts';
 import { followServers } from './sync/followServers.ts';
 import { setting } from './settings.ts';
-import { showStatus } from './sync/status.ts';
+import { Status } from './sync/status.ts';
 import { equipTerminals } from './sync/terminals.ts';
 import { type RegisteredViews, registerViews } from './views/registerViews.ts';
 
@@ -39,7 +39,7 @@ export interface Insight {
   readonly log: LogOutputChannel;
   readonly switchboard: Switchboard;
   readonly servers: ServerList;
-  readonly starts: ServerStarts;
+  readonly activeServers: ActiveServers;
   readonly trees: RegisteredViews['trees'];
   readonly serversView: RegisteredViews['servers'];
 }
@@ -62,13 +62,13 @@ export function start(context: ExtensionContext): Running {
   });
   const keys = new ApiKeys(context.secrets, process.env.SWITCHBOARD_API_KEY);
   const connector = new Connector(switchboard, keys, log);
-  const details = new Details(switchboard);
+  const conversationPages = new ConversationPages(switchboard);
   const messageEditor = new MessageEditor<Writing>();
   const config = new ConfigFile();
   const servers = new ServerList(() => config.read());
-  const starts = new ServerStarts(context.globalState, systemClock);
-  const serverPages = new ServerPages(servers, starts);
-  const views = registerViews(switchboard, servers, starts);
+  const activeServers = new ActiveServers(context.globalState, systemClock);
+  const serverPages = new ServerPages(servers, activeServers, switchboard);
+  const views = registerViews(switchboard, servers, activeServers);
   const restore = () => {
     connector.restore().catch((error: unknown) => {
       log.warn(reason(error));
@@ -78,14 +78,14 @@ export function start(context: ExtensionContext): Running {
   context.subscriptions.push(
     log,
     views,
-    details,
+    conversationPages,
     messageEditor,
     config,
     serverPages,
-    followServers({ config, servers, starts, switchboard }, views.servers, views.trees.servers),
-    registerConfigurationHelp(config, servers, starts),
+    followServers({ config, servers, activeServers, switchboard }, views.servers, views.trees.servers),
+    registerConfigurationHelp(config, servers, activeServers),
     equipTerminals(context),
-    showStatus(switchboard, views),
+    new Status(switchboard, views),
     pollWhileSeen(switchboard, [views.conversations, views.sandboxes]),
     notifyOf(switchboard),
     askForKeyOnce(switchboard),
@@ -99,7 +99,17 @@ export function start(context: ExtensionContext): Running {
   // Set by `npm start`.
   if (process.env.SWITCHBOARD_DEMO) void connector.startDemo();
   else restore();
-  const parts = { switchboard, connector, details, messageEditor, log, config, servers, serverPages, views };
+  const parts = {
+    switchboard,
+    connector,
+    conversationPages,
+    messageEditor,
+    log,
+    config,
+    servers,
+    serverPages,
+    views,
+  };
   let commands: Promise<Run> | undefined;
   let ended = false;
   return {
@@ -108,7 +118,7 @@ export function start(context: ExtensionContext): Running {
       // The window may have been closed meanwhile.
       return ended ? undefined : await run(id, args);
     },
-    insight: { log, switchboard, servers, starts, trees: views.trees, serversView: views.servers },
+    insight: { log, switchboard, servers, activeServers, trees: views.trees, serversView: views.servers },
     end: async () => {
       ended = true;
       await connector.dispose();

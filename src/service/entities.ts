@@ -139,6 +139,12 @@ export function sameId(a: string, b: string): boolean {
 
 /** The same for every spelling of an id. Ids that are not UUIDs have one spelling. */
 export function idKey(id: string): string {
+  // Most are spelt like this, and each is looked at when a list is refreshed.
+  if (isKey(id)) return id;
   const bare = id.replaceAll('-', '').toLowerCase();
-  return /^[0-9a-f]{32}$/.test(bare) ? bare : id;
+  return isKey(bare) ? bare : id;
+}
+
+function isKey(text: string): boolean {
+  return /^[0-9a-f]{32}$/.test(text);
 }

@@ -8,10 +8,29 @@ import type { Priority } from '../service/pacer.ts';
 import type { CallOptions } from '../service/transport.ts';
 import type { Time } from '../service/entities.ts';
 
-/** What changed: single rows, or which rows there are and in which order. Neither, when only the state did. */
+/** What a list gives beside its rows. */
+interface ListState {
+  readonly more: boolean;
+  /** Why the service could not be asked the last time; undefined when it could. */
+  readonly error: ServiceError | undefined;
+  /** When the rows were last what the service has; undefined before its first answer. */
+  readonly asOf: Time | undefined;
+  readonly isRefreshing: boolean;
+  readonly isLoadingMore: boolean;
+}
+
+/** What is different from what the list told before. */
 export interface ListChange {
+  /** Rows that were there before and say something else now. */
   readonly rows: ReadonlySet<string>;
+  /** Whether rows have come, gone or changed places. */
   readonly structure: boolean;
+  readonly state: ReadonlySet<keyof ListState>;
+}
+
+/** Whether the service has given the same answer once more. */
+export function isAgeOnly({ rows, structure, state }: ListChange): boolean {
+  return rows.size === 0 && !structure && [...state].every((name) => name === 'asOf');
 }
 
 export interface RemoteListOptions<T> {
@@ -25,7 +44,7 @@ export interface RemoteListOptions<T> {
 /** Some versions of the service fail at a hundred. */
 const mostPerPage = 99;
 
-/** Where pages are not full, so many more are asked for by themselves; for others, a person asks. */
+/** Where pages are not full, so many more are loaded automatically; for others, a person asks. */
 const pagesMore = 2;
 
 /** A run through the list. */
@@ -35,20 +54,20 @@ interface Run<T> {
   turns: number;
 }
 
-const stateOnly: ListChange = { rows: new Set(), structure: false };
+type Rows<T> = ReadonlyMap<string, T>;
 
-export class RemoteList<T> {
+export class RemoteList<T> implements ListState {
   readonly #options: RemoteListOptions<T>;
   readonly #changed = new Emitter<ListChange>();
-  /** Until the next reset; what began before it is given up. */
-  #epoch = new AbortController();
-  #rows: ReadonlyMap<string, T> = new Map();
+  /** Aborted by the next reset, which gives up what began before it. */
+  #untilReset = new AbortController();
+  #rows: Rows<T> = new Map();
   /** The run that the rows come from; the next page is asked of it. */
   #run: Run<T> | undefined;
   /** Aborted when a person starts to wait for the refresh that is under way. */
   #promotion: AbortController | undefined;
-  /** Rows that were put in by hand since the refresh that is under way has begun. */
-  readonly #put = new Map<string, T>();
+  /** Rows that were inserted since the current refresh began: its answer may not have them yet. */
+  readonly #inserted = new Map<string, T>();
   /** One thing is done after the other. */
   #last: Promise<void> = Promise.resolve();
   #more = false;
@@ -56,18 +75,23 @@ export class RemoteList<T> {
   #asOf: Time | undefined;
   #refreshing: Promise<void> | undefined;
   #loadingMore: Promise<void> | undefined;
+  #told: { readonly rows: Rows<T>; readonly state: ListState };
 
   constructor(options: RemoteListOptions<T>) {
     this.#options = options;
+    this.#told = { rows: this.#rows, state: this.#state };
   }
 
-  /** Tells of every change of what the getters give. */
+  /**
+   * Fires once when a refresh is over, whatever came of it. That one has begun is told only while there are no rows of an
+   * earlier answer; loading more is told at both ends.
+   */
   get onChange(): Emitter<ListChange>['on'] {
     return this.#changed.on;
   }
 
   /** The last good rows by key, in the order of the service. */
-  get rows(): ReadonlyMap<string, T> {
+  get rows(): Rows<T> {
     return this.#rows;
   }
 
@@ -75,12 +99,10 @@ export class RemoteList<T> {
     return this.#more;
   }
 
-  /** Why the service could not be asked the last time; undefined when it could. */
   get error(): ServiceError | undefined {
     return this.#error;
   }
 
-  /** When the rows were last what the service has; undefined before its first answer. */
   get asOf(): Time | undefined {
     return this.#asOf;
   }
@@ -101,6 +123,7 @@ export class RemoteList<T> {
       () => {
         this.#refreshing = undefined;
       },
+      this.#asOf === undefined,
     );
     return this.#refreshing;
   }
@@ -112,40 +135,42 @@ export class RemoteList<T> {
       () => {
         this.#loadingMore = undefined;
       },
+      true,
     );
     return this.#loadingMore;
   }
 
   /** Forgets everything and gives up what is under way. */
   reset(): void {
-    this.#epoch.abort();
-    this.#epoch = new AbortController();
+    this.#untilReset.abort();
+    this.#untilReset = new AbortController();
     this.#refreshing = this.#loadingMore = this.#run = this.#promotion = this.#error = this.#asOf = undefined;
     this.#last = Promise.resolve();
-    this.#put.clear();
+    this.#inserted.clear();
     this.#more = false;
     this.#rows = new Map();
-    this.#changed.fire({ rows: new Set(), structure: true });
+    this.#tell();
   }
 
-  /** Puts a row in by hand, first: what is known before the service lists it. */
-  put(row: T): void {
+  /** Adds what is known before the service lists it, as the first row. */
+  insertFirst(row: T): void {
     const key = this.#options.keyOf(row);
-    this.#put.set(key, row);
+    this.#inserted.set(key, row);
     this.#replace(new Map([[key, row], ...[...this.#rows].filter(([other]) => other !== key)]));
+    this.#tell();
   }
 
-  /** A failure of the service becomes `error`; it is no failure of the caller. */
-  #work(work: (signal: AbortSignal) => Promise<void>, done: () => void): Promise<void> {
-    const { signal } = this.#epoch;
+  /** A failure of the service becomes `error`; the caller does not see it. */
+  #work(work: (signal: AbortSignal) => Promise<void>, done: () => void, isBeginTold: boolean): Promise<void> {
+    const { signal } = this.#untilReset;
     const isGivenUp = () => signal.aborted;
     const before = this.#last;
     const run = async () => {
-      // Also because the caller has to have the promise before anybody hears of it.
+      // Also because the caller needs the promise before anybody hears of it.
       await before;
       if (isGivenUp()) return;
       try {
-        this.#changed.fire(stateOnly);
+        if (isBeginTold) this.#tell();
         await work(signal);
       } catch (error) {
         if (isGivenUp()) return;
@@ -154,7 +179,7 @@ export class RemoteList<T> {
       } finally {
         if (!isGivenUp()) {
           done();
-          this.#changed.fire(stateOnly);
+          this.#tell();
         }
       }
     };
@@ -173,7 +198,7 @@ export class RemoteList<T> {
     let run: Run<T> | undefined;
     const rows = new Map<string, T>();
     this.#promotion = promotion;
-    this.#put.clear();
+    this.#inserted.clear();
     try {
       run = { pages: await open(call), turns: 0 };
       let goOn: boolean;
@@ -212,15 +237,15 @@ export class RemoteList<T> {
     this.#more = more;
     this.#error = undefined;
     this.#asOf = this.#options.clock.now();
-    const put = [...this.#put].filter(([key]) => !rows.has(key)).reverse();
-    this.#replace(new Map([...put, ...rows]));
+    const inserted = [...this.#inserted].filter(([key]) => !rows.has(key)).reverse();
+    this.#replace(inserted.length === 0 ? rows : new Map([...inserted, ...rows]));
   }
 
   async #loadMore(signal: AbortSignal): Promise<void> {
     const run = this.#run;
     if (!run) return;
     const { value } = await run.pages.next({ size: this.#pageSize, priority: 'person', signal });
-    // The list has been reset meanwhile.
+    // The list was reset in the meantime.
     if (run !== this.#run) return;
     run.turns++;
     this.#more = value?.more ?? false;
@@ -233,19 +258,51 @@ export class RemoteList<T> {
     );
   }
 
+  /** Rows that say the same stay the very same objects; so does the map, if all of them do. */
   #replace(rows: Map<string, T>): void {
-    const changed = new Set<string>();
+    const before = this.#rows;
+    if (saySame(before, rows)) return;
     for (const [key, row] of rows) {
-      const old = this.#rows.get(key);
-      if (old === undefined) continue;
-      // A row that says the same stays the very same object.
-      if (same(old, row)) rows.set(key, old);
-      else changed.add(key);
+      const old = before.get(key);
+      if (old !== undefined && same(old, row)) rows.set(key, old);
     }
-    const before = [...this.#rows.keys()];
-    const structure =
-      rows.size !== before.length || [...rows.keys()].some((key, index) => key !== before[index]);
     this.#rows = rows;
-    if (structure || changed.size > 0) this.#changed.fire({ rows: changed, structure });
   }
+
+  get #state(): ListState {
+    const { more, error, asOf, isRefreshing, isLoadingMore } = this;
+    return { more, error, asOf, isRefreshing, isLoadingMore };
+  }
+
+  #tell(): void {
+    const before = this.#told;
+    const now = (this.#told = { rows: this.#rows, state: this.#state });
+    const names = Object.keys(now.state) as (keyof ListState)[];
+    const state = new Set(names.filter((name) => before.state[name] !== now.state[name]));
+    this.#changed.fire({ ...difference(before.rows, now.rows), state });
+  }
+}
+
+/** Whether the rows say the same, in the same order. */
+function saySame<T>(before: Rows<T>, after: Rows<T>): boolean {
+  if (before.size !== after.size) return false;
+  const old = before.entries();
+  for (const [key, row] of after) {
+    const [oldKey, oldRow] = old.next().value ?? [];
+    if (key !== oldKey || !same(oldRow, row)) return false;
+  }
+  return true;
+}
+
+function difference<T>(before: Rows<T>, after: Rows<T>): Pick<ListChange, 'rows' | 'structure'> {
+  const changed = new Set<string>();
+  if (before === after) return { rows: changed, structure: false };
+  let structure = before.size !== after.size;
+  const keys = before.keys();
+  for (const [key, row] of after) {
+    if (keys.next().value !== key) structure = true;
+    const old = before.get(key);
+    if (old !== undefined && old !== row) changed.add(key);
+  }
+  return { rows: changed, structure };
 }

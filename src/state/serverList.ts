@@ -1,4 +1,4 @@
-/** The MCP servers of the configuration file, as far as they are known: the last good ones, whatever happens to the file. */
+/** The MCP servers of the configuration file: the last good ones, whatever happens to the file. */
 import { Emitter } from '../base/event.ts';
 import { UserError } from '../base/errors.ts';
 import type { Time } from '../service/entities.ts';
@@ -9,28 +9,38 @@ import { type Position, Refusal } from '../mcp/refusal.ts';
 /** A file that was read. */
 export interface ConfigRead {
   readonly path: string;
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no such file. */
   readonly text: string | undefined;
   /** Whether programs that read the file find this text there. */
   readonly saved: boolean;
-  /** Since when it is like that, where it is known. */
+  /** Since when it has been like that, if that is known. */
   readonly since?: Time;
 }
 
-/** Why the servers are not known, or old. */
+/** Why the servers are unknown or out of date. */
 export interface ServerProblem {
   readonly message: string;
   /** Where in the file. */
   readonly position?: Position | undefined;
 }
 
+/** What is different from what was told before. */
+export interface ServersChange {
+  /** Servers that were there before, and whose text or fault is different. */
+  readonly servers: ReadonlySet<string>;
+}
+
 const nothing: Document = { entries: [], remarks: [] };
 
 export class ServerList {
   readonly #read: () => Promise<ConfigRead>;
-  readonly #changed = new Emitter();
+  readonly #changed = new Emitter<ServersChange>();
   #file: ConfigRead | undefined;
   #document = nothing;
+  /** The entries of the document, by the name of the server. */
+  #texts: ReadonlyMap<string, string> = new Map();
+  /** The same, each with its fault, as it was when this list told last. */
+  #told: ReadonlyMap<string, string> = new Map();
   #faults: ReadonlyMap<string, string> = new Map();
   #problem: ServerProblem | undefined;
   #reading: Promise<void> | undefined;
@@ -40,12 +50,12 @@ export class ServerList {
     this.#read = read;
   }
 
-  /** Tells that something of it is different. */
-  get onChange(): Emitter['on'] {
+  /** Fires once for each time that the file says something else, or cannot be read for another reason. */
+  get onChange(): Emitter<ServersChange>['on'] {
     return this.#changed.on;
   }
 
-  /** The file that was read last; undefined before that. */
+  /** The file that was read last; undefined until then. */
   get file(): ConfigRead | undefined {
     return this.#file;
   }
@@ -54,7 +64,7 @@ export class ServerList {
     return this.#document;
   }
 
-  /** What is wrong with single entries, by the name of the server: a sentence. */
+  /** Problems of single entries, each a sentence, by the name of the server. */
   get faults(): ReadonlyMap<string, string> {
     return this.#faults;
   }
@@ -63,7 +73,7 @@ export class ServerList {
     return this.#problem;
   }
 
-  /** Reads the file again. One that is asked for during another begins when that is done. */
+  /** Reads the file again; if it is being read already, once more after that. */
   async refresh(): Promise<void> {
     this.#again = true;
     this.#reading ??= this.#run();
@@ -90,16 +100,16 @@ export class ServerList {
         file.text === this.#file.text &&
         file.saved === this.#file.saved;
       if (same) return;
-      // What another file had is no last good view of this one.
-      if (file.path !== this.#file?.path) this.#document = nothing;
+      // The last good view of another file says nothing about this one.
+      if (file.path !== this.#file?.path) this.#take(nothing);
       this.#file = file;
       this.#problem = undefined;
       this.#faults = new Map();
-      if (file.text === undefined) this.#document = nothing;
+      if (file.text === undefined) this.#take(nothing);
       else {
-        // Loaded when there is something to read: nobody waits for it at the start.
+        // Loaded when there is something to read, so that nothing waits for it at the start.
         const { readDocument } = await import('../mcp/document.ts');
-        this.#document = readDocument(file.text);
+        this.#take(readDocument(file.text), file.text);
         const { findProblems } = await import('../mcp/problems/findProblems.ts');
         this.#faults = faultsOf(this.#document, findProblems(file.text));
       }
@@ -109,11 +119,28 @@ export class ServerList {
       if (error.message === this.#problem?.message) return;
       this.#problem = { message: error.message, position };
     }
-    this.#changed.fire();
+    this.#tell();
+  }
+
+  #take(document: Document, text = ''): void {
+    this.#document = document;
+    this.#texts = new Map(document.entries.map(({ name, start, end }) => [name, text.slice(start, end)]));
+  }
+
+  #tell(): void {
+    const before = this.#told;
+    this.#told = new Map(
+      [...this.#texts].map(([name, text]) => [name, `${text}\n${this.#faults.get(name) ?? ''}`]),
+    );
+    const servers = new Set<string>();
+    for (const [name, told] of this.#told) {
+      if (before.has(name) && before.get(name) !== told) servers.add(name);
+    }
+    this.#changed.fire({ servers });
   }
 }
 
-/** The first of what keeps an entry from working. What is wrong with the file as a whole is said elsewhere. */
+/** The first of what keeps an entry from working. Problems of the whole file are reported elsewhere. */
 function faultsOf({ entries }: Document, problems: readonly Problem[]): ReadonlyMap<string, string> {
   const serious = problems.filter(
     ({ severity, code }) =>

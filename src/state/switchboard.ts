@@ -1,4 +1,4 @@
-/** What is known now about the service that is connected: one object that the views and the commands share. */
+/** What is known about the connected service: one object that the views and the commands share. */
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/event.ts';
 import type { Priority } from '../service/pacer.ts';
@@ -9,16 +9,16 @@ import { type Conversation, idKey, type Sandbox, type Time } from '../service/en
 import { isInTransition } from './activity.ts';
 import { type Notice, noticesBetween, remember } from './attention.ts';
 import { type Arrangement, askedOf, readArrangement } from './conversationRows.ts';
-import { PendingStarts } from './pendingStarts.ts';
+import { RequestedConversations } from './requestedConversations.ts';
 import { RemoteList } from './remoteList.ts';
-import { SandboxChanges } from './sandboxChanges.ts';
+import { SandboxActions } from './sandboxActions.ts';
 import type { Store } from './store.ts';
 
 export interface Connection {
   readonly client: ServiceClient;
   /** As it is shown to people. */
   readonly address: string;
-  /** Whether it is the demo service that is built in. */
+  /** Whether it is the built-in demo service. */
   readonly demo: boolean;
 }
 
@@ -31,17 +31,17 @@ export interface SwitchboardOptions {
 
 const storeKey = 'arrangement';
 
-/** What has been about to change for so long is no longer waited for. */
+/** In milliseconds. What has been about to change for longer is no longer waited for. */
 const longestTransition = 5 * 60_000;
 
-/** All that anybody is likely to have; the list of conversations is longer, and a person goes through it. */
+/** More than anybody is likely to have, so they are loaded at once. Conversations are loaded page by page. */
 const mostSandboxes = 990;
 
 export class Switchboard {
   readonly conversations: RemoteList<Conversation>;
   readonly sandboxes: RemoteList<Sandbox>;
-  readonly sandboxChanges: SandboxChanges;
-  readonly starts: PendingStarts;
+  readonly sandboxActions: SandboxActions;
+  readonly requested: RequestedConversations;
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #changed = new Emitter();
@@ -49,7 +49,7 @@ export class Switchboard {
   readonly #noticed = new Emitter<readonly Notice[]>();
   #connection: Connection | undefined;
   #arrangement: Arrangement;
-  /** What is in transition, and since when, as it was seen from here. */
+  /** What is in transition, and since when we have seen it so. */
   #inTransition: ReadonlyMap<string, Time> = new Map();
 
   constructor({ store, clock, pageSize }: SwitchboardOptions) {
@@ -72,28 +72,28 @@ export class Switchboard {
         return sandboxes?.list() ?? noPages();
       },
     });
-    this.sandboxChanges = new SandboxChanges(this.sandboxes, clock);
-    this.starts = new PendingStarts({
+    this.sandboxActions = new SandboxActions(this.sandboxes, clock);
+    this.requested = new RequestedConversations({
       store,
       clock,
       onReady: (conversation) => {
-        this.conversations.put(conversation);
+        this.conversations.insertFirst(conversation);
       },
     });
     this.#notice();
   }
 
-  /** Tells of another connection, or none. */
+  /** Fires when another service is connected, or none. */
   get onConnection(): Emitter['on'] {
     return this.#changed.on;
   }
 
-  /** Tells of another filter, grouping or sorting. */
+  /** Fires when the filter, grouping or sorting is different. */
   get onArrangement(): Emitter['on'] {
     return this.#arranged.on;
   }
 
-  /** Tells which conversations have begun to ask for a person. */
+  /** Fires with the conversations that have begun to ask for a person. */
   get onNotice(): Emitter<readonly Notice[]>['on'] {
     return this.#noticed.on;
   }
@@ -106,21 +106,21 @@ export class Switchboard {
     return this.#arrangement;
   }
 
-  /** Why the service does not let us in; nothing is asked by itself as long as that stands. */
+  /** Why the service refuses us; until a person acts, it is not polled. */
   get refused(): ServiceError | undefined {
     return [this.conversations.error, this.sandboxes.error].find((error) => error && isRefusal(error));
   }
 
-  /** Takes another service in place of the one before, or none. */
+  /** Replaces the connected service. */
   connect(connection: Connection | undefined): void {
-    this.starts.release();
-    this.sandboxChanges.release();
-    // What the lists say of the service before is not said of this one.
+    this.requested.release();
+    this.sandboxActions.release();
+    // What the lists know of the previous service does not hold for this one.
     this.conversations.reset();
     this.sandboxes.reset();
     this.#connection = connection;
     this.#changed.fire();
-    if (connection) this.starts.resume(connection.client, connection.address);
+    if (connection) this.requested.resume(connection.client, connection.address);
   }
 
   async arrange(change: Partial<Arrangement>): Promise<void> {
@@ -128,7 +128,7 @@ export class Switchboard {
     this.#arrangement = { ...before, ...change };
     const filters = this.#connection?.client.service?.conversations.filters;
     const asked = JSON.stringify(askedOf(filters, this.#arrangement.filter));
-    // Rows of another question are not those that are wanted.
+    // The rows answer another question.
     if (asked !== JSON.stringify(askedOf(filters, before.filter))) this.conversations.reset();
     this.#arranged.fire();
     await Promise.all([
@@ -137,7 +137,7 @@ export class Switchboard {
     ]);
   }
 
-  /** Asks for everything again; as a poll, not as long as the service does not let us in. */
+  /** Refreshes both lists; a poll does nothing while the service refuses us. */
   async refresh(priority: Priority = 'person'): Promise<'steady' | 'inTransition' | 'failed'> {
     if (!this.#connection) return 'steady';
     if (priority === 'poll' && this.refused) return 'failed';
@@ -158,12 +158,16 @@ export class Switchboard {
 
   #isAnythingInTransition(): boolean {
     const now = this.#clock.now();
-    const moving = [
-      ...[...this.conversations.rows].filter(([, row]) => isInTransition(row)).map(([key]) => key),
-      ...[...this.sandboxes.rows].filter(([, { status }]) => status === 'starting').map(([key]) => key),
-    ];
-    this.#inTransition = new Map(moving.map((key) => [key, this.#inTransition.get(key) ?? now]));
-    return [...this.#inTransition.values()].some((since) => now - since < longestTransition);
+    const before = this.#inTransition;
+    const after = new Map<string, Time>();
+    for (const [key, row] of this.conversations.rows) {
+      if (isInTransition(row)) after.set(key, before.get(key) ?? now);
+    }
+    for (const [key, { status }] of this.sandboxes.rows) {
+      if (status === 'starting') after.set(key, before.get(key) ?? now);
+    }
+    this.#inTransition = after;
+    return [...after.values()].some((since) => now - since < longestTransition);
   }
 
   #notice(): void {

@@ -148,7 +148,7 @@ describe('a new conversation', () => {
     stop.dispose();
     assert.ok([...stages].some((row) => row === 'Fix the build · Sending'));
     assert.ok([...stages].some((row) => row === 'Fix the build · Waiting for the sandbox'));
-    assert.equal(desk.switchboard.starts.all.length, 0);
+    assert.equal(desk.switchboard.requested.all.length, 0);
     assert.match(desk.rows()[0] ?? '', /^Fix the build · now$/);
     assert.equal(demo.requests.filter(({ method }) => method === 'POST').length, 1);
   });
@@ -162,7 +162,7 @@ describe('a new conversation', () => {
       /^The conversation “Please fail” was not created: The setup script ended with exit code 1/,
     );
     assert.equal(desk.rows()[0], 'Please fail · Not created');
-    const [failed] = desk.switchboard.starts.all;
+    const [failed] = desk.switchboard.requested.all;
     await desk.run('switchboard.conversations.cancelNew', failed?.id);
     assert.ok(!desk.rows().some((row) => row.startsWith('Please fail')));
   });
@@ -171,7 +171,7 @@ describe('a new conversation', () => {
     const demo = await desk.look({ misbehaviour: { taskNeverEnds: true } });
     desk.person.answers.push('Go on for ever', 'No Repository', 'New Sandbox');
     const creating = desk.run('switchboard.conversations.new');
-    const pending = await eventually(() => desk.switchboard.starts.all.find(({ task }) => task));
+    const pending = await eventually(() => desk.switchboard.requested.all.find(({ task }) => task));
     await desk.run('switchboard.conversations.cancelNew', pending.id);
     await creating;
     assert.equal(desk.rows()[0], 'Go on for ever · Cancelled');

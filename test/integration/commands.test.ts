@@ -33,7 +33,7 @@ describe('a conversation', () => {
   function put(record: Readonly<Record<string, unknown>>): Conversation {
     const row = readConversationV0({ conversation_id: `put ${++puts}`, title: 'Put', ...record });
     assert.ok(row);
-    desk.switchboard.conversations.put(row);
+    desk.switchboard.conversations.insertFirst(row);
     return row;
   }
 
@@ -102,7 +102,7 @@ describe('a conversation', () => {
     await desk.run('switchboard.conversations.showDetails', first.id);
     await eventually(() => tabs().includes(first.title) || undefined);
     desk.switchboard.conversations.reset();
-    desk.switchboard.conversations.put({ ...before, title: 'Another title' });
+    desk.switchboard.conversations.insertFirst({ ...before, title: 'Another title' });
     await eventually(() => tabs().includes('Another title') || undefined);
     await desk.switchboard.refresh();
     await eventually(() => tabs().includes(first.title) || undefined);

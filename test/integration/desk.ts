@@ -59,8 +59,8 @@ export class Desk {
     return this.#insight.servers;
   }
 
-  get starts(): Insight['starts'] {
-    return this.#insight.starts;
+  get activeServers(): Insight['activeServers'] {
+    return this.#insight.activeServers;
   }
 
   get serversView(): Insight['serversView'] {
@@ -138,7 +138,7 @@ export class Desk {
     await this.#configureAsUsual();
     await eventually(() => this.switchboard.connection === undefined || undefined);
     await this.switchboard.arrange({ filter: {}, grouping: 'none', sorting: 'created' });
-    for (const { id } of this.switchboard.starts.all) this.switchboard.starts.dismiss(id);
+    for (const { id } of this.switchboard.requested.all) this.switchboard.requested.dismiss(id);
     await commands.executeCommand('workbench.action.closeAllEditors');
     await Promise.all(this.#demos.map((demo) => demo.stop()));
     this.person.leave();

@@ -66,8 +66,8 @@ describe('after deactivation', () => {
       apart.run('switchboard.conversations.new'),
       apart.run('switchboard.sandboxes.pause', running?.id),
     ];
-    await eventually(() => switchboard.starts.all.find(({ task }) => task));
-    await eventually(() => switchboard.sandboxChanges.underWay.size > 0 || undefined);
+    await eventually(() => switchboard.requested.all.find(({ task }) => task));
+    await eventually(() => switchboard.sandboxActions.underWay.size > 0 || undefined);
     assert.ok(apart.holds.includes('createWebviewPanel'));
     assert.ok(apart.holds.some((what) => what.endsWith('timers')));
     assert.ok(apart.holds.some((what) => what.endsWith('listeners')));

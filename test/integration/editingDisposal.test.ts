@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { ConfigFile } from '../../src/editor/configuration/configFile.ts';
 import { registerConfigurationHelp } from '../../src/editor/configuration/register.ts';
 import { ServerList } from '../../src/state/serverList.ts';
-import { ServerStarts } from '../../src/state/serverStarts.ts';
+import { ActiveServers } from '../../src/state/activeServers.ts';
 import { EditingDesk, withSchema } from './editingDesk.ts';
 import { type Anything, replace } from './person.ts';
 import { eventually } from './support.ts';
@@ -68,11 +68,11 @@ describe('the help for configuration files', () => {
     const changed = new EventEmitter<void>();
     const servers = new ServerList(() => Promise.resolve({ path: '', text: undefined, saved: true }));
     const store = { get: () => undefined, update: () => Promise.resolve() };
-    const starts = new ServerStarts(store, systemClock);
+    const activeServers = new ActiveServers(store, systemClock);
     const help = registerConfigurationHelp(
       { onDidChange: changed.event } as unknown as ConfigFile,
       servers,
-      starts,
+      activeServers,
     );
     helps.push(help);
     return { help, changed };

@@ -177,20 +177,20 @@ describe('help while a configuration file is edited', () => {
 
   it('shows at the top how many changes are pending until a conversation restarts', async () => {
     const editing = await desk.open(text);
-    const { starts, person } = desk.desk;
+    const { activeServers, person } = desk.desk;
     await eventually(
       () => editing.lenses(),
       (found) => found.includes('0 Add Server'),
     );
     await desk.desk.look({ clock: hurried() });
-    const { conversation } = await eventually(() => starts.running[0]);
+    const { conversation } = await eventually(() => activeServers.running[0]);
     assert.ok(conversation.sandboxId);
     person.presses.add('Resume');
     for (const step of ['pause', 'resume'] as const) {
       await desk.desk.run(`switchboard.sandboxes.${step}`, conversation.sandboxId);
       await desk.desk.run('switchboard.conversations.refresh');
     }
-    await eventually(() => starts.pending?.length === 0 || undefined);
+    await eventually(() => activeServers.pending?.length === 0 || undefined);
     await desk.desk.run('switchboard.mcp.disable', 'files');
     const lenses = await eventually(
       () => editing.lenses(),

@@ -22,10 +22,10 @@ describe('a new conversation', () => {
 
   /** Creates a conversation that the service refuses. */
   async function failed(message: string): Promise<string> {
-    const { connection, starts } = desk.switchboard;
+    const { connection, requested } = desk.switchboard;
     assert.ok(connection);
     demo.misbehave({ forbidden: true, only: 'POST' });
-    const { id, error } = await starts.begin(connection.client, connection.address, { message });
+    const { id, error } = await requested.begin(connection.client, connection.address, { message });
     demo.misbehave({ contractOnlyCreate: true });
     assert.ok(error);
     return id;
@@ -78,14 +78,14 @@ describe('a new conversation', () => {
     await desk.run('switchboard.conversations.new');
     assert.equal(titles()[0], 'Draft B');
     assert.deepEqual(
-      desk.switchboard.starts.all.map(({ id }) => id),
+      desk.switchboard.requested.all.map(({ id }) => id),
       [a],
     );
     assert.ok(editorOfA && workspace.textDocuments.includes(editorOfA));
     answers.responses.push('No Repository', 'New Sandbox');
     await desk.run('switchboard.conversations.new');
     assert.deepEqual(titles().slice(0, 2), ['Draft A', 'Draft B']);
-    assert.deepEqual(desk.switchboard.starts.all, []);
+    assert.deepEqual(desk.switchboard.requested.all, []);
     await eventually(() => editorOfA.isClosed || undefined);
   });
 
@@ -118,7 +118,7 @@ describe('a new conversation', () => {
 
   it('pauses no sandbox and shows no warning if it uses a running one', async () => {
     demo = await desk.look({ misbehaviour: { contractOnlyCreate: true } });
-    const [running] = desk.switchboard.sandboxChanges.othersRunning();
+    const [running] = desk.switchboard.sandboxActions.othersRunning();
     assert.ok(running);
     answers.responses.push('Fix it', 'No Repository', ({ items }) => {
       answers.responses.unshift(items[1] ?? '');

@@ -238,15 +238,15 @@ describe('the view of MCP servers', () => {
   it('shows pending changes until a conversation restarts: in its title, in the rows and on a page', async () => {
     await desk.connect({ clock: hurried() });
     await desk.loaded();
-    await eventually(() => desk.starts.running.length > 0 || undefined);
-    const running = desk.starts.running[0]?.conversation;
+    await eventually(() => desk.activeServers.running.length > 0 || undefined);
+    const running = desk.activeServers.running[0]?.conversation;
     assert(running?.sandboxId !== undefined);
     desk.person.presses.add('Resume');
     await desk.run('switchboard.sandboxes.pause', running.sandboxId);
     await desk.run('switchboard.conversations.refresh');
     await desk.run('switchboard.sandboxes.resume', running.sandboxId);
     await desk.run('switchboard.conversations.refresh');
-    await eventually(() => desk.starts.pending?.length === 0 || undefined);
+    await eventually(() => desk.activeServers.pending?.length === 0 || undefined);
     desk.person.presses.clear();
     await desk.run('switchboard.mcp.enable', 'search');
     await shows(files, '[x] search · ● enabled, pending · http · https://example.com/mcp?key=••••••');

@@ -48,7 +48,7 @@ export async function sandboxOf(
   placeholder: string,
   fits: (sandbox: Sandbox) => boolean = () => true,
 ): Promise<Sandbox | undefined> {
-  const { sandboxes, sandboxChanges } = switchboard;
+  const { sandboxes, sandboxActions } = switchboard;
   if (id !== undefined) {
     const found = sandboxes.rows.get(id);
     if (found) return found;
@@ -57,7 +57,7 @@ export async function sandboxOf(
   if (!(await isListed(switchboard, sandboxes))) return undefined;
   const items = [...sandboxes.rows.values()].filter(fits).map((sandbox) => ({
     label: inPick(specName(sandbox.specId) ?? sandbox.id),
-    description: inPick(`${sandboxWord(sandbox, sandboxChanges.underWay.get(sandbox.id))} · ${sandbox.id}`),
+    description: inPick(`${sandboxWord(sandbox, sandboxActions.underWay.get(sandbox.id))} · ${sandbox.id}`),
     value: sandbox,
   }));
   return await choose(items, placeholder, t('No sandbox of the list fits. Refresh the list and try again.'));

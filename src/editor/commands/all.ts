@@ -5,7 +5,7 @@ import type { ServerList } from '../../state/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ConfigFile } from '../configuration/configFile.ts';
 import type { Connector } from '../connection/connector.ts';
-import type { Details } from '../pages/conversationPages.ts';
+import type { ConversationPages } from '../pages/conversationPages.ts';
 import type { CommandId, Commands } from '../manifest.ts';
 import type { MessageEditor } from '../asking/messageEditor.ts';
 import { conversationOf } from '../asking/pickFromList.ts';
@@ -43,7 +43,7 @@ export type Handlers = { readonly [Id in CommandId]: (...args: Commands[Id]) => 
 export interface Parts {
   readonly switchboard: Switchboard;
   readonly connector: Connector;
-  readonly details: Details;
+  readonly conversationPages: ConversationPages;
   readonly messageEditor: MessageEditor<Writing>;
   readonly log: LogOutputChannel;
   readonly config: ConfigFile;
@@ -53,7 +53,8 @@ export interface Parts {
 }
 
 export function allCommands(parts: Parts): Handlers {
-  const { switchboard, connector, details, messageEditor, log, servers, serverPages, views } = parts;
+  const { switchboard, connector, conversationPages, messageEditor, log, servers, serverPages, views } =
+    parts;
   const connecting = new ConnectFlow(connector, views.showConversations);
   const adding = new AddServerFlows(parts);
   return {
@@ -78,7 +79,7 @@ export function allCommands(parts: Parts): Handlers {
     'switchboard.conversations.open': (id) => openConversation(switchboard, id),
     'switchboard.conversations.showDetails': async (id) => {
       const conversation = await conversationOf(switchboard, id, t('Conversation to show the details of'));
-      if (conversation) details.show(conversation);
+      if (conversation) conversationPages.show(conversation);
     },
     'switchboard.conversations.resume': (id) => resumeConversation(switchboard, id),
     'switchboard.conversations.filter': () => filterConversations(switchboard, gitRepositories),

@@ -1,13 +1,13 @@
 import { commands } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { PendingStart } from '../../state/pendingStarts.ts';
+import type { RequestedConversation } from '../../state/requestedConversations.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { views } from '../manifest.ts';
 import type { MessageEditor } from '../asking/messageEditor.ts';
 import { showError, withProgress } from '../asking/messages.ts';
 import type { RepositoryFinder } from '../repository.ts';
-import { pendingProblem } from '../words/conversationWords.ts';
+import { requestedProblem } from '../words/conversationWords.ts';
 import { stageWord } from '../words/stateWords.ts';
 import { askForDraft, type Draft, draftOf, emptyDraft } from './newConversationQuestions.ts';
 import { tellPaused } from './sandboxes.ts';
@@ -28,13 +28,13 @@ export async function newConversation(
   editor: MessageEditor<Writing>,
   pendingId?: string,
 ): Promise<void> {
-  const { connection, starts } = switchboard;
+  const { connection, requested } = switchboard;
   if (!connection) {
     throw new UserError(t('No service is connected. Run "Switchboard: Connect to a Service" first.'));
   }
   const written = pendingId === undefined ? editor.take() : undefined;
   const failedId = written?.rest.failedId ?? pendingId;
-  const failed = starts.of(connection.address).find(({ id }) => id === failedId);
+  const failed = requested.of(connection.address).find(({ id }) => id === failedId);
   const draft = written
     ? { ...written.rest.draft, message: written.message }
     : (unfinished.get(failed?.id) ?? (failed ? draftOf(failed.wanted) : await emptyDraft(repositories)));
@@ -45,13 +45,13 @@ export async function newConversation(
   if (outcome === 'editor') await editor.show(draft.message, { draft, failedId });
   if (outcome !== 'done') return;
   if (written) await editor.close(written);
-  if (failed) starts.dismiss(failed.id);
+  if (failed) requested.dismiss(failed.id);
   await commands.executeCommand(`${views.conversations}.focus`);
   // Without a sandbox that runs, the service starts one, and may pause another for that.
-  const watching = draft.sandboxId === undefined ? switchboard.sandboxChanges.watchPausing() : undefined;
+  const watching = draft.sandboxId === undefined ? switchboard.sandboxActions.watchPausing() : undefined;
   const ended = await showProgress(
     switchboard,
-    starts.begin(connection.client, connection.address, {
+    requested.begin(connection.client, connection.address, {
       message: draft.message,
       repository: draft.repository || undefined,
       branch: (draft.repository && draft.branch) || undefined,
@@ -60,7 +60,7 @@ export async function newConversation(
   );
   const telling = watching?.then((pausedForIt) => pausedForIt()).then(tellPaused);
   // Who has cancelled it knows; its row says the rest.
-  const problem = ended.cancelled ? undefined : pendingProblem(ended);
+  const problem = ended.cancelled ? undefined : requestedProblem(ended);
   const again = t('Try Again');
   if (problem !== undefined && (await showError(problem, again)) === again)
     await newConversation(switchboard, repositories, editor, ended.id);
@@ -68,20 +68,23 @@ export async function newConversation(
 }
 
 /** Stops following a conversation that is being created, or forgets one that was not. */
-export function cancelNewConversation({ connection, starts }: Switchboard, id?: string): void {
-  const start = starts.of(connection?.address ?? '').find((pending) => pending.id === id);
-  if (start?.error === undefined) starts.cancel(id ?? '');
-  else starts.dismiss(start.id);
+export function cancelNewConversation({ connection, requested }: Switchboard, id?: string): void {
+  const start = requested.of(connection?.address ?? '').find((requested) => requested.id === id);
+  if (start?.error === undefined) requested.cancel(id ?? '');
+  else requested.dismiss(start.id);
 }
 
-async function showProgress({ starts }: Switchboard, begun: Promise<PendingStart>): Promise<PendingStart> {
+async function showProgress(
+  { requested }: Switchboard,
+  begun: Promise<RequestedConversation>,
+): Promise<RequestedConversation> {
   return await withProgress(t('Creating the conversation'), async (signal, tell) => {
-    const [newest] = starts.all;
+    const [newest] = requested.all;
     signal.addEventListener('abort', () => {
-      if (newest) starts.cancel(newest.id);
+      if (newest) requested.cancel(newest.id);
     });
-    const stop = starts.onChange(() => {
-      const now = starts.all.find(({ id }) => id === newest?.id);
+    const stop = requested.onChange(() => {
+      const now = requested.all.find(({ id }) => id === newest?.id);
       if (now?.task) tell(stageWord(now.task));
     });
     return await begun.finally(stop);

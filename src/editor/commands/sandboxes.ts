@@ -17,7 +17,7 @@ export async function startSandbox(switchboard: Switchboard): Promise<void> {
   const spec = await chooseSpec(sandboxes);
   if (spec === undefined || !(await confirmPausing(switchboard, t('Start')))) return;
   const paused = await unlessCancelled(t('Starting a sandbox'), (signal) =>
-    switchboard.sandboxChanges.start(sandboxes, spec === 'default' ? undefined : spec.id, signal),
+    switchboard.sandboxActions.start(sandboxes, spec === 'default' ? undefined : spec.id, signal),
   );
   tellPaused(paused ?? []);
 }
@@ -32,7 +32,7 @@ export async function pauseSandbox(switchboard: Switchboard, id?: string): Promi
   );
   if (!sandbox) return;
   await unlessCancelled(t('Pausing {0}', nameOf(sandbox)), (signal) =>
-    switchboard.sandboxChanges.pause(sandboxes, sandbox.id, signal),
+    switchboard.sandboxActions.pause(sandboxes, sandbox.id, signal),
   );
 }
 
@@ -46,7 +46,7 @@ export async function resumeSandbox(switchboard: Switchboard, id?: string): Prom
   );
   if (!sandbox || !(await confirmPausing(switchboard, t('Resume'), sandbox.id))) return;
   const paused = await unlessCancelled(t('Resuming {0}', nameOf(sandbox)), (signal) =>
-    switchboard.sandboxChanges.resume(sandboxes, sandbox.id, signal),
+    switchboard.sandboxActions.resume(sandboxes, sandbox.id, signal),
   );
   tellPaused(paused ?? []);
 }
@@ -109,7 +109,7 @@ async function chooseSpec(sandboxes: Sandboxes): Promise<SandboxSpec | 'default'
 /** The service may pause what runs longest, and says so to nobody. */
 async function confirmPausing(switchboard: Switchboard, button: string, id?: string): Promise<boolean> {
   if (!(await isListed(switchboard, switchboard.sandboxes))) return false;
-  const running = switchboard.sandboxChanges.othersRunning(id);
+  const running = switchboard.sandboxActions.othersRunning(id);
   if (running.length === 0) return true;
   const message =
     running.length === 1

@@ -2,7 +2,7 @@
 import { CodeActionKind, Disposable, languages, type Uri } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { ServerList } from '../../state/serverList.ts';
-import type { ServerStarts } from '../../state/serverStarts.ts';
+import type { ActiveServers } from '../../state/activeServers.ts';
 import { fixAllKind, Fixes } from './actions.ts';
 import type { ConfigFile } from './configFile.ts';
 import { Lenses } from './lenses.ts';
@@ -19,8 +19,8 @@ export class ConfigurationHelp implements Disposable {
   #providers: readonly Disposable[] = [];
   #configured: Uri | undefined;
 
-  constructor(config: ConfigFile, servers: ServerList, starts: ServerStarts) {
-    this.#lenses = new Lenses(starts);
+  constructor(config: ConfigFile, servers: ServerList, activeServers: ActiveServers) {
+    this.#lenses = new Lenses(activeServers);
     this.#configured = configuredUri();
     this.#provide();
     const follow = () => {

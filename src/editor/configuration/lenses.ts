@@ -8,7 +8,7 @@ import {
   type TextDocument,
 } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import type { ServerStarts } from '../../state/serverStarts.ts';
+import type { ActiveServers } from '../../state/activeServers.ts';
 import { entriesIn } from '../../mcp/document.ts';
 import { outlineUnfinished } from '../../mcp/outline.ts';
 import type { CommandId } from '../manifest.ts';
@@ -18,13 +18,13 @@ import { rangeOf } from './spans.ts';
 export class Lenses implements CodeLensProvider, Disposable {
   readonly #changed = new EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#changed.event;
-  readonly #starts: ServerStarts;
+  readonly #activeServers: ActiveServers;
   readonly #stop: () => void;
 
-  constructor(starts: ServerStarts) {
-    this.#starts = starts;
+  constructor(activeServers: ActiveServers) {
+    this.#activeServers = activeServers;
     let before = this.#pending;
-    this.#stop = starts.onChange(() => {
+    this.#stop = activeServers.onChange(() => {
       if (this.#pending === before) return;
       before = this.#pending;
       this.#changed.fire();
@@ -64,7 +64,7 @@ export class Lenses implements CodeLensProvider, Disposable {
   }
 
   get #pending(): number {
-    return this.#starts.pending?.length ?? 0;
+    return this.#activeServers.pending?.length ?? 0;
   }
 }
 

@@ -1,14 +1,14 @@
 /** Help for editing a configuration file by hand. It is loaded when such a file is opened. */
 import { Disposable, type TextDocument, workspace } from 'vscode';
 import type { ServerList } from '../../state/serverList.ts';
-import type { ServerStarts } from '../../state/serverStarts.ts';
+import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ConfigFile } from './configFile.ts';
 import { isConfigFile } from './places.ts';
 
 export function registerConfigurationHelp(
   config: ConfigFile,
   servers: ServerList,
-  starts: ServerStarts,
+  activeServers: ActiveServers,
 ): Disposable {
   const held: Pick<Disposable, 'dispose'>[] = [];
   let isOver = false;
@@ -18,7 +18,7 @@ export function registerConfigurationHelp(
   const load = async () => {
     end();
     const { ConfigurationHelp } = await import('./help.ts');
-    if (!isOver) held.push(new ConfigurationHelp(config, servers, starts));
+    if (!isOver) held.push(new ConfigurationHelp(config, servers, activeServers));
   };
   const isIt = ({ uri }: TextDocument) => isConfigFile(uri);
   const look = () => {

@@ -1,6 +1,8 @@
 /** Pages of facts: text that can be read and copied, links that are commands, and nothing that runs. */
-import { ViewColumn, type WebviewPanel, window } from 'vscode';
+import { type Disposable, ViewColumn, type WebviewPanel, window } from 'vscode';
+import { systemClock } from '../../base/clock.ts';
 import { language } from '../../base/l10n.ts';
+import type { Time } from '../../service/entities.ts';
 import type { CommandId } from '../manifest.ts';
 import type { Section } from '../words/facts.ts';
 
@@ -14,19 +16,67 @@ export interface Page {
   readonly title: string;
   readonly actions: readonly Action[];
   readonly sections: readonly Section[];
+  /** Until when it says the same, if nothing changes but the time. */
+  readonly until: Time;
 }
 
-export function createPage(viewType: string, allowed: readonly CommandId[]): WebviewPanel {
-  return window.createWebviewPanel(viewType, '', ViewColumn.Active, {
-    enableScripts: false,
-    enableCommandUris: allowed,
-    localResourceRoots: [],
-  });
-}
+/** The open pages of one kind, by what they are about. */
+export class OpenPages<Key> implements Disposable {
+  readonly #viewType: string;
+  readonly #allowed: readonly CommandId[];
+  readonly #pageOf: (key: Key, now: Time) => Page | undefined;
+  readonly #panels = new Map<Key, WebviewPanel>();
+  readonly #until = new Map<Key, Time>();
 
-export function drawPage(panel: WebviewPanel, page: Page): void {
-  panel.title = page.title;
-  panel.webview.html = html(page);
+  /** `pageOf` gives undefined for what no longer exists: its page keeps what it says. */
+  constructor(
+    viewType: string,
+    allowed: readonly CommandId[],
+    pageOf: (key: Key, now: Time) => Page | undefined,
+  ) {
+    this.#viewType = viewType;
+    this.#allowed = allowed;
+    this.#pageOf = pageOf;
+  }
+
+  show(key: Key): void {
+    const open = this.#panels.get(key);
+    if (open) {
+      open.reveal();
+      return;
+    }
+    const panel = window.createWebviewPanel(this.#viewType, '', ViewColumn.Active, {
+      enableScripts: false,
+      enableCommandUris: this.#allowed,
+      localResourceRoots: [],
+    });
+    this.#panels.set(key, panel);
+    panel.onDidDispose(() => {
+      this.#panels.delete(key);
+      this.#until.delete(key);
+    });
+    this.#draw(key, panel);
+  }
+
+  /** Draws the pages again that have changed, and those whose time is up. */
+  redraw(hasChanged: (key: Key) => boolean): void {
+    const now = systemClock.now();
+    for (const [key, panel] of this.#panels) {
+      if (hasChanged(key) || (this.#until.get(key) ?? Infinity) <= now) this.#draw(key, panel);
+    }
+  }
+
+  dispose(): void {
+    for (const panel of [...this.#panels.values()]) panel.dispose();
+  }
+
+  #draw(key: Key, panel: WebviewPanel): void {
+    const page = this.#pageOf(key, systemClock.now());
+    this.#until.set(key, page?.until ?? Infinity);
+    if (!page) return;
+    panel.title = page.title;
+    panel.webview.html = html(page);
+  }
 }
 
 function html({ title, actions, sections }: Page): string {

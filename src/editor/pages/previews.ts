@@ -1,13 +1,13 @@
 /** What a change would make of a text, beside what it is: two documents that exist only to be compared. */
+import { randomUUID } from 'node:crypto';
 import { commands, Disposable, TabInputTextDiff, Uri, window, workspace } from 'vscode';
 
 const scheme = 'switchboard-preview';
-let shown = 0;
 
 /** Shows them beside each other, until it is disposed. The focus stays where it is. */
 export async function showPreview(before: string, after: string, title: string): Promise<Disposable> {
   // Documents are kept by their address for a while.
-  const folder = `/${++shown}`;
+  const folder = `/${randomUUID()}`;
   const sides = { before, after };
   const provider = workspace.registerTextDocumentContentProvider(scheme, {
     provideTextDocumentContent: ({ path }) =>

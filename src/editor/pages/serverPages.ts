@@ -1,12 +1,13 @@
-/** The page of one MCP server, and the page of what agents have and will have. Both follow the file. */
-import type { Disposable, WebviewPanel } from 'vscode';
-import { systemClock } from '../../base/clock.ts';
+/** The page of one MCP server, and the page of the servers that conversations use and will use. Both follow the file. */
+import type { Disposable } from 'vscode';
 import { t } from '../../base/l10n.ts';
+import type { Time } from '../../service/entities.ts';
+import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ServerList } from '../../state/serverList.ts';
-import type { ServerStarts } from '../../state/serverStarts.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
-import { createPage, drawPage, type Page } from './page.ts';
-import { serverFacts, serverName, statusSections } from '../words/serverWords.ts';
+import { OpenPages, type Page } from './page.ts';
+import { serverFacts, serverName, statusEnds, statusSections } from '../words/serverWords.ts';
 
 const actions = {
   enable: 'switchboard.mcp.enable',
@@ -18,56 +19,48 @@ const actions = {
 
 export class ServerPages implements Disposable {
   readonly #servers: ServerList;
-  readonly #starts: ServerStarts;
+  readonly #activeServers: ActiveServers;
   /** By the name of the server; the page of the status has none. */
-  readonly #panels = new Map<string | undefined, WebviewPanel>();
+  readonly #pages: OpenPages<string | undefined>;
   readonly #stops: readonly (() => void)[];
 
-  constructor(servers: ServerList, starts: ServerStarts) {
+  /** Pages grow old with the rows: ages are drawn again when conversations have been refreshed. */
+  constructor(servers: ServerList, activeServers: ActiveServers, { conversations }: Switchboard) {
     this.#servers = servers;
-    this.#starts = starts;
-    const drawAll = () => {
-      for (const name of this.#panels.keys()) this.#draw(name);
-    };
-    this.#stops = [servers.onChange(drawAll), starts.onChange(drawAll)];
+    this.#activeServers = activeServers;
+    this.#pages = new OpenPages('switchboard.server', Object.values(actions), (name, now) =>
+      name === undefined ? this.#statusPage(now) : this.#serverPage(name),
+    );
+    this.#stops = [
+      servers.onChange((change) => {
+        this.#pages.redraw((name) => name === undefined || change.servers.has(name));
+      }),
+      activeServers.onChange(() => {
+        this.#pages.redraw(() => true);
+      }),
+      conversations.onChange(() => {
+        this.#pages.redraw(() => false);
+      }),
+    ];
   }
 
   showServer(name: string): void {
-    this.#show(name);
+    this.#pages.show(name);
   }
 
   showStatus(): void {
-    this.#show(undefined);
+    this.#pages.show(undefined);
   }
 
   dispose(): void {
     for (const stop of this.#stops) stop();
-    for (const panel of [...this.#panels.values()]) panel.dispose();
-  }
-
-  #show(name: string | undefined): void {
-    const open = this.#panels.get(name);
-    if (open) {
-      open.reveal();
-      return;
-    }
-    const panel = createPage('switchboard.server', Object.values(actions));
-    this.#panels.set(name, panel);
-    panel.onDidDispose(() => this.#panels.delete(name));
-    this.#draw(name);
-  }
-
-  #draw(name: string | undefined): void {
-    const panel = this.#panels.get(name);
-    const page = name === undefined ? this.#statusPage() : this.#serverPage(name);
-    // A server that is gone keeps what was last known of it.
-    if (panel && page) drawPage(panel, page);
+    this.#pages.dispose();
   }
 
   #serverPage(name: string): Page | undefined {
     const entry = this.#servers.document.entries.find((each) => each.name === name);
     if (!entry) return undefined;
-    const pending = this.#starts.pending?.find((each) => each.name === name);
+    const pending = this.#activeServers.pending?.find((each) => each.name === name);
     return {
       title: serverName(entry),
       actions: [
@@ -78,14 +71,16 @@ export class ServerPages implements Disposable {
         { command: actions.copy, label: t('Copy as a command'), args: [name] },
       ],
       sections: [{ facts: serverFacts(entry, pending, this.#servers.faults.get(name)) }],
+      until: Infinity,
     };
   }
 
-  #statusPage(): Page {
+  #statusPage(now: Time): Page {
     return {
       title: t('Active MCP Servers and Pending Changes'),
       actions: [{ command: actions.openConfig, label: t('Open the configuration file') }],
-      sections: statusSections(this.#servers, this.#starts, systemClock.now()),
+      sections: statusSections(this.#servers, this.#activeServers, now),
+      until: statusEnds(this.#activeServers, now),
     };
   }
 }

@@ -2,7 +2,7 @@
 import { commands, Disposable, TreeItemCheckboxState, type TreeView } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { ServerList } from '../../state/serverList.ts';
-import type { ServerStarts } from '../../state/serverStarts.ts';
+import type { ActiveServers } from '../../state/activeServers.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ConfigFile } from '../configuration/configFile.ts';
 import { type CommandId, contextKeys } from '../manifest.ts';
@@ -11,12 +11,12 @@ import type { ServerRow, ServersTree } from '../views/serversTree.ts';
 export interface ServerParts {
   readonly config: ConfigFile;
   readonly servers: ServerList;
-  readonly starts: ServerStarts;
+  readonly activeServers: ActiveServers;
   readonly switchboard: Switchboard;
 }
 
 export function followServers(
-  { config, servers, starts, switchboard }: ServerParts,
+  { config, servers, activeServers, switchboard }: ServerParts,
   view: TreeView<ServerRow>,
   tree: ServersTree,
 ): Disposable {
@@ -25,17 +25,19 @@ export function followServers(
     const { file, document, problem } = servers;
     void commands.executeCommand('setContext', contextKeys.hasServers, document.entries.length > 0);
     // A conversation that starts does not see what is not saved.
-    if (file?.saved === true && !problem) starts.fileIs(file.path, document, file.since);
+    if (file?.saved === true && !problem) activeServers.setFile(file.path, document, file.since);
   };
   const showPending = () => {
-    const count = starts.pending?.length ?? 0;
+    // The title of a view that is closed has no description.
+    if (!view.visible) return;
+    const count = activeServers.pending?.length ?? 0;
     view.description = count === 0 ? '' : t('{0} pending', count);
   };
   const stops = [
     servers.onChange(learn),
-    starts.onChange(showPending),
+    activeServers.onChange(showPending),
     switchboard.conversations.onChange(() => {
-      starts.conversationsAre(switchboard.conversations.rows);
+      activeServers.setConversations(switchboard.conversations.rows);
     }),
   ];
   const disposables = [
@@ -54,6 +56,7 @@ export function followServers(
     // What nobody looks at is read when somebody does.
     view.onDidChangeVisibility(({ visible }) => {
       if (visible) refresh();
+      showPending();
     }),
   ];
   // When the editor has started: it waits for nothing that is read here.

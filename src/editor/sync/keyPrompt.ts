@@ -1,16 +1,17 @@
 import { commands, Disposable } from 'vscode';
 import { t } from '../../base/l10n.ts';
+import type { ListChange } from '../../state/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
 import { showWarning } from '../asking/messages.ts';
 
-/** When the service does not let us in: one question, once a connection. */
+/** Asks for a key when the service refuses us, once for each connection. */
 export function askForKeyOnce(switchboard: Switchboard): Disposable {
-  let asked: unknown;
-  const look = () => {
+  let askedFor: unknown;
+  const look = ({ state }: ListChange) => {
     const { connection, refused } = switchboard;
-    if (!refused || connection === asked) return;
-    asked = connection;
+    if (!state.has('error') || !refused || connection === askedFor) return;
+    askedFor = connection;
     void ask(refused.message);
   };
   const subscriptions = [switchboard.conversations.onChange(look), switchboard.sandboxes.onChange(look)];

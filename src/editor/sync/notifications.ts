@@ -1,4 +1,4 @@
-/** Telling that a conversation has begun to ask for a person. */
+/** Notifications of conversations that have begun to need a person. */
 import { commands, Disposable } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { Notice, Occasion } from '../../state/attention.ts';
@@ -41,9 +41,9 @@ function sentence({ occasion, conversation }: Notice): string {
   const title = inMessage(titleOf(conversation));
   switch (occasion) {
     case 'waits':
-      return t('“{0}” waits for you.', title);
+      return t('“{0}” is waiting for you.', title);
     case 'failed':
-      return t('“{0}” has failed.', title);
+      return t('“{0}” failed.', title);
     case 'finished':
       return t('“{0}” has finished.', title);
   }

@@ -1,4 +1,4 @@
-/** When the service is asked by itself: while a view is visible and the window has the focus. */
+/** When the service is polled: while a view is visible and the window has the focus. */
 import { Disposable, type TreeView, window, workspace } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { Poller } from '../../state/poller.ts';
@@ -18,7 +18,7 @@ export function pollWhileSeen(switchboard: Switchboard, treeViews: readonly Tree
   const isSeen = () => treeViews.some(({ visible }) => visible);
   const decide = () => {
     const { connection, conversations } = switchboard;
-    // The first look needs no interval: without it there would be nothing to see.
+    // The first rows come at any interval: without them there would be nothing to see.
     if (
       isSeen() &&
       connection &&
@@ -38,13 +38,13 @@ export function pollWhileSeen(switchboard: Switchboard, treeViews: readonly Tree
     ...treeViews.map((view) => view.onDidChangeVisibility(decide)),
     window.onDidChangeWindowState(decide),
     new Disposable(switchboard.onConnection(decide)),
-    // Who has put right why the service did not let us in finds out by asking for the lists again.
+    // After a refusal, a person refreshes; when the service accepts that, polling goes on.
     ...[switchboard.conversations, switchboard.sandboxes].map(
       (list) =>
         new Disposable(
-          list.onChange(() => {
-            // Not while the lists are being emptied for another service: that is told when both are.
-            if (switchboard.conversations.asOf !== undefined) goOn();
+          list.onChange(({ state }) => {
+            // Not while the lists are being reset for another service: when both are, `onConnection` fires.
+            if (state.has('error') && switchboard.conversations.asOf !== undefined) goOn();
           }),
         ),
     ),

@@ -1,11 +1,19 @@
-/** What can be seen at any time: who is connected, through which interface, how old the rows are, what needs a person. */
-import { commands, Disposable, MarkdownString, StatusBarAlignment, type TreeView, window } from 'vscode';
+/** What can be seen at any time: the service, its interface, how old the rows are, and what needs a person. */
+import {
+  commands,
+  type Disposable,
+  MarkdownString,
+  StatusBarAlignment,
+  type StatusBarItem,
+  type TreeView,
+  window,
+} from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
-import { needsPerson } from '../../state/attention.ts';
 import { activityOf } from '../../state/activity.ts';
+import { needsPerson } from '../../state/attention.ts';
 import { isFiltered } from '../../state/conversationRows.ts';
-import type { RemoteList } from '../../state/remoteList.ts';
+import type { ListChange, RemoteList } from '../../state/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { contextKeys, views } from '../manifest.ts';
 import { occasionWord } from '../words/stateWords.ts';
@@ -16,88 +24,114 @@ export interface Views {
   readonly sandboxes: TreeView<unknown>;
 }
 
-export function showStatus(switchboard: Switchboard, { conversations, sandboxes }: Views): Disposable {
-  const item = window.createStatusBarItem('switchboard.connection', StatusBarAlignment.Left, -10);
-  item.name = 'Agent Switchboard';
-  item.command = `${views.conversations}.focus`;
-  const update = () => {
-    const { connection, arrangement } = switchboard;
+export class Status implements Disposable {
+  readonly #switchboard: Switchboard;
+  readonly #views: Views;
+  readonly #item: StatusBarItem;
+  readonly #stops: readonly (() => void)[];
+  /** The context keys as the editor knows them. */
+  readonly #context = new Map<string, boolean>();
+  /** What the item says; empty while it is hidden. */
+  #shown = '';
+
+  constructor(switchboard: Switchboard, treeViews: Views) {
+    this.#switchboard = switchboard;
+    this.#views = treeViews;
+    this.#item = window.createStatusBarItem('switchboard.connection', StatusBarAlignment.Left, -10);
+    this.#item.name = 'Agent Switchboard';
+    this.#item.command = `${views.conversations}.focus`;
+    const { conversations, sandboxes } = switchboard;
+    const show = () => {
+      this.#show();
+    };
+    this.#stops = [
+      switchboard.onConnection(show),
+      switchboard.onArrangement(show),
+      conversations.onChange((change) => {
+        if (change.structure || change.rows.size > 0) this.#showBadge();
+        this.#follow(conversations, change, views.conversations);
+      }),
+      sandboxes.onChange((change) => {
+        this.#follow(sandboxes, change, views.sandboxes);
+      }),
+    ];
+    this.#showBadge();
+    this.#show();
+  }
+
+  dispose(): void {
+    this.#item.dispose();
+    for (const stop of this.#stops) stop();
+  }
+
+  #follow<T>(list: RemoteList<T>, { state }: ListChange, viewId: string): void {
+    if (state.size > 0) this.#show();
+    if (!list.isRefreshing || list.asOf !== undefined || !state.has('isRefreshing')) return;
+    // A bar in the view, as long as there is nothing to see yet.
+    const loaded = list.refresh().catch(() => undefined);
+    void window.withProgress({ location: { viewId } }, () => loaded);
+  }
+
+  #show(): void {
+    const { connection, arrangement, conversations, sandboxes } = this.#switchboard;
     const name = connection?.demo ? t('Demo Service') : connection && new URL(connection.address).host;
     // The title of a view has little room.
     const shortName = connection?.demo ? t('Demo') : name;
     const through = connection?.client.service?.interface.toUpperCase();
-    conversations.description = [shortName, through].filter(Boolean).join(' · ');
-    sandboxes.description = shortName ?? '';
-    const error = switchboard.conversations.error ?? switchboard.sandboxes.error;
-    const asOf = switchboard.conversations.asOf;
+    describe(this.#views.conversations, [shortName, through].filter(Boolean).join(' · '));
+    describe(this.#views.sandboxes, shortName ?? '');
+    this.#showItem(name, through);
+    this.#setContext(contextKeys.connected, connection !== undefined);
+    this.#setContext(contextKeys.demo, connection?.demo ?? false);
+    this.#setContext(contextKeys.filtered, isFiltered(arrangement.filter));
+    this.#setContext(contextKeys.conversationsLoaded, conversations.asOf !== undefined);
+    this.#setContext(contextKeys.sandboxesLoaded, sandboxes.asOf !== undefined);
+  }
+
+  #showItem(name: string | undefined, through: string | undefined): void {
     if (name === undefined) {
-      item.hide();
-    } else {
-      item.text = `$(${error ? 'warning' : 'plug'}) ${name}`;
-      const lines = [
-        connection?.demo
-          ? t('The demo service that is built in')
-          : t('Connected to {0}', connection?.address ?? ''),
-        through && t('through its {0} interface', through),
-        asOf === undefined ? undefined : t('as of {0}', clockTime(asOf, systemClock.now())),
-        error?.message,
-      ];
-      item.tooltip = new MarkdownString().appendText(lines.filter(Boolean).join('\n'));
-      item.accessibilityInformation = {
-        label: t('Agent Switchboard: {0}', lines.filter(Boolean).join(', ')),
-      };
-      item.show();
+      this.#shown = '';
+      this.#item.hide();
+      return;
     }
-    showBadge(switchboard, conversations);
-    setContext(contextKeys.connected, connection !== undefined);
-    setContext(contextKeys.demo, connection?.demo ?? false);
-    setContext(contextKeys.filtered, isFiltered(arrangement.filter));
-    setContext(contextKeys.conversationsLoaded, switchboard.conversations.asOf !== undefined);
-    setContext(contextKeys.sandboxesLoaded, switchboard.sandboxes.asOf !== undefined);
-  };
-  const subscriptions = [
-    switchboard.onConnection(update),
-    switchboard.onArrangement(update),
-    switchboard.conversations.onChange(update),
-    switchboard.sandboxes.onChange(update),
-    showFirstLoad(switchboard.conversations, views.conversations),
-    showFirstLoad(switchboard.sandboxes, views.sandboxes),
-  ];
-  update();
-  return new Disposable(() => {
-    item.dispose();
-    for (const stop of subscriptions) stop();
-  });
+    const { connection, conversations, sandboxes } = this.#switchboard;
+    const error = conversations.error ?? sandboxes.error;
+    const { asOf } = conversations;
+    const text = `$(${error ? 'warning' : 'plug'}) ${name}`;
+    const lines = [
+      connection?.demo ? t('The built-in demo service') : t('Connected to {0}', connection?.address ?? ''),
+      through && t('through its {0} interface', through),
+      asOf === undefined ? undefined : t('as of {0}', clockTime(asOf, systemClock.now())),
+      error?.message,
+    ].filter(Boolean);
+    const shown = [text, ...lines].join('\n');
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.#item.text = text;
+    this.#item.tooltip = new MarkdownString().appendText(lines.join('\n'));
+    this.#item.accessibilityInformation = { label: t('Agent Switchboard: {0}', lines.join(', ')) };
+    this.#item.show();
+  }
+
+  #showBadge(): void {
+    const view = this.#views.conversations;
+    const asking = [...this.#switchboard.conversations.rows.values()].filter(needsPerson);
+    const waiting = asking.filter((conversation) => activityOf(conversation) === 'waiting').length;
+    const failed = asking.length - waiting;
+    const parts = [occasionWord('waits', waiting), occasionWord('failed', failed)];
+    const tooltip = parts.filter(Boolean).join(', ');
+    if (view.badge?.tooltip === tooltip || (!view.badge && asking.length === 0)) return;
+    view.badge = asking.length === 0 ? undefined : { value: asking.length, tooltip };
+  }
+
+  #setContext(key: string, value: boolean): void {
+    if (this.#context.get(key) === value) return;
+    this.#context.set(key, value);
+    void commands.executeCommand('setContext', key, value);
+  }
 }
 
-const context = new Map<string, boolean>();
-
-/** Told to the editor only when it is another. */
-function setContext(key: string, value: boolean): void {
-  if (context.get(key) === value) return;
-  context.set(key, value);
-  void commands.executeCommand('setContext', key, value);
-}
-
-function showBadge({ conversations }: Switchboard, view: TreeView<unknown>): void {
-  const asking = [...conversations.rows.values()].filter(needsPerson);
-  const waiting = asking.filter((conversation) => activityOf(conversation) === 'waiting').length;
-  const failed = asking.length - waiting;
-  const parts = [occasionWord('waits', waiting), occasionWord('failed', failed)];
-  const tooltip = parts.filter(Boolean).join(', ');
-  if (view.badge?.tooltip === tooltip || (!view.badge && asking.length === 0)) return;
-  view.badge = asking.length === 0 ? undefined : { value: asking.length, tooltip };
-}
-
-/** A bar in the view, as long as there is nothing to see yet. */
-function showFirstLoad<T>(list: RemoteList<T>, viewId: string): () => void {
-  let busy = false;
-  return list.onChange(() => {
-    if (busy || !list.isRefreshing || list.asOf !== undefined) return;
-    busy = true;
-    void window.withProgress({ location: { viewId } }, async () => {
-      await list.refresh().catch(() => undefined);
-      busy = false;
-    });
-  });
+/** The editor would draw the same text again. */
+function describe(view: TreeView<unknown>, description: string): void {
+  if (view.description !== description) view.description = description;
 }

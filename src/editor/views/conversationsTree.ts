@@ -1,104 +1,180 @@
 import { ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
-import { type Conversation, idKey } from '../../service/entities.ts';
-import { arrange, type Group, isFiltered, isFilteredHere } from '../../state/conversationRows.ts';
-import type { PendingStart } from '../../state/pendingStarts.ts';
+import { type Conversation, idKey, type Time } from '../../service/entities.ts';
+import {
+  arrange,
+  type Arrangement,
+  type Group,
+  isFiltered,
+  isFilteredHere,
+} from '../../state/conversationRows.ts';
+import { isAgeOnly, type ListChange } from '../../state/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
-import { activityIcons, conversationIcon, pendingIcon } from './icons.ts';
+import { activityIcons, conversationIcon, requestedIcon } from './icons.ts';
 import { problemItem } from './problemItem.ts';
 import { type Layout, type Row, RowTree } from './rowTree.ts';
 import { filterWords, groupLabel } from '../words/arrangementWords.ts';
 import {
   conversationDescription,
   conversationLabel,
+  requestedTitle,
+  requestedWord,
+  factsEnd,
   factsOf,
-  pendingTitle,
-  pendingWord,
   titleOf,
 } from '../words/conversationWords.ts';
 import { factLines } from '../words/facts.ts';
+import { dayEnds } from '../words/times.ts';
 
 export type ConversationRow = Row &
   (
     | { readonly kind: 'conversation'; readonly id: string }
-    | { readonly kind: 'pending'; readonly id: string }
+    | { readonly kind: 'requested'; readonly id: string }
     | { readonly kind: 'group'; readonly key: string }
     | { readonly kind: 'problem' | 'filter' | 'more' }
   );
 
+/** The rows of the conversations, for as long as neither they nor their arrangement are different. */
+interface Arranged {
+  readonly rows: ReadonlyMap<string, Conversation>;
+  readonly arrangement: Arrangement;
+  readonly groups: readonly Group[];
+  readonly headings: readonly ConversationRow[];
+  /** Of each group. */
+  readonly lists: readonly (readonly ConversationRow[])[];
+}
+
 export class ConversationsTree extends RowTree<ConversationRow> {
   readonly #switchboard: Switchboard;
-  readonly #clock: Clock;
-  #groups: readonly Group[] = [];
+  readonly #stops: readonly (() => void)[];
+  #arranged: Arranged | undefined;
+  /** Of the sandboxes: a conversation whose sandbox is paused can be resumed. */
+  #paused: { readonly rows: unknown; readonly ids: ReadonlySet<string> } = {
+    rows: undefined,
+    ids: new Set(),
+  };
 
   constructor(switchboard: Switchboard, clock: Clock) {
-    super();
+    super(clock);
     this.#switchboard = switchboard;
-    this.#clock = clock;
+    const { conversations, sandboxes, requested } = switchboard;
+    this.#stops = [
+      conversations.onChange((change) => {
+        if (isAgeOnly(change)) this.timePassed();
+        else this.changed(rowsOf(change));
+      }),
+      sandboxes.onChange(({ rows, structure }) => {
+        if (structure || rows.size > 0) this.changed();
+      }),
+      requested.onChange(() => {
+        this.changed(requested.all.map(({ id }) => `requested:${id}`));
+      }),
+      switchboard.onConnection(() => {
+        this.changed();
+      }),
+      switchboard.onArrangement(() => {
+        this.allChanged();
+      }),
+    ];
+  }
+
+  override dispose(): void {
+    for (const stop of this.#stops) stop();
+    super.dispose();
   }
 
   /** How many of the loaded conversations are shown. */
   get shown(): number {
-    return this.#groups.reduce((sum, { rows }) => sum + rows.length, 0);
+    return this.#arrange().groups.reduce((sum, { rows }) => sum + rows.length, 0);
   }
 
   protected layOut(): Layout<ConversationRow> {
-    const { connection, conversations, arrangement, starts } = this.#switchboard;
+    const { connection, conversations, arrangement, requested } = this.#switchboard;
     if (!connection) return { roots: [], children: new Map() };
-    this.#groups = arrange(conversations.rows.values(), arrangement);
-    const pending = starts.of(connection.address).map((start): ConversationRow => {
-      return { kind: 'pending', id: start.id, rowId: `pending:${start.id}` };
+    const { headings, lists } = this.#arrange();
+    const beingCreated = requested.of(connection.address).map(({ id }): ConversationRow => {
+      return { kind: 'requested', id, rowId: `requested:${id}` };
     });
-    const lists = this.#groups.map(({ rows }) =>
-      rows.map(({ id }): ConversationRow => ({
-        kind: 'conversation',
-        id,
-        rowId: `conversation:${idKey(id)}`,
-      })),
-    );
-    const groups = this.#groups.map(({ key }): ConversationRow => ({
-      kind: 'group',
-      key,
-      rowId: `group:${key}`,
-    }));
     const grouped = arrangement.grouping !== 'none';
     const loaded = conversations.asOf !== undefined;
     return {
       roots: [
         ...(conversations.error ? [{ kind: 'problem', rowId: 'problem' } as const] : []),
         ...(loaded && isFiltered(arrangement.filter) ? [{ kind: 'filter', rowId: 'filter' } as const] : []),
-        ...pending,
-        ...(grouped ? groups : lists.flat()),
+        ...beingCreated,
+        ...(grouped ? headings : lists.flat()),
         ...(conversations.more ? [{ kind: 'more', rowId: 'more' } as const] : []),
       ],
-      children: new Map(grouped ? groups.map(({ rowId }, index) => [rowId, lists[index] ?? []]) : []),
+      children: new Map(grouped ? headings.map(({ rowId }, index) => [rowId, lists[index] ?? []]) : []),
+      different: this.#pausedOrResumed(),
     };
   }
 
-  protected draw(row: ConversationRow): TreeItem {
+  #arrange(): Arranged {
+    const { conversations, arrangement } = this.#switchboard;
+    const { rows } = conversations;
+    if (this.#arranged?.rows === rows && this.#arranged.arrangement === arrangement) return this.#arranged;
+    const groups = arrange(rows.values(), arrangement);
+    const headings = groups.map(({ key }) => ({ kind: 'group', key, rowId: `group:${key}` }) as const);
+    const lists = groups.map((group) =>
+      group.rows.map(({ id }) => ({ kind: 'conversation', id, rowId: rowIdOf(idKey(id)) }) as const),
+    );
+    return (this.#arranged = { rows, arrangement, groups, headings, lists });
+  }
+
+  /** The rows of the conversations whose sandbox was paused, or runs again, since this was asked last. */
+  #pausedOrResumed(): string[] {
+    const { sandboxes, conversations } = this.#switchboard;
+    const before = this.#paused;
+    if (before.rows === sandboxes.rows) return [];
+    const ids = new Set<string>();
+    for (const { id, status } of sandboxes.rows.values()) if (status === 'paused') ids.add(id);
+    this.#paused = { rows: sandboxes.rows, ids };
+    const isDifferent = ({ sandboxId = '' }: Conversation) =>
+      before.ids.has(sandboxId) !== ids.has(sandboxId);
+    return [...conversations.rows].filter(([, row]) => isDifferent(row)).map(([key]) => rowIdOf(key));
+  }
+
+  protected until(row: ConversationRow, now: Time): Time {
+    switch (row.kind) {
+      case 'conversation': {
+        const conversation = this.#switchboard.conversations.rows.get(idKey(row.id));
+        return conversation ? factsEnd(conversation, now) : Infinity;
+      }
+      case 'group':
+        return this.#switchboard.arrangement.grouping === 'day' ? dayEnds(now) : Infinity;
+      case 'problem':
+        return dayEnds(now);
+      case 'requested':
+      case 'filter':
+      case 'more':
+        return Infinity;
+    }
+  }
+
+  protected draw(row: ConversationRow, now: Time): TreeItem {
     switch (row.kind) {
       case 'conversation':
-        return this.#conversation(this.#switchboard.conversations.rows.get(idKey(row.id)), row.id);
-      case 'pending':
-        return this.#pending(row.id);
+        return this.#conversation(this.#switchboard.conversations.rows.get(idKey(row.id)), row.id, now);
+      case 'requested':
+        return this.#requested(row.id);
       case 'group':
-        return this.#group(row.key);
+        return this.#group(row.key, now);
       case 'filter':
         return this.#filter();
       case 'more':
         return this.#more();
       case 'problem': {
         const { error, asOf } = this.#switchboard.conversations;
-        return error ? problemItem(error, asOf, this.#clock.now()) : new TreeItem('');
+        return error ? problemItem(error, asOf, now) : new TreeItem('');
       }
     }
   }
 
-  #conversation(conversation: Conversation | undefined, id: string): TreeItem {
+  #conversation(conversation: Conversation | undefined, id: string, now: Time): TreeItem {
     if (!conversation) return new TreeItem(id);
-    const now = this.#clock.now();
     const item = new TreeItem(titleOf(conversation));
     item.description = conversationDescription(conversation, now, this.#switchboard.arrangement.grouping);
     item.tooltip = `${titleOf(conversation)}\n\n${factLines(factsOf(conversation, now))}`;
@@ -120,30 +196,25 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     return sandboxId !== undefined && this.#switchboard.sandboxes.rows.get(sandboxId)?.status === 'paused';
   }
 
-  #pending(id: string): TreeItem {
-    const start = this.#start(id);
-    if (!start) return new TreeItem('');
-    const title = pendingTitle(start);
-    const state = pendingWord(start);
+  #requested(id: string): TreeItem {
+    const requested = this.#switchboard.requested.all.find((each) => each.id === id);
+    if (!requested) return new TreeItem('');
+    const title = requestedTitle(requested);
+    const state = requestedWord(requested);
     const item = new TreeItem(title);
-    item.description = [state, start.wanted.repository].filter(Boolean).join(' · ');
-    item.tooltip = [title, start.error ?? start.task?.detail ?? `${state} …`].join('\n\n');
-    item.iconPath = pendingIcon(start);
-    item.contextValue = ['pending', start.error !== undefined && 'failed'].filter(Boolean).join(' ');
-    item.accessibilityInformation = { label: [title, state, start.error].filter(Boolean).join(', ') };
-    if (start.error !== undefined)
+    item.description = [state, requested.wanted.repository].filter(Boolean).join(' · ');
+    item.tooltip = [title, requested.error ?? requested.task?.detail ?? `${state} …`].join('\n\n');
+    item.iconPath = requestedIcon(requested);
+    item.contextValue = ['requested', requested.error !== undefined && 'failed'].filter(Boolean).join(' ');
+    item.accessibilityInformation = { label: [title, state, requested.error].filter(Boolean).join(', ') };
+    if (requested.error !== undefined)
       item.command = command('switchboard.conversations.new', t('Try Again'), id);
     return item;
   }
 
-  #start(id: string): PendingStart | undefined {
-    const { connection, starts } = this.#switchboard;
-    return starts.of(connection?.address ?? '').find((start) => start.id === id);
-  }
-
-  #group(key: string): TreeItem {
-    const rows = this.#groups.find((group) => group.key === key)?.rows ?? [];
-    const label = groupLabel(key, this.#switchboard.arrangement.grouping, this.#clock.now());
+  #group(key: string, now: Time): TreeItem {
+    const rows = this.#arrange().groups.find((group) => group.key === key)?.rows ?? [];
+    const label = groupLabel(key, this.#switchboard.arrangement.grouping, now);
     const item = new TreeItem(label, TreeItemCollapsibleState.Expanded);
     item.description = String(rows.length);
     item.contextValue = 'group';
@@ -162,7 +233,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const item = new TreeItem(filter);
     item.description = shown === 0 ? none : some;
     item.tooltip = t(
-      'Only these are shown: {0}. Choose this row to change that; the button in it shows all again.',
+      'Only these are shown: {0}. Select this row to change the filter, or use its button to show all.',
       filter,
     );
     item.iconPath = new ThemeIcon('filter-filled');
@@ -186,7 +257,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     item.tooltip =
       error && !isLoadingMore
         ? error.message
-        : t('{0} loaded. The service has more of them.', conversations.rows.size);
+        : t('{0} loaded. The service has more.', conversations.rows.size);
     item.iconPath = isLoadingMore ? activityIcons.starting : new ThemeIcon(error ? 'refresh' : 'fold-down');
     item.contextValue = 'more';
     item.accessibilityInformation = { label: `${spoken}, ${loaded}` };
@@ -196,8 +267,21 @@ export class ConversationsTree extends RowTree<ConversationRow> {
 
   /** For the row of a conversation, what `reveal` wants. */
   rowOf(id: string): ConversationRow | undefined {
-    return this.row(`conversation:${idKey(id)}`);
+    return this.row(rowIdOf(idKey(id)));
   }
+}
+
+function rowIdOf(key: string): string {
+  return `conversation:${key}`;
+}
+
+/** The rows that look different after a change of the list. */
+function rowsOf({ rows, structure, state }: ListChange): string[] {
+  const ids = [...rows].map(rowIdOf);
+  if (structure || rows.size > 0) ids.push('filter');
+  if (structure || state.has('isLoadingMore') || state.has('error')) ids.push('more');
+  if (state.has('error')) ids.push('problem');
+  return ids;
 }
 
 function command(id: CommandId, title: string, ...args: string[]) {

@@ -1,9 +1,9 @@
 import { ThemeColor, ThemeIcon } from 'vscode';
 import type { Conversation } from '../../service/entities.ts';
-import type { PendingStart } from '../../state/pendingStarts.ts';
 import { type Activity, activityOf } from '../../state/activity.ts';
+import type { RequestedConversation } from '../../state/requestedConversations.ts';
 
-/** Told apart by their shapes; colours only help. */
+/** The shapes alone tell them apart; colours only help. */
 export const activityIcons: Readonly<Record<Activity, ThemeIcon>> = {
   waiting: new ThemeIcon('bell-dot', new ThemeColor('list.warningForeground')),
   error: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
@@ -23,7 +23,7 @@ export function conversationIcon(conversation: Conversation): ThemeIcon {
 
 const unknownOutcome = new ThemeIcon('question', new ThemeColor('list.warningForeground'));
 
-export function pendingIcon({ error, cancelled, unknown }: PendingStart): ThemeIcon {
+export function requestedIcon({ error, cancelled, unknown }: RequestedConversation): ThemeIcon {
   if (error === undefined) return activityIcons.starting;
   if (cancelled) return activityIcons.stopped;
   return unknown ? unknownOutcome : activityIcons.error;

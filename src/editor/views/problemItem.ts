@@ -5,22 +5,22 @@ import type { Time } from '../../service/entities.ts';
 import type { CommandId } from '../manifest.ts';
 import { clockTime } from '../words/times.ts';
 
-/** Short, because the time has to find room behind them; the tooltip says it in full. */
+/** Short, to leave room for the time; the tooltip has the whole sentence. */
 const titles: Readonly<Record<ServiceError['kind'], string>> = words({
   unreachable: 'No connection',
   timedOut: 'No answer',
-  unauthorised: 'A key is needed',
+  unauthorised: 'Key required',
   forbidden: 'Not allowed',
   notFound: 'Not found',
   rejected: 'Request not accepted',
   rateLimited: 'Too many requests',
-  serverFailed: 'The service has failed',
-  notThisService: 'No agent service',
+  serverFailed: 'Service failed',
+  notThisService: 'Not an agent service',
   cancelled: 'Cancelled',
   notUnderstood: 'Answer not understood',
 });
 
-/** A row that says why the rows below it are old, or missing, and that does what helps when it is chosen. */
+/** A row that says why the rows below it are old or missing. Selecting it runs the command that helps. */
 export function problemItem(error: ServiceError, asOf: Time | undefined, now: Time): TreeItem {
   const { failure } = error;
   const refused = failure.kind === 'unauthorised' && failure.withKey;

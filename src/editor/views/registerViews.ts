@@ -1,10 +1,11 @@
 import { commands, Disposable, type TreeView, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
+import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ServerList } from '../../state/serverList.ts';
-import type { ServerStarts } from '../../state/serverStarts.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { views } from '../manifest.ts';
 import { ConversationsTree } from './conversationsTree.ts';
+import type { Row, RowTree } from './rowTree.ts';
 import { SandboxesTree } from './sandboxesTree.ts';
 import { type ServerRow, ServersTree } from './serversTree.ts';
 
@@ -27,53 +28,42 @@ const soon = 2_000;
 export function registerViews(
   switchboard: Switchboard,
   servers: ServerList,
-  starts: ServerStarts,
+  activeServers: ActiveServers,
 ): RegisteredViews {
   const conversationsTree = new ConversationsTree(switchboard, systemClock);
   const sandboxesTree = new SandboxesTree(switchboard, systemClock);
+  const serversTree = new ServersTree(servers, activeServers, systemClock);
   const conversations = window.createTreeView(views.conversations, { treeDataProvider: conversationsTree });
   const sandboxes = window.createTreeView(views.sandboxes, { treeDataProvider: sandboxesTree });
-  const serversTree = new ServersTree(servers, starts);
   const serversView = window.createTreeView(views.servers, {
     treeDataProvider: serversTree,
     canSelectMany: true,
-    // A check box is a command, which says what came of it.
+    // A check box runs a command, which reports what came of it.
     manageCheckboxStateManually: true,
   });
-  // Each tree shows something of what the other one lists.
-  const update = () => {
-    conversationsTree.update();
-    sandboxesTree.update();
-  };
-  const subscriptions = [
-    switchboard.onConnection(update),
-    switchboard.onArrangement(update),
-    switchboard.starts.onChange(update),
-    switchboard.conversations.onChange(update),
-    switchboard.sandboxes.onChange(update),
-    switchboard.sandboxChanges.onChange(update),
-    servers.onChange(() => {
-      serversTree.update();
-    }),
-    starts.onChange(() => {
-      serversTree.update();
-    }),
+  const watching = [
+    watch(conversations, conversationsTree),
+    watch(sandboxes, sandboxesTree),
+    watch(serversView, serversTree),
   ];
   const showConversations = async () => {
     const begun = systemClock.now();
     await commands.executeCommand(`${views.conversations}.focus`);
     await switchboard.conversations.refresh();
-    // A list without rows cannot keep the keyboard.
+    // An empty list cannot keep the keyboard.
     const [first] = conversationsTree.getChildren();
     if (first && systemClock.now() - begun < soon) {
       // It may be gone by then.
       await conversations.reveal(first, { select: false, focus: true }).then(undefined, () => undefined);
     }
   };
-  const disposables = [conversations, sandboxes, serversView, conversationsTree, sandboxesTree, serversTree];
+  const disposables = [
+    ...watching,
+    ...[conversations, sandboxes, serversView],
+    ...[conversationsTree, sandboxesTree, serversTree],
+  ];
   return Object.assign(
     new Disposable(() => {
-      for (const stop of subscriptions) stop();
       for (const disposable of disposables) disposable.dispose();
     }),
     {
@@ -84,4 +74,12 @@ export function registerViews(
       showConversations,
     },
   );
+}
+
+/** Tells a tree whether its view can be seen. */
+function watch<R extends Row>(view: TreeView<R>, tree: RowTree<R>): Disposable {
+  tree.seen = view.visible;
+  return view.onDidChangeVisibility(({ visible }) => {
+    tree.seen = visible;
+  });
 }

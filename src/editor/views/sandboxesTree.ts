@@ -2,7 +2,8 @@ import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscod
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import { type Conversation, idKey, type Sandbox } from '../../service/entities.ts';
+import { type Conversation, idKey, type Sandbox, type Time } from '../../service/entities.ts';
+import { isAgeOnly } from '../../state/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { conversationIcon } from './icons.ts';
 import { problemItem } from './problemItem.ts';
@@ -10,7 +11,7 @@ import { type Layout, type Row, RowTree } from './rowTree.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { factLines } from '../words/facts.ts';
 import { activityWord, sandboxWord } from '../words/stateWords.ts';
-import { age, longAge, longAgeAndTime } from '../words/times.ts';
+import { age, ageEnds, dayEnds, longAge, longAgeAndTime } from '../words/times.ts';
 
 export type SandboxRow = Row &
   (
@@ -32,35 +33,69 @@ const icons = new Map(
 
 export class SandboxesTree extends RowTree<SandboxRow> {
   readonly #switchboard: Switchboard;
-  readonly #clock: Clock;
-  /** By the id of the sandbox; made once for a whole layout. */
+  readonly #stops: readonly (() => void)[];
+  /** The conversations of each sandbox, for as long as their list is not different. */
   #served = new Map<string, Conversation[]>();
+  #servedRows: unknown;
 
   constructor(switchboard: Switchboard, clock: Clock) {
-    super();
+    super(clock);
     this.#switchboard = switchboard;
-    this.#clock = clock;
+    const { conversations, sandboxes, sandboxActions } = switchboard;
+    this.#stops = [
+      sandboxes.onChange((change) => {
+        if (isAgeOnly(change)) this.timePassed();
+        else this.changed([...[...change.rows].map(rowIdOf), 'problem']);
+      }),
+      conversations.onChange(({ rows, structure }) => {
+        if (structure || rows.size > 0) this.changed([...rows].flatMap((key) => this.#servedRow(key) ?? []));
+      }),
+      sandboxActions.onChange((id) => {
+        this.changed([rowIdOf(id)]);
+      }),
+      switchboard.onConnection(() => {
+        this.changed();
+      }),
+    ];
+  }
+
+  override dispose(): void {
+    for (const stop of this.#stops) stop();
+    super.dispose();
   }
 
   protected layOut(): Layout<SandboxRow> {
-    const { connection, sandboxes, conversations } = this.#switchboard;
+    const { connection, sandboxes } = this.#switchboard;
     if (!connection) return { roots: [], children: new Map() };
+    this.#serve();
+    const all = [...sandboxes.rows.values()];
+    return {
+      roots: [
+        ...(sandboxes.error ? [{ kind: 'problem', rowId: 'problem' } as const] : []),
+        ...all.map(({ id }): SandboxRow => ({ kind: 'sandbox', id, rowId: rowIdOf(id) })),
+      ],
+      children: new Map(all.map((sandbox) => [rowIdOf(sandbox.id), this.#below(sandbox)])),
+    };
+  }
+
+  #serve(): void {
+    const { rows } = this.#switchboard.conversations;
+    if (this.#servedRows === rows) return;
+    this.#servedRows = rows;
     this.#served = new Map();
-    for (const conversation of conversations.rows.values()) {
+    for (const conversation of rows.values()) {
       const { sandboxId } = conversation;
       if (sandboxId === undefined) continue;
       const served = this.#served.get(sandboxId);
       if (served) served.push(conversation);
       else this.#served.set(sandboxId, [conversation]);
     }
-    const all = [...sandboxes.rows.values()];
-    return {
-      roots: [
-        ...(sandboxes.error ? [{ kind: 'problem', rowId: 'problem' } as const] : []),
-        ...all.map(({ id }): SandboxRow => ({ kind: 'sandbox', id, rowId: `sandbox:${id}` })),
-      ],
-      children: new Map(all.map((sandbox) => [`sandbox:${sandbox.id}`, this.#below(sandbox)])),
-    };
+  }
+
+  /** The id of the row below its sandbox. */
+  #servedRow(key: string): string | undefined {
+    const sandboxId = this.#switchboard.conversations.rows.get(key)?.sandboxId;
+    return sandboxId === undefined ? undefined : servedRowIdOf(sandboxId, key);
   }
 
   #below({ id, exposed }: Sandbox): SandboxRow[] {
@@ -69,7 +104,7 @@ export class SandboxesTree extends RowTree<SandboxRow> {
         return {
           kind: 'conversation',
           id: conversation.id,
-          rowId: `conversation:${id}:${idKey(conversation.id)}`,
+          rowId: servedRowIdOf(id, idKey(conversation.id)),
         };
       }),
       ...exposed.map((_, index): SandboxRow => ({
@@ -81,27 +116,31 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     ];
   }
 
-  protected draw(row: SandboxRow): TreeItem {
+  protected until(row: SandboxRow, now: Time): Time {
+    if (row.kind === 'problem') return dayEnds(now);
+    if (row.kind !== 'sandbox') return Infinity;
+    const createdAt = this.#switchboard.sandboxes.rows.get(row.id)?.createdAt;
+    return createdAt === undefined ? Infinity : ageEnds(createdAt, now);
+  }
+
+  protected draw(row: SandboxRow, now: Time): TreeItem {
     const { sandboxes, conversations } = this.#switchboard;
     switch (row.kind) {
       case 'sandbox':
-        return this.#sandbox(sandboxes.rows.get(row.id));
+        return this.#sandbox(sandboxes.rows.get(row.id), now);
       case 'conversation':
         return conversationItem(conversations.rows.get(idKey(row.id)));
       case 'exposed':
         return exposedItem(sandboxes.rows.get(row.id), row);
       case 'problem':
-        return sandboxes.error
-          ? problemItem(sandboxes.error, sandboxes.asOf, this.#clock.now())
-          : new TreeItem('');
+        return sandboxes.error ? problemItem(sandboxes.error, sandboxes.asOf, now) : new TreeItem('');
     }
   }
 
-  #sandbox(sandbox: Sandbox | undefined): TreeItem {
+  #sandbox(sandbox: Sandbox | undefined, now: Time): TreeItem {
     if (!sandbox) return new TreeItem('');
-    const now = this.#clock.now();
-    const change = this.#switchboard.sandboxChanges.underWay.get(sandbox.id);
-    const state = sandboxWord(sandbox, change);
+    const action = this.#switchboard.sandboxActions.underWay.get(sandbox.id);
+    const state = sandboxWord(sandbox, action);
     const serves = this.#served.get(sandbox.id)?.length ?? 0;
     const conversations = countWord(serves);
     const { createdAt, specId, detail } = sandbox;
@@ -118,21 +157,29 @@ export class SandboxesTree extends RowTree<SandboxRow> {
       [t('State'), state],
       [t('Detail'), detail ?? ''],
       [t('Spec'), plainText(specId ?? '')],
-      [t('Conversations'), conversations ?? t('none of those that are loaded')],
+      [t('Conversations'), conversations ?? t('none of the loaded ones')],
       [t('Created'), created],
       [t('ID'), plainText(sandbox.id)],
     ] as const;
     item.tooltip = factLines(facts.filter(([, value]) => value !== ''));
-    item.iconPath = change
+    item.iconPath = action
       ? new ThemeIcon('loading~spin')
       : (icons.get(sandbox.status) ?? new ThemeIcon('vm'));
-    item.contextValue = ['sandbox', change === undefined ? sandbox.status : 'busy'].join(' ');
+    item.contextValue = ['sandbox', action === undefined ? sandbox.status : 'busy'].join(' ');
     const longCreated = createdAt === undefined ? undefined : t('created {0}', longAge(createdAt, now));
     item.accessibilityInformation = {
       label: [t('Sandbox'), name, state, conversations, longCreated].filter(Boolean).join(', '),
     };
     return item;
   }
+}
+
+function rowIdOf(id: string): string {
+  return `sandbox:${id}`;
+}
+
+function servedRowIdOf(sandboxId: string, conversationKey: string): string {
+  return `conversation:${sandboxId}:${conversationKey}`;
 }
 
 /** How many conversations it serves; nothing is said of none. */

@@ -1,9 +1,12 @@
 import { ThemeColor, ThemeIcon, TreeItem, TreeItemCheckboxState } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
+import { same } from '../../base/same.ts';
 import type { Pending } from '../../mcp/pending.ts';
 import type { Entry } from '../../mcp/entry.ts';
+import type { Time } from '../../service/entities.ts';
+import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ServerList } from '../../state/serverList.ts';
-import type { ServerStarts } from '../../state/serverStarts.ts';
 import { serverDescription, serverFacts, serverLabel, serverName } from '../words/serverWords.ts';
 import { type Layout, type Row, RowTree } from './rowTree.ts';
 import { factLines } from '../words/facts.ts';
@@ -17,21 +20,37 @@ export type ServerRow = Row &
 
 export class ServersTree extends RowTree<ServerRow> {
   readonly #servers: ServerList;
-  readonly #starts: ServerStarts;
+  readonly #activeServers: ActiveServers;
+  readonly #stops: readonly (() => void)[];
   #entries = new Map<string, Entry>();
   #pending = new Map<string, Pending>();
 
-  constructor(servers: ServerList, starts: ServerStarts) {
-    super();
+  constructor(servers: ServerList, activeServers: ActiveServers, clock: Clock) {
+    super(clock);
     this.#servers = servers;
-    this.#starts = starts;
+    this.#activeServers = activeServers;
+    this.#stops = [
+      servers.onChange((change) => {
+        this.changed(['problem', ...[...change.servers].map((name) => `server:${name}`)]);
+      }),
+      activeServers.onChange(() => {
+        this.changed();
+      }),
+    ];
+  }
+
+  override dispose(): void {
+    for (const stop of this.#stops) stop();
+    super.dispose();
   }
 
   protected layOut(): Layout<ServerRow> {
     const { document, problem } = this.#servers;
+    const before = this.#pending;
     this.#entries = new Map(document.entries.map((entry) => [entry.name, entry]));
-    this.#pending = new Map(this.#starts.pending?.map((pending) => [pending.name, pending]));
+    this.#pending = new Map(this.#activeServers.pending?.map((pending) => [pending.name, pending]));
     const removed = [...this.#pending.values()].filter(({ kind }) => kind === 'removed');
+    const names = new Set([...before.keys(), ...this.#pending.keys()]);
     return {
       roots: [
         ...(problem ? [{ kind: 'problem', rowId: 'problem' } as const] : []),
@@ -43,7 +62,15 @@ export class ServersTree extends RowTree<ServerRow> {
         ...removed.map(({ name }): ServerRow => ({ kind: 'removed', name, rowId: `removed:${name}` })),
       ],
       children: new Map(),
+      different: [...names]
+        .filter((name) => !same(before.get(name), this.#pending.get(name)))
+        .map((name) => `server:${name}`),
     };
+  }
+
+  /** No row shows an age. */
+  protected until(): Time {
+    return Infinity;
   }
 
   protected draw(row: ServerRow): TreeItem {
@@ -92,11 +119,11 @@ function iconOf({ server }: Entry, pending: Pending | undefined, fault: string |
   return new ThemeIcon(server?.transport === 'stdio' ? 'terminal' : 'globe', color);
 }
 
-/** One that conversations still have. */
+/** A server that running conversations still have. */
 function removedItem(name: string): TreeItem {
   const item = new TreeItem(serverName({ name }));
   item.description = t('removed, pending');
-  item.tooltip = t('Conversations that run have it until they restart.');
+  item.tooltip = t('Running conversations have it until they restart.');
   item.iconPath = new ThemeIcon('trash');
   item.contextValue = 'removed';
   item.accessibilityInformation = { label: t('MCP server {0}, removed, pending', serverName({ name })) };

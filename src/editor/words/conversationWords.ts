@@ -1,10 +1,10 @@
-/** How a conversation is called and described: in its row, to who hears it, in its tooltip and on its page. */
+/** How a conversation is named and described: in its row, for a screen reader, in its tooltip and on its page. */
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Conversation, Time } from '../../service/entities.ts';
 import type { Grouping } from '../../state/conversationRows.ts';
 import { codeHostName } from '../../state/codeHosts.ts';
-import type { PendingStart } from '../../state/pendingStarts.ts';
+import type { RequestedConversation } from '../../state/requestedConversations.ts';
 import type { Fact } from './facts.ts';
 import {
   activityWord,
@@ -14,9 +14,9 @@ import {
   statusWord,
   triggerWord,
 } from './stateWords.ts';
-import { age, longAge, longAgeAndTime } from './times.ts';
+import { age, ageEnds, longAge, longAgeAndTime } from './times.ts';
 
-/** What is shown for a title; the service gives placeholders that say nothing. */
+/** The title to show; the service gives placeholders that say nothing. */
 export function titleOf({ title, id }: Pick<Conversation, 'title' | 'id'>): string {
   return title === '' || /^conversation [0-9a-f-]{32,36}$/i.test(title)
     ? t('Untitled {0}', plainText(id.slice(0, 8)))
@@ -47,7 +47,13 @@ export function factsOf(conversation: Conversation, now: Time): Fact[] {
   return facts.filter((fact): fact is Fact => fact[1] !== undefined);
 }
 
-/** What stands behind the title in a row; what the heading above says already is left out. */
+/** Until when `factsOf` and the other words about a conversation say the same, if nothing changes but the time. */
+export function factsEnd({ createdAt, updatedAt }: Conversation, now: Time): Time {
+  const times = [createdAt, updatedAt].filter((time) => time !== undefined);
+  return Math.min(...times.map((time) => ageEnds(time, now)));
+}
+
+/** What follows the title in a row, without what the heading of its group says already. */
 export function conversationDescription(conversation: Conversation, now: Time, grouping?: Grouping): string {
   const at = conversation.updatedAt ?? conversation.createdAt;
   const repository = grouping === 'repository' ? undefined : conversation.repository;
@@ -69,27 +75,27 @@ export function conversationLabel(conversation: Conversation, now: Time): string
   return parts.filter(Boolean).join(', ');
 }
 
-/** How far a conversation is that is being created. */
-export function pendingWord({ error, cancelled, unknown, task }: PendingStart): string {
+/** How far the creation of a conversation is. */
+export function requestedWord({ error, cancelled, unknown, task }: RequestedConversation): string {
   if (error === undefined) return task ? stageWord(task) : t('Sending');
   if (cancelled) return t('Cancelled');
   return unknown ? t('May have been created') : t('Not created');
 }
 
-/** Why there is no conversation, or none that is known of; undefined while it is being created. */
-export function pendingProblem(pending: PendingStart): string | undefined {
-  const { error, unknown } = pending;
+/** Why a conversation was not created, as far as that is known; undefined while it is being created. */
+export function requestedProblem(requested: RequestedConversation): string | undefined {
+  const { error, unknown } = requested;
   if (error === undefined) return undefined;
   return unknown
     ? t(
         'The conversation “{0}” may have been created. Look for it in the list before you try again. {1}',
-        pendingTitle(pending),
+        requestedTitle(requested),
         error,
       )
-    : t('The conversation “{0}” was not created: {1}', pendingTitle(pending), error);
+    : t('The conversation “{0}” was not created: {1}', requestedTitle(requested), error);
 }
 
-export function pendingTitle({ wanted }: PendingStart): string {
+export function requestedTitle({ wanted }: RequestedConversation): string {
   const [line = ''] = wanted.message.trim().split(/[\r\n]/, 1);
   return plainText(line, 80) || t('New conversation');
 }

@@ -1,16 +1,16 @@
-/** How MCP servers are said to a person, without their secrets. Imports no editor. */
+/** How MCP servers are described to a person, without their secrets. */
 import { t, words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Pending } from '../../mcp/pending.ts';
 import type { Entry } from '../../mcp/entry.ts';
 import { showServer, targetText } from '../../mcp/mask.ts';
 import type { Time } from '../../service/entities.ts';
+import type { ActiveServers, ConversationStart, UsedServers } from '../../state/activeServers.ts';
 import type { ServerList } from '../../state/serverList.ts';
-import type { ServerStart, ServerStarts } from '../../state/serverStarts.ts';
 import { titleOf } from './conversationWords.ts';
 import type { Fact, Section } from './facts.ts';
 import { shownPath } from './paths.ts';
-import { longAgeAndTime } from './times.ts';
+import { ageEnds, longAgeAndTime } from './times.ts';
 
 const transports = words({
   stdio: 'local program',
@@ -35,12 +35,12 @@ export function serverDescription(entry: Entry, pending: Pending | undefined): s
   return [pending && `● ${pendingWord(pending)}`, what].filter(Boolean).join(' · ');
 }
 
-/** As the words of a row, which stands among others that are not pending. */
+/** For a row among others that are not pending. */
 export function pendingWord(pending: Pending): string {
   return t('{0}, pending', changeWord(pending));
 }
 
-/** What will be different when a conversation starts again. */
+/** What will be different when a conversation restarts. */
 function changeWord(pending: Pending): string {
   switch (pending.kind) {
     case 'added':
@@ -96,7 +96,7 @@ function pairs(title: string, values: Readonly<Record<string, string>>, separato
   ]);
 }
 
-/** What a screen reader says. */
+/** For a screen reader. */
 export function serverLabel(entry: Entry, pending: Pending | undefined, fault?: string): string {
   const { server, enabled } = entry;
   const what = server
@@ -108,45 +108,55 @@ export function serverLabel(entry: Entry, pending: Pending | undefined, fault?: 
   return parts.join(', ');
 }
 
-/** What agents have and will have: of the conversation that started last, and of each that runs. */
-export function statusSections(servers: ServerList, starts: ServerStarts, now: Time): Section[] {
+/** The servers that the next conversation will use, and those that each running conversation uses. */
+export function statusSections(servers: ServerList, activeServers: ActiveServers, now: Time): Section[] {
   const { file, problem, document } = servers;
   const enabled = document.entries.filter((entry) => entry.enabled && entry.server);
   const rejected = document.remarks.filter(({ kind }) => kind !== 'duplicate' && kind !== 'serversAtRoot');
   const next: Section = {
     title: t('At the next start'),
     text: problem
-      ? t('The configuration file cannot be read, so it is not known. {0}', plainText(problem.message))
+      ? t('Unknown, because the configuration file cannot be read. {0}', plainText(problem.message))
       : enabled.length === 0
-        ? t('A conversation that starts now gets no MCP servers.')
-        : t('A conversation that starts now gets {0}.', enabled.map(serverName).join(', ')),
+        ? t('A conversation that starts now uses no MCP servers.')
+        : t('A conversation that starts now uses {0}.', enabled.map(serverName).join(', ')),
     facts: [
       [t('File'), shownPath(file?.path ?? '')],
-      ...(file?.saved === false ? [['', t('It has changes that are not saved yet.')] as const] : []),
+      ...(file?.saved === false ? [['', t('It has unsaved changes.')] as const] : []),
       ...rejected.map(({ message }): Fact => ['', message]),
     ],
   };
-  const { running } = starts;
+  const { running } = activeServers;
   if (running.length === 0) {
     const text = t(
-      'No conversation is known to run. Connect to the service to see what its running conversations have.',
+      'No running conversations are known. Connect to the service to see which servers they use.',
     );
     return [next, { title: t('Running conversations'), text }];
   }
-  return [next, ...running.map((start, i) => startSection(start, i === 0, now))];
+  return [next, ...running.map((start, i) => startSection(start, activeServers.usedBy(start), i === 0, now))];
 }
 
-function startSection({ conversation, at, seen, known }: ServerStart, isLatest: boolean, now: Time): Section {
+/** Until when `statusSections` says the same, if nothing changes but the time. */
+export function statusEnds({ running }: ActiveServers, now: Time): Time {
+  return Math.min(...running.map(({ at }) => ageEnds(at, now)));
+}
+
+function startSection(
+  { conversation, at, seen }: ConversationStart,
+  used: UsedServers | undefined,
+  isLatest: boolean,
+  now: Time,
+): Section {
   const title = titleOf(conversation);
   const started = longAgeAndTime(at, now);
   const facts: Fact[] = [
-    [t('Started'), seen ? started : t('{0}, when it was created; a restart since is not known', started)],
+    [t('Started'), seen ? started : t('{0}, when it was created; it may have restarted since', started)],
   ];
-  if (!known) {
-    facts.push([t('Active'), t('Not known: it started before Agent Switchboard looked at the file')]);
+  if (!used) {
+    facts.push([t('Active'), t('Unknown: it started before Agent Switchboard had read the file')]);
   } else {
-    facts.push([t('Active'), known.active.map((name) => serverName({ name })).join(', ') || t('none')]);
-    const pending = known.pending.map((each): Fact => ['', `${serverName(each)}: ${changeWord(each)}`]);
+    facts.push([t('Active'), used.active.map((name) => serverName({ name })).join(', ') || t('none')]);
+    const pending = used.pending.map((each): Fact => ['', `${serverName(each)}: ${changeWord(each)}`]);
     facts.push(
       ...(pending.length > 0 ? pending : [['', t('nothing')] as const]).map(([, value], i): Fact => [
         i === 0 ? t('Pending') : '',

@@ -1,4 +1,4 @@
-/** The states that the service knows, in words. Imports no editor, so that every word can be tested without one. */
+/** The states of conversations, agents and sandboxes, in words. */
 import { t, words } from '../../base/l10n.ts';
 import type {
   Conversation,
@@ -10,7 +10,7 @@ import type {
 } from '../../service/entities.ts';
 import { type Activity, activityOf } from '../../state/activity.ts';
 import type { Occasion } from '../../state/attention.ts';
-import type { Change } from '../../state/sandboxChanges.ts';
+import type { SandboxAction } from '../../state/sandboxActions.ts';
 
 export const activityWords: Readonly<Record<Activity, string>> = words({
   waiting: 'Waiting for you',
@@ -34,7 +34,7 @@ const executionWords: Readonly<Partial<Record<Execution, string>>> = words({
   idle: 'Idle',
   running: 'Working',
   paused: 'Paused',
-  waitingForConfirmation: 'Waits for your confirmation',
+  waitingForConfirmation: 'Waiting for your confirmation',
   finished: 'Finished',
   error: 'Failed',
   stuck: 'Stuck',
@@ -43,22 +43,22 @@ const executionWords: Readonly<Partial<Record<Execution, string>>> = words({
 
 const runtimeWords: Readonly<Partial<Record<RuntimeStatus, string>>> = words({
   stopped: 'Stopped',
-  buildingRuntime: 'The machine is being built',
-  startingRuntime: 'The machine is starting',
-  runtimeStarted: 'The machine has started',
-  settingUpWorkspace: 'The workspace is being set up',
-  settingUpGitHooks: 'The Git hooks are being set up',
+  buildingRuntime: 'Building the machine',
+  startingRuntime: 'Starting the machine',
+  runtimeStarted: 'The machine started',
+  settingUpWorkspace: 'Setting up the workspace',
+  settingUpGitHooks: 'Setting up Git hooks',
   ready: 'Ready',
-  error: 'The machine has failed',
+  error: 'The machine failed',
   disconnected: 'The connection to the machine was lost',
-  modelAuthentication: 'The language model did not accept its key',
+  modelAuthentication: 'The language model rejected its key',
   modelUnavailable: 'The language model is not available',
-  modelServerError: 'The language model has failed',
-  outOfCredits: 'The credits for the language model are used up',
+  modelServerError: 'The language model failed',
+  outOfCredits: 'Out of credits for the language model',
   contentPolicyViolation: 'The language model refused because of its content policy',
-  rateLimited: 'Stopped, because there were too many requests to the language model',
-  gitAuthentication: 'The code host did not accept its key',
-  modelRetry: 'The language model is being asked again',
+  rateLimited: 'Too many requests to the language model',
+  gitAuthentication: 'The code host rejected its key',
+  modelRetry: 'Retrying the language model',
   outOfMemory: 'The machine ran out of memory',
 });
 
@@ -79,7 +79,7 @@ const stageWords: Readonly<Partial<Record<StartTask['stage'], string>>> = words(
   waitingForSandbox: 'Waiting for the sandbox',
   preparingRepository: 'Preparing the repository',
   runningSetupScript: 'Running the setup script',
-  settingUpGitHooks: 'Setting up the Git hooks',
+  settingUpGitHooks: 'Setting up Git hooks',
   settingUpSkills: 'Setting up the skills',
   startingConversation: 'Starting the conversation',
   ready: 'Ready',
@@ -94,13 +94,13 @@ const sandboxWords: Readonly<Partial<Record<Sandbox['status'], string>>> = words
   missing: 'Gone',
 });
 
-const changeWords: Readonly<Record<Change, string>> = words({
+const actionWords: Readonly<Record<SandboxAction, string>> = words({
   starting: 'Starting',
   pausing: 'Pausing',
   resuming: 'Resuming',
 });
 
-/** Our word for a value; what the service says is no name of something that every object has. */
+/** Our word for a value. A value of the service such as `constructor` is not found on every object. */
 function word(table: Readonly<Record<string, string | undefined>>, value: string): string | undefined {
   return Object.hasOwn(table, value) ? table[value] : undefined;
 }
@@ -125,11 +125,11 @@ export function stageWord({ stage }: StartTask): string {
   return word(stageWords, stage) ?? stage;
 }
 
-export function sandboxWord(sandbox: Sandbox, change?: Change): string {
-  return change === undefined ? (word(sandboxWords, sandbox.status) ?? sandbox.status) : changeWords[change];
+export function sandboxWord(sandbox: Sandbox, action?: SandboxAction): string {
+  return action === undefined ? (word(sandboxWords, sandbox.status) ?? sandbox.status) : actionWords[action];
 }
 
-/** What a conversation does, in words. A finished one is not just idle, and one whose agent is unknown just runs. */
+/** What a conversation does, in words, which say more than the activity: a finished one is not just idle. */
 export function activityWord(conversation: Conversation): string {
   const activity = activityOf(conversation);
   if (activity !== 'idle') return activityWords[activity];
@@ -140,12 +140,14 @@ export function activityWord(conversation: Conversation): string {
   return conversation.execution ?? (conversation.status === 'running' ? t('Running') : conversation.status);
 }
 
-/** How many conversations there is something to tell of, and what; nothing is said of none. */
+/** How many conversations wait, failed or finished; undefined for none. */
 export function occasionWord(occasion: Occasion, count: number): string | undefined {
   if (count === 0) return undefined;
   switch (occasion) {
     case 'waits':
-      return count === 1 ? t('1 conversation waits for you') : t('{0} conversations wait for you', count);
+      return count === 1
+        ? t('1 conversation is waiting for you')
+        : t('{0} conversations are waiting for you', count);
     case 'failed':
       return count === 1 ? t('1 conversation has failed') : t('{0} conversations have failed', count);
     case 'finished':

@@ -5,7 +5,6 @@ import { dayOf } from '../../state/conversationRows.ts';
 
 function formatsOf(spoken: string) {
   return {
-    spoken,
     relative: new Intl.RelativeTimeFormat(spoken, { numeric: 'auto' }),
     dateAndTime: new Intl.DateTimeFormat(spoken, { dateStyle: 'medium', timeStyle: 'short' }),
     hourAndMinute: new Intl.DateTimeFormat(spoken, {
@@ -18,13 +17,14 @@ function formatsOf(spoken: string) {
   };
 }
 
-/** Kept, because they are needed for each row and slow to make. */
-let kept: ReturnType<typeof formatsOf> | undefined;
+/** By language. They are needed for each row, and slow to make. */
+const formatsByLanguage = new Map<string, ReturnType<typeof formatsOf>>();
 
 function formats(): ReturnType<typeof formatsOf> {
   const spoken = language();
-  if (kept?.spoken !== spoken) kept = formatsOf(spoken);
-  return kept;
+  const known = formatsByLanguage.get(spoken) ?? formatsOf(spoken);
+  formatsByLanguage.set(spoken, known);
+  return known;
 }
 
 /** How long ago, as short as a row needs it. */
@@ -50,6 +50,18 @@ export function longAge(time: Time, now: Time): string {
   return days < 730
     ? relative.format(-Math.round(days / 30.4), 'month')
     : relative.format(-Math.floor(days / 365), 'year');
+}
+
+/** Until when `age` and `longAge` say the same of this time. For months and years, it is until the next day. */
+export function ageEnds(time: Time, now: Time): Time {
+  const minutes = Math.floor((now - time) / 60_000);
+  const unit = minutes < 60 ? 1 : minutes < 48 * 60 ? 60 : 24 * 60;
+  return time + Math.max(1, (Math.floor(minutes / unit) + 1) * unit) * 60_000;
+}
+
+/** When the day of this moment ends, in the time zone of this machine. */
+export function dayEnds(now: Time): Time {
+  return new Date(now).setHours(24, 0, 0, 0);
 }
 
 export function absolute(time: Time): string {

@@ -457,11 +457,11 @@ describe('a list of the service', () => {
   describe('with a row that is put in by hand', () => {
     it('has it first, or in the place of the same one', async () => {
       await loaded('a1 b1');
-      list.put(row('x1'));
+      list.insertFirst(row('x1'));
       assert.equal(texts(), 'x1 a1 b1');
       assert.equal(structural(), 1);
       changes.length = 0;
-      list.put(row('x2'));
+      list.insertFirst(row('x2'));
       assert.equal(texts(), 'x2 a1 b1');
       assert.deepEqual(named(), ['x']);
       assert.equal(structural(), 0);
@@ -471,8 +471,8 @@ describe('a list of the service', () => {
       await loaded('a1 b1');
       void list.refresh();
       const old = await next();
-      list.put(row('x1'));
-      list.put(row('y1'));
+      list.insertFirst(row('x1'));
+      list.insertFirst(row('y1'));
       old.answer(page('a2 b1'));
       await settle();
       assert.equal(texts(), 'y1 x1 a2 b1');
@@ -483,14 +483,14 @@ describe('a list of the service', () => {
 
     it('takes what the service says about it as soon as that lists it', async () => {
       await loaded('a1 b1');
-      list.put(row('x1'));
+      list.insertFirst(row('x1'));
       void list.refresh();
       assert.equal((await answer('a1 x2 b1')).size, 3);
       assert.equal(texts(), 'a1 x2 b1');
     });
 
     it('has it also before anything was loaded', async () => {
-      list.put(row('x1'));
+      list.insertFirst(row('x1'));
       assert.equal(texts(), 'x1');
       void list.refresh();
       await answer('x1 a1');

@@ -362,7 +362,7 @@ describe('the switchboard', () => {
     connect(demo, {}, hurried);
     await switchboard.refresh();
     const { client, address } = switchboard.connection ?? assert.fail();
-    await switchboard.starts.begin(client, address, { message: 'Fix the build' });
+    await switchboard.requested.begin(client, address, { message: 'Fix the build' });
     assert.equal(rows()[0]?.title, 'Fix the build');
     assert.equal(rows().length, 21);
     await switchboard.refresh();
@@ -375,14 +375,14 @@ describe('the switchboard', () => {
     const demo = await serve({ clock: hurried });
     connect(demo, {}, hurried);
     const { client, address } = switchboard.connection ?? assert.fail();
-    const begun = switchboard.starts.begin(client, address, { message: 'Fix the build' });
-    await until(() => switchboard.starts.of(address)[0]?.task !== undefined);
+    const begun = switchboard.requested.begin(client, address, { message: 'Fix the build' });
+    await until(() => switchboard.requested.of(address)[0]?.task !== undefined);
     switchboard.connect(undefined);
     await begun;
-    assert.equal(switchboard.starts.of(address).length, 1);
+    assert.equal(switchboard.requested.of(address).length, 1);
     connect(demo, {}, hurried);
     await until(() => rows().length > 0);
-    assert.deepEqual(switchboard.starts.of(address), []);
+    assert.deepEqual(switchboard.requested.of(address), []);
   });
 
   it('gives up what is being done with sandboxes, when another service is connected', async () => {
@@ -390,16 +390,16 @@ describe('the switchboard', () => {
     connect(demo);
     await switchboard.refresh();
     const sandboxes = await sandboxesOf(switchboard.connection?.client ?? assert.fail());
-    const [sandbox] = switchboard.sandboxChanges.othersRunning();
+    const [sandbox] = switchboard.sandboxActions.othersRunning();
     const paused = assert.rejects(
-      switchboard.sandboxChanges.pause(sandboxes, sandbox?.id ?? '', new AbortController().signal),
+      switchboard.sandboxActions.pause(sandboxes, sandbox?.id ?? '', new AbortController().signal),
       /connection to the service was ended/,
     );
     const methods = () => demo.requests.slice(-2).map(({ method }) => method);
     await until(() => methods().join(' ') === 'POST GET');
     switchboard.connect(undefined);
     await paused;
-    assert.equal(switchboard.sandboxChanges.underWay.size, 0);
+    assert.equal(switchboard.sandboxActions.underWay.size, 0);
   });
 
   it('shows all sandboxes that there are', async () => {
@@ -422,8 +422,8 @@ describe('the switchboard', () => {
     const begun = [
       switchboard.refresh(),
       switchboard.conversations.loadMore(),
-      switchboard.starts.begin(client, address, { message: 'x' }),
-      switchboard.sandboxChanges
+      switchboard.requested.begin(client, address, { message: 'x' }),
+      switchboard.sandboxActions
         .start(sandboxes, undefined, new AbortController().signal)
         .catch(() => undefined),
     ];

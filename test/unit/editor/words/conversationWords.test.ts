@@ -4,9 +4,9 @@ import {
   conversationDescription,
   conversationLabel,
   factsOf,
-  pendingProblem,
-  pendingTitle,
-  pendingWord,
+  requestedProblem,
+  requestedTitle,
+  requestedWord,
   titleOf,
 } from '../../../../src/editor/words/conversationWords.ts';
 import { factLines } from '../../../../src/editor/words/facts.ts';
@@ -46,7 +46,7 @@ describe('a title', () => {
 
   it('of what is being created is the first line of its message, of a length that fits', () => {
     const title = (message: string) =>
-      pendingTitle({
+      requestedTitle({
         id: '1',
         address: '',
         wanted: { message },
@@ -81,18 +81,21 @@ describe('what is being created', () => {
   const error = 'Because.';
 
   it('is said to be not created only where that is known', () => {
-    assert.equal(pendingWord(start), 'Sending');
-    assert.equal(pendingWord({ ...start, task }), 'Beginning');
-    assert.equal(pendingWord({ ...start, error }), 'Not created');
-    assert.equal(pendingWord({ ...start, error, unknown: true }), 'May have been created');
-    assert.equal(pendingWord({ ...start, error, unknown: true, cancelled: true }), 'Cancelled');
+    assert.equal(requestedWord(start), 'Sending');
+    assert.equal(requestedWord({ ...start, task }), 'Beginning');
+    assert.equal(requestedWord({ ...start, error }), 'Not created');
+    assert.equal(requestedWord({ ...start, error, unknown: true }), 'May have been created');
+    assert.equal(requestedWord({ ...start, error, unknown: true, cancelled: true }), 'Cancelled');
   });
 
   it('is to be looked for, before it is created a second time', () => {
-    assert.equal(pendingProblem(start), undefined);
-    assert.equal(pendingProblem({ ...start, error }), 'The conversation “Fix it” was not created: Because.');
+    assert.equal(requestedProblem(start), undefined);
     assert.equal(
-      pendingProblem({ ...start, error, unknown: true }),
+      requestedProblem({ ...start, error }),
+      'The conversation “Fix it” was not created: Because.',
+    );
+    assert.equal(
+      requestedProblem({ ...start, error, unknown: true }),
       'The conversation “Fix it” may have been created. Look for it in the list before you try again. Because.',
     );
   });

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/editor/words/serverWords.ts';
 import { readDocument } from '../../../../src/mcp/document.ts';
 import { ServerList } from '../../../../src/state/serverList.ts';
-import { ServerStarts } from '../../../../src/state/serverStarts.ts';
+import { ActiveServers } from '../../../../src/state/activeServers.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 import { conversation, MemoryStore } from '../../state/support.ts';
 
@@ -125,19 +125,19 @@ describe('the page of active servers and pending changes', () => {
   async function sections(text: string | undefined, saved = true) {
     const servers = new ServerList(() => Promise.resolve({ path: '/mcp.json', text, saved }));
     await servers.refresh();
-    const starts = new ServerStarts(new MemoryStore(), clock);
-    return { servers, starts, read: () => statusSections(servers, starts, clock.now()) };
+    const activeServers = new ActiveServers(new MemoryStore(), clock);
+    return { servers, activeServers, read: () => statusSections(servers, activeServers, clock.now()) };
   }
 
-  it('says what a conversation gets that starts now', async () => {
+  it('says what a conversation gets that activeServers now', async () => {
     const text =
       '{"mcpServers":{"a":{"command":"x"},"b":{"command":"x","enabled":false},"c":{"url":"x"},"d":{}}}';
     const [next, running] = (await sections(text)).read();
-    assert.equal(next?.text, 'A conversation that starts now gets a, c.');
+    assert.equal(next?.text, 'A conversation that activeServers now gets a, c.');
     assert.match(running?.text ?? '', /^No conversation is known to run\./);
     assert.equal(
       (await sections(undefined)).read()[0]?.text,
-      'A conversation that starts now gets no MCP servers.',
+      'A conversation that activeServers now gets no MCP servers.',
     );
     assert.match(JSON.stringify((await sections(text, false)).read()), /not saved yet/);
     assert.match(JSON.stringify((await sections(`${text}//`)).read()), /has a comment, so the program/);
@@ -145,9 +145,9 @@ describe('the page of active servers and pending changes', () => {
   });
 
   it('says of each conversation that runs what it has and what is pending, and what is not known', async () => {
-    const { starts, read } = await sections('{}');
-    starts.fileIs('/mcp.json', readDocument('{"mcpServers":{"a":{"command":"x"}}}'));
-    starts.conversationsAre(
+    const { activeServers, read } = await sections('{}');
+    activeServers.setFile('/mcp.json', readDocument('{"mcpServers":{"a":{"command":"x"}}}'));
+    activeServers.setConversations(
       new Map([
         ['new', conversation({ id: 'new', title: 'New', createdAt: clock.now() })],
         ['old', conversation({ id: 'old', title: 'Old', createdAt: clock.now() - 1000 })],
@@ -159,7 +159,7 @@ describe('the page of active servers and pending changes', () => {
     assert.match(facts(1)[0] ?? '', /when it was created; a restart since is not known$/);
     assert.match(facts(2)[1] ?? '', /^Active: Not known/);
     assert.equal(read()[1]?.title, 'New (started last)');
-    starts.fileIs('/mcp.json', readDocument('{"mcpServers":{"b":{"command":"x"}}}'));
+    activeServers.setFile('/mcp.json', readDocument('{"mcpServers":{"b":{"command":"x"}}}'));
     assert.deepEqual(facts(1).slice(1), ['Active: a', 'Pending: b: added', ': a: removed']);
   });
 });

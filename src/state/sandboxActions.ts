@@ -10,40 +10,41 @@ import { pauseAfter } from '../service/pacer.ts';
 import type { Sandbox } from '../service/entities.ts';
 import type { RemoteList } from './remoteList.ts';
 
-export type Change = 'starting' | 'pausing' | 'resuming';
+/** What is being done with a sandbox from here. */
+export type SandboxAction = 'starting' | 'pausing' | 'resuming';
 
-/** A pause can take so much longer than what it is for. */
+/** A pause can take so much longer than what it makes room for. */
 const aLittle = 1_000;
 const patience = 5 * 60_000;
-/** So many times in a row the service may fail to say how it is. */
+/** So many times in a row the service may fail to give the state. */
 const failuresInARow = 3;
 
-export class SandboxChanges {
+export class SandboxActions {
   readonly #list: RemoteList<Sandbox>;
   readonly #clock: Clock;
   readonly #changed = new Emitter<string>();
-  readonly #underWay = new Map<string, Change>();
-  /** Those that a person has paused from here: not the service by itself. */
+  readonly #underWay = new Map<string, SandboxAction>();
+  /** Paused by a person from here, and not by the service. */
   readonly #pausedHere = new Set<string>();
-  /** Until another service is connected. */
-  #epoch = new AbortController();
+  /** Aborted when the service is disconnected. */
+  #untilRelease = new AbortController();
 
   constructor(list: RemoteList<Sandbox>, clock: Clock) {
     this.#list = list;
     this.#clock = clock;
   }
 
-  /** Tells the id of a sandbox with which something has begun or ended. */
+  /** Fires with the id of a sandbox when an action on it begins or ends. */
   get onChange(): Emitter<string>['on'] {
     return this.#changed.on;
   }
 
-  /** What is being done with sandboxes from here, by id. */
-  get underWay(): ReadonlyMap<string, Change> {
+  /** By the id of the sandbox. */
+  get underWay(): ReadonlyMap<string, SandboxAction> {
     return this.#underWay;
   }
 
-  /** Those that run and that the service may pause for another one. */
+  /** Running sandboxes, which the service may pause for another one. */
   othersRunning(id?: string): readonly Sandbox[] {
     return [...this.#list.rows.values()].filter(
       (sandbox) => sandbox.status === 'running' && sandbox.id !== id,
@@ -59,18 +60,18 @@ export class SandboxChanges {
     specId: string | undefined,
     signal: AbortSignal,
   ): Promise<readonly Sandbox[]> {
-    const all = this.#withEpoch(signal);
+    const all = this.#untilReleased(signal);
     const before = await this.#runningBefore();
     const { id } = await sandboxes.start(specId, { signal: all });
-    return await this.#change(id, 'starting', async () => {
+    return await this.#act(id, 'starting', async () => {
       await this.#until(id, 'running', all);
       return await this.#pausedOf(before, all);
     });
   }
 
   async pause(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<void> {
-    const all = this.#withEpoch(signal);
-    await this.#change(id, 'pausing', async () => {
+    const all = this.#untilReleased(signal);
+    await this.#act(id, 'pausing', async () => {
       this.#pausedHere.add(id);
       await sandboxes.pause(id, { signal: all });
       await this.#until(id, 'paused', all);
@@ -79,8 +80,8 @@ export class SandboxChanges {
 
   /** As `start`. */
   async resume(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<readonly Sandbox[]> {
-    const all = this.#withEpoch(signal);
-    return await this.#change(id, 'resuming', async () => {
+    const all = this.#untilReleased(signal);
+    return await this.#act(id, 'resuming', async () => {
       const before = await this.#runningBefore(id);
       await sandboxes.resume(id, { signal: all });
       await this.#until(id, 'running', all);
@@ -89,34 +90,34 @@ export class SandboxChanges {
   }
 
   /**
-   * For what may start a sandbox by the way, as a new conversation does. Called just before that, it notes which ones run;
-   * what it resolves with is called afterwards, and tells which of them the service has paused.
+   * For what may start a sandbox as a side effect, as a new conversation does. Called just before, it notes which ones run.
+   * It resolves with a function to call afterwards, which tells which of them the service has paused.
    */
   async watchPausing(): Promise<() => Promise<readonly Sandbox[]>> {
-    const { signal } = this.#epoch;
+    const { signal } = this.#untilRelease;
     const before = await this.#runningBefore();
     return async () => {
       if (before.length === 0 || signal.aborted) return [];
       await this.#list.refresh();
       return await this.#pausedOf(before, signal).catch((error: unknown) => {
-        // The list is that of another service by now.
+        // The list is now that of another service.
         if (signal.aborted) return [];
         throw error;
       });
     };
   }
 
-  /** Gives up what is under way: another service is connected, or none. */
+  /** Gives up what is under way, because the service is disconnected. */
   release(): void {
-    this.#epoch.abort(
-      new UserError(t('The connection to the service was ended before it was known how it went.')),
+    this.#untilRelease.abort(
+      new UserError(t('The connection to the service was closed before the result was known.')),
     );
-    this.#epoch = new AbortController();
+    this.#untilRelease = new AbortController();
     this.#pausedHere.clear();
   }
 
-  #withEpoch(signal: AbortSignal): AbortSignal {
-    return AbortSignal.any([signal, this.#epoch.signal]);
+  #untilReleased(signal: AbortSignal): AbortSignal {
+    return AbortSignal.any([signal, this.#untilRelease.signal]);
   }
 
   async #runningBefore(id?: string): Promise<readonly Sandbox[]> {
@@ -136,10 +137,10 @@ export class SandboxChanges {
     return paused();
   }
 
-  async #change<T>(id: string, change: Change, work: () => Promise<T>): Promise<T> {
+  async #act<T>(id: string, action: SandboxAction, work: () => Promise<T>): Promise<T> {
     const other = this.#underWay.get(id);
     if (other !== undefined) throw new UserError(underWay(plainText(id, 60), other));
-    this.#underWay.set(id, change);
+    this.#underWay.set(id, action);
     this.#changed.fire(id);
     try {
       return await work();
@@ -157,7 +158,7 @@ export class SandboxChanges {
       signal.throwIfAborted();
       const { error } = this.#list;
       failures = error ? failures + 1 : 0;
-      // One that does not let us in is not asked again and again.
+      // A service that refuses us is not asked again and again.
       if (error && (failures === failuresInARow || isRefusal(error))) throw error;
       const sandbox = this.#list.rows.get(id);
       if (!error && sandbox?.status === wanted) return;
@@ -165,8 +166,8 @@ export class SandboxChanges {
         const name = plainText(id, 60);
         throw new UserError(
           sandbox.detail
-            ? t('The sandbox {0} has failed: {1}. Start another one.', name, sandbox.detail)
-            : t('The sandbox {0} has failed. Start another one.', name),
+            ? t('Sandbox {0} failed: {1}. Start another one.', name, sandbox.detail)
+            : t('Sandbox {0} failed. Start another one.', name),
         );
       }
       const waited = this.#clock.now() - begin;
@@ -176,19 +177,19 @@ export class SandboxChanges {
   }
 }
 
-function underWay(sandbox: string, change: Change): string {
-  switch (change) {
+function underWay(sandbox: string, action: SandboxAction): string {
+  switch (action) {
     case 'starting':
-      return t('The sandbox {0} is already starting. Wait until that is done.', sandbox);
+      return t('Sandbox {0} is already starting. Wait for it to finish.', sandbox);
     case 'pausing':
-      return t('The sandbox {0} is already pausing. Wait until that is done.', sandbox);
+      return t('Sandbox {0} is already pausing. Wait for it to finish.', sandbox);
     case 'resuming':
-      return t('The sandbox {0} is already resuming. Wait until that is done.', sandbox);
+      return t('Sandbox {0} is already resuming. Wait for it to finish.', sandbox);
   }
 }
 
 function tooLate(sandbox: string, wanted: 'running' | 'paused'): string {
   return wanted === 'running'
-    ? t('The sandbox {0} has not come to be running within five minutes. Refresh to see how it is.', sandbox)
-    : t('The sandbox {0} has not come to be paused within five minutes. Refresh to see how it is.', sandbox);
+    ? t('Sandbox {0} did not start within five minutes. Refresh to see its state.', sandbox)
+    : t('Sandbox {0} did not pause within five minutes. Refresh to see its state.', sandbox);
 }

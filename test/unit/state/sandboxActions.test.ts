@@ -5,7 +5,7 @@ import type { Sandboxes } from '../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import type { Sandbox } from '../../../src/service/entities.ts';
 import { RemoteList } from '../../../src/state/remoteList.ts';
-import { SandboxChanges } from '../../../src/state/sandboxChanges.ts';
+import { SandboxActions } from '../../../src/state/sandboxActions.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { clientOf, key, sandboxesOf, settle, until } from './support.ts';
 
@@ -15,7 +15,7 @@ describe('sandboxes', () => {
   let client: ServiceClient;
   let sandboxes: Sandboxes;
   let list: RemoteList<Sandbox>;
-  let changes: SandboxChanges;
+  let actions: SandboxActions;
   /** What was under way each time that something was told. */
   let told: string[];
 
@@ -30,9 +30,9 @@ describe('sandboxes', () => {
       keyOf: ({ id }) => id,
       open: () => sandboxes.list(),
     });
-    changes = new SandboxChanges(list, clock);
+    actions = new SandboxActions(list, clock);
     told = [];
-    changes.onChange((id) => told.push(changes.underWay.get(id) ?? 'nothing'));
+    actions.onChange((id) => told.push(actions.underWay.get(id) ?? 'nothing'));
   }
 
   beforeEach(async () => {
@@ -41,7 +41,7 @@ describe('sandboxes', () => {
   });
 
   afterEach(async () => {
-    changes.release();
+    actions.release();
     await demo.stop();
   });
 
@@ -54,19 +54,19 @@ describe('sandboxes', () => {
 
   it('are paused until they really are, and it is told that it is being done', async () => {
     const { id } = one('running');
-    const paused = changes.pause(sandboxes, id, never);
-    assert.deepEqual([...changes.underWay], [[id, 'pausing']]);
+    const paused = actions.pause(sandboxes, id, never);
+    assert.deepEqual([...actions.underWay], [[id, 'pausing']]);
     await paused;
     assert.equal(status(id), 'paused');
     assert.deepEqual(told, ['pausing', 'nothing']);
-    assert.equal(changes.underWay.size, 0);
+    assert.equal(actions.underWay.size, 0);
   });
 
   it('are resumed until they really run, and it is told which the service has paused for that', async () => {
-    const running = ids(changes.othersRunning());
+    const running = ids(actions.othersRunning());
     assert.equal(running.length, 4);
     const { id } = one('paused');
-    const paused = ids(await changes.resume(sandboxes, id, never));
+    const paused = ids(await actions.resume(sandboxes, id, never));
     assert.equal(status(id), 'running');
     assert.deepEqual(told, ['resuming', 'nothing']);
     assert.deepEqual(paused, running.slice(-1), 'the oldest');
@@ -74,24 +74,24 @@ describe('sandboxes', () => {
   });
 
   it('are started until they really run, from a spec or the default', async () => {
-    const running = ids(changes.othersRunning());
+    const running = ids(actions.othersRunning());
     const { value } = await sandboxes.specs().next();
     const spec = value?.items[1]?.id;
-    const paused = ids(await changes.start(sandboxes, spec, never));
+    const paused = ids(await actions.start(sandboxes, spec, never));
     const [newest] = all();
     assert.deepEqual([newest?.status, newest?.specId], ['running', spec]);
     assert.deepEqual(told, ['starting', 'nothing']);
     assert.deepEqual(paused, running.slice(-1));
-    await changes.start(sandboxes, undefined, never);
+    await actions.start(sandboxes, undefined, never);
     assert.equal(all()[0]?.status, 'running');
   });
 
   it('that a person has paused are not said to have been paused by the service', async () => {
-    const [first] = changes.othersRunning();
+    const [first] = actions.othersRunning();
     const { id } = one('paused');
     const [paused] = await Promise.all([
-      changes.resume(sandboxes, id, never),
-      changes.pause(sandboxes, first?.id ?? '', never),
+      actions.resume(sandboxes, id, never),
+      actions.pause(sandboxes, first?.id ?? '', never),
     ]);
     await list.refresh();
     assert.equal(status(first?.id ?? ''), 'paused');
@@ -101,7 +101,7 @@ describe('sandboxes', () => {
   it('that the service pauses are told although nothing had been loaded before', async () => {
     const { id } = one('paused');
     list.reset();
-    assert.equal((await changes.resume(sandboxes, id, never)).length, 1);
+    assert.equal((await actions.resume(sandboxes, id, never)).length, 1);
   });
 
   describe('that the service pauses for a new conversation', () => {
@@ -112,61 +112,61 @@ describe('sandboxes', () => {
     };
 
     it('are told', async () => {
-      const running = ids(changes.othersRunning());
-      const pausedForIt = await changes.watchPausing();
+      const running = ids(actions.othersRunning());
+      const pausedForIt = await actions.watchPausing();
       await create();
       assert.deepEqual(ids(await pausedForIt()), running.slice(-1), 'the oldest');
     });
 
     it('are told although nothing had been loaded before', async () => {
       list.reset();
-      const pausedForIt = await changes.watchPausing();
+      const pausedForIt = await actions.watchPausing();
       await create();
       assert.equal((await pausedForIt()).length, 1);
     });
 
     it('are not those that a person has paused meanwhile', async () => {
-      const pausedForIt = await changes.watchPausing();
-      await changes.pause(sandboxes, one('running').id, never);
+      const pausedForIt = await actions.watchPausing();
+      await actions.pause(sandboxes, one('running').id, never);
       assert.deepEqual(await pausedForIt(), []);
     });
 
     it('are told of nobody, when another service is connected meanwhile', async () => {
-      const pausedForIt = await changes.watchPausing();
+      const pausedForIt = await actions.watchPausing();
       await create();
-      changes.release();
+      actions.release();
       list.reset();
       const { requestCount } = demo;
       assert.deepEqual(await pausedForIt(), []);
       assert.equal(demo.requestCount, requestCount);
 
       await list.refresh();
-      const again = (await changes.watchPausing())();
-      changes.release();
+      const again = (await actions.watchPausing())();
+      actions.release();
       assert.deepEqual(await again, []);
     });
   });
 
   it('that run beside one are known, before it is said what may happen to them', () => {
-    const [first, ...others] = changes.othersRunning();
-    assert.deepEqual(changes.othersRunning(first?.id), others);
+    const [first, ...others] = actions.othersRunning();
+    assert.deepEqual(actions.othersRunning(first?.id), others);
     list.reset();
-    assert.deepEqual(changes.othersRunning(), []);
+    assert.deepEqual(actions.othersRunning(), []);
   });
 
   it('are not asked for twice at the same time', async () => {
     const { id } = one('running');
-    const paused = changes.pause(sandboxes, id, never);
-    await assert.rejects(changes.resume(sandboxes, id, never), /is already pausing/);
-    await assert.rejects(changes.pause(sandboxes, id, never), { name: 'UserError' });
-    assert.deepEqual([...changes.underWay], [[id, 'pausing']]);
+    const paused = actions.pause(sandboxes, id, never);
+    await assert.rejects(actions.resume(sandboxes, id, never), /is already pausing/);
+    await assert.rejects(actions.pause(sandboxes, id, never), { name: 'UserError' });
+    assert.deepEqual([...actions.underWay], [[id, 'pausing']]);
     await paused;
     assert.equal(posts(), 1);
   });
 
   it('that the service does not know are said to be so, and are not under way any more', async () => {
-    await assert.rejects(changes.pause(sandboxes, 'gone', never), /could not find it/);
-    assert.equal(changes.underWay.size, 0);
+    await assert.rejects(actions.pause(sandboxes, 'gone', never), /could not find it/);
+    assert.equal(actions.underWay.size, 0);
     assert.deepEqual(told, ['pausing', 'nothing']);
   });
 
@@ -174,30 +174,30 @@ describe('sandboxes', () => {
     const failed = one('error');
     const lying: Sandboxes = { ...sandboxes, resume: () => Promise.resolve() };
     await assert.rejects(
-      changes.resume(lying, failed.id, never),
+      actions.resume(lying, failed.id, never),
       /has failed: .*137: out of memory.*Start another/,
     );
-    assert.equal(changes.underWay.size, 0);
+    assert.equal(actions.underWay.size, 0);
   });
 
   it('that do not get there are waited for five minutes', async () => {
-    changes.release();
+    actions.release();
     await demo.stop();
     await serve({}, 1_000);
     await list.refresh();
     const { id } = one('paused');
     const lying: Sandboxes = { ...sandboxes, resume: () => Promise.resolve() };
     const { requestCount } = demo;
-    await assert.rejects(changes.resume(lying, id, never), /has not come to be running within five minutes/);
+    await assert.rejects(actions.resume(lying, id, never), /has not come to be running within five minutes/);
     // Ten within the first ten seconds, and then one every three.
     const looks = demo.requestCount - requestCount;
     assert.ok(looks <= 10 + 290 / 3 + 1, `it has looked ${looks} times`);
-    assert.equal(changes.underWay.size, 0);
+    assert.equal(actions.underWay.size, 0);
   });
 
   it('are waited for although the service cannot be asked for a moment', async () => {
     const { id } = one('running');
-    const paused = changes.pause(sandboxes, id, never);
+    const paused = actions.pause(sandboxes, id, never);
     demo.misbehave({ errorBody: 'detail', errorStatus: 500, only: '/search', times: 2 });
     await paused;
     assert.equal(status(id), 'paused');
@@ -206,7 +206,7 @@ describe('sandboxes', () => {
   it('are not waited for when it cannot be asked for longer', async () => {
     const { id } = one('running');
     demo.misbehave({ errorBody: 'detail', errorStatus: 500, only: '/search' });
-    await assert.rejects(changes.pause(sandboxes, id, never), /Could not list the sandboxes/);
+    await assert.rejects(actions.pause(sandboxes, id, never), /Could not list the sandboxes/);
     assert.equal(demo.requests.filter(({ path }) => path.endsWith('/search')).length, 1 + 3);
   });
 
@@ -215,7 +215,7 @@ describe('sandboxes', () => {
       const { id } = one('running');
       demo.misbehave({ [refusal]: true, only: '/search' });
       const { requestCount } = demo;
-      await assert.rejects(changes.pause(sandboxes, id, never), { name: 'UserError' });
+      await assert.rejects(actions.pause(sandboxes, id, never), { name: 'UserError' });
       assert.equal(demo.requestCount, requestCount + 2);
     });
   }
@@ -225,11 +225,11 @@ describe('sandboxes', () => {
     const { id } = one('running');
     const before = demo.requestCount;
     const lying: Sandboxes = { ...sandboxes, pause: () => Promise.resolve() };
-    const paused = assert.rejects(changes.pause(lying, id, controller.signal), { name: 'AbortError' });
+    const paused = assert.rejects(actions.pause(lying, id, controller.signal), { name: 'AbortError' });
     await until(() => demo.requestCount > before + 1);
     controller.abort();
     await paused;
-    assert.equal(changes.underWay.size, 0);
+    assert.equal(actions.underWay.size, 0);
     const { requestCount } = demo;
     await settle();
     assert.equal(demo.requestCount, requestCount);
@@ -239,7 +239,7 @@ describe('sandboxes', () => {
     const controller = new AbortController();
     demo.misbehave({ slowHeaders: 60_000 });
     const started = assert.rejects(
-      changes.start(sandboxes, undefined, controller.signal),
+      actions.start(sandboxes, undefined, controller.signal),
       /cancelled.*It is not known whether/,
     );
     await until(() => posts() > 0);
@@ -250,17 +250,17 @@ describe('sandboxes', () => {
   it('are left alone when another service is connected, with a sentence that says so', async () => {
     const before = demo.requestCount;
     const lying: Sandboxes = { ...sandboxes, pause: () => Promise.resolve() };
-    const [first, second] = changes.othersRunning();
+    const [first, second] = actions.othersRunning();
     const paused = [first, second].map((row) =>
-      assert.rejects(changes.pause(lying, row?.id ?? '', never), {
+      assert.rejects(actions.pause(lying, row?.id ?? '', never), {
         name: 'UserError',
         message: /connection to the service was ended/,
       }),
     );
     await until(() => demo.requestCount > before + 1);
-    changes.release();
+    actions.release();
     list.reset();
     await Promise.all(paused);
-    assert.equal(changes.underWay.size, 0);
+    assert.equal(actions.underWay.size, 0);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readDocument } from '../../../src/mcp/document.ts';
 import type { Conversation } from '../../../src/service/entities.ts';
-import { ServerStarts } from '../../../src/state/serverStarts.ts';
+import { ActiveServers } from '../../../src/state/activeServers.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { conversation, MemoryStore } from './support.ts';
 
@@ -13,17 +13,17 @@ const path = '/mcp.json';
 describe('what running conversations have', () => {
   let clock: SteppedClock;
   let store: MemoryStore;
-  let starts: ServerStarts;
+  let activeServers: ActiveServers;
 
   const conversationsAre = (...all: readonly Partial<Conversation>[]) => {
-    starts.conversationsAre(new Map(all.map((each) => [each.id ?? '', conversation(each)])));
+    activeServers.setConversations(new Map(all.map((each) => [each.id ?? '', conversation(each)])));
   };
   const known = () =>
-    starts.running.map(({ conversation: { id }, known }) => [
-      id,
-      known?.active,
-      known?.pending.map(({ name, kind }) => `${name} ${kind}`),
-    ]);
+    activeServers.running.map((start) => {
+      const used = activeServers.usedBy(start);
+      const pending = used?.pending.map(({ name, kind }) => `${name} ${kind}`);
+      return [start.conversation.id, used?.active, pending];
+    });
   const later = () => {
     clock.advance(1000);
   };
@@ -31,37 +31,37 @@ describe('what running conversations have', () => {
   beforeEach(() => {
     clock = new SteppedClock();
     store = new MemoryStore();
-    starts = new ServerStarts(store, clock);
+    activeServers = new ActiveServers(store, clock);
   });
 
   it('is what the file had when they were seen to start', () => {
-    starts.fileIs(path, file({ a }));
+    activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', status: 'stopped' });
     later();
     conversationsAre({ id: 'one', status: 'starting' });
     later();
     assert.deepEqual(known(), [['one', ['a'], []]]);
-    assert.deepEqual(starts.pending, []);
-    starts.fileIs(path, file({ a: { ...a, args: ['x'] }, b }));
+    assert.deepEqual(activeServers.pending, []);
+    activeServers.setFile(path, file({ a: { ...a, args: ['x'] }, b }));
     assert.deepEqual(known(), [['one', ['a'], ['a changed', 'b added']]]);
-    assert.deepEqual(starts.pending, [
+    assert.deepEqual(activeServers.pending, [
       { name: 'a', kind: 'changed', fields: ['args'] },
       { name: 'b', kind: 'added' },
     ]);
   });
 
   it('is up to date again after a restart', () => {
-    starts.fileIs(path, file({ a }));
+    activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', createdAt: clock.now() });
     later();
-    starts.fileIs(path, file({ b }));
+    activeServers.setFile(path, file({ b }));
     conversationsAre({ id: 'one', status: 'stopped' });
-    assert.equal(starts.running.length, 0);
-    assert.equal(starts.pending, undefined);
+    assert.equal(activeServers.running.length, 0);
+    assert.equal(activeServers.pending, undefined);
     later();
     conversationsAre({ id: 'one' });
     assert.deepEqual(known(), [['one', ['b'], []]]);
-    assert.equal(starts.running[0]?.seen, true);
+    assert.equal(activeServers.running[0]?.seen, true);
   });
 
   for (const [trouble, change] of Object.entries({
@@ -70,33 +70,33 @@ describe('what running conversations have', () => {
     'whose language model has failed': { runtime: 'modelServerError' },
   } as const)) {
     it(`is still what they started with in a conversation ${trouble} and goes on`, () => {
-      starts.fileIs(path, file({ a }));
+      activeServers.setFile(path, file({ a }));
       conversationsAre({ id: 'one', createdAt: clock.now() });
       later();
-      starts.fileIs(path, file({ a, b }));
+      activeServers.setFile(path, file({ a, b }));
       conversationsAre({ id: 'one', createdAt: clock.now() - 1000, ...change });
       assert.deepEqual(known(), [['one', ['a'], ['b added']]]);
       later();
       conversationsAre({ id: 'one', createdAt: clock.now() - 2000, execution: 'running' });
       assert.deepEqual(known(), [['one', ['a'], ['b added']]]);
-      assert.equal(starts.running[0]?.seen, false);
+      assert.equal(activeServers.running[0]?.seen, false);
     });
   }
 
   it('is up to date again when a sandbox that had failed runs again', () => {
-    starts.fileIs(path, file({ a }));
+    activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', status: 'error' });
-    assert.equal(starts.running.length, 0);
+    assert.equal(activeServers.running.length, 0);
     later();
-    starts.fileIs(path, file({ b }));
+    activeServers.setFile(path, file({ b }));
     conversationsAre({ id: 'one' });
     assert.deepEqual(known(), [['one', ['b'], []]]);
   });
 
   it('is that of their creation, where no start was seen', () => {
-    starts.fileIs(path, file({ a }), clock.now() - 5000);
+    activeServers.setFile(path, file({ a }), clock.now() - 5000);
     later();
-    starts.fileIs(path, file({ b }));
+    activeServers.setFile(path, file({ b }));
     later();
     conversationsAre({ id: 'new', createdAt: clock.now() }, { id: 'old', createdAt: clock.now() - 3000 });
     assert.deepEqual(known(), [
@@ -104,55 +104,55 @@ describe('what running conversations have', () => {
       ['old', ['a'], ['b added', 'a removed']],
     ]);
     assert.deepEqual(
-      starts.running.map(({ seen }) => seen),
+      activeServers.running.map(({ seen }) => seen),
       [false, false],
     );
   });
 
   it('is not known of those that started before the file was looked at', () => {
-    starts.fileIs(path, file({ a }));
+    activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'older', createdAt: clock.now() - 1 }, { id: 'undated' });
     assert.deepEqual(known(), [['older', undefined, undefined]]);
-    assert.equal(starts.pending, undefined);
+    assert.equal(activeServers.pending, undefined);
   });
 
   it('has nothing pending when a change has been taken back', () => {
-    starts.fileIs(path, file({ a }));
+    activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', createdAt: clock.now() });
     later();
-    starts.fileIs(path, file({}));
-    assert.equal(starts.pending?.length, 1);
+    activeServers.setFile(path, file({}));
+    assert.equal(activeServers.pending?.length, 1);
     later();
-    starts.fileIs(path, file({ a }));
-    assert.deepEqual(starts.pending, []);
+    activeServers.setFile(path, file({ a }));
+    assert.deepEqual(activeServers.pending, []);
   });
 
   it('is remembered when the window is closed and opened again, as digests', () => {
-    starts.fileIs(path, file({ a }));
+    activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', status: 'stopped' });
     later();
     conversationsAre({ id: 'one' });
-    assert.doesNotMatch(JSON.stringify(store.get('serverStarts')), /canary/);
-    starts = new ServerStarts(store, clock);
+    assert.doesNotMatch(JSON.stringify(store.get('activeServers')), /canary/);
+    activeServers = new ActiveServers(store, clock);
     later();
-    starts.fileIs(path, file({ a, b }));
+    activeServers.setFile(path, file({ a, b }));
     conversationsAre({ id: 'one' });
     assert.deepEqual(known(), [['one', ['a'], ['b added']]]);
-    assert.equal(starts.running[0]?.seen, true);
+    assert.equal(activeServers.running[0]?.seen, true);
   });
 
   it('is not mixed up with that of another file', () => {
-    starts.fileIs(path, file({ a }));
+    activeServers.setFile(path, file({ a }));
     later();
     conversationsAre({ id: 'one', createdAt: clock.now() });
-    starts.fileIs('/other.json', file({ b }), clock.now() + 1);
+    activeServers.setFile('/other.json', file({ b }), clock.now() + 1);
     assert.deepEqual(known(), [['one', undefined, undefined]]);
   });
 
   it('tells of every change', () => {
     let told = 0;
-    starts.onChange(() => told++);
-    starts.fileIs(path, file({ a }));
+    activeServers.onChange(() => told++);
+    activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one' });
     assert.equal(told, 2);
   });

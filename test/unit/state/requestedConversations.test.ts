@@ -4,7 +4,7 @@ import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/fa
 import type { Created, Creation } from '../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { type Conversation, startStages } from '../../../src/service/entities.ts';
-import { PendingStarts } from '../../../src/state/pendingStarts.ts';
+import { RequestedConversations } from '../../../src/state/requestedConversations.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { clientOf, conversation, key, MemoryStore, settle, until, withService } from './support.ts';
 
@@ -17,7 +17,7 @@ describe('a conversation that is asked for', () => {
   let address: string;
   let store: MemoryStore;
   let ready: Conversation[];
-  let starts: PendingStarts;
+  let requested: RequestedConversations;
 
   async function serve(misbehaviour: Partial<Misbehaviour> = {}, factor = 50): Promise<void> {
     clock = new HurriedClock(factor);
@@ -33,7 +33,7 @@ describe('a conversation that is asked for', () => {
   /** A window is opened, over what is kept. */
   function open(): void {
     ready = [];
-    starts = new PendingStarts({
+    requested = new RequestedConversations({
       store,
       clock,
       onReady: (created) => ready.push(created),
@@ -41,7 +41,7 @@ describe('a conversation that is asked for', () => {
   }
 
   const only = () => {
-    const [pending, ...others] = starts.of(address);
+    const [pending, ...others] = requested.of(address);
     assert.deepEqual(others, []);
     return pending ?? assert.fail('nothing is pending');
   };
@@ -52,23 +52,23 @@ describe('a conversation that is asked for', () => {
   const posts = () => demo.requests.filter(({ method }) => method === 'POST').length;
 
   afterEach(async () => {
-    starts.release();
+    requested.release();
     await demo.stop();
   });
 
   it('is there from the first moment, goes through its stages, and becomes the conversation', async () => {
     await serve();
     const stages: (string | undefined)[] = [];
-    starts.onChange(() => {
-      const [pending] = starts.of(address);
+    requested.onChange(() => {
+      const [pending] = requested.of(address);
       if (pending) stages.push(pending.task?.stage);
     });
-    const begun = starts.begin(client, address, wanted);
+    const begun = requested.begin(client, address, wanted);
     assert.deepEqual(only().wanted, wanted);
     assert.deepEqual([only().task, only().error], [undefined, undefined]);
     const ended = await begun;
     assert.equal(ended.error, undefined);
-    assert.deepEqual(starts.of(address), []);
+    assert.deepEqual(requested.of(address), []);
     assert.deepEqual(
       ready.map(({ title, repository }) => [title, repository]),
       [['Fix the build', 'octo/shop']],
@@ -80,31 +80,31 @@ describe('a conversation that is asked for', () => {
       [...new Set(seen)],
       startStages.filter((stage) => seen.includes(stage)),
     );
-    assert.deepEqual(store.get('pendingStarts'), []);
+    assert.deepEqual(store.get('requestedConversations'), []);
   });
 
   it('is there at once where the service answers with the conversation itself', async () => {
     await serve({ contractOnlyCreate: true });
-    await starts.begin(client, address, wanted);
+    await requested.begin(client, address, wanted);
     assert.equal(ready.length, 1);
-    assert.deepEqual(starts.of(address), []);
+    assert.deepEqual(requested.of(address), []);
   });
 
   it('comes before those that were asked for earlier, and does not mix with those of another service', async () => {
     await serve({ taskFails: true });
-    await starts.begin(client, address, { message: 'first' });
-    await starts.begin(client, 'http://other', { message: 'other' });
-    await starts.begin(client, address, { message: 'last' });
+    await requested.begin(client, address, { message: 'first' });
+    await requested.begin(client, 'http://other', { message: 'other' });
+    await requested.begin(client, address, { message: 'last' });
     const messages = (all: readonly { wanted: { message: string } }[]) =>
       all.map((one) => one.wanted.message);
-    assert.deepEqual(messages(starts.of(address)), ['last', 'first']);
-    assert.deepEqual(messages(starts.of('http://other')), ['other']);
-    assert.deepEqual(messages(starts.all), ['last', 'other', 'first']);
+    assert.deepEqual(messages(requested.of(address)), ['last', 'first']);
+    assert.deepEqual(messages(requested.of('http://other')), ['other']);
+    assert.deepEqual(messages(requested.all), ['last', 'other', 'first']);
   });
 
   it('stays when it fails, with the reason and what was wanted, until it is dismissed', async () => {
     await serve({ taskFails: true });
-    const ended = await starts.begin(client, address, wanted);
+    const ended = await requested.begin(client, address, wanted);
     assert.match(ended.error ?? '', /setup script ended with exit code 1/);
     assert.equal(ended.unknown, undefined);
     assert.deepEqual(only(), ended);
@@ -112,16 +112,16 @@ describe('a conversation that is asked for', () => {
     assert.equal(ready.length, 0);
 
     demo.misbehave({});
-    await starts.begin(client, address, ended.wanted);
+    await requested.begin(client, address, ended.wanted);
     assert.equal(ready[0]?.title, 'Fix the build');
-    starts.dismiss(ended.id);
-    assert.deepEqual(starts.of(address), []);
-    assert.deepEqual(store.get('pendingStarts'), []);
+    requested.dismiss(ended.id);
+    assert.deepEqual(requested.of(address), []);
+    assert.deepEqual(store.get('requestedConversations'), []);
   });
 
   it('says what is not known where the service fails to answer, and is not asked for twice', async () => {
     await serve({ resetBody: true });
-    const { error, unknown } = await starts.begin(client, address, wanted);
+    const { error, unknown } = await requested.begin(client, address, wanted);
     assert.match(
       error ?? '',
       /Could not create a conversation.*It is not known whether the service has done it/,
@@ -132,38 +132,38 @@ describe('a conversation that is asked for', () => {
 
   it('is known not to be created where the service refuses it, or cannot be reached', async () => {
     await serve({ forbidden: true });
-    assert.equal((await starts.begin(client, address, wanted)).unknown, undefined);
-    starts.dismiss(only().id);
+    assert.equal((await requested.begin(client, address, wanted)).unknown, undefined);
+    requested.dismiss(only().id);
     await demo.stop();
-    const ended = await starts.begin(clientOf(demo, clock), address, wanted);
+    const ended = await requested.begin(clientOf(demo, clock), address, wanted);
     assert.match(ended.error ?? '', /nothing is listening there/);
     assert.equal(ended.unknown, undefined);
   });
 
   it('may be created where the service can no longer be asked how far it is', async () => {
     await serve({ taskNeverEnds: true });
-    const begun = starts.begin(client, address, wanted);
-    await until(() => starts.of(address)[0]?.task !== undefined);
+    const begun = requested.begin(client, address, wanted);
+    await until(() => requested.of(address)[0]?.task !== undefined);
     demo.misbehave({ errorBody: 'detail', errorStatus: 500 });
     assert.equal((await begun).unknown, true);
   });
 
   it('says so when the start does not come to an end', async () => {
     await serve({ taskNeverEnds: true }, 1_000);
-    const { error, unknown } = await starts.begin(client, address, wanted);
+    const { error, unknown } = await requested.begin(client, address, wanted);
     assert.match(error ?? '', /did not finish within 10 minutes/);
     assert.equal(unknown, true);
-    assert.equal(starts.of(address).length, 1);
+    assert.equal(requested.of(address).length, 1);
   });
 
   it('is found although the service fails for a moment when it is ready', async () => {
     await serve();
-    starts.onChange(() => {
-      if (starts.of(address)[0]?.task?.stage === 'ready') {
+    requested.onChange(() => {
+      if (requested.of(address)[0]?.task?.stage === 'ready') {
         demo.misbehave({ errorBody: 'detail', errorStatus: 500, only: 'app-conversations?ids', times: 1 });
       }
     });
-    await starts.begin(client, address, wanted);
+    await requested.begin(client, address, wanted);
     assert.equal(ready.length, 1);
   });
 
@@ -176,8 +176,8 @@ describe('a conversation that is asked for', () => {
         find: (id, call) => (++asked < 3 ? Promise.resolve(undefined) : conversations.find(id, call)),
       },
     }));
-    await starts.begin(late, address, wanted);
-    assert.deepEqual([ready.length, asked, starts.all.length], [1, 3, 0]);
+    await requested.begin(late, address, wanted);
+    assert.deepEqual([ready.length, asked, requested.all.length], [1, 3, 0]);
   });
 
   it('can be cancelled while the service does not list it yet', async () => {
@@ -189,9 +189,9 @@ describe('a conversation that is asked for', () => {
         find: (id, call) => (++asked === 1 ? Promise.resolve(undefined) : conversations.find(id, call)),
       },
     }));
-    const begun = starts.begin(late, address, wanted);
+    const begun = requested.begin(late, address, wanted);
     await until(() => asked === 1);
-    starts.cancel(only().id);
+    requested.cancel(only().id);
     const { cancelled, error } = await begun;
     assert.equal(cancelled, true);
     assert.match(error ?? '', /cancelled/);
@@ -202,7 +202,7 @@ describe('a conversation that is asked for', () => {
     const missing = withService(client, ({ conversations }) => ({
       conversations: { ...conversations, find: () => Promise.resolve(undefined) },
     }));
-    const ended = await starts.begin(missing, address, wanted);
+    const ended = await requested.begin(missing, address, wanted);
     assert.match(ended.error ?? '', /does not list it/);
     assert.equal(ended.unknown, true);
     const nameless = creatingBy(missing, () =>
@@ -217,74 +217,74 @@ describe('a conversation that is asked for', () => {
         },
       }),
     );
-    assert.match((await starts.begin(nameless, address, wanted)).error ?? '', /does not list it/);
+    assert.match((await requested.begin(nameless, address, wanted)).error ?? '', /does not list it/);
   });
 
   it('does not wait for ever after a defect, which is not hidden either', async () => {
     await serve();
     const broken = creatingBy(client, () => Promise.reject(new Error('a defect')));
-    await assert.rejects(starts.begin(broken, address, wanted), /a defect/);
+    await assert.rejects(requested.begin(broken, address, wanted), /a defect/);
     assert.equal(only().error, 'a defect');
   });
 
   describe('when it is cancelled', () => {
     it('stays as not created while it is being followed, and the service goes on', async () => {
       await serve({ taskNeverEnds: true });
-      const begun = starts.begin(client, address, wanted);
-      await until(() => starts.of(address)[0]?.task !== undefined);
-      starts.cancel(only().id);
+      const begun = requested.begin(client, address, wanted);
+      await until(() => requested.of(address)[0]?.task !== undefined);
+      requested.cancel(only().id);
       assert.match((await begun).error ?? '', /cancelled/);
       const { requestCount } = demo;
       await settle();
       assert.equal(demo.requestCount, requestCount);
-      starts.cancel(only().id);
-      starts.cancel('unknown');
+      requested.cancel(only().id);
+      requested.cancel('unknown');
       assert.match(only().error ?? '', /cancelled/);
     });
 
     it('says that it may be there, before the service has answered', async () => {
       await serve({ slowHeaders: 60_000 });
-      const begun = starts.begin(client, address, wanted);
+      const begun = requested.begin(client, address, wanted);
       await until(() => posts() > 0);
-      starts.cancel(only().id);
+      requested.cancel(only().id);
       assert.match((await begun).error ?? '', /cancelled.*It is not known/);
     });
 
     it('goes without a trace when it is dismissed at once', async () => {
       await serve({ taskNeverEnds: true });
-      const begun = starts.begin(client, address, wanted);
-      await until(() => starts.of(address)[0]?.task !== undefined);
-      starts.dismiss(only().id);
-      assert.deepEqual(starts.of(address), []);
+      const begun = requested.begin(client, address, wanted);
+      await until(() => requested.of(address)[0]?.task !== undefined);
+      requested.dismiss(only().id);
+      assert.deepEqual(requested.of(address), []);
       await begun;
-      assert.deepEqual([starts.of(address), ready], [[], []]);
+      assert.deepEqual([requested.of(address), ready], [[], []]);
     });
   });
 
   describe('when the window is closed', () => {
     it('is followed on in the next one', async () => {
       await serve();
-      void starts.begin(client, address, wanted);
-      await until(() => starts.of(address)[0]?.task !== undefined);
-      starts.release();
+      void requested.begin(client, address, wanted);
+      await until(() => requested.of(address)[0]?.task !== undefined);
+      requested.release();
       open();
       assert.deepEqual(only().wanted, wanted);
-      starts.resume(client, address);
-      starts.resume(client, address);
+      requested.resume(client, address);
+      requested.resume(client, address);
       await until(() => ready.length > 0);
       assert.equal(ready[0]?.title, 'Fix the build');
-      assert.deepEqual(starts.of(address), []);
+      assert.deepEqual(requested.of(address), []);
       assert.equal(posts(), 1);
     });
 
     it('says that nobody knows, where the service had not answered yet', async () => {
       await serve({ slowHeaders: 60_000 });
-      const begun = starts.begin(client, address, wanted);
+      const begun = requested.begin(client, address, wanted);
       await until(() => posts() > 0);
-      starts.release();
+      requested.release();
       assert.equal((await begun).error, undefined);
       open();
-      starts.resume(client, address);
+      requested.resume(client, address);
       assert.match(only().error ?? '', /not known whether the service has created it/);
       assert.equal(only().unknown, true);
       assert.deepEqual(only().wanted, wanted);
@@ -293,12 +293,12 @@ describe('a conversation that is asked for', () => {
 
     it('is followed only by who is connected to its service', async () => {
       await serve({ taskNeverEnds: true });
-      void starts.begin(client, address, wanted);
-      await until(() => starts.of(address)[0]?.task !== undefined);
-      starts.release();
+      void requested.begin(client, address, wanted);
+      await until(() => requested.of(address)[0]?.task !== undefined);
+      requested.release();
       open();
       const { requestCount } = demo;
-      starts.resume(client, 'http://other');
+      requested.resume(client, 'http://other');
       await settle();
       assert.equal(demo.requestCount, requestCount);
       assert.equal(only().error, undefined);
@@ -306,14 +306,14 @@ describe('a conversation that is asked for', () => {
 
     it('still says what is not known, and what was cancelled', async () => {
       await serve({ resetBody: true });
-      await starts.begin(client, address, wanted);
+      await requested.begin(client, address, wanted);
       open();
       assert.deepEqual([only().unknown, only().cancelled], [true, undefined]);
-      starts.dismiss(only().id);
+      requested.dismiss(only().id);
       demo.misbehave({ taskNeverEnds: true });
-      const begun = starts.begin(client, address, wanted);
-      await until(() => starts.of(address)[0]?.task !== undefined);
-      starts.cancel(only().id);
+      const begun = requested.begin(client, address, wanted);
+      await until(() => requested.of(address)[0]?.task !== undefined);
+      requested.cancel(only().id);
       await begun;
       open();
       assert.equal(only().cancelled, true);
@@ -321,92 +321,92 @@ describe('a conversation that is asked for', () => {
 
     it('keeps what has failed as it is', async () => {
       await serve({ taskFails: true });
-      const ended = await starts.begin(client, address, wanted);
+      const ended = await requested.begin(client, address, wanted);
       open();
       const { requestCount } = demo;
-      starts.resume(client, address);
+      requested.resume(client, address);
       assert.equal(only().error, ended.error);
       assert.equal(demo.requestCount, requestCount);
     });
 
     it('says so when the service has forgotten it', async () => {
       await serve({ taskNeverEnds: true });
-      void starts.begin(client, address, wanted);
-      await until(() => starts.of(address)[0]?.task !== undefined);
-      starts.release();
+      void requested.begin(client, address, wanted);
+      await until(() => requested.of(address)[0]?.task !== undefined);
+      requested.release();
       await demo.stop();
       demo = await startMisbehavingDemo({ key, clock });
       client = clientOf(demo, clock);
       open();
-      starts.resume(client, address);
-      await until(() => starts.of(address)[0]?.error !== undefined);
+      requested.resume(client, address);
+      await until(() => requested.of(address)[0]?.error !== undefined);
       assert.match(only().error ?? '', /could not find it/);
     });
   });
 
   it('leaves nothing running when the service is released, and tells nobody', async () => {
     await serve({ taskNeverEnds: true });
-    const begun = [starts.begin(client, address, wanted), starts.begin(client, address, wanted)];
-    await until(() => starts.of(address).every(({ task }) => task !== undefined));
-    starts.release();
+    const begun = [requested.begin(client, address, wanted), requested.begin(client, address, wanted)];
+    await until(() => requested.of(address).every(({ task }) => task !== undefined));
+    requested.release();
     let told = 0;
-    starts.onChange(() => told++);
+    requested.onChange(() => told++);
     await Promise.all(begun);
     assert.equal(told, 0);
-    assert.equal(starts.of(address).length, 2);
-    assert.ok(starts.of(address).every(({ error }) => error === undefined));
+    assert.equal(requested.of(address).length, 2);
+    assert.ok(requested.of(address).every(({ error }) => error === undefined));
   });
 
   it('never gets into the list of another service that is connected meanwhile', async () => {
     await serve();
     const answered = Promise.withResolvers<Created>();
     const slow = creatingBy(client, () => answered.promise);
-    const begun = starts.begin(slow, address, wanted);
-    starts.release();
+    const begun = requested.begin(slow, address, wanted);
+    requested.release();
     answered.resolve({ kind: 'conversation', conversation: conversation() });
     await begun;
     assert.deepEqual(ready, []);
-    assert.equal(starts.of(address).length, 1);
+    assert.equal(requested.of(address).length, 1);
   });
 
   it('is kept as far as it makes sense, and not without end', async () => {
     await serve();
     const good = { id: 'a', address, wanted: { message: 'x' }, begunAt: 5, error: 'broken' };
     for (const kept of [null, 5, 'x', {}]) {
-      store = new MemoryStore({ pendingStarts: kept });
+      store = new MemoryStore({ requestedConversations: kept });
       open();
-      assert.deepEqual(starts.all, []);
+      assert.deepEqual(requested.all, []);
     }
     const broken = [null, 7, {}, { id: 'b' }, { ...good, wanted: null }, { ...good, wanted: {} }];
     store = new MemoryStore({
-      pendingStarts: [
+      requestedConversations: [
         ...broken,
         good,
         { ...good, id: 'c', task: 3, begunAt: 'x', unknown: 'maybe', cancelled: 1 },
       ],
     });
     open();
-    assert.deepEqual(starts.all, [
+    assert.deepEqual(requested.all, [
       { ...good, task: undefined },
       { ...good, id: 'c', begunAt: 0, task: undefined },
     ]);
 
     store = new MemoryStore({
-      pendingStarts: Array.from({ length: 200 }, (_, i) => ({ ...good, id: String(i) })),
+      requestedConversations: Array.from({ length: 200 }, (_, i) => ({ ...good, id: String(i) })),
     });
     open();
-    starts.dismiss('0');
-    assert.equal((store.get('pendingStarts') as unknown[]).length, 50);
+    requested.dismiss('0');
+    assert.equal((store.get('requestedConversations') as unknown[]).length, 50);
   });
 
   it('is asked for also where nothing can be kept', async () => {
     await serve({ contractOnlyCreate: true });
-    starts = new PendingStarts({
+    requested = new RequestedConversations({
       store: { get: () => undefined, update: () => Promise.reject(new Error('the disk is full')) },
       clock,
       onReady: (created) => ready.push(created),
     });
-    await starts.begin(client, address, wanted);
+    await requested.begin(client, address, wanted);
     assert.equal(ready.length, 1);
   });
 });
