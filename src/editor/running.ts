@@ -29,9 +29,9 @@ import { notifyOf } from './sync/notifications.ts';
 import { pollWhileSeen } from './sync/polling.ts';
 import { ServerPages } from './pages/serverPages.ts';
 import { followServers } from './sync/followServers.ts';
+import type { LazyViews } from './lazyViews.ts';
 import { setting } from './settings.ts';
 import { Status } from './sync/status.ts';
-import { equipTerminals } from './sync/terminals.ts';
 import { type RegisteredViews, registerViews } from './views/registerViews.ts';
 
 /** What tests look at where nothing in the window tells it. Other extensions get nothing: it leads to the service. */
@@ -51,7 +51,7 @@ export interface Running {
   readonly end: () => Promise<void>;
 }
 
-export function start(context: ExtensionContext): Running {
+export function start(context: ExtensionContext, lazyViews: LazyViews): Running {
   // Without a translation, all is said in English, dates included.
   if (l10n.bundle) speak(env.language, l10n.t);
   const log = window.createOutputChannel('Agent Switchboard', { log: true });
@@ -68,7 +68,7 @@ export function start(context: ExtensionContext): Running {
   const servers = new ServerList(() => config.read());
   const activeServers = new ActiveServers(context.globalState, systemClock);
   const serverPages = new ServerPages(servers, activeServers, switchboard);
-  const views = registerViews(switchboard, servers, activeServers);
+  const views = registerViews(lazyViews, switchboard, servers, activeServers);
   const restore = () => {
     connector.restore().catch((error: unknown) => {
       log.warn(reason(error));
@@ -84,7 +84,6 @@ export function start(context: ExtensionContext): Running {
     serverPages,
     followServers({ config, servers, activeServers, switchboard }, views.servers, views.trees.servers),
     registerConfigurationHelp(config, servers, activeServers),
-    equipTerminals(context),
     new Status(switchboard, views),
     pollWhileSeen(switchboard, [views.conversations, views.sandboxes]),
     notifyOf(switchboard),

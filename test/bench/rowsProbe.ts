@@ -2,6 +2,7 @@ import { commands, ConfigurationTarget, extensions, workspace } from 'vscode';
 import { startDemo } from '../../src/demo/demoService.ts';
 import { container, extensionId } from '../../src/editor/manifest.ts';
 import type { Insight } from '../../src/editor/running.ts';
+import type { Access } from '../../src/extension.ts';
 import { longAgo, timeUntilChanged } from '../support/threeChanges.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import { type Ticks, timeTicks } from './tickProbe.ts';
@@ -38,10 +39,10 @@ export async function run(): Promise<void> {
 
 /** Opens the side bar, which activates the extension. */
 async function look(): Promise<Insight> {
-  const extension = extensions.getExtension<Insight | undefined>(extensionId);
+  const extension = extensions.getExtension<Access | undefined>(extensionId);
   if (!extension || extension.isActive) throw new Error(`${extensionId} is missing or already active.`);
   await commands.executeCommand(`workbench.view.extension.${container}`);
-  const insight = await extension.activate();
+  const insight = await (await extension.activate())?.insight();
   if (!insight) throw new Error('The extension does not know that it is being measured.');
   return insight;
 }

@@ -13,11 +13,11 @@ import { systemClock } from '../../src/base/clock.ts';
 import { Emitter } from '../../src/base/event.ts';
 import { extensionId } from '../../src/editor/manifest.ts';
 import type { Insight } from '../../src/editor/running.ts';
-import { activate, deactivate } from '../../src/extension.ts';
+import { type Access, activate, deactivate } from '../../src/extension.ts';
 import { type Anything, replace } from './person.ts';
 
 export class Apart {
-  readonly insight: Promise<Insight>;
+  readonly access: Access;
   /** Its changes to the environment of terminals. */
   readonly variables = new Map<string, string>();
   readonly #context: ExtensionContext;
@@ -27,8 +27,8 @@ export class Apart {
   readonly #restore: (() => void)[] = [];
   #timers = 0;
 
-  /** Activates the extension. `memory` is its workspace state. */
-  constructor(memory = new Map<string, unknown>()) {
+  /** Activates the extension. `memory` is its workspace state; `looks` is whether somebody looks at its views. */
+  constructor(memory = new Map<string, unknown>(), looks = true) {
     const state = {
       get: (name: string) => memory.get(name),
       update: (name: string, value: unknown) =>
@@ -38,8 +38,10 @@ export class Apart {
       subscriptions: [],
       workspaceState: state,
       globalState: state,
+      extension: extensions.getExtension(extensionId),
       extensionPath: extensions.getExtension(extensionId)?.extensionPath,
       environmentVariableCollection: {
+        get: (name: string) => (this.variables.has(name) ? { value: this.variables.get(name) } : undefined),
         prepend: (name: string, value: string) => this.variables.set(name, value + (process.env[name] ?? '')),
         replace: (name: string, value: string) => this.variables.set(name, value),
         delete: (name: string) => this.variables.delete(name),
@@ -48,9 +50,14 @@ export class Apart {
       extensionMode: ExtensionMode.Test,
     } as unknown as ExtensionContext;
     this.#count();
-    const insight = activate(this.#context);
-    if (!insight) throw new Error('The extension does not know that it is being tested.');
-    this.insight = insight;
+    const access = activate(this.#context);
+    if (!access) throw new Error('The extension does not know that it is being tested.');
+    this.access = access;
+    if (looks) void access.insight();
+  }
+
+  get insight(): Promise<Insight> {
+    return this.access.insight();
   }
 
   /** Everything it holds: objects of the editor, pending callbacks and internal listeners. */

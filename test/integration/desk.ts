@@ -16,6 +16,7 @@ import {
   type Settings,
 } from '../../src/editor/manifest.ts';
 import type { Insight } from '../../src/editor/running.ts';
+import type { Access } from '../../src/extension.ts';
 import { Poller } from '../../src/state/poller.ts';
 import type { Switchboard } from '../../src/state/switchboard.ts';
 import { HurriedClock } from '../support/hurriedClock.ts';
@@ -44,7 +45,8 @@ export class Desk {
   /** `usual` are the settings that each test starts and ends with. All others have their defaults. */
   static async setUp(usual: Partial<Settings> = {}): Promise<Desk> {
     assert.notEqual(key, '', 'The tests need SWITCHBOARD_API_KEY.');
-    const insight = await extensions.getExtension<Insight | undefined>(extensionId)?.activate();
+    const access = await extensions.getExtension<Access | undefined>(extensionId)?.activate();
+    const insight = await access?.insight();
     assert.ok(insight, 'The extension does not know that it is being tested.');
     const desk = new Desk(insight, usual);
     await desk.#configureAsUsual();

@@ -1,6 +1,7 @@
 import { Selection, type TextEditor, TextEditorRevealType, Uri, window, workspace } from 'vscode';
 import { sleep, systemClock } from '../../base/clock.ts';
-import { configPath, isFresh } from '../configuration/configFile.ts';
+import { isFresh } from '../configuration/configFile.ts';
+import { configPath } from '../configuration/places.ts';
 
 /** Opens the configuration file of the MCP servers, at a place in it; makes one where there is none. */
 export async function showConfig(placeOf?: (text: string) => number | undefined): Promise<TextEditor> {

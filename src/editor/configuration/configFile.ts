@@ -1,5 +1,4 @@
 /** The configuration file as the editor sees it: the text of an open editor, or else what is on the disk. */
-import { homedir } from 'node:os';
 import {
   type Disposable,
   EventEmitter,
@@ -13,12 +12,11 @@ import {
 } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { configFilePath } from '../../files/configPath.ts';
 import { watchConfig } from '../../files/watch.ts';
-import { setting } from '../settings.ts';
 import { between } from '../../mcp/apply.ts';
 import type { Change } from '../../mcp/change.ts';
 import type { ConfigRead } from '../../state/serverList.ts';
+import { configPath, onConfiguredFileChange } from './places.ts';
 
 /** A change that has been made, as it can be taken back. */
 export interface Done {
@@ -27,15 +25,6 @@ export interface Done {
   readonly after: string;
   /** False where the file is open with changes of the person, who saves them. */
   readonly saved: boolean;
-}
-
-/** The file that the settings name. Throws a UserError where they name none. The environment is for the terminal. */
-export function configPath(): string {
-  return configFilePath({
-    home: homedir(),
-    file: setting('mcp.file'),
-    cliDirectory: setting('cliDirectory'),
-  });
 }
 
 export class ConfigFile implements Disposable {
@@ -57,12 +46,8 @@ export class ConfigFile implements Disposable {
       workspace.onDidCloseTextDocument((document) => {
         if (concerns(document)) this.#changed.fire();
       }),
-      workspace.onDidChangeConfiguration((event) => {
-        if (
-          ['switchboard.mcp.file', 'switchboard.cliDirectory'].some((key) => event.affectsConfiguration(key))
-        ) {
-          this.#changed.fire();
-        }
+      onConfiguredFileChange(() => {
+        this.#changed.fire();
       }),
     ];
   }

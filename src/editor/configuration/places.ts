@@ -1,9 +1,51 @@
 /** Which documents are configuration files of MCP servers: the configured one, and those that package.json names. */
+import { homedir } from 'node:os';
 import { basename, dirname } from 'node:path';
-import { type DocumentFilter, extensions, RelativePattern, Uri } from 'vscode';
+import {
+  Disposable,
+  type DocumentFilter,
+  extensions,
+  RelativePattern,
+  type TextDocument,
+  Uri,
+  workspace,
+} from 'vscode';
 import { UserError } from '../../base/errors.ts';
+import { configFilePath } from '../../files/configPath.ts';
 import { extensionId } from '../manifest.ts';
-import { configPath } from './configFile.ts';
+import { setting } from '../settings.ts';
+
+/** The file that the settings name. Throws a UserError where they name none. The environment is for the terminal. */
+export function configPath(): string {
+  return configFilePath({
+    home: homedir(),
+    file: setting('mcp.file'),
+    cliDirectory: setting('cliDirectory'),
+  });
+}
+
+/** Calls back when the settings may name another file. */
+export function onConfiguredFileChange(listener: () => void): Disposable {
+  return workspace.onDidChangeConfiguration((event) => {
+    const keys = ['switchboard.mcp.file', 'switchboard.cliDirectory'];
+    if (keys.some((key) => event.affectsConfiguration(key))) listener();
+  });
+}
+
+/** Calls back for a configuration file that is open, or is opened. */
+export function onConfigFileOpen(listener: () => void): Disposable {
+  const isIt = ({ uri }: TextDocument) => isConfigFile(uri);
+  const look = () => {
+    if (workspace.textDocuments.some(isIt)) listener();
+  };
+  look();
+  return Disposable.from(
+    workspace.onDidOpenTextDocument((document) => {
+      if (isIt(document)) listener();
+    }),
+    onConfiguredFileChange(look),
+  );
+}
 
 /** Undefined where the settings name no file. */
 export function configuredUri(): Uri | undefined {

@@ -1,30 +1,45 @@
-/** In the terminals of the editor, `switchboard` is there, and changes the file that the editor shows. */
+/**
+ * Makes `switchboard` available in the terminals of the editor, for the file that the editor shows. The editor keeps
+ * the variables for windows in which the extension does not run.
+ */
 import { delimiter, join } from 'node:path';
-import { type Disposable, type ExtensionContext, workspace } from 'vscode';
+import {
+  type Disposable,
+  type EnvironmentVariableCollection,
+  EnvironmentVariableMutatorType,
+  type ExtensionContext,
+} from 'vscode';
 import { t } from '../../base/l10n.ts';
-import { configPath } from '../configuration/configFile.ts';
+import { configuredUri, onConfiguredFileChange } from '../configuration/places.ts';
 
 export function equipTerminals({
   environmentVariableCollection: variables,
   extensionPath,
 }: Pick<ExtensionContext, 'environmentVariableCollection' | 'extensionPath'>): Disposable {
-  variables.description = t(
-    'Puts the program `switchboard` on the PATH, for the MCP servers of your agents.',
-  );
-  variables.prepend('PATH', join(extensionPath, 'dist', 'bin') + delimiter);
-  variables.replace('SWITCHBOARD_NODE', process.execPath);
+  const description = t('Puts the program `switchboard` on the PATH, for the MCP servers of your agents.');
+  if (variables.description !== description) variables.description = description;
+  const folder = join(extensionPath, 'dist', 'bin');
+  set(variables, 'PATH', folder + delimiter, EnvironmentVariableMutatorType.Prepend);
+  set(variables, 'SWITCHBOARD_NODE', process.execPath);
   const nameFile = () => {
-    try {
-      variables.replace('SWITCHBOARD_MCP_FILE', configPath());
-    } catch {
-      // The settings name no file; whoever asks for it is told.
-      variables.delete('SWITCHBOARD_MCP_FILE');
-    }
+    const path = configuredUri()?.fsPath;
+    // Where the settings name no file, the program says why.
+    if (path !== undefined) set(variables, 'SWITCHBOARD_MCP_FILE', path);
+    else if (variables.get('SWITCHBOARD_MCP_FILE')) variables.delete('SWITCHBOARD_MCP_FILE');
   };
   nameFile();
-  return workspace.onDidChangeConfiguration((event) => {
-    if (['switchboard.mcp.file', 'switchboard.cliDirectory'].some((key) => event.affectsConfiguration(key))) {
-      nameFile();
-    }
-  });
+  return onConfiguredFileChange(nameFile);
+}
+
+/** Only what differs: the editor would write all of them to its storage, and offer to restart the terminals. */
+function set(
+  variables: EnvironmentVariableCollection,
+  name: string,
+  value: string,
+  type = EnvironmentVariableMutatorType.Replace,
+): void {
+  const current = variables.get(name);
+  if (current?.value === value && current.type === type) return;
+  if (type === EnvironmentVariableMutatorType.Prepend) variables.prepend(name, value);
+  else variables.replace(name, value);
 }

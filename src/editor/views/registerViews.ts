@@ -1,8 +1,9 @@
-import { commands, Disposable, type TreeView, window } from 'vscode';
+import { commands, Disposable, type TreeView } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
+import type { LazyViews } from '../lazyViews.ts';
 import { views } from '../manifest.ts';
 import { ConversationsTree } from './conversationsTree.ts';
 import type { Row, RowTree } from './rowTree.ts';
@@ -26,6 +27,7 @@ export interface RegisteredViews extends Disposable {
 const soon = 2_000;
 
 export function registerViews(
+  lazyViews: LazyViews,
   switchboard: Switchboard,
   servers: ServerList,
   activeServers: ActiveServers,
@@ -33,14 +35,9 @@ export function registerViews(
   const conversationsTree = new ConversationsTree(switchboard, systemClock);
   const sandboxesTree = new SandboxesTree(switchboard, systemClock);
   const serversTree = new ServersTree(servers, activeServers, systemClock);
-  const conversations = window.createTreeView(views.conversations, { treeDataProvider: conversationsTree });
-  const sandboxes = window.createTreeView(views.sandboxes, { treeDataProvider: sandboxesTree });
-  const serversView = window.createTreeView(views.servers, {
-    treeDataProvider: serversTree,
-    canSelectMany: true,
-    // A check box runs a command, which reports what came of it.
-    manageCheckboxStateManually: true,
-  });
+  const conversations = lazyViews.conversations.fill(conversationsTree);
+  const sandboxes = lazyViews.sandboxes.fill(sandboxesTree);
+  const serversView = lazyViews.servers.fill(serversTree);
   const watching = [
     watch(conversations, conversationsTree),
     watch(sandboxes, sandboxesTree),
@@ -57,11 +54,7 @@ export function registerViews(
       await conversations.reveal(first, { select: false, focus: true }).then(undefined, () => undefined);
     }
   };
-  const disposables = [
-    ...watching,
-    ...[conversations, sandboxes, serversView],
-    ...[conversationsTree, sandboxesTree, serversTree],
-  ];
+  const disposables = [...watching, conversationsTree, sandboxesTree, serversTree];
   return Object.assign(
     new Disposable(() => {
       for (const disposable of disposables) disposable.dispose();
@@ -77,7 +70,7 @@ export function registerViews(
 }
 
 /** Tells a tree whether its view can be seen. */
-function watch<R extends Row>(view: TreeView<R>, tree: RowTree<R>): Disposable {
+function watch<R extends Row>(view: TreeView<unknown>, tree: RowTree<R>): Disposable {
   tree.seen = view.visible;
   return view.onDidChangeVisibility(({ visible }) => {
     tree.seen = visible;

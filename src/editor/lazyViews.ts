@@ -1,0 +1,75 @@
+/** The views of the side bar, there from the beginning. What fills them is loaded when the editor asks for a row. */
+import { Disposable, EventEmitter, type TreeDataProvider, type TreeView, window } from 'vscode';
+import { views } from './manifest.ts';
+import type { ServerRow } from './views/serversTree.ts';
+
+type Tree<R> = TreeDataProvider<R> & Required<Pick<TreeDataProvider<R>, 'onDidChangeTreeData' | 'getParent'>>;
+
+export interface LazyViews extends Disposable {
+  readonly conversations: LazyView<unknown>;
+  readonly sandboxes: LazyView<unknown>;
+  readonly servers: LazyView<ServerRow>;
+}
+
+/** `load` has to fill each of the views before it resolves. */
+export function createViews(load: () => Promise<unknown>): LazyViews {
+  const conversations = new LazyView<unknown>(views.conversations, load);
+  const sandboxes = new LazyView<unknown>(views.sandboxes, load);
+  const servers = new LazyView<ServerRow>(views.servers, load, {
+    canSelectMany: true,
+    // A check box runs a command, which reports the outcome.
+    manageCheckboxStateManually: true,
+  });
+  return Object.assign(Disposable.from(conversations, sandboxes, servers), {
+    conversations,
+    sandboxes,
+    servers,
+  });
+}
+
+export class LazyView<R> implements Disposable {
+  readonly view: TreeView<R>;
+  readonly #changed = new EventEmitter<R | R[] | undefined>();
+  #tree: Tree<R> | undefined;
+  #listening: Disposable | undefined;
+
+  constructor(
+    id: string,
+    load: () => Promise<unknown>,
+    options: { readonly canSelectMany?: boolean; readonly manageCheckboxStateManually?: boolean } = {},
+  ) {
+    this.view = window.createTreeView<R>(id, {
+      ...options,
+      treeDataProvider: {
+        onDidChangeTreeData: this.#changed.event,
+        getChildren: async (row) => {
+          await load();
+          return await this.#tree?.getChildren(row);
+        },
+        getTreeItem: (row) => this.#filled.getTreeItem(row),
+        getParent: (row) => this.#filled.getParent(row),
+      },
+    });
+  }
+
+  /** Shows the rows of this tree from now on. */
+  fill<Filled extends R>(tree: Tree<Filled>): TreeView<R> {
+    this.#tree = tree as Tree<unknown> as Tree<R>;
+    this.#listening = this.#tree.onDidChangeTreeData((rows) => {
+      this.#changed.fire(rows ?? undefined);
+    });
+    return this.view;
+  }
+
+  dispose(): void {
+    this.#listening?.dispose();
+    this.view.dispose();
+    this.#changed.dispose();
+  }
+
+  /** Rows exist only once there is a tree. */
+  get #filled(): Tree<R> {
+    if (!this.#tree) throw new Error('The view has no rows yet.');
+    return this.#tree;
+  }
+}
