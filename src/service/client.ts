@@ -12,8 +12,10 @@ import { type Conversation, idKey, type StartTask } from './entities.ts';
 import { serviceV0 } from './v0/service.ts';
 import { serviceV1 } from './v1/service.ts';
 
-/** The kinds of service, in the order in which they are tried. */
-const kinds: readonly ((wire: Wire) => AgentService)[] = [serviceV0, serviceV1];
+/** Every kind of service, in the order in which they are tried. */
+function servicesOver(wire: Wire): Readonly<Record<Interface, AgentService>> {
+  return { v0: serviceV0(wire), v1: serviceV1(wire) };
+}
 
 export interface ClientOptions extends Omit<TransportOptions, 'clock' | 'log'> {
   /** `auto` takes the first kind whose conversations can be listed. */
@@ -26,7 +28,9 @@ export interface ClientOptions extends Omit<TransportOptions, 'clock' | 'log'> {
 export interface ServiceClient {
   /** Undefined until the service has answered once; never changes after that. */
   readonly service: AgentService | undefined;
-  /** As `service`. Requests one conversation if the kind is not known yet. */
+  /** The service, or the kind that it is taken for until it has answered: the one that is tried first. */
+  readonly assumed: AgentService;
+  /** The service, after requesting one conversation if it is not known yet. */
   recognise(call?: CallOptions): Promise<AgentService>;
   /** The service's own list. The first page also tells which kind it is, at no extra request. */
   conversations(query?: ConversationQuery, call?: PageRequest): Pages<Conversation>;
@@ -41,12 +45,10 @@ export function createClient({
   ...options
 }: ClientOptions): ServiceClient {
   const transport = new Transport({ ...options, clock, log });
-  const all = kinds.map((kind) => kind({ transport, log }));
-  const candidates = all.filter((candidate) => api === 'auto' || candidate.interface === api);
+  const services = servicesOver({ transport, log });
+  const candidates = api === 'auto' ? Object.values(services) : [services[api]];
   let service: AgentService | undefined;
-  const known = () => service;
-  /** The request of a first page that is under way, which may tell the kind. */
-  let recognition: Promise<unknown> | undefined;
+  const assumed = () => service ?? services[api === 'auto' ? 'v0' : api];
 
   /** The first page of conversations, and the kind that answered it. */
   async function firstAnswer(query: ConversationQuery, request: PageRequest) {
@@ -76,62 +78,38 @@ export function createClient({
     return new ServiceError({ kind: 'notThisService', why }, circumstances);
   }
 
-  async function recogniseBy(query: ConversationQuery, request: PageRequest) {
-    const answer = firstAnswer(query, request);
-    recognition = answer;
-    try {
-      return await answer;
-    } finally {
-      if (recognition === answer) recognition = undefined;
-    }
-  }
-
-  async function recognise(call: CallOptions = {}): Promise<AgentService> {
-    // A list of conversations that is requested in the same turn answers this as well.
-    if (!known()) await new Promise((resolve) => setImmediate(resolve));
-    if (!known() && recognition) await settled(recognition, call.signal);
-    try {
-      return known() ?? (await recogniseBy({}, { ...call, size: 1 })).candidate;
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      const couldNot = t('Could not connect to the service');
-      throw new ServiceError(error.failure, { ...error.circumstances, couldNot }, { cause: error });
-    }
-  }
-
   return {
     get service() {
-      return known();
+      return service;
     },
-    recognise,
+    get assumed() {
+      return assumed();
+    },
+    recognise: async (call = {}) => {
+      try {
+        return service ?? (await firstAnswer({}, { ...call, size: 1 })).candidate;
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        const couldNot = t('Could not connect to the service');
+        throw new ServiceError(error.failure, { ...error.circumstances, couldNot }, { cause: error });
+      }
+    },
     conversations: (query = {}, defaults = {}) =>
       new Pages(
         async (cursor, request) =>
           service
             ? await service.conversations.list(query).fetch(cursor, request)
-            : (await recogniseBy(query, request)).page,
+            : (await firstAnswer(query, request)).page,
         ({ id }) => idKey(id),
         log,
         defaults,
       ),
     followStart: (task, { signal } = {}) =>
       followStart(task, {
-        look: async (call) => (await recognise(call)).creation?.task(task.id, call),
+        look: async (call) => assumed().creation?.task(task.id, call),
         fail: (couldNot, failure) => transport.error(couldNot, failure),
         clock,
         signal,
       }),
   };
-}
-
-/** Resolves when the promise is settled or the signal is aborted. */
-async function settled(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    signal?.addEventListener('abort', done);
-    promise.then(done, done);
-  });
 }

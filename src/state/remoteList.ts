@@ -5,7 +5,6 @@ import { same } from '../base/same.ts';
 import { ServiceError } from '../service/serviceError.ts';
 import type { Pages } from '../service/pages.ts';
 import type { Priority } from '../service/pacer.ts';
-import type { CallOptions } from '../service/transport.ts';
 import type { Time } from '../service/entities.ts';
 
 /** What a list gives beside its rows. */
@@ -34,8 +33,8 @@ export function isAgeOnly({ rows, structure, state }: ListChange): boolean {
 }
 
 export interface RemoteListOptions<T> {
-  /** A new run through the list. What has to be asked for that is asked with these options. */
-  readonly open: (call: CallOptions) => Pages<T> | Promise<Pages<T>>;
+  /** A new run through the list. */
+  readonly open: () => Pages<T>;
   readonly keyOf: (row: T) => string;
   readonly pageSize: () => number;
   readonly clock: Clock;
@@ -195,12 +194,11 @@ export class RemoteList<T> implements ListState {
     const turns = Math.ceil(wanted / mostPerPage);
     const mostTurns = Math.max(turns + pagesMore, this.#run?.turns ?? 0);
     const call = { signal, priority, promoted: promotion.signal };
-    let run: Run<T> | undefined;
+    const run: Run<T> = { pages: open(), turns: 0 };
     const rows = new Map<string, T>();
     this.#promotion = promotion;
     this.#inserted.clear();
     try {
-      run = { pages: await open(call), turns: 0 };
       let goOn: boolean;
       let more: boolean;
       do {
@@ -221,7 +219,7 @@ export class RemoteList<T> implements ListState {
       this.#take(run, rows, more);
     } catch (error) {
       // A part is more than nothing; what is missing can be loaded.
-      if (!signal.aborted && this.#asOf === undefined && run && run.turns > 0) this.#take(run, rows, true);
+      if (!signal.aborted && this.#asOf === undefined && run.turns > 0) this.#take(run, rows, true);
       throw error;
     } finally {
       if (this.#promotion === promotion) this.#promotion = undefined;

@@ -76,7 +76,7 @@ export class RequestedConversations {
     const requested = { id, address, wanted, begunAt: clock.now(), task: undefined, error: undefined };
     this.#set([requested, ...this.#all]);
     await this.#run(requested, async (signal) => {
-      const { creation } = await client.recognise({ signal });
+      const { creation } = client.assumed;
       if (!creation) throw new UserError(t('This service cannot create conversations.'));
       const created = await creation.create(wanted, { signal });
       if (created.kind === 'conversation') this.#ready(requested, created.conversation, signal);
@@ -171,8 +171,7 @@ export class RequestedConversations {
     if (conversationId === undefined) return undefined;
     for (let attempt = 1; ; attempt++) {
       try {
-        const { conversations } = await client.recognise({ signal });
-        const found = await conversations.find(conversationId, { signal });
+        const found = await client.assumed.conversations.find(conversationId, { signal });
         if (found || attempt === tries) return found;
       } catch (error) {
         if (signal.aborted || attempt === tries) throw error;

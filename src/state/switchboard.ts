@@ -67,10 +67,7 @@ export class Switchboard {
       clock,
       pageSize: () => mostSandboxes,
       keyOf: ({ id }) => id,
-      open: async (call) => {
-        const { sandboxes } = await this.#connected().client.recognise(call);
-        return sandboxes?.list() ?? noPages();
-      },
+      open: () => this.#connected().client.assumed.sandboxes?.list() ?? noPages(),
     });
     this.sandboxActions = new SandboxActions(this.sandboxes, clock);
     this.requested = new RequestedConversations({

@@ -61,16 +61,13 @@ class Recorder {
 
   constructor(connection: Connection) {
     const { client } = connection;
+    const { sandboxes } = client.assumed;
+    if (!sandboxes) throw new Error('The service has no sandboxes.');
+    const list: Sandboxes['list'] = (...args) => this.#open('sandboxes', () => sandboxes.list(...args));
     const recorded: ServiceClient = {
       ...client,
       conversations: (...args) => this.#open('conversations', () => client.conversations(...args)),
-      recognise: async (call) => {
-        const service = await client.recognise(call);
-        const { sandboxes } = service;
-        if (!sandboxes) return service;
-        const list: Sandboxes['list'] = (...args) => this.#open('sandboxes', () => sandboxes.list(...args));
-        return { ...service, sandboxes: { ...sandboxes, list } };
-      },
+      assumed: { ...client.assumed, sandboxes: { ...sandboxes, list } },
     };
     this.connection = { ...connection, client: recorded };
   }

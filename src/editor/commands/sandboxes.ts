@@ -13,7 +13,7 @@ import { inMessage, inPick } from '../words/foreignText.ts';
 import { openLink } from './openLink.ts';
 
 export async function startSandbox(switchboard: Switchboard): Promise<void> {
-  const sandboxes = await sandboxesOf(switchboard);
+  const sandboxes = sandboxesOf(switchboard);
   const spec = await chooseSpec(sandboxes);
   if (spec === undefined || !(await confirmPausing(switchboard, t('Start')))) return;
   const paused = await unlessCancelled(t('Starting a sandbox'), (signal) =>
@@ -23,11 +23,11 @@ export async function startSandbox(switchboard: Switchboard): Promise<void> {
 }
 
 export async function pauseSandbox(switchboard: Switchboard, id?: string): Promise<void> {
-  const sandboxes = await sandboxesOf(switchboard);
+  const sandboxes = sandboxesOf(switchboard);
   const sandbox = await sandboxOf(
     switchboard,
     id,
-    t('Sandbox to pause'),
+    t('Select the sandbox to pause'),
     ({ status }) => status === 'running',
   );
   if (!sandbox) return;
@@ -37,11 +37,11 @@ export async function pauseSandbox(switchboard: Switchboard, id?: string): Promi
 }
 
 export async function resumeSandbox(switchboard: Switchboard, id?: string): Promise<void> {
-  const sandboxes = await sandboxesOf(switchboard);
+  const sandboxes = sandboxesOf(switchboard);
   const sandbox = await sandboxOf(
     switchboard,
     id,
-    t('Sandbox to resume'),
+    t('Select the sandbox to resume'),
     ({ status }) => status === 'paused',
   );
   if (!sandbox || !(await confirmPausing(switchboard, t('Resume'), sandbox.id))) return;
@@ -55,7 +55,7 @@ export async function openExposedUrl(switchboard: Switchboard, id?: string, inde
   const sandbox = await sandboxOf(
     switchboard,
     id,
-    t('Sandbox to open an address of'),
+    t('Select the sandbox whose address to open'),
     ({ exposed }) => exposed.length > 0,
   );
   if (!sandbox) return;
@@ -64,30 +64,29 @@ export async function openExposedUrl(switchboard: Switchboard, id?: string, inde
     description: inPick(exposed.link.shown),
     exposed,
   }));
-  if (items.length === 0)
-    throw new UserError(t('This sandbox exposes no address that a browser could open.'));
+  if (items.length === 0) throw new UserError(t('This sandbox has no address that a browser can open.'));
   const only = items.length === 1 ? items[0] : undefined;
   const picked =
     index === undefined
-      ? (only ?? (await window.showQuickPick(items, { placeHolder: t('Address to open') })))
+      ? (only ?? (await window.showQuickPick(items, { placeHolder: t('Select the address to open') })))
       : items[index];
   if (picked) await openLink(picked.exposed.link);
 }
 
 export async function copySandboxId(switchboard: Switchboard, id?: string): Promise<void> {
-  const sandbox = await sandboxOf(switchboard, id, t('Sandbox to copy the ID of'));
+  const sandbox = await sandboxOf(switchboard, id, t('Select the sandbox whose ID to copy'));
   if (sandbox) await env.clipboard.writeText(sandbox.id);
 }
 
 async function chooseSpec(sandboxes: Sandboxes): Promise<SandboxSpec | 'default' | undefined> {
   const specs: SandboxSpec[] = [];
-  await unlessCancelled(t('Listing the sandbox specs'), async (signal) => {
+  await unlessCancelled(t('Loading the sandbox specs'), async (signal) => {
     for await (const { items } of sandboxes.specs({ signal })) specs.push(...items);
     return true;
   });
   const standard = {
     label: t('Default'),
-    description: t('What the service takes by itself'),
+    description: t('Chosen by the service'),
     spec: 'default' as const,
   };
   const items = specs.map((spec) => ({
@@ -100,7 +99,7 @@ async function chooseSpec(sandboxes: Sandboxes): Promise<SandboxSpec | 'default'
   }));
   const picked = await window.showQuickPick([standard, ...items], {
     title: t('Start a Sandbox'),
-    placeHolder: t('Spec to start it from'),
+    placeHolder: t('Select a spec for the sandbox'),
     matchOnDescription: true,
   });
   return picked?.spec;
@@ -113,16 +112,16 @@ async function confirmPausing(switchboard: Switchboard, button: string, id?: str
   if (running.length === 0) return true;
   const message =
     running.length === 1
-      ? t('Another sandbox runs. The service may pause it.')
-      : t('{0} other sandboxes run. The service may pause the oldest of them.', running.length);
-  return await confirm(message, t('What runs in a paused sandbox stops until it is resumed.'), button);
+      ? t('Another sandbox is running. The service may pause it.')
+      : t('{0} other sandboxes are running. The service may pause the oldest ones.', running.length);
+  return await confirm(message, t('Everything in a paused sandbox stops until you resume it.'), button);
 }
 
 /** Tells which the service has paused for what was started. */
 export function tellPaused(paused: readonly Sandbox[]): void {
   if (paused.length === 0) return;
   const names = paused.map(nameOf).join(', ');
-  void showInformation(t('The service has paused {0} for it.', names));
+  void showInformation(t('The service paused {0} to make room.', names));
 }
 
 function nameOf({ specId, id }: Sandbox): string {
@@ -147,10 +146,10 @@ async function unlessCancelled<T>(
 }
 
 /** What the connected service can do with sandboxes. */
-async function sandboxesOf({ connection }: Switchboard): Promise<Sandboxes> {
+function sandboxesOf({ connection }: Switchboard): Sandboxes {
   if (!connection)
     throw new UserError(t('No service is connected. Run "Switchboard: Connect to a Service" first.'));
-  const { sandboxes } = await connection.client.recognise();
+  const { sandboxes } = connection.client.assumed;
   if (!sandboxes) throw new UserError(t('This service has no sandboxes.'));
   return sandboxes;
 }

@@ -1,9 +1,6 @@
 /** Everything that a service can be asked for, for the tests that must not leave anything out. */
-import { HurriedClock } from '../../support/hurriedClock.ts';
 import type { AgentService, Interface } from '../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
-import { ServiceError } from '../../../src/service/serviceError.ts';
-import { followStart } from '../../../src/service/followStart.ts';
 import type { StartTask } from '../../../src/service/entities.ts';
 
 export interface Target {
@@ -65,7 +62,6 @@ export const calls: readonly ServiceCall[] = [
   {
     name: 'client.followStart',
     kind: 'v1',
-    recognises: true,
     isPatient: true,
     run: ({ client, signal }) => Array.fromAsync(client.followStart(task, { signal })),
   },
@@ -107,21 +103,6 @@ export const calls: readonly ServiceCall[] = [
     name: 'creation.task',
     kind: 'v1',
     run: ({ service, signal }) => service.creation.task(task.id, { signal }),
-  },
-  {
-    name: 'creation.task',
-    kind: 'v1',
-    how: 'again and again',
-    isPatient: true,
-    run: ({ service, signal }) =>
-      Array.fromAsync(
-        followStart(task, {
-          look: (call) => service.creation.task(task.id, call),
-          fail: (couldNot, failure) => new ServiceError(failure, { couldNot, address: 'nowhere' }),
-          clock: new HurriedClock(100),
-          signal,
-        }),
-      ),
   },
   {
     name: 'sandboxes.list',

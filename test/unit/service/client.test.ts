@@ -3,8 +3,9 @@ import { inspect } from 'node:util';
 import type { Misbehaviour } from '../../../src/demo/faults/misbehaviour.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { Interface } from '../../../src/service/agentService.ts';
+import { noPages } from '../../../src/service/pages.ts';
 import type { ClientOptions, ServiceClient } from '../../../src/service/client.ts';
-import { startStages, triggers } from '../../../src/service/entities.ts';
+import { type Sandbox, startStages, triggers } from '../../../src/service/entities.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { reachableText } from '../../support/reachable.ts';
 import { all, connect as connectTo, key, Lines, serviceOf } from './support.ts';
@@ -74,40 +75,22 @@ describe('the client', () => {
 
     it('recognises the service by the first list, without a request of its own', async () => {
       const client = connect();
-      const [known, page] = await Promise.all([client.recognise(), client.conversations().next()]);
-      assert.equal(known, client.service);
+      const page = await client.conversations().next();
       assert.equal(page.value?.items.length, 20);
-      assert.equal(await client.recognise(), known);
+      assert.equal(await client.recognise(), client.service);
       assert.deepEqual(paths(), ['GET /api/conversations', 'GET /api/v1/app-conversations']);
     });
 
-    it('recognises the service even if the first list fails or is given up', async () => {
-      demo.misbehave({ errorStatus: 500, times: 1 });
+    it('can use everything beside the list before the service has answered', async () => {
+      await withHabits({ errorStatus: 500, only: '/api/conversations' });
       const client = connect();
-      const failed = assert.rejects(client.conversations().next(), /failed/);
-      assert.equal((await client.recognise()).interface, 'v0');
-      await failed;
-
-      const other = connect();
-      const controller = new AbortController();
-      const list = other.conversations({}, { signal: controller.signal }).next();
-      const known = other.recognise();
-      controller.abort();
-      await assert.rejects(list, /cancelled/);
-      assert.equal((await known).interface, 'v0');
-    });
-
-    it('can stop waiting for the service to be recognised', async () => {
-      demo.misbehave({ slowHeaders: 20_000 });
-      const client = connect();
-      const [first, controller] = [new AbortController(), new AbortController()];
-      const list = assert.rejects(client.conversations({}, { signal: first.signal }).next(), /cancelled/);
-      const known = client.recognise({ signal: controller.signal });
-      while (demo.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
-      controller.abort();
-      await assert.rejects(known, /Could not connect to the service: it was cancelled/);
-      first.abort();
-      await list;
+      assert.equal(client.service, undefined);
+      assert.equal((await all(client.assumed.sandboxes?.list() ?? noPages<Sandbox>())).length, 8);
+      await assert.rejects(client.recognise(), /Could not connect to the service: .+ failed/);
+      demo.misbehave({ noV0: '404' });
+      assert.equal(await client.recognise(), client.assumed);
+      assert.equal(client.assumed.interface, 'v1');
+      assert.equal(connect({ api: 'v1' }).assumed.interface, 'v1');
     });
 
     it('takes a list that requires ids for another kind of service', async () => {

@@ -21,10 +21,8 @@ describe('a conversation that is asked for', () => {
 
   async function serve(misbehaviour: Partial<Misbehaviour> = {}, factor = 50): Promise<void> {
     clock = new HurriedClock(factor);
-    demo = await startMisbehavingDemo({ key, clock });
+    demo = await startMisbehavingDemo({ key, clock, misbehaviour });
     client = clientOf(demo, clock);
-    await client.recognise();
-    demo.misbehave(misbehaviour);
     address = demo.url;
     store = new MemoryStore();
     open();

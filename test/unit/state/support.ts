@@ -77,8 +77,8 @@ export function clientOf(
   });
 }
 
-export async function sandboxesOf(client: ServiceClient): Promise<Sandboxes> {
-  const { sandboxes } = await client.recognise();
+export function sandboxesOf(client: ServiceClient): Sandboxes {
+  const { sandboxes } = client.assumed;
   if (!sandboxes) throw new Error('The service has no sandboxes.');
   return sandboxes;
 }
@@ -88,9 +88,5 @@ export function withService(
   client: ServiceClient,
   change: (service: AgentService) => Partial<AgentService>,
 ): ServiceClient {
-  const recognise: ServiceClient['recognise'] = async (call) => {
-    const service = await client.recognise(call);
-    return { ...service, ...change(service) };
-  };
-  return { ...client, recognise };
+  return { ...client, assumed: { ...client.assumed, ...change(client.assumed) } };
 }

@@ -124,7 +124,7 @@ describe('the switchboard', () => {
       clock.advance(65_000);
       assert.equal(await switchboard.refresh(), 'steady');
       const { client } = switchboard.connection ?? assert.fail();
-      await client.service?.sandboxes?.start();
+      await sandboxesOf(client).start();
       assert.equal(await switchboard.refresh('poll'), 'inTransition');
       clock.advance(2_000);
       assert.equal(await switchboard.refresh('poll'), 'steady');
@@ -389,7 +389,7 @@ describe('the switchboard', () => {
     const demo = await serve();
     connect(demo);
     await switchboard.refresh();
-    const sandboxes = await sandboxesOf(switchboard.connection?.client ?? assert.fail());
+    const sandboxes = sandboxesOf(switchboard.connection?.client ?? assert.fail());
     const [sandbox] = switchboard.sandboxActions.othersRunning();
     const paused = assert.rejects(
       switchboard.sandboxActions.pause(sandboxes, sandbox?.id ?? '', new AbortController().signal),
@@ -405,7 +405,7 @@ describe('the switchboard', () => {
   it('shows all sandboxes that there are', async () => {
     const demo = await serve();
     connect(demo);
-    const sandboxes = await sandboxesOf(switchboard.connection?.client ?? assert.fail());
+    const sandboxes = sandboxesOf(switchboard.connection?.client ?? assert.fail());
     for (let i = 0; i < 120; i++) await sandboxes.start();
     await switchboard.refresh();
     assert.equal(switchboard.sandboxes.rows.size, 128);
@@ -417,7 +417,7 @@ describe('the switchboard', () => {
     connect(demo, { requestsPerSecond: 3 });
     await switchboard.refresh();
     const { client, address } = switchboard.connection ?? assert.fail();
-    const sandboxes = await sandboxesOf(client);
+    const sandboxes = sandboxesOf(client);
     demo.misbehave({ slowHeaders: 60_000 });
     const begun = [
       switchboard.refresh(),
