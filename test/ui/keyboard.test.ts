@@ -111,7 +111,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await hears(page, /Set API Key.*Key for http:.* It is kept in the secret storage/);
     assert.equal(await question(page).getAttribute('type'), 'password');
     await page.keyboard.press('Enter');
-    await hears(page, 'Type the key, or press Escape.');
+    await hears(page, 'Enter the key, or press Escape.');
     await page.keyboard.type('not-the-key');
     await page.keyboard.press('Enter');
     await rows(page, 'Conversations', /^Key not accepted, /).waitFor();
@@ -206,9 +206,9 @@ describe('each command works with the keyboard alone, and a screen reader hears 
 
   it('Copy Conversation ID, Copy Conversation Link, Copy Sandbox ID', async () => {
     for (const [title, words, what] of [
-      ['Copy Conversation ID', 'Conversation to copy the ID of', /^[\w-]{8,}$/],
-      ['Copy Conversation Link', 'Conversation to copy the link of', /^https?:/],
-      ['Copy Sandbox ID', 'Sandbox to copy the ID of', /^box-/],
+      ['Copy Conversation ID', 'Select the conversation whose ID to copy', /^[\w-]{8,}$/],
+      ['Copy Conversation Link', 'Select the conversation whose link to copy', /^https?:/],
+      ['Copy Sandbox ID', 'Select the sandbox whose ID to copy', /^box-/],
     ] as const) {
       await page.evaluate("navigator.clipboard.writeText('')");
       await run(title);
@@ -222,19 +222,19 @@ describe('each command works with the keyboard alone, and a screen reader hears 
 
   it('Open Conversation in Browser, Open Address of Sandbox, Open Pull Request', async () => {
     await run('Open Conversation in Browser');
-    await hears(page, /^Conversation to open in the browser; .+, .+/);
+    await hears(page, /^Select the conversation to open in the browser; .+, .+/);
     await page.keyboard.press('Enter');
     assert.match(await opened(), /\/conversations\/\w+$/);
 
     await run('Open Address of Sandbox');
-    await hears(page, /^Sandbox to open an address of; .+, .+/);
+    await hears(page, /^Select the sandbox whose address to open; .+, .+/);
     await page.keyboard.press('Enter');
-    await hears(page, /^Address to open; .+, http/);
+    await hears(page, /^Select the address to open; .+, http/);
     await page.keyboard.press('Enter');
     assert.match(await opened(), /\/exposed\/box-\w+\/AGENT_SERVER\?tkn=demo-secret-/);
 
     await run('Open Pull Request');
-    await hears(page, /^Conversation to open the pull request of; .+, .+/);
+    await hears(page, /^Select the conversation whose pull request to open; .+, .+/);
     await page.keyboard.press('Enter');
     // The editor's own question.
     await hears(page, /^Open; .*external website/);
@@ -243,7 +243,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
 
   it('Show Conversation Details', async () => {
     await run('Show Conversation Details');
-    await hears(page, /^Conversation to show the details of; .+, .+/);
+    await hears(page, /^Select the conversation to show; .+, .+/);
     const title = /; ([^,]+)/.exec(await spoken(page))?.[1] ?? '';
     await page.keyboard.press('Enter');
     await webviewOf(page, title);
@@ -253,7 +253,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
 
   it('Start Sandbox', async () => {
     await run('Start Sandbox');
-    await hears(page, 'Spec to start it from - Start a Sandbox; Default, What the service takes by itself');
+    await hears(page, 'Select a spec for the sandbox - Start a Sandbox; Default, Chosen by the service');
     await take(/1\.9-node/);
     await hears(page, /^Start; .*\d other sandboxes run. The service may pause the oldest of them/);
     await page.keyboard.press('Enter');
@@ -265,12 +265,12 @@ describe('each command works with the keyboard alone, and a screen reader hears 
 
   it('Pause Sandbox, Resume Sandbox', async () => {
     await run('Pause Sandbox');
-    await hears(page, /^Sandbox to pause; .+, Running/);
+    await hears(page, /^Select the sandbox to pause; .+, Running/);
     await take(/1\.9-node, Running/);
     await isTold(page, /Pausing server:1\.9-node/);
     await until(rows(page, 'Sandboxes', /^Sandbox, server:1\.9-node, Paused/).first());
     await run('Resume Sandbox');
-    await hears(page, /^Sandbox to resume; .+, Paused/);
+    await hears(page, /^Select the sandbox to resume; .+, Paused/);
     await take(/1\.9-node, Paused/);
     await hears(page, /^Resume; .*other sandbox.*may pause the oldest of them/);
     await page.keyboard.press('Enter');
@@ -280,13 +280,13 @@ describe('each command works with the keyboard alone, and a screen reader hears 
 
   it('Resume Conversation', async () => {
     await run('Resume Conversation');
-    await hears(page, /^Conversation to resume; .+, Stopped/);
+    await hears(page, /^Select the conversation to resume; .+, Stopped/);
     await page.keyboard.press('Escape');
   });
 
   it('New Conversation, and the removal of one that was not created', async () => {
     await run('New Conversation');
-    await hears(page, /^New Conversation.*What the agent is to do/);
+    await hears(page, /^New Conversation.*What should the agent do/);
     await page.keyboard.type('This is going to fail');
     await page.keyboard.press('Enter');
     await hears(page, /Repository to work in.* - New Conversation; No Repository/);
@@ -309,9 +309,9 @@ describe('each command works with the keyboard alone, and a screen reader hears 
   it('Disable MCP Server, Enable MCP Server, Remove MCP Server', async () => {
     let before = '';
     for (const [title, words, name, said] of [
-      ['Disable MCP Server', 'MCP servers to disable', 'files', 'Disabled "files"'],
-      ['Enable MCP Server', 'MCP servers to enable', 'files', 'Enabled "files"'],
-      ['Remove MCP Server', 'MCP servers to remove', 'files', 'Removed "files"'],
+      ['Disable MCP Server', 'Select the MCP servers to disable', 'files', 'Disabled "files"'],
+      ['Enable MCP Server', 'Select the MCP servers to enable', 'files', 'Enabled "files"'],
+      ['Remove MCP Server', 'Select the MCP servers to remove', 'files', 'Removed "files"'],
     ] as const) {
       await run(title);
       await hears(page, words);
@@ -332,7 +332,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
 
   it('Show MCP Server Details, List MCP Servers', async () => {
     for (const [title, words] of [
-      ['Show MCP Server Details', 'MCP server to show the details of'],
+      ['Show MCP Server Details', 'Select the MCP server to show'],
       ['List MCP Servers', 'MCP servers'],
     ] as const) {
       await run(title);
@@ -377,7 +377,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await run('Open Configuration File');
     await hears(page, 'mcp.json');
     await run('Edit MCP Server');
-    await hears(page, /^MCP server to edit; files, enabled/);
+    await hears(page, /^Select the MCP server to edit; files, enabled/);
     await take(/issues, disabled/);
     await hears(page, 'mcp.json');
     await page.locator('.part.statusbar').getByText('Ln 4').waitFor();
@@ -403,8 +403,8 @@ describe('each command works with the keyboard alone, and a screen reader hears 
 
   it('Copy MCP Server as Command, Copy MCP Server as JSON', async () => {
     for (const [title, words, what] of [
-      ['Copy MCP Server as Command', 'MCP server to copy as a command', /^\S+ mcp add /],
-      ['Copy MCP Server as JSON', 'MCP server to copy as JSON', /"npx"/],
+      ['Copy MCP Server as Command', 'Select the MCP server to copy as a command', /^\S+ mcp add /],
+      ['Copy MCP Server as JSON', 'Select the MCP server to copy as JSON', /"npx"/],
     ] as const) {
       await run(title);
       await hears(page, new RegExp(`^${words}; files, enabled`));

@@ -39,7 +39,7 @@ export class MessageEditor<T extends { readonly failedId: string | undefined }> 
     this.#open = [...this.#open.filter((other) => other !== same), written];
     await window.showTextDocument(document, { preview: false });
     this.#tellWhere();
-    void showInformation(t('Write what the agent is to do, then choose New Conversation above.'));
+    void showInformation(t('Describe what the agent should do, then select New Conversation above.'));
   }
 
   /** What has been written, in the active editor or else the last one; undefined where nothing is being written. */
@@ -50,9 +50,7 @@ export class MessageEditor<T extends { readonly failedId: string | undefined }> 
     const message = document.getText().trim();
     if (message !== '') return { ...written, message };
     void window.showTextDocument(document);
-    throw new UserError(
-      t('There is nothing in the editor that an agent could do. Write it first, or close the editor.'),
-    );
+    throw new UserError(t('The editor is empty. Describe what the agent should do, or close the editor.'));
   }
 
   /** This message has been sent. */

@@ -34,11 +34,7 @@ export async function conversationOf(
     ),
     value: conversation,
   }));
-  return await choose(
-    items,
-    placeholder,
-    t('No conversation of the list fits. Refresh it, or load more of it.'),
-  );
+  return await choose(items, placeholder, t('No matching conversation. Refresh the list or load more.'));
 }
 
 /** As `conversationOf`. */
@@ -60,7 +56,7 @@ export async function sandboxOf(
     description: inPick(`${sandboxWord(sandbox, sandboxActions.underWay.get(sandbox.id))} · ${sandbox.id}`),
     value: sandbox,
   }));
-  return await choose(items, placeholder, t('No sandbox of the list fits. Refresh the list and try again.'));
+  return await choose(items, placeholder, t('No matching sandbox. Refresh the list and try again.'));
 }
 
 /**
@@ -70,7 +66,7 @@ export async function sandboxOf(
 export async function isListed<T>({ connection }: Switchboard, list: RemoteList<T>): Promise<boolean> {
   const isKnown = () => list.asOf !== undefined;
   if (!connection || isKnown()) return true;
-  const isThere = await withProgress(t('Asking the service for the list'), async (signal) => {
+  const isThere = await withProgress(t('Loading the list'), async (signal) => {
     await Promise.race([list.refresh(), once(signal, 'abort')]);
     return !signal.aborted;
   });

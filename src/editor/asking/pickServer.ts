@@ -28,7 +28,7 @@ export async function serversOf(
   const entries = await entriesNow(servers);
   if (names.length > 0) return names.map(await finder(servers));
   const items = entries.filter(fits).map(itemOf);
-  if (items.length === 0) throw new UserError(t('There is no MCP server that this could be done with.'));
+  if (items.length === 0) throw new UserError(t('No MCP server can be changed this way.'));
   const picked = await window.showQuickPick(items, {
     placeHolder,
     matchOnDescription: true,

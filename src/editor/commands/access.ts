@@ -15,16 +15,16 @@ export function allWays(): readonly Way[] {
       authentication: 'sessionKey',
       label: t('Session key'),
       description: 'X-Session-API-Key',
-      detail: t('Usual for a service of your own'),
+      detail: t('Usual for a self-hosted service'),
     },
     {
       authentication: 'bearer',
       label: t('Bearer token'),
       description: t('Authorization: Bearer'),
-      detail: t('Usual for a service in the cloud'),
+      detail: t('Usual for a cloud service'),
     },
     { authentication: 'accessToken', label: t('Access token'), description: 'X-Access-Token' },
-    { authentication: 'none', label: t('No key'), detail: t('For a service that asks for none') },
+    { authentication: 'none', label: t('No key'), detail: t('For a service without a key') },
   ];
 }
 
@@ -33,7 +33,7 @@ export async function agreesToExposure(address: URL): Promise<boolean> {
   if (!isExposed(address)) return true;
   return await confirm(
     t('The key would be sent to {0} without encryption.', showAddress(address)),
-    t('Anybody on the way can read it. Use an address that begins with https:// if there is one.'),
+    t('Anyone on the network can read it. Use an https:// address if the service has one.'),
     t('Send It Anyway'),
   );
 }

@@ -78,7 +78,7 @@ export function allCommands(parts: Parts): Handlers {
     },
     'switchboard.conversations.open': (id) => openConversation(switchboard, id),
     'switchboard.conversations.showDetails': async (id) => {
-      const conversation = await conversationOf(switchboard, id, t('Conversation to show the details of'));
+      const conversation = await conversationOf(switchboard, id, t('Select the conversation to show'));
       if (conversation) conversationPages.show(conversation);
     },
     'switchboard.conversations.resume': (id) => resumeConversation(switchboard, id),
@@ -102,7 +102,7 @@ export function allCommands(parts: Parts): Handlers {
     'switchboard.mcp.disable': (...names) => setEnabled(parts, false, names),
     'switchboard.mcp.remove': (...names) => removeServers(parts, names),
     'switchboard.mcp.get': async (name) => {
-      const entry = await serverOf(servers, name, t('MCP server to show the details of'));
+      const entry = await serverOf(servers, name, t('Select the MCP server to show'));
       if (entry) serverPages.showServer(entry.name);
     },
     'switchboard.mcp.list': async () => {

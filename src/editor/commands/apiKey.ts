@@ -17,10 +17,10 @@ export async function setApiKey(switchboard: Switchboard, connector: Connector):
   if (way === undefined) return;
   const key = await window.showInputBox({
     title: t('Set API Key'),
-    prompt: t('Key for {0}. It is kept in the secret storage of the editor.', address),
+    prompt: t('Key for {0}. It is stored in the secret storage of VS Code.', address),
     password: true,
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === '' ? t('Type the key, or press Escape.') : undefined),
+    validateInput: (text) => (text.trim() === '' ? t('Enter the key, or press Escape.') : undefined),
   });
   if (key === undefined || !(await agreesToExposure(serviceAddress(address)))) return;
   await connector.keys.set(address, new Secret(key.trim()));
@@ -31,7 +31,7 @@ export async function setApiKey(switchboard: Switchboard, connector: Connector):
 /** Where none was sent so far, a key alone would change nothing. */
 async function askForWay(): Promise<Authentication | undefined> {
   const ways = allWays().filter(({ authentication }) => authentication !== 'none');
-  const options = { title: t('Set API Key'), placeHolder: t('How the key is sent'), ignoreFocusOut: true };
+  const options = { title: t('Set API Key'), placeHolder: t('How to send the key'), ignoreFocusOut: true };
   return (await window.showQuickPick(ways, options))?.authentication;
 }
 
@@ -39,12 +39,12 @@ export async function clearApiKey(switchboard: Switchboard, connector: Connector
   const address = addressOf(switchboard);
   await connector.keys.clear(address);
   await connector.restore();
-  void showInformation(t('The key for {0} is no longer stored.', address));
+  void showInformation(t('The key for {0} was removed.', address));
 }
 
 function addressOf({ connection }: Switchboard): string {
   if (connection?.demo)
-    throw new UserError(t('The demo service needs no key of yours. Stop it to use another service.'));
+    throw new UserError(t('The demo service does not need a key. Stop it to use another service.'));
   if (connection) return connection.address;
   throw new UserError(t('No service is connected. Run "Switchboard: Connect to a Service" first.'));
 }

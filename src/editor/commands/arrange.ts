@@ -108,7 +108,7 @@ async function choose<Value extends string>(
 async function askForText(value: string): Promise<Partial<Filter> | undefined> {
   const text = await window.showInputBox({
     title: t('Filter by Title'),
-    prompt: t('A part of the title. Leave it empty to show all.'),
+    prompt: t('Part of the title. Leave empty to show all.'),
     value,
   });
   return text === undefined ? undefined : { text: text.trim() || undefined };
@@ -127,7 +127,7 @@ async function askForRepository(
   const seen = [...switchboard.conversations.rows.values()].map(({ repository }) => repository);
   const value = await pickOrType(seen, (name) => name, current, {
     title: t('Filter by Repository'),
-    placeholder: t('Repository, as its owner and its name'),
+    placeholder: t('Repository, as owner/name'),
   });
   return value && { repository: value.value };
 }

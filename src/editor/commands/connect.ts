@@ -69,7 +69,7 @@ export class ConnectFlow {
 function whyNot(error: unknown, address: URL): string {
   const isRefused = error instanceof ServiceError && error.failure.kind === 'unauthorised';
   if (!isRefused || error.failure.unsendable) return reason(error);
-  return t('{0} refused access. Check the key, and how it is sent.', showAddress(address));
+  return t('{0} refused access. Check the key and how it is sent.', showAddress(address));
 }
 
 async function askForAccess(answers: AccessAnswers): Promise<boolean> {
@@ -105,7 +105,7 @@ async function askForAccess(answers: AccessAnswers): Promise<boolean> {
         totalSteps,
         items: ways,
         active: ways.find(({ authentication }) => authentication === answers.authentication),
-        placeholder: t('How the key is sent'),
+        placeholder: t('How to send the key'),
       });
       if (answer === undefined || answer === back) return answer;
       answers.authentication = answer.authentication;
@@ -119,7 +119,7 @@ async function askForAccess(answers: AccessAnswers): Promise<boolean> {
         totalSteps,
         value: answers.key.reveal(),
         hidden: true,
-        prompt: t('Key. Leave it empty to use the one that is stored, that of SWITCHBOARD_API_KEY, or none.'),
+        prompt: t('Key. Leave empty to use the stored key, the one in SWITCHBOARD_API_KEY, or none.'),
       });
       if (answer === undefined || answer === back) return answer;
       answers.key = new Secret(typeof answer === 'string' ? answer.trim() : '');

@@ -13,7 +13,7 @@ export async function openConversation(switchboard: Switchboard, id?: string): P
   const conversation = await conversationOf(
     switchboard,
     id,
-    t('Conversation to open in the browser'),
+    t('Select the conversation to open in the browser'),
     ({ link }) => !!link,
   );
   if (conversation) await openLink(linkOf(conversation));
@@ -23,7 +23,7 @@ export async function copyConversationUrl(switchboard: Switchboard, id?: string)
   const conversation = await conversationOf(
     switchboard,
     id,
-    t('Conversation to copy the link of'),
+    t('Select the conversation whose link to copy'),
     ({ link }) => !!link,
   );
   // Without its query, because what is copied is passed on.
@@ -31,7 +31,7 @@ export async function copyConversationUrl(switchboard: Switchboard, id?: string)
 }
 
 export async function copyConversationId(switchboard: Switchboard, id?: string): Promise<void> {
-  const conversation = await conversationOf(switchboard, id, t('Conversation to copy the ID of'));
+  const conversation = await conversationOf(switchboard, id, t('Select the conversation whose ID to copy'));
   if (conversation) await env.clipboard.writeText(conversation.id);
 }
 
@@ -39,21 +39,19 @@ export async function openPullRequest(switchboard: Switchboard, id?: string): Pr
   const conversation = await conversationOf(
     switchboard,
     id,
-    t('Conversation to open the pull request of'),
+    t('Select the conversation whose pull request to open'),
     ({ pullRequests }) => pullRequests.length > 0,
   );
   if (!conversation) return;
   const links = pullRequestLinks(conversation);
   if (links.length === 0) {
-    throw new UserError(
-      t('It is not known where the pull requests of this conversation are. Open the conversation instead.'),
-    );
+    throw new UserError(t('The address of this pull request is unknown. Open the conversation instead.'));
   }
   const items = links.map(({ number, url }) => ({ label: `#${number}`, description: url, url }));
   const picked =
     items.length === 1
       ? items[0]
-      : await window.showQuickPick(items, { placeHolder: t('Pull request to open') });
+      : await window.showQuickPick(items, { placeHolder: t('Select the pull request to open') });
   if (picked) await openAddress(picked.url);
 }
 
@@ -62,14 +60,19 @@ export async function resumeConversation(switchboard: Switchboard, id?: string):
   const isPaused = ({ sandboxId }: Conversation) =>
     sandboxId !== undefined && switchboard.sandboxes.rows.get(sandboxId)?.status === 'paused';
   if (id === undefined && !(await isListed(switchboard, switchboard.sandboxes))) return;
-  const conversation = await conversationOf(switchboard, id, t('Conversation to resume'), isPaused);
+  const conversation = await conversationOf(
+    switchboard,
+    id,
+    t('Select the conversation to resume'),
+    isPaused,
+  );
   if (!conversation) return;
   if (!isPaused(conversation))
-    throw new UserError(t('The sandbox of this conversation is not paused, so it cannot be resumed.'));
+    throw new UserError(t('The sandbox of this conversation is not paused, so there is nothing to resume.'));
   await resumeSandbox(switchboard, conversation.sandboxId);
 }
 
 function linkOf({ link }: Conversation): Link {
   if (link) return link;
-  throw new UserError(t('The service gives no address for this conversation that a browser could open.'));
+  throw new UserError(t('The service gives no address for this conversation that a browser can open.'));
 }

@@ -63,9 +63,9 @@ async function askForMessage(draft: Draft): Promise<'next' | 'editor' | typeof b
     step: 1,
     totalSteps,
     value: draft.message,
-    prompt: t('What the agent is to do. The button above leads to an editor for several lines.'),
+    prompt: t('What should the agent do? Use the button above to write several lines.'),
     button: { iconPath: new ThemeIcon('edit'), tooltip: t('Write Several Lines in an Editor') },
-    validate: (text) => (text.trim() === '' ? t('Type what the agent is to do.') : undefined),
+    validate: (text) => (text.trim() === '' ? t('Describe what the agent should do.') : undefined),
     onType: (text) => {
       draft.message = text;
     },
@@ -86,7 +86,7 @@ async function askForRepository({ conversations }: Switchboard, draft: Draft) {
     totalSteps,
     items,
     active: items.find(({ name }) => name === draft.repository),
-    placeholder: t('Repository to work in, as its owner and its name'),
+    placeholder: t('Repository to work in, as owner/name'),
     other: (typed) =>
       names.includes(typed)
         ? undefined
@@ -105,7 +105,7 @@ async function askForBranch(draft: Draft) {
     step: 3,
     totalSteps,
     value: draft.branch,
-    prompt: t('Branch to begin with. Leave it empty for the default branch.'),
+    prompt: t('Branch to start from. Leave empty for the default branch.'),
     onType: (text) => {
       draft.branch = text.trim();
     },
@@ -121,7 +121,7 @@ async function askForSandbox({ sandboxes }: Switchboard, draft: Draft) {
   const items: (QuickPickItem & { id: string | undefined })[] = [
     {
       label: t('New Sandbox'),
-      description: t('The service may pause the oldest one that runs'),
+      description: t('The service may pause the oldest running sandbox'),
       id: undefined,
     },
     ...running.map(({ id, specId }) => ({

@@ -23,7 +23,7 @@ export async function setEnabled(
   enabled: boolean,
   names: readonly string[],
 ): Promise<void> {
-  const question = enabled ? t('MCP servers to enable') : t('MCP servers to disable');
+  const question = enabled ? t('Select the MCP servers to enable') : t('Select the MCP servers to disable');
   const fits = (entry: Entry) => entry.enabled !== enabled;
   const entries = await serversOf(parts.servers, names, question, fits);
   if (entries.length === 0) return;
@@ -35,7 +35,7 @@ export async function setEnabled(
 }
 
 export async function removeServers(parts: ServerParts, names: readonly string[]): Promise<void> {
-  const entries = await serversOf(parts.servers, names, t('MCP servers to remove'));
+  const entries = await serversOf(parts.servers, names, t('Select the MCP servers to remove'));
   if (entries.length === 0) return;
   await changeServers(
     parts,
@@ -50,32 +50,32 @@ export async function wrapServers(parts: ServerParts): Promise<void> {
 }
 
 export async function revealServer(parts: ServerParts, name?: string): Promise<void> {
-  const entry = await serverOf(parts.servers, name, t('MCP server to edit'));
+  const entry = await serverOf(parts.servers, name, t('Select the MCP server to edit'));
   if (!entry) return;
   const { findServer, readDocument } = await import('../../mcp/document.ts');
   await showConfig((text) => findServer(readDocument(text), entry.name).start);
 }
 
 export async function copyAsCommand(parts: ServerParts, name?: string): Promise<void> {
-  const entry = await serverOf(parts.servers, name, t('MCP server to copy as a command'));
+  const entry = await serverOf(parts.servers, name, t('Select the MCP server to copy as a command'));
   if (!entry) return;
   const { server, enabled } = entry;
   if (!server)
     throw new UserError(
-      t('{0} names neither a command nor a URL, so there is nothing to copy.', inMessage(serverName(entry))),
+      t('{0} has neither a command nor a URL, so there is nothing to copy.', inMessage(serverName(entry))),
     );
   const { formatAdd } = await import('../../mcp/commandLine.ts');
   await env.clipboard.writeText(formatAdd({ name: entry.name, server, enabled }));
-  window.setStatusBarMessage(t('Copied. Secrets are replaced by placeholders.'), 5000);
+  window.setStatusBarMessage(t('Copied, with placeholders instead of secrets.'), 5000);
 }
 
 /** As it stands in the file, for pasting elsewhere; with its secrets, which the person is told. */
 export async function copyJson(parts: ServerParts, name?: string): Promise<void> {
-  const entry = await serverOf(parts.servers, name, t('MCP server to copy as JSON'));
+  const entry = await serverOf(parts.servers, name, t('Select the MCP server to copy as JSON'));
   if (!entry) return;
   const { text } = parts.servers.file ?? {};
   await env.clipboard.writeText(`{ ${text?.slice(entry.start, entry.end) ?? ''} }`);
-  window.setStatusBarMessage(t('Copied, with the secrets that are in it.'), 5000);
+  window.setStatusBarMessage(t('Copied, including its secrets.'), 5000);
 }
 
 /** For a file that others can read, with secrets in it. */
@@ -95,7 +95,7 @@ export async function changeServers(
   const done = await parts.config.change(...changes);
   await parts.servers.refresh();
   if (done.before === done.after) {
-    void showInformation(t('There was nothing to change.'));
+    void showInformation(t('Nothing to change.'));
     return done;
   }
   void offerUndo(parts, done, said);
@@ -104,8 +104,8 @@ export async function changeServers(
 
 async function offerUndo(parts: ServerParts, done: Done, said: string): Promise<void> {
   const hint = done.saved
-    ? t('It takes effect when a conversation is started or restarted.')
-    : t('The file has changes that you have not saved; save it to make them effective.');
+    ? t('It takes effect when a conversation starts or restarts.')
+    : t('The file has unsaved changes. Save it for them to take effect.');
   const undo = t('Undo');
   if ((await showInformation(`${said} ${hint}`, undo)) !== undo) return;
   try {

@@ -16,7 +16,7 @@ export function equipTerminals({
   environmentVariableCollection: variables,
   extensionPath,
 }: Pick<ExtensionContext, 'environmentVariableCollection' | 'extensionPath'>): Disposable {
-  const description = t('Puts the program `switchboard` on the PATH, for the MCP servers of your agents.');
+  const description = t('Adds `switchboard`, which manages the MCP servers of your agents, to the PATH.');
   if (variables.description !== description) variables.description = description;
   const folder = join(extensionPath, 'dist', 'bin');
   set(variables, 'PATH', folder + delimiter, EnvironmentVariableMutatorType.Prepend);
