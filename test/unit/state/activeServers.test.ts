@@ -149,11 +149,51 @@ describe('what running conversations have', () => {
     assert.deepEqual(known(), [['one', undefined, undefined]]);
   });
 
-  it('tells of every change', () => {
-    let told = 0;
-    activeServers.onChange(() => told++);
+  describe('is told', () => {
+    let told: number;
+    const one = { id: 'one', title: 'One', createdAt: 1 };
+
+    beforeEach(() => {
+      activeServers.setFile(path, file({ a }));
+      conversationsAre(one);
+      told = 0;
+      activeServers.onChange(() => told++);
+    });
+
+    it('when the file is different, or another conversation runs, or one by another title', () => {
+      activeServers.setFile(path, file({ b }));
+      conversationsAre(one, { id: 'two', createdAt: 2 });
+      conversationsAre({ ...one, title: 'Uno' }, { id: 'two', createdAt: 2 });
+      conversationsAre({ ...one, title: 'Uno' });
+      assert.equal(told, 4);
+    });
+
+    it('not when conversations only work, or others stop', () => {
+      conversationsAre({ ...one, updatedAt: 5, execution: 'running' });
+      conversationsAre(one, { id: 'two', status: 'stopped' });
+      activeServers.setConversations(new Map());
+      conversationsAre();
+      assert.equal(told, 1);
+    });
+  });
+
+  it('is worked out once for all conversations that started with the same file, until the file is different', () => {
     activeServers.setFile(path, file({ a }));
-    conversationsAre({ id: 'one' });
-    assert.equal(told, 2);
+    conversationsAre({ id: 'one', createdAt: clock.now() }, { id: 'two', createdAt: clock.now() });
+    later();
+    activeServers.setFile(path, file({ b }));
+    const [one, two] = activeServers.running.map((start) => activeServers.usedBy(start));
+    assert.ok(one);
+    assert.equal(two, one);
+    assert.equal(activeServers.pending, one.pending);
+    activeServers.setFile(path, file({ a, b }));
+    assert.notEqual(activeServers.pending, one.pending);
+  });
+
+  it('has nothing to do with how a conversation is called', () => {
+    activeServers.setFile(path, file({ a }));
+    conversationsAre({ id: 'constructor', createdAt: clock.now() });
+    assert.deepEqual(known(), [['constructor', ['a'], []]]);
+    assert.equal(activeServers.running[0]?.seen, false);
   });
 });

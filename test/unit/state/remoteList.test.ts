@@ -257,10 +257,12 @@ describe('a list of the service', () => {
 
     it('leaves rows that say the same as the very same objects, and tells nobody to draw them', async () => {
       await loaded('a1 b1');
+      const map = list.rows;
       const before = [...list.rows.values()];
       void list.refresh();
       await answer('a1 b1');
       assert.ok([...list.rows.values()].every((one, index) => one === before[index]));
+      assert.equal(list.rows, map);
       assert.equal(structural(), 0);
       assert.deepEqual(named(), []);
     });
@@ -395,6 +397,71 @@ describe('a list of the service', () => {
       assert.equal((await answer('c1')).run, 1);
       await more;
       assert.equal(texts(), 'a1 b1 c1');
+    });
+  });
+
+  describe('tells', () => {
+    const told = () =>
+      changes.map(({ rows, structure, state }) =>
+        [...rows, ...(structure ? ['structure'] : []), ...state].join(' '),
+      );
+
+    it('that its first rows are being loaded, and once that they are there', async () => {
+      void list.refresh();
+      await settle();
+      assert.deepEqual(told(), ['isRefreshing']);
+      await answer('a1 b1', '1');
+      assert.deepEqual(told(), ['isRefreshing', 'structure more asOf isRefreshing']);
+    });
+
+    it('once that a refresh is over, with what is different, whatever came of it', async () => {
+      await loaded('a1 b1 c1');
+      for (const [rows, expected] of [
+        ['a1 b1 c1', 'asOf'],
+        ['a1 b2 c2', 'b c asOf'],
+        ['b2 a2 c2', 'a structure asOf'],
+        ['b2 a2', 'structure asOf'],
+      ] as const) {
+        clock.advance(1_000);
+        changes.length = 0;
+        void list.refresh('poll');
+        await answer(rows);
+        assert.deepEqual(told(), [expected], rows);
+      }
+      changes.length = 0;
+      void list.refresh();
+      await fail();
+      assert.deepEqual(told(), ['error']);
+      void list.refresh();
+      await answer('b2 a2');
+      assert.deepEqual(told(), ['error', 'error']);
+    });
+
+    it('that more is being loaded, and once that it is there', async () => {
+      await loaded('a1 b1', '1');
+      void list.loadMore();
+      await answer('c1');
+      assert.deepEqual(told(), ['isLoadingMore', 'structure more isLoadingMore']);
+    });
+
+    it('of a row that is inserted, and of nothing twice', async () => {
+      await loaded('a1 b1');
+      list.insertFirst(row('x1'));
+      assert.deepEqual(told(), ['structure']);
+      void list.refresh();
+      await answer('x1 a1 b1');
+      assert.deepEqual(told(), ['structure', '']);
+    });
+
+    it('nothing of what it was told to forget', async () => {
+      await loaded('a1 b1', '1');
+      void list.refresh();
+      const late = await next();
+      list.reset();
+      assert.deepEqual(told(), ['structure more asOf']);
+      late.answer(page('a2'));
+      await settle();
+      assert.deepEqual(told(), ['structure more asOf']);
     });
   });
 

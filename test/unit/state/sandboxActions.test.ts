@@ -175,7 +175,7 @@ describe('sandboxes', () => {
     const lying: Sandboxes = { ...sandboxes, resume: () => Promise.resolve() };
     await assert.rejects(
       actions.resume(lying, failed.id, never),
-      /has failed: .*137: out of memory.*Start another/,
+      / failed: .*137: out of memory.*Start another/,
     );
     assert.equal(actions.underWay.size, 0);
   });
@@ -188,7 +188,7 @@ describe('sandboxes', () => {
     const { id } = one('paused');
     const lying: Sandboxes = { ...sandboxes, resume: () => Promise.resolve() };
     const { requestCount } = demo;
-    await assert.rejects(actions.resume(lying, id, never), /has not come to be running within five minutes/);
+    await assert.rejects(actions.resume(lying, id, never), /did not start within five minutes/);
     // Ten within the first ten seconds, and then one every three.
     const looks = demo.requestCount - requestCount;
     assert.ok(looks <= 10 + 290 / 3 + 1, `it has looked ${looks} times`);
@@ -254,7 +254,7 @@ describe('sandboxes', () => {
     const paused = [first, second].map((row) =>
       assert.rejects(actions.pause(lying, row?.id ?? '', never), {
         name: 'UserError',
-        message: /connection to the service was ended/,
+        message: /connection to the service was closed/,
       }),
     );
     await until(() => demo.requestCount > before + 1);

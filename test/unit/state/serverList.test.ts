@@ -3,12 +3,13 @@ import { UserError } from '../../../src/base/errors.ts';
 import { type ConfigRead, ServerList } from '../../../src/state/serverList.ts';
 
 const one = '{"mcpServers":{"a":{"command":"x"}}}';
-const two = '{"mcpServers":{"a":{"command":"x"},"b":{"url":"y"}}}';
+const two = '{"mcpServers":{"a":{"command":"x"},"b":{"url":"https://y"}}}';
 
 class Desk {
   file: ConfigRead | Error = { path: '/mcp.json', text: one, saved: true };
   reads = 0;
-  told = 0;
+  /** The servers that were named, each time that something was told. */
+  readonly named: string[] = [];
   readonly servers = new ServerList(async () => {
     this.reads++;
     const { file } = this;
@@ -18,7 +19,11 @@ class Desk {
   });
 
   constructor() {
-    this.servers.onChange(() => this.told++);
+    this.servers.onChange(({ servers }) => this.named.push([...servers].join(' ')));
+  }
+
+  get told() {
+    return this.named.length;
   }
 
   get names() {
@@ -47,6 +52,21 @@ describe('the list of MCP servers', () => {
     await desk.says(two);
     assert.deepEqual(desk.names, ['a', 'b']);
     assert.equal(desk.told, 2);
+  });
+
+  it('names the servers that are different, wherever they are in the file', async () => {
+    await desk.says('{"mcpServers":{"b":{"url":"y"},  "a":{"command":"x"}}}');
+    await desk.says('{"mcpServers":{"b":{"url":"z"}, // new\n "a":{"command":"x"}}}');
+    await desk.says('{"mcpServers":{"b":{"url":"z"}, "a":{"command":7}}}');
+    assert.deepEqual(desk.named, ['', '', 'b', 'a']);
+  });
+
+  it('names those that have lost their fault with the file, and that have it again', async () => {
+    const faulty = '{"mcpServers":{"a":{"command":7},"b":{"url":"https://y"}}}';
+    await desk.says(faulty);
+    await desk.says('{"mcpServers":{');
+    await desk.says(faulty);
+    assert.deepEqual(desk.named, ['', 'a', 'a', 'a']);
   });
 
   it('is empty where there is no file', async () => {

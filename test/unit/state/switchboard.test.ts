@@ -105,13 +105,27 @@ describe('the switchboard', () => {
       assert.notEqual(await switchboard.refresh(), 'failed');
     });
 
-    it('shows no secret of what it knows', async () => {
-      connect(await serve());
+    it('shows no secret in its rows, its failures and what it stores', async () => {
+      const demo = await serve();
+      const secret = /demo-secret|key-of-the-tests/;
+      const sandboxes = await fetch(`${demo.url}/api/v1/sandboxes/search`, {
+        headers: { 'x-session-api-key': key },
+      });
+      assert.match(await sandboxes.text(), secret, 'the service sends secrets');
+      connect(demo);
       await switchboard.refresh();
-      assert.doesNotMatch(
-        inspect(switchboard, { depth: 9, showHidden: true }),
-        /demo-secret|key-of-the-tests/,
-      );
+      await switchboard.arrange({ filter: { text: 'fix' } });
+      const {
+        conversations,
+        sandboxes: { rows: boxes },
+      } = switchboard;
+      const known = [...conversations.rows.values(), ...boxes.values()];
+      assert.ok(conversations.rows.size > 0 && boxes.size > 0);
+      demo.misbehave({ errorBody: 'detail', errorStatus: 500 });
+      await switchboard.refresh();
+      assert.ok(conversations.error);
+      const shown = [known, conversations.error, switchboard.sandboxes.error, store.get('arrangement')];
+      assert.doesNotMatch(inspect(shown, { depth: 9, showHidden: true }), secret);
     });
   });
 
@@ -393,7 +407,7 @@ describe('the switchboard', () => {
     const [sandbox] = switchboard.sandboxActions.othersRunning();
     const paused = assert.rejects(
       switchboard.sandboxActions.pause(sandboxes, sandbox?.id ?? '', new AbortController().signal),
-      /connection to the service was ended/,
+      /connection to the service was closed/,
     );
     const methods = () => demo.requests.slice(-2).map(({ method }) => method);
     await until(() => methods().join(' ') === 'POST GET');

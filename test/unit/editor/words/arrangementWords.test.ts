@@ -12,8 +12,14 @@ const day = 24 * 60 * 60_000;
 
 describe('an arrangement', () => {
   it('has words for every grouping and sorting', () => {
-    for (const grouping of groupings) assert.match(groupingWords[grouping], /^[A-Z]/);
-    for (const sorting of sortings) assert.match(sortingWords[sorting], /^[A-Z]/);
+    assert.deepEqual(
+      groupings.map((grouping) => groupingWords[grouping]),
+      ['Nothing', 'Repository', 'State', 'Trigger', 'Day'],
+    );
+    assert.deepEqual(
+      sortings.map((sorting) => sortingWords[sorting]),
+      ['Creation', 'Last Activity'],
+    );
   });
 });
 

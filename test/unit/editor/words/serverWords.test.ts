@@ -129,22 +129,25 @@ describe('the page of active servers and pending changes', () => {
     return { servers, activeServers, read: () => statusSections(servers, activeServers, clock.now()) };
   }
 
-  it('says what a conversation gets that activeServers now', async () => {
+  it('says what a conversation uses that starts now', async () => {
     const text =
       '{"mcpServers":{"a":{"command":"x"},"b":{"command":"x","enabled":false},"c":{"url":"x"},"d":{}}}';
     const [next, running] = (await sections(text)).read();
-    assert.equal(next?.text, 'A conversation that activeServers now gets a, c.');
-    assert.match(running?.text ?? '', /^No conversation is known to run\./);
+    assert.equal(next?.text, 'A conversation that starts now uses a, c.');
+    assert.match(running?.text ?? '', /^No running conversations are known\./);
     assert.equal(
       (await sections(undefined)).read()[0]?.text,
-      'A conversation that activeServers now gets no MCP servers.',
+      'A conversation that starts now uses no MCP servers.',
     );
-    assert.match(JSON.stringify((await sections(text, false)).read()), /not saved yet/);
+    assert.match(JSON.stringify((await sections(text, false)).read()), /It has unsaved changes/);
     assert.match(JSON.stringify((await sections(`${text}//`)).read()), /has a comment, so the program/);
-    assert.match((await sections('{')).read()[0]?.text ?? '', /cannot be read, so it is not known/);
+    assert.match(
+      (await sections('{')).read()[0]?.text ?? '',
+      /^Unknown, because the configuration file cannot be read\./,
+    );
   });
 
-  it('says of each conversation that runs what it has and what is pending, and what is not known', async () => {
+  it('says what each running conversation uses, what is pending, and what is unknown', async () => {
     const { activeServers, read } = await sections('{}');
     activeServers.setFile('/mcp.json', readDocument('{"mcpServers":{"a":{"command":"x"}}}'));
     activeServers.setConversations(
@@ -156,8 +159,8 @@ describe('the page of active servers and pending changes', () => {
     clock.advance(1000);
     const facts = (i: number) => read()[i]?.facts?.map(([name, value]) => `${name}: ${value}`) ?? [];
     assert.deepEqual(facts(1).slice(1), ['Active: a', 'Pending: nothing']);
-    assert.match(facts(1)[0] ?? '', /when it was created; a restart since is not known$/);
-    assert.match(facts(2)[1] ?? '', /^Active: Not known/);
+    assert.match(facts(1)[0] ?? '', /when it was created; it may have restarted since$/);
+    assert.match(facts(2)[1] ?? '', /^Active: Unknown/);
     assert.equal(read()[1]?.title, 'New (started last)');
     activeServers.setFile('/mcp.json', readDocument('{"mcpServers":{"b":{"command":"x"}}}'));
     assert.deepEqual(facts(1).slice(1), ['Active: a', 'Pending: b: added', ': a: removed']);

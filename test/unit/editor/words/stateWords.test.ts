@@ -17,9 +17,6 @@ import { conversation } from '../../state/support.ts';
 /** What no table may take for a word of its own. */
 const hostileValues = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
 
-const isInWords = (text: string, value: string) =>
-  text !== value && /^[A-Z]/.test(text) && !/[$_]|[a-z][A-Z]/.test(text);
-
 const sandbox = (status: string): Sandbox => ({
   id: 'box',
   status,
@@ -29,57 +26,110 @@ const sandbox = (status: string): Sandbox => ({
   exposed: [],
 });
 
+function assertWords(say: (value: string) => string, words: Readonly<Record<string, string>>): void {
+  assert.deepEqual(Object.fromEntries(Object.keys(words).map((value) => [value, say(value)])), words);
+}
+
 describe('words', () => {
   it('are there for every activity', () => {
-    for (const activity of activities) assert.match(activityWords[activity], /^[A-Z]/);
+    assert.deepEqual(
+      activities.map((activity) => activityWords[activity]),
+      ['Waiting for you', 'Failed', 'Working', 'Starting', 'Idle', 'Stopped', 'Archived'],
+    );
   });
 
   it('are there for everything that can start a conversation', () => {
-    for (const trigger of triggers) assert.ok(isInWords(triggerWord(trigger), trigger), trigger);
+    const words = {
+      resolver: 'Issue resolver',
+      gui: 'Web page',
+      suggested_task: 'Suggested task',
+      platform_api: 'Programming interface',
+      chat_tool_a: 'Chat tool A',
+      microagent_management: 'Microagent management',
+      issue_tracker_a: 'Issue tracker A',
+      issue_tracker_a_dc: 'Issue tracker A (data center)',
+      issue_tracker_b: 'Issue tracker B',
+    };
+    assert.deepEqual(Object.keys(words), triggers);
+    assertWords(triggerWord, words);
   });
 
   it('are there for every stage of a start', () => {
     const task = { id: 't', conversationId: undefined, sandboxId: undefined, detail: undefined };
-    for (const stage of [...startStages, 'error' as const]) {
-      assert.ok(isInWords(stageWord({ ...task, stage }), stage), stage);
-    }
+    const words = {
+      working: 'Beginning',
+      waitingForSandbox: 'Waiting for the sandbox',
+      preparingRepository: 'Preparing the repository',
+      runningSetupScript: 'Running the setup script',
+      settingUpGitHooks: 'Setting up Git hooks',
+      settingUpSkills: 'Setting up the skills',
+      startingConversation: 'Starting the conversation',
+      ready: 'Ready',
+      error: 'Failed',
+    };
+    assert.deepEqual(Object.keys(words), [...startStages, 'error']);
+    assertWords((stage) => stageWord({ ...task, stage }), words);
     for (const stage of ['COFFEE', ...hostileValues]) assert.equal(stageWord({ ...task, stage }), stage);
   });
 
   it('are there for every state of a sandbox, and for what is being done with it', () => {
-    for (const status of ['starting', 'running', 'paused', 'error', 'missing']) {
-      assert.ok(isInWords(sandboxWord(sandbox(status)), status), status);
-    }
+    assertWords((status) => sandboxWord(sandbox(status)), {
+      starting: 'Starting',
+      running: 'Running',
+      paused: 'Paused',
+      error: 'Failed',
+      missing: 'Gone',
+    });
     assert.deepEqual(
-      (['starting', 'pausing', 'resuming'] as const).map((change) => sandboxWord(sandbox('paused'), change)),
+      (['starting', 'pausing', 'resuming'] as const).map((action) => sandboxWord(sandbox('paused'), action)),
       ['Starting', 'Pausing', 'Resuming'],
     );
     for (const status of ['FROZEN', ...hostileValues]) assert.equal(sandboxWord(sandbox(status)), status);
   });
 
   it('are there for everything that a machine reports', () => {
-    for (const runtime of runtimeStatuses) {
-      const word = runtimeWord(runtime);
-      assert.ok(isInWords(word, runtime), `${runtime}: ${word}`);
-    }
+    const words = {
+      stopped: 'Stopped',
+      buildingRuntime: 'Building the machine',
+      startingRuntime: 'Starting the machine',
+      runtimeStarted: 'The machine started',
+      settingUpWorkspace: 'Setting up the workspace',
+      settingUpGitHooks: 'Setting up Git hooks',
+      ready: 'Ready',
+      error: 'The machine failed',
+      disconnected: 'The connection to the machine was lost',
+      modelAuthentication: 'The language model rejected its key',
+      modelUnavailable: 'The language model is not available',
+      modelServerError: 'The language model failed',
+      outOfCredits: 'Out of credits for the language model',
+      contentPolicyViolation: 'The language model refused because of its content policy',
+      rateLimited: 'Too many requests to the language model',
+      gitAuthentication: 'The code host rejected its key',
+      modelRetry: 'Retrying the language model',
+      outOfMemory: 'The machine ran out of memory',
+    };
+    assert.deepEqual(Object.keys(words), runtimeStatuses);
+    assertWords(runtimeWord, words);
   });
 
-  it('are there for everything that an agent and a sandbox can be', () => {
-    for (const execution of [
-      'idle',
-      'running',
-      'paused',
-      'waitingForConfirmation',
-      'finished',
-      'error',
-      'stuck',
-      'deleting',
-    ]) {
-      assert.match(executionWord(execution), /^[A-Z][a-z ]+$/);
-    }
-    for (const status of ['starting', 'running', 'stopped', 'archived', 'error']) {
-      assert.match(statusWord(status), /^[A-Z][a-z]+$/);
-    }
+  it('are there for everything that an agent and a conversation can be', () => {
+    assertWords(executionWord, {
+      idle: 'Idle',
+      running: 'Working',
+      paused: 'Paused',
+      waitingForConfirmation: 'Waiting for your confirmation',
+      finished: 'Finished',
+      error: 'Failed',
+      stuck: 'Stuck',
+      deleting: 'Being deleted',
+    });
+    assertWords(statusWord, {
+      starting: 'Starting',
+      running: 'Running',
+      stopped: 'Stopped',
+      archived: 'Gone',
+      error: 'Failed',
+    });
   });
 
   it('are the words of the service where that has new ones', () => {
@@ -92,17 +142,17 @@ describe('words', () => {
 });
 
 describe('how many conversations there is something to tell of', () => {
-  it('is said with what they are, also where it stands alone', () => {
+  it('is said with what they do', () => {
     const words = (count: number) =>
       (['waits', 'failed', 'finished'] as const).map((occasion) => occasionWord(occasion, count));
     assert.deepEqual(words(0), [undefined, undefined, undefined]);
     assert.deepEqual(words(1), [
-      '1 conversation waits for you',
+      '1 conversation is waiting for you',
       '1 conversation has failed',
       '1 conversation has finished',
     ]);
     assert.deepEqual(words(2), [
-      '2 conversations wait for you',
+      '2 conversations are waiting for you',
       '2 conversations have failed',
       '2 conversations have finished',
     ]);

@@ -3,7 +3,9 @@ import { speak, type Translate } from '../../../../src/base/l10n.ts';
 import {
   absolute,
   age,
+  ageEnds,
   clockTime,
+  dayEnds,
   fullDate,
   longAge,
   longAgeAndTime,
@@ -14,28 +16,54 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-describe('an age', () => {
-  const borders: readonly (readonly [number, string, string])[] = [
-    [-day, 'now', 'just now'],
-    [0, 'now', 'just now'],
-    [minute - 1, 'now', 'just now'],
-    [minute, '1 min', '1 minute ago'],
-    [hour - 1, '59 min', '59 minutes ago'],
-    [hour, '1 h', '1 hour ago'],
-    [48 * hour - 1, '47 h', '47 hours ago'],
-    [2 * day, '2 d', '2 days ago'],
-    [60 * day - 1, '59 d', '59 days ago'],
-    [60 * day, '2 mo', '2 months ago'],
-    [91 * day, '3 mo', '3 months ago'],
-    [730 * day - 1, '24 mo', '24 months ago'],
-    [730 * day, '2 y', '2 years ago'],
-    [3_650 * day, '10 y', '10 years ago'],
-  ];
+const borders: readonly (readonly [number, string, string])[] = [
+  [-day, 'now', 'just now'],
+  [0, 'now', 'just now'],
+  [minute - 1, 'now', 'just now'],
+  [minute, '1 min', '1 minute ago'],
+  [hour - 1, '59 min', '59 minutes ago'],
+  [hour, '1 h', '1 hour ago'],
+  [48 * hour - 1, '47 h', '47 hours ago'],
+  [2 * day, '2 d', '2 days ago'],
+  [60 * day - 1, '59 d', '59 days ago'],
+  [60 * day, '2 mo', '2 months ago'],
+  [91 * day, '3 mo', '3 months ago'],
+  [730 * day - 1, '24 mo', '24 months ago'],
+  [730 * day, '2 y', '2 years ago'],
+  [3_650 * day, '10 y', '10 years ago'],
+];
 
+describe('an age', () => {
   it('is short in a row, and in full words for who hears it', () => {
     for (const [passed, short, long] of borders) {
       assert.equal(age(now - passed, now), short);
       assert.equal(longAge(now - passed, now), long);
+    }
+  });
+});
+
+describe('the end of an age', () => {
+  it('is when a row says something else, and not before', () => {
+    for (const [passed] of borders) {
+      for (const time of [now - passed, now - passed - 17_001]) {
+        const end = ageEnds(time, now);
+        for (const moment of [now, now + (end - now) / 2, end - 1]) {
+          assert.equal(age(time, moment), age(time, now), `${passed} ms`);
+          assert.equal(longAge(time, moment), longAge(time, now), `${passed} ms`);
+        }
+        // Months and years are looked at every day.
+        if (now - time < 60 * day - 1) assert.notEqual(age(time, end), age(time, now), `${passed} ms`);
+        else assert.ok(end > now && end <= now + day);
+      }
+    }
+  });
+});
+
+describe('the end of a day', () => {
+  it('is midnight, also when the clock changes', () => {
+    for (const today of [new Date(2026, 0, 15), new Date(2026, 2, 29), new Date(2026, 9, 25)]) {
+      const midnight = new Date(today).setDate(today.getDate() + 1);
+      for (const hours of [0, 11, 23]) assert.equal(dayEnds(new Date(today).setHours(hours, 59)), midnight);
     }
   });
 });

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import type { Disposable } from 'vscode';
+import { noLog } from '../../src/base/log.ts';
+import { ConversationsTree } from '../../src/editor/views/conversationsTree.ts';
+import type { Row, RowTree } from '../../src/editor/views/rowTree.ts';
+import { SandboxesTree } from '../../src/editor/views/sandboxesTree.ts';
+import type { ServiceClient } from '../../src/service/client.ts';
+import type { Conversation, Sandbox } from '../../src/service/entities.ts';
+import { Pages } from '../../src/service/pages.ts';
+import { ServiceError } from '../../src/service/serviceError.ts';
+import { Switchboard } from '../../src/state/switchboard.ts';
+import { SteppedClock } from '../support/steppedClock.ts';
+import { conversation, MemoryStore } from '../unit/state/support.ts';
+
+const minute = 60_000;
+
+/** A tree as the editor uses it: it asks for all rows, and for those again that are announced. */
+class Watched<R extends Row> {
+  readonly announced: string[] = [];
+  readonly #tree: RowTree<R>;
+  readonly #stop: Disposable;
+
+  constructor(tree: RowTree<R>) {
+    this.#tree = tree;
+    tree.seen = true;
+    this.#stop = tree.onDidChangeTreeData((rows) => {
+      const all = Array.isArray(rows) ? rows : [rows];
+      this.announced.push(all.map((row) => row?.rowId ?? 'everything').join(' '));
+      for (const row of all) this.#draw(row);
+    });
+    this.#draw(undefined);
+  }
+
+  dispose(): void {
+    this.#stop.dispose();
+    this.#tree.dispose();
+  }
+
+  #draw(row: R | undefined): void {
+    if (row) this.#tree.getTreeItem(row);
+    for (const child of this.#tree.getChildren(row)) this.#draw(child);
+  }
+}
+
+describe('the trees of conversations and sandboxes', () => {
+  let clock: SteppedClock;
+  let listed: { conversations: readonly Conversation[]; sandboxes: readonly Sandbox[] };
+  let cursor: string | undefined;
+  let failure: ServiceError | undefined;
+  let switchboard: Switchboard;
+  let trees: { readonly conversations: ConversationsTree; readonly sandboxes: SandboxesTree };
+  let watched: {
+    readonly conversations: Watched<Row>;
+    readonly sandboxes: Watched<Row>;
+  };
+
+  const sandbox = (id: string, change: Partial<Sandbox> = {}): Sandbox => ({
+    ...{ id, status: 'running', detail: undefined, specId: undefined, createdAt: undefined, exposed: [] },
+    ...change,
+  });
+  const pagesOf = <T extends { readonly id: string }>(rows: () => readonly T[]) =>
+    new Pages<T>(
+      () =>
+        failure
+          ? Promise.reject(failure)
+          : Promise.resolve({ items: structuredClone(rows()), skipped: 0, cursor }),
+      ({ id }) => id,
+      noLog,
+    );
+  const client = {
+    service: undefined,
+    conversations: () => pagesOf(() => listed.conversations),
+    recognise: () =>
+      Promise.resolve({ sandboxes: { list: () => pagesOf(() => listed.sandboxes) } }) as unknown,
+  } as unknown as ServiceClient;
+
+  beforeEach(async () => {
+    clock = new SteppedClock();
+    const now = clock.now();
+    listed = {
+      conversations: [
+        conversation({ id: 'one', sandboxId: 'box', createdAt: now - 3 * 60 * minute }),
+        conversation({ id: 'two', sandboxId: 'box', createdAt: now - 3 * 60 * minute - 1 }),
+        conversation({ id: 'three', sandboxId: 'other', createdAt: now - 4 * 60 * minute }),
+      ],
+      sandboxes: [sandbox('box'), sandbox('other', { createdAt: now - 5 * 60 * minute })],
+    };
+    cursor = failure = undefined;
+    switchboard = new Switchboard({ store: new MemoryStore(), clock, pageSize: () => 3 });
+    trees = {
+      conversations: new ConversationsTree(switchboard, clock),
+      sandboxes: new SandboxesTree(switchboard, clock),
+    };
+    switchboard.connect({ client, address: 'http://127.0.0.1', demo: false });
+    await switchboard.refresh();
+    watched = { conversations: new Watched(trees.conversations), sandboxes: new Watched(trees.sandboxes) };
+  });
+
+  afterEach(() => {
+    watched.conversations.dispose();
+    watched.sandboxes.dispose();
+    switchboard.dispose();
+  });
+
+  function change(id: string, to: Partial<Conversation>): void {
+    const conversations = listed.conversations.map((row) => (row.id === id ? { ...row, ...to } : row));
+    listed = { ...listed, conversations };
+  }
+
+  /** What both trees announce during a poll. */
+  async function announcedBy(work: () => Promise<unknown> = () => switchboard.refresh('poll')) {
+    watched.conversations.announced.length = watched.sandboxes.announced.length = 0;
+    await work();
+    return { conversations: watched.conversations.announced, sandboxes: watched.sandboxes.announced };
+  }
+
+  it('announce nothing when a poll finds nothing new', async () => {
+    assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
+    clock.advance(1_000);
+    assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
+  });
+
+  it('announce a conversation that has changed, wherever it is shown, once and nothing else', async () => {
+    change('two', { title: 'Another' });
+    assert.deepEqual(await announcedBy(), {
+      conversations: ['conversation:two'],
+      sandboxes: ['conversation:box:two'],
+    });
+  });
+
+  it('announce a sandbox that was paused, and the conversations that can be resumed because of that', async () => {
+    listed = { ...listed, sandboxes: [sandbox('box', { status: 'paused' }), ...listed.sandboxes.slice(1)] };
+    const { conversations, sandboxes } = await announcedBy();
+    assert.deepEqual(conversations, ['conversation:one conversation:two']);
+    assert.deepEqual(sandboxes, ['sandbox:box']);
+    const row = trees.conversations.rowOf('one');
+    assert.match((row && trees.conversations.getTreeItem(row).contextValue) ?? '', /paused/);
+    listed = { ...listed, sandboxes: [sandbox('box'), ...listed.sandboxes.slice(1)] };
+    assert.deepEqual((await announcedBy()).conversations, ['conversation:one conversation:two']);
+  });
+
+  it('announce the sandboxes that a conversation leaves and comes to', async () => {
+    change('two', { sandboxId: 'other' });
+    const { sandboxes } = await announcedBy();
+    assert.deepEqual(sandboxes.join(' ').split(' ').sort(), [
+      'conversation:other:two',
+      'sandbox:box',
+      'sandbox:other',
+    ]);
+  });
+
+  it('announce an age when it is over, and no other', async () => {
+    change('one', { createdAt: clock.now() - 5 * minute });
+    await switchboard.refresh('poll');
+    clock.advance(minute - 1);
+    assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
+    clock.advance(1);
+    assert.deepEqual(await announcedBy(), { conversations: ['conversation:one'], sandboxes: [] });
+    assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
+    clock.advance(54 * minute);
+    assert.deepEqual(await announcedBy(), {
+      conversations: ['conversation:one'],
+      sandboxes: [],
+    });
+    clock.advance(5 * minute);
+    const { conversations, sandboxes } = await announcedBy();
+    assert.deepEqual(conversations, ['conversation:one conversation:two conversation:three']);
+    assert.deepEqual(sandboxes, ['sandbox:other']);
+  });
+
+  it('announce everything when rows come or go, and once', async () => {
+    listed = {
+      ...listed,
+      conversations: [conversation({ id: 'four' }), ...listed.conversations.slice(0, 2)],
+    };
+    assert.deepEqual((await announcedBy()).conversations, ['everything']);
+    assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
+  });
+
+  it('announce two groups, when a conversation goes from one to the other', async () => {
+    await switchboard.arrange({ grouping: 'state' });
+    change('one', { execution: 'running' });
+    await switchboard.refresh('poll');
+    change('two', { execution: 'running' });
+    const { conversations } = await announcedBy();
+    assert.deepEqual(conversations, ['conversation:two group:working group:idle']);
+  });
+
+  it('announce everything when a failure comes and goes, and one row while it stays', async () => {
+    failure = new ServiceError(
+      { kind: 'unauthorised', withKey: true },
+      { couldNot: 'Could not list', address: 'http://127.0.0.1' },
+    );
+    const person = () => switchboard.refresh();
+    assert.deepEqual(await announcedBy(person), { conversations: ['everything'], sandboxes: ['everything'] });
+    failure = new ServiceError(
+      { kind: 'cancelled' },
+      { couldNot: 'Could not list', address: 'http://127.0.0.1' },
+    );
+    assert.deepEqual(await announcedBy(person), { conversations: ['problem'], sandboxes: ['problem'] });
+    failure = undefined;
+    assert.deepEqual(await announcedBy(person), { conversations: ['everything'], sandboxes: ['everything'] });
+  });
+
+  it('announce the row for more while more is being loaded', async () => {
+    cursor = 'next';
+    await switchboard.refresh();
+    listed = { ...listed, conversations: [conversation({ id: 'four' })] };
+    const more = announcedBy(() => switchboard.conversations.loadMore());
+    await Promise.resolve();
+    await Promise.resolve();
+    assert.deepEqual(watched.conversations.announced, ['more']);
+    assert.deepEqual((await more).conversations, ['more', 'everything']);
+  });
+
+  it('announce nothing that nobody sees, and all of it when somebody looks', async () => {
+    for (const tree of Object.values(trees)) tree.seen = false;
+    change('two', { title: 'Another' });
+    assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
+    change('one', { title: 'Another, too' });
+    assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
+    for (const tree of Object.values(trees)) tree.seen = true;
+    assert.deepEqual(watched.conversations.announced, ['conversation:two conversation:one']);
+    assert.deepEqual(watched.sandboxes.announced, ['conversation:box:two conversation:box:one']);
+  });
+});
