@@ -286,7 +286,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
 
   it('New Conversation, and the removal of one that was not created', async () => {
     await run('New Conversation');
-    await hears(page, /^New Conversation.*What should the agent do/);
+    await hears(page, /^New Conversation.*What should the agent do\?/);
     await page.keyboard.type('This is going to fail');
     await page.keyboard.press('Enter');
     await hears(page, /Repository to work in.* - New Conversation; No Repository/);

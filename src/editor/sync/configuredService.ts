@@ -39,7 +39,7 @@ function createItem(host: string): StatusBarItem {
   const item = window.createStatusBarItem('switchboard.connection', StatusBarAlignment.Left, -10);
   item.name = 'Agent Switchboard';
   item.command = `${views.conversations}.focus`;
-  item.text = `$(plug) ${host}`;
+  item.text = ['$(plug)', host].join(' ');
   const words = t('Connected to {0}', host);
   item.tooltip = new MarkdownString().appendText(words);
   item.accessibilityInformation = { label: t('Agent Switchboard: {0}', words) };

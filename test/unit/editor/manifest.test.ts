@@ -99,7 +99,7 @@ describe('package.json', () => {
 /** Rows that have buttons: their views, and what the views say of them. */
 const rows = [
   [views.conversations, 'conversation link pull paused'],
-  [views.conversations, 'pending failed'],
+  [views.conversations, 'requested failed'],
   [views.conversations, 'filter'],
   [views.sandboxes, 'sandbox running'],
   [views.sandboxes, 'sandbox paused'],
