@@ -3,16 +3,15 @@
  * because most windows never need the rest, which is loaded when somebody looks at a view, runs a command, or opens a
  * configuration file.
  */
-import { commands, env, type ExtensionContext, ExtensionMode, l10n } from 'vscode';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { commands, type Disposable, env, type ExtensionContext, ExtensionMode, l10n } from 'vscode';
 import { speak } from './base/l10n.ts';
 import { onConfigFileOpen } from './editor/configuration/places.ts';
-import { createViews } from './editor/lazyViews.ts';
+import { createViews, type LazyViews } from './editor/lazyViews.ts';
 import type { CommandId } from './editor/manifest.ts';
 import type { Insight, Running } from './editor/running.ts';
 import { showConfiguredService } from './editor/sync/configuredService.ts';
 import { equipTerminals } from './editor/sync/terminals.ts';
-
-let running: Promise<Running> | undefined;
 
 /** For tests. Other extensions get nothing, because it leads to the service. */
 export interface Access {
@@ -21,36 +20,76 @@ export interface Access {
   readonly insight: () => Promise<Insight>;
 }
 
+interface Prepared {
+  readonly views: LazyViews;
+  readonly configuredService: Disposable;
+}
+
+let active: Extension | undefined;
+
 export function activate(context: ExtensionContext): Access | undefined {
-  // Without a translation, everything is in English, dates included.
-  if (l10n.bundle) speak(env.language, l10n.t);
-  running = undefined;
-  const load = () => (running ??= begin());
-  const views = createViews(load);
-  const configuredService = showConfiguredService();
-  const begin = async () => {
-    const { start } = await import('./editor/running.ts');
-    // The status bar item is the same one, which a later dispose would take away.
-    configuredService.dispose();
-    return start(context, views);
-  };
-  context.subscriptions.push(
-    views,
-    configuredService,
-    equipTerminals(context),
-    onConfigFileOpen(() => void load()),
-    ...commandIds(context).map((id) =>
-      commands.registerCommand(id, async (...args: unknown[]) => await (await load()).run(id, args)),
-    ),
-  );
-  // Set by `npm start`.
-  if (process.env.SWITCHBOARD_DEMO) void load();
+  const extension = (active = new Extension(context));
+  for (const id of commandIds(context)) {
+    const run = async (...args: unknown[]) => await (await extension.load()).run(id, args);
+    context.subscriptions.push(commands.registerCommand(id, run));
+  }
   if (context.extensionMode !== ExtensionMode.Test) return undefined;
-  return { isLoaded: () => running !== undefined, insight: async () => (await load()).insight };
+  return { isLoaded: () => extension.isLoaded, insight: async () => (await extension.load()).insight };
 }
 
 export async function deactivate(): Promise<void> {
-  await (await running)?.end();
+  await active?.end();
+}
+
+class Extension {
+  readonly #context: ExtensionContext;
+  readonly #prepared: Promise<Prepared>;
+  #running: Promise<Running> | undefined;
+
+  constructor(context: ExtensionContext) {
+    this.#context = context;
+    // The editor waits for `activate` before it activates other extensions.
+    this.#prepared = nextTurn().then(() => this.#prepare());
+  }
+
+  get isLoaded(): boolean {
+    return this.#running !== undefined;
+  }
+
+  load(): Promise<Running> {
+    return (this.#running ??= this.#load());
+  }
+
+  /** The editor disposes of the subscriptions after this. */
+  async end(): Promise<void> {
+    await this.#prepared;
+    await (await this.#running)?.end();
+  }
+
+  #prepare(): Prepared {
+    // Without a translation, everything is in English, dates included.
+    if (l10n.bundle) speak(env.language, l10n.t);
+    const load = () => this.load();
+    const views = createViews(load);
+    const configuredService = showConfiguredService();
+    this.#context.subscriptions.push(
+      views,
+      configuredService,
+      equipTerminals(this.#context),
+      onConfigFileOpen(() => void load()),
+    );
+    // Set by `npm start`.
+    if (process.env.SWITCHBOARD_DEMO) void load();
+    return { views, configuredService };
+  }
+
+  async #load(): Promise<Running> {
+    const { views, configuredService } = await this.#prepared;
+    const { start } = await import('./editor/running.ts');
+    // Before there is another one with the same id, which this would take away.
+    configuredService.dispose();
+    return start(this.#context, views);
+  }
 }
 
 function commandIds({ extension }: ExtensionContext): CommandId[] {

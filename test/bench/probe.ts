@@ -1,32 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commands, extensions } from 'vscode';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { extensions } from 'vscode';
 
 /**
- * Runs inside VS Code: activates the extensions named in SWITCHBOARD_BENCH, in that order. For each, prints how long
- * the activation took, and for how long the process was busy until it was idle again.
+ * Runs inside VS Code: activates the extensions in SWITCHBOARD_BENCH, in that order, and prints how long each took, and
+ * how long the event loop was busy until it was idle again.
  */
 export async function run(): Promise<void> {
-  for (const id of (process.env.SWITCHBOARD_BENCH ?? '').split(',')) {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  for (const id of (process.env.SWITCHBOARD_BENCH ?? '').split(',').filter(Boolean)) {
+    // It takes longer than an activation, and would count for whichever happens to be next.
+    collectGarbage();
+    await idle();
     const extension = extensions.getExtension(id);
     if (!extension || extension.isActive)
-      throw new Error(`${id} is ${extension ? 'already active' : 'missing'}.`);
-    await quiet();
-    const idle = performance.eventLoopUtilization();
+      throw new Error(`${id} is ${extension ? 'active already' : 'missing'}.`);
+    const before = busy();
     const begin = performance.now();
     await extension.activate();
     const time = performance.now() - begin;
-    await sleep(500);
-    const busy = performance.eventLoopUtilization(idle).active;
-    console.log(`bench ${id} ${time} ${busy}`);
+    console.log(`bench ${id} ${time} ${(await idle()) - before}`);
   }
 }
 
-/** Waits until the process responds at once. A window that has just opened does a lot else, which would be measured too. */
-async function quiet(): Promise<void> {
-  for (let calm = 0, asked = 0; calm < 10 && asked < 200; asked++) {
-    const begin = performance.now();
-    await commands.executeCommand('setContext', 'bench.asked', asked);
-    calm = performance.now() - begin < 5 ? calm + 1 : 0;
-    await sleep(25);
+/** In milliseconds: what this thread has computed so far, whatever other processes do. */
+function busy(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Waits for a second in which next to nothing happens. Resolves with how busy the thread had been before that. */
+async function idle(): Promise<number> {
+  let before = busy();
+  for (let calm = 0; calm < 20; calm++) {
+    const begin = busy();
+    await sleep(50);
+    if (busy() - begin < 1) continue;
+    before = busy();
+    calm = 0;
   }
+  return before;
 }

@@ -12,10 +12,10 @@ import {
 } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { watchConfig } from '../../files/watch.ts';
 import { between } from '../../mcp/apply.ts';
 import type { Change } from '../../mcp/change.ts';
 import type { ConfigRead } from '../../state/serverList.ts';
+import { FileWatch } from './fileWatch.ts';
 import { configPath, onConfiguredFileChange } from './places.ts';
 
 /** A change that has been made, as it can be taken back. */
@@ -34,10 +34,11 @@ export class ConfigFile implements Disposable {
   readonly #subscriptions: readonly { dispose(): unknown }[];
   /** What is being written: a check box that is pressed during that must not see the editor half way. */
   #writing: Promise<unknown> = Promise.resolve();
-  #watched: { readonly path: string; readonly stop: () => void } | undefined;
+  #watch: FileWatch | undefined;
+  #isSeen = false;
 
   constructor() {
-    const concerns = (document: TextDocument) => isSameFile(document.uri.fsPath, this.#watched?.path);
+    const concerns = (document: TextDocument) => isSameFile(document.uri.fsPath, this.#watch?.path);
     this.#subscriptions = [
       this.#changed,
       workspace.onDidChangeTextDocument(({ document }) => {
@@ -52,10 +53,16 @@ export class ConfigFile implements Disposable {
     ];
   }
 
+  /** Whether somebody looks at what the file says. */
+  set isSeen(isSeen: boolean) {
+    this.#isSeen = isSeen;
+    if (this.#watch) this.#watch.isSeen = isSeen;
+  }
+
   /** What the file says now. */
   async read(): Promise<ConfigRead> {
     const path = configPath();
-    this.#watch(path);
+    this.#follow(path);
     const open = openDocument(path);
     if (open?.isDirty === true) return { path, text: open.getText(), saved: false };
     const { readConfig } = await import('../../files/read.ts');
@@ -101,17 +108,17 @@ export class ConfigFile implements Disposable {
   }
 
   dispose(): void {
-    this.#watched?.stop();
+    this.#watch?.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  #watch(path: string): void {
-    if (this.#watched?.path === path) return;
-    this.#watched?.stop();
-    const stop = watchConfig(path, () => {
+  #follow(path: string): void {
+    if (this.#watch?.path === path) return;
+    this.#watch?.dispose();
+    this.#watch = new FileWatch(path, () => {
       this.#changed.fire();
     });
-    this.#watched = { path, stop };
+    this.#watch.isSeen = this.#isSeen;
   }
 }
 

@@ -25,7 +25,6 @@ export function showConfiguredService(): Disposable {
   return new Disposable(() => {
     changes.dispose();
     item?.dispose();
-    item = undefined;
   });
 }
 

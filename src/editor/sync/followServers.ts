@@ -1,5 +1,5 @@
 /** Keeps what is known of the MCP servers up with the file and with the conversations, and shows how much is pending. */
-import { commands, Disposable, TreeItemCheckboxState, type TreeView } from 'vscode';
+import { commands, Disposable, TreeItemCheckboxState, type TreeView, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { ActiveServers } from '../../state/activeServers.ts';
@@ -21,6 +21,11 @@ export function followServers(
   tree: ServersTree,
 ): Disposable {
   const refresh = () => void servers.refresh();
+  const look = () => {
+    config.isSeen = view.visible && window.state.focused;
+    if (view.visible) refresh();
+    showPending();
+  };
   const learn = () => {
     const { file, document, problem } = servers;
     void commands.executeCommand('setContext', contextKeys.hasServers, document.entries.length > 0);
@@ -53,14 +58,15 @@ export function followServers(
         });
       }
     }),
-    // What nobody looks at is read when somebody does.
-    view.onDidChangeVisibility(({ visible }) => {
-      if (visible) refresh();
-      showPending();
-    }),
+    // In case something changed that could not be watched.
+    view.onDidChangeVisibility(look),
+    window.onDidChangeWindowState(look),
   ];
   // When the editor has started: it waits for nothing that is read here.
-  const first = setImmediate(refresh);
+  const first = setImmediate(() => {
+    look();
+    refresh();
+  });
   return new Disposable(() => {
     clearImmediate(first);
     for (const stop of stops) stop();

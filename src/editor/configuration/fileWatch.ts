@@ -1,0 +1,144 @@
+/**
+ * Watches a file with the watcher of the editor: through links, when its folder comes or goes, and when it is replaced.
+ * Polls only where watchers are known not to work, and only while somebody looks at what the file says.
+ */
+import { readlink, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { Disposable, RelativePattern, Uri, workspace } from 'vscode';
+import { systemClock } from '../../base/clock.ts';
+import { watchConfig } from '../../files/watch.ts';
+import { needsPolling } from './networkFolder.ts';
+
+/** In milliseconds: by then, a watcher that was just created is at work. */
+const settling = 1_000;
+const mostLinks = 10;
+
+export class FileWatch implements Disposable {
+  readonly path: string;
+  readonly #changed: () => void;
+  /** By what they watch. */
+  #watchers = new Map<string, Disposable>();
+  #updating: Promise<void> | undefined;
+  #again = false;
+  #isSeen = false;
+  #isOver = false;
+  #stopPolling: (() => void) | undefined;
+  #cancelLook: (() => void) | undefined;
+
+  constructor(path: string, changed: () => void) {
+    this.path = path;
+    this.#changed = changed;
+    this.#update();
+  }
+
+  /** Whether somebody looks at what the file says. */
+  set isSeen(isSeen: boolean) {
+    if (isSeen === this.#isSeen) return;
+    this.#isSeen = isSeen;
+    this.#update();
+  }
+
+  dispose(): void {
+    this.#isOver = true;
+    this.#stopPolling?.();
+    this.#cancelLook?.();
+    for (const watcher of this.#watchers.values()) watcher.dispose();
+  }
+
+  #update(): void {
+    this.#again = true;
+    this.#updating ??= this.#run().finally(() => {
+      this.#updating = undefined;
+    });
+  }
+
+  async #run(): Promise<void> {
+    while (this.#again && !this.#isOver) {
+      this.#again = false;
+      const names = await namesToWatch(this.path);
+      const isUnreliable = await needsPolling(names.map(({ folder }) => folder));
+      this.#apply(names, isUnreliable && this.#isSeen);
+    }
+  }
+
+  #apply(names: readonly WatchedName[], polls: boolean): void {
+    if (this.#isOver) return;
+    const before = this.#watchers;
+    this.#watchers = new Map(
+      names.map((watched) => {
+        const key = JSON.stringify(watched);
+        return [key, before.get(key) ?? this.#watch(watched)];
+      }),
+    );
+    for (const [key, watcher] of before) if (!this.#watchers.has(key)) watcher.dispose();
+    if ([...this.#watchers.keys()].some((key) => !before.has(key))) this.#lookLater();
+    if (polls) {
+      this.#stopPolling ??= watchConfig(this.path, this.#changed);
+    } else {
+      this.#stopPolling?.();
+      this.#stopPolling = undefined;
+    }
+  }
+
+  #watch({ folder, name }: WatchedName): Disposable {
+    const pattern = name.replace(/[*?[\]{}]/g, '[$&]');
+    const watcher = workspace.createFileSystemWatcher(new RelativePattern(Uri.file(folder), pattern));
+    const tell = () => {
+      this.#changed();
+      this.#update();
+    };
+    return Disposable.from(
+      watcher,
+      watcher.onDidCreate(tell),
+      watcher.onDidChange(tell),
+      watcher.onDidDelete(tell),
+    );
+  }
+
+  /** A watcher misses what happens before it is at work. */
+  #lookLater(): void {
+    this.#cancelLook?.();
+    this.#cancelLook = systemClock.after(settling, () => {
+      this.#changed();
+      this.#update();
+    });
+  }
+}
+
+/** A name in a folder, and which folder it is: one that was removed and made again needs another watcher. */
+interface WatchedName {
+  readonly folder: string;
+  readonly name: string;
+  readonly inode: number;
+}
+
+/** The file and each link on the way to it, and for each the nearest folder that may come or go. */
+async function namesToWatch(path: string): Promise<WatchedName[]> {
+  const names: WatchedName[] = [];
+  let next: string | undefined = path;
+  for (let links = 0; next !== undefined && links < mostLinks; links++) {
+    const inFolder = await watchedName(next);
+    if (inFolder) names.push(inFolder);
+    const above = await nearest(dirname(next));
+    if (above) names.push(above);
+    const target: string | undefined = await readlink(next).catch(() => undefined);
+    next = target === undefined ? undefined : resolve(dirname(next), target);
+  }
+  return names;
+}
+
+/** The path itself, or the first folder above it whose own folder exists. */
+async function nearest(path: string): Promise<WatchedName | undefined> {
+  if (dirname(path) === path) return undefined;
+  return (await watchedName(path)) ?? (await nearest(dirname(path)));
+}
+
+/** Undefined where there is no such folder. */
+async function watchedName(path: string): Promise<WatchedName | undefined> {
+  try {
+    const folder = await realpath(dirname(path));
+    return { folder, name: basename(path), inode: (await stat(folder)).ino };
+  } catch {
+    return undefined;
+  }
+}

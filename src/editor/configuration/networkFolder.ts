@@ -1,0 +1,38 @@
+import { statfs } from 'node:fs/promises';
+
+/** File systems in which changes from elsewhere reach no watcher, by the numbers that Linux gives them. */
+const networkTypes: ReadonlySet<number> = new Set([
+  0x6969, // NFS
+  0xff534d42, // CIFS
+  0xfe534d42, // SMB 2
+  0x517b, // SMB
+  0x01021997, // 9P: the drives of Windows in its subsystem for Linux
+  0x65735546, // FUSE, such as sshfs
+  0x786f4256, // folders that VirtualBox shares
+  0xbacbacbc, // folders that VMware shares
+  0x00c36400, // Ceph
+  0x5346414f, // AFS
+]);
+
+export interface FileSystems {
+  readonly platform: NodeJS.Platform;
+  readonly typeOf: (folder: string) => Promise<number>;
+}
+
+const thisMachine: FileSystems = {
+  platform: process.platform,
+  typeOf: async (folder) => (await statfs(folder)).type,
+};
+
+/** Whether a watcher is known not to see all changes in one of these folders. */
+export async function needsPolling(
+  folders: readonly string[],
+  { platform, typeOf }: FileSystems = thisMachine,
+): Promise<boolean> {
+  if (platform === 'win32') return folders.some((folder) => folder.startsWith('\\\\'));
+  // Where network drives are mounted, and local ones beside them.
+  if (platform === 'darwin') return folders.some((folder) => folder.startsWith('/Volumes/'));
+  const types = await Promise.all(folders.map((folder) => typeOf(folder).catch(() => 0)));
+  // The number is signed on some machines.
+  return types.some((type) => networkTypes.has(type >>> 0));
+}
