@@ -164,7 +164,7 @@ describe('the trees of conversations and sandboxes', () => {
     });
     clock.advance(5 * minute);
     const { conversations, sandboxes } = await announcedBy();
-    assert.deepEqual(conversations, ['conversation:one conversation:two conversation:three']);
+    assert.deepEqual(conversations, ['conversation:two conversation:three']);
     assert.deepEqual(sandboxes, ['sandbox:other']);
   });
 
