@@ -1,7 +1,7 @@
-/** What a conversation does, as a person sees it: made from its status, its agent and its machine. */
+/** What a conversation does, as a person sees it: derived from its status, its agent and its machine. */
 import type { Conversation, RuntimeStatus } from '../service/entities.ts';
 
-/** In the order in which they ask for a person. */
+/** The most urgent for a person first. */
 export const activities = ['waiting', 'error', 'working', 'starting', 'idle', 'stopped', 'archived'] as const;
 
 export type Activity = (typeof activities)[number];
@@ -38,7 +38,7 @@ export function activityOf({ status, execution, runtime }: Conversation): Activi
   return 'idle';
 }
 
-/** Whether it will soon be something else without anybody's doing. */
+/** Whether it will soon change without anybody doing anything. */
 export function isInTransition(conversation: Conversation): boolean {
   return activityOf(conversation) === 'starting' || conversation.execution === 'deleting';
 }

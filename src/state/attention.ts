@@ -1,4 +1,4 @@
-/** Which conversations have begun to ask for a person between two looks. */
+/** Which conversations have begun to need a person since the last refresh. */
 import type { Conversation } from '../service/entities.ts';
 import { type Activity, activityOf } from './activity.ts';
 
@@ -9,7 +9,7 @@ export interface Notice {
   readonly conversation: Conversation;
 }
 
-/** What happened to conversations that were known before. What is seen for the first time is no news. */
+/** What happened to conversations that were known before. A new conversation is not news. */
 export function noticesBetween(
   before: ReadonlyMap<string, Conversation>,
   after: ReadonlyMap<string, Conversation>,
@@ -26,7 +26,7 @@ export function noticesBetween(
 function occasionBetween(before: Conversation, after: Conversation): Occasion | undefined {
   const was = activityOf(before);
   const is = activityOf(after);
-  // Of an agent that was not heard of before it is not known since when it does what it does.
+  // If the agent's state was unknown before, it may have been the same for long.
   const isNews = before.execution !== undefined || after.execution === undefined;
   if (is === 'waiting' && before.execution !== after.execution && isNews) return 'waits';
   if (is === 'error' && was !== 'error' && (isNews || hasBrokenDown(after))) return 'failed';
@@ -35,12 +35,12 @@ function occasionBetween(before: Conversation, after: Conversation): Occasion | 
   return undefined;
 }
 
-/** Whether it is not the agent alone that has failed. */
+/** Whether more than the agent has failed. */
 function hasBrokenDown(conversation: Conversation): boolean {
   return activityOf({ ...conversation, execution: undefined }) === 'error';
 }
 
-/** What to compare with the next time: where the service does not tell what the agent does, what it told last. */
+/** What to compare with next time. Where the service leaves out what the agent does, its last answer counts. */
 export function remember(
   before: ReadonlyMap<string, Conversation>,
   after: ReadonlyMap<string, Conversation>,
@@ -53,7 +53,7 @@ export function remember(
   );
 }
 
-/** Those that a person has to do something about. */
+/** Whether a person should do something about it. */
 export function needsPerson(conversation: Conversation): boolean {
   const asking: readonly Activity[] = ['waiting', 'error'];
   return asking.includes(activityOf(conversation));

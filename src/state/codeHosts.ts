@@ -1,4 +1,4 @@
-/** Which code host a conversation works with, and where its pull requests are there. */
+/** The code host of a conversation, and the addresses of its pull requests. */
 import type { Conversation } from '../service/entities.ts';
 
 interface Host {
@@ -11,7 +11,7 @@ const github: Host = { name: 'GitHub', site: 'https://github.com', path: 'pull' 
 const gitlab: Host = { name: 'GitLab', site: 'https://gitlab.com', path: '-/merge_requests' };
 const bitbucket: Host = { name: 'Bitbucket', site: 'https://bitbucket.org', path: 'pull-requests' };
 
-/** By what the service calls the code host: the stand-ins of the contract, and the names of real ones. */
+/** By the name that the service uses: the stand-ins of the contract, and real names. */
 const hosts: ReadonlyMap<string, Host> = new Map([
   ['github', github],
   ['code_host_a', github],
@@ -26,12 +26,12 @@ export interface PullRequestLink {
   readonly url: string;
 }
 
-/** What people call the code host; what the service calls it where that is not known. */
+/** The usual name of the code host; for an unknown one, the name that the service uses. */
 export function codeHostName(provider: string | undefined): string | undefined {
   return hosts.get(provider ?? '')?.name ?? provider;
 }
 
-/** Empty where the code host is not known, or the repository is no path of one. */
+/** Empty if the code host is unknown, or the repository is not a valid path. */
 export function pullRequestLinks({ provider, repository, pullRequests }: Conversation): PullRequestLink[] {
   const host = hosts.get(provider ?? '');
   if (

@@ -1,4 +1,4 @@
-/** Which of the conversations are shown, in which order and under which headings. Pure: rows in, groups out. */
+/** Which conversations are shown, in which order and under which headings. Pure: rows in, groups out. */
 import type { ConversationQuery } from '../service/agentService.ts';
 import type { Conversation, Time } from '../service/entities.ts';
 import { activities, type Activity, activityOf } from './activity.ts';
@@ -7,7 +7,7 @@ export interface Filter {
   readonly repository?: string | undefined;
   readonly trigger?: string | undefined;
   readonly activity?: Activity | undefined;
-  /** A part of the title, in either case. */
+  /** Part of the title; case is ignored. */
   readonly text?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Arrangement {
 }
 
 export interface Group {
-  /** What the rows have in common: a repository, a trigger, an activity, or a day as `2026-01-31`. Empty for none. */
+  /** The common value: a repository, a trigger, an activity, or a day as `2026-01-31`. Empty if they have none. */
   readonly key: string;
   readonly rows: readonly Conversation[];
 }
@@ -36,7 +36,7 @@ export function isFiltered(filter: Filter): boolean {
 /** What a service filters by; undefined until that is known. */
 type Filters = ReadonlySet<keyof ConversationQuery> | undefined;
 
-/** The part of a filter that the service can be asked for; until that is known, all of it. */
+/** The part of a filter that the service can apply; until that is known, all of it. */
 export function askedOf(filters: Filters, filter: Filter): ConversationQuery {
   const asked = (name: keyof ConversationQuery, value: string | undefined) =>
     value !== '' && (!filters || filters.has(name)) ? value : undefined;
@@ -47,7 +47,7 @@ export function askedOf(filters: Filters, filter: Filter): ConversationQuery {
   };
 }
 
-/** Whether a part of the filter can be applied to the loaded rows only. */
+/** Whether part of the filter can only be applied to the loaded rows. */
 export function isFilteredHere(filters: Filters, filter: Filter): boolean {
   const { repository, trigger, title } = askedOf(filters, filter);
   return isFiltered({
@@ -58,9 +58,9 @@ export function isFilteredHere(filters: Filters, filter: Filter): boolean {
   });
 }
 
-/** What was kept of an arrangement, as far as it makes sense. */
-export function readArrangement(kept: unknown): Arrangement {
-  const { filter, grouping, sorting } = fieldsOf(kept);
+/** A stored arrangement, as far as it makes sense. */
+export function readArrangement(stored: unknown): Arrangement {
+  const { filter, grouping, sorting } = fieldsOf(stored);
   const { repository, trigger, activity, text } = fieldsOf(filter);
   const string = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
   return {
@@ -79,7 +79,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
-/** The groups in the order in which they are shown; without grouping, one. Empty groups do not come. */
+/** The groups in display order; one if grouping is off. No group is empty. */
 export function arrange(rows: Iterable<Conversation>, { filter, grouping, sorting }: Arrangement): Group[] {
   const shown = [...rows].filter((row) => matches(row, filter));
   const at = (row: Conversation): Time =>
@@ -119,7 +119,7 @@ function groupKey(row: Conversation, grouping: Exclude<Grouping, 'none'>, at: Ti
   }
 }
 
-/** The day in this machine's time zone, so that it sorts as text. */
+/** The day in the local time zone, in a form that sorts as text. */
 export function dayOf(time: Time): string {
   const date = new Date(time);
   const two = (number: number) => String(number).padStart(2, '0');
@@ -127,7 +127,7 @@ export function dayOf(time: Time): string {
 }
 
 function compareGroups(a: string, b: string, grouping: Grouping): number {
-  // What has no repository, trigger or day comes last.
+  // Rows without a repository, trigger or day come last.
   if (a === '' || b === '') return a === b ? 0 : a === '' ? 1 : -1;
   if (grouping === 'state') return activities.indexOf(a as Activity) - activities.indexOf(b as Activity);
   if (grouping === 'day') return a < b ? 1 : a > b ? -1 : 0;

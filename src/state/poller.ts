@@ -1,10 +1,10 @@
-/** Asking again and again, only while somebody looks. */
+/** Repeated refreshing, only while somebody looks. */
 import type { Clock } from '../base/clock.ts';
 
 export interface PollerOptions {
-  /** Asks once. Says how it went, and whether something is about to change by itself. Never rejects. */
+  /** Asks once. Resolves with the outcome, and whether something is about to change. Never rejects. */
   readonly ask: () => Promise<'steady' | 'inTransition' | 'failed'>;
-  /** Milliseconds between two askings; 0 is never, not even for who comes back. */
+  /** Milliseconds from an answer to the next request; 0 is never, not even when somebody looks again. */
   readonly interval: () => number;
   readonly clock: Clock;
   readonly random?: () => number;
@@ -12,15 +12,15 @@ export interface PollerOptions {
 
 const inTransition = 3_000;
 const longestBackoff = 5 * 60_000;
-/** In transition, a service that takes long to answer is left alone for so many times as long. */
+/** In transition, the pause is so many times as long as the service took to answer. */
 const rest = 4;
 
-/** Never asks twice at the same time: the pause begins when the answer is there. */
+/** Never asks twice at the same time: the pause begins with the answer. */
 export class Poller {
   readonly #options: PollerOptions;
   #active = false;
   #asking = false;
-  /** Somebody wants an answer that is newer than the one which is under way. */
+  /** Somebody wants a newer answer than the one under way. */
   #again = false;
   #failures = 0;
   #cancel: (() => void) | undefined;
@@ -29,7 +29,7 @@ export class Poller {
     this.#options = options;
   }
 
-  /** Whether somebody looks. Who comes back sees what is new at once. */
+  /** Whether somebody looks. When they look again, it asks at once. */
   set active(active: boolean) {
     if (active === this.#active) return;
     if (!active) {
@@ -37,11 +37,11 @@ export class Poller {
       return;
     }
     this.#active = true;
-    // An answer that is under way is new enough.
+    // An answer under way is new enough.
     if (!this.#asking) this.now();
   }
 
-  /** Asks at once, and goes on from there. For after a change of the interval or of what is asked. */
+  /** Asks at once and goes on from there, after a change of the interval or of the question. */
   now(): void {
     if (!this.#active) return;
     this.#cancel?.();

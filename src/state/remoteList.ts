@@ -1,4 +1,4 @@
-/** A list that the service has, as far as it is known here: its last good rows, whatever happens to the service. */
+/** A list of the service: its last good rows, whatever happens to the service. */
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/event.ts';
 import { same } from '../base/same.ts';
@@ -139,7 +139,7 @@ export class RemoteList<T> implements ListState {
     return this.#loadingMore;
   }
 
-  /** Forgets everything and gives up what is under way. */
+  /** Forgets everything, and cancels what is under way. */
   reset(): void {
     this.#untilReset.abort();
     this.#untilReset = new AbortController();
@@ -151,7 +151,7 @@ export class RemoteList<T> implements ListState {
     this.#tell();
   }
 
-  /** Adds what is known before the service lists it, as the first row. */
+  /** Adds a row at the start, before the service lists it. */
   insertFirst(row: T): void {
     const key = this.#options.keyOf(row);
     this.#inserted.set(key, row);
@@ -218,7 +218,7 @@ export class RemoteList<T> implements ListState {
       } while (goOn && rows.size < wanted && run.turns < mostTurns);
       this.#take(run, rows, more);
     } catch (error) {
-      // A part is more than nothing; what is missing can be loaded.
+      // Some rows are better than none; the others can be loaded later.
       if (!signal.aborted && this.#asOf === undefined && run.turns > 0) this.#take(run, rows, true);
       throw error;
     } finally {

@@ -36,7 +36,7 @@ export interface RequestedConversationsOptions {
 const storeKey = 'requestedConversations';
 /** Those of services that are never connected again must not pile up. */
 const mostStored = 50;
-/** How often a conversation is asked for that is ready but cannot be read, or is not listed yet. */
+/** How often to ask for a conversation that is ready but cannot be read, or is not listed yet. */
 const tries = 5;
 const pause = 1_000;
 

@@ -1,4 +1,4 @@
-/** Starting, pausing and resuming sandboxes, each until the state is really reached. */
+/** Starting, pausing and resuming sandboxes, each until the state is reached. */
 import { type Clock, sleep } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
@@ -107,7 +107,7 @@ export class SandboxActions {
     };
   }
 
-  /** Gives up what is under way, because the service is disconnected. */
+  /** Cancels what is under way, because the service is disconnected. */
   release(): void {
     this.#untilRelease.abort(
       new UserError(t('The connection to the service was closed before the result was known.')),

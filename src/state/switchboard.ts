@@ -16,7 +16,7 @@ import type { Store } from './store.ts';
 
 export interface Connection {
   readonly client: ServiceClient;
-  /** As it is shown to people. */
+  /** As users see it. */
   readonly address: string;
   /** Whether it is the built-in demo service. */
   readonly demo: boolean;
@@ -60,7 +60,7 @@ export class Switchboard {
       clock,
       pageSize,
       keyOf: ({ id }) => idKey(id),
-      // All of the filter: which interface there is may turn out only by this.
+      // All of the filter: the answer may be the first to tell what the service filters by.
       open: () => this.#connected().client.conversations(askedOf(undefined, this.#arrangement.filter)),
     });
     this.sandboxes = new RemoteList({
@@ -143,7 +143,7 @@ export class Switchboard {
     return this.#isAnythingInTransition() ? 'inTransition' : 'steady';
   }
 
-  /** Gives up what is under way. */
+  /** Cancels everything under way. */
   dispose(): void {
     this.connect(undefined);
   }

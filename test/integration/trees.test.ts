@@ -120,7 +120,7 @@ describe('the trees of conversations and sandboxes', () => {
     assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
   });
 
-  it('announce a conversation that has changed, wherever it is shown, once and nothing else', async () => {
+  it('announce a changed conversation wherever it is shown, once, and nothing else', async () => {
     change('two', { title: 'Another' });
     assert.deepEqual(await announcedBy(), {
       conversations: ['conversation:two'],
@@ -128,7 +128,7 @@ describe('the trees of conversations and sandboxes', () => {
     });
   });
 
-  it('announce a sandbox that was paused, and the conversations that can be resumed because of that', async () => {
+  it('announce a paused sandbox, and the conversations that can be resumed now', async () => {
     listed = { ...listed, sandboxes: [sandbox('box', { status: 'paused' }), ...listed.sandboxes.slice(1)] };
     const { conversations, sandboxes } = await announcedBy();
     assert.deepEqual(conversations, ['conversation:one conversation:two']);
@@ -139,7 +139,7 @@ describe('the trees of conversations and sandboxes', () => {
     assert.deepEqual((await announcedBy()).conversations, ['conversation:one conversation:two']);
   });
 
-  it('announce the sandboxes that a conversation leaves and comes to', async () => {
+  it('announce both sandboxes when a conversation moves', async () => {
     change('two', { sandboxId: 'other' });
     const { sandboxes } = await announcedBy();
     assert.deepEqual(sandboxes.join(' ').split(' ').sort(), [
@@ -149,7 +149,7 @@ describe('the trees of conversations and sandboxes', () => {
     ]);
   });
 
-  it('announce an age when it is over, and no other', async () => {
+  it('announce a row when its age changes, and no other', async () => {
     change('one', { createdAt: clock.now() - 5 * minute });
     await switchboard.refresh('poll');
     clock.advance(minute - 1);
@@ -177,7 +177,7 @@ describe('the trees of conversations and sandboxes', () => {
     assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
   });
 
-  it('announce two groups, when a conversation goes from one to the other', async () => {
+  it('announce both groups when a conversation moves', async () => {
     await switchboard.arrange({ grouping: 'state' });
     change('one', { execution: 'running' });
     await switchboard.refresh('poll');
@@ -202,7 +202,7 @@ describe('the trees of conversations and sandboxes', () => {
     assert.deepEqual(await announcedBy(person), { conversations: ['everything'], sandboxes: ['everything'] });
   });
 
-  it('announce the row for more while more is being loaded', async () => {
+  it('announce that more is being loaded', async () => {
     cursor = 'next';
     await switchboard.refresh();
     listed = { ...listed, conversations: [conversation({ id: 'four' })] };
@@ -213,7 +213,7 @@ describe('the trees of conversations and sandboxes', () => {
     assert.deepEqual((await more).conversations, ['more', 'everything']);
   });
 
-  it('announce nothing that nobody sees, and all of it when somebody looks', async () => {
+  it('announce nothing while nobody looks, and all of it when somebody does', async () => {
     for (const tree of Object.values(trees)) tree.seen = false;
     change('two', { title: 'Another' });
     assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });

@@ -16,7 +16,7 @@ export interface Page {
   readonly title: string;
   readonly actions: readonly Action[];
   readonly sections: readonly Section[];
-  /** Until when it says the same, if nothing changes but the time. */
+  /** Until when it says the same, if nothing but the time changes. */
   readonly until: Time;
 }
 
@@ -28,7 +28,7 @@ export class OpenPages<Key> implements Disposable {
   readonly #panels = new Map<Key, WebviewPanel>();
   readonly #until = new Map<Key, Time>();
 
-  /** `pageOf` gives undefined for what no longer exists: its page keeps what it says. */
+  /** `pageOf` returns undefined for what no longer exists: its page stays as it is. */
   constructor(
     viewType: string,
     allowed: readonly CommandId[],
@@ -116,7 +116,7 @@ function section({ title, text, facts = [] }: Section): string {
 
 function action({ command, label, args = [] }: Action): string {
   const query = encodeURIComponent(JSON.stringify(args));
-  // Without a title the editor would put the address of the command in its place.
+  // Without a title, the editor would show the address of the command.
   return `<a href="command:${command}?${escape(query)}" title="${escape(label)}">${escape(label)}</a>`;
 }
 

@@ -1,12 +1,12 @@
-/** What a change would make of a text, beside what it is: two documents that exist only to be compared. */
+/** A text before and after a change, side by side, in two documents that exist only for that. */
 import { randomUUID } from 'node:crypto';
 import { commands, Disposable, TabInputTextDiff, Uri, window, workspace } from 'vscode';
 
 const scheme = 'switchboard-preview';
 
-/** Shows them beside each other, until it is disposed. The focus stays where it is. */
+/** Shows both until it is disposed. Leaves the focus where it is. */
 export async function showPreview(before: string, after: string, title: string): Promise<Disposable> {
-  // Documents are kept by their address for a while.
+  // The editor caches documents by their address.
   const folder = `/${randomUUID()}`;
   const sides = { before, after };
   const provider = workspace.registerTextDocumentContentProvider(scheme, {
@@ -24,7 +24,7 @@ export async function showPreview(before: string, after: string, title: string):
   });
 }
 
-/** Not called mcp.json: what is masked would be said to be wrong. */
+/** Not called mcp.json: masked values would be reported as problems. */
 function pathOf(folder: string, side: string): string {
   return `${folder}/${side}.jsonc`;
 }

@@ -24,7 +24,7 @@ export class ServerPages implements Disposable {
   readonly #pages: OpenPages<string | undefined>;
   readonly #stops: readonly (() => void)[];
 
-  /** Pages grow old with the rows: ages are drawn again when conversations have been refreshed. */
+  /** The ages on a page are updated when conversations are refreshed, as in their rows. */
   constructor(servers: ServerList, activeServers: ActiveServers, { conversations }: Switchboard) {
     this.#servers = servers;
     this.#activeServers = activeServers;

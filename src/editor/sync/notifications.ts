@@ -49,7 +49,7 @@ function sentence({ occasion, conversation }: Notice): string {
   }
 }
 
-/** Several at once are one message. */
+/** One message for several conversations. */
 function summary(notices: readonly Notice[]): string {
   const parts = (['waits', 'failed', 'finished'] as const).map((occasion) =>
     occasionWord(occasion, notices.filter((notice) => notice.occasion === occasion).length),

@@ -1,4 +1,4 @@
-/** What can be seen at any time: the service, its interface, how old the rows are, and what needs a person. */
+/** What is always visible: the service, its interface, the age of the rows, and how many need a person. */
 import {
   commands,
   type Disposable,
@@ -67,7 +67,7 @@ export class Status implements Disposable {
   #follow<T>(list: RemoteList<T>, { state }: ListChange, viewId: string): void {
     if (state.size > 0) this.#show();
     if (!list.isRefreshing || list.asOf !== undefined || !state.has('isRefreshing')) return;
-    // A bar in the view, as long as there is nothing to see yet.
+    // A progress bar in the view, until there is something to see.
     const loaded = list.refresh().catch(() => undefined);
     void window.withProgress({ location: { viewId } }, () => loaded);
   }
@@ -131,7 +131,7 @@ export class Status implements Disposable {
   }
 }
 
-/** The editor would draw the same text again. */
+/** The editor would update its title for the same text, too. */
 function describe(view: TreeView<unknown>, description: string): void {
   if (view.description !== description) view.description = description;
 }

@@ -36,7 +36,7 @@ export type ConversationRow = Row &
     | { readonly kind: 'problem' | 'filter' | 'more' }
   );
 
-/** The rows of the conversations, for as long as neither they nor their arrangement are different. */
+/** The rows of the conversations, valid until these or their arrangement change. */
 interface Arranged {
   readonly rows: ReadonlyMap<string, Conversation>;
   readonly arrangement: Arrangement;
@@ -124,7 +124,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     return (this.#arranged = { rows, arrangement, groups, headings, lists });
   }
 
-  /** The rows of the conversations whose sandbox was paused, or runs again, since this was asked last. */
+  /** The rows of conversations whose sandbox was paused, or runs again, since the last call. */
   #pausedOrResumed(): string[] {
     const { sandboxes, conversations } = this.#switchboard;
     const before = this.#paused;
@@ -265,7 +265,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     return item;
   }
 
-  /** For the row of a conversation, what `reveal` wants. */
+  /** The row of a conversation, for `reveal`. */
   rowOf(id: string): ConversationRow | undefined {
     return this.row(rowIdOf(idKey(id)));
   }

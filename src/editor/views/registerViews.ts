@@ -19,11 +19,11 @@ export interface RegisteredViews extends Disposable {
     readonly sandboxes: SandboxesTree;
     readonly servers: ServersTree;
   };
-  /** Shows the list of a service that has just been connected, and gives it the keyboard. */
+  /** Shows the list of a newly connected service, and moves the focus to it. */
   readonly showConversations: () => Promise<void>;
 }
 
-/** In milliseconds. A list that takes longer does not take the keyboard from where it is by then. */
+/** In milliseconds. A list that takes longer does not move the focus. */
 const soon = 2_000;
 
 export function registerViews(
@@ -47,7 +47,7 @@ export function registerViews(
     const begun = systemClock.now();
     await commands.executeCommand(`${views.conversations}.focus`);
     await switchboard.conversations.refresh();
-    // An empty list cannot keep the keyboard.
+    // An empty list cannot have the focus.
     const [first] = conversationsTree.getChildren();
     if (first && systemClock.now() - begun < soon) {
       // It may be gone by then.

@@ -1,4 +1,4 @@
-/** What all trees need: rows that keep their identity, of which only those are drawn again that have to look different. */
+/** The base of all trees: rows keep their identity, and only those are drawn again that have changed. */
 import { EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { Time } from '../../service/entities.ts';
@@ -14,7 +14,7 @@ export interface Layout<R extends Row> {
   readonly roots: readonly R[];
   /** The children of the rows that have some. */
   readonly children: ReadonlyMap<string, readonly R[]>;
-  /** Ids of rows that look different from before for a reason that was found while laying out. */
+  /** Ids of rows that look different for a reason that `layOut` found. */
   readonly different?: readonly string[];
 }
 
@@ -24,9 +24,9 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
   readonly onDidChangeTreeData = this.#announced.event;
   /** Undefined until the editor asks for rows. */
   #layout: Layout<R> | undefined;
-  /** The row objects by id, so that the editor is given the very same ones again. */
+  /** By id, so that the editor gets the very same objects again. */
   #rows: ReadonlyMap<string, R> = new Map();
-  /** When drawn rows will say something else only because time has passed, and the first of these times. */
+  /** When drawn rows will look different just because time has passed, and the first of these times. */
   readonly #until = new Map<string, Time>();
   #firstUntil = Infinity;
   /** Rows that have changed since the last announcement. */
@@ -34,7 +34,7 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
   #isStale = true;
   #isSeen = false;
 
-  /** How many rows have been drawn. For measuring. */
+  /** How many rows have been drawn, for tests and measurements. */
   drawn = 0;
 
   constructor(clock: Clock) {
@@ -44,34 +44,34 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
   protected abstract layOut(): Layout<R>;
   protected abstract draw(row: R, now: Time): TreeItem;
 
-  /** Until when a row says the same, if nothing changes but the time. */
+  /** Until when a row looks the same, if nothing but the time changes. */
   protected abstract until(row: R, now: Time): Time;
 
-  /** Whether anybody looks. What changes unseen is drawn when somebody looks again. */
+  /** Whether the tree can be seen. What changes while it cannot is announced when it can. */
   set seen(seen: boolean) {
     this.#isSeen = seen;
     if (seen) this.#announce();
   }
 
-  /** Has these rows drawn again, with those whose time is up, and all that is laid out otherwise than before. */
+  /** Lays out the tree again, and announces what is different, these rows, and those whose time is up. */
   protected changed(rowIds: Iterable<string> = []): void {
     for (const rowId of rowIds) this.#changed.add(rowId);
     this.#isStale = true;
     if (this.#isSeen) this.#announce();
   }
 
-  /** Has those rows drawn again whose time is up: nothing else is different. */
+  /** Announces the rows whose time is up. For when nothing else has changed. */
   protected timePassed(): void {
     const due = this.#isSeen && !this.#isStale ? this.#due() : [];
     if (due.length > 0) this.#announceRows(due);
   }
 
-  /** Has every row drawn again. */
+  /** Announces every row. */
   protected allChanged(): void {
     this.changed(this.#rows.keys());
   }
 
-  /** Has a row drawn again that looks the same, but is shown otherwise by the editor. */
+  /** Has a row drawn again that has not changed, but that the editor shows differently. */
   redraw({ rowId }: R): void {
     const row = this.#rows.get(rowId);
     if (row) this.#announced.fire(row);
@@ -157,7 +157,7 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     this.#firstUntil = Math.min(this.#firstUntil, until);
   }
 
-  /** Each row once: until it is drawn, it has no other time. */
+  /** Names each row once; its next time is set when it is drawn. */
   #due(): string[] {
     const now = this.#clock.now();
     if (now < this.#firstUntil) return [];

@@ -34,7 +34,7 @@ const icons = new Map(
 export class SandboxesTree extends RowTree<SandboxRow> {
   readonly #switchboard: Switchboard;
   readonly #stops: readonly (() => void)[];
-  /** The conversations of each sandbox, for as long as their list is not different. */
+  /** The conversations of each sandbox, valid until their list changes. */
   #served = new Map<string, Conversation[]>();
   #servedRows: unknown;
 
@@ -182,13 +182,13 @@ function servedRowIdOf(sandboxId: string, conversationKey: string): string {
   return `conversation:${sandboxId}:${conversationKey}`;
 }
 
-/** How many conversations it serves; nothing is said of none. */
+/** How many conversations it serves; undefined for none. */
 function countWord(conversations: number): string | undefined {
   if (conversations === 0) return undefined;
   return conversations === 1 ? t('1 conversation') : t('{0} conversations', conversations);
 }
 
-/** The name of an image without the registry and the path that it comes from. */
+/** The name of an image, without its registry and path. */
 export function specName(specId: string | undefined): string | undefined {
   return specId === undefined ? undefined : specId.slice(specId.lastIndexOf('/') + 1) || specId;
 }

@@ -1,4 +1,4 @@
-/** How the list of conversations is arranged, in words: its order, its filter and the headings of its groups. */
+/** The arrangement of the conversations in words: order, filter and headings of groups. */
 import { t, words } from '../../base/l10n.ts';
 import type { Time } from '../../service/entities.ts';
 import type { Activity } from '../../state/activity.ts';
@@ -19,7 +19,7 @@ export const sortingWords: Readonly<Record<Sorting, string>> = words({
   updated: 'Last Activity',
 });
 
-/** A filter in words, for the line above the list. */
+/** A filter in words, for the row above the list. */
 export function filterWords({ repository, trigger, activity, text }: Filter): string {
   const parts = [
     text && t('“{0}”', text),
@@ -30,7 +30,7 @@ export function filterWords({ repository, trigger, activity, text }: Filter): st
   return parts.filter(Boolean).join(' · ');
 }
 
-/** The headings of groups whose rows lack what the others are grouped by. */
+/** The headings of groups whose rows lack the value that the others are grouped by. */
 const withoutWords: Readonly<Partial<Record<Grouping, string>>> = words({
   repository: 'No repository',
   trigger: 'Unknown trigger',
@@ -44,7 +44,7 @@ export function groupLabel(key: string, grouping: Grouping, now: Time): string {
   if (grouping === 'trigger') return triggerWord(key);
   if (grouping !== 'day') return key;
   const day = new Date(`${key}T12:00:00`);
-  // A service can have dates beyond those that can be written like this.
+  // A service can send dates beyond the range of `Date`.
   if (Number.isNaN(day.getTime())) return key;
   const days = Math.round((new Date(now).setHours(12, 0, 0, 0) - day.getTime()) / 86_400_000);
   if (days === 0) return t('Today');

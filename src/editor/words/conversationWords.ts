@@ -23,7 +23,7 @@ export function titleOf({ title, id }: Pick<Conversation, 'title' | 'id'>): stri
     : title;
 }
 
-/** All that is known of a conversation, for its tooltip and its page. Holds no secret. */
+/** Everything that is known about a conversation, for its tooltip and its page. Contains no secret. */
 export function factsOf(conversation: Conversation, now: Time): Fact[] {
   const { status, execution, runtime, pullRequests } = conversation;
   const when = (time: Time | undefined) => (time === undefined ? undefined : longAgeAndTime(time, now));
@@ -47,13 +47,13 @@ export function factsOf(conversation: Conversation, now: Time): Fact[] {
   return facts.filter((fact): fact is Fact => fact[1] !== undefined);
 }
 
-/** Until when `factsOf` and the other words about a conversation say the same, if nothing changes but the time. */
+/** Until when `factsOf` and the other words about a conversation are the same, if nothing but the time changes. */
 export function factsEnd({ createdAt, updatedAt }: Conversation, now: Time): Time {
   const times = [createdAt, updatedAt].filter((time) => time !== undefined);
   return Math.min(...times.map((time) => ageEnds(time, now)));
 }
 
-/** What follows the title in a row, without what the heading of its group says already. */
+/** The text after the title in a row, without what the heading of its group already says. */
 export function conversationDescription(conversation: Conversation, now: Time, grouping?: Grouping): string {
   const at = conversation.updatedAt ?? conversation.createdAt;
   const repository = grouping === 'repository' ? undefined : conversation.repository;
@@ -61,7 +61,7 @@ export function conversationDescription(conversation: Conversation, now: Time, g
   return parts.filter((part) => part !== undefined).join(' · ');
 }
 
-/** What a screen reader says of a row. */
+/** The row for a screen reader. */
 export function conversationLabel(conversation: Conversation, now: Time): string {
   const { repository, branch } = conversation;
   const at = conversation.updatedAt ?? conversation.createdAt;

@@ -1,13 +1,13 @@
-/** Facts, of which a page and a tooltip are made. */
+/** Facts, which pages and tooltips consist of. */
 
-/** One fact about something: what it is called, and what it is. */
+/** A name and a value. */
 export type Fact = readonly [name: string, value: string];
 
 /** Part of a page. */
 export interface Section {
   readonly title?: string;
   readonly text?: string;
-  /** A name that is empty belongs to the fact before. */
+  /** An empty name continues the fact before. */
   readonly facts?: readonly Fact[];
 }
 

@@ -136,7 +136,7 @@ export function statusSections(servers: ServerList, activeServers: ActiveServers
   return [next, ...running.map((start, i) => startSection(start, activeServers.usedBy(start), i === 0, now))];
 }
 
-/** Until when `statusSections` says the same, if nothing changes but the time. */
+/** Until when `statusSections` is the same, if nothing but the time changes. */
 export function statusEnds({ running }: ActiveServers, now: Time): Time {
   return Math.min(...running.map(({ at }) => ageEnds(at, now)));
 }

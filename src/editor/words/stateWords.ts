@@ -100,7 +100,7 @@ const actionWords: Readonly<Record<SandboxAction, string>> = words({
   resuming: 'Resuming',
 });
 
-/** Our word for a value. A value of the service such as `constructor` is not found on every object. */
+/** Our word for a value. Values come from the service, so one can be `constructor`. */
 function word(table: Readonly<Record<string, string | undefined>>, value: string): string | undefined {
   return Object.hasOwn(table, value) ? table[value] : undefined;
 }
@@ -129,7 +129,7 @@ export function sandboxWord(sandbox: Sandbox, action?: SandboxAction): string {
   return action === undefined ? (word(sandboxWords, sandbox.status) ?? sandbox.status) : actionWords[action];
 }
 
-/** What a conversation does, in words, which say more than the activity: a finished one is not just idle. */
+/** What a conversation does, more exactly than its activity: a finished one is not just idle. */
 export function activityWord(conversation: Conversation): string {
   const activity = activityOf(conversation);
   if (activity !== 'idle') return activityWords[activity];

@@ -1,4 +1,4 @@
-/** Times and ages, as they are shown and as they are said, in the language of the person. */
+/** Times and ages as they are shown and spoken, in the language of the user. */
 import { language, t } from '../../base/l10n.ts';
 import type { Time } from '../../service/entities.ts';
 import { dayOf } from '../../state/conversationRows.ts';
@@ -10,7 +10,7 @@ function formatsOf(spoken: string) {
     hourAndMinute: new Intl.DateTimeFormat(spoken, {
       hour: '2-digit',
       minute: '2-digit',
-      // Not `hour12: false`, which has midnight as 24:00.
+      // Not `hour12: false`, which shows midnight as 24:00.
       hourCycle: 'h23',
     }),
     fullDate: new Intl.DateTimeFormat(spoken, { dateStyle: 'full' }),
@@ -27,7 +27,7 @@ function formats(): ReturnType<typeof formatsOf> {
   return known;
 }
 
-/** How long ago, as short as a row needs it. */
+/** How long ago, short enough for a row. */
 export function age(time: Time, now: Time): string {
   const minutes = Math.floor((now - time) / 60_000);
   if (minutes < 1) return t('now');
@@ -38,7 +38,7 @@ export function age(time: Time, now: Time): string {
   return days < 730 ? t('{0} mo', Math.round(days / 30.4)) : t('{0} y', Math.floor(days / 365));
 }
 
-/** How long ago in full words, for a sentence and for a screen reader. */
+/** How long ago in full words, for sentences and screen readers. */
 export function longAge(time: Time, now: Time): string {
   const { relative } = formats();
   const minutes = Math.floor((now - time) / 60_000);
@@ -52,7 +52,7 @@ export function longAge(time: Time, now: Time): string {
     : relative.format(-Math.floor(days / 365), 'year');
 }
 
-/** Until when `age` and `longAge` say the same of this time. For months and years, it is until the next day. */
+/** Until when `age` and `longAge` of this time are the same; for months and years, just the end of the day. */
 export function ageEnds(time: Time, now: Time): Time {
   const minutes = Math.floor((now - time) / 60_000);
   const unit = minutes < 60 ? 1 : minutes < 48 * 60 ? 60 : 24 * 60;
@@ -68,17 +68,17 @@ export function absolute(time: Time): string {
   return formats().dateAndTime.format(time);
 }
 
-/** Both for a reader: how long ago, and when that was. */
+/** How long ago, and when that was. */
 export function longAgeAndTime(time: Time, now: Time): string {
   return `${longAge(time, now)} (${absolute(time)})`;
 }
 
-/** When something was so: the time of today, or the day as well. */
+/** A time of today, or a day and a time. */
 export function clockTime(time: Time, now: Time): string {
   return dayOf(time) === dayOf(now) ? formats().hourAndMinute.format(time) : absolute(time);
 }
 
-/** A day with its name. */
+/** A date with the name of the day. */
 export function fullDate(time: Time | Date): string {
   return formats().fullDate.format(time);
 }

@@ -10,7 +10,7 @@ const a = { command: 'a', env: { TOKEN: 'canary' } };
 const b = { command: 'b' };
 const path = '/mcp.json';
 
-describe('what running conversations have', () => {
+describe('the servers of running conversations', () => {
   let clock: SteppedClock;
   let store: MemoryStore;
   let activeServers: ActiveServers;
@@ -34,7 +34,7 @@ describe('what running conversations have', () => {
     activeServers = new ActiveServers(store, clock);
   });
 
-  it('is what the file had when they were seen to start', () => {
+  it('are those of the file when they started', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', status: 'stopped' });
     later();
@@ -50,7 +50,7 @@ describe('what running conversations have', () => {
     ]);
   });
 
-  it('is up to date again after a restart', () => {
+  it('are up to date again after a restart', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', createdAt: clock.now() });
     later();
@@ -69,7 +69,7 @@ describe('what running conversations have', () => {
     'whose agent is stuck': { execution: 'stuck' },
     'whose language model has failed': { runtime: 'modelServerError' },
   } as const)) {
-    it(`is still what they started with in a conversation ${trouble} and goes on`, () => {
+    it(`stay the same in a conversation ${trouble} and goes on`, () => {
       activeServers.setFile(path, file({ a }));
       conversationsAre({ id: 'one', createdAt: clock.now() });
       later();
@@ -83,7 +83,7 @@ describe('what running conversations have', () => {
     });
   }
 
-  it('is up to date again when a sandbox that had failed runs again', () => {
+  it('are up to date again when a failed sandbox runs again', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', status: 'error' });
     assert.equal(activeServers.running.length, 0);
@@ -93,7 +93,7 @@ describe('what running conversations have', () => {
     assert.deepEqual(known(), [['one', ['b'], []]]);
   });
 
-  it('is that of their creation, where no start was seen', () => {
+  it('are those of their creation, if no start was seen', () => {
     activeServers.setFile(path, file({ a }), clock.now() - 5000);
     later();
     activeServers.setFile(path, file({ b }));
@@ -109,14 +109,14 @@ describe('what running conversations have', () => {
     );
   });
 
-  it('is not known of those that started before the file was looked at', () => {
+  it('are unknown if they started before the file was read', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'older', createdAt: clock.now() - 1 }, { id: 'undated' });
     assert.deepEqual(known(), [['older', undefined, undefined]]);
     assert.equal(activeServers.pending, undefined);
   });
 
-  it('has nothing pending when a change has been taken back', () => {
+  it('have nothing pending after a change was reverted', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', createdAt: clock.now() });
     later();
@@ -127,7 +127,7 @@ describe('what running conversations have', () => {
     assert.deepEqual(activeServers.pending, []);
   });
 
-  it('is remembered when the window is closed and opened again, as digests', () => {
+  it('are remembered in the next window, as digests', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', status: 'stopped' });
     later();
@@ -141,7 +141,7 @@ describe('what running conversations have', () => {
     assert.equal(activeServers.running[0]?.seen, true);
   });
 
-  it('is not mixed up with that of another file', () => {
+  it('are not those of another file', () => {
     activeServers.setFile(path, file({ a }));
     later();
     conversationsAre({ id: 'one', createdAt: clock.now() });
@@ -149,7 +149,7 @@ describe('what running conversations have', () => {
     assert.deepEqual(known(), [['one', undefined, undefined]]);
   });
 
-  describe('is told', () => {
+  describe('are announced', () => {
     let told: number;
     const one = { id: 'one', title: 'One', createdAt: 1 };
 
@@ -160,7 +160,7 @@ describe('what running conversations have', () => {
       activeServers.onChange(() => told++);
     });
 
-    it('when the file is different, or another conversation runs, or one by another title', () => {
+    it('when the file, the running conversations or their titles change', () => {
       activeServers.setFile(path, file({ b }));
       conversationsAre(one, { id: 'two', createdAt: 2 });
       conversationsAre({ ...one, title: 'Uno' }, { id: 'two', createdAt: 2 });
@@ -168,7 +168,7 @@ describe('what running conversations have', () => {
       assert.equal(told, 4);
     });
 
-    it('not when conversations only work, or others stop', () => {
+    it('but not when agents work or other conversations stop', () => {
       conversationsAre({ ...one, updatedAt: 5, execution: 'running' });
       conversationsAre(one, { id: 'two', status: 'stopped' });
       activeServers.setConversations(new Map());
@@ -177,7 +177,7 @@ describe('what running conversations have', () => {
     });
   });
 
-  it('is worked out once for all conversations that started with the same file, until the file is different', () => {
+  it('are worked out once for all conversations that started with the same file, until the file changes', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', createdAt: clock.now() }, { id: 'two', createdAt: clock.now() });
     later();
@@ -190,7 +190,7 @@ describe('what running conversations have', () => {
     assert.notEqual(activeServers.pending, one.pending);
   });
 
-  it('has nothing to do with how a conversation is called', () => {
+  it('are found for a conversation with any id', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'constructor', createdAt: clock.now() });
     assert.deepEqual(known(), [['constructor', ['a'], []]]);

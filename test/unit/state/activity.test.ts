@@ -4,7 +4,7 @@ import { activities, type Activity, activityOf, isInTransition } from '../../../
 import { conversation } from './support.ts';
 
 describe('what a conversation does', () => {
-  it('comes in the order in which it asks for a person', () => {
+  it('is sorted by how urgently it needs a person', () => {
     assert.deepEqual(activities, ['waiting', 'error', 'working', 'starting', 'idle', 'stopped', 'archived']);
   });
 
@@ -47,7 +47,7 @@ describe('what a conversation does', () => {
     }
   });
 
-  it('is told by the machine where that has failed or comes up', () => {
+  it('follows the machine while that starts or has failed', () => {
     const expected: Record<(typeof runtimeStatuses)[number], Activity> = {
       stopped: 'idle',
       buildingRuntime: 'starting',
@@ -76,12 +76,12 @@ describe('what a conversation does', () => {
     }
   });
 
-  it('is idle for a status that nobody has heard of', () => {
+  it('is idle for an unknown status', () => {
     assert.equal(activityOf(conversation({ status: 'dreaming', execution: undefined })), 'idle');
     assert.equal(activityOf(conversation({ status: 'dreaming', execution: 'running' })), 'working');
   });
 
-  it('is about to change by itself while it starts or is being deleted', () => {
+  it('is about to change while it starts or is being deleted', () => {
     assert.ok(isInTransition(conversation({ status: 'starting' })));
     assert.ok(isInTransition(conversation({ runtime: 'settingUpWorkspace' })));
     assert.ok(isInTransition(conversation({ execution: 'deleting' })));

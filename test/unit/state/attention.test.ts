@@ -60,19 +60,19 @@ describe('a notice', () => {
     ]);
   });
 
-  it('never comes for what is seen for the first time', () => {
+  it('never comes for a new conversation', () => {
     for (const first of [waiting, failing, finished]) assert.deepEqual(told(first), [undefined]);
     assert.deepEqual(noticesBetween(rows(working), rows(working, waiting, failing)), []);
   });
 
-  it('does not come for what goes to rest, starts or goes on', () => {
+  it('does not come for a conversation that stops, starts or continues', () => {
     for (const change of [working, { execution: 'paused' }, { status: 'stopped' }, { status: 'archived' }]) {
       assert.deepEqual(told(waiting, change), [undefined, undefined]);
     }
     assert.deepEqual(told(working, { ...finished, status: 'archived' }), [undefined, undefined]);
   });
 
-  it('does not come because the service leaves out for a while what the agents do', () => {
+  it('does not come when the service leaves out what agents do for a while', () => {
     for (const state of [waiting, failing, finished, working]) {
       assert.deepEqual(told(state, unknown, state), [undefined, undefined, undefined]);
       assert.deepEqual(told(unknown, state), [undefined, undefined]);
@@ -89,7 +89,7 @@ describe('a notice', () => {
     }
   });
 
-  it('names every conversation for which something has happened', () => {
+  it('names every conversation to which something has happened', () => {
     const before = rows(working, working, working, waiting);
     const after = rows(waiting, failing, finished, waiting);
     assert.deepEqual(
@@ -101,7 +101,7 @@ describe('a notice', () => {
 });
 
 describe('a person is needed', () => {
-  it('by what waits or has failed, and by nothing else', () => {
+  it('by conversations that wait or have failed, and by no others', () => {
     assert.ok(needsPerson(conversation(waiting)));
     assert.ok(needsPerson(conversation(failing)));
     for (const change of [working, finished, unknown, { ...waiting, status: 'archived' }]) {

@@ -6,7 +6,7 @@ describe('the pull requests of a conversation', () => {
   const links = (provider: string | undefined, repository: string | undefined, pullRequests = [7]) =>
     pullRequestLinks(conversation({ provider, repository, pullRequests })).map(({ url }) => url);
 
-  it('are where its code host has them', () => {
+  it('are at the address that its code host uses', () => {
     for (const provider of ['github', 'code_host_a']) {
       assert.deepEqual(links(provider, 'octo/shop', [7, 8]), [
         'https://github.com/octo/shop/pull/7',
@@ -23,7 +23,7 @@ describe('the pull requests of a conversation', () => {
     }
   });
 
-  it('are nowhere, where the code host is not known or the repository is none', () => {
+  it('have no address if the code host is unknown or the repository is not valid', () => {
     for (const provider of [undefined, '', 'enterprise_sso', 'constructor', '__proto__', 'toString']) {
       assert.deepEqual(links(provider, 'octo/shop'), [], provider);
     }
@@ -47,7 +47,7 @@ describe('the pull requests of a conversation', () => {
 });
 
 describe('the code host of a conversation', () => {
-  it('is called what people call it, and by its own word where that is not known', () => {
+  it('has its usual name, or the name that the service uses', () => {
     assert.deepEqual(['code_host_a', 'gitlab', 'forge', undefined].map(codeHostName), [
       'GitHub',
       'GitLab',

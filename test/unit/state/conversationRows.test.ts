@@ -70,7 +70,7 @@ describe('the rows that are shown', () => {
     assert.deepEqual(titles({ text: '.*' }), []);
   });
 
-  it('have to match everything that a filter says', () => {
+  it('match every part of the filter', () => {
     const filter: Filter = { repository: 'octo/shop', trigger: 'gui', activity: 'working', text: 'fix' };
     assert.deepEqual(titles(filter), ['Fix the BUILD']);
     for (const change of [{ repository: 'octo/api' }, { trigger: 'x' }, { activity: 'idle' as const }]) {
@@ -87,13 +87,13 @@ describe('the rows that are shown', () => {
     assert.deepEqual(groups(), [['', 'Build faster', 'Fix the BUILD', 'Add tests', 'Écrire']]);
   });
 
-  it('come by their last activity when that is wanted, or by their creation where there was none', () => {
+  it('are sorted by their last activity on request, or by their creation if there was none', () => {
     assert.deepEqual(groups({ sorting: 'updated' }), [
       ['', 'Fix the BUILD', 'Build faster', 'Add tests', 'Écrire'],
     ]);
   });
 
-  it('keep the order of the service where dates are equal or missing', () => {
+  it('keep the order of the service if dates are equal or missing', () => {
     const rows = Array.from({ length: 50 }, (_, i) =>
       conversation({ id: String(i), createdAt: i % 2 ? 5 : undefined }),
     );
@@ -114,7 +114,7 @@ describe('groups', () => {
     ]);
   });
 
-  it('by state begin with what needs a person', () => {
+  it('by state begin with those that need a person', () => {
     assert.deepEqual(groups({ grouping: 'state' }), [
       ['waiting', 'Build faster'],
       ['error', 'Add tests'],
@@ -210,14 +210,14 @@ describe('of a filter', () => {
   });
 });
 
-describe('an arrangement that was kept', () => {
+describe('a stored arrangement', () => {
   it('comes back as it was', () => {
-    const kept: Arrangement = {
+    const stored: Arrangement = {
       filter: { repository: 'a/b', trigger: 'gui', activity: 'error', text: 'x' },
       grouping: 'day',
       sorting: 'updated',
     };
-    assert.deepEqual(readArrangement(JSON.parse(JSON.stringify(kept))), kept);
+    assert.deepEqual(readArrangement(JSON.parse(JSON.stringify(stored))), stored);
   });
 
   it('comes back as far as it makes sense', () => {

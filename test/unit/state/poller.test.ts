@@ -64,7 +64,7 @@ describe('polling', () => {
     assert.deepEqual(asked, [60_000, 90_000, 120_000, 150_000, 180_000]);
   });
 
-  it('stops when nobody looks any more, and leaves no timer', async () => {
+  it('stops when nobody looks, and leaves no timer', async () => {
     poller.active = true;
     await settle();
     assert.equal(clock.pending, 1);
@@ -79,7 +79,7 @@ describe('polling', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('is not begun anew by somebody who looks already', async () => {
+  it('does not start again while somebody looks', async () => {
     poller.active = true;
     await settle();
     poller.active = true;
@@ -99,7 +99,7 @@ describe('polling', () => {
     assert.deepEqual(asked.slice(4), [12_000, 42_000, 72_000]);
   });
 
-  it('asks no less often then, where the interval is shorter', async () => {
+  it('asks no less often then, if the interval is shorter', async () => {
     interval = 1_000;
     atOnce = 'inTransition';
     poller.active = true;
@@ -108,7 +108,7 @@ describe('polling', () => {
     assert.deepEqual(asked, [0, 1_000, 2_000, 3_000]);
   });
 
-  it('gives a service that takes long some rest, while something is about to change', async () => {
+  it('gives a slow service some rest while something is about to change', async () => {
     atOnce = undefined;
     poller.active = true;
     await advance(2_000);
@@ -137,7 +137,7 @@ describe('polling', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('asks for nothing after an answer that comes when nobody looks any more', async () => {
+  it('asks for nothing after an answer that comes when nobody looks', async () => {
     atOnce = undefined;
     poller.active = true;
     poller.active = false;
@@ -152,7 +152,7 @@ describe('polling', () => {
       atOnce = 'failed';
     });
 
-    it('becomes rarer and rarer, but is never rarer than every five minutes', async () => {
+    it('becomes less frequent, down to every five minutes', async () => {
       random = 1;
       poller.active = true;
       await settle();
@@ -168,7 +168,7 @@ describe('polling', () => {
       assert.deepEqual(pauses().slice(0, 5), [45_000, 90_000, 180_000, 225_000, 225_000]);
     });
 
-    it('keeps to an interval that is longer than that', async () => {
+    it('keeps an interval that is longer than that', async () => {
       interval = 10 * minute;
       random = 0;
       poller.active = true;
@@ -239,7 +239,7 @@ describe('polling', () => {
     });
   });
 
-  describe('that is to ask now', () => {
+  describe('that is told to ask now', () => {
     it('does so, and goes on from there', async () => {
       poller.active = true;
       await advance(10_000);
@@ -249,7 +249,7 @@ describe('polling', () => {
       assert.equal(clock.pending, 1);
     });
 
-    it('does so once the answer is there that is under way, because that is too old', async () => {
+    it('does so after the answer under way, because that is too old', async () => {
       atOnce = undefined;
       poller.active = true;
       await advance(5_000);

@@ -138,13 +138,13 @@ describe('a list of the service', () => {
       assert.equal(structural(), 0);
     });
 
-    it('loads nothing more, as there is nothing yet', async () => {
+    it('cannot load more', async () => {
       await list.loadMore();
       assert.deepEqual(asked, []);
       assert.ok(!list.isLoadingMore);
     });
 
-    it('shows the pages that came, when a later one fails, and gets that one later', async () => {
+    it('shows the first pages when a later one fails, and loads that one later', async () => {
       pageSize = 3;
       void list.refresh();
       await answer('a1 b1', '1');
@@ -160,7 +160,7 @@ describe('a list of the service', () => {
   });
 
   describe('loading more', () => {
-    it('adds the next page behind, until there is none', async () => {
+    it('adds the next page at the end, until there is none', async () => {
       await loaded('a1 b1', '1');
       void list.loadMore();
       assert.ok(list.isLoadingMore);
@@ -177,7 +177,7 @@ describe('a list of the service', () => {
       assert.deepEqual(asked, []);
     });
 
-    it('is one request for several who ask', async () => {
+    it('is one request for several callers', async () => {
       await loaded('a1 b1', '1');
       const first = list.loadMore();
       assert.equal(list.loadMore(), first);
@@ -201,7 +201,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'a1 b1 c1');
     });
 
-    it('says that a person can go on, where very many pages are empty', async () => {
+    it('lets a person go on after very many empty pages', async () => {
       await loaded('a1 b1', '0');
       void list.loadMore();
       for (let i = 1; i <= 11; i++) await answer('', String(i));
@@ -212,7 +212,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'a1 b1 c1');
     });
 
-    it('asks for as many as are set, however many a refresh has asked for, and as a person', async () => {
+    it('asks for one page of the set size, with the priority of a person', async () => {
       await loaded('a1 b1', '1');
       void list.loadMore();
       await answer('c1 d1', '2');
@@ -238,7 +238,7 @@ describe('a list of the service', () => {
       assert.ok(list.more);
     });
 
-    it('goes on over pages that are not full, but not for ever', async () => {
+    it('goes on after pages that are not full, but not for ever', async () => {
       pageSize = 20;
       void list.refresh();
       await answer('a1', '1');
@@ -255,7 +255,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'a1 b1 c1 d1');
     });
 
-    it('leaves rows that say the same as the very same objects, and tells nobody to draw them', async () => {
+    it('keeps the objects of rows that say the same, and does not name them', async () => {
       await loaded('a1 b1');
       const map = list.rows;
       const before = [...list.rows.values()];
@@ -296,7 +296,7 @@ describe('a list of the service', () => {
       }
     });
 
-    it('is one request for several who ask', async () => {
+    it('is one request for several callers', async () => {
       const first = list.refresh();
       assert.equal(list.refresh('poll'), first);
       await settle();
@@ -308,7 +308,7 @@ describe('a list of the service', () => {
       await answer('a1');
     });
 
-    it('is the request of a person as soon as one waits for it', async () => {
+    it('becomes a request of a person as soon as one waits for it', async () => {
       pageSize = 2;
       void list.refresh('poll');
       await settle();
@@ -338,7 +338,7 @@ describe('a list of the service', () => {
       assert.equal(list.asOf, clock.now());
     });
 
-    it('keeps all of them when only a later page fails, and can still load more behind them', async () => {
+    it('keeps all of them when only a later page fails', async () => {
       pageSize = 1;
       await loaded('a1', '1');
       void list.loadMore();
@@ -360,13 +360,13 @@ describe('a list of the service', () => {
       assert.equal(structural(), 1);
     });
 
-    it('has a row once, also where the service repeats it', async () => {
+    it('has a row once, even if the service repeats it', async () => {
       pageSize = 3;
       await loaded('a1 a1 b1');
       assert.equal(texts(), 'a1 b1');
     });
 
-    it('waits for more that is being loaded, so that neither is lost', async () => {
+    it('waits while more is being loaded, so that neither is lost', async () => {
       await loaded('a1 b1', '1');
       const more = list.loadMore();
       const refreshed = list.refresh();
@@ -377,7 +377,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'a1 b1 c1 d1');
     });
 
-    it('is waited for by who loads more, which then comes from the new rows', async () => {
+    it('comes before loading more, which then continues the new rows', async () => {
       await loaded('a1 b1', '1');
       const refreshed = list.refresh();
       const more = list.loadMore();
@@ -389,7 +389,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'a1 b1 c1');
     });
 
-    it('that fails does not keep one from loading more', async () => {
+    it('that fails does not prevent loading more', async () => {
       await loaded('a1 b1', '1');
       void list.refresh();
       const more = list.loadMore();
@@ -406,7 +406,7 @@ describe('a list of the service', () => {
         [...rows, ...(structure ? ['structure'] : []), ...state].join(' '),
       );
 
-    it('that its first rows are being loaded, and once that they are there', async () => {
+    it('that its first rows are being loaded, and once when they are there', async () => {
       void list.refresh();
       await settle();
       assert.deepEqual(told(), ['isRefreshing']);
@@ -414,7 +414,7 @@ describe('a list of the service', () => {
       assert.deepEqual(told(), ['isRefreshing', 'structure more asOf isRefreshing']);
     });
 
-    it('once that a refresh is over, with what is different, whatever came of it', async () => {
+    it('once for each refresh, with what is different, also when it fails', async () => {
       await loaded('a1 b1 c1');
       for (const [rows, expected] of [
         ['a1 b1 c1', 'asOf'],
@@ -437,14 +437,14 @@ describe('a list of the service', () => {
       assert.deepEqual(told(), ['error', 'error']);
     });
 
-    it('that more is being loaded, and once that it is there', async () => {
+    it('that more is being loaded, and once when it is there', async () => {
       await loaded('a1 b1', '1');
       void list.loadMore();
       await answer('c1');
       assert.deepEqual(told(), ['isLoadingMore', 'structure more isLoadingMore']);
     });
 
-    it('of a row that is inserted, and of nothing twice', async () => {
+    it('of an inserted row, and nothing twice', async () => {
       await loaded('a1 b1');
       list.insertFirst(row('x1'));
       assert.deepEqual(told(), ['structure']);
@@ -453,7 +453,7 @@ describe('a list of the service', () => {
       assert.deepEqual(told(), ['structure', '']);
     });
 
-    it('nothing of what it was told to forget', async () => {
+    it('nothing about what a reset has cancelled', async () => {
       await loaded('a1 b1', '1');
       void list.refresh();
       const late = await next();
@@ -510,7 +510,7 @@ describe('a list of the service', () => {
       }
     });
 
-    it('asks for nothing that was only about to be asked for', async () => {
+    it('asks for nothing that was still waiting', async () => {
       await loaded('a1 b1', '1');
       const refreshed = list.refresh();
       const more = list.loadMore();
@@ -521,8 +521,8 @@ describe('a list of the service', () => {
     });
   });
 
-  describe('with a row that is put in by hand', () => {
-    it('has it first, or in the place of the same one', async () => {
+  describe('with an inserted row', () => {
+    it('has it first, once', async () => {
       await loaded('a1 b1');
       list.insertFirst(row('x1'));
       assert.equal(texts(), 'x1 a1 b1');
@@ -534,7 +534,7 @@ describe('a list of the service', () => {
       assert.equal(structural(), 0);
     });
 
-    it('keeps it over a refresh that had begun before', async () => {
+    it('keeps it through a refresh that began before', async () => {
       await loaded('a1 b1');
       void list.refresh();
       const old = await next();
@@ -548,7 +548,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'a2 b1');
     });
 
-    it('takes what the service says about it as soon as that lists it', async () => {
+    it('takes the row of the service as soon as that lists it', async () => {
       await loaded('a1 b1');
       list.insertFirst(row('x1'));
       void list.refresh();
@@ -556,7 +556,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'a1 x2 b1');
     });
 
-    it('has it also before anything was loaded', async () => {
+    it('has it even before anything was loaded', async () => {
       list.insertFirst(row('x1'));
       assert.equal(texts(), 'x1');
       void list.refresh();
@@ -604,7 +604,7 @@ describe('a list of the demo service', () => {
 
   async function connect(conversations: number, api: 'v0' | 'v1' = 'v0'): Promise<void> {
     const clock = new HurriedClock(100);
-    // Nothing happens there by itself.
+    // Nothing happens there.
     demo = await startMisbehavingDemo({ key, clock: new SteppedClock(), conversations });
     const client = clientOf(demo, clock, { api });
     list = new RemoteList({
@@ -639,7 +639,7 @@ describe('a list of the demo service', () => {
     });
   }
 
-  it('keeps its rows when the service fails, refuses or vanishes, and recovers by itself', async () => {
+  it('keeps its rows when the service fails, refuses or vanishes, and recovers', async () => {
     await connect(60);
     await list.refresh();
     for (const [misbehaviour, kind] of [
@@ -665,7 +665,7 @@ describe('a list of the demo service', () => {
     assert.equal(list.rows.size, 20);
   });
 
-  it('comes to its end with duplicates, empty pages, and cursors that come again', async () => {
+  it('ends in spite of duplicates, empty pages, and repeated cursors', async () => {
     for (const misbehaviour of [{ duplicates: true }, { emptyPages: 3 }, { repeatedCursor: true }] as const) {
       await connect(60);
       demo.misbehave(misbehaviour);

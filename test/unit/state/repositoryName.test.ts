@@ -23,7 +23,7 @@ describe('the repository of a workspace', () => {
     assert.equal(repositoryName('https://host.example/octo/shop.js'), 'octo/shop.js');
   });
 
-  it('is unknown, where the remote is no such address', () => {
+  it('is unknown if the remote is not such an address', () => {
     for (const remote of [
       '',
       '/srv/git/shop.git',

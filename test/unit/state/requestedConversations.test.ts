@@ -10,7 +10,7 @@ import { clientOf, conversation, key, MemoryStore, settle, until, withService } 
 
 const wanted = { message: 'Fix the build\nand the tests', repository: 'octo/shop', branch: 'main' };
 
-describe('a conversation that is asked for', () => {
+describe('a requested conversation', () => {
   let clock: HurriedClock;
   let demo: MisbehavingDemo;
   let client: ServiceClient;
@@ -28,7 +28,7 @@ describe('a conversation that is asked for', () => {
     open();
   }
 
-  /** A window is opened, over what is kept. */
+  /** Opens a window with what is stored. */
   function open(): void {
     ready = [];
     requested = new RequestedConversations({
@@ -81,14 +81,14 @@ describe('a conversation that is asked for', () => {
     assert.deepEqual(store.get('requestedConversations'), []);
   });
 
-  it('is there at once where the service answers with the conversation itself', async () => {
+  it('exists at once if the service answers with the conversation itself', async () => {
     await serve({ contractOnlyCreate: true });
     await requested.begin(client, address, wanted);
     assert.equal(ready.length, 1);
     assert.deepEqual(requested.of(address), []);
   });
 
-  it('comes before those that were asked for earlier, and does not mix with those of another service', async () => {
+  it('comes before earlier ones, and does not mix with those of another service', async () => {
     await serve({ taskFails: true });
     await requested.begin(client, address, { message: 'first' });
     await requested.begin(client, 'http://other', { message: 'other' });
@@ -117,7 +117,7 @@ describe('a conversation that is asked for', () => {
     assert.deepEqual(store.get('requestedConversations'), []);
   });
 
-  it('says what is not known where the service fails to answer, and is not asked for twice', async () => {
+  it('may have been created if the service fails to answer, and is not requested twice', async () => {
     await serve({ resetBody: true });
     const { error, unknown } = await requested.begin(client, address, wanted);
     assert.match(
@@ -128,7 +128,7 @@ describe('a conversation that is asked for', () => {
     assert.equal(posts(), 1);
   });
 
-  it('is known not to be created where the service refuses it, or cannot be reached', async () => {
+  it('was not created if the service refuses it, or cannot be reached', async () => {
     await serve({ forbidden: true });
     assert.equal((await requested.begin(client, address, wanted)).unknown, undefined);
     requested.dismiss(only().id);
@@ -138,7 +138,7 @@ describe('a conversation that is asked for', () => {
     assert.equal(ended.unknown, undefined);
   });
 
-  it('may be created where the service can no longer be asked how far it is', async () => {
+  it('may have been created if its progress cannot be read', async () => {
     await serve({ taskNeverEnds: true });
     const begun = requested.begin(client, address, wanted);
     await until(() => requested.of(address)[0]?.task !== undefined);
@@ -146,7 +146,7 @@ describe('a conversation that is asked for', () => {
     assert.equal((await begun).unknown, true);
   });
 
-  it('says so when the start does not come to an end', async () => {
+  it('says so when it does not finish', async () => {
     await serve({ taskNeverEnds: true }, 1_000);
     const { error, unknown } = await requested.begin(client, address, wanted);
     assert.match(error ?? '', /did not finish within 10 minutes/);
@@ -165,7 +165,7 @@ describe('a conversation that is asked for', () => {
     assert.equal(ready.length, 1);
   });
 
-  it('is found although the service does not list it yet when it is ready', async () => {
+  it('is found although it is ready before the service lists it', async () => {
     await serve();
     let asked = 0;
     const late = withService(client, ({ conversations }) => ({
@@ -195,7 +195,7 @@ describe('a conversation that is asked for', () => {
     assert.match(error ?? '', /cancelled/);
   });
 
-  it('says so when it is ready and nowhere to be found', async () => {
+  it('says so when it is ready but not listed', async () => {
     await serve();
     const missing = withService(client, ({ conversations }) => ({
       conversations: { ...conversations, find: () => Promise.resolve(undefined) },
@@ -218,7 +218,7 @@ describe('a conversation that is asked for', () => {
     assert.match((await requested.begin(nameless, address, wanted)).error ?? '', /does not list it/);
   });
 
-  it('does not wait for ever after a defect, which is not hidden either', async () => {
+  it('does not wait for ever after a defect, and does not hide it', async () => {
     await serve();
     const broken = creatingBy(client, () => Promise.reject(new Error('a defect')));
     await assert.rejects(requested.begin(broken, address, wanted), /a defect/);
@@ -226,7 +226,7 @@ describe('a conversation that is asked for', () => {
   });
 
   describe('when it is cancelled', () => {
-    it('stays as not created while it is being followed, and the service goes on', async () => {
+    it('stays as not created, and the service goes on', async () => {
       await serve({ taskNeverEnds: true });
       const begun = requested.begin(client, address, wanted);
       await until(() => requested.of(address)[0]?.task !== undefined);
@@ -240,7 +240,7 @@ describe('a conversation that is asked for', () => {
       assert.match(only().error ?? '', /cancelled/);
     });
 
-    it('says that it may be there, before the service has answered', async () => {
+    it('may have been created, if the service has not answered yet', async () => {
       await serve({ slowHeaders: 60_000 });
       const begun = requested.begin(client, address, wanted);
       await until(() => posts() > 0);
@@ -260,7 +260,7 @@ describe('a conversation that is asked for', () => {
   });
 
   describe('when the window is closed', () => {
-    it('is followed on in the next one', async () => {
+    it('is followed in the next one', async () => {
       await serve();
       void requested.begin(client, address, wanted);
       await until(() => requested.of(address)[0]?.task !== undefined);
@@ -275,7 +275,7 @@ describe('a conversation that is asked for', () => {
       assert.equal(posts(), 1);
     });
 
-    it('says that nobody knows, where the service had not answered yet', async () => {
+    it('may have been created, if the service had not answered yet', async () => {
       await serve({ slowHeaders: 60_000 });
       const begun = requested.begin(client, address, wanted);
       await until(() => posts() > 0);
@@ -289,7 +289,7 @@ describe('a conversation that is asked for', () => {
       assert.equal(posts(), 1);
     });
 
-    it('is followed only by who is connected to its service', async () => {
+    it('is followed only when its service is connected', async () => {
       await serve({ taskNeverEnds: true });
       void requested.begin(client, address, wanted);
       await until(() => requested.of(address)[0]?.task !== undefined);
@@ -302,7 +302,7 @@ describe('a conversation that is asked for', () => {
       assert.equal(only().error, undefined);
     });
 
-    it('still says what is not known, and what was cancelled', async () => {
+    it('still says what is unknown, and what was cancelled', async () => {
       await serve({ resetBody: true });
       await requested.begin(client, address, wanted);
       open();
@@ -317,7 +317,7 @@ describe('a conversation that is asked for', () => {
       assert.equal(only().cancelled, true);
     });
 
-    it('keeps what has failed as it is', async () => {
+    it('stays as it is if it has failed', async () => {
       await serve({ taskFails: true });
       const ended = await requested.begin(client, address, wanted);
       open();
@@ -355,7 +355,7 @@ describe('a conversation that is asked for', () => {
     assert.ok(requested.of(address).every(({ error }) => error === undefined));
   });
 
-  it('never gets into the list of another service that is connected meanwhile', async () => {
+  it('is never added to the list of another service that was connected since', async () => {
     await serve();
     const answered = Promise.withResolvers<Created>();
     const slow = creatingBy(client, () => answered.promise);
@@ -367,11 +367,11 @@ describe('a conversation that is asked for', () => {
     assert.equal(requested.of(address).length, 1);
   });
 
-  it('is kept as far as it makes sense, and not without end', async () => {
+  it('is stored as far as it makes sense, up to a number', async () => {
     await serve();
     const good = { id: 'a', address, wanted: { message: 'x' }, begunAt: 5, error: 'broken' };
-    for (const kept of [null, 5, 'x', {}]) {
-      store = new MemoryStore({ requestedConversations: kept });
+    for (const stored of [null, 5, 'x', {}]) {
+      store = new MemoryStore({ requestedConversations: stored });
       open();
       assert.deepEqual(requested.all, []);
     }
@@ -397,7 +397,7 @@ describe('a conversation that is asked for', () => {
     assert.equal((store.get('requestedConversations') as unknown[]).length, 50);
   });
 
-  it('is asked for also where nothing can be kept', async () => {
+  it('is requested even if nothing can be stored', async () => {
     await serve({ contractOnlyCreate: true });
     requested = new RequestedConversations({
       store: { get: () => undefined, update: () => Promise.reject(new Error('the disk is full')) },

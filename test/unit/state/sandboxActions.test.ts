@@ -52,7 +52,7 @@ describe('sandboxes', () => {
   const posts = () => demo.requests.filter(({ method }) => method === 'POST').length;
   const ids = (rows: readonly Sandbox[]) => rows.map(({ id }) => id);
 
-  it('are paused until they really are, and it is told that it is being done', async () => {
+  it('are shown as pausing until they are paused', async () => {
     const { id } = one('running');
     const paused = actions.pause(sandboxes, id, never);
     assert.deepEqual([...actions.underWay], [[id, 'pausing']]);
@@ -62,7 +62,7 @@ describe('sandboxes', () => {
     assert.equal(actions.underWay.size, 0);
   });
 
-  it('are resumed until they really run, and it is told which the service has paused for that', async () => {
+  it('are shown as resuming until they run, and it is known which ones the service paused for that', async () => {
     const running = ids(actions.othersRunning());
     assert.equal(running.length, 4);
     const { id } = one('paused');
@@ -73,7 +73,7 @@ describe('sandboxes', () => {
     assert.ok(paused.every((other) => status(other) === 'paused'));
   });
 
-  it('are started until they really run, from a spec or the default', async () => {
+  it('are started, from a spec or the default, until they run', async () => {
     const running = ids(actions.othersRunning());
     const { value } = await sandboxes.specs().next();
     const spec = value?.items[1]?.id;
@@ -86,7 +86,7 @@ describe('sandboxes', () => {
     assert.equal(all()[0]?.status, 'running');
   });
 
-  it('that a person has paused are not said to have been paused by the service', async () => {
+  it('paused by a person are not reported as paused by the service', async () => {
     const [first] = actions.othersRunning();
     const { id } = one('paused');
     const [paused] = await Promise.all([
@@ -98,7 +98,7 @@ describe('sandboxes', () => {
     assert.ok(!ids(paused).includes(first?.id ?? ''));
   });
 
-  it('that the service pauses are told although nothing had been loaded before', async () => {
+  it('that the service pauses are reported even if nothing was loaded before', async () => {
     const { id } = one('paused');
     list.reset();
     assert.equal((await actions.resume(sandboxes, id, never)).length, 1);
@@ -111,27 +111,27 @@ describe('sandboxes', () => {
       for await (const task of client.followStart(created.task)) assert.notEqual(task.stage, 'error');
     };
 
-    it('are told', async () => {
+    it('are reported', async () => {
       const running = ids(actions.othersRunning());
       const pausedForIt = await actions.watchPausing();
       await create();
       assert.deepEqual(ids(await pausedForIt()), running.slice(-1), 'the oldest');
     });
 
-    it('are told although nothing had been loaded before', async () => {
+    it('are reported even if nothing was loaded before', async () => {
       list.reset();
       const pausedForIt = await actions.watchPausing();
       await create();
       assert.equal((await pausedForIt()).length, 1);
     });
 
-    it('are not those that a person has paused meanwhile', async () => {
+    it('are not those that a person has paused since', async () => {
       const pausedForIt = await actions.watchPausing();
       await actions.pause(sandboxes, one('running').id, never);
       assert.deepEqual(await pausedForIt(), []);
     });
 
-    it('are told of nobody, when another service is connected meanwhile', async () => {
+    it('are not reported when another service has been connected since', async () => {
       const pausedForIt = await actions.watchPausing();
       await create();
       actions.release();
@@ -147,14 +147,14 @@ describe('sandboxes', () => {
     });
   });
 
-  it('that run beside one are known, before it is said what may happen to them', () => {
+  it('that the service may pause are known before', () => {
     const [first, ...others] = actions.othersRunning();
     assert.deepEqual(actions.othersRunning(first?.id), others);
     list.reset();
     assert.deepEqual(actions.othersRunning(), []);
   });
 
-  it('are not asked for twice at the same time', async () => {
+  it('take one action at a time', async () => {
     const { id } = one('running');
     const paused = actions.pause(sandboxes, id, never);
     await assert.rejects(actions.resume(sandboxes, id, never), /is already pausing/);
@@ -164,13 +164,13 @@ describe('sandboxes', () => {
     assert.equal(posts(), 1);
   });
 
-  it('that the service does not know are said to be so, and are not under way any more', async () => {
+  it('that the service does not know cause an error, and are no longer under way', async () => {
     await assert.rejects(actions.pause(sandboxes, 'gone', never), /could not find it/);
     assert.equal(actions.underWay.size, 0);
     assert.deepEqual(told, ['pausing', 'nothing']);
   });
 
-  it('that fail instead are said to have failed, with the reason', async () => {
+  it('that fail instead are reported with the reason', async () => {
     const failed = one('error');
     const lying: Sandboxes = { ...sandboxes, resume: () => Promise.resolve() };
     await assert.rejects(
@@ -180,7 +180,7 @@ describe('sandboxes', () => {
     assert.equal(actions.underWay.size, 0);
   });
 
-  it('that do not get there are waited for five minutes', async () => {
+  it('are waited for five minutes', async () => {
     actions.release();
     await demo.stop();
     await serve({}, 1_000);
@@ -195,7 +195,7 @@ describe('sandboxes', () => {
     assert.equal(actions.underWay.size, 0);
   });
 
-  it('are waited for although the service cannot be asked for a moment', async () => {
+  it('are waited for although the service fails for a moment', async () => {
     const { id } = one('running');
     const paused = actions.pause(sandboxes, id, never);
     demo.misbehave({ errorBody: 'detail', errorStatus: 500, only: '/search', times: 2 });
@@ -203,7 +203,7 @@ describe('sandboxes', () => {
     assert.equal(status(id), 'paused');
   });
 
-  it('are not waited for when it cannot be asked for longer', async () => {
+  it('are not waited for when it fails for longer', async () => {
     const { id } = one('running');
     demo.misbehave({ errorBody: 'detail', errorStatus: 500, only: '/search' });
     await assert.rejects(actions.pause(sandboxes, id, never), /Could not list the sandboxes/);
@@ -211,7 +211,7 @@ describe('sandboxes', () => {
   });
 
   for (const refusal of ['unauthorized', 'forbidden'] as const) {
-    it(`are asked about once and not again and again by somebody who is not let in (${refusal})`, async () => {
+    it(`are not asked about again after a refusal (${refusal})`, async () => {
       const { id } = one('running');
       demo.misbehave({ [refusal]: true, only: '/search' });
       const { requestCount } = demo;
@@ -220,7 +220,7 @@ describe('sandboxes', () => {
     });
   }
 
-  it('can be left alone while they change, and nothing is asked any more', async () => {
+  it('are left alone after a cancellation, with no more requests', async () => {
     const controller = new AbortController();
     const { id } = one('running');
     const before = demo.requestCount;
@@ -235,7 +235,7 @@ describe('sandboxes', () => {
     assert.equal(demo.requestCount, requestCount);
   });
 
-  it('can be left alone before the service has answered', async () => {
+  it('are left alone after a cancellation before the service has answered', async () => {
     const controller = new AbortController();
     demo.misbehave({ slowHeaders: 60_000 });
     const started = assert.rejects(
@@ -247,7 +247,7 @@ describe('sandboxes', () => {
     await started;
   });
 
-  it('are left alone when another service is connected, with a sentence that says so', async () => {
+  it('are left alone when another service is connected, with an error that says so', async () => {
     const before = demo.requestCount;
     const lying: Sandboxes = { ...sandboxes, pause: () => Promise.resolve() };
     const [first, second] = actions.othersRunning();

@@ -44,7 +44,7 @@ describe('the list of MCP servers', () => {
     await desk.servers.refresh();
   });
 
-  it('is what the file says, and tells when that is different', async () => {
+  it('follows the file, and tells when it changes', async () => {
     assert.deepEqual(desk.names, ['a']);
     assert.equal(desk.told, 1);
     await desk.says(one);
@@ -54,14 +54,14 @@ describe('the list of MCP servers', () => {
     assert.equal(desk.told, 2);
   });
 
-  it('names the servers that are different, wherever they are in the file', async () => {
+  it('names the servers that have changed, wherever they are in the file', async () => {
     await desk.says('{"mcpServers":{"b":{"url":"y"},  "a":{"command":"x"}}}');
     await desk.says('{"mcpServers":{"b":{"url":"z"}, // new\n "a":{"command":"x"}}}');
     await desk.says('{"mcpServers":{"b":{"url":"z"}, "a":{"command":7}}}');
     assert.deepEqual(desk.named, ['', '', 'b', 'a']);
   });
 
-  it('names those that have lost their fault with the file, and that have it again', async () => {
+  it('names the servers whose fault comes or goes', async () => {
     const faulty = '{"mcpServers":{"a":{"command":7},"b":{"url":"https://y"}}}';
     await desk.says(faulty);
     await desk.says('{"mcpServers":{');
@@ -69,7 +69,7 @@ describe('the list of MCP servers', () => {
     assert.deepEqual(desk.named, ['', 'a', 'a', 'a']);
   });
 
-  it('is empty where there is no file', async () => {
+  it('is empty if there is no file', async () => {
     await desk.says(undefined);
     assert.deepEqual(desk.names, []);
     assert.equal(desk.servers.problem, undefined);
@@ -97,7 +97,7 @@ describe('the list of MCP servers', () => {
     assert.equal(desk.told, 3);
   });
 
-  it('knows what is wrong with single entries, and of the others that nothing is', async () => {
+  it('knows the problems of single entries', async () => {
     await desk.says(
       '{"mcpServers":{"a":{"command":"x"},"b":{"type":"http"},"c":{"url":"x","transport":"odd"}},}',
     );
@@ -107,7 +107,7 @@ describe('the list of MCP servers', () => {
     assert.equal(desk.servers.faults.size, 0);
   });
 
-  it('shows no rows of one file for another', async () => {
+  it('does not show the rows of one file for another', async () => {
     await desk.says('{', '/other.json');
     assert.deepEqual(desk.names, []);
   });
@@ -119,7 +119,7 @@ describe('the list of MCP servers', () => {
     assert.deepEqual(desk.names, ['a', 'b']);
   });
 
-  it('is read once more, however often that is asked for meanwhile', async () => {
+  it('is read once more, however often that is requested while it is being read', async () => {
     const before = desk.reads;
     await Promise.all([1, 2, 3, 4].map(() => desk.servers.refresh()));
     assert.equal(desk.reads, before + 2);

@@ -63,7 +63,7 @@ describe('the switchboard', () => {
   });
 
   describe('that is connected', () => {
-    it('tells so, and asks only when it is to', async () => {
+    it('tells so, and asks only on request', async () => {
       const demo = await serve();
       const seen: unknown[] = [];
       switchboard.onConnection(() => seen.push(switchboard.connection?.address));
@@ -79,7 +79,7 @@ describe('the switchboard', () => {
       assert.deepEqual([rows(), switchboard.sandboxes.rows.size], [[], 0]);
     });
 
-    it('to another service never shows the rows of the one before, however late they come', async () => {
+    it('to another service never shows rows of the previous one, however late they come', async () => {
       const [first, second] = [await serve({ seed: 1 }), await serve({ seed: 2, conversations: 5 })];
       connect(first);
       await switchboard.refresh();
@@ -95,7 +95,7 @@ describe('the switchboard', () => {
       assert.equal(switchboard.conversations.error, undefined);
     });
 
-    it('to the same service with another key forgets that it was not let in', async () => {
+    it('to the same service with another key forgets the refusal', async () => {
       const demo = await serve();
       connect(demo, { key: undefined });
       assert.equal(await switchboard.refresh(), 'failed');
@@ -130,7 +130,7 @@ describe('the switchboard', () => {
   });
 
   describe('that refreshes', () => {
-    it('says that something is about to change by itself, and when no more', async () => {
+    it('knows whether something is about to change', async () => {
       const demo = await serve({ conversations: 0 });
       connect(demo);
       // One sandbox of the demo is always about to start or to fail: see below.
@@ -144,7 +144,7 @@ describe('the switchboard', () => {
       assert.equal(await switchboard.refresh('poll'), 'steady');
     });
 
-    it('does not wait for ever for what says that it is about to change', async () => {
+    it('does not wait for ever for a change', async () => {
       const demo = await serve();
       connect(demo);
       await switchboard.refresh();
@@ -173,7 +173,7 @@ describe('the switchboard', () => {
       ['unauthorized', 'unauthorised'],
       ['forbidden', 'forbidden'],
     ] as const) {
-      it(`asks for nothing by itself as long as it is not let in (${kind})`, async () => {
+      it(`does not poll after a refusal (${kind})`, async () => {
         const demo = await serve();
         connect(demo);
         demo.misbehave({ [misbehaviour]: true, only: '/sandboxes' });
@@ -199,7 +199,7 @@ describe('the switchboard', () => {
       switchboard.onArrangement(() => told++);
     });
 
-    it('asks the service again for what that can filter by', async () => {
+    it('asks the service again if that can apply the filter', async () => {
       const demo = await serve();
       connect(demo);
       await switchboard.refresh();
@@ -214,7 +214,7 @@ describe('the switchboard', () => {
       assert.equal(told, 2);
     });
 
-    it('does not ask for what is filtered, grouped and sorted here', async () => {
+    it('does not ask again for a filter, grouping or sorting that it applies itself', async () => {
       const demo = await serve();
       connect(demo);
       await switchboard.refresh();
@@ -246,7 +246,7 @@ describe('the switchboard', () => {
       assert.ok(rows().length > 0 && rows().every(({ title }) => title.includes('Fix')));
     });
 
-    it('asks for what was kept at once, also where it turns out only then which interface there is', async () => {
+    it('asks with the stored filter at once, even if the interface is not known before', async () => {
       const demo = await serve({ misbehaviour: { noV0: '404' } });
       await switchboard.arrange({ filter: { text: 'Fix' } });
       connect(demo);
@@ -272,7 +272,7 @@ describe('the switchboard', () => {
       assert.deepEqual(switchboard.arrangement.filter, { trigger: 'gui' });
     });
 
-    it('says in words that the service does not take a value, and goes back from there', async () => {
+    it('reports that the service rejects a value, and recovers', async () => {
       connect(await serve());
       await switchboard.refresh();
       await switchboard.arrange({ filter: { trigger: 'nonsense' } });
@@ -290,16 +290,16 @@ describe('the switchboard', () => {
       assert.deepEqual(JSON.parse(JSON.stringify(switchboard.arrangement)), arrangement);
     });
 
-    it('can be opened and arranged whatever was kept', async () => {
+    it('can be opened whatever was stored', async () => {
       const demo = await serve();
-      for (const kept of [
+      for (const stored of [
         null,
         'x',
         { filter: null },
         { grouping: 'x', sorting: 3 },
         { filter: { activity: 'x' } },
       ]) {
-        store = new MemoryStore({ arrangement: kept });
+        store = new MemoryStore({ arrangement: stored });
         open();
         connect(demo);
         await switchboard.refresh();
@@ -317,7 +317,7 @@ describe('the switchboard', () => {
       switchboard.onNotice((all) => notices.push([...all]));
     });
 
-    it('says nothing about what it finds at first, by loading more, or in another service', async () => {
+    it('says nothing about first rows, more rows, or those of another service', async () => {
       connect(await serve());
       await switchboard.refresh();
       await switchboard.conversations.loadMore();
@@ -329,7 +329,7 @@ describe('the switchboard', () => {
       assert.deepEqual(notices, []);
     });
 
-    it('tells together what happens between two looks, each conversation as it is now', async () => {
+    it('tells together what happened since the last refresh, each conversation as it is now', async () => {
       connect(await serve());
       await switchboard.refresh();
       let looks = 0;
@@ -352,7 +352,7 @@ describe('the switchboard', () => {
       }
     });
 
-    it('does not tell everything again after a time without an answer, or with half of one', async () => {
+    it('does not repeat anything after failures or partial answers', async () => {
       const demo = await serve();
       connect(demo);
       await switchboard.refresh();
@@ -369,7 +369,7 @@ describe('the switchboard', () => {
     });
   });
 
-  it('has a conversation that was asked for in its list as soon as it is there', async () => {
+  it('lists a requested conversation as soon as it exists', async () => {
     const hurried = new HurriedClock(50);
     open(hurried);
     const demo = await serve({ clock: hurried });
@@ -383,7 +383,7 @@ describe('the switchboard', () => {
     assert.equal(rows().filter(({ title }) => title === 'Fix the build').length, 1);
   });
 
-  it('follows on what was asked for, when its service is connected again', async () => {
+  it('follows a requested conversation when its service is connected again', async () => {
     const hurried = new HurriedClock(50);
     open(hurried);
     const demo = await serve({ clock: hurried });
@@ -399,7 +399,7 @@ describe('the switchboard', () => {
     assert.deepEqual(switchboard.requested.of(address), []);
   });
 
-  it('gives up what is being done with sandboxes, when another service is connected', async () => {
+  it('cancels actions on sandboxes when another service is connected', async () => {
     const demo = await serve();
     connect(demo);
     await switchboard.refresh();
@@ -416,7 +416,7 @@ describe('the switchboard', () => {
     assert.equal(switchboard.sandboxActions.underWay.size, 0);
   });
 
-  it('shows all sandboxes that there are', async () => {
+  it('shows all sandboxes', async () => {
     const demo = await serve();
     connect(demo);
     const sandboxes = sandboxesOf(switchboard.connection?.client ?? assert.fail());

@@ -24,7 +24,7 @@ describe('an arrangement', () => {
 });
 
 describe('a filter in words', () => {
-  it('names all that it asks for', () => {
+  it('names all of its parts', () => {
     assert.equal(
       filterWords({ text: 'fix', repository: 'octo/shop', activity: 'waiting', trigger: 'gui' }),
       '“fix” · Waiting for you · octo/shop · Web page',
@@ -36,21 +36,21 @@ describe('a filter in words', () => {
 });
 
 describe('the heading of a group', () => {
-  it('is what its rows have in common', () => {
+  it('is the common value of its rows', () => {
     assert.equal(groupLabel('octo/shop', 'repository', now), 'octo/shop');
     assert.equal(groupLabel('waiting', 'state', now), 'Waiting for you');
     assert.equal(groupLabel('gui', 'trigger', now), 'Web page');
     assert.equal(groupLabel('constructor', 'trigger', now), 'constructor');
   });
 
-  it('says what they do not have', () => {
+  it('says which value they lack', () => {
     assert.equal(groupLabel('', 'repository', now), 'No repository');
     assert.equal(groupLabel('', 'trigger', now), 'Unknown trigger');
     assert.equal(groupLabel('', 'day', now), 'Unknown day');
     assert.equal(groupLabel('', 'none', now), '');
   });
 
-  it('is Today, Yesterday or the date, at any hour and over the change of the clock', () => {
+  it('is Today, Yesterday or the date, at any hour and across clock changes', () => {
     for (const today of [new Date(2026, 0, 15), new Date(2026, 2, 29), new Date(2026, 9, 25)]) {
       for (const hours of [0, 11, 23]) {
         const later = new Date(today).setHours(hours, 59);
@@ -63,7 +63,7 @@ describe('the heading of a group', () => {
     }
   });
 
-  it('stands also for days that no calendar has', () => {
+  it('can also be an impossible date', () => {
     for (const time of [8.64e15, -8.64e15, Date.UTC(99, 0, 1) - 1900 * 365 * day]) {
       assert.notEqual(groupLabel(dayOf(time), 'day', now), '');
     }

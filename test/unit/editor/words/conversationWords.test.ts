@@ -27,7 +27,7 @@ describe('a title', () => {
     assert.equal(titleOf({ title: 'Conversation about abc', id }), 'Conversation about abc');
   });
 
-  it('is the beginning of the id where the service says nothing, or no more than a placeholder', () => {
+  it('is the start of the id if the service gives none, or just a placeholder', () => {
     const dashed = '01234567-89ab-cdef-0123-456789abcdef';
     for (const title of [
       '',
@@ -39,12 +39,12 @@ describe('a title', () => {
     }
   });
 
-  it('shows of an id only what can be seen', () => {
+  it('shows only visible characters of an id', () => {
     assert.doesNotMatch(titleOf({ title: '', id: 'a\u202Eb\nc\u0007' }), /[\p{Cc}\u202E]/u);
     assert.doesNotMatch(factLines(factsOf(conversation({ id: 'a\u202Eb\u0007' }), now)), /[\u0007\u202E]/);
   });
 
-  it('of what is being created is the first line of its message, of a length that fits', () => {
+  it('of a requested conversation is the first line of its message, cut to fit', () => {
     const title = (message: string) =>
       requestedTitle({
         id: '1',
@@ -62,7 +62,7 @@ describe('a title', () => {
   });
 });
 
-describe('what is being created', () => {
+describe('a requested conversation', () => {
   const start = {
     id: '1',
     address: '',
@@ -80,7 +80,7 @@ describe('what is being created', () => {
   } as const;
   const error = 'Because.';
 
-  it('is said to be not created only where that is known', () => {
+  it('is called not created only if that is known', () => {
     assert.equal(requestedWord(start), 'Sending');
     assert.equal(requestedWord({ ...start, task }), 'Beginning');
     assert.equal(requestedWord({ ...start, error }), 'Not created');
@@ -88,7 +88,7 @@ describe('what is being created', () => {
     assert.equal(requestedWord({ ...start, error, unknown: true, cancelled: true }), 'Cancelled');
   });
 
-  it('is to be looked for, before it is created a second time', () => {
+  it('that may exist is not created a second time unnoticed', () => {
     assert.equal(requestedProblem(start), undefined);
     assert.equal(
       requestedProblem({ ...start, error }),
@@ -111,7 +111,7 @@ describe('a row', () => {
     updatedAt: now - 5 * minute,
   });
 
-  it('has repository, branch and age behind its title', () => {
+  it('has repository, branch and age after its title', () => {
     assert.equal(conversationDescription(full, now), 'octo/shop · main · 5 min');
   });
 
@@ -122,7 +122,7 @@ describe('a row', () => {
     );
   });
 
-  it('leaves out what is not known', () => {
+  it('leaves out unknown values', () => {
     assert.equal(conversationDescription(conversation(), now), '');
     assert.equal(conversationLabel(conversation(), now), 'Fix the build, Idle');
     assert.equal(
@@ -135,7 +135,7 @@ describe('a row', () => {
 });
 
 describe('the facts of a conversation', () => {
-  it('are all that is known, in words, with dates both relative and absolute', () => {
+  it('are everything that is known, with dates both relative and absolute', () => {
     const all = conversation({
       id: 'id-1',
       execution: 'running',
@@ -170,7 +170,7 @@ describe('the facts of a conversation', () => {
     ]);
   });
 
-  it('are few where little is known', () => {
+  it('are few if little is known', () => {
     const names = factsOf(conversation({ execution: undefined, id: 'x' }), now).map(([name]) => name);
     assert.deepEqual(names, ['State', 'Sandbox', 'ID']);
     assert.ok(facts({ createdAt: 0 }).has('Created'));
@@ -184,7 +184,7 @@ describe('the facts of a conversation', () => {
 });
 
 describe('a row below the heading of its repository', () => {
-  it('does not say the repository again', () => {
+  it('does not repeat the repository', () => {
     const row = conversation({ repository: 'octo/shop', branch: 'main', updatedAt: now - 5 * 60_000 });
     assert.equal(conversationDescription(row, now, 'state'), 'octo/shop · main · 5 min');
     assert.equal(conversationDescription(row, now, 'repository'), 'main · 5 min');

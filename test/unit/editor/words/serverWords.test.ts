@@ -32,7 +32,7 @@ const remote = entryOf({
   enabled: false,
 });
 
-describe('a server of the list', () => {
+describe('a server', () => {
   it('is described by its transport and its target, without secrets', () => {
     assert.equal(serverDescription(local, undefined), 'stdio · npx -y --token ••••••');
     assert.equal(serverDescription(remote, undefined), 'http · https://••••••@example.com/mcp?key=••••••');
@@ -43,19 +43,19 @@ describe('a server of the list', () => {
     );
   });
 
-  it('is said to a screen reader with its name, state, target and what is pending', () => {
+  it('has a label with its name, state, target and pending change', () => {
     assert.equal(
       serverLabel(local, { name: 'files', kind: 'changed', fields: ['env'] }),
       'MCP server files, enabled, local program, npx -y --token ••••••, changed (env), pending',
     );
     assert.match(serverLabel(remote, undefined), /^MCP server files, disabled, HTTP, https:/);
     assert.match(
-      serverLabel(entryOf(5), undefined, 'It is no server.'),
-      /not a server, problem: It is no server\.$/,
+      serverLabel(entryOf(5), undefined, 'It is not a server.'),
+      /not a server, problem: It is not a server\.$/,
     );
   });
 
-  it('has no secret in anything that is said of it', () => {
+  it('never shows a secret', () => {
     for (const entry of [local, remote]) {
       const all = [
         serverDescription(entry, undefined),
@@ -66,7 +66,7 @@ describe('a server of the list', () => {
     }
   });
 
-  it('tells everything that is known of it', () => {
+  it('has facts with everything that is known about it', () => {
     assert.deepEqual(serverFacts(local, { name: 'files', kind: 'disabled' }), [
       ['State', 'Enabled; disabled, pending until a conversation restarts'],
       ['Transport', 'Local program (stdio)'],
@@ -84,20 +84,20 @@ describe('a server of the list', () => {
       ['Headers', 'Authorization: ••••••'],
       ['Authentication', '••••••'],
     ]);
-    assert.deepEqual(serverFacts(entryOf(5), undefined, 'It is no server.'), [
+    assert.deepEqual(serverFacts(entryOf(5), undefined, 'It is not a server.'), [
       ['State', 'Enabled'],
-      ['Problem', 'It is no server.'],
+      ['Problem', 'It is not a server.'],
     ]);
   });
 
-  it('has a name that is text and nothing else', () => {
+  it('has a name of visible text', () => {
     assert.equal(serverName(entryOf({}, '')), '(no name)');
     assert.equal(serverName(entryOf({}, 'a\u202Eb\n$(x)')), 'a b $(x)');
   });
 });
 
-describe('what is pending', () => {
-  it('is said with the fields that changed', () => {
+describe('a pending change', () => {
+  it('names the changed fields', () => {
     assert.deepEqual(
       [
         { name: 'a', kind: 'added' } as const,

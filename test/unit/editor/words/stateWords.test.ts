@@ -31,14 +31,14 @@ function assertWords(say: (value: string) => string, words: Readonly<Record<stri
 }
 
 describe('words', () => {
-  it('are there for every activity', () => {
+  it('exist for every activity', () => {
     assert.deepEqual(
       activities.map((activity) => activityWords[activity]),
       ['Waiting for you', 'Failed', 'Working', 'Starting', 'Idle', 'Stopped', 'Archived'],
     );
   });
 
-  it('are there for everything that can start a conversation', () => {
+  it('exist for every trigger', () => {
     const words = {
       resolver: 'Issue resolver',
       gui: 'Web page',
@@ -54,7 +54,7 @@ describe('words', () => {
     assertWords(triggerWord, words);
   });
 
-  it('are there for every stage of a start', () => {
+  it('exist for every stage of a start', () => {
     const task = { id: 't', conversationId: undefined, sandboxId: undefined, detail: undefined };
     const words = {
       working: 'Beginning',
@@ -72,7 +72,7 @@ describe('words', () => {
     for (const stage of ['COFFEE', ...hostileValues]) assert.equal(stageWord({ ...task, stage }), stage);
   });
 
-  it('are there for every state of a sandbox, and for what is being done with it', () => {
+  it('exist for every state of a sandbox, and every action on it', () => {
     assertWords((status) => sandboxWord(sandbox(status)), {
       starting: 'Starting',
       running: 'Running',
@@ -87,7 +87,7 @@ describe('words', () => {
     for (const status of ['FROZEN', ...hostileValues]) assert.equal(sandboxWord(sandbox(status)), status);
   });
 
-  it('are there for everything that a machine reports', () => {
+  it('exist for every report of a machine', () => {
     const words = {
       stopped: 'Stopped',
       buildingRuntime: 'Building the machine',
@@ -112,7 +112,7 @@ describe('words', () => {
     assertWords(runtimeWord, words);
   });
 
-  it('are there for everything that an agent and a conversation can be', () => {
+  it('exist for every state of an agent and of a conversation', () => {
     assertWords(executionWord, {
       idle: 'Idle',
       running: 'Working',
@@ -132,7 +132,7 @@ describe('words', () => {
     });
   });
 
-  it('are the words of the service where that has new ones', () => {
+  it('are those of the service for unknown values', () => {
     for (const value of ['PONDERING', ...hostileValues]) {
       for (const say of [triggerWord, statusWord, executionWord, runtimeWord])
         assert.equal(say(value), value);
@@ -141,8 +141,8 @@ describe('words', () => {
   });
 });
 
-describe('how many conversations there is something to tell of', () => {
-  it('is said with what they do', () => {
+describe('the number of conversations that need attention', () => {
+  it('comes with what they do', () => {
     const words = (count: number) =>
       (['waits', 'failed', 'finished'] as const).map((occasion) => occasionWord(occasion, count));
     assert.deepEqual(words(0), [undefined, undefined, undefined]);
@@ -160,7 +160,7 @@ describe('how many conversations there is something to tell of', () => {
 });
 
 describe('the state of a conversation', () => {
-  it('is said in words, and more exactly than by its icon', () => {
+  it('is said more exactly than by its icon', () => {
     for (const [change, word] of [
       [{ execution: 'waitingForConfirmation' }, 'Waiting for you'],
       [{ execution: 'running' }, 'Working'],

@@ -34,7 +34,7 @@ const borders: readonly (readonly [number, string, string])[] = [
 ];
 
 describe('an age', () => {
-  it('is short in a row, and in full words for who hears it', () => {
+  it('is short in a row, and in full words for a screen reader', () => {
     for (const [passed, short, long] of borders) {
       assert.equal(age(now - passed, now), short);
       assert.equal(longAge(now - passed, now), long);
@@ -43,7 +43,7 @@ describe('an age', () => {
 });
 
 describe('the end of an age', () => {
-  it('is when a row says something else, and not before', () => {
+  it('is when it is first said in other words', () => {
     for (const [passed] of borders) {
       for (const time of [now - passed, now - passed - 17_001]) {
         const end = ageEnds(time, now);
@@ -98,7 +98,7 @@ describe('ages and times in another language', () => {
     speak('en', english);
   });
 
-  it('are said in it, and in English again after it', () => {
+  it('are said in that language, and in English again after it', () => {
     assert.equal(age(now, now), 'jetzt');
     assert.equal(age(now - 3 * hour, now), '3 Std.');
     assert.equal(longAge(now, now), 'gerade eben');
