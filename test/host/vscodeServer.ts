@@ -52,6 +52,8 @@ const quiet = {
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,
   'update.mode': 'none',
+  // In a browser, VS Code would save for the user after a second.
+  'files.autoSave': 'off',
 };
 
 /** Starts a VS Code server on a free loopback port, protected by a random token. */

@@ -214,7 +214,7 @@ describe('Add MCP Server', () => {
       'Type the command that starts the server, with its arguments.',
       'A URL begins with https://, or http:// on this machine.',
       'MCP servers are reached over https:// or http://.',
-      'This is no URL that anything can be reached at.',
+      'This is not a valid URL.',
     ]);
   });
 
@@ -224,7 +224,7 @@ describe('Add MCP Server', () => {
       ...['X Bad', 'X-Key: v', 'Authorization', 'X-Key', 'canary-one'],
       ...['Add Another Header', 'x-key'],
       (asked: { message: string }) => {
-        assert.match(asked.message, /There is a header of this name already/);
+        assert.match(asked.message, /There is already a header with this name/);
       },
       ...['X-Other', 'canary-two', 'X-Other', 'Remove', 'X-Key', 'Change Value', 'canary-three', 'Done'],
       ...['None', 'Enabled', 'Add'],
@@ -348,7 +348,7 @@ describe('Add MCP Server', () => {
     await writeFile(path, before);
     await add(...local.slice(0, -1));
     assert.equal(await text(), before);
-    assert.match(desk.person.heard.join('\n'), /are at the root.*is kept for the next time\.$/m);
+    assert.match(desk.person.heard.join('\n'), /are at the root.*is kept for next time\.$/m);
     await writeFile(path, '{}');
     await add('Continue Where You Left Off', 'Add');
     assert.deepEqual(Object.keys(await servers()), ['files']);
@@ -369,7 +369,7 @@ describe('Add MCP Server', () => {
 
   it('offers to open the file if it became unreadable, and loses nothing', async () => {
     await add(...local.slice(0, -1), () => writeFile(path, '{"mcpServers": '), 'Add');
-    assert.match(desk.person.heard.join('\n'), /Nothing was added\. Line 1.*is kept for the next time\.$/m);
+    assert.match(desk.person.heard.join('\n'), /Nothing was added\. Line 1.*is kept for next time\.$/m);
     await writeFile(path, '{}');
     await add('Continue Where You Left Off', 'Add');
     assert.deepEqual(Object.keys(await servers()), ['files']);
@@ -408,6 +408,6 @@ describe('Add MCP Server', () => {
     await add(...local);
     assert.equal(await text(), before);
     assert.match(editor.document.getText(), /"files"/);
-    assert.match(desk.person.heard.join('\n'), /changes that you have not saved/);
+    assert.match(desk.person.heard.join('\n'), /The file has unsaved changes/);
   });
 });

@@ -98,7 +98,7 @@ describe('Add MCP Server from Text', () => {
       'nothing of ours',
       'Read the Clipboard',
       async (asked: Asked) => {
-        assert.match(asked.placeholder, /^No MCP server is found in this text\./);
+        assert.match(asked.placeholder, /^No MCP server was found in this text\./);
         await env.clipboard.writeText('{"mcpServers": {"a": {"command": "one"}}}');
       },
       'Read the Clipboard',
@@ -127,7 +127,7 @@ describe('Add MCP Server from Text', () => {
       chosen('a'),
       'Add',
     );
-    assert.match(said[0] ?? '', /^No MCP server is found/);
+    assert.match(said[0] ?? '', /^No MCP server was found/);
     assert.equal(said[1], 'Recognised: a');
     assert.deepEqual(await servers(), { a: { command: 'npx', args: ['one'], env: {} } });
   });
@@ -188,7 +188,7 @@ describe('Add MCP Server from Text', () => {
       },
       'fetch',
       (asked: Asked) => {
-        assert.match(asked.message, /^There is a server of this name already/);
+        assert.match(asked.message, /^There is already a server with this name/);
       },
       'web',
       'Add',

@@ -61,8 +61,8 @@ describe('a sandbox', () => {
     desk.person.presses.add('Resume');
     await desk.run('switchboard.sandboxes.resume', id);
     assert.equal(await statusOf(id), 'RUNNING');
-    assert.equal(desk.person.heard[0], '4 other sandboxes run. The service may pause the oldest of them.');
-    assert.match(desk.person.heard.at(-1) ?? '', /^The service has paused .+ for it\.$/);
+    assert.equal(desk.person.heard[0], '4 other sandboxes are running. The service may pause the oldest ones.');
+    assert.match(desk.person.heard.at(-1) ?? '', /^The service paused .+ to make room\.$/);
   });
 
   it('is not resumed if you do not want others to be paused', async () => {
@@ -105,7 +105,7 @@ describe('a sandbox', () => {
     assert.equal(desk.switchboard.connection?.address, url);
     desk.person.answers.push('Default');
     await desk.run('switchboard.sandboxes.start');
-    assert.match(desk.person.heard[0] ?? '', /^\d other sandboxes run/);
+    assert.match(desk.person.heard[0] ?? '', /^\d other sandboxes are running/);
   });
 
   it('can be paused even if no list was opened', async () => {

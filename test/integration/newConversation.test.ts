@@ -111,9 +111,9 @@ describe('a new conversation', () => {
     answers.responses.push('Fix it', 'No Repository', 'New Sandbox');
     await desk.run('switchboard.conversations.new');
     assert.ok(asks('Sandbox to run in'));
-    const paused = desk.person.heard.filter((message) => message.startsWith('The service has paused'));
+    const paused = desk.person.heard.filter((message) => message.startsWith('The service paused'));
     assert.equal(paused.length, 1);
-    assert.match(paused[0] ?? '', /^The service has paused .+ \(.+\) for it\.$/);
+    assert.match(paused[0] ?? '', /^The service paused .+ \(.+\) to make room\.$/);
   });
 
   it('pauses no sandbox and shows no warning if it uses a running one', async () => {

@@ -62,7 +62,7 @@ describe('the JSON schema of mcp.json', () => {
           args: ['-y', 'files'],
           env: { TOKEN: 'x' },
           cwd: '/',
-          timeout: 10,
+          timeout: 10_000,
           enabled: false,
         },
         web: { url: 'https://example.com/mcp', transport: 'http', headers: { 'X-Key': 'x' }, auth: 'oauth' },

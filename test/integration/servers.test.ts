@@ -188,7 +188,7 @@ describe('the view of MCP servers', () => {
     await desk.run('switchboard.mcp.disable', 'files');
     assert.equal(editor.document.isDirty, true);
     assert.equal(await disk(), text);
-    assert.match(desk.person.heard[0] ?? '', /changes that you have not saved/);
+    assert.match(desk.person.heard[0] ?? '', /The file has unsaved changes/);
     await shows(files.replace('[x]', '[ ]'), search);
     await commands.executeCommand('workbench.action.files.revert');
     await shows(files, search);

@@ -70,8 +70,7 @@ describe('the trees of conversations and sandboxes', () => {
   const client = {
     service: undefined,
     conversations: () => pagesOf(() => listed.conversations),
-    recognise: () =>
-      Promise.resolve({ sandboxes: { list: () => pagesOf(() => listed.sandboxes) } }) as unknown,
+    assumed: { sandboxes: { list: () => pagesOf(() => listed.sandboxes) } },
   } as unknown as ServiceClient;
 
   beforeEach(async () => {

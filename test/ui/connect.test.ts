@@ -65,7 +65,7 @@ describe('connecting', () => {
     await asks(page, '(3/3)');
     assert.equal(await question(page).getAttribute('type'), 'password');
     await answer(page, '(3/3)', 'wrong');
-    await messages(page, 'refused access. Check the key, and how it is sent.').waitFor();
+    await messages(page, 'refused access. Check the key and how it is sent.').waitFor();
     await takePicture(page, 'connect-wrong-key');
 
     // The button "Change".

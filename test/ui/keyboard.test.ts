@@ -108,7 +108,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
 
   it('Set API Key, Clear API Key', async () => {
     await run('Set API Key');
-    await hears(page, /Set API Key.*Key for http:.* It is kept in the secret storage/);
+    await hears(page, /Set API Key.*Key for http:.* It is stored in the secret storage/);
     assert.equal(await question(page).getAttribute('type'), 'password');
     await page.keyboard.press('Enter');
     await hears(page, 'Enter the key, or press Escape.');
@@ -116,7 +116,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await page.keyboard.press('Enter');
     await rows(page, 'Conversations', /^Key not accepted, /).waitFor();
     await run('Clear API Key');
-    await isTold(page, `The key for ${service.url} is no longer stored.`);
+    await isTold(page, `The key for ${service.url} was removed.`);
     await rows(page, 'Conversations', /^Key not accepted, /).waitFor({ state: 'hidden' });
   });
 
@@ -167,7 +167,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
   it('the menu of the filter row, which clears the filter', async () => {
     await run('Filter Conversations');
     await take(/Title/);
-    await hears(page, /Filter by Title.*A part of the title. Leave it empty to show all/);
+    await hears(page, /Filter by Title.*Part of the title. Leave empty to show all/);
     await page.keyboard.type('fix');
     await page.keyboard.press('Enter');
     const filter = rows(page, 'Conversations', /^Filter: .*“fix”/);
@@ -220,13 +220,13 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     }
   });
 
-  it('Open Conversation in Browser, Open Address of Sandbox, Open Pull Request', async () => {
+  it('Open Conversation in Browser, Open Sandbox Address, Open Pull Request', async () => {
     await run('Open Conversation in Browser');
     await hears(page, /^Select the conversation to open in the browser; .+, .+/);
     await page.keyboard.press('Enter');
     assert.match(await opened(), /\/conversations\/\w+$/);
 
-    await run('Open Address of Sandbox');
+    await run('Open Sandbox Address');
     await hears(page, /^Select the sandbox whose address to open; .+, .+/);
     await page.keyboard.press('Enter');
     await hears(page, /^Select the address to open; .+, http/);
@@ -255,7 +255,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await run('Start Sandbox');
     await hears(page, 'Select a spec for the sandbox - Start a Sandbox; Default, Chosen by the service');
     await take(/1\.9-node/);
-    await hears(page, /^Start; .*\d other sandboxes run. The service may pause the oldest of them/);
+    await hears(page, /^Start; .*\d other sandboxes are running. The service may pause the oldest ones/);
     await page.keyboard.press('Enter');
     await isTold(page, 'Starting a sandbox');
     const started = rows(page, 'Sandboxes', /^Sandbox, server:1\.9-node, Starting, .*just now$/);
@@ -272,7 +272,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await run('Resume Sandbox');
     await hears(page, /^Select the sandbox to resume; .+, Paused/);
     await take(/1\.9-node, Paused/);
-    await hears(page, /^Resume; .*other sandbox.*may pause the oldest of them/);
+    await hears(page, /^Resume; .*other sandbox.*may pause the oldest ones/);
     await page.keyboard.press('Enter');
     await isTold(page, /Resuming server:1\.9-node/);
     await until(rows(page, 'Sandboxes', /^Sandbox, server:1\.9-node, Running/).first());

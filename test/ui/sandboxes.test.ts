@@ -71,7 +71,7 @@ describe('sandboxes', () => {
     await paused.hover();
     await paused.getByRole('button', { name: 'Resume Sandbox' }).click();
     const dialog = page.locator('.monaco-dialog-box');
-    await dialog.getByText('3 other sandboxes run. The service may pause the oldest of them.').waitFor();
+    await dialog.getByText('3 other sandboxes are running. The service may pause the oldest ones.').waitFor();
     await takePicture(page, 'sandbox-resume-warning');
     await dialog.getByRole('button', { name: 'Resume' }).click();
     await rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Running/).waitFor();
@@ -85,13 +85,13 @@ describe('sandboxes', () => {
     await rows(page, 'Sandboxes', /^Sandbox, server:1\.8-java, Starting, created just now$/).waitFor();
     await takePicture(page, 'sandbox-starting');
     await rows(page, 'Sandboxes', /^Sandbox, server:1\.8-java, Running, created just now$/).waitFor();
-    await messages(page, /The service has paused server:\S+ \(box-\w+\) for it\./).waitFor();
+    await messages(page, /The service paused server:\S+ \(box-\w+\) to make room\./).waitFor();
     await takePicture(page, 'sandbox-paused-by-service');
   });
 });
 
 async function confirm(dialog: Locator): Promise<void> {
-  await dialog.getByText('4 other sandboxes run. The service may pause the oldest of them.').waitFor();
+  await dialog.getByText('4 other sandboxes are running. The service may pause the oldest ones.').waitFor();
   await dialog.getByRole('button', { name: 'Start' }).click();
 }
 

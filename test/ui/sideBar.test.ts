@@ -38,7 +38,7 @@ describe('the side bar', () => {
       const sandboxes = view(page, 'Sandboxes');
       const servers = view(page, 'MCP Servers');
       await conversations.getByText('See what your coding agents are doing').waitFor();
-      await sandboxes.getByText('Sandboxes are what conversations run in').waitFor();
+      await sandboxes.getByText('Conversations run in sandboxes').waitFor();
       await servers.getByText('MCP servers give your agents tools').waitFor();
       const buttons = [
         [conversations, 'Connect to a Service'],

@@ -21,7 +21,7 @@ const titles = [
   'Connect to a service, or try the demo',
   'Watch your conversations',
   'Add an MCP server',
-  'Check what is pending',
+  'Check pending changes',
 ] as const;
 const [connect, watch, add, check] = titles;
 
