@@ -5,6 +5,7 @@
  */
 import { words } from '../base/l10n.ts';
 import { authOf, bearerIn, inMilliseconds, opposite, referencesTo } from './dialectValues.ts';
+import { foreignTargets } from './foreignTargets.ts';
 import { meantBoolean, meantNumber, type OwnKey } from './ownKeys.ts';
 import type { Fields, Transport } from './server.ts';
 import type { Value } from './values.ts';
@@ -135,9 +136,7 @@ export interface ForeignKey {
 
 /** The keys of a server that have another name here. */
 export const foreignKeys: ReadonlyMap<string, ForeignKey> = new Map<string, ForeignKey>([
-  ['httpUrl', { of: ['gemini-cli'], is: 'url', transport: 'http' }],
-  ['serverUrl', { of: ['windsurf'], is: 'url' }],
-  ['cmd', { of: ['goose'], is: 'command' }],
+  ...foreignTargets,
   ['arguments', { of: ['people'], is: 'args' }],
   ['environment', { of: ['opencode'], is: 'env' }],
   ['working_directory', { of: ['warp'], is: 'cwd' }],

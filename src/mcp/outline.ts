@@ -1,6 +1,6 @@
 /** Where the servers are in a text. */
 import { t } from '../base/l10n.ts';
-import { ownName } from './dialects.ts';
+import { isTargetKey } from './foreignTargets.ts';
 import { readText, readUnfinished, type Tree } from './reader.ts';
 import { Refusal } from './refusal.ts';
 import { lastOf, type Member, objectOf, type ObjectNode } from './nodes.ts';
@@ -33,7 +33,7 @@ function outlineOf(tree: Tree): Outline {
 /** The program that reads the file takes the root for the servers where nothing is called `mcpServers`. */
 function serversAtRoot(root: ObjectNode): ObjectNode | undefined {
   const isServer = ({ value }: Member) =>
-    objectOf(value)?.members.some(({ name }) => ['command', 'url'].includes(ownName(name))) === true;
+    objectOf(value)?.members.some(({ name }) => isTargetKey(name)) === true;
   return root.members.some(isServer) ? root : undefined;
 }
 
