@@ -15,8 +15,8 @@ import { ServerList } from '../state/serverList.ts';
 import { ActiveServers } from '../state/activeServers.ts';
 import { Switchboard } from '../state/switchboard.ts';
 import { ApiKeys } from './connection/apiKeys.ts';
-import type { Parts } from './commands/all.ts';
-import type { Writing } from './commands/newConversation.ts';
+import type { CommandParts } from './commands/handlers.ts';
+import type { Writing } from './commands/newConversationQuestions.ts';
 import type { Run } from './commands/run.ts';
 import { ConfigFile } from './configuration/configFile.ts';
 import { registerConfigurationHelp } from './configuration/register.ts';
@@ -126,7 +126,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
 }
 
 /** When there is the first one to run. */
-async function loadCommands(parts: Parts): Promise<Run> {
+async function loadCommands(parts: CommandParts): Promise<Run> {
   const { commandRunner } = await import('./commands/run.ts');
   return commandRunner(parts);
 }

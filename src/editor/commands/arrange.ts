@@ -5,11 +5,12 @@ import { triggers } from '../../service/entities.ts';
 import { type Activity, activities } from '../../state/activity.ts';
 import { type Filter, groupings, isFiltered, sortings } from '../../state/conversationRows.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { RepositoryFinder } from '../repository.ts';
+import { gitRepositories, type RepositoryFinder } from '../repository.ts';
 import { askPick, back, type PickQuestion } from '../asking/steps.ts';
 import { groupingWords, sortingWords } from '../words/arrangementWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import { activityWords, triggerWord } from '../words/stateWords.ts';
+import type { CommandParts, Handlers } from './handlers.ts';
 
 interface Valued<T> extends QuickPickItem {
   readonly value: T;
@@ -21,11 +22,29 @@ interface Choice<T> extends QuickPickItem {
   readonly value?: T;
 }
 
+export function arrangementCommands({ switchboard }: CommandParts) {
+  return {
+    'switchboard.conversations.filter': () => filterConversations(switchboard, gitRepositories),
+    'switchboard.conversations.clearFilters': () => switchboard.arrange({ filter: {} }),
+    'switchboard.conversations.groupBy': async () => {
+      const grouping = await choose(groupings, groupingWords, switchboard.arrangement.grouping, {
+        title: t('Group Conversations'),
+        placeholder: t('Group by'),
+      });
+      if (grouping) await switchboard.arrange({ grouping });
+    },
+    'switchboard.conversations.sortBy': async () => {
+      const sorting = await choose(sortings, sortingWords, switchboard.arrangement.sorting, {
+        title: t('Sort Conversations'),
+        placeholder: t('Newest first, by'),
+      });
+      if (sorting) await switchboard.arrange({ sorting });
+    },
+  } satisfies Partial<Handlers>;
+}
+
 /** Lets the person choose by what to filter, and then the value; or clear one or all. */
-export async function filterConversations(
-  switchboard: Switchboard,
-  repositories: RepositoryFinder,
-): Promise<void> {
+async function filterConversations(switchboard: Switchboard, repositories: RepositoryFinder): Promise<void> {
   const { filter } = switchboard.arrangement;
   const here = await repositories.find();
   const items: Choice<() => Promise<Partial<Filter> | undefined>>[] = [
@@ -74,26 +93,6 @@ export async function filterConversations(
 }
 
 const noFilter: Partial<Filter> = {};
-
-export async function clearFilters(switchboard: Switchboard): Promise<void> {
-  await switchboard.arrange({ filter: {} });
-}
-
-export async function groupConversations(switchboard: Switchboard): Promise<void> {
-  const grouping = await choose(groupings, groupingWords, switchboard.arrangement.grouping, {
-    title: t('Group Conversations'),
-    placeholder: t('Group by'),
-  });
-  if (grouping) await switchboard.arrange({ grouping });
-}
-
-export async function sortConversations(switchboard: Switchboard): Promise<void> {
-  const sorting = await choose(sortings, sortingWords, switchboard.arrangement.sorting, {
-    title: t('Sort Conversations'),
-    placeholder: t('Newest first, by'),
-  });
-  if (sorting) await switchboard.arrange({ sorting });
-}
 
 async function choose<Value extends string>(
   values: readonly Value[],

@@ -3,46 +3,65 @@ import { env, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation, Link } from '../../service/entities.ts';
-import type { Switchboard } from '../../state/switchboard.ts';
 import { pullRequestLinks } from '../../state/codeHosts.ts';
 import { conversationOf, isListed } from '../asking/pickFromList.ts';
+import type { CommandParts, Handlers } from './handlers.ts';
 import { openAddress, openLink } from './openLink.ts';
-import { resumeSandbox } from './sandboxes.ts';
+import { refreshLists, resumeSandbox } from './sandboxes.ts';
 
-export async function openConversation(switchboard: Switchboard, id?: string): Promise<void> {
-  const conversation = await conversationOf(
-    switchboard,
-    id,
-    t('Select the conversation to open in the browser'),
-    ({ link }) => !!link,
-  );
-  if (conversation) await openLink(linkOf(conversation));
+export function conversationCommands({ switchboard, conversationPages }: CommandParts) {
+  const select = (
+    id: string | undefined,
+    placeholder: string,
+    fits?: (conversation: Conversation) => boolean,
+  ) => conversationOf(switchboard, id, placeholder, fits);
+  const hasLink = ({ link }: Conversation) => !!link;
+  const isPaused = ({ sandboxId }: Conversation) =>
+    sandboxId !== undefined && switchboard.sandboxes.rows.get(sandboxId)?.status === 'paused';
+  return {
+    'switchboard.conversations.refresh': () => refreshLists(switchboard),
+    'switchboard.conversations.loadMore': () => switchboard.conversations.loadMore(),
+    'switchboard.conversations.showDetails': async (id) => {
+      const conversation = await select(id, t('Select the conversation to show'));
+      if (conversation) conversationPages.show(conversation);
+    },
+    'switchboard.conversations.open': async (id) => {
+      const conversation = await select(id, t('Select the conversation to open in the browser'), hasLink);
+      if (conversation) await openLink(linkOf(conversation));
+    },
+    'switchboard.conversations.copyUrl': async (id) => {
+      const conversation = await select(id, t('Select the conversation whose link to copy'), hasLink);
+      // Without its query, because what is copied is passed on.
+      if (conversation) await env.clipboard.writeText(linkOf(conversation).shown);
+    },
+    'switchboard.conversations.copyId': async (id) => {
+      const conversation = await select(id, t('Select the conversation whose ID to copy'));
+      if (conversation) await env.clipboard.writeText(conversation.id);
+    },
+    'switchboard.conversations.openPullRequest': async (id) => {
+      const conversation = await select(
+        id,
+        t('Select the conversation whose pull request to open'),
+        ({ pullRequests }) => pullRequests.length > 0,
+      );
+      if (conversation) await openPullRequest(conversation);
+    },
+    // A conversation goes on when its sandbox does.
+    'switchboard.conversations.resume': async (id) => {
+      if (id === undefined && !(await isListed(switchboard, switchboard.sandboxes))) return;
+      const conversation = await select(id, t('Select the conversation to resume'), isPaused);
+      if (!conversation) return;
+      if (!isPaused(conversation)) {
+        throw new UserError(
+          t('The sandbox of this conversation is not paused, so there is nothing to resume.'),
+        );
+      }
+      await resumeSandbox(switchboard, conversation.sandboxId);
+    },
+  } satisfies Partial<Handlers>;
 }
 
-export async function copyConversationUrl(switchboard: Switchboard, id?: string): Promise<void> {
-  const conversation = await conversationOf(
-    switchboard,
-    id,
-    t('Select the conversation whose link to copy'),
-    ({ link }) => !!link,
-  );
-  // Without its query, because what is copied is passed on.
-  if (conversation) await env.clipboard.writeText(linkOf(conversation).shown);
-}
-
-export async function copyConversationId(switchboard: Switchboard, id?: string): Promise<void> {
-  const conversation = await conversationOf(switchboard, id, t('Select the conversation whose ID to copy'));
-  if (conversation) await env.clipboard.writeText(conversation.id);
-}
-
-export async function openPullRequest(switchboard: Switchboard, id?: string): Promise<void> {
-  const conversation = await conversationOf(
-    switchboard,
-    id,
-    t('Select the conversation whose pull request to open'),
-    ({ pullRequests }) => pullRequests.length > 0,
-  );
-  if (!conversation) return;
+async function openPullRequest(conversation: Conversation): Promise<void> {
   const links = pullRequestLinks(conversation);
   if (links.length === 0) {
     throw new UserError(t('The address of this pull request is unknown. Open the conversation instead.'));
@@ -53,23 +72,6 @@ export async function openPullRequest(switchboard: Switchboard, id?: string): Pr
       ? items[0]
       : await window.showQuickPick(items, { placeHolder: t('Select the pull request to open') });
   if (picked) await openAddress(picked.url);
-}
-
-/** A conversation goes on when its sandbox does. */
-export async function resumeConversation(switchboard: Switchboard, id?: string): Promise<void> {
-  const isPaused = ({ sandboxId }: Conversation) =>
-    sandboxId !== undefined && switchboard.sandboxes.rows.get(sandboxId)?.status === 'paused';
-  if (id === undefined && !(await isListed(switchboard, switchboard.sandboxes))) return;
-  const conversation = await conversationOf(
-    switchboard,
-    id,
-    t('Select the conversation to resume'),
-    isPaused,
-  );
-  if (!conversation) return;
-  if (!isPaused(conversation))
-    throw new UserError(t('The sandbox of this conversation is not paused, so there is nothing to resume.'));
-  await resumeSandbox(switchboard, conversation.sandboxId);
 }
 
 function linkOf({ link }: Conversation): Link {

@@ -6,26 +6,42 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import { views } from '../manifest.ts';
 import type { MessageEditor } from '../asking/messageEditor.ts';
 import { showError, withProgress } from '../asking/messages.ts';
-import type { RepositoryFinder } from '../repository.ts';
+import { gitRepositories } from '../repository.ts';
 import { requestedProblem } from '../words/conversationWords.ts';
 import { stageWord } from '../words/stateWords.ts';
-import { askForDraft, type Draft, draftOf, emptyDraft } from './newConversationQuestions.ts';
+import type { CommandParts, Handlers } from './handlers.ts';
+import {
+  askForDraft,
+  type ConversationDraft,
+  draftOf,
+  emptyDraft,
+  type Writing,
+} from './newConversationQuestions.ts';
 import { tellPaused } from './sandboxes.ts';
 
-/** What is written in an editor: all but the message, and what it is another try of. */
-export interface Writing {
-  readonly draft: Draft;
-  readonly failedId: string | undefined;
+/** What was typed in flows that were given up, for the next time: by the failed conversation that it tries again. */
+type Unfinished = Map<string | undefined, ConversationDraft>;
+
+export function newConversationCommands({ switchboard, messageEditor }: CommandParts) {
+  const unfinished: Unfinished = new Map();
+  return {
+    'switchboard.conversations.new': (failedId) =>
+      newConversation(switchboard, messageEditor, unfinished, failedId),
+    // Stops following a conversation that is being created, or forgets one that failed.
+    'switchboard.conversations.cancelNew': (id) => {
+      const { connection, requested } = switchboard;
+      const found = requested.of(connection?.address ?? '').find((each) => each.id === id);
+      if (found?.error === undefined) requested.cancel(id ?? '');
+      else requested.dismiss(found.id);
+    },
+  } satisfies Partial<Handlers>;
 }
 
-/** What was typed and then given up, for the next time: by what it is another try of. */
-const unfinished = new Map<string | undefined, Draft>();
-
-/** Asks what is wanted, and follows it until the conversation is there. With an id: what came to nothing, once more. */
-export async function newConversation(
+/** Asks what the agent should do, and follows the conversation until it exists. With an id: tries a failed one again. */
+async function newConversation(
   switchboard: Switchboard,
-  repositories: RepositoryFinder,
   editor: MessageEditor<Writing>,
+  unfinished: Unfinished,
   pendingId?: string,
 ): Promise<void> {
   const { connection, requested } = switchboard;
@@ -37,7 +53,7 @@ export async function newConversation(
   const failed = requested.of(connection.address).find(({ id }) => id === failedId);
   const draft = written
     ? { ...written.rest.draft, message: written.message }
-    : (unfinished.get(failed?.id) ?? (failed ? draftOf(failed.wanted) : await emptyDraft(repositories)));
+    : (unfinished.get(failed?.id) ?? (failed ? draftOf(failed.wanted) : await emptyDraft(gitRepositories)));
   const key = written ? failedId : failed?.id;
   const outcome = await askForDraft(switchboard, draft, written !== undefined);
   if (outcome === 'done' || draft.message.trim() === '') unfinished.delete(key);
@@ -63,15 +79,8 @@ export async function newConversation(
   const problem = ended.cancelled ? undefined : requestedProblem(ended);
   const again = t('Try Again');
   if (problem !== undefined && (await showError(problem, again)) === again)
-    await newConversation(switchboard, repositories, editor, ended.id);
+    await newConversation(switchboard, editor, unfinished, ended.id);
   await telling;
-}
-
-/** Stops following a conversation that is being created, or forgets one that was not. */
-export function cancelNewConversation({ connection, requested }: Switchboard, id?: string): void {
-  const start = requested.of(connection?.address ?? '').find((requested) => requested.id === id);
-  if (start?.error === undefined) requested.cancel(id ?? '');
-  else requested.dismiss(start.id);
 }
 
 async function showProgress(

@@ -8,21 +8,32 @@ import { askAll, askPick, askText, back } from '../asking/steps.ts';
 import { specName } from '../views/sandboxesTree.ts';
 import { inPick } from '../words/foreignText.ts';
 
-export interface Draft {
+export interface ConversationDraft {
   message: string;
   repository: string;
   branch: string;
   sandboxId: string | undefined;
 }
 
+/** What is written in an editor: all but the message, and what it is another try of. */
+export interface Writing {
+  readonly draft: ConversationDraft;
+  readonly failedId: string | undefined;
+}
+
 const title = () => t('New Conversation');
 const totalSteps = 4;
 
-export function draftOf({ message, repository = '', branch = '', sandboxId }: NewConversation): Draft {
+export function draftOf({
+  message,
+  repository = '',
+  branch = '',
+  sandboxId,
+}: NewConversation): ConversationDraft {
   return { message, repository, branch, sandboxId };
 }
 
-export async function emptyDraft(repositories: RepositoryFinder): Promise<Draft> {
+export async function emptyDraft(repositories: RepositoryFinder): Promise<ConversationDraft> {
   const here = await repositories.find();
   return { message: '', repository: here?.name ?? '', branch: here?.branch ?? '', sandboxId: undefined };
 }
@@ -30,7 +41,7 @@ export async function emptyDraft(repositories: RepositoryFinder): Promise<Draft>
 /** Fills in the draft. `editor` when the message is to be written in one; undefined when it was given up. */
 export async function askForDraft(
   switchboard: Switchboard,
-  draft: Draft,
+  draft: ConversationDraft,
   isWritten: boolean,
 ): Promise<'done' | 'editor' | undefined> {
   // An input box has one line, so more of them only go into an editor.
@@ -57,7 +68,7 @@ export async function askForDraft(
   return done ? 'done' : chosen.editor ? 'editor' : undefined;
 }
 
-async function askForMessage(draft: Draft): Promise<'next' | 'editor' | typeof back | undefined> {
+async function askForMessage(draft: ConversationDraft): Promise<'next' | 'editor' | typeof back | undefined> {
   const answer = await askText({
     title: title(),
     step: 1,
@@ -75,7 +86,7 @@ async function askForMessage(draft: Draft): Promise<'next' | 'editor' | typeof b
   return typeof answer === 'string' ? 'next' : 'editor';
 }
 
-async function askForRepository({ conversations }: Switchboard, draft: Draft) {
+async function askForRepository({ conversations }: Switchboard, draft: ConversationDraft) {
   const seen = [...conversations.rows.values()].map(({ repository }) => repository);
   const names = [...new Set([draft.repository, ...seen].filter((name) => name !== undefined && name !== ''))];
   const none: QuickPickItem & { name: string } = { label: t('No Repository'), name: '' };
@@ -98,7 +109,7 @@ async function askForRepository({ conversations }: Switchboard, draft: Draft) {
   return 'next';
 }
 
-async function askForBranch(draft: Draft) {
+async function askForBranch(draft: ConversationDraft) {
   if (draft.repository === '') return 'skip';
   const answer = await askText({
     title: title(),
@@ -115,7 +126,7 @@ async function askForBranch(draft: Draft) {
   return 'next';
 }
 
-async function askForSandbox({ sandboxes }: Switchboard, draft: Draft) {
+async function askForSandbox({ sandboxes }: Switchboard, draft: ConversationDraft) {
   const running = [...sandboxes.rows.values()].filter(({ status }) => status === 'running');
   if (running.length === 0) return 'skip';
   const items: (QuickPickItem & { id: string | undefined })[] = [

@@ -3,16 +3,19 @@ import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { CommandId } from '../manifest.ts';
 import { showError } from '../asking/messages.ts';
-import { allCommands, type Parts } from './all.ts';
+import { allCommands } from './all.ts';
+import type { CommandParts } from './handlers.ts';
 
 export type Run = (id: CommandId, args: readonly unknown[]) => Promise<unknown>;
 
 /** Runs commands; what one throws is shown once, in words, and logged. */
-export function commandRunner(parts: Parts): Run {
+export function commandRunner(parts: CommandParts): Run {
   const handlers = allCommands(parts);
-  const { log } = parts;
+  const { log, connector } = parts;
   return async (id, args) => {
     try {
+      // The first command may come before the key of the service was read.
+      if (!id.startsWith('switchboard.mcp.')) await connector.restored;
       return await (handlers[id] as (...args: unknown[]) => unknown)(...plainArguments(args));
     } catch (error) {
       // Not waited for: the command is done, however long the message stays.

@@ -1,4 +1,4 @@
-/** Starting, pausing and resuming sandboxes, with progress until the state is really reached. */
+/** Starting, pausing and resuming sandboxes, with progress until a sandbox has reached the state. */
 import { env, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -8,11 +8,40 @@ import type { Sandbox, SandboxSpec } from '../../service/entities.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { confirm, showInformation, withProgress } from '../asking/messages.ts';
 import { isListed, sandboxOf } from '../asking/pickFromList.ts';
+import { views } from '../manifest.ts';
 import { specName } from '../views/sandboxesTree.ts';
 import { inMessage, inPick } from '../words/foreignText.ts';
+import type { CommandParts, Handlers } from './handlers.ts';
 import { openLink } from './openLink.ts';
 
-export async function startSandbox(switchboard: Switchboard): Promise<void> {
+export function sandboxCommands({ switchboard }: CommandParts) {
+  return {
+    'switchboard.sandboxes.refresh': () => refreshLists(switchboard),
+    'switchboard.sandboxes.start': () => startSandbox(switchboard),
+    'switchboard.sandboxes.pause': async (id) => {
+      const sandboxes = sandboxesOf(switchboard);
+      const isRunning = ({ status }: Sandbox) => status === 'running';
+      const sandbox = await sandboxOf(switchboard, id, t('Select the sandbox to pause'), isRunning);
+      if (!sandbox) return;
+      await unlessCancelled(t('Pausing {0}', nameOf(sandbox)), (signal) =>
+        switchboard.sandboxActions.pause(sandboxes, sandbox.id, signal),
+      );
+    },
+    'switchboard.sandboxes.resume': (id) => resumeSandbox(switchboard, id),
+    'switchboard.sandboxes.openUrl': (id, index) => openExposedUrl(switchboard, id, index),
+    'switchboard.sandboxes.copyId': async (id) => {
+      const sandbox = await sandboxOf(switchboard, id, t('Select the sandbox whose ID to copy'));
+      if (sandbox) await env.clipboard.writeText(sandbox.id);
+    },
+  } satisfies Partial<Handlers>;
+}
+
+/** Asks for both lists again, with a bar in the view. The lists say what goes wrong. */
+export async function refreshLists(switchboard: Switchboard): Promise<void> {
+  await window.withProgress({ location: { viewId: views.conversations } }, () => switchboard.refresh());
+}
+
+async function startSandbox(switchboard: Switchboard): Promise<void> {
   const sandboxes = sandboxesOf(switchboard);
   const spec = await chooseSpec(sandboxes);
   if (spec === undefined || !(await confirmPausing(switchboard, t('Start')))) return;
@@ -20,20 +49,6 @@ export async function startSandbox(switchboard: Switchboard): Promise<void> {
     switchboard.sandboxActions.start(sandboxes, spec === 'default' ? undefined : spec.id, signal),
   );
   tellPaused(paused ?? []);
-}
-
-export async function pauseSandbox(switchboard: Switchboard, id?: string): Promise<void> {
-  const sandboxes = sandboxesOf(switchboard);
-  const sandbox = await sandboxOf(
-    switchboard,
-    id,
-    t('Select the sandbox to pause'),
-    ({ status }) => status === 'running',
-  );
-  if (!sandbox) return;
-  await unlessCancelled(t('Pausing {0}', nameOf(sandbox)), (signal) =>
-    switchboard.sandboxActions.pause(sandboxes, sandbox.id, signal),
-  );
 }
 
 export async function resumeSandbox(switchboard: Switchboard, id?: string): Promise<void> {
@@ -51,7 +66,7 @@ export async function resumeSandbox(switchboard: Switchboard, id?: string): Prom
   tellPaused(paused ?? []);
 }
 
-export async function openExposedUrl(switchboard: Switchboard, id?: string, index?: number): Promise<void> {
+async function openExposedUrl(switchboard: Switchboard, id?: string, index?: number): Promise<void> {
   const sandbox = await sandboxOf(
     switchboard,
     id,
@@ -71,11 +86,6 @@ export async function openExposedUrl(switchboard: Switchboard, id?: string, inde
       ? (only ?? (await window.showQuickPick(items, { placeHolder: t('Select the address to open') })))
       : items[index];
   if (picked) await openLink(picked.exposed.link);
-}
-
-export async function copySandboxId(switchboard: Switchboard, id?: string): Promise<void> {
-  const sandbox = await sandboxOf(switchboard, id, t('Select the sandbox whose ID to copy'));
-  if (sandbox) await env.clipboard.writeText(sandbox.id);
 }
 
 async function chooseSpec(sandboxes: Sandboxes): Promise<SandboxSpec | 'default' | undefined> {
@@ -105,7 +115,7 @@ async function chooseSpec(sandboxes: Sandboxes): Promise<SandboxSpec | 'default'
   return picked?.spec;
 }
 
-/** The service may pause what runs longest, and says so to nobody. */
+/** The service may pause the sandbox that has run longest, without a word. */
 async function confirmPausing(switchboard: Switchboard, button: string, id?: string): Promise<boolean> {
   if (!(await isListed(switchboard, switchboard.sandboxes))) return false;
   const running = switchboard.sandboxActions.othersRunning(id);
@@ -117,7 +127,7 @@ async function confirmPausing(switchboard: Switchboard, button: string, id?: str
   return await confirm(message, t('Everything in a paused sandbox stops until you resume it.'), button);
 }
 
-/** Tells which the service has paused for what was started. */
+/** Says which sandboxes the service paused for the one that was started. */
 export function tellPaused(paused: readonly Sandbox[]): void {
   if (paused.length === 0) return;
   const names = paused.map(nameOf).join(', ');
@@ -128,7 +138,7 @@ function nameOf({ specId, id }: Sandbox): string {
   return inMessage(`${specName(specId) ?? t('the sandbox')} (${id.slice(0, 12)})`);
 }
 
-/** Undefined when the person has cancelled it. */
+/** Undefined when the user cancels it. */
 async function unlessCancelled<T>(
   title: string,
   work: (signal: AbortSignal) => Promise<T>,
@@ -137,7 +147,7 @@ async function unlessCancelled<T>(
     try {
       return await work(signal);
     } catch (error) {
-      // What was cancelled before anything was sent is nothing to talk about.
+      // Nothing was sent before it was cancelled, so there is nothing to say.
       const unknown = error instanceof ServiceError && error.circumstances.outcomeUnknown;
       if (signal.aborted && !unknown) return undefined;
       throw error;

@@ -25,6 +25,7 @@ export class Connector {
   #writing = false;
   /** The newest attempt to connect; an older one that is slower has lost. */
   #attempt = 0;
+  #restoring: Promise<unknown> = Promise.resolve();
 
   constructor(switchboard: Switchboard, keys: ApiKeys, log: LogOutputChannel) {
     this.#switchboard = switchboard;
@@ -36,8 +37,19 @@ export class Connector {
     return this.#demo !== undefined;
   }
 
+  /** Resolves when the last attempt to connect to the service of the settings has ended, however it ended. */
+  get restored(): Promise<unknown> {
+    return this.#restoring;
+  }
+
   /** Connects to the service of the settings; disconnects where they name none. Asks the service nothing yet. */
   async restore(): Promise<void> {
+    const restoring = this.#restore();
+    this.#restoring = restoring.catch(() => undefined);
+    await restoring;
+  }
+
+  async #restore(): Promise<void> {
     if (this.#writing || this.#demo) return;
     const url = setting('service.url');
     const attempt = ++this.#attempt;

@@ -1,23 +1,28 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import ts from 'typescript';
 import manifest from '../../../package.json' with { type: 'json' };
 import nls from '../../../package.nls.json' with { type: 'json' };
-import {
-  commandIds,
-  container,
-  contextKeys,
-  extensionId,
-  settings,
-  views,
-} from '../../../src/editor/manifest.ts';
+import { container, contextKeys, extensionId, settings, views } from '../../../src/editor/manifest.ts';
 import { root } from '../../host/paths.ts';
 
 const { contributes } = manifest;
 const properties: Readonly<Record<string, { default: unknown; scope: string }>> =
   contributes.configuration.properties;
 
+/** The keys of `Commands`, which exists only as a type. */
+function declaredIds(): string[] {
+  const path = join(root, 'src/editor/manifest.ts');
+  const { statements } = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
+  const [commands] = statements.filter(ts.isInterfaceDeclaration);
+  assert.equal(commands?.name.text, 'Commands');
+  return commands.members.map(({ name }) => (name && ts.isStringLiteral(name) ? name.text : ''));
+}
+
 describe('package.json', () => {
+  const commandIds = declaredIds();
+
   it('declares the extension, its container and its views under the names in the table', () => {
     assert.equal(`${manifest.publisher}.${manifest.name}`, extensionId);
     assert.deepEqual(

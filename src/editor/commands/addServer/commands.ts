@@ -1,5 +1,5 @@
 /** The commands that add MCP servers. The questions are only loaded when they are asked. */
-import type { ServerParts } from '../servers.ts';
+import type { ServerParts } from '../handlers.ts';
 import type { UnfinishedFlows } from './unfinishedFlows.ts';
 
 /** Adds servers, and keeps the answers of flows that were given up for the next time in this window. */

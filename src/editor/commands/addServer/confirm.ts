@@ -15,7 +15,8 @@ import { askPick, back } from '../../asking/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import { shownPath } from '../../words/paths.ts';
 import { maskBoth } from './masks.ts';
-import { changeServers, type ServerParts } from '../servers.ts';
+import type { ServerParts } from '../handlers.ts';
+import { changeServers } from '../changeServers.ts';
 
 /** What is about to be done. */
 export interface ChangePlan {

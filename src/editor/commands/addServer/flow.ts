@@ -23,7 +23,7 @@ import {
   title,
 } from './questions.ts';
 import { askForValues } from './valueQuestions.ts';
-import type { ServerParts } from '../servers.ts';
+import type { ServerParts } from '../handlers.ts';
 import type { UnfinishedFlows } from './unfinishedFlows.ts';
 
 export async function askForServer(parts: ServerParts, unfinished: UnfinishedFlows): Promise<void> {

@@ -28,7 +28,7 @@ import {
 import { acceptsExposure, askToContinue, confirmChanges, refuseUnreadable } from './confirm.ts';
 import { nameProblem } from './draft.ts';
 import { askForAnother, findText, title } from './text.ts';
-import type { ServerParts } from '../servers.ts';
+import type { ServerParts } from '../handlers.ts';
 import type { UnfinishedFlows } from './unfinishedFlows.ts';
 import type { StepAnswer } from './questions.ts';
 

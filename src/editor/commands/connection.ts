@@ -1,3 +1,4 @@
+/** Which service is connected, and its key. */
 import { window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -9,9 +10,33 @@ import type { Connector } from '../connection/connector.ts';
 import { showInformation } from '../asking/messages.ts';
 import { changeSetting, setting } from '../settings.ts';
 import { agreesToExposure, allWays } from './access.ts';
+import { ConnectFlow } from './connect.ts';
+import type { CommandParts, Handlers } from './handlers.ts';
 
-export async function setApiKey(switchboard: Switchboard, connector: Connector): Promise<void> {
-  const address = addressOf(switchboard);
+export function connectionCommands({ switchboard, connector, views, log }: CommandParts) {
+  const connecting = new ConnectFlow(connector, views.showConversations);
+  return {
+    'switchboard.connect': () => connecting.run(),
+    'switchboard.disconnect': () => connector.disconnect(),
+    'switchboard.setApiKey': () => setApiKey(addressOf(switchboard), connector),
+    'switchboard.clearApiKey': async () => {
+      const address = addressOf(switchboard);
+      await connector.keys.clear(address);
+      await connector.restore();
+      void showInformation(t('The key for {0} was removed.', address));
+    },
+    'switchboard.startDemo': async () => {
+      await connector.startDemo();
+      await views.showConversations();
+    },
+    'switchboard.stopDemo': () => connector.stopDemo(),
+    'switchboard.showLog': () => {
+      log.show();
+    },
+  } satisfies Partial<Handlers>;
+}
+
+async function setApiKey(address: string, connector: Connector): Promise<void> {
   const authentication = setting('service.authentication');
   const way = authentication === 'none' ? await askForWay() : authentication;
   if (way === undefined) return;
@@ -33,13 +58,6 @@ async function askForWay(): Promise<Authentication | undefined> {
   const ways = allWays().filter(({ authentication }) => authentication !== 'none');
   const options = { title: t('Set API Key'), placeHolder: t('How to send the key'), ignoreFocusOut: true };
   return (await window.showQuickPick(ways, options))?.authentication;
-}
-
-export async function clearApiKey(switchboard: Switchboard, connector: Connector): Promise<void> {
-  const address = addressOf(switchboard);
-  await connector.keys.clear(address);
-  await connector.restore();
-  void showInformation(t('The key for {0} was removed.', address));
 }
 
 function addressOf({ connection }: Switchboard): string {
