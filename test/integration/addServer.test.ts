@@ -331,7 +331,7 @@ describe('Add MCP Server', () => {
       'Add',
     );
     assert.deepEqual(Object.keys(await servers()), ['other', 'files']);
-    assert.match(desk.person.heard.join('\n'), /has been changed meanwhile/);
+    assert.match(desk.person.heard.join('\n'), /has changed\. Here is an updated preview/);
   });
 
   it('offers to move servers from the root into "mcpServers"', async () => {

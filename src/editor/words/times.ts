@@ -52,11 +52,22 @@ export function longAge(time: Time, now: Time): string {
     : relative.format(-Math.floor(days / 365), 'year');
 }
 
-/** Until when `age` and `longAge` of this time are the same; for months and years, just the end of the day. */
+/** Until when `age` and `longAge` of this time are the same. */
 export function ageEnds(time: Time, now: Time): Time {
   const minutes = Math.floor((now - time) / 60_000);
-  const unit = minutes < 60 ? 1 : minutes < 48 * 60 ? 60 : 24 * 60;
-  return time + Math.max(1, (Math.floor(minutes / unit) + 1) * unit) * 60_000;
+  return time + Math.max(1, minutesUntilChange(minutes)) * 60_000;
+}
+
+/** At how many minutes something that is so many minutes old gets another age. */
+function minutesUntilChange(minutes: number): number {
+  if (minutes < 60) return minutes + 1;
+  if (minutes < 48 * 60) return (Math.floor(minutes / 60) + 1) * 60;
+  const days = Math.floor(minutes / 60 / 24);
+  if (days < 60) return (days + 1) * 24 * 60;
+  const months = Math.round(days / 30.4);
+  const next =
+    days < 730 ? Math.min(730, Math.ceil((months + 0.5) * 30.4)) : (Math.floor(days / 365) + 1) * 365;
+  return next * 24 * 60;
 }
 
 /** When the day of this moment ends, in the time zone of this machine. */
