@@ -31,12 +31,13 @@ export async function activation(): Promise<Row[]> {
     // Without this list, VS Code scans the folder and finds all three.
     await rm(join(extensions, 'extensions.json'));
     await step(`Activating in ${windows} windows`, async (progress) => {
-      // After an installation, the first window opens JSON files, which activates the extensions.
-      await activate(scratch, []);
-      for (let i = 0; i < windows; i++) {
+      for (let measured = 0, i = 0; measured < windows; i++) {
+        if (i > windows * 2) throw new Error('Nearly every window activates the extensions itself.');
         progress(`window ${i + 1}`);
-        const order = i % 2 === 0 ? [warmUp, extensionId, empty] : [warmUp, empty, extensionId];
-        times.push(...(await activate(scratch, order)));
+        const order = measured % 2 === 0 ? [warmUp, extensionId, empty] : [warmUp, empty, extensionId];
+        const found = await activate(scratch, order);
+        if (found.length > 0) measured++;
+        times.push(...found);
       }
     });
   } finally {

@@ -6,6 +6,7 @@ import {
   type ExtensionContext,
   ExtensionMode,
   extensions,
+  type TreeDataProvider,
   window,
   workspace,
 } from 'vscode';
@@ -20,6 +21,8 @@ export class Apart {
   readonly access: Access;
   /** Its changes to the environment of terminals. */
   readonly variables = new Map<string, string>();
+  /** The data of its views, by their ids. */
+  readonly views = new Map<string, TreeDataProvider<unknown>>();
   readonly #context: ExtensionContext;
   readonly #handlers = new Map<string, Anything>();
   readonly #held: { readonly what: string }[] = [];
@@ -118,7 +121,9 @@ export class Apart {
         this.#hold('createOutputChannel', openLog(`${String(name)} (apart)`, { log: true })),
       ),
       // Views that are always visible, without replacing those of the window.
-      replace(window, 'createTreeView', () => {
+      replace(window, 'createTreeView', (id, options) => {
+        const { treeDataProvider } = options as { readonly treeDataProvider: TreeDataProvider<unknown> };
+        this.views.set(id as string, treeDataProvider);
         const never = new EventEmitter<unknown>();
         const event = (name: string) => (listener: (event: unknown) => void) =>
           this.#hold(name, never.event(listener));

@@ -4,6 +4,8 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { EnvironmentVariableMutatorType, type ExtensionContext } from 'vscode';
+import { equipTerminals } from '../../src/editor/sync/terminals.ts';
 import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
 import { eventually } from './support.ts';
@@ -48,5 +50,28 @@ describe('switchboard in the terminals of the editor', () => {
     await eventually(() => apart.variables.get('SWITCHBOARD_MCP_FILE') === other || undefined);
     const { file } = JSON.parse(await shell('switchboard mcp list --json')) as { readonly file: string };
     assert.equal(file, other);
+  });
+
+  it('leaves variables alone that the editor has kept', () => {
+    const kept = new Map<string, { readonly value: string; readonly type: EnvironmentVariableMutatorType }>();
+    let writes = 0;
+    const keep = (type: EnvironmentVariableMutatorType) => (name: string, value: string) => {
+      writes++;
+      kept.set(name, { value, type });
+    };
+    const context = {
+      extensionPath: folder,
+      environmentVariableCollection: {
+        get: (name: string) => kept.get(name),
+        prepend: keep(EnvironmentVariableMutatorType.Prepend),
+        replace: keep(EnvironmentVariableMutatorType.Replace),
+      },
+    } as unknown as ExtensionContext;
+    equipTerminals(context).dispose();
+    assert.equal(writes, 3);
+    equipTerminals(context).dispose();
+    assert.equal(writes, 3);
+    equipTerminals({ ...context, extensionPath: join(folder, 'newer') }).dispose();
+    assert.equal(writes, 4);
   });
 });

@@ -48,6 +48,23 @@ describe('package.json', () => {
     for (const setting of Object.values(properties)) assert.equal(setting.scope, 'machine');
   });
 
+  it('offers each command in a window in which nothing has run yet, if there is a service for it', () => {
+    const enabled = (condition: string) =>
+      condition
+        .split(' || ')
+        .some((part) =>
+          part.split(' && ').every((key) => key.startsWith('!') || key === 'config.switchboard.service.url'),
+        );
+    const never = contributes.commands.filter(
+      (command) => 'enablement' in command && !enabled(command.enablement),
+    );
+    assert.deepEqual(
+      never.map(({ command }) => command),
+      // There is no demo service yet.
+      ['switchboard.stopDemo'],
+    );
+  });
+
   it('offers no button that does nothing when it is pressed', () => {
     const known: readonly unknown[] = [...commandIds, ...Object.values(views).map((view) => `${view}.focus`)];
     const texts = [

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { Uri, window, workspace } from 'vscode';
+import { Apart } from './apart.ts';
+import { Desk } from './desk.ts';
+import { eventually } from './support.ts';
+
+const folder = join(homedir(), '.agent');
+
+describe('a window in which nobody looks', () => {
+  let desk: Desk;
+  let apart: Apart;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp({ refreshInterval: 0 });
+    await mkdir(folder, { recursive: true });
+    apart = new Apart(new Map(), false);
+    await eventually(() => apart.views.size === 3 || undefined);
+  });
+
+  afterEach(async () => {
+    await apart.deactivate();
+    await desk.clear();
+    await rm(folder, { recursive: true });
+  });
+
+  async function open(path: string): Promise<void> {
+    await writeFile(path, '{}');
+    await window.showTextDocument(await workspace.openTextDocument(Uri.file(path)));
+  }
+
+  it('loads nothing, whatever other JSON is opened there', async () => {
+    await mkdir(join(folder, 'other'));
+    await open(join(folder, 'other', 'mcp.json'));
+    await open(join(folder, 'package.json'));
+    assert.equal(apart.access.isLoaded(), false);
+  });
+
+  it('loads everything when a row is asked for', async () => {
+    await apart.views.get('switchboard.servers')?.getChildren();
+    assert.equal(apart.access.isLoaded(), true);
+  });
+
+  it('loads everything when a command runs', async () => {
+    await apart.run('switchboard.showLog');
+    assert.equal(apart.access.isLoaded(), true);
+  });
+
+  it('loads everything when a configuration file is opened', async () => {
+    await open(join(folder, 'mcp.json'));
+    await eventually(() => apart.access.isLoaded() || undefined);
+  });
+
+  it('loads everything when the settings begin to name a file that is open', async () => {
+    const path = join(folder, 'servers.json');
+    await open(path);
+    assert.equal(apart.access.isLoaded(), false);
+    await desk.configure({ 'mcp.file': path });
+    await eventually(() => apart.access.isLoaded() || undefined);
+  });
+
+  it('runs a first command with the service of the settings', async () => {
+    const demo = await desk.connect();
+    await apart.run('switchboard.conversations.refresh');
+    const { switchboard } = await apart.insight;
+    assert.equal(switchboard.connection?.address, demo.url);
+    assert.notEqual(switchboard.conversations.rows.size, 0);
+  });
+
+  it('names the service of the settings in the status bar', async () => {
+    const items = () => apart.holds.filter((what) => what === 'createStatusBarItem').length;
+    assert.equal(items(), 0);
+    await desk.connect();
+    await eventually(() => items() === 1 || undefined);
+    assert.equal(apart.access.isLoaded(), false);
+    // What is loaded has an item of its own.
+    await apart.insight;
+    assert.equal(items(), 1);
+  });
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { root } from '../../host/paths.ts';
+
+/** The files of src/ that an entry point loads before anything is imported dynamically. */
+async function loadedBy(entry: string): Promise<string[]> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    mainFields: ['module', 'main'],
+    external: ['vscode'],
+    outdir: 'unused',
+    write: false,
+    metafile: true,
+  });
+  const inputs = (output: string, seen: Set<string>): string[] => {
+    if (seen.has(output)) return [];
+    seen.add(output);
+    const { inputs: own = {}, imports = [] } = metafile.outputs[output] ?? {};
+    const statically = imports.filter(({ kind }) => kind === 'import-statement');
+    return [...Object.keys(own), ...statically.flatMap(({ path }) => inputs(path, seen))];
+  };
+  const name = entry.replace(/^.*\//, '').replace(/\.ts$/, '.js');
+  return inputs(join('unused', name), new Set());
+}
+
+describe('a window in which nobody looks', () => {
+  it('loads nothing of the service, of its state, of the MCP format or of what the views show', async () => {
+    const loaded = await loadedBy('src/extension.ts');
+    assert.ok(loaded.includes('src/extension.ts') && loaded.includes('src/editor/lazyViews.ts'));
+    const rooms = /^src\/(service|state|demo|mcp|terminal|editor\/(views|pages|commands|asking|words))\//;
+    assert.deepEqual(
+      loaded.filter((path) => rooms.test(path) || path.includes('node_modules')),
+      [],
+    );
+  });
+
+  it('loads the rest from another file, which does have them', async () => {
+    const loaded = await loadedBy('src/editor/running.ts');
+    for (const room of ['state', 'editor/views']) {
+      assert.ok(
+        loaded.some((path) => path.startsWith(`src/${room}/`)),
+        room,
+      );
+    }
+  });
+});
