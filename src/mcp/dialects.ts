@@ -136,6 +136,7 @@ export interface ForeignKey {
 
 /** The keys of a server that have another name here. */
 export const foreignKeys: ReadonlyMap<string, ForeignKey> = new Map<string, ForeignKey>([
+  // How a server is reached.
   ...foreignTargets,
   ['arguments', { of: ['people'], is: 'args' }],
   ['environment', { of: ['opencode'], is: 'env' }],

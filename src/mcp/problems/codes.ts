@@ -41,7 +41,7 @@ export const codes = {
   badUrl: 'error',
   insecureUrl: 'warning',
   badHeaderName: 'error',
-  badHeaderValue: 'error',
+  badHeaderValue: 'warning',
   badVariable: 'warning',
   placeholder: 'warning',
   notExpanded: 'warning',
