@@ -194,7 +194,7 @@ describe('fixing a configuration file in the editor', () => {
       assert.equal(await page.locator('.squiggly-error, .squiggly-warning').count(), 0);
     });
     await takePicture(page, 'mended-file');
-    await runCommand(page, 'File: Save');
+    await page.keyboard.press('Control+S');
     await eventually(async () => {
       assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), {
         mcpServers: {
