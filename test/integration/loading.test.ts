@@ -1,21 +1,24 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { Uri, window, workspace } from 'vscode';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type TextDocument, Uri, window, workspace } from 'vscode';
 import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
 import { eventually } from './support.ts';
 
-const folder = join(homedir(), '.agent');
-
 describe('a window in which nobody looks', () => {
   let desk: Desk;
   let apart: Apart;
+  let folder: string;
+  let showAll: () => void;
 
   beforeEach(async () => {
     desk = await Desk.setUp({ refreshInterval: 0 });
-    await mkdir(folder, { recursive: true });
+    // The editor keeps documents for minutes after their tabs were closed.
+    showAll = hideDocuments(workspace.textDocuments);
+    folder = join(await mkdtemp(join(tmpdir(), 'switchboard-loading-')), '.agent');
+    await mkdir(folder);
     apart = new Apart(new Map(), false);
     await eventually(() => apart.views.size === 3 || undefined);
   });
@@ -23,7 +26,8 @@ describe('a window in which nobody looks', () => {
   afterEach(async () => {
     await apart.deactivate();
     await desk.clear();
-    await rm(folder, { recursive: true });
+    showAll();
+    await rm(dirname(folder), { recursive: true });
   });
 
   async function open(path: string): Promise<void> {
@@ -80,3 +84,16 @@ describe('a window in which nobody looks', () => {
     assert.equal(items(), 1);
   });
 });
+
+/** Returns how to show them again. */
+function hideDocuments(hidden: readonly TextDocument[]): () => void {
+  const original = Object.getOwnPropertyDescriptor(workspace, 'textDocuments') ?? {};
+  Object.defineProperty(workspace, 'textDocuments', {
+    configurable: true,
+    get: () =>
+      (original.get?.call(workspace) as readonly TextDocument[]).filter((each) => !hidden.includes(each)),
+  });
+  return () => {
+    Object.defineProperty(workspace, 'textDocuments', original);
+  };
+}
