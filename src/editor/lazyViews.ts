@@ -11,7 +11,7 @@ export interface LazyViews extends Disposable {
   readonly servers: LazyView<ServerRow>;
 }
 
-/** `load` has to fill each of the views before it resolves. */
+/** `load` must fill every view before it resolves. */
 export function createViews(load: () => Promise<unknown>): LazyViews {
   const conversations = new LazyView<unknown>(views.conversations, load);
   const sandboxes = new LazyView<unknown>(views.sandboxes, load);

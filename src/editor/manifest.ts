@@ -1,6 +1,6 @@
 /**
- * Every id and setting that package.json declares, with its types. A test holds the two against each other.
- * Imports no editor, so that the test needs none.
+ * The ids and settings that package.json declares, with their types. A test compares the two, which is why this imports
+ * no editor.
  */
 import type { Interface } from '../service/agentService.ts';
 import type { Authentication } from '../service/transport.ts';
@@ -25,7 +25,7 @@ export interface Commands {
   'switchboard.stopDemo': [];
   'switchboard.showLog': [];
   'switchboard.conversations.refresh': [];
-  /** With the id of one that was not created: tries that again. */
+  /** With the id of a conversation that could not be created: tries again. */
   'switchboard.conversations.new': [pendingId?: string];
   'switchboard.conversations.cancelNew': [pendingId?: string];
   'switchboard.conversations.open': [id?: string];
@@ -57,7 +57,7 @@ export interface Commands {
   'switchboard.mcp.reveal': [name?: string];
   'switchboard.mcp.copyAsCommand': [name?: string];
   'switchboard.mcp.copyJson': [name?: string];
-  /** Puts servers that stand at the root of the file into `mcpServers`. */
+  /** Moves servers from the root of the file into `mcpServers`. */
   'switchboard.mcp.wrap': [];
   'switchboard.mcp.makePrivate': [];
 }
@@ -78,15 +78,15 @@ export const settings = {
 
 export type Settings = Readonly<typeof settings>;
 
-/** Keys that package.json asks for, in `when` clauses and for the steps of the walkthrough. */
+/** Keys in the `when` clauses of package.json and in the steps of the walkthrough. */
 export const contextKeys = {
   connected: 'switchboard.connected',
   demo: 'switchboard.demo',
   filtered: 'switchboard.filtered',
   conversationsLoaded: 'switchboard.conversationsLoaded',
   sandboxesLoaded: 'switchboard.sandboxesLoaded',
-  /** The file of the MCP servers has a server: the walkthrough has seen that one was added. */
+  /** The configuration file has a server, which completes a step of the walkthrough. */
   hasServers: 'switchboard.hasServers',
-  /** The active editor is the one in which a message is written. */
+  /** The active editor is for a message to an agent. */
   writing: 'switchboard.writing',
 } as const;

@@ -1,4 +1,4 @@
-/** Which repository the workspace is a clone of, as the editor's Git extension knows it. */
+/** The repository that the workspace is a clone of, according to the editor's Git extension. */
 import { extensions } from 'vscode';
 import { repositoryName } from '../state/repositoryName.ts';
 
@@ -44,7 +44,7 @@ export const gitRepositories: RepositoryFinder = {
         }
       }
     } catch {
-      // Git is switched off here: then nothing is known, which hinders nobody.
+      // Git is disabled here, so the repository is unknown.
     }
     return undefined;
   },

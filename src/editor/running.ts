@@ -1,4 +1,4 @@
-/** The extension as it runs: the parts for the editor, built and connected. Decides nothing. */
+/** Builds the parts of the extension for the editor and connects them. Decides nothing. */
 import {
   Disposable,
   env,
@@ -34,7 +34,7 @@ import { setting } from './settings.ts';
 import { Status } from './sync/status.ts';
 import { type RegisteredViews, registerViews } from './views/registerViews.ts';
 
-/** What tests look at where nothing in the window tells it. Other extensions get nothing: it leads to the service. */
+/** What tests look at where the window does not show it. */
 export interface Insight {
   readonly log: LogOutputChannel;
   readonly switchboard: Switchboard;
@@ -114,7 +114,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   return {
     run: async (id, args) => {
       const run = await (commands ??= loadCommands(parts));
-      // The window may have been closed meanwhile.
+      // The window may have been closed by now.
       return ended ? undefined : await run(id, args);
     },
     insight: { log, switchboard, servers, activeServers, trees: views.trees, serversView: views.servers },
@@ -125,7 +125,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   };
 }
 
-/** When there is the first one to run. */
+/** When the first command runs. */
 async function loadCommands(parts: CommandParts): Promise<Run> {
   const { commandRunner } = await import('./commands/run.ts');
   return commandRunner(parts);

@@ -1,7 +1,7 @@
 import { ConfigurationTarget, workspace } from 'vscode';
 import { settings, type Settings } from './manifest.ts';
 
-/** The value of a setting as it is now. A value of a wrong type is passed over. */
+/** The current value of a setting. A value of the wrong type is ignored. */
 export function setting<Key extends keyof Settings>(key: Key): Settings[Key] {
   const value = workspace.getConfiguration('switchboard').get<unknown>(key);
   return typeof value === typeof settings[key] ? (value as Settings[Key]) : settings[key];

@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { extensions } from 'vscode';
 
 /**
@@ -8,16 +6,12 @@ import { extensions } from 'vscode';
  * how long the event loop was busy until it was idle again.
  */
 export async function run(): Promise<void> {
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
   const all = (process.env.SWITCHBOARD_BENCH ?? '').split(',').map((id) => extensions.getExtension(id));
   await idle();
   // A window may open a JSON file of its own, which activates them all: it measures nothing.
   if (all.some((extension) => extension?.isActive)) return;
   for (const extension of all) {
     if (!extension) throw new Error('An extension is missing.');
-    // It takes longer than an activation, and would count for whichever happens to be next.
-    collectGarbage();
     await idle();
     const before = busy();
     const begin = performance.now();

@@ -9,13 +9,13 @@ import { showInformation } from './messages.ts';
 interface Written<T> {
   readonly document: TextDocument;
   readonly rest: T;
-  /** What it held at first. */
+  /** Its first text. */
   readonly begun: string;
 }
 
-/** `T` is what else belongs to the message, and comes back with it; among that, what it is another try of. */
+/** `T` is what else belongs to the message and comes back with it, such as the failed conversation to retry. */
 export class MessageEditor<T extends { readonly failedId: string | undefined }> implements Disposable {
-  /** The one that was shown last is the last. */
+  /** The last one is the one that was shown last. */
   #open: readonly Written<T>[] = [];
   readonly #subscriptions = [
     window.onDidChangeActiveTextEditor(() => {
@@ -55,7 +55,7 @@ export class MessageEditor<T extends { readonly failedId: string | undefined }> 
 
   /** This message has been sent. */
   async close({ document, message }: Written<T> & { readonly message: string }): Promise<void> {
-    // What has been written in it meanwhile is not thrown away.
+    // Text that was written since is not thrown away.
     if (document.isClosed || document.getText().trim() !== message) return;
     this.#forget(document);
     await window.showTextDocument(document);

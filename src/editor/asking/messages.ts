@@ -17,7 +17,7 @@ export const showWarning: Show = (message, ...buttons) =>
 export const showError: Show = (message, ...buttons) =>
   window.showErrorMessage(inMessage(message), ...buttons);
 
-/** Asks what has to be answered first; resolves with whether the person goes on. */
+/** Asks before something is done. True when the user goes on. */
 export async function confirm(message: string, detail: string, button: string): Promise<boolean> {
   return (
     (await window.showWarningMessage(

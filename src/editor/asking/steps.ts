@@ -10,7 +10,7 @@ import {
 } from 'vscode';
 import { inQuestion } from '../words/foreignText.ts';
 
-/** The person wants the question before. */
+/** The user wants the previous question. */
 export const back = Symbol('back');
 
 interface Question {
@@ -28,7 +28,7 @@ export interface TextQuestion extends Question {
   readonly hidden?: boolean;
   /** What is wrong with it, while it is typed. */
   readonly validate?: (value: string) => string | undefined;
-  /** What else there is to say of it, while it is typed. */
+  /** A remark about it, while it is typed. */
   readonly remark?: (value: string) => string | undefined;
   /** Hears what is typed, also where it is given up then. */
   readonly onType?: (value: string) => void;
@@ -128,7 +128,7 @@ async function ask<T>(
   listen: (resolve: (answer: T) => void) => Disposable[],
 ): Promise<T | undefined> {
   const { title, step = 1, totalSteps, button } = question;
-  // Whoever looks something up elsewhere finds the flow again.
+  // The flow stays open while the user looks something up elsewhere.
   Object.assign(input, {
     title,
     step: question.step,

@@ -28,7 +28,7 @@ export function allWays(): readonly Way[] {
   ];
 }
 
-/** Whether nobody on the way could read the key, or the person sends it all the same. */
+/** True when the key cannot be read on its way, or the user sends it anyway. */
 export async function agreesToExposure(address: URL): Promise<boolean> {
   if (!isExposed(address)) return true;
   return await confirm(

@@ -75,7 +75,7 @@ async function newConversation(
     }),
   );
   const telling = watching?.then((pausedForIt) => pausedForIt()).then(tellPaused);
-  // Who has cancelled it knows; its row says the rest.
+  // A user who cancelled it knows, and its row says the rest.
   const problem = ended.cancelled ? undefined : requestedProblem(ended);
   const again = t('Try Again');
   if (problem !== undefined && (await showError(problem, again)) === again)

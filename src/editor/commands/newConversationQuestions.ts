@@ -1,4 +1,4 @@
-/** What has to be known before a conversation is created. */
+/** The questions before a conversation is created. */
 import { type QuickPickItem, ThemeIcon } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { NewConversation } from '../../service/agentService.ts';
@@ -15,7 +15,7 @@ export interface ConversationDraft {
   sandboxId: string | undefined;
 }
 
-/** What is written in an editor: all but the message, and what it is another try of. */
+/** What belongs to a message that is written in an editor: the other answers, and the failed conversation to retry. */
 export interface Writing {
   readonly draft: ConversationDraft;
   readonly failedId: string | undefined;
@@ -38,7 +38,7 @@ export async function emptyDraft(repositories: RepositoryFinder): Promise<Conver
   return { message: '', repository: here?.name ?? '', branch: here?.branch ?? '', sandboxId: undefined };
 }
 
-/** Fills in the draft. `editor` when the message is to be written in one; undefined when it was given up. */
+/** Fills in the draft. `editor` when the user wants to write the message in one; undefined when the user gives up. */
 export async function askForDraft(
   switchboard: Switchboard,
   draft: ConversationDraft,

@@ -21,9 +21,9 @@ export class Connector {
   readonly #switchboard: Switchboard;
   readonly #log: LogOutputChannel;
   #demo: DemoService | undefined;
-  /** While the settings are being written here, their changes are no news. */
+  /** While the connector itself writes the settings, it ignores their changes. */
   #writing = false;
-  /** The newest attempt to connect; an older one that is slower has lost. */
+  /** The newest attempt to connect. An older one that takes longer is dropped. */
   #attempt = 0;
   #restoring: Promise<unknown> = Promise.resolve();
 
@@ -61,7 +61,7 @@ export class Connector {
     try {
       address = serviceAddress(url);
     } catch (error) {
-      // What the settings named before is no longer meant.
+      // The settings no longer name the service from before.
       this.#switchboard.connect(undefined);
       throw error;
     }
@@ -119,7 +119,7 @@ export class Connector {
     this.#demo = demo;
     const address = new URL(demo.url);
     const client = await this.client({ address, authentication: 'sessionKey', key: new Secret(demo.key) });
-    // It may have been stopped meanwhile.
+    // It may have been stopped by now.
     if (this.#demo !== demo) return;
     this.#switchboard.connect({ client, address: showAddress(address), demo: true });
   }
@@ -139,7 +139,7 @@ export class Connector {
     const demo = this.#demo;
     this.#demo = undefined;
     if (!demo) return;
-    // First nobody asks any more, and then it ends.
+    // It ends after the last request.
     this.#switchboard.connect(undefined);
     await demo.stop();
   }

@@ -28,7 +28,7 @@ export function showConfiguredService(): Disposable {
   });
 }
 
-/** Undefined for an address that cannot be used: whoever looks at the views is told why. */
+/** Undefined for an address that cannot be used. The views say why. */
 function hostOf(text: string): string | undefined {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
   return url && /^https?:$/.test(url.protocol) && url.username === '' ? url.host : undefined;

@@ -1,4 +1,4 @@
-/** Keeps what is known of the MCP servers up with the file and with the conversations, and shows how much is pending. */
+/** Keeps the MCP servers up to date with the file and the conversations, and shows how many changes are pending. */
 import { commands, Disposable, TreeItemCheckboxState, type TreeView, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { ServerList } from '../../state/serverList.ts';
@@ -53,7 +53,7 @@ export function followServers(
         const enabled = state === TreeItemCheckboxState.Checked;
         const command: CommandId = `switchboard.mcp.${enabled ? 'enable' : 'disable'}`;
         void commands.executeCommand(command, row.id).then(() => {
-          // The editor has set the box by itself, whatever came of it.
+          // The editor has already set the box, whatever the outcome.
           tree.redraw(row);
         });
       }
@@ -62,7 +62,7 @@ export function followServers(
     view.onDidChangeVisibility(look),
     window.onDidChangeWindowState(look),
   ];
-  // When the editor has started: it waits for nothing that is read here.
+  // After the editor has started, which waits for nothing that is read here.
   const first = setImmediate(() => {
     look();
     refresh();
