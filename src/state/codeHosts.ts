@@ -21,7 +21,7 @@ const hosts: ReadonlyMap<string, Host> = new Map([
   ['code_host_c', bitbucket],
 ]);
 
-export interface PullRequestLink {
+interface PullRequestLink {
   readonly number: number;
   readonly url: string;
 }

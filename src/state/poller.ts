@@ -1,7 +1,7 @@
 /** Repeated refreshing, only while somebody looks. */
 import type { Clock } from '../base/clock.ts';
 
-export interface PollerOptions {
+interface PollerOptions {
   /** Asks once. Resolves with the outcome, and whether something is about to change. Never rejects. */
   readonly ask: () => Promise<'steady' | 'inTransition' | 'failed'>;
   /** Milliseconds from an answer to the next request; 0 is never, not even when somebody looks again. */

@@ -32,7 +32,7 @@ export function isAgeOnly({ rows, structure, state }: ListChange): boolean {
   return rows.size === 0 && !structure && [...state].every((name) => name === 'asOf');
 }
 
-export interface RemoteListOptions<T> {
+interface RemoteListOptions<T> {
   /** A new run through the list. */
   readonly open: () => Pages<T>;
   readonly keyOf: (row: T) => string;

@@ -26,7 +26,7 @@ export interface RequestedConversation {
   readonly unknown?: boolean;
 }
 
-export interface RequestedConversationsOptions {
+interface RequestedConversationsOptions {
   readonly store: Store;
   readonly clock: Clock;
   /** The conversation exists. */

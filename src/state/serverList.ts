@@ -18,14 +18,14 @@ export interface ConfigRead {
 }
 
 /** Why the servers are unknown or out of date. */
-export interface ServerProblem {
+interface ServerProblem {
   readonly message: string;
   /** Where in the file. */
   readonly position?: Position | undefined;
 }
 
 /** What is different from what was told before. */
-export interface ServersChange {
+interface ServersChange {
   /** Servers that were there before, and whose text or fault is different. */
   readonly servers: ReadonlySet<string>;
 }

@@ -22,7 +22,7 @@ export interface Connection {
   readonly demo: boolean;
 }
 
-export interface SwitchboardOptions {
+interface SwitchboardOptions {
   /** Of the workspace. */
   readonly store: Store;
   readonly clock: Clock;

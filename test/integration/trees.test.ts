@@ -4,10 +4,13 @@ import { noLog } from '../../src/base/log.ts';
 import { ConversationsTree } from '../../src/editor/views/conversationsTree.ts';
 import type { Row, RowTree } from '../../src/editor/views/rowTree.ts';
 import { SandboxesTree } from '../../src/editor/views/sandboxesTree.ts';
+import { ServersTree } from '../../src/editor/views/serversTree.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { Conversation, Sandbox } from '../../src/service/entities.ts';
 import { Pages } from '../../src/service/pages.ts';
 import { ServiceError } from '../../src/service/serviceError.ts';
+import { ActiveServers } from '../../src/state/activeServers.ts';
+import { ServerList } from '../../src/state/serverList.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import { conversation, MemoryStore } from '../unit/state/support.ts';
@@ -221,5 +224,82 @@ describe('the trees of conversations and sandboxes', () => {
     for (const tree of Object.values(trees)) tree.seen = true;
     assert.deepEqual(watched.conversations.announced, ['conversation:two conversation:one']);
     assert.deepEqual(watched.sandboxes.announced, ['conversation:box:two conversation:box:one']);
+  });
+});
+
+describe('the tree of MCP servers', () => {
+  const clock = new SteppedClock();
+  let text: string;
+  let servers: ServerList;
+  let activeServers: ActiveServers;
+  let tree: ServersTree;
+  let watched: Watched<Row>;
+  /** How often the pending changes were asked for. */
+  let asked: number;
+
+  class CountingActiveServers extends ActiveServers {
+    override get pending() {
+      asked++;
+      return super.pending;
+    }
+  }
+
+  beforeEach(async () => {
+    asked = 0;
+    servers = new ServerList(() => Promise.resolve({ path: '/mcp.json', text, saved: true }));
+    activeServers = new CountingActiveServers(new MemoryStore(), clock);
+    servers.onChange(() => {
+      activeServers.setFile('/mcp.json', servers.document);
+    });
+    tree = new ServersTree(servers, activeServers, clock);
+    await say('{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"},"c":{"command":"z"}}}');
+    activeServers.setConversations(new Map([['one', conversation({ id: 'one', createdAt: clock.now() })]]));
+    watched = new Watched(tree);
+    clock.advance(1_000);
+  });
+
+  afterEach(() => {
+    watched.dispose();
+  });
+
+  async function say(what: string): Promise<void> {
+    text = what;
+    await servers.refresh();
+  }
+
+  const changed = '{"mcpServers":{ "a":{"command":"x"}, "b":{"command":"new"}, "c":{"command":"z"}}}';
+
+  it('announces the server that has changed, and with it what is pending', async () => {
+    await say(changed);
+    assert.deepEqual([...new Set(watched.announced)], ['server:b']);
+    const row = tree.row('server:b');
+    assert.match(String(row && tree.getTreeItem(row).description), /^● changed \(command\), pending/);
+  });
+
+  it('announces what is no longer pending when a conversation starts again', async () => {
+    await say(changed);
+    watched.announced.length = 0;
+    activeServers.setConversations(
+      new Map([['two', conversation({ id: 'two', createdAt: clock.now() + 1_000 })]]),
+    );
+    assert.deepEqual(watched.announced, ['server:b']);
+  });
+
+  it('announces nothing when agents just work', () => {
+    const before = asked;
+    activeServers.setConversations(
+      new Map([['one', conversation({ id: 'one', createdAt: clock.now() - 1_000, execution: 'running' })]]),
+    );
+    assert.deepEqual(watched.announced, []);
+    assert.equal(asked, before);
+  });
+
+  it('does not ask what is pending while nobody looks', async () => {
+    tree.seen = false;
+    const before = asked;
+    await say(changed);
+    assert.equal(asked, before);
+    tree.seen = true;
+    assert.deepEqual(watched.announced, ['server:b']);
   });
 });

@@ -28,7 +28,7 @@ import {
 import { factLines } from '../words/facts.ts';
 import { dayEnds } from '../words/times.ts';
 
-export type ConversationRow = Row &
+type ConversationRow = Row &
   (
     | { readonly kind: 'conversation'; readonly id: string }
     | { readonly kind: 'requested'; readonly id: string }

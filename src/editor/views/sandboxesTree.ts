@@ -13,7 +13,7 @@ import { factLines } from '../words/facts.ts';
 import { activityWord, sandboxWord } from '../words/stateWords.ts';
 import { age, ageEnds, dayEnds, longAge, longAgeAndTime } from '../words/times.ts';
 
-export type SandboxRow = Row &
+type SandboxRow = Row &
   (
     | { readonly kind: 'sandbox'; readonly id: string }
     | { readonly kind: 'conversation'; readonly id: string }
