@@ -61,7 +61,10 @@ describe('a sandbox', () => {
     desk.person.presses.add('Resume');
     await desk.run('switchboard.sandboxes.resume', id);
     assert.equal(await statusOf(id), 'RUNNING');
-    assert.equal(desk.person.heard[0], '4 other sandboxes are running. The service may pause the oldest ones.');
+    assert.equal(
+      desk.person.heard[0],
+      '4 other sandboxes are running. The service may pause the oldest ones.',
+    );
     assert.match(desk.person.heard.at(-1) ?? '', /^The service paused .+ to make room\.$/);
   });
 
