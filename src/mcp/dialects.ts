@@ -6,31 +6,10 @@
 import { words } from '../base/l10n.ts';
 import { authOf, bearerIn, inMilliseconds, opposite, referencesTo } from './dialectValues.ts';
 import { foreignTargets } from './foreignTargets.ts';
+import type { Whose } from './whose.ts';
 import { meantBoolean, meantNumber, type OwnKey } from './ownKeys.ts';
 import type { Fields, Transport } from './server.ts';
 import type { Value } from './values.ts';
-
-/** `people` misremember what a program has. */
-type Whose =
-  | 'amp'
-  | 'claude-code'
-  | 'claude-desktop'
-  | 'cline'
-  | 'codex'
-  | 'copilot'
-  | 'cursor'
-  | 'gemini-cli'
-  | 'goose'
-  | 'kiro'
-  | 'librechat'
-  | 'opencode'
-  | 'our-cli-before-1.0'
-  | 'people'
-  | 'roo-code'
-  | 'vscode'
-  | 'warp'
-  | 'windsurf'
-  | 'zed';
 
 /** Case, hyphens, underscores, dots and spaces do not count. */
 function loosely(word: string): string {

@@ -2,9 +2,16 @@
  * The part of the table in dialects.ts about how a server is reached. It is here because each command of the terminal
  * needs it, and the rest of the table takes half a millisecond to load.
  */
-import type { ForeignKey } from './dialects.ts';
+import type { Whose } from './whose.ts';
 
-export const foreignTargets: ReadonlyMap<string, ForeignKey> = new Map<string, ForeignKey>([
+interface ForeignTarget {
+  readonly of: readonly [Whose, ...Whose[]];
+  readonly is: 'url' | 'command';
+  /** The transport that the key implies. */
+  readonly transport?: 'http';
+}
+
+export const foreignTargets: ReadonlyMap<string, ForeignTarget> = new Map<string, ForeignTarget>([
   ['httpUrl', { of: ['gemini-cli'], is: 'url', transport: 'http' }],
   ['serverUrl', { of: ['windsurf'], is: 'url' }],
   ['cmd', { of: ['goose'], is: 'command' }],

@@ -64,7 +64,7 @@ function lockFaults({ packages }: LockFile): string[] {
 function versions(files: Files): (string | undefined)[] {
   const json = (name: string) => JSON.parse(files.get(name) ?? '{}') as LockFile;
   const lock = json('package-lock.json');
-  const [, changelog] = /^## (\S+)/m.exec(files.get('CHANGELOG.md') ?? '') ?? [];
+  const [, changelog] = /^## (\d\S*)/m.exec(files.get('CHANGELOG.md') ?? '') ?? [];
   return [json('package.json').version, lock.version, lock.packages['']?.version, changelog];
 }
 

@@ -14,15 +14,15 @@ describe('a folder of a configuration file', () => {
     needsPolling(folders, { platform, typeOf });
 
   it('is polled when one of them is on a network drive', async () => {
-    assert.equal(await polls('linux', '/home/a/.agent', '/nfs/dotfiles'), true);
+    assert.equal(await polls('linux', '/local/a/.agent', '/nfs/dotfiles'), true);
     assert.equal(await polls('linux', '/signed/share'), true);
     assert.equal(await polls('win32', '\\\\server\\share\\.agent'), true);
     assert.equal(await polls('darwin', '/Volumes/share/.agent'), true);
   });
 
   it('is left to the watcher of the editor on any other drive', async () => {
-    assert.equal(await polls('linux', '/home/a/.agent', '/gone'), false);
+    assert.equal(await polls('linux', '/local/a/.agent', '/gone'), false);
     assert.equal(await polls('win32', 'C:\\Users\\a\\.agent'), false);
-    assert.equal(await polls('darwin', '/Users/a/.agent'), false);
+    assert.equal(await polls('darwin', '/local/a/.agent'), false);
   });
 });

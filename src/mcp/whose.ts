@@ -1,0 +1,21 @@
+/** Whose spelling something is. `people` misremember what a program has. */
+export type Whose =
+  | 'amp'
+  | 'claude-code'
+  | 'claude-desktop'
+  | 'cline'
+  | 'codex'
+  | 'copilot'
+  | 'cursor'
+  | 'gemini-cli'
+  | 'goose'
+  | 'kiro'
+  | 'librechat'
+  | 'opencode'
+  | 'our-cli-before-1.0'
+  | 'people'
+  | 'roo-code'
+  | 'vscode'
+  | 'warp'
+  | 'windsurf'
+  | 'zed';
