@@ -37,7 +37,6 @@ export async function activation(): Promise<Row[]> {
         const order = measured % 2 === 0 ? [warmUp, extensionId, empty] : [warmUp, empty, extensionId];
         const found = await activate(scratch, order);
         if (found.length > 0) measured++;
-        console.error(JSON.stringify(found));
         times.push(...found);
       }
     });
