@@ -14,7 +14,7 @@ export function newToken(): string {
   return half() + half();
 }
 
-/** Beside `path`, for what will become it. The name tells `removeLeftovers` whose it is. */
+/** Beside `path`, for what will become it. The name tells `removeAbandonedFiles` whose it is. */
 export function temporaryPath(path: string, { pid }: Machine, token = newToken()): string {
   return join(dirname(path), `.${basename(path)}.${pid}.${token}.tmp`);
 }

@@ -8,7 +8,7 @@ import { lockFile, type Lock } from './lock.ts';
 import { thisMachine, type Machine } from './machine.ts';
 import { maximumSize, refuseDangling, settled, snapshot, tooBig, type Snapshot } from './read.ts';
 import { replace } from './replace.ts';
-import { removeLeftovers } from './leftovers.ts';
+import { removeAbandonedFiles } from './abandonedFiles.ts';
 import { explained, refused, unlessMissing } from './fileErrors.ts';
 
 interface Updated {
@@ -85,7 +85,7 @@ async function updateLocked(target: string, change: NewText, lock: Lock, machine
     const updated = { before: read?.text, after, openToOthers: read?.openToOthers === true };
     if (after === (read?.text ?? '')) return updated;
     if (Buffer.byteLength(after) > maximumSize) throw tooBig(target, 'written');
-    if (tried === 0) await removeLeftovers(target, lock, machine);
+    if (tried === 0) await removeAbandonedFiles(target, lock, machine);
     const lateWrites = read && (await unlessMissing(openLateWrites(target, read, machine)));
     try {
       if (!(await replace(target, read, after, lock, machine))) continue;

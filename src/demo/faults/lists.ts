@@ -1,7 +1,7 @@
 import type { Place } from '../cursor.ts';
 import type { Answer, Call } from '../http.ts';
 import type { Effect, Effects, Exchange } from './effect.ts';
-import { asList, eachText, listOf, type Fields, type ListAnswer } from './shapes.ts';
+import { asList, eachText, listOf, type JsonFields, type ListAnswer } from './shapes.ts';
 import { broken } from './versions.ts';
 
 /** What goes wrong from page to page. Each acts on the rows and the cursor that the previous ones produce. */
@@ -23,7 +23,7 @@ export const listEffects: Effects<
       );
       const list = asList(again({ ...call, query }));
       const rows = list?.rows.filter((row) =>
-        filters.every(([name, field]) => (row as Fields)[field] === call.query.getAll(name).at(-1)),
+        filters.every(([name, field]) => (row as JsonFields)[field] === call.query.getAll(name).at(-1)),
       );
       return list && rows ? list.with({ rows }) : answer;
     },
@@ -32,7 +32,8 @@ export const listEffects: Effects<
   endlessPages: (ids) =>
     onLists((list, exchange) => {
       const lap = read(exchange, cursorOf(exchange.call))?.lap ?? 0;
-      const rows = ids === 'fresh' && lap > 0 ? list.rows.map((row) => ofLap(row as Fields, lap)) : list.rows;
+      const rows =
+        ids === 'fresh' && lap > 0 ? list.rows.map((row) => ofLap(row as JsonFields, lap)) : list.rows;
       return list.with({ rows, next: list.next ?? write(exchange, { ...start, lap: lap + 1 }) });
     }),
 
@@ -112,7 +113,7 @@ function write({ call, context }: Exchange, place: Place): string | null {
 }
 
 /** The record under an id that no lap before had. */
-function ofLap(record: Fields, lap: number): Fields {
+function ofLap(record: JsonFields, lap: number): JsonFields {
   const name = 'conversation_id' in record ? 'conversation_id' : 'id';
   return { ...record, [name]: lap.toString(16).padStart(8, '0') + String(record[name]).slice(8) };
 }

@@ -1,6 +1,6 @@
 import { json, type Answer } from '../http.ts';
 import type { Effect, Effects } from './effect.ts';
-import { eachRecord, eachText, isObject, type Fields } from './shapes.ts';
+import { eachRecord, eachText, isObject, type JsonFields } from './shapes.ts';
 
 /** Odd records. */
 export const recordEffects: Effects<
@@ -67,11 +67,11 @@ export const recordEffects: Effects<
     ),
 };
 
-function onRecords(change: (record: Fields, index: number, count: number) => unknown): Effect {
+function onRecords(change: (record: JsonFields, index: number, count: number) => unknown): Effect {
   return { change: (answer: Answer) => eachRecord(answer, change) };
 }
 
-function mapValues(record: Fields, change: (value: unknown, name: string) => unknown): Fields {
+function mapValues(record: JsonFields, change: (value: unknown, name: string) => unknown): JsonFields {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
 }
 
@@ -92,11 +92,11 @@ const unknown: Readonly<Partial<Record<string, string>>> = {
 };
 
 /** A start task that has ended says so in every version. */
-function isEnded(record: Fields): boolean {
+function isEnded(record: JsonFields): boolean {
   return 'app_conversation_id' in record && (record.status === 'READY' || record.status === 'ERROR');
 }
 
-function breakRecord(record: Fields, number: number): unknown {
+function breakRecord(record: JsonFields, number: number): unknown {
   const kinds: readonly unknown[] = [
     Object.fromEntries(Object.entries(record).filter(([name]) => !idFields.includes(name))),
     mapValues(record, () => null),
@@ -116,13 +116,13 @@ function breakRecord(record: Fields, number: number): unknown {
 const idFields = ['id', 'conversation_id', 'app_conversation_id', 'sandbox_id'];
 
 /** Conversations have an id and a title, sandboxes an id and a status, specs an id, start tasks all that is not null. */
-function isNeeded(record: Fields, name: string, value: unknown): boolean {
+function isNeeded(record: JsonFields, name: string, value: unknown): boolean {
   if ('app_conversation_id' in record) return value !== null;
   if (name === 'status') return 'sandbox_spec_id' in record;
   return ['id', 'conversation_id', 'title'].includes(name);
 }
 
-const extras: Fields = {
+const extras: JsonFields = {
   agent_kind: 'future',
   tags: { team: 'checkout', nested: [{ deep: null }] },
   constructor: 'a field of this name',

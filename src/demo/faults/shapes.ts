@@ -26,7 +26,7 @@ export function asList({ status, content }: Answer): ListAnswer | undefined {
 /** The answer with every record changed, whether it is a page, an array or one record; null stays null. */
 export function eachRecord(
   answer: Answer,
-  change: (record: Fields, index: number, count: number) => unknown,
+  change: (record: JsonFields, index: number, count: number) => unknown,
 ): Answer {
   const { status, content } = answer;
   if (status !== 200 || typeof content !== 'object' || content === null) return answer;
@@ -66,8 +66,8 @@ export function eachText(call: Call, change: (text: string) => string): Call {
   };
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type JsonFields = Readonly<Record<string, unknown>>;
 
-export function isObject(value: unknown): value is Fields {
+export function isObject(value: unknown): value is JsonFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

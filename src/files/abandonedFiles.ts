@@ -9,7 +9,7 @@ const hour = 3_600_000;
  * Removes what processes left beside the file when they were killed while writing it. Only for the holder of the lock.
  * What cannot be removed now is left to the next write.
  */
-export async function removeLeftovers(target: string, lock: Lock, machine: Machine): Promise<void> {
+export async function removeAbandonedFiles(target: string, lock: Lock, machine: Machine): Promise<void> {
   const folder = dirname(target);
   const base = basename(target);
   const names = await machine.disk.readdir(folder).catch(() => []);
