@@ -5,8 +5,7 @@
  */
 import { words } from '../base/l10n.ts';
 import { authOf, bearerIn, inMilliseconds, opposite, referencesTo } from './dialectValues.ts';
-import { foreignTargets } from './foreignTargets.ts';
-import type { Whose } from './whose.ts';
+import { foreignTargets, type Whose } from './foreignTargets.ts';
 import { meantBoolean, meantNumber, type OwnKey } from './ownKeys.ts';
 import type { Fields, Transport } from './server.ts';
 import type { Value } from './values.ts';

@@ -2,7 +2,27 @@
  * The part of the table in dialects.ts about how a server is reached. It is here because each command of the terminal
  * needs it, and the rest of the table takes half a millisecond to load.
  */
-import type { Whose } from './whose.ts';
+/** Whose spelling something is. `people` misremember what a program has. */
+export type Whose =
+  | 'amp'
+  | 'claude-code'
+  | 'claude-desktop'
+  | 'cline'
+  | 'codex'
+  | 'copilot'
+  | 'cursor'
+  | 'gemini-cli'
+  | 'goose'
+  | 'kiro'
+  | 'librechat'
+  | 'opencode'
+  | 'our-cli-before-1.0'
+  | 'people'
+  | 'roo-code'
+  | 'vscode'
+  | 'warp'
+  | 'windsurf'
+  | 'zed';
 
 interface ForeignTarget {
   readonly of: readonly [Whose, ...Whose[]];
