@@ -27,10 +27,10 @@ function busy(): number {
   return (user + system) / 1000;
 }
 
-/** Waits for half a second in which next to nothing happens. Resolves with how busy the thread had been before that. */
+/** Waits for a second in which next to nothing happens. Resolves with how busy the thread had been before that. */
 async function idle(): Promise<number> {
   let before = busy();
-  for (let calm = 0; calm < 10; calm++) {
+  for (let calm = 0; calm < 20; calm++) {
     const begin = busy();
     await sleep(50);
     if (busy() - begin < 1) continue;
