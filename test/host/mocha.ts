@@ -49,7 +49,7 @@ export async function runTestFiles(
  * Loads a file with `import`, as the editor loads extensions. Mocha would `require` it, which hangs in VS Code 1.103: it
  * blocks the thread that has to resolve `vscode`.
  */
-async function load(mocha: Mocha, file: string): Promise<void> {
+export async function load(mocha: Mocha, file: string): Promise<void> {
   const { EVENT_FILE_PRE_REQUIRE, EVENT_FILE_REQUIRE, EVENT_FILE_POST_REQUIRE } = Mocha.Suite.constants;
   mocha.suite.emit(EVENT_FILE_PRE_REQUIRE, globalThis, file, mocha);
   const loaded: unknown = await import(pathToFileURL(file).href);
