@@ -1,0 +1,117 @@
+/** Runs the tests for Stryker, in a process of their own. Stryker's own runner does not know the files of Mocha 12. */
+import { chmod, glob } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { INSTRUMENTER_CONSTANTS, type StrykerOptions } from '@stryker-mutator/api/core';
+import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
+import {
+  determineHitLimitReached,
+  type DryRunOptions,
+  type DryRunResult,
+  DryRunStatus,
+  type MutantRunOptions,
+  type MutantRunResult,
+  type TestResult,
+  type TestRunner,
+  TestStatus,
+  toMutantRunResult,
+} from '@stryker-mutator/api/test-runner';
+import Mocha from 'mocha';
+import { load } from '../host/mocha.ts';
+
+/** What the mutated code looks at. */
+interface Instrumentation {
+  activeMutant?: string | undefined;
+  currentTestId?: string | undefined;
+  mutantCoverage?: NonNullable<Extract<DryRunResult, { status: DryRunStatus.Complete }>['mutantCoverage']>;
+  hitCount?: number | undefined;
+  hitLimit?: number | undefined;
+}
+
+/** The name of this plugin, and of the option that lists the patterns of the test files. */
+export const mochaRunner = 'switchboard';
+
+class MochaRunner implements TestRunner {
+  static inject = tokens(commonTokens.options);
+  readonly #patterns: readonly string[];
+  readonly #code = ((globalThis as Record<string, unknown>)[INSTRUMENTER_CONSTANTS.NAMESPACE] ??=
+    {}) as Instrumentation;
+  #loaded: Mocha | undefined;
+
+  constructor(options: StrykerOptions) {
+    this.#patterns = (options as unknown as Record<string, readonly string[]>)[mochaRunner] ?? [];
+  }
+
+  capabilities() {
+    // A file cannot be imported twice.
+    return { reloadEnvironment: false };
+  }
+
+  async dryRun(_options: DryRunOptions): Promise<DryRunResult> {
+    const result = await this.#run();
+    return result.status === DryRunStatus.Complete && this.#code.mutantCoverage
+      ? { ...result, mutantCoverage: this.#code.mutantCoverage }
+      : result;
+  }
+
+  async mutantRun({
+    activeMutant,
+    testFilter,
+    hitLimit,
+    mutantActivation,
+  }: MutantRunOptions): Promise<MutantRunResult> {
+    this.#code.hitLimit = hitLimit;
+    this.#code.hitCount = hitLimit === undefined ? undefined : 0;
+    const inStatic = mutantActivation === 'static';
+    return toMutantRunResult(await this.#run(activeMutant.id, inStatic, testFilter));
+  }
+
+  async #run(mutant?: string, whileLoading = false, only?: readonly string[]): Promise<DryRunResult> {
+    this.#code.activeMutant = whileLoading ? mutant : undefined;
+    const mocha = (this.#loaded ??= await this.#load());
+    this.#code.activeMutant = mutant;
+    mocha.grep(only ? new RegExp(`^(?:${only.map(escaped).join('|')})$`) : /^/);
+    const tests: TestResult[] = [];
+    await new Promise<void>((ended) => {
+      const runner = mocha.run(() => {
+        ended();
+      });
+      const note = (test: Mocha.Runnable, failure?: Error) => {
+        const name = test.fullTitle();
+        const seen = { id: name, name, timeSpentMs: test.duration ?? 0 };
+        tests.push(
+          failure
+            ? { ...seen, status: TestStatus.Failed, failureMessage: failure.message }
+            : { ...seen, status: TestStatus.Success },
+        );
+      };
+      runner.on('pass', note);
+      runner.on('fail', note);
+    });
+    return (
+      determineHitLimitReached(this.#code.hitCount, this.#code.hitLimit) ?? {
+        status: DryRunStatus.Complete,
+        tests,
+      }
+    );
+  }
+
+  async #load(): Promise<Mocha> {
+    // Some tests run our code as another user, who must be able to read the copy.
+    await chmod('.', 0o755);
+    const mocha = new Mocha({ timeout: 20_000, bail: true, reporter: class {} as never });
+    mocha.cleanReferencesAfterRun(false);
+    const files = await Array.fromAsync(glob([...this.#patterns]));
+    for (const file of files.sort()) await load(mocha, resolve(file));
+    const code = this.#code;
+    mocha.suite.beforeEach(function () {
+      code.currentTestId = this.currentTest?.fullTitle();
+    });
+    return mocha;
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[/\-\\^$*+?.()|[\]{}]/g, '\\$&');
+}
+
+export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, mochaRunner, MochaRunner)];

@@ -1,0 +1,143 @@
+/**
+ * npm run test:mutants: plants faults by rule into the code that secrets and the configuration file depend on, one at a
+ * time, and counts those that the unit tests find. Fails below the goal, and if a fault that survives has no reason in
+ * survivors.json.
+ *   npm run test:mutants -- [--only AREA]... [--write]
+ */
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Stryker } from '@stryker-mutator/core';
+import * as prettier from 'prettier';
+import { cache, root } from '../host/paths.ts';
+import { main, StepError } from '../host/steps.ts';
+import { aboutThis, heading } from '../support/heading.ts';
+import { mochaRunner } from './mochaRunner.ts';
+import reasons from './survivors.json' with { type: 'json' };
+
+/** In percent. */
+const goal = 90;
+
+interface Area {
+  readonly what: string;
+  readonly code: readonly string[];
+}
+
+const areas: Readonly<Record<string, Area>> = {
+  transport: {
+    what: 'Requests to a service',
+    code: ['src/service/{transport,body,network,address,requests}.ts'],
+  },
+  errors: { what: 'What is said about failures', code: ['src/service/serviceError.ts'] },
+  masks: { what: 'Masks', code: ['src/mcp/mask.ts', 'src/base/{secret,plainText}.ts'] },
+  proof: { what: 'Proof of edits', code: ['src/mcp/proof.ts'] },
+  files: { what: 'Files and their lock', code: ['src/files/*.ts'] },
+};
+
+/** The fast tests. Those that start processes would test code without the fault. */
+const tests = [
+  'test/unit/{base,service}/**/*.test.ts',
+  'test/unit/mcp/{mask,proof,edit,apply,commandLine}.test.ts',
+  'test/unit/files/!(killing|together|beside).test.ts',
+];
+
+type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
+
+const results = join(import.meta.dirname, 'RESULTS.md');
+
+const usage = `npm run test:mutants -- [--only AREA]... [--write]
+
+  --only AREA  plants faults only here: ${Object.keys(areas).join(', ')}
+  --write      also writes the table to test/mutants/RESULTS.md`;
+
+await main(async () => {
+  const { only, write } = options();
+  const chosen = Object.entries(areas).filter(([name]) => only?.includes(name) ?? true);
+  const rows: string[][] = [];
+  const survivors: string[] = [];
+  const unexplained: string[] = [];
+  let killed = 0;
+  let planted = 0;
+  for (const [name, { what, code }] of chosen) {
+    const mutants = await plant(name, code);
+    const alive = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
+    rows.push([what, ...score(mutants.length, alive.length)]);
+    killed += mutants.length - alive.length;
+    planted += mutants.length;
+    for (const description of alive.map(describe)) {
+      const reason = (reasons as Readonly<Record<string, string>>)[description];
+      survivors.push(`- \`${description}\`: ${reason ?? '**not explained**'}`);
+      if (reason === undefined) unexplained.push(description);
+    }
+  }
+  rows.push(['All', ...score(planted, planted - killed)]);
+  const text = [heading(aboutThis()), table(rows), '## What was not found', survivors.join('\n')].join(
+    '\n\n',
+  );
+  console.log(`\n${text}`);
+  if (write) await writeFile(results, await formatted(`# Results of \`npm run test:mutants\`\n\n${text}\n`));
+  if (unexplained.length > 0)
+    console.error(`\n${unexplained.length} survivors have no reason in survivors.json.`);
+  return killed / planted >= goal / 100 && unexplained.length === 0 ? 0 : 1;
+});
+
+/** All faults that can be planted in this code, and what became of them. */
+async function plant(name: string, code: readonly string[]): Promise<Mutant[]> {
+  const stryker = new Stryker({
+    mutate: [...code],
+    testRunner: mochaRunner,
+    [mochaRunner]: tests,
+    plugins: [join(import.meta.dirname, 'mochaRunner.ts')],
+    warnings: false,
+    coverageAnalysis: 'perTest',
+    reporters: ['progress-append-only'],
+    concurrency: 2,
+    tempDirName: join(cache, 'mutants', name),
+    ignorePatterns: ['dist', 'media', '.vscode-test'],
+    allowEmpty: true,
+  });
+  const mutants = await stryker.runMutationTest();
+  return mutants.filter(({ status }) => status !== 'Ignored' && status !== 'CompileError');
+}
+
+/** The same for the same fault, wherever in its file it moves: the file, what was there, and what was planted. */
+function describe({ fileName, location: { start, end }, replacement }: Mutant): string {
+  // Lines and columns count from 1.
+  const lines = readFileSync(fileName, 'utf8')
+    .split('\n')
+    .slice(start.line - 1, end.line);
+  const tail = (lines.at(-1) ?? '').length - (end.column - 1);
+  const whole = lines.join('\n');
+  const original = whole.slice(start.column - 1, whole.length - tail);
+  const short = (text: string) => text.replace(/\s+/g, ' ').replaceAll('`', "'").slice(0, 120);
+  return `${relative(root, fileName).replaceAll('\\', '/')}: ${short(original)} → ${short(replacement)}`;
+}
+
+function score(mutants: number, alive: number): string[] {
+  const killed = mutants - alive;
+  return [String(mutants), String(killed), `${((100 * killed) / mutants).toFixed(1)} %`];
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const head = ['What', 'Mutants', 'Killed', 'Score'];
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+/** Formats Markdown like the rest of the repository. */
+async function formatted(text: string): Promise<string> {
+  return await prettier.format(text, { ...(await prettier.resolveConfig(results)), parser: 'markdown' });
+}
+
+function options() {
+  try {
+    const { values } = parseArgs({
+      options: { only: { type: 'string', multiple: true }, write: { type: 'boolean' } },
+    });
+    const unknown = values.only?.find((name) => !(name in areas));
+    if (unknown !== undefined) throw new Error(`There is no area "${unknown}".`);
+    return values;
+  } catch (error) {
+    throw new StepError((error as Error).message, usage);
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Generates the tables in README.md from package.json, and those in SECURITY.md from the results of the long runs.
+ * `npm run readme` writes them, and a test checks them.
+ */
+import { readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as prettier from 'prettier';
+import manifest from '../../package.json' with { type: 'json' };
+import english from '../../package.nls.json' with { type: 'json' };
+import { root } from '../host/paths.ts';
+
+interface Setting {
+  readonly description?: string;
+  readonly markdownDescription?: string;
+  readonly default: unknown;
+}
+
+const { contributes } = manifest;
+
+/** Replaces a key in package.json with its English text. */
+function said(text: string): string {
+  return text.replace(
+    /^%(.+)%$/,
+    (_, key: string) => (english as Readonly<Record<string, string>>)[key] ?? '',
+  );
+}
+
+function settingsTable(): string {
+  const settings = Object.entries<Setting>(contributes.configuration.properties);
+  const rows = settings.map(([name, { description, markdownDescription, default: value }]) => [
+    `\`${name}\``,
+    said(markdownDescription ?? description ?? '').replace(/`#([\w.]+)#`/g, '`$1`'),
+    value === '' ? '' : `\`${String(value)}\``,
+  ]);
+  return table([['Setting', 'Description', 'Default'], ...rows]);
+}
+
+function commandsTable(): string {
+  const hidden = new Set(
+    contributes.menus.commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command),
+  );
+  const rows = contributes.commands
+    .filter(({ command }) => !hidden.has(command))
+    .map(({ command, category, title }) => [`${category}: ${said(title)}`, `\`${command}\``]);
+  return table([['Command', 'ID'], ...rows]);
+}
+
+function table([head = [], ...rows]: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\s+/g, ' ')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** The rows of a table of results, with these of its columns. */
+function resultsTable(
+  file: string,
+  columns: readonly string[],
+  filter: (row: string) => boolean = () => true,
+): string {
+  const lines = readFileSync(join(root, 'test', file, 'RESULTS.md'), 'utf8').split('\n');
+  const [head = [], , ...rows] = lines
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
+  const places = columns.map((column) => head.indexOf(column));
+  if (places.includes(-1))
+    throw new Error(`The results of ${file} have no column "${columns.join('" or "')}".`);
+  const chosen = rows.filter(([first = '']) => filter(first));
+  return table([columns, ...chosen.map((row) => places.map((place) => row[place] ?? ''))]);
+}
+
+/** A document with up-to-date tables. */
+export async function withTables(text: string): Promise<string> {
+  const tables: Readonly<Record<string, () => string>> = {
+    settings: settingsTable,
+    commands: commandsTable,
+    soak: () => resultsTable('soak', ['What', 'How much', 'Result']),
+    mutants: () => resultsTable('mutants', ['What', 'Mutants', 'Killed', 'Score']),
+    masks: () => resultsTable('bench', ['what', 'ours', 'goal'], (what) => what.includes('secret')),
+  };
+  const filled = text.replace(
+    /(<!-- (\w+) -->\n)[^]*?(<!-- end of \2 -->)/g,
+    (_, begin: string, name: string, end: string) => `${begin}\n${tables[name]?.() ?? ''}\n\n${end}`,
+  );
+  const options = await prettier.resolveConfig(join(root, documents[0]));
+  return await prettier.format(filled, { ...options, parser: 'markdown' });
+}
+
+export const documents = ['README.md', 'SECURITY.md'] as const;
+
+if (import.meta.main) {
+  for (const path of documents.map((name) => join(root, name))) {
+    await writeFile(path, await withTables(await readFile(path, 'utf8')));
+  }
+}
