@@ -5,7 +5,6 @@ import { INSTRUMENTER_CONSTANTS, type StrykerOptions } from '@stryker-mutator/ap
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import {
   determineHitLimitReached,
-  type DryRunOptions,
   type DryRunResult,
   DryRunStatus,
   type MutantRunOptions,
@@ -46,7 +45,7 @@ class MochaRunner implements TestRunner {
     return { reloadEnvironment: false };
   }
 
-  async dryRun(_options: DryRunOptions): Promise<DryRunResult> {
+  async dryRun(): Promise<DryRunResult> {
     const result = await this.#run();
     return result.status === DryRunStatus.Complete && this.#code.mutantCoverage
       ? { ...result, mutantCoverage: this.#code.mutantCoverage }
@@ -98,7 +97,7 @@ class MochaRunner implements TestRunner {
   async #load(): Promise<Mocha> {
     // Some tests run our code as another user, who must be able to read the copy.
     await chmod('.', 0o755);
-    const mocha = new Mocha({ timeout: 20_000, bail: true, reporter: class {} as never });
+    const mocha = new Mocha({ timeout: 20_000, bail: true, reporter: Mocha.reporters.Base });
     mocha.cleanReferencesAfterRun(false);
     const files = await Array.fromAsync(glob([...this.#patterns]));
     for (const file of files.sort()) await load(mocha, resolve(file));
