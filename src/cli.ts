@@ -2,11 +2,11 @@
 /** The program of the terminal: has Node keep the compiled code of what it loads next. */
 import { readFileSync } from 'node:fs';
 import module from 'node:module';
-import { homedir } from 'node:os';
+import { homeFolder } from './files/homeFolder.ts';
 import { cacheFolder } from './terminal/cacheFolder.ts';
 
 const { env, platform } = process;
-const user = { env, home: homedir(), platform };
+const user = { env, home: homeFolder(), platform };
 
 // Node 20 has none.
 const { enableCompileCache } = module as Partial<typeof module>;

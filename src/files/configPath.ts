@@ -7,7 +7,8 @@ import { codeOf } from './fileErrors.ts';
 
 /** What names the file, the strongest first. Each path may begin with `~/`. */
 export interface ConfigFileChoice {
-  readonly home: string;
+  /** Undefined if it is not known. */
+  readonly home: string | undefined;
   readonly platform?: NodeJS.Platform;
   /** The value of --file, and the folder that it may be relative to. */
   readonly option?: { readonly path: string; readonly workingFolder: () => string };
@@ -29,7 +30,13 @@ export function configFilePath({
   cliDirectory = '',
 }: ConfigFileChoice): string {
   const paths = platform === 'win32' ? win32 : posix;
-  const inHome = (path: string) => (/^~[/\\]/.test(path) ? paths.join(home, path.slice(2)) : path);
+  const inHome = (path: string) => {
+    if (!/^~[/\\]/.test(path)) return path;
+    if (home !== undefined) return paths.join(home, path.slice(2));
+    throw new UserError(
+      t('"{0}" cannot be found, because your home folder is not known. Write the full path.', path),
+    );
+  };
   if (option) {
     if (option.path === '') throw new UserError(t('--file needs a path. Add it after the option.'));
     const path = inHome(option.path);
@@ -51,6 +58,14 @@ export function configFilePath({
     if (paths.isAbsolute(inHome(file))) return inHome(file);
     throw new UserError(
       t('"{0}" is not an absolute path. Change the setting "switchboard.mcp.file".', file),
+      { setting: 'switchboard.mcp.file' },
+    );
+  }
+  if (home === undefined) {
+    throw new UserError(
+      t(
+        'There is no usual place for the configuration file, because your home folder is not known. Name the file: with --file or SWITCHBOARD_MCP_FILE in the terminal, or with the setting "switchboard.mcp.file".',
+      ),
       { setting: 'switchboard.mcp.file' },
     );
   }

@@ -5,7 +5,8 @@ export interface Host {
   /** What comes after the name of the program. */
   readonly args: readonly string[];
   readonly env: Readonly<Partial<Record<string, string>>>;
-  readonly home: string;
+  /** Undefined if it is not known. */
+  readonly home: string | undefined;
   readonly platform: NodeJS.Platform;
   /** Throws if the folder that the program was started in is gone. */
   readonly workingFolder: () => string;
@@ -16,6 +17,7 @@ export interface Host {
 }
 
 export interface Output {
+  /** On standard output, throws an OutputError if it cannot. */
   write(text: string): void;
   /** Whether it is a terminal. */
   readonly isTTY: boolean;

@@ -1,5 +1,4 @@
 /** Which documents are configuration files of MCP servers: the configured one, and those that package.json names. */
-import { homedir } from 'node:os';
 import { basename, dirname } from 'node:path';
 import {
   Disposable,
@@ -12,13 +11,14 @@ import {
 } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { configFilePath } from '../../files/configPath.ts';
+import { homeFolder } from '../../files/homeFolder.ts';
 import { extensionId } from '../manifest.ts';
 import { setting } from '../settings.ts';
 
 /** The file that the settings name. Throws a UserError where they name none. The environment is for the terminal. */
 export function configPath(): string {
   return configFilePath({
-    home: homedir(),
+    home: homeFolder(),
     file: setting('mcp.file'),
     cliDirectory: setting('cliDirectory'),
   });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configFilePath, type ConfigFileChoice } from '../../../src/files/configPath.ts';
+import { homeFolder } from '../../../src/files/homeFolder.ts';
 import { createConfigFile } from '../../../src/files/update.ts';
 import { readConfig } from '../../../src/files/read.ts';
 import { itOnPosix } from '../../support/posix.ts';
@@ -130,6 +131,49 @@ describe('the configuration file', () => {
     for (const cliDirectory of ['../other', 'a/b', 'a\\b', '.', '..']) {
       assert.throws(() => choose({ cliDirectory }), /switchboard\.cliDirectory/);
     }
+  });
+
+  it('is nowhere without a home folder, unless a full path is given', () => {
+    const none = (choice: Partial<ConfigFileChoice> = {}) => configFilePath({ ...choice, home: undefined });
+    const message =
+      'There is no usual place for the configuration file, because your home folder is not known. Name the file: with --file or SWITCHBOARD_MCP_FILE in the terminal, or with the setting "switchboard.mcp.file".';
+    assert.throws(() => none(), { name: 'UserError', message, setting: 'switchboard.mcp.file' });
+    assert.throws(() => none({ cliDirectory: 'mine' }), { name: 'UserError', message });
+    const workingFolder = () => home;
+    for (const choice of [
+      { option: { path: '~/a.json', workingFolder } },
+      { environment: { SWITCHBOARD_MCP_FILE: '~/a.json' } },
+      { file: '~/a.json' },
+    ]) {
+      assert.throws(() => none(choice), {
+        name: 'UserError',
+        message: '"~/a.json" cannot be found, because your home folder is not known. Write the full path.',
+      });
+    }
+    const there = join(home, 'a.json');
+    assert.equal(none({ option: { path: 'a.json', workingFolder } }), there);
+    assert.equal(none({ environment: { SWITCHBOARD_MCP_FILE: there } }), there);
+    assert.equal(none({ file: there }), there);
+  });
+
+  it('is not looked for in a home folder that is empty, relative or unknown', () => {
+    assert.equal(
+      homeFolder(() => home),
+      home,
+    );
+    assert.equal(
+      homeFolder(() => ''),
+      undefined,
+    );
+    assert.equal(
+      homeFolder(() => 'home'),
+      undefined,
+    );
+    const unknown = () => {
+      throw new Error('There is none.');
+    };
+    assert.equal(homeFolder(unknown), undefined);
+    assert.equal(homeFolder(), homedir());
   });
 
   it('is created for its owner only, in a folder for its owner only', async () => {
