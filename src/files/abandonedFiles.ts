@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { removeStaleLock, type Lock } from './lock.ts';
+import { ageOf, removeStaleLock, type Lock } from './lock.ts';
 import type { Machine } from './machine.ts';
 import { remove } from './temporary.ts';
 
@@ -17,8 +17,11 @@ export async function removeAbandonedFiles(target: string, lock: Lock, machine: 
   for (const name of names.sort((a, b) => b.length - a.length)) {
     const path = join(folder, name);
     if (name.startsWith(`.${base}.`)) {
-      const [, pid] = /^(?:lock\.)?(\d+)\.[0-9a-f]{16}\.tmp$/.exec(name.slice(base.length + 2)) ?? [];
-      if (pid !== undefined && (await isAbandoned(path, Number(pid), machine))) await remove(path, machine);
+      const [, space, pid] =
+        /^(?:lock\.)?([\w-]+)\.(\d+)\.[0-9a-f]{16}\.tmp$/.exec(name.slice(base.length + 2)) ?? [];
+      if (space === undefined) continue;
+      const ended = space === machine.pidSpace() && !machine.runs(Number(pid));
+      if (ended || (await isOld(path, lock, machine))) await remove(path, machine);
     } else if (name.startsWith(`${base}.lock.`)) {
       const rights = name.slice(base.length + '.lock'.length);
       if (/^(\.[0-9a-f]{16})+$/.test(rights))
@@ -27,9 +30,8 @@ export async function removeAbandonedFiles(target: string, lock: Lock, machine: 
   }
 }
 
-async function isAbandoned(path: string, pid: number, { disk, clock, runs }: Machine): Promise<boolean> {
-  if (!runs(pid)) return true;
-  // Another process may have the same id by now. Nobody writes for an hour.
-  const stats = await disk.stat(path).catch(() => undefined);
-  return stats !== undefined && clock.now() - stats.ctimeMs > hour;
+/** Nobody writes for an hour: whoever made it cannot be looked up here, or another process has the same id by now. */
+async function isOld(path: string, { claim }: Lock, { disk }: Machine): Promise<boolean> {
+  const stats = await disk.lstat(path).catch(() => undefined);
+  return stats !== undefined && ageOf(stats, claim) > hour;
 }

@@ -9,6 +9,7 @@ const meanings: Readonly<Record<string, string>> = words({
   EROFS: 'the file system is read-only. Make it writable, or choose another file.',
   EACCES: 'permission is denied. Check the permissions of the file and of its folder.',
   EPERM: 'the operation is not permitted. Check the owner and the permissions of the file and of its folder.',
+  EAGAIN: 'another program is using it. Close that program and try again.',
   EBUSY: 'another program is using it. Close that program, or unmount the file, and try again.',
   ETXTBSY: 'another program is using it. Close that program and try again.',
   EXDEV: 'it is mounted separately from its folder. Unmount it, or choose another file.',

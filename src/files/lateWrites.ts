@@ -1,6 +1,6 @@
-import type { OpenFile } from './disk.ts';
+import { readOpenFile } from './disk.ts';
 import type { Machine } from './machine.ts';
-import { settled, type Snapshot } from './read.ts';
+import { maximumSize, settled, type Snapshot } from './read.ts';
 
 /**
  * What another program writes into the file that we replace. A program that does not lock can open the file just before
@@ -20,12 +20,14 @@ export async function openLateWrites(
 ): Promise<LateWrites | undefined> {
   if (machine.platform === 'win32') return undefined;
   const file = await machine.disk.open(target, 'r');
+  // What is too large is nothing that could be put back.
+  const bytesNow = async () => (await readOpenFile(file, maximumSize)).bytes ?? Buffer.alloc(0);
   return {
     find: async (isWhole) => {
       try {
-        if (read.bytes.equals(await bytesOf(file))) return undefined;
+        if (read.bytes.equals(await bytesNow())) return undefined;
         const acceptable = (bytes: Buffer) => isWhole(bytes.toString());
-        const bytes = await settled(() => bytesOf(file), acceptable, machine.clock);
+        const bytes = await settled(bytesNow, acceptable, machine.clock);
         return acceptable(bytes) ? bytes : undefined;
       } catch {
         // Our change is written, so this must not fail.
@@ -34,10 +36,4 @@ export async function openLateWrites(
     },
     close: () => file.close().catch(() => undefined),
   };
-}
-
-async function bytesOf(file: OpenFile): Promise<Buffer> {
-  const { size } = await file.stat();
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
-  return buffer.subarray(0, bytesRead);
 }

@@ -4,7 +4,11 @@
  * A lock that nobody holds any more is taken over. The danger: two processes find the same dead lock, one removes it and
  * takes a lock of its own, and the other then removes that one. So the right to remove the lock with the token T is
  * itself a lock, `<file>.lock.T`, and its holder looks again before removing.
+ *
+ * Processes on other machines and in other containers use the same lock. An id says nothing about them, and their clocks
+ * may be wrong; but the time that a file was made is told by the clock of the file system, to all of them alike.
  */
+import type { Stats } from 'node:fs';
 import { sleep } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
@@ -25,29 +29,34 @@ export interface Claim {
   readonly token: string;
   readonly text: string;
   readonly file: string;
+  /** Milliseconds since 1970, by the clock of the file system. */
+  readonly now: () => number;
 }
 
 interface Holder {
   readonly token: string;
   /** For a sentence. */
   readonly description: string;
-  /** Nobody holds it any more. */
-  readonly stale: boolean;
+  /** The process, if its id means something here. */
+  readonly pid?: number;
+  readonly stats: Stats;
+  /** The age at which nobody holds the lock any more. */
+  readonly staleAfter: number;
 }
 
 const longestWait = 10_000;
 const staleAfter = 30_000;
 /** How long a lock may lack its content, on file systems where it cannot be made in one step. */
 const staleWithoutContentAfter = 5_000;
+/** More than any lock says, in bytes. */
+const longestText = 1_000;
 
 /** Waits for the lock of a file that is not a link. Throws a UserError that says who has held it for too long. */
 export async function lockFile(target: string, machine: Machine): Promise<Lock> {
   const { disk, clock } = machine;
   const path = `${target}.lock`;
-  const token = newToken();
-  const text = `${machine.pid} ${machine.name} ${token}\n`;
-  const claim: Claim = { token, text, file: temporaryPath(path, machine, token) };
-  await create(claim.file, text, machine);
+  const claim = await makeClaim(path, machine);
+  const { token, text } = claim;
   try {
     const end = clock.now() + longestWait;
     while (!(await take(path, claim, machine))) {
@@ -62,7 +71,7 @@ export async function lockFile(target: string, machine: Machine): Promise<Lock> 
     claim: { ...claim, file: path },
     held: () => {
       try {
-        return disk.readFileSync(path).toString() === text;
+        return disk.readFileSync(path, longestText).bytes?.toString() === text;
       } catch (error) {
         if (codeOf(error) === 'ENOENT') return false;
         throw error;
@@ -72,14 +81,35 @@ export async function lockFile(target: string, machine: Machine): Promise<Lock> 
   };
 }
 
+async function makeClaim(path: string, machine: Machine): Promise<Claim> {
+  const { clock, pid, name, pidSpace } = machine;
+  const token = newToken();
+  const text = `${pid} ${name} ${pidSpace()} ${token}\n`;
+  const file = temporaryPath(path, machine, token);
+  let ahead = 0;
+  await create(file, text, machine, async (made) => {
+    ahead = (await made.stat()).ctimeMs - clock.now();
+  });
+  return { token, text, file, now: () => clock.now() + ahead };
+}
+
+/** How long a file has been what it is, in milliseconds. The clock may have been set back since. */
+export function ageOf({ ctimeMs }: Stats, { now }: Claim): number {
+  return Math.abs(now() - ctimeMs);
+}
+
 /** Tries once. */
 async function take(path: string, claim: Claim, machine: Machine): Promise<boolean> {
   if (await makeLock(path, claim, machine)) return true;
   const holder = await holderOf(path, machine);
   // On network drives, a link can be reported as failed and be there.
   if (holder?.token === claim.token) return true;
-  if (holder?.stale === true) await removeDeadLock(path, holder.token, claim, machine);
+  if (holder && isStale(holder, claim, machine)) await removeDeadLock(path, holder.token, claim, machine);
   return false;
+}
+
+function isStale({ pid, stats, staleAfter }: Holder, claim: Claim, { runs }: Machine): boolean {
+  return (pid !== undefined && !runs(pid)) || ageOf(stats, claim) > staleAfter;
 }
 
 async function makeLock(path: string, claim: Claim, machine: Machine): Promise<boolean> {
@@ -113,7 +143,7 @@ async function removeDeadLock(path: string, token: string, claim: Claim, machine
 /** Removes what a dead process left of taking over a lock. */
 export async function removeStaleLock(path: string, claim: Claim, machine: Machine): Promise<void> {
   const holder = await holderOf(path, machine);
-  if (holder?.stale === true) await removeDeadLock(path, holder.token, claim, machine);
+  if (holder && isStale(holder, claim, machine)) await removeDeadLock(path, holder.token, claim, machine);
 }
 
 async function release(path: string, token: string, machine: Machine): Promise<void> {
@@ -123,26 +153,23 @@ async function release(path: string, token: string, machine: Machine): Promise<v
 }
 
 async function holderOf(path: string, machine: Machine): Promise<Holder | undefined> {
-  const { disk, clock } = machine;
+  const another = { token: '', description: t('another program'), staleAfter: Infinity };
   try {
-    // In this order, a lock that is replaced in between looks younger than it is, never older.
-    const text = (await disk.readFile(path)).toString();
-    const { ino, ctimeMs } = await disk.stat(path);
-    const age = clock.now() - ctimeMs;
-    const [, pid = '', name = '', token] = /^(\d+) (\S*) ([0-9a-f]{16})\n$/.exec(text) ?? [];
+    const { stats, bytes } = await machine.disk.readFile(path, longestText);
+    // Some programs use a folder of this name as their lock, and remove it themselves.
+    if (!stats.isFile()) return { ...another, stats };
+    const [, pid = '', name = '', space = '', token] =
+      /^(\d+) (\S*) (\S+) ([0-9a-f]{16})\n$/.exec(bytes?.toString() ?? '') ?? [];
     if (token === undefined) {
       const hex = (value: number) => Math.floor(value).toString(16);
-      const substitute = `${hex(ino)}${hex(ctimeMs)}`.slice(-16).padStart(16, '0');
-      return { token: substitute, description: t('another program'), stale: age > staleWithoutContentAfter };
+      const substitute = `${hex(stats.ino)}${hex(stats.ctimeMs)}`.slice(-16).padStart(16, '0');
+      return { ...another, token: substitute, stats, staleAfter: staleWithoutContentAfter };
     }
-    const dead = name === machine.name && !machine.runs(Number(pid));
-    return { token, description: t('process {0} on {1}', pid, name), stale: dead || age > staleAfter };
+    const description = t('process {0} on {1}', pid, name);
+    const isHere = space === machine.pidSpace();
+    return { token, description, ...(isHere && { pid: Number(pid) }), stats, staleAfter };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    // Some programs use a folder of this name as their lock, and remove it themselves.
-    if (codeOf(error) === 'EISDIR' || isBusy(error, machine)) {
-      return { token: '', description: t('another program'), stale: false };
-    }
+    if (codeOf(error) === 'ENOENT' || isBusy(error, machine)) return undefined;
     throw error;
   }
 }

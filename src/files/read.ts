@@ -78,16 +78,14 @@ export async function settled<T>(
 export async function snapshot(path: string, doing: Doing, machine: Machine): Promise<Snapshot | undefined> {
   const { disk, platform } = machine;
   try {
-    // In this order, a comparison notices a file that is replaced in between.
-    const stats = await disk.stat(path);
+    const { stats, bytes } = await disk.readFile(path, maximumSize);
     if (stats.isDirectory()) {
       throw refused(path, doing, t('it is a folder. Choose a file.'));
     }
     if (!stats.isFile()) {
       throw refused(path, doing, t('it is a device or a pipe. Choose a file.'));
     }
-    if (stats.size > maximumSize) throw tooBig(path, doing);
-    const bytes = await disk.readFile(path);
+    if (!bytes) throw tooBig(path, doing);
     return {
       stats,
       bytes,

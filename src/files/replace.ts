@@ -4,15 +4,17 @@ import { sleep } from '../base/clock.ts';
 import { t } from '../base/l10n.ts';
 import type { Disk, OpenFile } from './disk.ts';
 import type { Lock } from './lock.ts';
+import type { Loss } from './losses.ts';
 import { isBusy, type Machine } from './machine.ts';
+import { copyPermissions } from './permissions.ts';
 import type { Snapshot } from './read.ts';
 import { create, remove, temporaryPath } from './temporary.ts';
 import { codeOf, refused, unlessMissing } from './fileErrors.ts';
 
 /**
  * Replaces what was read with a text, keeping mode and owner. Whenever the process ends, the file has the one or the
- * other. `target` must not be a link. Resolves to false, with nothing written, if the file is no longer what was read.
- * A failure leaves the file as it was.
+ * other. `target` must not be a link. Resolves to undefined, with nothing written, if the file is no longer what was
+ * read. A failure leaves the file as it was.
  */
 export async function replace(
   target: string,
@@ -20,14 +22,16 @@ export async function replace(
   text: string | Buffer,
   lock: Lock,
   machine: Machine,
-): Promise<boolean> {
+): Promise<readonly Loss[] | undefined> {
   const { disk } = machine;
+  const losses: Loss[] = read && read.stats.nlink > 1 ? ['hardLinks'] : [];
   // A read-only file could still be replaced, but somebody wants it to stay. A missing one is noticed later.
   if (read) await unlessMissing(disk.access(target, constants.W_OK));
   const temporary = temporaryPath(target, machine);
   await create(temporary, text, machine, async (file) => {
     if (read) await keepOwner(target, file, read);
-    await file.chmod(read ? read.stats.mode & 0o7777 : 0o600);
+    const mode = read ? read.stats.mode & 0o7777 : 0o600;
+    if (!(await copyPermissions(target, mode, { path: temporary, file }, machine))) losses.push('access');
     await file.sync();
   });
   let done = false;
@@ -36,8 +40,9 @@ export async function replace(
   } finally {
     if (!done) await remove(temporary, machine);
   }
-  if (done) await syncFolder(dirname(target), disk);
-  return done;
+  if (!done) return undefined;
+  await syncFolder(dirname(target), disk);
+  return losses;
 }
 
 async function keepOwner(target: string, file: OpenFile, { stats }: Snapshot): Promise<void> {
@@ -86,7 +91,7 @@ function unchanged(target: string, read: Snapshot | undefined, disk: Disk): bool
     const now = disk.lstatSync(target);
     if (!read) return false;
     const kept = (['dev', 'ino', 'mode', 'uid', 'gid'] as const).every((key) => now[key] === read.stats[key]);
-    return kept && disk.readFileSync(target).equals(read.bytes);
+    return kept && disk.readFileSync(target, read.bytes.length).bytes?.equals(read.bytes) === true;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return read === undefined;
     throw error;

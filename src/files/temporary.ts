@@ -15,8 +15,8 @@ export function newToken(): string {
 }
 
 /** Beside `path`, for what will become it. The name tells `removeAbandonedFiles` whose it is. */
-export function temporaryPath(path: string, { pid }: Machine, token = newToken()): string {
-  return join(dirname(path), `.${basename(path)}.${pid}.${token}.tmp`);
+export function temporaryPath(path: string, { pid, pidSpace }: Machine, token = newToken()): string {
+  return join(dirname(path), `.${basename(path)}.${pidSpace()}.${pid}.${token}.tmp`);
 }
 
 /**

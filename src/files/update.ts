@@ -5,6 +5,7 @@ import { t } from '../base/l10n.ts';
 import { Refusal } from '../mcp/refusal.ts';
 import { openLateWrites } from './lateWrites.ts';
 import { lockFile, type Lock } from './lock.ts';
+import type { Loss } from './losses.ts';
 import { thisMachine, type Machine } from './machine.ts';
 import { maximumSize, refuseDangling, settled, snapshot, tooBig, type Snapshot } from './read.ts';
 import { replace } from './replace.ts';
@@ -18,6 +19,7 @@ interface Updated {
   readonly after: string;
   /** Whether users other than the owner may read it. */
   readonly openToOthers: boolean;
+  readonly losses: readonly Loss[];
 }
 
 /** From the text of the file, '' if there is none, to the text that replaces it. May be called more than once. */
@@ -40,7 +42,7 @@ export async function updateConfig(
     // No folder is made for a change that changes nothing.
     const there = await locate(path, machine);
     if (there === undefined && change('') === '')
-      return { before: undefined, after: '', openToOthers: false };
+      return { before: undefined, after: '', openToOthers: false, losses: [] };
     const target = there ?? (await makeFolder(path, machine));
     const lock = await lockFile(target, machine);
     try {
@@ -79,21 +81,27 @@ export async function makePrivate(path: string, options: Partial<Machine> = {}):
 }
 
 async function updateLocked(target: string, change: NewText, lock: Lock, machine: Machine): Promise<Updated> {
+  const losses = new Set<Loss>();
   for (let tried = 0; tried < attempts; tried++) {
     const { read, after } = await changed(target, change, machine);
-    // A new file is for its owner only, and an existing one keeps its mode.
-    const updated = { before: read?.text, after, openToOthers: read?.openToOthers === true };
-    if (after === (read?.text ?? '')) return updated;
+    // A new file is for its owner only, and an existing one keeps its mode, unless that is lost.
+    const updated = () => {
+      const openToOthers = read?.openToOthers === true && !losses.has('access');
+      return { before: read?.text, after, openToOthers, losses: [...losses] };
+    };
+    if (after === (read?.text ?? '')) return updated();
     if (Buffer.byteLength(after) > maximumSize) throw tooBig(target, 'written');
     if (tried === 0) await removeAbandonedFiles(target, lock, machine);
     const lateWrites = read && (await unlessMissing(openLateWrites(target, read, machine)));
     try {
-      if (!(await replace(target, read, after, lock, machine))) continue;
-      const lost = await lateWrites?.find((text) => isWhole(text, change));
-      if (lost === undefined) return updated;
+      const lost = await replace(target, read, after, lock, machine);
+      if (!lost) continue;
+      for (const loss of lost) losses.add(loss);
+      const late = await lateWrites?.find((text) => isWhole(text, change));
+      if (late === undefined) return updated();
       // It is put back, and then changed, as if it had been written in time.
       const ours = await snapshot(target, 'written', machine);
-      if (ours?.text === after) await replace(target, ours, lost, lock, machine);
+      if (ours?.text === after) await replace(target, ours, late, lock, machine);
     } finally {
       await lateWrites?.close();
     }

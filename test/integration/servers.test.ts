@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  link,
+  mkdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { commands, env, TreeItemCheckboxState, window, workspace } from 'vscode';
@@ -139,6 +150,17 @@ describe('the view of MCP servers', () => {
       /has been changed since, so this change cannot be undone automatically/,
     );
     assert.equal(await disk(), theirs);
+  });
+
+  it('says that a file had hard links, which keep the old text', async () => {
+    const other = join(dirname(path), 'other.json');
+    await link(path, other);
+    await desk.run('switchboard.mcp.disable', 'files');
+    assert.match(
+      desk.person.heard[0] ?? '',
+      /^Disabled "files"\. .* The file had other names \(hard links\)/,
+    );
+    assert.equal(await readFile(other, 'utf8'), text);
   });
 
   it('asks which server if none is named, and offers only those that fit', async () => {

@@ -1,6 +1,7 @@
 import { commands } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { lossText } from '../../files/losses.ts';
 import type { Change } from '../../mcp/change.ts';
 import { showError, showInformation } from '../asking/messages.ts';
 import type { Done } from '../configuration/configFile.ts';
@@ -27,7 +28,8 @@ async function offerUndo(parts: ServerParts, done: Done, said: string): Promise<
     ? t('It takes effect when a conversation starts or restarts.')
     : t('The file has unsaved changes. Save it for them to take effect.');
   const undo = t('Undo');
-  if ((await showInformation(`${said} ${hint}`, undo)) !== undo) return;
+  const text = [said, hint, ...done.losses.map(lossText)].join(' ');
+  if ((await showInformation(text, undo)) !== undo) return;
   try {
     await parts.config.undo(done);
     await parts.servers.refresh();

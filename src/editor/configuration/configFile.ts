@@ -13,6 +13,7 @@ import {
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { between } from '../../mcp/apply.ts';
+import type { Loss } from '../../files/losses.ts';
 import type { Change } from '../../mcp/change.ts';
 import type { ConfigRead } from '../../state/serverList.ts';
 import { FileWatch } from './fileWatch.ts';
@@ -25,6 +26,7 @@ export interface Done {
   readonly after: string;
   /** False where the file is open with changes of the person, who saves them. */
   readonly saved: boolean;
+  readonly losses: readonly Loss[];
 }
 
 export class ConfigFile implements Disposable {
@@ -102,9 +104,9 @@ export class ConfigFile implements Disposable {
     // One that is older than the file is left to the editor, which reads it again.
     if (open && (open.isDirty || (await isFresh(open)))) return await writeDocument(open, path, change);
     const { updateConfig } = await import('../../files/update.ts');
-    const { before = '', after } = await updateConfig(path, change);
+    const { before = '', after, losses } = await updateConfig(path, change);
     if (before !== after) this.#changed.fire();
-    return { path, before, after, saved: true };
+    return { path, before, after, saved: true, losses };
   }
 
   dispose(): void {
@@ -138,7 +140,7 @@ async function writeDocument(
   const wasDirty = document.isDirty;
   const before = document.getText();
   const after = change(before);
-  if (before === after) return { path, before, after, saved: !wasDirty };
+  if (before === after) return { path, before, after, saved: !wasDirty, losses: [] };
   const edit = new WorkspaceEdit();
   const { offset, length, content } = between(before, after);
   const range = new Range(document.positionAt(offset), document.positionAt(offset + length));
@@ -146,7 +148,7 @@ async function writeDocument(
   const applied = await workspace.applyEdit(edit);
   if (!applied) throw new UserError(t('The editor did not apply the change to {0}. Try again.', path));
   const saved = !wasDirty && (await document.save());
-  return { path, before, after: document.getText(), saved };
+  return { path, before, after: document.getText(), saved, losses: [] };
 }
 
 /** The document of the file, where it is open in a tab or has changes that are not saved. */

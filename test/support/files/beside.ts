@@ -19,7 +19,7 @@ interface Traffic {
  * complete at each update and at the end.
  */
 export async function updateBeside(file: string, times: number): Promise<Traffic> {
-  await writeFile(file, '{}');
+  await writeFile(file, '{}', { mode: 0o600 });
   const other = spawn(process.execPath, [join(import.meta.dirname, 'overwriter.ts'), file], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: childEnvironment,

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { disk, type Disk, type OpenFile } from '../../../src/files/disk.ts';
 
 /** The error that Node throws when a system call fails. */
@@ -11,7 +12,10 @@ type Method = (...parameters: never[]) => unknown;
  * The real disk, which calls `before` with the name of each call. `before` may throw. Calls on an open file have names
  * like `file.write`. A file is closed even if its close fails, so no file stays open.
  */
-export function watchedDisk(before: (call: string, parameters: readonly unknown[]) => void): Disk {
+export function watchedDisk(
+  before: (call: string, parameters: readonly unknown[]) => void,
+  on: Disk = disk,
+): Disk {
   const watched = <T extends object>(object: T, prefix: string): T =>
     new Proxy(object, {
       get: (target, key) => {
@@ -33,7 +37,26 @@ export function watchedDisk(before: (call: string, parameters: readonly unknown[
         };
       },
     });
-  return watched(disk, '');
+  return watched(on, '');
+}
+
+/**
+ * The real disk, on which some files have been there for longer than they have, or will only be there later: no call can
+ * set the time that the file system keeps.
+ */
+export function agedDisk(milliseconds: number, isOld: (path: string) => boolean): Disk {
+  const aged = <T extends Stats>(path: string, stats: T): T => {
+    if (isOld(path)) stats.ctimeMs -= milliseconds;
+    return stats;
+  };
+  return {
+    ...disk,
+    lstat: async (path) => aged(path, await disk.lstat(path)),
+    readFile: async (path, most) => {
+      const read = await disk.readFile(path, most);
+      return { ...read, stats: aged(path, read.stats) };
+    },
+  };
 }
 
 /** The real disk, on which the named calls fail: always, or the given number of times. */

@@ -21,7 +21,7 @@ export function next(text: string): string {
  * before, and that the next change succeeds and cleans up. Resolves to how many processes left temporary files.
  */
 export async function killWriters(file: string, times: number): Promise<number> {
-  await writeFile(file, textOf(0));
+  await writeFile(file, textOf(0), { mode: 0o600 });
   const waiting = [start(file), start(file)];
   let littered = 0;
   let n = 0;

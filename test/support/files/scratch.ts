@@ -1,8 +1,10 @@
 /** Shared by the tests of src/files: a temporary folder, and ways to look at its files. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { thisMachine } from '../../../src/files/machine.ts';
 import { Refusal } from '../../../src/mcp/refusal.ts';
 
 /** Creates a folder before each test of the suite and deletes it afterwards. */
@@ -26,6 +28,11 @@ export const contentOf = (path: string) => readFile(path, 'utf8');
 export const modeOf = async (path: string) => (await stat(path)).mode & 0o7777;
 export const namesIn = async (folder: string) => (await readdir(folder)).sort();
 
+/** A named pipe, which nobody writes to. */
+export async function makePipe(path: string): Promise<void> {
+  await promisify(execFile)('mkfifo', [path]);
+}
+
 /** The environment of a process whose coverage is not recorded. */
 export const childEnvironment: NodeJS.ProcessEnv = { ...process.env, NODE_V8_COVERAGE: undefined };
 
@@ -34,6 +41,15 @@ export async function deadProcess(): Promise<number> {
   const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
   await ended(child);
   return Number(child.pid);
+}
+
+/** What a lock says that a process has taken: one of this machine, or of another machine or container. */
+export function lockText(
+  pid: number,
+  token: string,
+  place = `${hostname()} ${thisMachine.pidSpace()}`,
+): string {
+  return `${pid} ${place} ${token}\n`;
 }
 
 /** Resolves to the exit code, or to null if the process was killed. */

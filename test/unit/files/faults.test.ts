@@ -35,7 +35,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'replacing it': {
     prepare: async (folder) => {
-      await writeFile(join(folder, 'mcp.json'), old);
+      await writeFile(join(folder, 'mcp.json'), old, { mode: 0o600 });
       return join(folder, 'mcp.json');
     },
     target: 'mcp.json',
@@ -44,7 +44,7 @@ const cases: Readonly<Record<string, Case>> = {
   'replacing it through a link': {
     prepare: async (folder) => {
       await mkdir(join(folder, 'dotfiles'));
-      await writeFile(join(folder, 'dotfiles/servers.json'), old);
+      await writeFile(join(folder, 'dotfiles/servers.json'), old, { mode: 0o600 });
       await symlink('dotfiles/servers.json', join(folder, 'mcp.json'));
       return join(folder, 'mcp.json');
     },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Disk } from '../../../src/files/disk.ts';
 import { updateConfig } from '../../../src/files/update.ts';
@@ -63,6 +63,14 @@ describe('what a program without a lock writes at the very last moment', () => {
       await updateConfig(file(), counting('ours'), { disk });
       await assertCounts({ theirs: 1, ours: 1 });
     }
+  });
+
+  it('is ignored if it is larger than a configuration can be', async () => {
+    const disk = atLast(() => {
+      truncateSync(file(), 2 ** 40);
+    });
+    await updateConfig(file(), counting('ours'), { disk });
+    await assertCounts({ theirs: 1, ours: 1 });
   });
 
   it('is put back to the byte, also where it is not UTF-8 text', async () => {

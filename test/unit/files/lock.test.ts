@@ -1,26 +1,33 @@
 import assert from 'node:assert/strict';
 import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { Clock } from '../../../src/base/clock.ts';
 import { systemClock } from '../../../src/base/clock.ts';
+import type { Disk } from '../../../src/files/disk.ts';
 import { lockFile } from '../../../src/files/lock.ts';
-import { thisMachine, type Machine } from '../../../src/files/machine.ts';
+import { pidSpaceOf, thisMachine, type Machine } from '../../../src/files/machine.ts';
 import { updateConfig } from '../../../src/files/update.ts';
-import { failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
+import { agedDisk, failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
 import {
   contentOf,
   counting,
   deadProcess,
+  lockText,
+  makePipe,
   namesIn,
   parsed,
   scratchFolder,
 } from '../../support/files/scratch.ts';
+import { itOnPosix } from '../../support/posix.ts';
 
 const token = '0123456789abcdef';
+const elsewhere = 'elsewhere other-1';
+const second = 1_000;
+const hour = 3_600 * second;
 
-/** The real clock, set forward. */
-const later = (milliseconds: number): Clock => ({ ...systemClock, now: () => Date.now() + milliseconds });
+/** The real clock, set forward, or back. */
+const wrong = (milliseconds: number): Clock => ({ ...systemClock, now: () => Date.now() + milliseconds });
 
 /** A clock on which the ten seconds are over at the sixth look, although nothing has become old. */
 function impatient(isOver: () => void = () => undefined): Clock {
@@ -39,6 +46,27 @@ describe('the lock of the configuration', () => {
   const lock = () => folder.path('mcp.json.lock');
   const update = (options: Partial<Machine> = {}) => updateConfig(file(), counting('ours'), options);
 
+  /** A change that has to wait for the lock, on a clock that only the test moves. */
+  function updateThatWaits(on?: Disk) {
+    const state = { time: 0, tries: 0, ended: false };
+    const disk = watchedDisk((call, [, path]) => {
+      if (call === 'link' && path === lock()) state.tries++;
+    }, on);
+    const change = update({ disk, clock: { ...systemClock, now: () => state.time } }).finally(() => {
+      state.ended = true;
+    });
+    return {
+      change,
+      /** It tries several times more, in vain. */
+      assertWaits: async () => {
+        const enough = state.tries + 4;
+        while (state.tries < enough && !state.ended) await new Promise(setImmediate);
+        assert.equal(state.ended, false);
+      },
+      pass: (milliseconds: number) => (state.time += milliseconds),
+    };
+  }
+
   async function assertUpdated(times = 1): Promise<void> {
     assert.deepEqual(parsed(await contentOf(file())), { ours: times });
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
@@ -46,7 +74,8 @@ describe('the lock of the configuration', () => {
 
   it('says who holds it, and is gone afterwards', async () => {
     const held = await lockFile(file(), thisMachine);
-    assert.match(await contentOf(lock()), new RegExp(`^${process.pid} ${hostname()} [0-9a-f]{16}\n$`));
+    assert.equal(await contentOf(lock()), lockText(process.pid, held.claim.token));
+    assert.match(held.claim.token, /^[0-9a-f]{16}$/);
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json.lock']);
     assert.equal(held.held(), true);
     await held.release();
@@ -60,7 +89,7 @@ describe('the lock of the configuration', () => {
   });
 
   it('has a limit of ten seconds to wait for it, and then the error says who holds it and what to do', async () => {
-    await writeFile(lock(), `${process.pid} ${hostname()} ${token}\n`);
+    await writeFile(lock(), lockText(process.pid, token));
     await assert.rejects(update({ clock: impatient() }), {
       name: 'UserError',
       message: `The configuration file ${file()} could not be written: it has been locked for 10 seconds, most recently by process ${process.pid} on ${hostname()}. Try again; if that does not help, end that process or remove ${lock()}.`,
@@ -69,7 +98,7 @@ describe('the lock of the configuration', () => {
   });
 
   it('is waited for if a process on another machine holds it, which cannot be looked up here', async () => {
-    await writeFile(lock(), `${await deadProcess()} elsewhere ${token}\n`);
+    await writeFile(lock(), lockText(await deadProcess(), token, elsewhere));
     await assert.rejects(update({ clock: impatient() }), /process \d+ on elsewhere/);
     assert.equal(await contentOf(lock()).then((text) => text.includes(token)), true);
   });
@@ -83,7 +112,7 @@ describe('the lock of the configuration', () => {
   });
 
   it('says who held it even if it disappears at the last moment', async () => {
-    await writeFile(lock(), `${process.pid} ${hostname()} ${token}\n`);
+    await writeFile(lock(), lockText(process.pid, token));
     let over = false;
     const clock = impatient(() => (over = true));
     const disk = watchedDisk((call) => {
@@ -93,32 +122,99 @@ describe('the lock of the configuration', () => {
   });
 
   it('is taken over from a dead process', async () => {
-    await writeFile(lock(), `${await deadProcess()} ${hostname()} ${token}\n`);
+    await writeFile(lock(), lockText(await deadProcess(), token));
     await update();
     await assertUpdated();
   });
 
-  it('is taken over from anybody when it is older than half a minute', async () => {
-    for (const holder of [`${process.pid} ${hostname()}`, '1 elsewhere']) {
+  it('is taken over from anybody when it is older than half a minute, and not before', async () => {
+    for (const place of [undefined, elsewhere]) {
       await rm(file(), { force: true });
-      await writeFile(lock(), `${holder} ${token}\n`);
-      await update({ clock: later(31_000) });
+      await writeFile(lock(), lockText(process.pid, token, place));
+      const { change, assertWaits, pass } = updateThatWaits(agedDisk(22 * second, (path) => path === lock()));
+      await assertWaits();
+      pass(7 * second);
+      await assertWaits();
+      pass(2 * second);
+      await change;
       await assertUpdated();
     }
   });
 
-  it('is taken over when it stays empty for some seconds', async () => {
-    for (const text of ['', `${process.pid} host`, `1 host ../../${token}\n`, '{"pid": 1}']) {
+  it('is as old as the clock of the file system says, whatever the clock of the machine says', async () => {
+    await writeFile(lock(), lockText(1, token, elsewhere));
+    const now = Date.now();
+    for (const ahead of [40 * second, hour, -hour]) {
+      const clock = impatient();
+      const change = update({ clock: { ...clock, now: () => clock.now() + ahead } });
+      await assert.rejects(change, /locked for 10 seconds, most recently by process 1 on elsewhere/);
+    }
+    // Otherwise the machine is too slow to tell.
+    assert.ok(Date.now() - now < 20 * second);
+    const disk = agedDisk(31 * second, (path) => path === lock());
+    await update({ disk, clock: wrong(-hour) });
+    await assertUpdated();
+  });
+
+  it('is taken over when it comes from the future, because the clock of the file system was set back', async () => {
+    await writeFile(lock(), lockText(1, token, elsewhere));
+    await update({ disk: agedDisk(-hour, (path) => path === lock()) });
+    await assertUpdated();
+  });
+
+  it('is waited for if a process in another container holds it, although an id of this one is free', async () => {
+    await writeFile(lock(), lockText(17, token));
+    const container = { pidSpace: () => 'another-1', runs: () => false };
+    await assert.rejects(update({ ...container, clock: impatient() }), /most recently by process 17 on/);
+    await writeFile(lock(), lockText(17, token, `${hostname()} another-1`));
+    await update(container);
+    await assertUpdated();
+  });
+
+  it('is taken over when it stays empty for some seconds, and not before', async () => {
+    const texts = [
+      '',
+      `${process.pid} host`,
+      `1 host here ../../${token}\n`,
+      '{"pid": 1}',
+      'long'.repeat(1000),
+    ];
+    for (const text of texts) {
       await rm(file(), { force: true });
       await writeFile(lock(), text);
-      await assert.rejects(update({ clock: impatient() }), /most recently by another program/, text);
-      await update({ clock: later(6_000) });
+      const { change, assertWaits, pass } = updateThatWaits();
+      await assertWaits();
+      pass(4 * second);
+      await assertWaits();
+      pass(2 * second);
+      await change;
       await assertUpdated();
     }
+  });
+
+  it('is not read further than a lock is long', async () => {
+    await writeFile(lock(), '');
+    await truncate(lock(), 2 ** 40);
+    await update({ disk: agedDisk(6 * second, (path) => path === lock()) });
+    await assertUpdated();
+  });
+
+  itOnPosix('is waited for, and never opened, if it is a pipe or a device', async () => {
+    for (const make of [() => makePipe(lock()), () => symlink('/dev/zero', lock())]) {
+      await make();
+      await assert.rejects(update({ clock: impatient() }), /most recently by another program\. Try again/);
+      await rm(lock());
+    }
+    const held = await lockFile(file(), thisMachine);
+    await rm(lock());
+    await makePipe(lock());
+    assert.equal(held.held(), false);
+    await held.release();
+    assert.deepEqual(await namesIn(folder.path()), ['mcp.json.lock']);
   });
 
   it('is not taken away from a process that took it over in between', async () => {
-    await writeFile(lock(), `${await deadProcess()} ${hostname()} ${token}\n`);
+    await writeFile(lock(), lockText(await deadProcess(), token));
     const right = `${lock()}.${token}`;
     let others = '';
     let tries = 0;
@@ -126,7 +222,7 @@ describe('the lock of the configuration', () => {
       if (call === 'link' && path === lock() && others !== '') tries++;
       // Another process is done with the dead lock just before this one gets the right to remove it.
       if (call !== 'link' || path !== right || others !== '') return;
-      others = `${process.pid} ${hostname()} fedcba9876543210\n`;
+      others = lockText(process.pid, 'fedcba9876543210');
       unlinkSync(lock());
       writeFileSync(lock(), others);
     });
@@ -139,8 +235,8 @@ describe('the lock of the configuration', () => {
   });
 
   it('is not taken away while another process is about to', async () => {
-    await writeFile(lock(), `${await deadProcess()} ${hostname()} ${token}\n`);
-    await writeFile(`${lock()}.${token}`, `${process.pid} ${hostname()} fedcba9876543210\n`);
+    await writeFile(lock(), lockText(await deadProcess(), token));
+    await writeFile(`${lock()}.${token}`, lockText(process.pid, 'fedcba9876543210'));
     await assert.rejects(update({ clock: impatient() }), /locked for 10 seconds/);
     await rm(`${lock()}.${token}`);
     await update();
@@ -149,10 +245,10 @@ describe('the lock of the configuration', () => {
 
   it('is taken over although the last process to try was killed while doing so', async () => {
     const pid = await deadProcess();
-    const rights = [token, 'aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb'];
-    await writeFile(lock(), `${pid} ${hostname()} ${rights[0]}\n`);
-    await writeFile(`${lock()}.${rights[0]}`, `${pid} ${hostname()} ${rights[1]}\n`);
-    await writeFile(`${lock()}.${rights[0]}.${rights[1]}`, `${pid} ${hostname()} ${rights[2]}\n`);
+    const rights = [token, 'aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb'] as const;
+    await writeFile(lock(), lockText(pid, rights[0]));
+    await writeFile(`${lock()}.${rights[0]}`, lockText(pid, rights[1]));
+    await writeFile(`${lock()}.${rights[0]}.${rights[1]}`, lockText(pid, rights[2]));
     await update();
     await assertUpdated();
   });
@@ -160,7 +256,7 @@ describe('the lock of the configuration', () => {
   it('works without hard links', async () => {
     const disk = failingDisk('ENOTSUP', ['link']);
     await Promise.all(Array.from({ length: 5 }, () => update({ disk })));
-    await writeFile(lock(), `${await deadProcess()} ${hostname()} ${token}\n`);
+    await writeFile(lock(), lockText(await deadProcess(), token));
     await update({ disk });
     await assertUpdated(6);
   });
@@ -183,14 +279,14 @@ describe('the lock of the configuration', () => {
         if (left.delete(call)) throw systemError('EPERM', call);
       });
     };
-    await writeFile(lock(), `${await deadProcess()} ${hostname()} ${token}\n`);
+    await writeFile(lock(), lockText(await deadProcess(), token));
     await update({ platform: 'win32', disk: linksNot(['link', 'open', 'readFile']) });
     await assertUpdated();
   });
 
   it('is not released by a process that lost it, which then writes nothing', async () => {
     await writeFile(file(), '{"theirs":1}');
-    for (const others of [`1 elsewhere ${token}\n`, undefined]) {
+    for (const others of [lockText(1, token, elsewhere), undefined]) {
       const disk = watchedDisk((call) => {
         if (call !== 'file.sync') return;
         unlinkSync(lock());
@@ -224,7 +320,7 @@ describe('the lock of the configuration', () => {
     await update({ disk: failingDisk('EPERM', ['unlink']) });
     assert.deepEqual(parsed(await contentOf(file())), { ours: 1 });
     assert.ok((await namesIn(folder.path())).includes('mcp.json.lock'));
-    await update({ clock: later(3_601_000) });
+    await update({ disk: agedDisk(hour + second, () => true) });
     await assertUpdated(2);
   });
 
@@ -237,7 +333,7 @@ describe('the lock of the configuration', () => {
   });
 
   it('works on a machine without a name', async () => {
-    await writeFile(lock(), `${await deadProcess()}  ${token}\n`);
+    await writeFile(lock(), lockText(await deadProcess(), token, ` ${thisMachine.pidSpace()}`));
     await update({ name: '' });
     await assertUpdated();
   });
@@ -255,42 +351,59 @@ describe('what killed processes left beside the configuration', () => {
 
   it('is removed at the next write, and nothing else', async () => {
     const dead = await deadProcess();
+    const here = thisMachine.pidSpace();
     const kept = [
-      `.mcp.json.${process.pid}.${token}.tmp`,
-      `.mcp.json.lock.${process.pid}.${token}.tmp`,
-      `.mcp.json.${dead}.tmp`,
-      `.mcp.json.${dead}.${token}.tmp.old`,
-      `.other.json.${dead}.${token}.tmp`,
+      `.mcp.json.${here}.${process.pid}.${token}.tmp`,
+      `.mcp.json.lock.${here}.${process.pid}.${token}.tmp`,
+      // A process that cannot be looked up here may still be waiting for the lock.
+      `.mcp.json.lock.other-1.${dead}.${token}.tmp`,
+      `.mcp.json.${here}.${dead}.tmp`,
+      `.mcp.json.${here}.${dead}.${token}.tmp.old`,
+      `.other.json.${here}.${dead}.${token}.tmp`,
       'mcp.json.lock.old',
       `mcp.json.lock.${token}`,
       'mcp.json.locked',
     ];
     const swept = [
-      `.mcp.json.${dead}.${token}.tmp`,
-      `.mcp.json.lock.${dead}.${token}.tmp`,
+      `.mcp.json.${here}.${dead}.${token}.tmp`,
+      `.mcp.json.lock.${here}.${dead}.${token}.tmp`,
       'mcp.json.lock.aaaaaaaaaaaaaaaa',
       'mcp.json.lock.aaaaaaaaaaaaaaaa.bbbbbbbbbbbbbbbb',
     ];
-    for (const name of kept) await writeFile(folder.path(name), `${process.pid} ${hostname()} ${token}\n`);
-    for (const name of swept) await writeFile(folder.path(name), `${dead} ${hostname()} bbbbbbbbbbbbbbbb\n`);
+    for (const name of kept) await writeFile(folder.path(name), lockText(process.pid, token));
+    for (const name of swept) await writeFile(folder.path(name), lockText(dead, 'bbbbbbbbbbbbbbbb'));
     await update();
     assert.deepEqual(await namesIn(folder.path()), [...kept, 'mcp.json'].sort());
   });
 
-  it('is removed after an hour if another process has the same id by then', async () => {
-    const name = `.mcp.json.${process.pid}.${token}.tmp`;
-    await writeFile(folder.path(name), '');
-    await utimes(folder.path(name), 0, 0);
-    await update();
-    assert.deepEqual(await namesIn(folder.path()), [name, 'mcp.json']);
-    await update({ clock: later(3_601_000) });
+  it('is removed after an hour if another process has the same id by then, or if it cannot be looked up', async () => {
+    const names = [thisMachine.pidSpace(), 'other-1'].map(
+      (space) => `.mcp.json.${space}.${process.pid}.${token}.tmp`,
+    );
+    for (const name of names) {
+      await writeFile(folder.path(name), '');
+      await utimes(folder.path(name), 0, 0);
+    }
+    await update({ clock: wrong(2 * hour) });
+    assert.deepEqual(await namesIn(folder.path()), [...names, 'mcp.json'].sort());
+    await update({ disk: agedDisk(hour + second, (path) => path.endsWith('.tmp')) });
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
+  });
+
+  itOnPosix('is not waited for if it is a pipe or a device', async () => {
+    const right = 'mcp.json.lock.aaaaaaaaaaaaaaaa';
+    await makePipe(folder.path(right));
+    await makePipe(folder.path(`.mcp.json.${thisMachine.pidSpace()}.${process.pid}.${token}.tmp`));
+    await symlink('/dev/zero', folder.path(`${right}.bbbbbbbbbbbbbbbb`));
+    const before = await namesIn(folder.path());
+    await update();
+    assert.deepEqual(await namesIn(folder.path()), [...before, 'mcp.json'].sort());
   });
 
   it('does not prevent writing the configuration if it cannot be removed', async () => {
     const dead = await deadProcess();
-    await writeFile(folder.path(`.mcp.json.${process.pid}.${token}.tmp`), '');
-    await writeFile(folder.path('mcp.json.lock.aaaaaaaaaaaaaaaa'), `${dead} ${hostname()} ${token}\n`);
+    await writeFile(folder.path(`.mcp.json.${thisMachine.pidSpace()}.${process.pid}.${token}.tmp`), '');
+    await writeFile(folder.path('mcp.json.lock.aaaaaaaaaaaaaaaa'), lockText(dead, token));
     const disk = watchedDisk((call, [path]) => {
       const own =
         String(path).includes(`${process.pid}.${token}`) || String(path).endsWith('aaaaaaaaaaaaaaaa');
@@ -305,7 +418,7 @@ describe('what killed processes left beside the configuration', () => {
   it('is not looked for if nothing is written', async () => {
     await update();
     const disk = failingDisk('EIO', ['readdir', 'unlink of litter']);
-    const litter = `.mcp.json.${await deadProcess()}.${token}.tmp`;
+    const litter = `.mcp.json.${thisMachine.pidSpace()}.${await deadProcess()}.${token}.tmp`;
     await writeFile(folder.path(litter), '');
     await updateConfig(file(), (text) => text, { disk });
     assert.deepEqual(await namesIn(folder.path()), [litter, 'mcp.json']);
@@ -318,5 +431,22 @@ describe('whether a process runs', () => {
     assert.equal(thisMachine.runs(await deadProcess()), false);
     assert.equal(thisMachine.runs(1), true);
     assert.equal(thisMachine.runs(Number('9'.repeat(30))), true);
+  });
+});
+
+describe('the space of process ids', () => {
+  const folder = scratchFolder();
+
+  it('is the boot and the namespace on Linux, and the machine elsewhere', async () => {
+    await mkdir(folder.path('self/ns'), { recursive: true });
+    await mkdir(folder.path('sys/kernel/random'), { recursive: true });
+    await writeFile(folder.path('sys/kernel/random/boot_id'), 'f00dcafe-1111-2222-3333-444444444444\n');
+    assert.equal(
+      pidSpaceOf(folder.path()),
+      `${process.platform}-${hostname()}`.replace(/[^\w-]/g, '-').slice(0, 40),
+    );
+    await symlink('pid:[4026531836]', folder.path('self/ns/pid'));
+    assert.equal(pidSpaceOf(folder.path()), 'f00dcafe-4026531836');
+    assert.match(thisMachine.pidSpace(), /^[\w-]+$/);
   });
 });

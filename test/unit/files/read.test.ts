@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { chmod, mkdir, stat, symlink, truncate, writeFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { blockingDisk } from '../../../src/files/disk.ts';
+import { blockingDisk, disk, type OpenFile, readOpenFile } from '../../../src/files/disk.ts';
 import { makePrivate } from '../../../src/files/update.ts';
 import { readConfig } from '../../../src/files/read.ts';
 import { Refusal } from '../../../src/mcp/refusal.ts';
 import { failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
-import { modeOf, scratchFolder } from '../../support/files/scratch.ts';
+import { makePipe, modeOf, scratchFolder } from '../../support/files/scratch.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
 describe('reading the configuration', () => {
@@ -80,12 +78,43 @@ describe('reading the configuration', () => {
   });
 
   it('refuses a pipe, and does not wait for it', async () => {
-    if (process.platform !== 'win32') await promisify(execFile)('mkfifo', [file()]);
+    if (process.platform !== 'win32') await makePipe(file());
     await assert.rejects(
       readConfig(process.platform === 'win32' ? '\\\\.\\NUL' : file()),
       /it is a device or a pipe\. Choose a file\.$/,
     );
   });
+
+  it('brings what a file said at one moment, though another program adds to it right after that', async () => {
+    await writeFile(file(), '{"n":9}');
+    const open = await disk.open(file(), 'r');
+    const overtaken = {
+      stat: open.stat.bind(open),
+      read: async (buffer: Buffer, offset: number, length: number, position: number) => {
+        const read = await open.read(buffer, offset, length, position);
+        writeFileSync(file(), '{"n":10}');
+        return read;
+      },
+    } as OpenFile;
+    const { bytes } = await readOpenFile(overtaken, 100);
+    await open.close();
+    assert.equal(bytes?.toString(), '{"n":9}');
+  });
+
+  itOnPosix(
+    'opens neither a pipe nor a device, and no pipe that takes the place of a file makes it wait',
+    async () => {
+      const pipe = folder.path('pipe');
+      await makePipe(pipe);
+      for (const path of [pipe, '/dev/zero', folder.path()]) {
+        assert.equal((await disk.readFile(path, 10)).bytes, undefined, path);
+        assert.equal(disk.readFileSync(path, 10).bytes, undefined, path);
+      }
+      const open = await disk.open(pipe, 'r');
+      assert.equal((await readOpenFile(open, 10)).bytes, undefined);
+      await open.close();
+    },
+  );
 
   it('refuses a broken link', async () => {
     await symlink('nothing.json', file());
@@ -110,13 +139,29 @@ describe('reading the configuration', () => {
     }
   });
 
-  it('refuses more than 16 MB without reading them', async () => {
+  it('refuses more than 16 MB, and does not read a terabyte to see that', async () => {
     await writeFile(file(), '');
-    await truncate(file(), 16 * 1024 * 1024 + 1);
-    const disk = watchedDisk((call) => {
-      assert.notEqual(call, 'readFile');
-    });
-    await assert.rejects(readConfig(file(), { disk }), refusal(/it is larger than 16 MB\./));
+    for (const size of [16 * 1024 * 1024 + 1, 2 ** 40]) {
+      await truncate(file(), size);
+      await assert.rejects(readConfig(file()), refusal(/it is larger than 16 MB\./));
+    }
+  });
+
+  it('brings all of a file that is longer than the system says, up to its limit', async () => {
+    await writeFile(file(), '0123456789');
+    const open = await disk.open(file(), 'r');
+    const stats = Object.assign(await open.stat(), { size: 3 });
+    const growing = { stat: () => Promise.resolve(stats), read: open.read.bind(open) } as OpenFile;
+    assert.equal((await readOpenFile(growing, 10)).bytes?.toString(), '0123456789');
+    assert.equal((await readOpenFile(growing, 9)).bytes, undefined);
+    await open.close();
+    for (const [most, expected] of [
+      [10, '0123456789'],
+      [9, undefined],
+    ] as const) {
+      assert.equal((await disk.readFile(file(), most)).bytes?.toString(), expected);
+      assert.equal(disk.readFileSync(file(), most).bytes?.toString(), expected);
+    }
   });
 
   it('says why the system does not let it read', async () => {

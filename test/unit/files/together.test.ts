@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { link, unlink, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readConfig } from '../../../src/files/read.ts';
 import { done } from '../../support/done.ts';
-import { contentOf, deadProcess, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
+import {
+  contentOf,
+  deadProcess,
+  lockText,
+  namesIn,
+  parsed,
+  scratchFolder,
+} from '../../support/files/scratch.ts';
 import { allOf, updateTogether } from '../../support/files/together.ts';
 
 describe('several processes that change the configuration', () => {
@@ -20,9 +26,17 @@ describe('several processes that change the configuration', () => {
     done(8 * 250, 'updates of 8 processes');
   });
 
+  it('lose none and fail in none in containers of their own, with clocks 40 seconds apart', async function () {
+    this.timeout(120_000);
+    await updateTogether(file(), 6, 30, 'apart');
+    assert.deepEqual(parsed(await contentOf(file())), allOf(6, 30));
+    assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
+    done(6 * 30, 'updates of processes with clocks 40 seconds apart, which cannot look each other up');
+  });
+
   it('take over the locks of dead processes one at a time, so that no update is lost', async function () {
     this.timeout(60_000);
-    await writeFile(file(), '{}');
+    await writeFile(file(), '{}', { mode: 0o600 });
     const pid = await deadProcess();
     let running = true;
     const isRunning = () => running;
@@ -32,7 +46,7 @@ describe('several processes that change the configuration', () => {
     let planted = 0;
     while (isRunning()) {
       const lock = folder.path(`dead${planted}`);
-      await writeFile(lock, `${pid} ${hostname()} ${randomBytes(8).toString('hex')}\n`);
+      await writeFile(lock, lockText(pid, randomBytes(8).toString('hex')));
       // Whenever nobody holds the lock, there is one of a dead process.
       while (isRunning() && !(await succeeds(link(lock, `${file()}.lock`)))) await nextTurn();
       await unlink(lock);
@@ -50,7 +64,7 @@ describe('several processes that change the configuration', () => {
 
   it('are read as whole texts at any moment', async function () {
     this.timeout(60_000);
-    await writeFile(file(), '{}');
+    await writeFile(file(), '{}', { mode: 0o600 });
     let running = true;
     const isRunning = () => running;
     const updates = updateTogether(file(), 2, 100).finally(() => {

@@ -1,11 +1,25 @@
 import assert from 'node:assert/strict';
-import { rmSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { chmod, chown, lstat, mkdir, readlink, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmod,
+  chown,
+  link,
+  lstat,
+  mkdir,
+  readlink,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { Refusal } from '../../../src/mcp/refusal.ts';
 import type { Disk } from '../../../src/files/disk.ts';
+import { lossText } from '../../../src/files/losses.ts';
 import { createConfigFile, updateConfig } from '../../../src/files/update.ts';
 import { failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
 import { contentOf, counting, modeOf, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
+import { itOnPosix } from '../../support/posix.ts';
 
 const posix = process.platform !== 'win32';
 
@@ -36,6 +50,7 @@ describe('changing the configuration', () => {
         before: undefined,
         after: '{}',
         openToOthers: false,
+        losses: [],
       });
       assert.equal(await contentOf(path), '{}');
       if (posix) {
@@ -86,6 +101,7 @@ describe('changing the configuration', () => {
       before: undefined,
       after: '',
       openToOthers: false,
+      losses: [],
     });
     const refused = new Refusal('noSuchServer', 'There is no server "a".');
     await assert.rejects(
@@ -129,6 +145,91 @@ describe('changing the configuration', () => {
     }
   });
 
+  it('lets nobody else read the text at any moment, not even in the file that it is written to first', async () => {
+    const mask = process.umask(0);
+    try {
+      const modes = new Set<string>();
+      const disk = watchedDisk(() => {
+        for (const name of readdirSync(folder.path())) {
+          if (name !== 'mcp.json') modes.add((statSync(folder.path(name)).mode & 0o777).toString(8));
+        }
+      });
+      await updateConfig(file(), () => '{}', { disk });
+      await updateConfig(file(), () => '{"a":1}', { disk });
+      if (posix) assert.deepEqual([...modes], ['600']);
+    } finally {
+      process.umask(mask);
+    }
+  });
+
+  it('is on the disk before it takes the place of the old file, and then the folder with its new name is', async () => {
+    await writeFile(file(), '{}', { mode: 0o600 });
+    const calls: string[] = [];
+    const disk = watchedDisk((call, [path]) => {
+      if (call === 'open') calls.push(path === folder.path() ? 'open the folder' : 'open');
+      if (['file.writeFile', 'file.sync', 'renameSync'].includes(call)) calls.push(call);
+    });
+    await updateConfig(file(), () => '{"a":1}', { disk });
+    const renamed = calls.indexOf('renameSync');
+    assert.deepEqual(calls.slice(renamed - 2), [
+      'file.writeFile',
+      'file.sync',
+      'renameSync',
+      'open the folder',
+      'file.sync',
+    ]);
+  });
+
+  it('makes all folders that are missing for their owner only', async () => {
+    const mask = process.umask(0);
+    try {
+      await updateConfig(folder.path('a/b/c/mcp.json'), () => '{}');
+    } finally {
+      process.umask(mask);
+    }
+    if (!posix) return;
+    for (const made of ['a', 'a/b', 'a/b/c']) assert.equal(await modeOf(folder.path(made)), 0o700, made);
+  });
+
+  it('tells that hard links are separated, when it happens', async () => {
+    await writeFile(file(), '{}', { mode: 0o600 });
+    await link(file(), folder.path('other.json'));
+    assert.deepEqual((await updateConfig(file(), (text) => text)).losses, []);
+    assert.deepEqual((await updateConfig(file(), () => '{"a":1}')).losses, ['hardLinks']);
+    assert.match(lossText('hardLinks'), /^The file had other names .* use symbolic links\.$/);
+    assert.equal(await contentOf(folder.path('other.json')), '{}');
+    assert.deepEqual((await updateConfig(file(), () => '{"a":2}')).losses, []);
+  });
+
+  it('tells what was lost also if it had to be made again after that', async () => {
+    await writeFile(file(), '{"theirs":1}', { mode: 0o600 });
+    await link(file(), folder.path('other.json'));
+    const disk = inBetween('renameSync', () => {
+      writeFileSync(file(), '{"theirs":2}');
+    });
+    const { after, losses } = await updateConfig(file(), counting('ours'), { disk });
+    assert.deepEqual([after, losses], ['{"theirs":2,"ours":1}', ['hardLinks']]);
+  });
+
+  itOnPosix('does not wait for a pipe that takes the place of the file', async () => {
+    for (const call of ['access', 'open', 'file.sync', 'lstatSync']) {
+      await writeFile(file(), '{}');
+      let replaced = false;
+      const disk = watchedDisk((name, [path]) => {
+        if (replaced || name !== call || (path !== undefined && path !== file())) return;
+        replaced = true;
+        rmSync(file());
+        execFileSync('mkfifo', [file()]);
+      });
+      await assert.rejects(
+        updateConfig(file(), counting('ours'), { disk }),
+        refusal('it is a device or a pipe. Choose a file.'),
+        call,
+      );
+      rmSync(file());
+    }
+  });
+
   it('keeps the mode', async () => {
     for (const mode of [0o600, 0o640, 0o644, 0o664, 0o755]) {
       await writeFile(file(), '{}');
@@ -166,11 +267,11 @@ describe('changing the configuration', () => {
   function foreignStats(disk: Disk): Disk {
     return new Proxy(disk, {
       get: (target, key) => {
-        if (key !== 'stat') return Reflect.get(target, key) as unknown;
-        return async (path: string) => {
-          const stats = await target.stat(path);
-          stats.gid++;
-          return stats;
+        if (key !== 'readFile') return Reflect.get(target, key) as unknown;
+        return async (path: string, most: number) => {
+          const read = await target.readFile(path, most);
+          read.stats.gid++;
+          return read;
         };
       },
     });

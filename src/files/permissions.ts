@@ -1,0 +1,57 @@
+/** Who may use a file that replaces another: those who could use the other, or fewer of them. */
+import type { OpenFile } from './disk.ts';
+import type { Machine } from './machine.ts';
+
+/** A file beside the one that it is going to replace, open to nobody but its owner so far. */
+interface Replacement {
+  readonly path: string;
+  readonly file: OpenFile;
+}
+
+/**
+ * Gives the replacement the permissions of `target`, with its access control list if it has one. Resolves to false if it
+ * has fewer, because the list cannot be copied.
+ *
+ * Node knows no such lists. With one, the mode of a file shows its mask in place of the permissions of its group, so a
+ * copy of the mode alone would open it to a group that had no access.
+ */
+export async function copyPermissions(
+  target: string,
+  mode: number,
+  { path, file }: Replacement,
+  machine: Machine,
+): Promise<boolean> {
+  // A mask of nothing leaves nothing of a list.
+  const isPrivate = (mode & 0o077) === 0;
+  if (isPrivate || machine.platform !== 'linux') {
+    await file.chmod(mode);
+    return true;
+  }
+  const hasList = await haveAccessLists([target, path], machine);
+  if (hasList !== false && (await copyAccessList(target, path, machine))) return true;
+  const safe = safeMode(mode, hasList);
+  await file.chmod(safe);
+  return safe === mode;
+}
+
+/** With the programs that are made for it, which come with most systems that have such lists. */
+async function copyAccessList(from: string, to: string, { runProgram }: Machine): Promise<boolean> {
+  const form = ['--access', '--omit-header', '--no-effective', '--numeric', '--absolute-names'];
+  const entries = await runProgram('getfacl', [...form, '--', from]);
+  if (entries === undefined) return false;
+  const list = entries.split('\n').filter(Boolean).join(',');
+  return (await runProgram('setfacl', [`--set=${list}`, '--', to])) !== undefined;
+}
+
+/** Whether any of the files has one. The new one may have inherited one from its folder. Undefined if nobody knows. */
+async function haveAccessLists(paths: readonly string[], machine: Machine): Promise<boolean | undefined> {
+  // A plus follows the mode of a file with a list. With --author, an `ls` that knows no lists fails, as that of BusyBox.
+  const listing = await machine.runProgram('ls', ['-bdl', '--author', '--', ...paths]);
+  return listing?.split('\n').some((line) => line[10] === '+');
+}
+
+/** Without knowing more, a group can only be given what everybody has. */
+function safeMode(mode: number, hasList: boolean | undefined): number {
+  if (hasList === undefined) return mode & (0o7707 | ((mode & 0o007) << 3));
+  return hasList ? mode & 0o7700 : mode;
+}
