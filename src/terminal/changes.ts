@@ -1,15 +1,18 @@
 /** switchboard mcp add, remove, enable and disable */
 import { plainText } from '../base/plainText.ts';
+import { lossText } from '../files/losses.ts';
 import { updateConfig } from '../files/update.ts';
 import type { Change } from '../mcp/change.ts';
 import type { Addition } from '../mcp/commandLine.ts';
 import { documentOf, findServer } from '../mcp/document.ts';
 import { type Edited, editText } from '../mcp/edit.ts';
 import { shellWord } from '../mcp/mask.ts';
+import { UsageError } from '../mcp/options.ts';
 import { nameText, stateText } from './colours.ts';
 import type { Context } from './context.ts';
 import { printJson, serverJson } from './jsonOutput.ts';
-import { printWarnings, warningsOf } from './warnings.ts';
+import { OutputError } from './outputError.ts';
+import { printWarnings, type Warning, warningsOf } from './warnings.ts';
 
 /** What is said about a change. `done` is followed by the file. */
 interface Words {
@@ -19,6 +22,7 @@ interface Words {
 }
 
 export async function add(context: Context, { name, server, enabled }: Addition): Promise<void> {
+  checkNewName(name);
   const words = {
     done: `Added ${nameText(name)} (${server.transport}, ${stateText(enabled)}) to`,
     ...(!enabled && {
@@ -26,6 +30,14 @@ export async function add(context: Context, { name, server, enabled }: Addition)
     }),
   };
   await change(context, { do: 'add', name, server, enabled }, words);
+}
+
+/** One that is in the file already can be used whatever it is. */
+function checkNewName(name: string): void {
+  if (name.trim() === '') throw new UsageError('The name of the server is empty.');
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) {
+    throw new UsageError('The name of the server has a line break or another control character. Remove it.');
+  }
 }
 
 export async function remove(context: Context, name: string): Promise<void> {
@@ -59,6 +71,7 @@ async function change(
     before = '',
     after,
     openToOthers,
+    losses,
   } = await updateConfig(
     file,
     (text) => {
@@ -71,14 +84,21 @@ async function change(
   const { before: old, after: now } = edited.get(before) ?? editText(before, wanted);
   const changed = after !== before;
   const document = documentOf(now);
-  const warnings = warningsOf(file, after, document.remarks, openToOthers);
-  if (json) {
-    const [key, found] = wanted.do === 'remove' ? ['removed', documentOf(old)] : ['server', document];
-    printJson(host, { file, changed, [key]: serverJson(findServer(found, wanted.name)), warnings });
-  } else if (changed) {
-    host.stdout.write(`${done} ${plainText(file, 1000)}.\n${next}\n`);
-  } else {
-    host.stdout.write(`${already} Nothing was changed.\n`);
+  const warnings = [
+    ...warningsOf(file, after, document.remarks, openToOthers),
+    ...losses.map((kind): Warning => ({ kind, message: lossText(kind) })),
+  ];
+  const said = changed ? `${done} ${plainText(file, 1000)}.` : `${already} Nothing was changed.`;
+  try {
+    if (json) {
+      const [key, found] = wanted.do === 'remove' ? ['removed', documentOf(old)] : ['server', document];
+      printJson(host, { file, changed, [key]: serverJson(findServer(found, wanted.name)), warnings });
+    } else {
+      host.stdout.write(changed ? `${said}\n${next}\n` : `${said}\n`);
+    }
+  } catch (error) {
+    throw error instanceof OutputError ? new OutputError(error.cause, said) : error;
+  } finally {
+    printWarnings(host, file, warnings);
   }
-  printWarnings(host, file, warnings);
 }

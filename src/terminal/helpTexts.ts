@@ -94,8 +94,9 @@ With --json, standard output is one document:
                        neither a command nor a URL
   WARNING              {"kind", "message", and for a place in the file "line", "column"}
 
-Exit code: 0 when done, 1 when refused or failed, 2 for a wrong command line. Reasons and
-warnings are on standard error. A command that fails changes nothing.
+Exit code: 0 when done, 1 when refused or failed, 2 for a wrong command line, 3 when done, but
+the answer could not be written. Reasons and warnings are on standard error. With 1 and 2,
+nothing has been changed.
 `,
 
   list: `Usage: switchboard mcp list [options]

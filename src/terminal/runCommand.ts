@@ -12,9 +12,10 @@ import type { Host } from './host.ts';
 import { type Invocation, noName, readInvocation, readTopic, theName, wantsJson } from './invocation.ts';
 import { printJson } from './jsonOutput.ts';
 import { list } from './list.ts';
+import { OutputError, unwritten } from './outputError.ts';
 import { coloursOf } from './colours.ts';
 
-/** Resolves to the exit code: 0 done, 1 refused or failed, 2 wrong usage. */
+/** Resolves to the exit code: 0 done, 1 refused or failed, 2 wrong usage, 3 done but the answer could not be written. */
 export async function runCommand(host: Host): Promise<number> {
   let file: string | undefined;
   try {
@@ -98,13 +99,23 @@ function fail(host: Host, error: unknown, file: string | undefined): number {
   const message = messageOf(error);
   const place = position && file !== undefined ? `${plainText(file, 1000)}: ` : '';
   host.stderr.write(`${coloursOf(host.stderr, host).bad('Error:')} ${place}${message}\n`);
+  if (error instanceof OutputError) return unwritten;
   if (isUsage) host.stderr.write(`See: ${helpCommand(host.args)}\n`);
   if (wantsJson(host.args)) {
     const { line, column } = position ?? {};
     const where = isUsage ? {} : { file, line, column };
-    printJson(host, { error: { kind: kindOf(error), message, ...where } });
+    printFailure(host, { kind: kindOf(error), message, ...where });
   }
   return isUsage ? 2 : 1;
+}
+
+/** It is on standard error already, which must do if this cannot be written. */
+function printFailure(host: Host, error: object): void {
+  try {
+    printJson(host, { error });
+  } catch (failure) {
+    if (!(failure instanceof OutputError)) throw failure;
+  }
 }
 
 function helpCommand(args: readonly string[]): string {

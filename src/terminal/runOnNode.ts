@@ -2,6 +2,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { blockingDisk } from '../files/disk.ts';
 import type { Host, Output } from './host.ts';
+import { OutputError, unwritten } from './outputError.ts';
 import { runCommand } from './runCommand.ts';
 
 type Given = Pick<Host, 'env' | 'home' | 'platform' | 'version'>;
@@ -19,7 +20,8 @@ export async function runOnNode(given: Given): Promise<void> {
 
 /** Only a terminal gets a stream: loading Node's streams takes longer than all the rest of a list. */
 function output(fd: 1 | 2): Output {
-  if (!isDevice(fd)) {
+  const stream = isDevice(fd) ? (fd === 1 ? process.stdout : process.stderr) : undefined;
+  if (stream?.isTTY !== true) {
     return {
       write: (text) => {
         writeAll(fd, text);
@@ -28,9 +30,11 @@ function output(fd: 1 | 2): Output {
       columns: undefined,
     };
   }
-  const stream = fd === 1 ? process.stdout : process.stderr;
-  const { isTTY, columns } = stream;
-  return { write: (text) => void stream.write(text), isTTY, columns: isTTY ? columns : undefined };
+  // A terminal can be closed.
+  stream.on('error', () => {
+    if (fd === 1) process.exit(unwritten);
+  });
+  return { write: (text) => void stream.write(text), isTTY: true, columns: stream.columns };
 }
 
 function isDevice(fd: number): boolean {
@@ -48,10 +52,16 @@ function writeAll(fd: number, text: string): void {
       rest = rest.subarray(writeSync(fd, rest));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EAGAIN') {
+        // The reader is slower than we are.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+        continue;
+      }
+      // There is nowhere else to say so.
+      if (fd === 2) return;
       // The reader may stop reading, as `head` does.
-      if (code !== 'EAGAIN') process.exit(code === 'EPIPE' ? 0 : 1);
-      // The reader is slower than we are.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      if (code === 'EPIPE') process.exit(0);
+      throw new OutputError(error);
     }
   }
 }

@@ -1,5 +1,6 @@
 /** What the owner of the file should know, whatever the command. */
 import { plainText } from '../base/plainText.ts';
+import type { Loss } from '../files/losses.ts';
 import type { Remark } from '../mcp/document.ts';
 import { shellWord } from '../mcp/mask.ts';
 import { positionsIn } from '../mcp/refusal.ts';
@@ -7,7 +8,7 @@ import type { Host } from './host.ts';
 import { coloursOf } from './colours.ts';
 
 export interface Warning {
-  readonly kind: Remark['kind'] | 'openToOthers';
+  readonly kind: Remark['kind'] | 'openToOthers' | Loss;
   readonly message: string;
   readonly line?: number;
   readonly column?: number;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, link, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { canary, secretive, Terminal } from './support.ts';
 import { callCounts } from '../../support/callCounts.ts';
 import { watchedDisk } from '../../support/files/faultyDisk.ts';
@@ -202,6 +202,43 @@ describe('changing the servers in the terminal', () => {
     }
     await chmod(terminal.file, 0o600);
     assert.equal((await terminal.mcp('list')).err, '');
+  });
+
+  it('warns when a file that had other names has been separated from them', async () => {
+    await terminal.write('{"mcpServers": {"a": {"command": "x"}}}');
+    const separate = async (...args: string[]) => {
+      await rm(join(terminal.home, 'other.json'), { force: true });
+      await link(terminal.file, join(terminal.home, 'other.json'));
+      return await terminal.mcp(...args);
+    };
+    const message =
+      'The file had other names (hard links), which keep the old text. To have one file in several places, use symbolic links.';
+    const { code, err } = await separate('disable', 'a');
+    assert.deepEqual([code, err], [0, `Warning: ${terminal.file}: ${message}\n`]);
+    const { warnings } = JSON.parse((await separate('enable', 'a', '--json')).out) as { warnings: unknown };
+    assert.deepEqual(warnings, [{ kind: 'hardLinks', message }]);
+    assert.equal((await separate('enable', 'a')).err, '');
+    assert.match((await terminal.mcp('disable', 'a')).err, /hard links/);
+    assert.equal((await terminal.mcp('enable', 'a')).err, '');
+  });
+
+  it('adds no server without a name or with a line break in it, but manages those that are there', async () => {
+    for (const [name, why] of [
+      ['', 'The name of the server is empty.'],
+      [' ', 'The name of the server is empty.'],
+      ['a\nb', 'The name of the server has a line break or another control character. Remove it.'],
+      ['a\u2028b', 'The name of the server has a line break or another control character. Remove it.'],
+    ] as const) {
+      const { code, err } = await terminal.mcp('add', name, '--transport', 'stdio', 'x');
+      assert.deepEqual([code, err], [2, `Error: ${why}\nSee: switchboard mcp add --help\n`]);
+      assert.deepEqual(await readdir(terminal.home), []);
+      await terminal.write(JSON.stringify({ mcpServers: { [name]: { command: 'x' } } }));
+      for (const command of ['get', 'disable', 'enable', 'remove']) {
+        assert.equal((await terminal.mcp(command, name)).code, 0, command);
+      }
+      assert.equal(await terminal.read(), '{"mcpServers":{}}');
+      await rm(dirname(terminal.file), { recursive: true });
+    }
   });
 
   it('shows no secret, whatever the command', async () => {

@@ -1,6 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { closeSync, openSync } from 'node:fs';
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -24,20 +37,33 @@ describe('the program of the terminal', () => {
     await rm(home, { recursive: true });
   });
 
+  interface Circumstances {
+    readonly program?: string;
+    readonly command?: readonly string[];
+    readonly env?: NodeJS.ProcessEnv;
+    /** Nobody reads the output. */
+    readonly closed?: boolean;
+    /** An open file for each output, instead of what is returned. */
+    readonly out?: number;
+    readonly err?: number;
+    readonly user?: { readonly uid?: number; readonly gid?: number };
+  }
+
   async function run(
     args: readonly string[],
-    { program = source, command = [process.execPath], env = {}, closed = false } = {},
+    { program = source, command = [process.execPath], env, closed, out, err, user }: Circumstances = {},
   ) {
     const [name = '', ...first] = command;
     const child = spawn(name, [...first, program, ...args], {
       cwd: home,
       env: { ...process.env, HOME: home, USERPROFILE: home, LOCALAPPDATA: home, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', out ?? 'pipe', err ?? 'pipe'],
+      ...user,
     });
     const written = { out: '', err: '' };
-    if (closed) child.stdout.destroy();
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (written.out += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (written.err += text));
+    if (closed === true) child.stdout?.destroy();
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (written.out += text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (written.err += text));
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('close', resolve);
       child.once('error', reject);
@@ -123,6 +149,102 @@ describe('the program of the terminal', () => {
     const { code, out, err } = await inGone('mcp', 'list', '--file', 'a.json', '--json');
     assert.deepEqual([code, err], [1, `Error: ${message}\n`]);
     assert.deepEqual(JSON.parse(out), { error: { kind: 'failed', message } });
+  });
+
+  describe('without a home folder', () => {
+    /** A user whom the system does not list; where the test may not become one, the system says the same as to one. */
+    async function nobody(): Promise<Circumstances> {
+      const env = { HOME: undefined };
+      await chmod(home, 0o777);
+      if (process.getuid?.() === 0) return { env, user: { uid: 12_345, gid: 12_345 } };
+      const preload = join(await mkdtemp(join(home, 'preload-')), 'nobody.cjs');
+      await writeFile(
+        preload,
+        `require('node:os').homedir = () => { throw new Error('uv_os_homedir returned ENOENT'); };
+        require('node:module').syncBuiltinESMExports();`,
+      );
+      return { env, command: [process.execPath, '--require', preload] };
+    }
+
+    for (const [title, circumstances] of [
+      ['because HOME is empty', () => ({ env: { HOME: '' } })],
+      ['because HOME is not an absolute path', () => ({ env: { HOME: 'home' } })],
+      ['because the system does not know the user', nobody],
+    ] as const) {
+      itOnPosix(`does all that needs none, and says what to do for the rest, ${title}`, async () => {
+        const where = await circumstances();
+        const before = await readdir(home);
+        const { code, out, err } = await run(['--version'], where);
+        assert.deepEqual([code, out, err], [0, `${manifest.version}\n`, '']);
+        assert.equal((await run(['mcp', 'add', '--help'], where)).code, 0);
+        const add = ['mcp', 'add', 'a', '--transport', 'http', 'https://h'];
+        for (const args of [['mcp', 'list'], add]) {
+          const { code, out, err } = await run(args, where);
+          assert.deepEqual([code, out], [1, '']);
+          assert.match(err, /^Error: There is no usual place for the configuration file, .*--file.*\n$/);
+        }
+        assert.deepEqual(await readdir(home), before);
+        const file = join(home, 'given.json');
+        assert.deepEqual((await run([...add, '--file', file], where)).err, '');
+        const { out: list } = await run(['mcp', 'list'], {
+          ...where,
+          env: { ...where.env, SWITCHBOARD_MCP_FILE: file },
+        });
+        assert.match(list, /^a {5}✓ enabled/m);
+        assert.deepEqual(await readdir(home), [...before, 'given.json'].sort());
+      });
+    }
+  });
+
+  if (process.platform === 'linux') {
+    it('says what it did when its output cannot be written, and has an exit code of its own for that', async () => {
+      const full = openSync('/dev/full', 'w');
+      try {
+        const file = join(home, '.agent', 'mcp.json');
+        const add = ['mcp', 'add', 'a', '--transport', 'http', 'https://h'];
+        const { code, err } = await run(add, { out: full });
+        assert.equal(code, 3);
+        assert.match(
+          err,
+          /^Error: The answer could not be written: ENOSPC.*\. Added a \(http, ✓ enabled\) to .*\n$/,
+        );
+        assert.ok(err.includes(file));
+        assert.partialDeepStrictEqual(JSON.parse(await readFile(file, 'utf8')), { mcpServers: { a: {} } });
+        for (const args of [['mcp', 'list'], ['mcp', 'get', 'a', '--json'], ['--version'], ['--help']]) {
+          const { code, err } = await run(args, { out: full });
+          assert.equal(code, 3);
+          assert.match(err, /^Error: The answer could not be written: ENOSPC.*\n$/);
+        }
+        const refused = await run(['mcp', 'get', 'b', '--json'], { out: full });
+        assert.equal(refused.code, 1);
+        assert.match(refused.err, /^Error: There is no server "b"\..*\n$/);
+        await chmod(file, 0o644);
+        const warned = await run(['mcp', 'list'], { err: full });
+        assert.equal(warned.code, 0);
+        assert.match(warned.out, /^a {5}✓ enabled/m);
+        assert.equal((await run(['mcp', 'get', 'b'], { err: full })).code, 1);
+      } finally {
+        closeSync(full);
+      }
+    });
+  }
+
+  itOnPosix('keeps compiled code from all others, whatever the umask is', async () => {
+    const command = ['sh', '-c', 'umask 000 && exec "$@"', 'sh', process.execPath];
+    assert.equal((await run(['mcp', 'list'], { command, env: { XDG_CACHE_HOME: '' } })).code, 0);
+    for (const name of ['.cache', '.cache/agent-switchboard']) {
+      assert.equal((await stat(join(home, name))).mode & 0o777, 0o700, name);
+    }
+    assert.notDeepEqual(await readdir(join(home, '.cache/agent-switchboard')), []);
+  });
+
+  itOnPosix('neither writes nor runs compiled code where others could put theirs', async () => {
+    const cache = join(home, 'shared', 'agent-switchboard');
+    await mkdir(cache, { recursive: true, mode: 0o700 });
+    await chmod(join(home, 'shared'), 0o777);
+    const { code, err } = await run(['mcp', 'list'], { env: { XDG_CACHE_HOME: join(home, 'shared') } });
+    assert.deepEqual([code, err], [0, '']);
+    assert.deepEqual(await readdir(cache), []);
   });
 
   itOnPosix('runs when nothing can be cached', async () => {
@@ -216,7 +338,7 @@ describe('the folder for compiled code', () => {
   let home: string;
 
   beforeEach(async () => {
-    home = await mkdtemp(join(tmpdir(), 'switchboard-cache-'));
+    home = await realpath(await mkdtemp(join(tmpdir(), 'switchboard-cache-')));
   });
 
   afterEach(async () => {
@@ -237,9 +359,11 @@ describe('the folder for compiled code', () => {
   });
 
   it('is not used if the home folder is not an absolute path', () => {
-    for (const relative of ['', 'home']) {
-      assert.equal(cacheFolder({ platform: 'linux', env: {}, home: relative, uid }), undefined);
-      assert.equal(cacheFolder({ platform: 'win32', env: {}, home: relative, uid }), undefined);
+    for (const none of ['', 'home', undefined]) {
+      for (const platform of ['linux', 'darwin', 'win32'] as const) {
+        const env = { XDG_CACHE_HOME: 'given', LOCALAPPDATA: '' };
+        assert.equal(cacheFolder({ platform, env, home: none, uid }), undefined);
+      }
     }
   });
 
@@ -257,5 +381,41 @@ describe('the folder for compiled code', () => {
     await rm(path);
     await writeFile(path, '');
     assert.equal(folder('linux'), undefined);
+  });
+
+  itOnPosix(
+    'is not used if others can put another in its place, or in the place of a folder above it',
+    async () => {
+      const above = join(home, 'above');
+      const given = join(above, 'given');
+      const own = join(given, 'agent-switchboard');
+      const env = { XDG_CACHE_HOME: given };
+      await mkdir(given, { recursive: true, mode: 0o755 });
+      assert.equal(folder('linux', env), own);
+      for (const path of [above, given]) {
+        for (const mode of [0o777, 0o775, 0o757]) {
+          await chmod(path, mode);
+          assert.equal(folder('linux', env), undefined, `${path} ${mode.toString(8)}`);
+        }
+        // As /tmp is.
+        await chmod(path, 0o1777);
+        assert.equal(folder('linux', env), own);
+        await chmod(path, 0o755);
+      }
+      if (uid !== 0) return;
+      await chown(above, 12_345, 12_345);
+      assert.equal(folder('linux', env), undefined);
+      await chown(above, 0, 0);
+      assert.equal(folder('linux', env), own);
+    },
+  );
+
+  itOnPosix('is where the links on the way to it lead, so that nobody can change them later', async () => {
+    await mkdir(join(home, 'real'));
+    await symlink('real', join(home, 'link'));
+    const real = join(home, 'real/agent-switchboard');
+    assert.equal(folder('linux', { XDG_CACHE_HOME: join(home, 'link') }), real);
+    await chmod(join(home, 'real'), 0o777);
+    assert.equal(folder('linux', { XDG_CACHE_HOME: join(home, 'link') }), undefined);
   });
 });
