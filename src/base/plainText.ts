@@ -4,14 +4,15 @@ const unusual = /[^ -~]|^ | {2}| $/;
 /** Untrusted text as a single line of visible characters, cut off with an ellipsis. */
 export function plainText(text: string, length = 200): string {
   if (text.length <= length && !unusual.test(text)) return text;
-  // Invisible characters, and characters that change how others are shown: controls, bidirectional marks, tags. The
-  // pattern is only made where it is needed, because \p takes long to set up.
-  const invisible =
-    /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]+/gu;
-  // A generous cut first, so that a megabyte of text costs no more than a line.
+  // A generous cut first, so that a megabyte of text costs no more than a line. The patterns are only made where they
+  // are needed, because \p takes long to set up.
   const line = text
     .slice(0, length * 4)
-    .replace(invisible, ' ')
+    // The sign for "as a picture" behind an emoji, which is one in any case.
+    .replace(/(?<=\p{Extended_Pictographic}|[#*\d](?=\uFE0F\u20E3))\uFE0F/gu, '')
+    // What is not seen, and what changes how other characters are shown. In its place is a blank, so that no word looks
+    // like another.
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim();
   const characters = Array.from(line);

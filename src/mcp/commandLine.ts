@@ -1,9 +1,11 @@
 /** The command line of `mcp add`, read and written: one grammar for the terminal, for copying and for pasting. */
 import { t } from '../base/l10n.ts';
 import { nearest } from '../base/near.ts';
+import { maskText } from '../base/maskText.ts';
+import { maskUrl } from '../base/maskUrl.ts';
 import { Secret } from '../base/secret.ts';
 import { namedTransport } from './dialects.ts';
-import { isMethod, maskArguments, maskText, maskUrl, shellWord } from './mask.ts';
+import { isMethod, maskArguments, shellWord } from './mask.ts';
 import { didYouMean, type Options, type Scanned, UsageError } from './options.ts';
 import type { LocalServer, RemoteServer, Server, Transport } from './server.ts';
 import {

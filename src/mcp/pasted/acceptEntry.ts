@@ -1,7 +1,7 @@
 /** What was found, as a server of ours: read, checked, and with what is still to be asked. */
 import { t } from '../../base/l10n.ts';
+import { maskText } from '../../base/maskText.ts';
 import { plainText } from '../../base/plainText.ts';
-import { maskText } from '../mask.ts';
 import { isPlaceholder } from '../placeholders.ts';
 import { type Fields, readServer, type Server } from '../server.ts';
 import { isHeaderName, isHeaderValue, isVariableName, isVariableValue, urlFault } from '../serverRules.ts';

@@ -1,5 +1,6 @@
 /** A name for a server that has none: from its package, or from its host. */
-import { maskArguments, maskText } from '../mask.ts';
+import { maskText } from '../../base/maskText.ts';
+import { maskArguments } from '../mask.ts';
 import type { Server } from '../server.ts';
 
 export function suggestName(server: Server): string {

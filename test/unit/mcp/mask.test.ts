@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { maskText } from '../../../src/base/maskText.ts';
+import { maskUrl } from '../../../src/base/maskUrl.ts';
 import { mask, Secret } from '../../../src/base/secret.ts';
 import {
   exactText,
   maskArguments,
-  maskText,
-  maskUrl,
   maskValue,
   shellWord,
   showServer,

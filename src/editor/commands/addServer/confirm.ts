@@ -2,11 +2,11 @@
 import { commands, type QuickPickItem, window } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
+import { maskUrl } from '../../../base/maskUrl.ts';
 import { mask, type Secret } from '../../../base/secret.ts';
 import { findProblems } from '../../../mcp/problems/findProblems.ts';
 import type { Change } from '../../../mcp/change.ts';
 import { editText } from '../../../mcp/edit.ts';
-import { maskUrl } from '../../../mcp/mask.ts';
 import { Refusal } from '../../../mcp/refusal.ts';
 import type { RemoteServer, Server } from '../../../mcp/server.ts';
 import { confirm, showError, showInformation, showWarning } from '../../asking/messages.ts';

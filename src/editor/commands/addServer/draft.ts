@@ -1,8 +1,10 @@
 /** A server that is being entered: what is known of it, what is wrong with it, and what is asked next. Imports no editor. */
 import { t, words } from '../../../base/l10n.ts';
+import { maskText } from '../../../base/maskText.ts';
+import { maskUrl } from '../../../base/maskUrl.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { Secret } from '../../../base/secret.ts';
-import { maskArguments, maskText, maskUrl } from '../../../mcp/mask.ts';
+import { maskArguments } from '../../../mcp/mask.ts';
 import { isPlaceholder } from '../../../mcp/placeholders.ts';
 import type { Server, Transport } from '../../../mcp/server.ts';
 import {

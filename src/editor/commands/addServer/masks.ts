@@ -1,9 +1,11 @@
 /** The text of mcp.json as it can be shown: the same text, with all that is or may be a secret masked. Imports no editor. */
 import { type JSONPath, visit } from 'jsonc-parser';
 import { t } from '../../../base/l10n.ts';
+import { maskText } from '../../../base/maskText.ts';
+import { maskUrl } from '../../../base/maskUrl.ts';
 import { mask, type Secret } from '../../../base/secret.ts';
 import { apply } from '../../../mcp/apply.ts';
-import { maskArguments, maskText, maskUrl } from '../../../mcp/mask.ts';
+import { maskArgument } from '../../../mcp/mask.ts';
 
 export interface MaskedPair {
   readonly before: string;
@@ -48,7 +50,7 @@ function masked(text: string, places: readonly MaskedPlace[]): string {
 
 function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
   const places: MaskedPlace[] = [];
-  let args: string[] = [];
+  let before: string | undefined;
   const put = (path: string | undefined, offset: number, length: number, shown: string) => {
     const value = text.slice(offset, offset + length);
     if (value !== shown) places.push({ path, offset, length, value, shown });
@@ -61,12 +63,12 @@ function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
         if (shown !== name) put(undefined, offset, length, JSON.stringify(shown));
       },
       onArrayBegin: () => {
-        args = [];
+        before = undefined;
       },
       onLiteralValue: (value: unknown, offset, length, _line, _column, pathOf) => {
         const path = pathOf();
-        if (typeof value === 'string' && fieldOf(path)[0] === 'args') args.push(value);
-        const shown = maskKnown(maskLiteral(path, value, args), secrets);
+        const shown = maskKnown(maskLiteral(path, value, before), secrets);
+        if (typeof value === 'string' && fieldOf(path)[0] === 'args') before = value;
         if (shown !== value) put(path.join('\0'), offset, length, JSON.stringify(shown));
       },
       onComment: (offset, length) => {
@@ -84,9 +86,9 @@ function fieldOf(path: JSONPath): JSONPath {
 }
 
 /** Only what is known to be none is shown in places that may have a secret. */
-function maskLiteral(path: JSONPath, value: unknown, args: readonly string[]): unknown {
+function maskLiteral(path: JSONPath, value: unknown, before: string | undefined): unknown {
   const [field, ...below] = fieldOf(path);
-  if (field === 'args' && below.length === 1 && typeof value === 'string') return maskArguments(args).at(-1);
+  if (field === 'args' && below.length === 1 && typeof value === 'string') return maskArgument(value, before);
   if (below.length > 0) return value === '' ? value : mask;
   if (typeof value !== 'string' || value === '') return value;
   if (field === 'url') return maskUrl(value);

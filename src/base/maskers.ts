@@ -1,0 +1,49 @@
+/** What is masked of a value, as its name tells: of an option, a variable, a header or a field. */
+import { maskTokens } from './maskTokens.ts';
+import { isOpen, isOpenValue, isSecretName } from './secretNames.ts';
+
+/** The value with its secret masked; undefined where it is like any other text. */
+export type Masker = (value: string, cover: string) => string | undefined;
+
+/** For the value behind a name and a sign. Every variable may be a secret. */
+export function setMasker(name: string, isVariable: boolean): Masker | undefined {
+  const [, variable] = /^(?:\$(?:env|Env|ENV):|-e(?=[A-Z_]))(.+)$/.exec(name) ?? [];
+  if (variable !== undefined || isVariable) return valueMasker(variable ?? name);
+  return name.startsWith('-') ? optionMasker(name) : isSecretName(name) ? valueMasker(name) : undefined;
+}
+
+const pairOptions: ReadonlySet<string> = new Set(['-e', '--env', '-H', '--header', '--headers']);
+const loginOptions: ReadonlySet<string> = new Set(['-u', '-U', '--user', '--proxy-user']);
+
+/** For the value of an option. */
+export function optionMasker(option: string): Masker | undefined {
+  if (option.length > 100) return undefined;
+  if (pairOptions.has(option)) return maskPair;
+  if (loginOptions.has(option)) return maskLogin;
+  // The shortest is `-pw`. Some have no value: `--no-auth`.
+  const isNamed = /^-{1,2}(?!-|(?:no|skip|disable|enable|without|with|require|allow)-)[\w.-]{2,}$/.test(
+    option,
+  );
+  return isNamed && isSecretName(option) ? valueMasker(option) : undefined;
+}
+
+export function isOption(text: string): boolean {
+  return text.startsWith('-') && /^(?:-\w|--[a-z][\w-]*(?:=.*)?)$/is.test(text);
+}
+
+export function valueMasker(name: string): Masker {
+  return (value, cover) => (value === '' || isOpen(name, value) ? undefined : cover);
+}
+
+/** `KEY=value` or `Key: value`, perhaps still in its quotes. */
+function maskPair(pair: string, cover: string): string | undefined {
+  const [, start = '', name = '', value = ''] = /^[\\^`'"]*(([\w.-]+)(?:=|:\s*))(.+)$/s.exec(pair) ?? [];
+  return start === '' || isOpen(name, value) ? undefined : start + cover;
+}
+
+/** `user:password`. What else such options have is left: ids of users and groups, and addresses. */
+function maskLogin(login: string, cover: string): string | undefined {
+  const isOther = /^(?:\d+:|(\w+):\1$|localhost:\d+$|[a-z]:\\|[^:]*:\/\/)/i.test(login) || isOpenValue(login);
+  const [, user = '', password = ''] = /^([^:]+:)(.+)$/s.exec(login) ?? [];
+  return isOther || user === '' || isOpenValue(password) ? undefined : maskTokens(user, cover) + cover;
+}

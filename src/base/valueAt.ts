@@ -1,0 +1,65 @@
+/** Where a value ends that stands behind its name: in a command line, in JSON however often escaped, in a sentence. */
+
+export interface FoundValue {
+  /** Without its quotes. */
+  readonly value: string;
+  readonly end: number;
+}
+
+/** How far a value without quotes goes: to the next blank, to the next semicolon, or to the end of the line. */
+export type Extent = 'word' | 'field' | 'line';
+
+interface Around {
+  /** Where a quote opens before the name that closes behind the value, as in `'Cookie: a=b'`. */
+  readonly from: number | undefined;
+  readonly extent: Extent;
+}
+
+/** Signs that take away the meaning of the quote behind them: in shells, JSON and code, and on Windows. */
+const quote = String.raw`([\\^${'`'}]{0,15})("{2,}(?=[^\s"',;:)\]}])|["'${'`'}])`;
+
+/** A quote that does not close goes as far as the text. */
+const quoted = new RegExp(String.raw`${quote}([^]*?)(?:(?<![\\^${'`'}])\1\2|$)`, 'y');
+
+/** As shells write a quote in quotes: `'it'\''s'`, `'it'"'"'s'` and `'it''s'`. */
+const singleQuoted = /'((?:[^']+|'\\+''|'"'"'|''(?![\s,;:)\]}]|$))*)(?:'|$)/y;
+
+/** What is joined to a quoted part without a blank. */
+const joined = /[\\'"]*[\w$+/=.%@!#*~^-]\S*/y;
+
+/** Signs that close what is around a value, and that end a sentence, are left. */
+const bare = new RegExp(
+  [
+    String.raw`(?:(?:[\w-]+[:=]\s*)?(?:bearer|basic|token|digest)\s+)?`,
+    String.raw`(?:(?:(?:\$\([^()]*\)|\$\{\{?[^{}]*\}?\}|\{\{[^{}]*\}\}|\{env:\w+\}|<<?[^<>]*>>?)[:@/.-]?)+`,
+    String.raw`(?:\S*[^\s"'${'`'})\]},;\\])?|\S*[^\s"'${'`'})\]},;\\]|\S+)`,
+  ].join(''),
+  'iy',
+);
+
+const extents: Readonly<Record<Extent, RegExp>> = { word: bare, field: /[^;"'`\n]*/y, line: /.*/y };
+
+/** The value that begins here. */
+export function valueAt(text: string, at: number, { from, extent }: Around): FoundValue {
+  const quotes = quotedAt(text, at);
+  if (quotes) return quotes;
+  const around = from === undefined ? undefined : quotedAt(text, from);
+  if (around && around.end > at) {
+    return { value: text.slice(at, around.end).replace(/[\\^`]*["'`]+$/, ''), end: around.end };
+  }
+  const value = match(extents[extent], text, at)?.[0] ?? '';
+  return { value, end: at + value.length };
+}
+
+function quotedAt(text: string, at: number): FoundValue | undefined {
+  const found = match(singleQuoted, text, at) ?? match(quoted, text, at);
+  if (!found) return undefined;
+  const end = at + found[0].length;
+  const more = match(joined, text, end)?.[0] ?? '';
+  return { value: (found[3] ?? found[1] ?? '') + more, end: end + more.length };
+}
+
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
