@@ -8,7 +8,7 @@ import { type Extent, valueAt } from './valueAt.ts';
  * words such as Bearer. In JSON and code, quotes stand around it, however often escaped.
  */
 const naming =
-  /(?:([\\^`'"]{0,15}["'`])|(?<![\w.-]))((?:\$(?:env|Env|ENV):)?[-/]*[\w.][\w.-]*)([\\^`'"]{0,15}["'`]\]?)?(\s*[:=]{1,3}>?\s*|\s*,\s*|\s+)/g;
+  /(?:([\\^`'"]{0,15}["'`])|(?<![\w.-]))((?:\$(?:env|Env|ENV):)?[-/]*[\w.][\w.-]*)([\\^`'"]{0,15}["'`]\]?)?(\s*[:=]{1,3}>?\s*|\s*,\s*|(?:\s|[\\`^]\r?\n)+)/g;
 
 interface Named {
   readonly name: string;
@@ -102,7 +102,7 @@ function wordMasker(word: string, setter: string): Masker | undefined {
 
 /** What goes on behind the word in a sentence or a script. */
 const inSentence =
-  /^(?:an?|and|are|as|at|auth\w*|by|can(?:not)?|credentials?|expired|flag|for|from|ha[sd]|have|header|if|in|invalid|is|it|may|missing|must|needs?|not|of|on|option|or|required|scheme|should|the|then|to|tokens?|was|were|when|will|with|without|[&|<>;]+)[.:!?]?$/i;
+  /^(?:an?|and|are|as|at|auth\w*|by|can(?:not)?|credentials?|expired|flag|for|from|ha[sd]|have|header|if|in|invalid|is|it|may|missing|must|needs?|not|of|on|option|or|required|scheme|should|the|then|to|tokens?(?:\s+\S+)?|was|were|when|will|with|without|[&|<>;]+)[.:!?]?$/i;
 
 /** Basic is a word of sentences, too. What encodes a password has a capital, a digit or a sign in it. */
 function maskBasic(value: string, cover: string): string | undefined {

@@ -44,7 +44,7 @@ function isIn(list: string, word: string): boolean {
 function wordsOf(name: string): string {
   return name
     .slice(-80)
-    .replace(/([a-z\d])(?=[A-Z])/g, '$1_')
+    .replace(/([a-z]|\d(?=[A-Z][a-z]))(?=[A-Z])/g, '$1_')
     .replace(/[^A-Za-z\d]+/g, '_')
     .replace(/^_|_$/g, '')
     .toLowerCase();

@@ -45,7 +45,10 @@ export function valueAt(text: string, at: number, { from, extent }: Around): Fou
   if (quotes) return quotes;
   const around = from === undefined ? undefined : quotedAt(text, from);
   if (around && around.end > at) {
-    return { value: text.slice(at, around.end).replace(/[\\^`]*["'`]+$/, ''), end: around.end };
+    // Without the closing quote.
+    let { end } = around;
+    while (end > at && /[\\^`"']/.test(text.charAt(end - 1))) end--;
+    return { value: text.slice(at, end), end };
   }
   const value = match(extents[extent], text, at)?.[0] ?? '';
   return { value, end: at + value.length };

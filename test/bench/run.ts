@@ -9,6 +9,7 @@ import { main, StepError } from '../host/steps.ts';
 import { activation } from './activation.ts';
 import { edits } from './edits.ts';
 import { aboutThis, heading } from '../support/heading.ts';
+import { masks } from './masks.ts';
 import { peers } from './peers.ts';
 import { problems } from './problems.ts';
 import { rows } from './rows.ts';
@@ -17,7 +18,7 @@ import { size } from './size.ts';
 import { type Row, tableOf } from './table.ts';
 import { terminal } from './terminal.ts';
 
-const parts = { size, activation, rows, service, edits, problems, terminal, peers };
+const parts = { size, activation, rows, service, edits, problems, masks, terminal, peers };
 const results = join(import.meta.dirname, 'RESULTS.md');
 
 const usage = `npm run bench -- [--peers] [--only PART]... [--write]

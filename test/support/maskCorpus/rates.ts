@@ -4,7 +4,7 @@ import { formatAdd } from '../../../src/mcp/commandLine.ts';
 import { showServer, targetText } from '../../../src/mcp/mask.ts';
 import type { Server } from '../../../src/mcp/server.ts';
 import { commands } from './commands.ts';
-import { type Harmless, harmless } from './harmless.ts';
+import type { Harmless } from './harmless.ts';
 import { secrets } from './secrets.ts';
 import { spellings } from './spellings.ts';
 import { type Command, posixLine, wrappers } from './wrappers.ts';
@@ -14,10 +14,10 @@ export interface Entry {
   readonly server: Command;
 }
 
-/** Every spelling in every wrapper, and every secret in every spelling, with the commands in turn. */
+/** Every spelling in every wrapper and with a third of the secrets, in turn, with the commands in turn. */
 export function entriesWithSecrets(): Entry[] {
   let turn = 0;
-  return spellings.flatMap(({ spell, needsIssued }) => {
+  return spellings.flatMap(({ spell, needsIssued }, spelling) => {
     const fitting = secrets.filter(({ isIssued }) => isIssued || !needsIssued);
     const make = (secret: string, wrap: (typeof wrappers)[number]): Entry => {
       const { args = [], variables = [] } = spell(secret);
@@ -29,7 +29,9 @@ export function entriesWithSecrets(): Entry[] {
         // Some of each kind: those that services issue come first.
         [turn++, fitting.length - 1 - (turn % 10)].map((at) => make(inTurn(fitting, at).text, wrap)),
       ),
-      ...fitting.map(({ text }) => make(text, inTurn(wrappers, turn++))),
+      ...fitting
+        .filter((_, index) => (index + spelling) % 3 === 0)
+        .map(({ text }) => make(text, inTurn(wrappers, turn++))),
     ];
   });
 }
@@ -79,10 +81,9 @@ export function masksOf(entry: Harmless): string[] {
 }
 
 /** Parts of a hundred. */
-export function rate<T>(all: readonly T[], isOne: (entry: T) => boolean): number {
+function rate<T>(all: readonly T[], isOne: (entry: T) => boolean): number {
   return (100 * all.filter(isOne).length) / all.length;
 }
 
 export const leakRate = (entries: readonly Entry[]) => rate(entries, (entry) => leaksOf(entry).length > 0);
 export const maskRate = (texts: readonly Harmless[]) => rate(texts, (text) => masksOf(text).length > 0);
-export { harmless };

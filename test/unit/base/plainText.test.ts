@@ -17,4 +17,33 @@ describe('untrusted text', () => {
     assert.equal(plainText('👍'.repeat(1_000_000), 5), '👍👍👍👍…');
     assert.equal(plainText('abcde', 5), 'abcde');
   });
+
+  it('has a blank for each character that cannot be seen, so that no word looks like another', () => {
+    const invisible = Array.from({ length: 0x110000 }, (_, code) => code)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code))
+      .filter((character) => /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u.test(character));
+    assert.ok(invisible.length > 4000);
+    for (const character of [
+      '\u00AD',
+      '\u034F',
+      '\u115F',
+      '\u1160',
+      '\u180E',
+      '\u3164',
+      '\uFE0F',
+      '\uFFA0',
+      '\u{E0100}',
+    ])
+      assert.ok(invisible.includes(character));
+    for (const character of invisible) {
+      assert.equal(plainText(`git${character}hub`), 'git hub', `U+${character.codePointAt(0)?.toString(16)}`);
+    }
+    assert.equal(plainText(`git${invisible.slice(0, 100).join('')}hub`), 'git hub');
+  });
+
+  it('keeps emoji readable without the signs that cannot be seen in them', () => {
+    assert.equal(plainText('⚠️: 1️⃣ ❤️‍🔥 👍🏽 ©️'), '⚠: 1⃣ ❤ 🔥 👍🏽 ©');
+    assert.equal(plainText('1\uFE0Fa'), '1 a');
+  });
 });

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { maskText } from '../../../src/base/maskText.ts';
-import { maskUrl } from '../../../src/base/maskUrl.ts';
 import { mask, Secret } from '../../../src/base/secret.ts';
 import {
   exactText,
+  maskArgument,
   maskArguments,
   maskValue,
   shellWord,
@@ -30,116 +29,6 @@ const remote: Server = {
   headers: secrets({ Authorization: 'Bearer canary' }),
   auth: new Secret('canary'),
 };
-
-describe('masked URLs', () => {
-  for (const [url, shown] of [
-    ['https://example.com/mcp', 'https://example.com/mcp'],
-    ['https://example.com:8443/a/b.c/sse/', 'https://example.com:8443/a/b.c/sse/'],
-    ['https://canary@example.com/', 'https://••••••@example.com/'],
-    ['https://user:canary@example.com', 'https://••••••@example.com'],
-    ['https://us@er:can@ary@example.com/x', 'https://••••••@example.com/x'],
-    ['HTTPS:/user:canary@example.com/', 'HTTPS:/••••••@example.com/'],
-    ['https:\\\\user:canary@example.com\\x', 'https:\\\\••••••@example.com\\x'],
-    ['ht\ntps://user:canary@example.com', 'ht\ntps://••••••@example.com'],
-    ['//user:canary@example.com', '//••••••@example.com'],
-    ['canary:@example.com', '••••••@example.com'],
-    ['https://h/?a=canary&b=canary;c=can?ary', 'https://h/?a=••••••&b=••••••;c=••••••'],
-    ['https://h/?a=&b', 'https://h/?a=&••••••'],
-    ['https://h/?canary', 'https://h/?••••••'],
-    ['https://h/?=canary&&', 'https://h/?=••••••&&'],
-    ['https://h/?', 'https://h/?'],
-    ['https://h/#canary?x', 'https://h/#••••••'],
-    ['https://h/?a=b#', 'https://h/?a=••••••#'],
-    ['https://h/s/Zm9vYmFy0TEx9QdX7bN2aa/mcp', 'https://h/s/••••••/mcp'],
-    ['https://h/s/123e4567-e89b-12d3-a456-426614174000/mcp', 'https://h/s/••••••/mcp'],
-    ['https://h/T024BE7LD/sk-proj-canary1', 'https://h/T024BE7LD/••••••'],
-    ['postgres://u:p/canary@h/db', 'postgres://••••••@h/db'],
-    ['postgres://u:p#canary@h', 'postgres://••••••@h'],
-    ['postgres://u:p?can/ary@can@h/db?a=b@c', 'postgres://••••••@h/db?a=••••••'],
-    ['https://h:8080/@scope/x@1', 'https://h:8080/@scope/x@1'],
-    ['https://[::1]:80/@scope/x', 'https://[::1]:80/@scope/x'],
-    ['https://h/x;token=canary/mcp', 'https://h/x;token=••••••/mcp'],
-    ['https://h/x;a=b;api_key=canary;c=d/mcp', 'https://h/x;a=b;api_key=••••••;c=d/mcp'],
-    ['https://h/mcp/key=canary/sse', 'https://h/mcp/key=••••••/sse'],
-    ['https://auth:8080/region=eu/token/mcp', 'https://auth:8080/region=eu/token/mcp'],
-    ['', ''],
-  ] as const) {
-    it(`show ${JSON.stringify(url)} as ${shown}`, () => {
-      assert.equal(maskUrl(url), shown);
-    });
-  }
-});
-
-describe('masked text', () => {
-  for (const text of [
-    'npx',
-    '-y',
-    '@modelcontextprotocol/server-filesystem@2024.11.25',
-    '/srv/user/My Documents/projects-2024/a_rather_long_folder_name_v2',
-    'ModelContextProtocolServer2.Program',
-    'my-mcp-server-v2-for-node20-linux-x64',
-    'ghcr.io/github/github-mcp-server:v0.1',
-    '--port=8080',
-    'task-force-one-of-the-best',
-    'asia-southeast1-docker.example.com',
-    'an_identifier_without_any_digit_in_it',
-    'https://example.com/mcp',
-    'Server=my host;Database=my db;Timeout=5',
-    'cd /srv; A=1 npx server',
-    'MONKEYS_1_2=x',
-    '',
-  ]) {
-    it(`shows ${JSON.stringify(text)} as it is`, () => {
-      assert.equal(maskText(text), text);
-    });
-  }
-
-  for (const [text, shown] of [
-    ['API_KEY=canary', 'API_KEY=••••••'],
-    ['API_KEY_1=canary', 'API_KEY_1=••••••'],
-    ['token2: canary', 'token2: ••••••'],
-    ['Server=h;Password=can ary;Db=my db', 'Server=h;Password=••••••;Db=my db'],
-    ['--db=Password=can ary; User Id=me;', '--db=Password=••••••; User Id=me;'],
-    ['jdbc:sqlserver://h:1433;user=x;password=can ary', 'jdbc:sqlserver://h:1433;user=x;password=••••••'],
-    ['Server=h;Password="can;ary"', 'Server=h;Password=••••••'],
-    ['Server=h;Password=', 'Server=h;Password='],
-    ['cd /srv; TOKEN=canary npx server', 'cd /srv; TOKEN=•••••• npx server'],
-    ['accessToken: canary', 'accessToken: ••••••'],
-    ['{"apiKey": "can \\" ary", "port": 1}', '{"apiKey": ••••••, "port": 1}'],
-    ["PASSWORD='can ary' npx", 'PASSWORD=•••••• npx'],
-    ['PASSWORD="canary', 'PASSWORD=••••••'],
-    ['Authorization: Digest a="b", response="canary"', 'Authorization: ••••••'],
-    ['curl -H x-auth:Bearer\tcanary y', 'curl -H x-auth:•••••• y'],
-    ['send Bearer canary now', 'send Bearer •••••• now'],
-    ['postgresql://user:canary@localhost/db', 'postgresql://••••••@localhost/db'],
-    ['--url=https://h/?a=canary', '--url=https://h/?a=••••••'],
-    ['ghp_canarycanary', '••••••'],
-    ['x xoxb-1234-canary y', 'x •••••• y'],
-    ['AKIAIOSFODNN7EXAMPLE', '••••••'],
-    ['eyJhbGciOi.eyJzdWIi.c2ln', '••••••'],
-    ['d41d8cd98f00b204e9800998ecf8427e', '••••••'],
-    ['12345678901234567890', '••••••'],
-    ['JBSWY3DPEHPK3PXPJBSW', '••••••'],
-    ['-----BEGIN KEY-----\ncanary\n-----END KEY----- x', '•••••• x'],
-    ['-----BEGIN KEY-----\ncanary', '••••••'],
-  ] as const) {
-    it(`shows ${JSON.stringify(text)} as ${shown}`, () => {
-      assert.equal(maskText(text), shown);
-    });
-  }
-
-  it('stays as it is when it is masked again', () => {
-    const once = maskText('Bearer canary1 token=canary2 https://u:p@h/?k=v sk-canary3canary3');
-    assert.equal(maskText(once), once);
-    assert.ok(!once.includes('canary'));
-  });
-});
-
-describe('a text that is very long', () => {
-  it('is masked as a whole', () => {
-    assert.equal(maskText('a-'.repeat(10_000)), '••••••');
-  });
-});
 
 describe('masked arguments', () => {
   for (const [args, shown] of [
@@ -175,11 +64,62 @@ describe('masked arguments', () => {
     [['-u', '${UID}:${GID}'], '-u ${UID}:${GID}'],
     [['--api-key-2', 'canary'], '--api-key-2 ••••••'],
     [['sk-canarycanary', '/tmp/x'], '•••••• /tmp/x'],
+    [['-c', 'npx x --api-key canary --verbose'], '-c npx x --api-key •••••• --verbose'],
+    [['/c', 'A_KEY=canary npx x'], '/c A_KEY=•••••• npx x'],
+    [['-Command', 'FOO=bar; npx x'], '-Command FOO=bar; npx x'],
+    [['FOO=two canary words', 'npx', 'x'], 'FOO=•••••• npx x'],
+    [['apiKey=two canary words'], 'apiKey=••••••'],
+    [['foo=two words'], 'foo=two words'],
+    [['LOG_LEVEL=debug', 'FOO=', 'PORT=80'], 'LOG_LEVEL=debug FOO= PORT=80'],
+    [['X-Api-Key: two canary words'], 'X-Api-Key: ••••••'],
+    [['/password:two canary words'], '/password:••••••'],
+    [['--set=password=two canary words', '--set=a=b'], '--set=password=•••••• --set=a=b'],
+    [['-e', 'LOG_LEVEL=debug', '-eLOG_LEVEL=info'], '-e LOG_LEVEL=debug -eLOG_LEVEL=info'],
+    [
+      ['-e', 'FOO=${FOO}', '--api-key', '${API_KEY}', '--token=<token>'],
+      '-e FOO=${FOO} --api-key ${API_KEY} --token=<token>',
+    ],
+    [['-e', 'DB_URL=postgres://me:canary@h/db'], '-e DB_URL=postgres://••••••@h/db'],
+    [['-e', 'console.log(1)', '-e', 'f(a: 1)'], '-e console.log(1) -e f(a: 1)'],
+    [
+      ['--user', 'ghp_canarycanary:x', '-u', '$USER:canary', '-u', 'me:$PASSWORD'],
+      '--user ••••••:•••••• -u $USER:•••••• -u me:$PASSWORD',
+    ],
+    [
+      ['--primary-key', 'id', '--no-auth', '/srv', '--private-key', './key.pem'],
+      '--primary-key id --no-auth /srv --private-key ./key.pem',
+    ],
+    [['---token', 'x'], '---token x'],
+    [['-pw', 'canary', '-k', '5'], '-pw •••••• -k 5'],
   ] as const) {
     it(`show ${JSON.stringify(args)} as ${JSON.stringify(shown)}`, () => {
       assert.equal(maskArguments(args).join(' '), shown);
     });
   }
+});
+
+describe('the arguments of a program with very many of them', () => {
+  it('are shown up to a limit, and masked behind it', () => {
+    const args = Array.from({ length: 10_000 }, (_, i) => `file-${i}`);
+    const shown = maskArguments(args);
+    assert.equal(shown.length, args.length);
+    const first = shown.indexOf(mask);
+    assert.deepEqual(shown.slice(0, first), args.slice(0, first));
+    assert.ok(shown.slice(first).every((arg) => arg === mask));
+    const length = shown.slice(0, first).join(' ').length;
+    assert.ok(length > 39_900 && length <= 40_000, String(length));
+  });
+
+  it('are masked where a single one is very long, whatever stands before it', () => {
+    const long = 'x'.repeat(5_600_000);
+    assert.deepEqual(maskArguments([long, '--verbose']), [mask, mask]);
+    for (const before of ['', '--verbose', '-e', long, `-${long}`]) {
+      assert.equal(maskArgument(long, before), mask);
+      assert.equal(maskArgument('x'.repeat(4001), before), mask);
+      assert.equal(maskArgument('x'.repeat(4000), ''), 'x'.repeat(4000));
+      assert.equal(maskArgument('x', before === '-e' ? '' : before), 'x');
+    }
+  });
 });
 
 describe('a server as it is shown', () => {
@@ -235,6 +175,15 @@ describe('a server as it is shown', () => {
     );
   });
 
+  it('is shown in no time if everything in it is very long', () => {
+    const long = 'a'.repeat(5_600_000);
+    const remote: Server = { transport: 'http', url: `https://u:${long}@h`, headers: new Map() };
+    assert.equal(targetText(remote), mask);
+    const server: Server = { transport: 'stdio', command: long, args: [long, 'x'], env: new Map() };
+    assert.equal(targetText(server), `${mask} ${mask} ${mask}`);
+    assert.equal(targetText(server, true), `${long} ${long} x`);
+  });
+
   it('is one line', () => {
     assert.equal(targetText(local), `npx -y 'a server' --token ${mask}`);
     assert.equal(targetText(local, true), "npx -y 'a server' --token canary");
@@ -249,6 +198,8 @@ describe('an exact text', () => {
 
   it('spells out what a terminal acts upon and what cannot be seen', () => {
     assert.equal(exactText("a  b\r\n\tit's\\\u001b\u202E"), "$'a  b\\r\\n\\tit\\'s\\\\\\033\\342\\200\\256'");
+    assert.equal(exactText('git\u00ADhub'), "$'git\\302\\255hub'");
+    assert.equal(exactText('a\u3164b'), "$'a\\343\\205\\244b'");
   });
 });
 

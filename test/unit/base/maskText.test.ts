@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { maskText } from '../../../src/base/maskText.ts';
+
+describe('masked text', () => {
+  for (const text of [
+    'npx',
+    '-y',
+    '@modelcontextprotocol/server-filesystem@2024.11.25',
+    '/srv/user/My Documents/projects-2024/a_rather_long_folder_name_v2',
+    'ModelContextProtocolServer2.Program',
+    'my-mcp-server-v2-for-node20-linux-x64',
+    'ghcr.io/github/github-mcp-server:v0.1',
+    '--port=8080',
+    'task-force-one-of-the-best',
+    'asia-southeast1-docker.example.com',
+    'an_identifier_without_any_digit_in_it',
+    'https://example.com/mcp',
+    'Server=my host;Database=my db;Timeout=5',
+    'cd /srv; A=1 npx server',
+    'MONKEYS_1_2=x',
+    'env API_KEY here',
+    'the set of keys',
+    'cc:me@example.com',
+    'npm:lodash@4/x',
+    'image:tag@sha256:0abc/',
+    'x@2fd4e1c67a2d28fced849ee1bb76e7391b93eb12',
+    'a/commit/2fd4e1c67a2d28fced849ee1bb76e7391b93eb12',
+    'sha256:d2a84f4b8b650937ec8f73cd8be2c74add5a911ba64df27458ed8229da804a26',
+    'sha512-Abc1Def2Ghi3Jkl4Mno5Pqr6',
+    'hf_transfer npm_config_yes sk-learn-tools pplx-7b-online',
+    'Qwen2.5-Coder-32B-Instruct',
+    '{"auth": {"type": "none"}}',
+    'Bearer token is missing',
+    'Basic auth is required',
+    'Basic something',
+    'The option --api-key is required.',
+    '--token && x',
+    '--token | x',
+    '--token -v',
+    '--no-auth /srv',
+    '-token, x',
+    'tokens: 5',
+    'token=true',
+    'password:',
+    '"token":"" ,"x":1',
+    'TOKEN=$(cat /run/x) npx',
+    'token=${A}:${B}',
+    'token: "${{ secrets.TOKEN }}"',
+    'token=<your token>',
+    'password=YOUR_PASSWORD',
+    'password=********',
+    'key: /etc/ssl/key.pem',
+    'key=./a.json',
+    'primary_key: id',
+    'curl -u me https://h',
+    'docker run -e LOG_LEVEL=debug -e API_KEY x',
+    'at https://h/x?api_key=${API_KEY}.',
+    '',
+  ]) {
+    it(`shows ${JSON.stringify(text)} as it is`, () => {
+      assert.equal(maskText(text), text);
+    });
+  }
+
+  for (const [text, shown] of [
+    ['API_KEY=canary', 'API_KEY=••••••'],
+    ['API_KEY_1=canary', 'API_KEY_1=••••••'],
+    ['token2: canary', 'token2: ••••••'],
+    ['Server=h;Password=can ary;Db=my db', 'Server=h;Password=••••••;Db=my db'],
+    ['--db=Password=can ary; User Id=me;', '--db=Password=••••••; User Id=me;'],
+    ['jdbc:sqlserver://h:1433;user=x;password=can ary', 'jdbc:sqlserver://h:1433;user=x;password=••••••'],
+    ['Server=h;Password="can;ary"', 'Server=h;Password=••••••'],
+    ['Server=h;Password=', 'Server=h;Password='],
+    ['cd /srv; TOKEN=canary npx server', 'cd /srv; TOKEN=•••••• npx server'],
+    ['accessToken: canary', 'accessToken: ••••••'],
+    ['{"apiKey": "can \\" ary", "port": 1}', '{"apiKey": ••••••, "port": 1}'],
+    ["PASSWORD='can ary' npx", 'PASSWORD=•••••• npx'],
+    ['PASSWORD="canary', 'PASSWORD=••••••'],
+    ['Authorization: Digest a="b", response="canary"', 'Authorization: ••••••'],
+    ['curl -H x-auth:Bearer\tcanary y', 'curl -H x-auth:•••••• y'],
+    ['send Bearer canary now', 'send Bearer •••••• now'],
+    ['postgresql://user:canary@localhost/db', 'postgresql://••••••@localhost/db'],
+    ['--url=https://h/?a=canary', '--url=https://h/?a=••••••'],
+    ['ghp_canarycanary', '••••••'],
+    ['x xoxb-1234-canary y', 'x •••••• y'],
+    ['AKIAIOSFODNN7EXAMPLE', '••••••'],
+    ['eyJhbGciOi.eyJzdWIi.c2ln', '••••••'],
+    ['d41d8cd98f00b204e9800998ecf8427e', '••••••'],
+    ['12345678901234567890', '••••••'],
+    ['JBSWY3DPEHPK3PXPJBSW', '••••••'],
+    ['-----BEGIN KEY-----\ncanary\n-----END KEY----- x', '•••••• x'],
+    ['-----BEGIN KEY-----\ncanary', '••••••'],
+    // Options in a line
+    ['npx x --api-key canary --verbose', 'npx x --api-key •••••• --verbose'],
+    ['npx x --api-key "two canary" -v', 'npx x --api-key •••••• -v'],
+    [String.raw`x --token 'it'\''s canary' -v`, 'x --token •••••• -v'],
+    [`x --token 'it'"'"'s canary' -v`, 'x --token •••••• -v'],
+    ["x --token 'it''s canary' -v", 'x --token •••••• -v'],
+    ["x --token 'can'ary -v", 'x --token •••••• -v'],
+    ['"--token=two canary" x', '"--token=••••••" x'],
+    ['x --token \\\n canary', 'x --token \\\n ••••••'],
+    ['x --token `\n canary', 'x --token `\n ••••••'],
+    ['x /password:canary', 'x /password:••••••'],
+    ['docker run -e FOO=canary -e LOG_LEVEL=debug x', 'docker run -e FOO=•••••• -e LOG_LEVEL=debug x'],
+    ['docker run -eFOO=canary x', 'docker run -eFOO=•••••• x'],
+    ['curl -u me:canary https://h', 'curl -u me:•••••• https://h'],
+    ['curl -u ghp_canarycanary:x h', 'curl -u ••••••:•••••• h'],
+    ['curl -H "X-A: two canary" -H Accept:text/html', 'curl -H X-A: •••••• -H Accept:text/html'],
+    ["curl -H 'Cookie: a=canary; b=canary' h", 'curl -H Cookie: •••••• h'],
+    ['powershell -EncodedCommand canary', 'powershell -EncodedCommand ••••••'],
+    // Variables of a shell
+    ['env FOO=canary BAR=two npx FOO=three', 'env FOO=•••••• BAR=•••••• npx FOO=three'],
+    ['export FOO=canary; npx FOO=two', 'export FOO=••••••; npx FOO=two'],
+    ['set FOO=canary', 'set FOO=••••••'],
+    ['set -x API_KEY canary', 'set -x API_KEY ••••••'],
+    ['setx API_KEY canary', 'setx API_KEY ••••••'],
+    ['$env:FOO = "canary"; npx', '$env:FOO = ••••••; npx'],
+    ['TOKEN=$(echo canary) npx', 'TOKEN=•••••• npx'],
+    // JSON, code and settings
+    [String.raw`{\"token\":\"canary\",\"port\":1}`, String.raw`{\"token\":••••••,\"port\":1}`],
+    [String.raw`{\\\"token\\\":\\\"a \\\\\"canary\\\"}`, String.raw`{\\\"token\\\":••••••}`],
+    ['{""token"":""canary"",""port"":1}', '{""token"":••••••,""port"":1}'],
+    ['{`"token`":`"canary`"}', '{`"token`":••••••}'],
+    ["{'token': 'canary', 'port': 1}", "{'token': ••••••, 'port': 1}"],
+    ['["--token","canary","-v"]', '["--token",••••••,"-v"]'],
+    ['{"env":{"FOO":"canary"},"port":"here"}', '{"env":{"FOO":••••••},"port":"here"}'],
+    ['{"headers":{"X-Thing":"canary"}}', '{"headers":{"X-Thing":••••••}}'],
+    ["os.environ['API_KEY'] = 'canary'", "os.environ['API_KEY'] = ••••••"],
+    ['API_KEY => canary', 'API_KEY => ••••••'],
+    ['token := canary', 'token := ••••••'],
+    ['x 1;password=two canary;y', 'x 1;password=••••••;y'],
+    ["x 'y;password=two canary' z", "x 'y;password=••••••' z"],
+    // Ways of signing in
+    ['Bearer "canary"', 'Bearer ••••••'],
+    ['Sentry-Bearer canary', 'Sentry-Bearer ••••••'],
+    ['Basic dXNlcjpwYXNz', 'Basic ••••••'],
+    ['authorization=Bearer canary x', 'authorization=•••••• x'],
+    ['me:canary@localhost:5432/db', '••••••@localhost:5432/db'],
+    ['see me:canary@h/.', 'see ••••••@h/.'],
+    // Addresses in a text
+    ['at https://me:canary@h/x?k=canary, then', 'at https://••••••@h/x?k=••••••, then'],
+    ['"https://h/?k=can\'ary" x', '"https://h/?k=••••••" x'],
+    ['https://u:can"ary@h/ x', 'https://••••••@h/ x'],
+    ['<https://h/?a=canary>', '<https://h/?a=••••••>'],
+    ['redis://:canary@h', 'redis://••••••@h'],
+    // What stands around a value stays.
+    ['(key=canary)', '(key=••••••)'],
+    ['[key: canary], x', '[key: ••••••], x'],
+    ['`key=canary`', '`key=••••••`'],
+    ['token: 5', 'token: ••••••'],
+    ['tokens=canary', 'tokens=••••••'],
+    ['key=/canary/x', 'key=••••••'],
+    // Behind an escaped sign
+    ['token%3Dghp_canarycanary', 'token%3D••••••'],
+    [String.raw`\nghp_canarycanary`, String.raw`\n••••••`],
+    [String.raw`\u003dghp_canarycanary`, String.raw`\u003d••••••`],
+  ] as const) {
+    it(`shows ${JSON.stringify(text)} as ${shown}`, () => {
+      assert.equal(maskText(text), shown);
+    });
+  }
+
+  it('stays as it is when it is masked again', () => {
+    for (const cover of [undefined, '<SECRET>']) {
+      const once = maskText(
+        'Bearer canary1 token=canary2 --key "canary3" https://u:p@h/?k=v sk-canary4canary4 -e A=canary5',
+        cover,
+      );
+      assert.equal(maskText(once, cover), once);
+      assert.ok(!once.includes('canary'));
+    }
+  });
+
+  it('is covered behind more open values than people write', () => {
+    const text = 'x --env=A_URL=b '.repeat(150);
+    const shown = maskText(text);
+    assert.ok(shown.endsWith(' --env=••••••'));
+    assert.equal(shown.split('A_URL').length, 101);
+    const open = 'x --env=A_URL=b '.repeat(100);
+    assert.equal(maskText(open), open);
+  });
+});

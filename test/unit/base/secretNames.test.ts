@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict';
+import { isOpen, isOpenName, isOpenValue, isSecretName } from '../../../src/base/secretNames.ts';
+
+describe('the name of a secret', () => {
+  const names = [
+    ...[
+      'token',
+      'TOKEN',
+      'tokens',
+      'myToken',
+      'my_token',
+      'my-token',
+      'mytoken',
+      'x.token',
+      '_authToken',
+      'tkn',
+    ],
+    ...[
+      'API_KEY',
+      'apiKey',
+      'apikey',
+      'APIKEY',
+      'API-Key',
+      'API_KEY_1',
+      'apiKey2',
+      'API_KEY_21ST',
+      'key2Value',
+      'x-api-key',
+      'key',
+    ],
+    ...[
+      'KEYS',
+      'AccountKey',
+      'SECRET_KEY_BASE',
+      'API_KEY_PROD',
+      'TOKEN_V2',
+      'KEY_VALUE',
+      'TOKEN_BASE64',
+      'KEY_OLD',
+    ],
+    ...[
+      'secret',
+      'client_secret',
+      'secrets',
+      'password',
+      'passwd',
+      'pass',
+      'dbpass',
+      'pwd',
+      'MYSQL_PWD',
+      'pw',
+      'db_pw',
+    ],
+    ...[
+      'passphrase',
+      'passcode',
+      'Passwort',
+      'kennwort',
+      'credential',
+      'credentials',
+      'creds',
+      'aws_cred',
+      'mnemonic',
+    ],
+    ...[
+      'jwt',
+      'auth',
+      'oauth',
+      'Authorization',
+      'authorisation',
+      'bearer',
+      'cookie',
+      'Set-Cookie',
+      'signature',
+      'sig',
+    ],
+    ...[
+      'pat',
+      'githubpat',
+      'GITHUB_PAT',
+      'pin',
+      'otp',
+      'encodedCommand',
+      '-enc',
+      '--access-token',
+      '/password',
+    ],
+    ...['public_token', 'MINIO_TOKEN', 'cached_token', 'output_token', 'primary_secret', 'User Password'],
+  ];
+  for (const name of names) {
+    it(`is ${name}`, () => {
+      assert.ok(isSecretName(name));
+    });
+  }
+
+  const others = [
+    ...[
+      'LOG_LEVEL',
+      'author',
+      'keyboard',
+      'tokenizer',
+      'token_file',
+      'key_id',
+      'AUTH_TYPE',
+      'secretary',
+      'password_file',
+    ],
+    ...[
+      'primary-key',
+      'primaryKey',
+      'primarykey',
+      'my_primary_keys',
+      'foreign_key',
+      'PUBLIC_KEY',
+      'sort-key',
+      'cache_key',
+    ],
+    ...[
+      'max_tokens',
+      'maxTokens',
+      'max-output-tokens',
+      'MAX_TOKEN',
+      'min_tokens',
+      'input_tokens',
+      'total-tokens',
+    ],
+    ...[
+      'monkey',
+      'donkey',
+      'turkey',
+      'hotkey',
+      'whiskey',
+      'compass',
+      'bypass',
+      'trespass',
+      'compat',
+      'expat',
+    ],
+    ...['design', 'spin', 'spw', 'sacred', 'fence', 'keybase', 'passenger', 'authority', 'pattern', ''],
+  ];
+  for (const name of others) {
+    it(`is not ${name || 'an empty one'}`, () => {
+      assert.ok(!isSecretName(name));
+    });
+  }
+
+  it('is told by its end, however long it is', () => {
+    assert.ok(isSecretName(`${'a'.repeat(1_000_000)}_token`));
+    assert.ok(!isSecretName(`token_${'a'.repeat(1_000_000)}`));
+  });
+});
+
+describe('the name of a value that anyone may see', () => {
+  it('ends with a word that tells what the value is', () => {
+    for (const name of [
+      'LOG_LEVEL',
+      'read-only',
+      'baseUrl',
+      'AWS_REGION',
+      'features',
+      'q',
+      'project_ref',
+      'max_tokens',
+    ])
+      assert.ok(isOpenName(name), name);
+    for (const name of ['FOO', 'a', 'session_id', 'state', 'code', 'auth_code', 'level_x', 'email', 'rl', ''])
+      assert.ok(!isOpenName(name), name);
+  });
+});
+
+describe('a value that is no secret', () => {
+  for (const value of [
+    ...[
+      'true',
+      'False',
+      'yes',
+      'no',
+      'on',
+      'off',
+      'none',
+      'null',
+      'undefined',
+      'auto',
+      'oauth',
+      'required',
+      'string',
+    ],
+    ...[
+      '${API_KEY}',
+      '${env:API_KEY}',
+      '${input:api-key}',
+      '${A:-}',
+      '${{ secrets.A }}',
+      '$API_KEY',
+      '$env:A',
+      '%KEY%',
+    ],
+    ...[
+      '{{ key }}',
+      '{env:A}',
+      '$(cat /run/x)',
+      '${A}:${B}',
+      '${A}${B}',
+      'Bearer ${A}',
+      'bearer $A',
+      'Token <token>',
+    ],
+    ...[
+      '<API_KEY>',
+      '<your token>',
+      '<<KEY>>',
+      '<$KEY>',
+      'YOUR_API_KEY',
+      'your-api-key',
+      '••••••',
+      '****',
+      'xxx',
+      'XXXX',
+    ],
+    ...[
+      '...',
+      './key.pem',
+      '/a/b.json',
+      '~/.ssh/id',
+      '../x/y.key',
+      String.raw`C:\keys\a.pem`,
+      '$HOME/a.json',
+    ],
+    ...['/run/secrets/key', '/home/me/key', '/etc/ssl/My Key', '${HOME}/x.env'],
+  ]) {
+    it(`is ${value}`, () => {
+      assert.ok(isOpenValue(value));
+    });
+  }
+
+  for (const value of [
+    ...[
+      'canary',
+      '',
+      '1234',
+      '$ecret',
+      '$ecret!',
+      '${API_KEY:-canary}',
+      '${A}canary',
+      '$(echo canary)',
+      '%canary',
+      'xx',
+    ],
+    ...[
+      'your-key-1',
+      'YOUR_canary',
+      '<canary',
+      'a<b>',
+      '/canary/x',
+      'canary.pem',
+      '..',
+      'truecanary',
+      'Bearer canary',
+    ],
+    ...['$A canary', '{{ a b }}', `$${'A'.repeat(300)}`],
+  ]) {
+    it(`is not ${value.slice(0, 30) || 'an empty one'}`, () => {
+      assert.ok(!isOpenValue(value));
+    });
+  }
+});
+
+describe('what a variable or a parameter is set to', () => {
+  for (const [name, value] of [
+    ['FOO', 'true'],
+    ['FOO', '1'],
+    ['FOO', 'v1.2.3'],
+    ['FOO', '123456'],
+    ['FOO', '/usr/bin'],
+    ['FOO', String.raw`C:\x`],
+    ['FOO', '~/x'],
+    ['FOO', './x'],
+    ['LOG_LEVEL', 'canary'],
+    ['API_KEY', '${API_KEY}'],
+    ['TOKENS', '1234567'],
+  ] as const) {
+    it(`can be shown: ${name}=${value}`, () => {
+      assert.ok(isOpen(name, value));
+    });
+  }
+
+  for (const [name, value] of [
+    ['FOO', 'canary'],
+    ['FOO', '1234567'],
+    ['FOO', '1canary'],
+    ['API_KEY', '1'],
+    ['API_KEY', '/usr/bin/x'.replace('usr', 'x')],
+    ['TOKENS', '12345678'],
+    ['TOKEN', '5'],
+  ] as const) {
+    it(`may be a secret: ${name}=${value}`, () => {
+      assert.ok(!isOpen(name, value));
+    });
+  }
+});
