@@ -1,7 +1,7 @@
 /** Values behind the names of secrets, in command lines, in JSON and code, and in sentences. */
-import { isOption, type Masker, optionMasker, setMasker, valueMasker } from './maskers.ts';
+import { isOption, isPairOption, type Masker, optionMasker, setMasker, valueMasker } from './maskers.ts';
 import { isSecretName } from './secretNames.ts';
-import { type Extent, valueAt } from './valueAt.ts';
+import { type Extent, isQuoteAt, valueAt } from './valueAt.ts';
 
 /**
  * A name with what stands between it and its value: a sign, or only blanks, which mean something behind options and
@@ -10,6 +10,12 @@ import { type Extent, valueAt } from './valueAt.ts';
 const naming =
   /(?:([\\^`'"]{0,15}["'`])|(?<![\w.-]))((?:\$(?:env|Env|ENV):)?[-/]*[\w.][\w.-]*)([\\^`'"]{0,15}["'`]\]?)?(\s*[:=]{1,3}>?\s*|\s*,\s*|(?:\s|[\\`^]\r?\n)+)/g;
 
+/**
+ * What tells that a name is one of a variable or a header: `env` before any number of them, `set`, which needs no sign
+ * behind the name, an option such as `--header` before a single one, and an object of JSON around them.
+ */
+type Setter = 'env' | 'set' | 'option' | 'object';
+
 interface Named {
   readonly name: string;
   /** The quotes around the name. */
@@ -17,8 +23,7 @@ interface Named {
   readonly close: string;
   /** What stands between the name and the value. */
   readonly between: string;
-  /** A word before it, after which each name is that of a variable or a header. */
-  readonly setter: string;
+  readonly setter: Setter | undefined;
 }
 
 /** What follows more values than this that turn out to be open is covered: each is read to its end, and searched again. */
@@ -29,7 +34,7 @@ export function maskNamed(text: string, cover: string): string {
   let shown = '';
   let done = 0;
   let next = 0;
-  let setter = '';
+  let setter: Setter | undefined;
   let openValues = 0;
   for (;;) {
     naming.lastIndex = next;
@@ -37,30 +42,34 @@ export function maskNamed(text: string, cover: string): string {
     if (!found) return shown + text.slice(done);
     const [all, open = '', name = '', close = '', between = ''] = found;
     const at = found.index + all.length;
-    // An object of JSON has ended.
-    if (setter !== '' && text.slice(next, found.index).includes('}')) setter = '';
+    if (setter === 'object' && text.slice(next, found.index).includes('}')) setter = undefined;
     const named: Named = { name, open, close, between, setter };
     next = at;
-    const masker = text.startsWith(cover, at) || isObject(named, text[at]) ? undefined : maskerOf(named);
-    if (masker) {
-      const { value, end } = valueAt(text, at, {
-        from: isSet(named) && open !== '' && close === '' ? found.index : undefined,
-        extent: extentOf(named, text[found.index - 1]),
-      });
-      const masked = masker(value, cover);
-      if (masked !== undefined) {
-        shown += text.slice(done, at) + masked;
-        done = next = end;
-      } else if (++openValues > mostOpenValues) {
-        return shown + text.slice(done, at) + cover;
-      }
+    setter = setterBehind(named, text, at);
+    const isOpen = text.startsWith(cover, at) || setter === 'option' || isObject(named, text[at]);
+    const masker = isOpen ? undefined : maskerOf(named);
+    if (!masker) continue;
+    const { value, end } = valueAt(text, at, {
+      from: isSet(named) && isInQuotes(named) ? found.index : undefined,
+      extent: extentOf(named, text[found.index - 1]),
+    });
+    const masked = masker(value, cover);
+    if (masked !== undefined) {
+      shown += text.slice(done, at) + masked;
+      done = next = end;
+    } else if (++openValues > mostOpenValues) {
+      return shown + text.slice(done, at) + cover;
     }
-    setter = setterAfter(named, text[at]);
   }
 }
 
 function isSet({ between }: Named): boolean {
   return /[:=]/.test(between);
+}
+
+/** Whether a quote opens before the name that closes behind the value. */
+function isInQuotes({ open, close }: Named): boolean {
+  return open !== '' && close === '';
 }
 
 function isObject({ close }: Named, sign: string | undefined): boolean {
@@ -74,17 +83,19 @@ function extentOf({ name, between, close }: Named, before: string | undefined): 
   return before === ';' && between.includes('=') ? 'field' : 'word';
 }
 
-function setterAfter(named: Named, sign: string | undefined): string {
-  const { name, between, setter } = named;
+function setterBehind(named: Named, text: string, at: number): Setter | undefined {
+  const { name, between } = named;
+  const setter = named.setter === 'option' ? undefined : named.setter;
+  if (isPairOption(name) && !isInQuotes(named) && !isQuoteAt(text, at)) return 'option';
   if (isSet(named))
-    return isObject(named, sign) && /^(?:env|environment|headers)$/i.test(name) ? name : setter;
-  if (between.includes(',') || name.startsWith('-')) return setter;
-  return /^(?:env|export|set|setx|setenv)$/i.test(name) ? name : '';
+    return isObject(named, text[at]) && /^(?:env|environment|headers)$/i.test(name) ? 'object' : setter;
+  if (between.includes(',') || name.startsWith('-') || setter === 'object') return setter;
+  return /^(?:env|export)$/i.test(name) ? 'env' : /^(?:set|setx|setenv)$/i.test(name) ? 'set' : undefined;
 }
 
 function maskerOf(named: Named): Masker | undefined {
   const { name, between, close, setter } = named;
-  if (isSet(named)) return setMasker(name, setter !== '');
+  if (isSet(named)) return setMasker(name, isVariable(named));
   // A comma has a meaning only in a list of quoted words.
   if (between.includes(',') && close === '') return undefined;
   const masker = name.startsWith('-') ? optionMasker(name) : wordMasker(name, setter);
@@ -94,9 +105,14 @@ function maskerOf(named: Named): Masker | undefined {
   );
 }
 
-/** For what follows a word: a way of signing in, or a variable of `set` and the like. */
-function wordMasker(word: string, setter: string): Masker | undefined {
-  if (/(?:^|-)bearer$/i.test(word) || (/^set/i.test(setter) && isSecretName(word))) return valueMasker(word);
+function isVariable({ setter, between, close }: Named): boolean {
+  if (setter === undefined || setter === 'option') return setter === 'option';
+  return setter === 'object' ? close !== '' : close === '' && between.includes('=');
+}
+
+/** For what follows a word: a way of signing in, or a variable that is set. */
+function wordMasker(word: string, setter: Setter | undefined): Masker | undefined {
+  if (/(?:^|-)bearer$/i.test(word) || (setter === 'set' && isSecretName(word))) return valueMasker(word);
   return /^basic$/i.test(word) ? maskBasic : undefined;
 }
 

@@ -15,6 +15,11 @@ export function setMasker(name: string, isVariable: boolean): Masker | undefined
 const pairOptions: ReadonlySet<string> = new Set(['-e', '--env', '-H', '--header', '--headers']);
 const loginOptions: ReadonlySet<string> = new Set(['-u', '-U', '--user', '--proxy-user']);
 
+/** Whether the value of this option is a name with a value of its own. */
+export function isPairOption(option: string): boolean {
+  return pairOptions.has(option);
+}
+
 /** For the value of an option. */
 export function optionMasker(option: string): Masker | undefined {
   if (option.length > 100) return undefined;

@@ -33,7 +33,7 @@ const openEndings =
   ' lang language locale tz timezone model provider version type kind format encoding charset transport protocol' +
   ' agent timeout interval delay ttl limit size length count number max min retries workers threads concurrency' +
   ' width height db database schema table collection index bucket queue topic channel partition preference cache ssl' +
-  ' tls verify strict input output page offset sort query search filter q accept origin control color theme headless' +
+  ' tls verify strict input output page offset sort query search filter q accept origin control color theme headless title description label' +
   ' ci unbuffered ';
 
 function isIn(list: string, word: string): boolean {
@@ -83,7 +83,7 @@ const references =
 
 /** What a person puts something in for, and masks. */
 const placeholder =
-  /^(?:<<?\$?[A-Za-z][\w .-]*>>?|YOUR[-_][A-Z_-]+|your[-_][a-z_-]+|[•*]{3,}|[xX]{3,}|\.{3})$/;
+  /^(?:<<?\$?[A-Za-z][\w .-]*>>?|YOUR[-_][A-Z\d_-]+|your[-_][a-z_-]+|[•*]{3,}|[xX]{3,}|\.{3})$/;
 
 /** The path of a file that has a secret in it. */
 const file =
@@ -92,7 +92,7 @@ const file =
 /** Whether this value is no secret, whatever its name is. */
 export function isOpenValue(value: string): boolean {
   if (value.length > 300) return false;
-  const itself = value.includes(' ') ? value.replace(/^(?:bearer|basic|token)\s+/i, '') : value;
+  const itself = value.includes(' ') ? value.replace(/^(?:[\w-]*bearer|basic|token)\s+/i, '') : value;
   return (
     openWord.test(itself) ||
     (/^[$%{]/.test(itself) && references.test(itself)) ||

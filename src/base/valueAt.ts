@@ -54,6 +54,10 @@ export function valueAt(text: string, at: number, { from, extent }: Around): Fou
   return { value, end: at + value.length };
 }
 
+export function isQuoteAt(text: string, at: number): boolean {
+  return quotedAt(text, at) !== undefined;
+}
+
 function quotedAt(text: string, at: number): FoundValue | undefined {
   const found = match(singleQuoted, text, at) ?? match(quoted, text, at);
   if (!found) return undefined;

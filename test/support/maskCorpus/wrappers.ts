@@ -36,6 +36,16 @@ const powerShellLine: typeof posixLine = (words, variables = []) =>
     ...words.map(powerShell),
   ].join(' ');
 
+/** With quotes only around the value: `API_KEY="two words"`. */
+const lateQuotes: typeof posixLine = (words, variables = []) =>
+  [...variables, ...words]
+    .map((word) => {
+      const [, name = '', value = word] = /^([-/\w.]+=)(.*)$/s.exec(word) ?? [];
+      const isPlain = /^[\w@%+=:,./-]*$/.test(value);
+      return name + (isPlain ? value : `"${value.replace(/[\\"$`]/g, String.raw`\$&`)}"`);
+    })
+    .join(' ');
+
 const call = (command: string, ...args: readonly string[]): Command => ({ command, args });
 
 /** Without a shell, variables need `env`. */
@@ -51,6 +61,8 @@ export const wrappers: readonly Wrapper[] = [
   (words, variables) => call('/bin/zsh', '-ic', `cd "$HOME/work" && exec ${posixLine(words, variables)}`),
   (words, variables) =>
     call('bash', '-c', `${variables.map((pair) => `export ${posix(pair)}; `).join('')}${posixLine(words)}`),
+  (words, variables) => call('sh', '-c', lateQuotes(words, variables)),
+  (words, variables) => call(lateQuotes(words, variables)),
   (words, variables) => call('sh', '-c', `env ${posixLine(words, variables)} 2>/dev/null`),
   (words, variables) => call('sh', '-c', posixLine(['bash', '-lc', posixLine(words, variables)])),
   (words, variables) =>

@@ -259,6 +259,23 @@ describe('the command that adds a server', () => {
       ['x', '--transport=sse', '--auth', 'canary-canary', 'https://u:canary@h/sse?k=canary#canary'],
       "switchboard mcp add x --transport sse --auth '<BEARER_TOKEN>' 'https://<SECRET>@h/sse?k=<SECRET>#<SECRET>'",
     ],
+    [
+      ['x', ...stdio, 'npx x --api-key canary'],
+      "switchboard mcp add x --transport stdio 'npx x --api-key <SECRET>'",
+    ],
+    [['x', ...stdio, 'A_KEY=canary'], "switchboard mcp add x --transport stdio 'A_KEY=<SECRET>'"],
+    [
+      ['x', ...stdio, 'sh', '--', '-c', 'A_KEY=canary npx x --token "two canary" ghp_canarycanary'],
+      "switchboard mcp add x --transport stdio sh -- -c 'A_KEY=<SECRET> npx x --token <SECRET> <SECRET>'",
+    ],
+    [
+      ['x', ...stdio, 'x', '--', '--config', '{"apiKey":"canary","port":1}', '--key=${KEY}'],
+      `switchboard mcp add x --transport stdio x -- --config '{"apiKey":<SECRET>,"port":1}' '--key=\${KEY}'`,
+    ],
+    [
+      ['x', ...http, 'https://:canary@h/mcp'],
+      "switchboard mcp add x --transport http 'https://<SECRET>@h/mcp'",
+    ],
     [['x', ...http, '--auth', 'oauth', url], `switchboard mcp add x --transport http --auth oauth ${url}`],
   ];
   for (const [args, command] of commands) {

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { maskText } from '../../../src/base/maskText.ts';
+import { longest, maskUrl } from '../../../src/base/maskUrl.ts';
+import { redact } from '../../../src/base/secret.ts';
+
+/** Everything that begins something for one of the patterns, alone and next to another one. */
+const signs = [
+  ...[
+    'a',
+    'A1',
+    '-',
+    '.',
+    '/',
+    '\\',
+    '"',
+    "'",
+    '`',
+    '=',
+    ':',
+    ' ',
+    '\n',
+    ';',
+    ',',
+    '{',
+    ')',
+    '<',
+    '>',
+    '@',
+    '?',
+    '&',
+    '#',
+  ],
+  ...[
+    '%',
+    '${',
+    '$(',
+    '{{',
+    '://',
+    'a://',
+    'u:p@',
+    'token=',
+    'token ',
+    '--token ',
+    '-e A=',
+    '--env=A_URL=',
+    '-u a:',
+  ],
+  ...[
+    '"token":"',
+    "'token', ",
+    'env ',
+    'Bearer ',
+    'Cookie: ',
+    ';password=',
+    '-----BEGIN ',
+    'eyJ',
+    '${A}',
+    "'\\''",
+  ],
+];
+const hostile = [...signs, ...signs.flatMap((sign) => signs.map((other) => sign + other))];
+
+function timeOf(run: () => unknown): number {
+  const begin = performance.now();
+  run();
+  return performance.now() - begin;
+}
+
+/** The time of the fastest of some runs: the others were held up. */
+function leastTimeOf(run: () => unknown): number {
+  return Math.min(...Array.from({ length: 5 }, () => timeOf(run)));
+}
+
+describe('masking a long text', () => {
+  for (const [name, maskIt] of [
+    ['text', maskText],
+    ['URL', maskUrl],
+    ['message', redact],
+  ] as const) {
+    it(`takes time in proportion to its length: a hostile ${name}`, () => {
+      const runOf = (sign: string, length: number) => {
+        const text = sign.repeat(Math.ceil(length / sign.length)).slice(0, length);
+        return () => maskIt(text);
+      };
+      for (const sign of hostile) runOf(sign, 100)();
+      const slow = hostile.filter((sign) => {
+        const long = runOf(sign, longest);
+        if (timeOf(long) < 2) return false;
+        // One that is eight times as long takes 64 times as long where the time grows with the square. Other programs
+        // make a measurement worse, but never better, so the best of some counts.
+        const short = runOf(sign, longest / 8);
+        return !Array.from({ length: 20 }).some(() => leastTimeOf(long) < 30 * leastTimeOf(short));
+      });
+      assert.deepEqual(slow, []);
+    });
+  }
+});
