@@ -18,26 +18,26 @@ const hint = /to?ke?n|secr|pass|wort|pw|cred|mnem|jwt|auth|bear|cook|sig|comm|pi
 
 /** Keys of tables, caches and the like, which are no secrets. */
 const otherKeys =
-  ' primary foreign public partition sort range unique row cache issue project object idempotency hot group order ';
+  ',primary,foreign,public,partition,sort,range,unique,row,cache,issue,project,object,idempotency,hot,group,order,';
 
 /** Before `tokens`, these tell that they are counted. */
-const counted = ' num total count input output prompt completion context thinking ';
+const counted = ',num,total,count,input,output,prompt,completion,context,thinking,';
 
 /** How names end whose values anyone may see. */
 const openEndings =
-  ' level env environment mode port host hostname domain address url uri endpoint server region zone location' +
-  ' debug verbose quiet log logs logging status reason phase telemetry tracking enable enabled disable disabled only' +
-  ' path dir directory folder root home file filename name id user username login owner group role profile project' +
-  ' org organization organisation team workspace repo repository branch ref tag scope scopes feature features tool' +
-  ' tools toolset toolsets program command shell term display editor pager browser option options opts args flags' +
-  ' lang language locale tz timezone model provider version type kind format encoding charset transport protocol' +
-  ' agent timeout interval delay ttl limit size length count number max min retries workers threads concurrency' +
-  ' width height db database schema table collection index bucket queue topic channel partition preference cache ssl' +
-  ' tls verify strict input output page offset sort query search filter q accept origin control color theme headless title description label' +
-  ' ci unbuffered ';
+  ',level,env,environment,mode,port,host,hostname,domain,address,url,uri,endpoint,server,region,zone,location' +
+  ',debug,verbose,quiet,log,logs,logging,status,reason,phase,telemetry,tracking,enable,enabled,disable,disabled,only' +
+  ',path,dir,directory,folder,root,home,file,filename,name,id,user,username,login,owner,group,role,profile,project' +
+  ',org,organization,organisation,team,workspace,repo,repository,branch,ref,tag,scope,scopes,feature,features,tool' +
+  ',tools,toolset,toolsets,program,command,shell,term,display,editor,pager,browser,option,options,opts,args,flags' +
+  ',lang,language,locale,tz,timezone,model,provider,version,type,kind,format,encoding,charset,transport,protocol' +
+  ',agent,timeout,interval,delay,ttl,limit,size,length,count,number,max,min,retries,workers,threads,concurrency' +
+  ',width,height,db,database,schema,table,collection,index,bucket,queue,topic,channel,partition,preference,cache,ssl' +
+  ',tls,verify,strict,input,output,page,offset,sort,query,search,filter,q,accept,origin,control,color,theme' +
+  ',headless,title,description,label,ci,unbuffered,';
 
 function isIn(list: string, word: string): boolean {
-  return list.includes(` ${word} `);
+  return list.includes(`,${word},`);
 }
 
 /** The name in small letters, with a line between its words: `--apiKey` is `api_key`. Its end tells what it is. */

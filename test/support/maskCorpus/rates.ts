@@ -14,7 +14,7 @@ export interface Entry {
   readonly server: Command;
 }
 
-/** Every spelling in every wrapper and with a third of the secrets, in turn, with the commands in turn. */
+/** Every spelling in every wrapper and with a sixth of the secrets, in turn, with the commands in turn. */
 export function entriesWithSecrets(): Entry[] {
   let turn = 0;
   return spellings.flatMap(({ spell, needsIssued }, spelling) => {
@@ -30,7 +30,7 @@ export function entriesWithSecrets(): Entry[] {
         [turn++, fitting.length - 1 - (turn % 10)].map((at) => make(inTurn(fitting, at).text, wrap)),
       ),
       ...fitting
-        .filter((_, index) => (index + spelling) % 3 === 0)
+        .filter((_, index) => (index + spelling) % 6 === 0)
         .map(({ text }) => make(text, inTurn(wrappers, turn++))),
     ];
   });
