@@ -1,8 +1,8 @@
 /** Reading what the service answers, with bounded memory. */
 import { t } from '../base/l10n.ts';
-import { plainText } from '../base/plainText.ts';
-import { redact, type Secret } from '../base/secret.ts';
+import type { Secret } from '../base/secret.ts';
 import type { FieldError } from './serviceError.ts';
+import { complaint } from './wireValues.ts';
 
 export class TooLarge extends Error {}
 
@@ -33,12 +33,9 @@ export interface Complaint {
   readonly fields: readonly FieldError[];
 }
 
-/** What the body of an error says, whatever shape it has; known secrets are masked. */
+/** What the body of an error says, whatever shape it has, without secrets. */
 export function readComplaint(text: string, html: boolean, secrets: readonly Secret[]): Complaint {
-  const clean = (value: unknown) =>
-    typeof value === 'string'
-      ? plainText(redact(value.slice(0, 2000), secrets)).replace(/\.$/, '') || undefined
-      : undefined;
+  const clean = (value: unknown) => complaint(value, secrets)?.replace(/\.$/, '') || undefined;
   if (html) return { detail: clean(/<title[^>]*>([^<]*)</i.exec(text.slice(0, 10_000))?.[1]), fields: [] };
   let body: unknown;
   try {
@@ -66,7 +63,9 @@ function fieldError(item: unknown, clean: (value: unknown) => string | undefined
   const { loc, msg } = item as { loc?: unknown; msg?: unknown };
   const message = clean(msg);
   if (message === undefined) return [];
-  const path = (Array.isArray(loc) ? loc : []).map(String);
+  const path = (Array.isArray(loc) ? loc.slice(0, 10) : [])
+    .filter((part) => typeof part === 'string' || typeof part === 'number')
+    .map(String);
   const name = path.slice(
     ['query', 'path', 'body', 'header'].includes(path[0] ?? '') && path.length > 1 ? 1 : 0,
   );

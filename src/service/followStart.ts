@@ -28,14 +28,16 @@ export async function* followStart(
   const begin = clock.now();
   let current = first;
   let failures = 0;
+  let took = 0;
   yield current;
   while (current.stage !== 'ready' && current.stage !== 'error') {
     const waited = clock.now() - begin;
     if (waited >= patience) throw failure({ kind: 'timedOut', seconds: patience / 1000, answering: true });
-    await sleep(clock, pauseAfter(waited), signal).catch(() => {
+    await sleep(clock, pauseAfter(waited, took), signal).catch(() => {
       throw failure({ kind: 'cancelled' });
     });
     let next: StartTask | undefined;
+    const asked = clock.now();
     try {
       next = await look({ signal, priority: 'poll' });
       if (!next) throw failure({ kind: 'notFound' });
@@ -43,6 +45,8 @@ export async function* followStart(
     } catch (error) {
       if (!(error instanceof ServiceError) || !mayPass(error) || ++failures >= failuresInARow) throw error;
       continue;
+    } finally {
+      took = clock.now() - asked;
     }
     const changed = next.stage !== current.stage || next.detail !== current.detail;
     current = next;

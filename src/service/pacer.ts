@@ -22,9 +22,18 @@ const limits: readonly Limit[] = [
   { of: ['poll'], most: 20, within: minute / 3 },
 ];
 
-/** How long to wait before checking again on something that began `waited` milliseconds ago: most take a few seconds. */
-export function pauseAfter(waited: number): number {
-  return waited < 10_000 ? 1_000 : 3_000;
+/** After what took long, for the service or for us, comes a pause of so many times its length. */
+export const rest = 4;
+
+/** A person waits for this. */
+const longestRest = 30_000;
+
+/**
+ * How long to wait before checking again on something that began `waited` milliseconds ago, where the last check took
+ * `took`. Most take a few seconds.
+ */
+export function pauseAfter(waited: number, took: number): number {
+  return Math.max(waited < 10_000 ? 1_000 : 3_000, Math.min(rest * took, longestRest));
 }
 
 /** Limits how many requests start within a second and within a minute. Those of a person go first. */

@@ -29,11 +29,13 @@ export interface Page<T> {
 
 const emptyPagesInARow = 10;
 const mostPages = 10_000;
+/** No server accepts an address that is much longer. */
+const longestCursor = 4_000;
 
 /**
  * An iterator over pages. If a page fails, `next` rejects, and the following `next` requests the same page again. Every
- * row comes once. It ends when a cursor repeats, when a page has nothing new, and after a very large number of pages. It
- * skips a few empty pages that have a cursor and then returns an empty one, so that a person can decide.
+ * row comes once. It ends when a cursor repeats or is too long to be sent, when a page has nothing new, and after a very
+ * large number of pages. It skips a few empty pages that have a cursor and then returns an empty one, so that a person can decide.
  */
 export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageRequest> {
   /** One page as received, without remembering it. */
@@ -98,14 +100,16 @@ export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageR
       this.#log.warn(`${skipped} of ${skipped + items.length} records of a page could not be read.`);
     this.#cursor = cursor;
     if (cursor === undefined) return true;
+    const isTooLong = cursor.length > longestCursor;
     const isRepeated = this.#cursors.has(cursor);
     const hasNothingNew = items.length > 0 && fresh === 0;
     const isEndless = this.#pages >= mostPages;
-    if (isRepeated) this.#log.warn('A list was ended, because its cursor came again.');
+    if (isTooLong) this.#log.warn('A list was ended, because its cursor is too long.');
+    else if (isRepeated) this.#log.warn('A list was ended, because its cursor came again.');
     else if (hasNothingNew) this.#log.warn('A list was ended, because a page had nothing new.');
     else if (isEndless) this.#log.warn(`A list was ended, because it has more than ${mostPages} pages.`);
     this.#cursors.add(cursor);
-    return isRepeated || hasNothingNew || isEndless;
+    return isTooLong || isRepeated || hasNothingNew || isEndless;
   }
 }
 

@@ -15,6 +15,9 @@ export interface Wire {
 /** How many rows or ids a request asks for at most: some versions fail at 100. */
 export const mostPerRequest = 99;
 
+/** Where a service sends more rows than it was asked for, so many are read; the others are skipped. */
+const mostRows = 1_000;
+
 /** What a request sends, apart from its name. */
 export type Sent = Omit<ServiceRequest, 'operation' | 'couldNot'>;
 
@@ -45,11 +48,13 @@ export class Requests<Operation extends string> {
     if (!Array.isArray(records)) {
       throw this.error(operation, { kind: 'notUnderstood', why: t('it does not contain a list') });
     }
-    const given = records.filter((record) => record !== null) as unknown[];
-    const readable = given.map(read).filter((item) => item !== undefined);
+    const allowed = Math.max(mostRows, Number(sent.query?.limit ?? 0));
+    const given = (records.slice(0, allowed) as unknown[]).filter((record) => record !== null);
+    const { secrets } = this.#transport;
+    const readable = given.map((record) => read(record, secrets)).filter((item) => item !== undefined);
     return {
       items: readable,
-      skipped: given.length - readable.length,
+      skipped: Math.max(0, records.length - allowed) + given.length - readable.length,
       cursor: typeof next_page_id === 'string' && next_page_id !== '' ? next_page_id : undefined,
     };
   }

@@ -9,6 +9,7 @@ import { isHtml, readBody, readComplaint, retryAfter, TooLarge } from './body.ts
 import { type Failure, ServiceError } from './serviceError.ts';
 import { explainNetworkFailure } from './network.ts';
 import { Pacer, type Priority } from './pacer.ts';
+import { complaint } from './wireValues.ts';
 
 export type Authentication = 'sessionKey' | 'bearer' | 'accessToken' | 'none';
 
@@ -25,7 +26,7 @@ export interface TransportOptions {
   readonly requestsPerSecond?: number;
   /** For one exchange, including redirects and the body, in milliseconds. */
   readonly deadline?: number;
-  /** For the body after decompression, in bytes. */
+  /** For the body after decompression, in bytes. By default 80 kB for each row of the longest page. */
   readonly bodyLimit?: number;
 }
 
@@ -72,7 +73,16 @@ export class Transport {
     this.#shown = showAddress(options.address);
   }
 
-  /** The JSON of the answer. A GET is retried where that may help, a change only after it was refused. */
+  /** What must not be shown, whoever says it. */
+  get secrets(): readonly Secret[] {
+    const { key } = this.#options;
+    return key === undefined ? [] : [key];
+  }
+
+  /**
+   * The JSON of the answer; undefined if a change was answered with nothing, which means that it is done. A GET is retried
+   * where that may help, a change only after it was refused.
+   */
   async send(request: ServiceRequest, { signal: given, priority, promoted }: CallOptions): Promise<unknown> {
     const { clock, log } = this.#options;
     const signal = given ?? new AbortController().signal;
@@ -113,9 +123,11 @@ export class Transport {
   #url(request: ServiceRequest): URL {
     const { address } = this.#options;
     const segments = request.path.map((segment) => {
-      // A URL would resolve these, and lead to another operation.
-      if (/^\.{0,2}$/.test(segment))
-        throw this.#error(request, { kind: 'notFound', detail: t('"{0}" is not a valid ID', segment) });
+      // A URL would resolve dots, and lead to another operation. Half of a character cannot be encoded.
+      if (/^\.{0,2}$/.test(segment) || !segment.isWellFormed()) {
+        const detail = t('"{0}" is not a valid ID', plainText(segment.toWellFormed(), 60));
+        throw this.#error(request, { kind: 'notFound', detail });
+      }
       return encodeURIComponent(segment);
     });
     const url = new URL(address);
@@ -143,31 +155,38 @@ export class Transport {
   }
 
   async #exchange(request: ServiceRequest, url: URL, signal: AbortSignal): Promise<unknown> {
-    const { clock, log, deadline = 30_000, bodyLimit = 32_000_000 } = this.#options;
+    const { clock, log } = this.#options;
+    const begin = clock.now();
+    const { response, text } = await this.#receive(request, url, signal);
+    log.debug(
+      `${request.method ?? 'GET'} ${request.operation}: ${response.status}, ${text.length} characters, ${clock.now() - begin} ms`,
+    );
+    return this.#judge(request, response, text);
+  }
+
+  /** Whatever fails in here is a failure of the network or of the service, and not of ours. */
+  async #receive(
+    request: ServiceRequest,
+    url: URL,
+    signal: AbortSignal,
+  ): Promise<{ response: Response; text: string }> {
+    const { clock, deadline = 30_000, bodyLimit = 8_000_000 } = this.#options;
     const end = new AbortController();
     const cancelDeadline = clock.after(deadline, () => {
       end.abort();
     });
-    const begin = clock.now();
-    let sent = false;
     try {
       const both = AbortSignal.any([signal, end.signal]);
-      const fetching = this.#fetchWithinOrigin(request, url, both);
-      sent = true;
-      const response = await fetching;
-      const text = await readBody(response, bodyLimit);
-      log.debug(
-        `${request.method ?? 'GET'} ${request.operation}: ${response.status}, ${text.length} characters, ${clock.now() - begin} ms`,
-      );
-      return this.#judge(request, response, text);
+      const response = await this.#fetchWithinOrigin(request, url, both);
+      return { response, text: await readBody(response, bodyLimit) };
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      if (signal.aborted) throw this.#error(request, { kind: 'cancelled' }, sent, error);
+      if (signal.aborted) throw this.#error(request, { kind: 'cancelled' }, true, error);
       if (end.signal.aborted)
-        throw this.#error(request, { kind: 'timedOut', seconds: deadline / 1000 }, sent, error);
+        throw this.#error(request, { kind: 'timedOut', seconds: deadline / 1000 }, true, error);
       if (error instanceof TooLarge) {
         const why = t('it is larger than {0} MB', Math.floor(bodyLimit / 1_000_000));
-        throw this.#error(request, { kind: 'notUnderstood', why }, sent, error);
+        throw this.#error(request, { kind: 'notUnderstood', why }, true, error);
       }
       const { why, closed, mayHaveArrived } = explainNetworkFailure(error);
       throw this.#error(request, { kind: 'unreachable', why, closed }, mayHaveArrived, error);
@@ -193,11 +212,13 @@ export class Transport {
       if (response.status < 300 || response.status > 399 || location === null) return response;
       await response.body?.cancel().catch(() => undefined);
       const next = URL.parse(location, current.href);
-      if (next?.origin !== url.origin) {
-        const why = next
-          ? t('it redirects to {0}', plainText(`${next.protocol}//${next.host}`))
-          : t('it redirects to an invalid address');
-        throw this.#error(request, { kind: 'notThisService', why });
+      // `fetch` refuses an address with a user or a password.
+      if (!next || next.username !== '' || next.password !== '') {
+        throw this.#error(request, { kind: 'notThisService', why: t('it redirects to an invalid address') });
+      }
+      if (next.origin !== url.origin) {
+        const where = complaint(`${next.protocol}//${next.host}`, this.secrets) ?? '';
+        throw this.#error(request, { kind: 'notThisService', why: t('it redirects to {0}', where) });
       }
       if (isChange(request) && response.status !== 307 && response.status !== 308) {
         throw this.#error(
@@ -215,6 +236,7 @@ export class Transport {
     const { status } = response;
     const html = isHtml(response, text);
     if (response.ok) {
+      if (isChange(request) && text.trim() === '') return undefined;
       if (html)
         throw this.#error(request, { kind: 'notThisService', why: t('it answers with a web page') }, true);
       try {
@@ -226,7 +248,7 @@ export class Transport {
       }
     }
     const { key, clock } = this.#options;
-    const { detail, fields } = readComplaint(text, html, key ? [key] : []);
+    const { detail, fields } = readComplaint(text, html, this.secrets);
     const wait = retryAfter(response, clock.now());
     const withKey = key !== undefined && this.#options.authentication !== 'none';
     if (status === 401) throw this.#error(request, { kind: 'unauthorised', withKey });

@@ -3,21 +3,31 @@
  * empty, and text becomes safe to show.
  */
 import { plainText } from '../base/plainText.ts';
-import { Secret } from '../base/secret.ts';
+import { redact, Secret } from '../base/secret.ts';
 import type { Link, Time } from './entities.ts';
+
+/** Nobody sends more of these, or longer ones, for a reason; what is beyond is not read. */
+const mostOfAList = 100;
+const longestId = 500;
+const longestDate = 60;
+const longestAddress = 8_000;
+const longestComplaint = 2_000;
 
 /** A JSON object whose fields have not been checked yet. */
 export type WireRecord = Readonly<Record<string, unknown>>;
 
-/** Turns a record of the wire into one of ours; undefined if it cannot be read. */
-export type Reader<T> = (record: unknown) => T | undefined;
+/** Turns a record of the wire into one of ours, without these secrets; undefined if it cannot be read. */
+export type Reader<T> = (record: unknown, secrets?: readonly Secret[]) => T | undefined;
 
 /** A reader of records with an id in this field. A record without an id cannot be read. */
-export function recordReader<T>(idField: string, make: (id: string, record: WireRecord) => T): Reader<T> {
-  return (record) => {
+export function recordReader<T>(
+  idField: string,
+  make: (id: string, record: WireRecord, secrets: readonly Secret[]) => T,
+): Reader<T> {
+  return (record, secrets = []) => {
     if (!isObject(record)) return undefined;
-    const id = text(record[idField]);
-    return id === undefined || id.length > 500 ? undefined : make(id, record);
+    const id = identifier(record[idField]);
+    return id === undefined ? undefined : make(id, record, secrets);
   };
 }
 
@@ -26,8 +36,14 @@ export function isObject(value: unknown): value is WireRecord {
 }
 
 /** A text that is not empty, unchanged: not safe to show. */
-export function text(value: unknown): string | undefined {
+function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** As the service spells it: not safe to show. */
+export function identifier(value: unknown): string | undefined {
+  const given = text(value);
+  return given === undefined || given.length > longestId ? undefined : given;
 }
 
 /** A text as one line that is safe to show. */
@@ -36,22 +52,34 @@ export function line(value: unknown): string | undefined {
   return given === undefined ? undefined : plainText(given) || undefined;
 }
 
+/** What the service says about a failure, as a line that is safe to show. These secrets are masked, like all others. */
+export function complaint(value: unknown, secrets: readonly Secret[]): string | undefined {
+  const given = text(value);
+  return given === undefined ? undefined : line(redact(beginning(given), secrets));
+}
+
+/** Without the word at the cut: half of a secret would not be recognised as one. */
+function beginning(text: string): string {
+  if (text.length <= longestComplaint) return text;
+  return text.slice(0, longestComplaint).replace(/(?<![!-~])[!-~]+$/, '');
+}
+
 export function title(value: unknown): string {
   return plainText(text(value) ?? '', 500);
 }
 
-/** Our own word for a value of an enumeration; a value that we have no word for stays as it is. */
+/** Our own word for a value of an enumeration; one that we have no word for stays as it is, without secrets. */
 export function enumValue<T extends string>(
   ours: Readonly<Record<string, T>>,
   value: unknown,
 ): T | string | undefined {
   const given = text(value);
   if (given === undefined) return undefined;
-  return Object.hasOwn(ours, given) ? ours[given] : plainText(given, 60);
+  return Object.hasOwn(ours, given) ? ours[given] : plainText(redact(beginning(given)), 60);
 }
 
 export function array(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? value.slice(0, mostOfAList) : [];
 }
 
 export function integer(value: unknown): number | undefined {
@@ -65,7 +93,7 @@ export function integers(values: unknown): number[] {
 /** Dates without a zone are UTC. */
 export function time(value: unknown): Time | undefined {
   const given = text(value);
-  if (given === undefined) return undefined;
+  if (given === undefined || given.length > longestDate) return undefined;
   const parsed = Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(given) ? given : `${given}Z`);
   return Number.isNaN(parsed) ? undefined : parsed;
 }
@@ -76,7 +104,7 @@ const usualAddress = /^(https?:\/\/[\w.-]+(?::\d{1,5})?\/[\w.~:/%+,=-]*)(?:[?#][
 /** An address that is safe to open in a browser: http or https, without a user name or a password. */
 export function link(value: unknown): Link | undefined {
   const given = text(value);
-  if (given === undefined) return undefined;
+  if (given === undefined || given.length > longestAddress) return undefined;
   const shown = usualAddress.exec(given)?.[1];
   if (shown !== undefined) return { shown: plainText(shown, 500), full: new Secret(given) };
   const url = URL.parse(given);

@@ -1,10 +1,14 @@
 /** Repeated refreshing, only while somebody looks. */
 import type { Clock } from '../base/clock.ts';
+import { rest } from '../service/pacer.ts';
 
 interface PollerOptions {
   /** Asks once. Resolves with the outcome, and whether something is about to change. Never rejects. */
   readonly ask: () => Promise<'steady' | 'inTransition' | 'failed'>;
-  /** Milliseconds from an answer to the next request; 0 is never, not even when somebody looks again. */
+  /**
+   * Milliseconds from an answer to the next request, or longer where an answer takes long; 0 is never, not even when
+   * somebody looks again.
+   */
   readonly interval: () => number;
   readonly clock: Clock;
   readonly random?: () => number;
@@ -12,8 +16,6 @@ interface PollerOptions {
 
 const inTransition = 3_000;
 const longestBackoff = 5 * 60_000;
-/** In transition, the pause is so many times as long as the service took to answer. */
-const rest = 4;
 
 /** Never asks twice at the same time: the pause begins with the answer. */
 export class Poller {
@@ -71,9 +73,12 @@ export class Poller {
     const { interval, random = Math.random } = this.#options;
     const usual = interval();
     if (usual === 0) return undefined;
-    if (outcome === 'inTransition') return Math.min(Math.max(inTransition, rest * took), usual);
-    if (outcome === 'steady') return usual;
-    const backoff = Math.min(usual * 2 ** this.#failures, Math.max(longestBackoff, usual));
-    return Math.max(usual, backoff * (0.75 + random() / 4));
+    if (outcome === 'failed') {
+      const backoff = Math.min(usual * 2 ** this.#failures, Math.max(longestBackoff, usual));
+      return Math.max(usual, backoff * (0.75 + random() / 4));
+    }
+    // The machine may have slept in the meantime.
+    const least = Math.min(rest * took, longestBackoff);
+    return Math.max(outcome === 'inTransition' ? Math.min(inTransition, usual) : usual, least);
   }
 }

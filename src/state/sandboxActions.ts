@@ -154,8 +154,10 @@ export class SandboxActions {
     const begin = this.#clock.now();
     let failures = 0;
     for (;;) {
+      const asked = this.#clock.now();
       await this.#list.refresh('poll');
       signal.throwIfAborted();
+      const took = this.#clock.now() - asked;
       const { error } = this.#list;
       failures = error ? failures + 1 : 0;
       // A service that refuses us is not asked again and again.
@@ -172,7 +174,7 @@ export class SandboxActions {
       }
       const waited = this.#clock.now() - begin;
       if (waited >= patience) throw new UserError(tooLate(plainText(id, 60), wanted));
-      await sleep(this.#clock, pauseAfter(waited), signal);
+      await sleep(this.#clock, pauseAfter(waited, took), signal);
     }
   }
 }

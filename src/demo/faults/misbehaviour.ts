@@ -52,6 +52,8 @@ export interface Switches {
   readonly strictLimit: boolean;
   /** An invalid `page_id` is a 500 instead of a 422. */
   readonly malformedCursorIs500: boolean;
+  /** Every change is done, and answered with this status (204, or any other of success) and nothing else. */
+  readonly emptyAnswers: number;
 
   // Lists
 
@@ -86,6 +88,9 @@ export interface Switches {
   readonly hostileIds: boolean;
   /** Titles are Markdown, HTML, icons, bidirectional text, line breaks or control characters; one on each page has a megabyte. */
   readonly hostileTitles: boolean;
+
+  /** Sandboxes and start tasks repeat a secret where they say why: an address with a token, and the key of the caller. */
+  readonly leakyDetails: boolean;
 
   // Start tasks
 

@@ -1,6 +1,9 @@
-import { json, type Answer } from '../http.ts';
+import { json, type Answer, type Call } from '../http.ts';
 import type { Effect, Effects } from './effect.ts';
 import { eachRecord, eachText, isObject, type JsonFields } from './shapes.ts';
+
+/** In the form of a token of a code host. */
+export const leakedToken = `ghp_${'demoSecret'.repeat(3)}123456`;
 
 /** Odd records. */
 export const recordEffects: Effects<
@@ -11,6 +14,7 @@ export const recordEffects: Effects<
   | 'extraFields'
   | 'hostileIds'
   | 'hostileTitles'
+  | 'leakyDetails'
   | 'taskNeverEnds'
 > = {
   zonelessDates: () => onRecords((record) => mapValues(record, zoneless)),
@@ -59,6 +63,17 @@ export const recordEffects: Effects<
         : record,
     ),
 
+  leakyDetails: () => ({
+    change: (answer, { call }) =>
+      eachRecord(answer, (record) =>
+        mapValues(record, (value, name) =>
+          (name === 'detail' || name === 'status_detail') && typeof value === 'string'
+            ? `${leak(call)} ${value}`
+            : value,
+        ),
+      ),
+  }),
+
   taskNeverEnds: () =>
     onRecords((record) =>
       'app_conversation_id' in record
@@ -69,6 +84,11 @@ export const recordEffects: Effects<
 
 function onRecords(change: (record: JsonFields, index: number, count: number) => unknown): Effect {
   return { change: (answer: Answer) => eachRecord(answer, change) };
+}
+
+function leak({ headers }: Call): string {
+  const key = headers['x-session-api-key'] ?? '';
+  return `Cloning https://x-access-token:${leakedToken}@code.invalid/shop.git for ${key} (${encodeURIComponent(key)}):`;
 }
 
 function mapValues(record: JsonFields, change: (value: unknown, name: string) => unknown): JsonFields {

@@ -5,7 +5,7 @@ import type { Effects } from './effect.ts';
 
 /** What other versions of the service do differently. */
 export const versionEffects: Effects<
-  'idsRequired' | 'contractOnlyCreate' | 'strictLimit' | 'malformedCursorIs500' | 'taskFails'
+  'idsRequired' | 'contractOnlyCreate' | 'strictLimit' | 'malformedCursorIs500' | 'emptyAnswers' | 'taskFails'
 > = {
   idsRequired: () => ({
     change: (answer, { call }) =>
@@ -38,6 +38,11 @@ export const versionEffects: Effects<
       answer.status === 422 && JSON.stringify(answer.content).includes('["query","page_id"]')
         ? broken
         : answer,
+  }),
+
+  emptyAnswers: (status) => ({
+    change: (answer, { call }) =>
+      call.method !== 'GET' && answer.status === 200 ? { status, headers: {}, content: '' } : answer,
   }),
 
   taskFails: () => ({

@@ -3,7 +3,7 @@ import type { Creation } from '../agentService.ts';
 import { Requests, type Wire } from '../requests.ts';
 import { sameId, type StartTask } from '../entities.ts';
 import { readConversationV0 } from '../v0/conversationRecord.ts';
-import { enumValue, isObject, line, recordReader, text } from '../wireValues.ts';
+import { complaint, enumValue, identifier, isObject, recordReader } from '../wireValues.ts';
 import { readConversationV1 } from './conversationRecord.ts';
 
 const couldNot = words({
@@ -27,7 +27,7 @@ export function creationV1({ transport }: Wire): Creation {
       const answer = await requests.send('createConversation', { method: 'POST', path, body }, call);
       const conversation = readConversation(answer);
       if (conversation) return { kind: 'conversation', conversation };
-      const task = readStartTask(answer);
+      const task = readStartTask(answer, transport.secrets);
       if (task) return { kind: 'task', task };
       const why = t('it contains neither a conversation nor a start task');
       throw requests.error('createConversation', { kind: 'notUnderstood', why }, true);
@@ -47,12 +47,12 @@ function readConversation(answer: unknown) {
   return 'conversation_id' in answer ? readConversationV0(answer) : undefined;
 }
 
-export const readStartTask = recordReader<StartTask>('id', (id, record) => ({
+export const readStartTask = recordReader<StartTask>('id', (id, record, secrets) => ({
   id,
   stage: enumValue(stages, record.status) ?? 'working',
-  conversationId: text(record.app_conversation_id),
-  sandboxId: text(record.sandbox_id),
-  detail: line(record.detail),
+  conversationId: identifier(record.app_conversation_id),
+  sandboxId: identifier(record.sandbox_id),
+  detail: complaint(record.detail, secrets),
 }));
 
 const stages: Readonly<Record<string, StartTask['stage']>> = {

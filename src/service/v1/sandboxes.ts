@@ -1,5 +1,4 @@
 import { t, words } from '../../base/l10n.ts';
-import { plainText } from '../../base/plainText.ts';
 import type { Sandboxes } from '../agentService.ts';
 import { type PageRequest, Pages } from '../pages.ts';
 import { mostPerRequest, Requests, type Wire } from '../requests.ts';
@@ -7,6 +6,7 @@ import type { CallOptions, ServiceRequest } from '../transport.ts';
 import type { ExposedAddress, Sandbox, SandboxSpec, SandboxStatus } from '../entities.ts';
 import {
   array,
+  complaint,
   enumValue,
   integer,
   isObject,
@@ -68,7 +68,7 @@ export function sandboxesV1({ transport, log }: Wire): Sandboxes {
     specs: (call = {}) => list('listSandboxSpecs', 'sandbox-specs', readSandboxSpec, call),
     start: async (specId, call = {}) => {
       const sent = { method: 'POST', path, query: { sandbox_spec_id: specId } } as const;
-      const started = readSandbox(await requests.send('startSandbox', sent, call));
+      const started = readSandbox(await requests.send('startSandbox', sent, call), transport.secrets);
       if (started) return started;
       const why = t('it does not contain a sandbox');
       throw requests.error('startSandbox', { kind: 'notUnderstood', why }, true);
@@ -79,10 +79,10 @@ export function sandboxesV1({ transport, log }: Wire): Sandboxes {
 }
 
 /** Keys of sandboxes and values of variables are dropped here. */
-export const readSandbox = recordReader<Sandbox>('id', (id, record) => ({
+export const readSandbox = recordReader<Sandbox>('id', (id, record, secrets) => ({
   id,
   status: enumValue(statuses, record.status) ?? 'missing',
-  detail: line(record.status_detail),
+  detail: complaint(record.status_detail, secrets),
   specId: line(record.sandbox_spec_id),
   createdAt: time(record.created_at),
   exposed: array(record.exposed_urls).flatMap(readExposed),
@@ -93,7 +93,7 @@ export const readSandboxSpec = recordReader<SandboxSpec>('id', (id, record) => (
   command: array(record.command).flatMap((part) => line(part) ?? []),
   workingDirectory: line(record.working_dir),
   environment: isObject(record.initial_env)
-    ? Object.keys(record.initial_env).map((name) => plainText(name))
+    ? array(Object.keys(record.initial_env)).flatMap((name) => line(name) ?? [])
     : [],
   createdAt: time(record.created_at),
 }));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { switchNames } from '../../../src/demo/faults/misbehaving.ts';
+import { leakedToken } from '../../../src/demo/faults/oddRecords.ts';
 import {
   absences,
   errorBodies,
@@ -112,6 +113,20 @@ describe('the misbehaviour of the demo service', () => {
       for (const path of lists) assert.equal((await raw(`${path}?page_id=x`)).status, 500);
       assert.equal((await raw(`${v0}?limit=x`)).status, 422);
       assert.equal((await demo.pages(`${v0}?limit=20`)).length, 3);
+    });
+
+    wrong('emptyAnswers', 'a change is done, and answered with that status and nothing else', async () => {
+      const box = (await demo.sandboxes()).find(({ status }) => status === 'RUNNING') ?? assert.fail();
+      for (const status of [204, 200]) {
+        misbehave({ emptyAnswers: status });
+        const verb = status === 204 ? 'pause' : 'resume';
+        const answer = await raw(`/api/v1/sandboxes/${box.id}/${verb}`, { method: 'POST' });
+        assert.deepEqual(answer, { status, type: undefined, text: '' });
+        demo.clock.advance(1_500);
+        const after = (await demo.sandboxes()).find(({ id }) => id === box.id);
+        assert.equal(after?.status, status === 204 ? 'PAUSED' : 'RUNNING');
+      }
+      assert.equal((await raw('/api/v1/sandboxes/gone/pause', { method: 'POST' })).status, 404);
     });
   });
 
@@ -354,6 +369,17 @@ describe('the misbehaviour of the demo service', () => {
         ]) {
           assert.ok(all.includes(part), part);
         }
+      }
+    });
+
+    wrong('leakyDetails', 'what is said about failures has a token and the key in it', async () => {
+      misbehave({ leakyDetails: true });
+      const { body } = await demo.create('Please fail');
+      demo.clock.advance(4_000);
+      const details = (await demo.sandboxes()).map((row) => row.status_detail).filter((each) => each !== null);
+      assert.ok(details.length > 0);
+      for (const detail of [...details, (await demo.task(body.id)).detail ?? '']) {
+        assert.ok(detail.includes(leakedToken) && detail.includes(key), detail);
       }
     });
   });

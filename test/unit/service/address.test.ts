@@ -22,14 +22,26 @@ describe('the address of a service', () => {
     assert.throws(() => serviceAddress(''), /is not an address\. An address looks like https:\/\//);
     assert.throws(() => serviceAddress('two words'), /is not an address/);
     assert.throws(() => serviceAddress('ftp://example.com'), /"ftp:\/\/" is not supported/);
-    assert.throws(
-      () => serviceAddress('https://me:hunter2@example.com'),
-      (error: Error) => {
-        assert.match(error.message, /Remove them/);
-        assert.doesNotMatch(error.message, /hunter2/);
-        return true;
-      },
-    );
+    for (const address of [
+      'https://me:hunter2@example.com',
+      'https://hunter2@example.com',
+      'https://:hunter2@example.com',
+      ':hunter2@localhost:3000',
+    ]) {
+      assert.throws(
+        () => serviceAddress(address),
+        (error: Error) => {
+          assert.match(error.message, /Remove them/, address);
+          assert.doesNotMatch(error.message, /hunter2/);
+          return true;
+        },
+      );
+    }
+  });
+
+  it('is shown without what may be a secret', () => {
+    const url = new URL('https://me:hunter2@agents.example.com/base?key=hunter2#hunter2');
+    assert.equal(showAddress(url), 'https://agents.example.com/base');
   });
 
   it('is exposed if a key would go over plain http to another machine', () => {

@@ -114,7 +114,13 @@ describe('the pace of requests', () => {
   });
 
   it('checks less often on what takes long', () => {
-    assert.deepEqual([0, 9_999, 10_000, 300_000].map(pauseAfter), [1_000, 1_000, 3_000, 3_000]);
+    const pauses = [0, 9_999, 10_000, 300_000].map((waited) => pauseAfter(waited, 100));
+    assert.deepEqual(pauses, [1_000, 1_000, 3_000, 3_000]);
+  });
+
+  it('pauses four times as long as a check took, but no longer than a person waits', () => {
+    const pauses = [250, 251, 2_000, 7_500, 60_000].map((took) => pauseAfter(0, took));
+    assert.deepEqual(pauses, [1_000, 1_004, 8_000, 30_000, 30_000]);
   });
 
   it('leaves no timer when no request is waiting', () => {

@@ -6,6 +6,23 @@ import { readStartTask } from '../../../src/service/v1/creation.ts';
 import { readSandbox, readSandboxSpec } from '../../../src/service/v1/sandboxes.ts';
 import { reachableText } from '../../support/reachable.ts';
 
+/** Text as an attacker would write it, and as it is shown. */
+const hostile = 'a\nb\u202Ec\u001B[31md\u0000  e';
+const harmless = 'a b c [31md e';
+
+/** Has the clock show the local time of this zone. */
+function inZone(zone: string, check: () => void): void {
+  const before = process.env.TZ;
+  process.env.TZ = zone;
+  try {
+    assert.notEqual(new Date(2025, 11, 2).getTimezoneOffset(), 0, 'The zone has no effect.');
+    check();
+  } finally {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  }
+}
+
 const whole = {
   conversation_id: '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4',
   title: 'Fix the login page',
@@ -92,6 +109,37 @@ describe('a conversation of the V0 interface', () => {
     assert.equal(readConversationV0({ ...whole, runtime_status: 'constructor' })?.runtime, 'constructor');
   });
 
+  it('has lines that are safe to show', () => {
+    const names = [
+      'title',
+      'status',
+      'runtime_status',
+      'selected_repository',
+      'selected_branch',
+      'git_provider',
+      'trigger',
+    ];
+    const record = Object.fromEntries(names.map((name) => [name, hostile]));
+    const { title, status, runtime, repository, branch, provider, trigger } =
+      readConversationV0({ ...whole, ...record }) ?? assert.fail();
+    const shown = [title, status, runtime, repository, branch, provider, trigger];
+    assert.deepEqual(
+      shown,
+      names.map(() => harmless),
+    );
+  });
+
+  for (const zone of ['America/New_York', 'Asia/Kolkata']) {
+    it(`has its dates without a zone in UTC, also in ${zone}`, () => {
+      inZone(zone, () => {
+        const created_at = '2025-12-02T17:14:00.477056';
+        const read = readConversationV0({ ...whole, created_at, last_updated_at: '2025-12-02 18:14:00' });
+        assert.equal(read?.createdAt, Date.UTC(2025, 11, 2, 17, 14, 0, 477));
+        assert.equal(read.updatedAt, Date.UTC(2025, 11, 2, 18, 14));
+      });
+    });
+  }
+
   it('is shown as far as possible if fields have the wrong type', () => {
     const odd = readConversationV0({
       ...whole,
@@ -138,10 +186,31 @@ describe('a conversation of the V0 interface', () => {
       'file:///etc/passwd',
       'vscode://x/y',
       'https://me:canary@example.com/',
+      'https://me@example.com/',
+      'https://:canary@example.com/',
+      'https://:canary@example.com/ä',
       '/relative',
       'no url',
     ]) {
       assert.equal(readConversationV0({ ...whole, url })?.link, undefined, url);
+    }
+  });
+
+  it('has a link that is shown without its query, however its address is spelt', () => {
+    for (const [url, shown] of [
+      ['https://agents.example.com/a?tkn=canary', 'https://agents.example.com/a'],
+      ['https://agents.example.com/a#canary', 'https://agents.example.com/a'],
+      ['https://agents.example.com?tkn=canary', 'https://agents.example.com/'],
+      ['HTTPS://Agents.example.com/a?tkn=canary#canary', 'https://agents.example.com/a'],
+      ['https://agents.example.com/a b?tkn=canary', 'https://agents.example.com/a%20b'],
+      ['https://agents.example.com/ä?tkn=canary', 'https://agents.example.com/%C3%A4'],
+      ['https://agents.example.com/a?tkn=canary ä', 'https://agents.example.com/a'],
+      ['https://[::1]:8443/a?tkn=canary', 'https://[::1]:8443/a'],
+    ] as const) {
+      const { link } = readConversationV0({ ...whole, url }) ?? assert.fail();
+      assert.equal(link?.shown, shown);
+      assert.match(link.full.reveal(), /canary/);
+      assert.doesNotMatch(reachableText(link), /canary/);
     }
   });
 
@@ -193,6 +262,41 @@ describe('a conversation of the V1 interface', () => {
     });
     assert.equal(link?.shown, 'https://agents.example.com/x');
   });
+
+  it('has lines that are safe to show', () => {
+    const names = [
+      'title',
+      'sandbox_status',
+      'execution_status',
+      'sandbox_id',
+      'selected_repository',
+      'selected_branch',
+      'git_provider',
+      'trigger',
+      'llm_model',
+    ];
+    const { title, status, execution, sandboxId, repository, branch, provider, trigger, model } =
+      readConversationV1({ ...record, ...Object.fromEntries(names.map((name) => [name, hostile])) }) ??
+      assert.fail();
+    assert.deepEqual(
+      [title, status, execution, sandboxId, repository, branch, provider, trigger, model],
+      names.map(() => harmless),
+    );
+  });
+
+  for (const zone of ['America/New_York', 'Asia/Kolkata']) {
+    it(`has its dates without a zone in UTC, also in ${zone}`, () => {
+      inZone(zone, () => {
+        const read = readConversationV1({
+          ...record,
+          created_at: '2025-12-02T17:14:00.477056',
+          updated_at: '2025-12-02T18:14:00',
+        });
+        assert.equal(read?.createdAt, Date.UTC(2025, 11, 2, 17, 14, 0, 477));
+        assert.equal(read.updatedAt, Date.UTC(2025, 11, 2, 18, 14));
+      });
+    });
+  }
 
   it('has a status for every status of its sandbox, and a word for everything an agent does', () => {
     const states = {
@@ -255,6 +359,26 @@ describe('a sandbox', () => {
     assert.doesNotMatch(reachableText(sandbox) + JSON.stringify(sandbox), /canary/);
   });
 
+  it('has lines that are safe to show', () => {
+    const sandbox = readSandbox({
+      ...record,
+      status: hostile,
+      status_detail: hostile,
+      sandbox_spec_id: hostile,
+      exposed_urls: [{ name: hostile, url: 'https://host.example.com/' }],
+    });
+    assert.deepEqual(
+      [sandbox?.status, sandbox?.detail, sandbox?.specId, sandbox?.exposed[0]?.name],
+      [harmless, harmless, harmless, harmless],
+    );
+  });
+
+  it('has no address with a password', () => {
+    const urls = ['https://me:canary@host.example.com/', 'https://:canary@host.example.com/'];
+    const exposed_urls = urls.map((url) => ({ name: 'EDITOR', url, port: 1 }));
+    assert.deepEqual(readSandbox({ ...record, exposed_urls })?.exposed, []);
+  });
+
   it('may have no addresses, and any state', () => {
     assert.deepEqual(readSandbox({ ...record, exposed_urls: null })?.exposed, []);
     for (const status of ['STARTING', 'RUNNING', 'PAUSED', 'ERROR', 'MISSING']) {
@@ -283,7 +407,27 @@ describe('a sandbox spec', () => {
   });
 });
 
+describe('a sandbox spec of an attacker', () => {
+  it('has lines that are safe to show', () => {
+    const spec = readSandboxSpec({
+      id: 'image:1',
+      command: [hostile],
+      working_dir: hostile,
+      initial_env: { [hostile]: 'canary' },
+    });
+    assert.deepEqual(
+      [spec?.command, spec?.workingDirectory, spec?.environment],
+      [[harmless], harmless, [harmless]],
+    );
+  });
+});
+
 describe('a start task', () => {
+  it('has lines that are safe to show', () => {
+    const task = readStartTask({ id: '1', status: hostile, detail: hostile });
+    assert.deepEqual([task?.stage, task?.detail], [harmless, harmless]);
+  });
+
   it('has a word for every stage', () => {
     const codes = [
       'WORKING',

@@ -1,6 +1,5 @@
 import type { Log } from '../../../src/base/log.ts';
 import { Secret } from '../../../src/base/secret.ts';
-import type { DemoService } from '../../../src/demo/demoService.ts';
 import type { AgentService, Interface } from '../../../src/service/agentService.ts';
 import { type ClientOptions, createClient, type ServiceClient } from '../../../src/service/client.ts';
 import type { Pages } from '../../../src/service/pages.ts';
@@ -12,11 +11,16 @@ import { HurriedClock } from '../../support/hurriedClock.ts';
 /** Whatever shows it has given away the key of the account. */
 export const key = 'canary-account-key';
 
+/** A service that runs for a test. */
+export interface Served {
+  readonly url: string;
+}
+
 export type ConnectOptions = Partial<ClientOptions> & { readonly log: Log };
 
-function options(demo: DemoService, given: ConnectOptions) {
+function options(served: Served, given: ConnectOptions) {
   return {
-    address: new URL(demo.url),
+    address: new URL(served.url),
     authentication: 'sessionKey',
     key: new Secret(key),
     clock: new HurriedClock(100),
@@ -26,13 +30,17 @@ function options(demo: DemoService, given: ConnectOptions) {
   } as const;
 }
 
-export function connect(demo: DemoService, given: ConnectOptions): ServiceClient {
-  return createClient({ api: 'auto', ...options(demo, given) });
+export function connect(served: Served, given: ConnectOptions): ServiceClient {
+  return createClient({ api: 'auto', ...options(served, given) });
+}
+
+export function transportTo(served: Served, given: ConnectOptions): Transport {
+  return new Transport(options(served, given));
 }
 
 /** A service of a kind that is known without asking for it. */
-export function serviceOf(demo: DemoService, kind: Interface, given: ConnectOptions): Required<AgentService> {
-  const transport = new Transport(options(demo, given));
+export function serviceOf(served: Served, kind: Interface, given: ConnectOptions): Required<AgentService> {
+  const transport = transportTo(served, given);
   return (kind === 'v0' ? serviceV0 : serviceV1)({ transport, log: given.log });
 }
 

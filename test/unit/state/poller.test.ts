@@ -117,8 +117,32 @@ describe('polling', () => {
     assert.deepEqual(asked, [0, 10_000]);
     await advance(20_000);
     await answer('inTransition');
+    await advance(80_000);
+    assert.deepEqual(asked, [0, 10_000, 110_000]);
+  });
+
+  it('pauses four times as long as an answer took, if that is longer than the interval', async () => {
+    atOnce = undefined;
+    poller.active = true;
+    await advance(7_500);
+    await answer('steady');
     await advance(30_000);
-    assert.deepEqual(asked, [0, 10_000, 60_000]);
+    assert.deepEqual(asked, [0, 37_500]);
+    await advance(10_000);
+    await answer('steady');
+    await advance(39_500);
+    assert.equal(asked.length, 2);
+    await advance(500);
+    assert.deepEqual(asked, [0, 37_500, 87_500]);
+  });
+
+  it('does not pause for longer than five minutes, even if the machine has slept', async () => {
+    atOnce = undefined;
+    poller.active = true;
+    await advance(8 * 60 * minute);
+    await answer('steady');
+    await advance(5 * minute);
+    assert.equal(asked.length, 2);
   });
 
   it('never asks twice at the same time, however long an answer takes', async () => {
@@ -133,7 +157,7 @@ describe('polling', () => {
     assert.equal(asked.length, 1);
     await answer('steady');
     assert.equal(clock.pending, 1);
-    await advance(30_000);
+    await advance(5 * minute);
     assert.equal(asked.length, 2);
   });
 

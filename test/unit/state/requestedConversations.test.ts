@@ -6,6 +6,7 @@ import type { ServiceClient } from '../../../src/service/client.ts';
 import { type Conversation, startStages } from '../../../src/service/entities.ts';
 import { RequestedConversations } from '../../../src/state/requestedConversations.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
+import { reachableText } from '../../support/reachable.ts';
 import { clientOf, conversation, key, MemoryStore, settle, until, withService } from './support.ts';
 
 const wanted = { message: 'Fix the build\nand the tests', repository: 'octo/shop', branch: 'main' };
@@ -115,6 +116,18 @@ describe('a requested conversation', () => {
     requested.dismiss(ended.id);
     assert.deepEqual(requested.of(address), []);
     assert.deepEqual(store.get('requestedConversations'), []);
+  });
+
+  it('keeps no secret of the reason, not even what a window stores for the next one', async () => {
+    await serve({ taskFails: true, leakyDetails: true });
+    const stored: unknown[] = [];
+    requested.onChange(() => stored.push(store.get('requestedConversations')));
+    const ended = await requested.begin(client, address, wanted);
+    assert.match(ended.error ?? '', /code\.invalid\/shop\.git.+setup script ended with exit code 1/);
+    open();
+    assert.deepEqual(only(), ended);
+    assert.doesNotMatch(JSON.stringify(stored) + reachableText(requested.all), /ghp_|demoSecret|key-of/);
+    assert.match(JSON.stringify(stored), /setup script ended/);
   });
 
   it('may have been created if the service fails to answer, and is not requested twice', async () => {

@@ -4,9 +4,13 @@ import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/fa
 import type { Sandboxes } from '../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import type { Sandbox } from '../../../src/service/entities.ts';
+import { noLog } from '../../../src/base/log.ts';
+import { Pages } from '../../../src/service/pages.ts';
 import { RemoteList } from '../../../src/state/remoteList.ts';
 import { SandboxActions } from '../../../src/state/sandboxActions.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
+import { reachableText } from '../../support/reachable.ts';
+import { SteppedClock } from '../../support/steppedClock.ts';
 import { clientOf, key, sandboxesOf, settle, until } from './support.ts';
 
 describe('sandboxes', () => {
@@ -178,6 +182,61 @@ describe('sandboxes', () => {
       / failed: .*137: out of memory.*Start another/,
     );
     assert.equal(actions.underWay.size, 0);
+  });
+
+  it('that fail instead are reported without the secrets in the reason', async () => {
+    demo.misbehave({ leakyDetails: true });
+    const failed = one('error');
+    const lying: Sandboxes = { ...sandboxes, resume: () => Promise.resolve() };
+    await assert.rejects(actions.resume(lying, failed.id, never), (error) => {
+      assert.match(String(error), / failed: .*code\.invalid.*137: out of memory.*Start another/);
+      assert.doesNotMatch(reachableText([error, all()]), /ghp_|demoSecret|key-of/);
+      return true;
+    });
+  });
+
+  for (const empty of [204, 200]) {
+    it(`are paused and resumed by a service that answers that with ${empty} and nothing else`, async () => {
+      demo.misbehave({ emptyAnswers: empty });
+      const { id } = one('running');
+      await actions.pause(sandboxes, id, never);
+      assert.equal(status(id), 'paused');
+      await actions.resume(sandboxes, id, never);
+      assert.equal(status(id), 'running');
+    });
+  }
+
+  it('are checked less often if a check takes long', async () => {
+    const clock = new SteppedClock(0);
+    const checks: number[] = [];
+    const states = ['running', 'running', 'running', 'paused'];
+    const slow = new RemoteList<Sandbox>({
+      clock,
+      pageSize: () => 99,
+      keyOf: ({ id }) => id,
+      open: () =>
+        new Pages<Sandbox>(
+          () => {
+            checks.push(clock.now());
+            clock.advance(2_000);
+            const row = { ...one('running'), id: 'slow', status: states.shift() ?? assert.fail() };
+            return Promise.resolve({ items: [row], skipped: 0, cursor: undefined });
+          },
+          ({ id }) => id,
+          noLog,
+        ),
+    });
+    const willing: Sandboxes = { ...sandboxes, pause: () => Promise.resolve() };
+    let isOver = false;
+    const pausing = new SandboxActions(slow, clock).pause(willing, 'slow', never).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await settle();
+      clock.advance(500);
+    }
+    await pausing;
+    assert.deepEqual(checks, [0, 10_000, 20_000, 30_000]);
   });
 
   it('are waited for five minutes', async () => {

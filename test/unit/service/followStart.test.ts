@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import type { StartTask } from '../../../src/service/entities.ts';
+import { followStart } from '../../../src/service/followStart.ts';
+import { ServiceError } from '../../../src/service/serviceError.ts';
+import { SteppedClock } from '../../support/steppedClock.ts';
+
+const task: StartTask = {
+  id: 'task',
+  stage: 'working',
+  conversationId: undefined,
+  sandboxId: undefined,
+  detail: undefined,
+};
+
+const fail = (couldNot: string, failure: ServiceError['failure']) =>
+  new ServiceError(failure, { couldNot, address: 'http://agents.example.com' });
+
+describe('following the start of a conversation', () => {
+  /** When the service is asked for a task that is ready at the fourth look, where each look takes so long. */
+  async function looksTaking(milliseconds: number, fails = false): Promise<number[]> {
+    const clock = new SteppedClock(0);
+    const looks: number[] = [];
+    const look = () => {
+      looks.push(clock.now());
+      clock.advance(milliseconds);
+      if (fails && looks.length === 2) {
+        return Promise.reject(fail('Could not', { kind: 'timedOut', seconds: 1 }));
+      }
+      return Promise.resolve<StartTask>({ ...task, stage: looks.length === 4 ? 'ready' : 'working' });
+    };
+    let isOver = false;
+    const tasks = Array.fromAsync(followStart(task, { look, fail, clock, signal: undefined })).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(250);
+    }
+    assert.equal((await tasks).at(-1)?.stage, 'ready');
+    return looks.slice(1).map((time, index) => time - (looks[index] ?? 0) - milliseconds);
+  }
+
+  it('asks every second', async () => {
+    assert.deepEqual(await looksTaking(0), [1_000, 1_000, 1_000]);
+  });
+
+  it('pauses for longer than a look takes, also after one that failed', async () => {
+    assert.deepEqual(await looksTaking(1_000), [4_000, 4_000, 4_000]);
+    assert.deepEqual(await looksTaking(1_000, true), [4_000, 4_000, 4_000]);
+  });
+});
