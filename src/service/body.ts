@@ -35,7 +35,7 @@ export interface Complaint {
 
 /** What the body of an error says, whatever shape it has, without secrets. */
 export function readComplaint(text: string, html: boolean, secrets: readonly Secret[]): Complaint {
-  const clean = (value: unknown) => complaint(value, secrets)?.replace(/\.$/, '') || undefined;
+  const clean = (value: unknown) => complaint(value, secrets)?.replace(/(?<=.)\.$/, '');
   if (html) return { detail: clean(/<title[^>]*>([^<]*)</i.exec(text.slice(0, 10_000))?.[1]), fields: [] };
   let body: unknown;
   try {

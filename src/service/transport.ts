@@ -26,7 +26,7 @@ export interface TransportOptions {
   readonly requestsPerSecond?: number;
   /** For one exchange, including redirects and the body, in milliseconds. */
   readonly deadline?: number;
-  /** For the body after decompression, in bytes. By default 80 kB for each row of the longest page. */
+  /** For the body after decompression, in bytes. By default 40 kB for each row of the longest page. */
   readonly bodyLimit?: number;
 }
 
@@ -170,7 +170,7 @@ export class Transport {
     url: URL,
     signal: AbortSignal,
   ): Promise<{ response: Response; text: string }> {
-    const { clock, deadline = 30_000, bodyLimit = 8_000_000 } = this.#options;
+    const { clock, deadline = 30_000, bodyLimit = 4_000_000 } = this.#options;
     const end = new AbortController();
     const cancelDeadline = clock.after(deadline, () => {
       end.abort();
@@ -213,7 +213,7 @@ export class Transport {
       await response.body?.cancel().catch(() => undefined);
       const next = URL.parse(location, current.href);
       // `fetch` refuses an address with a user or a password.
-      if (!next || next.username !== '' || next.password !== '') {
+      if (next?.username !== '' || next.password !== '') {
         throw this.#error(request, { kind: 'notThisService', why: t('it redirects to an invalid address') });
       }
       if (next.origin !== url.origin) {

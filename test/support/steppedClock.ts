@@ -45,6 +45,20 @@ export class SteppedClock implements Clock {
     this.#now = end;
   }
 
+  /** Advances by such steps until the promise is settled, and resolves or rejects with it. */
+  async advanceUntil<T>(promise: Promise<T>, step: number): Promise<T> {
+    const steps = { goOn: true };
+    const settled = () => {
+      steps.goOn = false;
+    };
+    promise.then(settled, settled);
+    do {
+      await new Promise((resolve) => setImmediate(resolve));
+      this.advance(step);
+    } while (steps.goOn);
+    return await promise;
+  }
+
   #next(end: number): Timer | undefined {
     let next: Timer | undefined;
     for (const timer of this.#timers) {

@@ -376,7 +376,9 @@ describe('the misbehaviour of the demo service', () => {
       misbehave({ leakyDetails: true });
       const { body } = await demo.create('Please fail');
       demo.clock.advance(4_000);
-      const details = (await demo.sandboxes()).map((row) => row.status_detail).filter((each) => each !== null);
+      const details = (await demo.sandboxes())
+        .map((row) => row.status_detail)
+        .filter((each) => each !== null);
       assert.ok(details.length > 0);
       for (const detail of [...details, (await demo.task(body.id)).detail ?? '']) {
         assert.ok(detail.includes(leakedToken) && detail.includes(key), detail);

@@ -41,7 +41,7 @@ describe('what the service says about a failure', () => {
       assert.equal(created.kind, 'task');
       const tasks = await Array.fromAsync(connect(demo, options()).followStart(created.task));
       const { detail } = tasks.at(-1) ?? assert.fail();
-      assert.match(detail ?? '', /^Cloning https:.+code\.invalid.+setup script ended with exit code 1/);
+      assert.match(detail ?? '', /^Cloning https:.+•.+ for •+ .+setup script ended with exit code 1/);
       assert.doesNotMatch(reachableText(tasks) + lines.all.join('\n'), secret);
     });
 
@@ -51,7 +51,7 @@ describe('what the service says about a failure', () => {
       const details = rows.flatMap(({ detail }) => detail ?? []);
       assert.ok(details.some((detail) => detail.includes('out of memory')));
       assert.equal(details.at(-1)?.endsWith('Starting the container'), true);
-      assert.ok(details.every((detail) => detail.includes(`${mask}@code.invalid/shop.git`)));
+      assert.ok(details.every((detail) => detail.includes(mask)));
       assert.doesNotMatch(reachableText(rows) + lines.all.join('\n'), secret);
     });
   });
@@ -70,7 +70,10 @@ describe('what the service says about a failure', () => {
     async function failureOf(answer: GivenAnswer, known = key): Promise<ServiceError> {
       server.give(answer);
       const { sandboxes } = serviceOf(server, 'v1', { key: new Secret(known), log: lines });
-      const error: unknown = await sandboxes.list().next().catch((error: unknown) => error);
+      const error: unknown = await sandboxes
+        .list()
+        .next()
+        .catch((error: unknown) => error);
       assert.ok(error instanceof ServiceError);
       return error;
     }
@@ -123,8 +126,8 @@ describe('what the service says about a failure', () => {
     const status = `CLONING https://me:${leakedToken}@code.invalid/`;
     server.give(saying({ items: [{ id: 'box', status }] }));
     const [row] = await all(serviceOf(server, 'v1', { log: lines }).sandboxes.list());
-    assert.ok(row?.status.endsWith(`${mask}@code.invalid/`), row?.status);
-    assert.doesNotMatch(row.status, secret);
+    assert.match(row?.status ?? '', /^CLONING https:.*•/);
+    assert.doesNotMatch(row?.status ?? '', secret);
     await server.stop();
   });
 });

@@ -28,15 +28,9 @@ describe('following the start of a conversation', () => {
       }
       return Promise.resolve<StartTask>({ ...task, stage: looks.length === 4 ? 'ready' : 'working' });
     };
-    let isOver = false;
-    const tasks = Array.fromAsync(followStart(task, { look, fail, clock, signal: undefined })).finally(() => {
-      isOver = true;
-    });
-    while (!isOver) {
-      await new Promise((resolve) => setImmediate(resolve));
-      clock.advance(250);
-    }
-    assert.equal((await tasks).at(-1)?.stage, 'ready');
+    const following = Array.fromAsync(followStart(task, { look, fail, clock, signal: undefined }));
+    const tasks = await clock.advanceUntil(following, 250);
+    assert.equal(tasks.at(-1)?.stage, 'ready');
     return looks.slice(1).map((time, index) => time - (looks[index] ?? 0) - milliseconds);
   }
 

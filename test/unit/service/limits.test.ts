@@ -191,11 +191,11 @@ describe('of what a service sends too much of', () => {
       await assert.rejects(list(limit), isTooLarge(2));
     });
 
-    it('which is 8 MB', async () => {
-      server.give({ body: ofBytes(8_000_000) });
+    it('which is 4 MB', async () => {
+      server.give({ body: ofBytes(4_000_000) });
       assert.equal((await list()).done, false);
-      server.give({ body: ofBytes(8_000_001) });
-      await assert.rejects(list(), isTooLarge(8));
+      server.give({ body: ofBytes(4_000_001) });
+      await assert.rejects(list(), isTooLarge(4));
     });
   });
 });

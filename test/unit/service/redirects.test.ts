@@ -10,7 +10,10 @@ const log = new Lines();
 describe('a redirect', () => {
   for (const redirectStatus of redirectStatuses) {
     it(`with status ${redirectStatus} within the origin is followed when something is read`, async () => {
-      const demo = await startMisbehavingDemo({ key, misbehaviour: { redirectWithin: true, redirectStatus } });
+      const demo = await startMisbehavingDemo({
+        key,
+        misbehaviour: { redirectWithin: true, redirectStatus },
+      });
       const { value } = await serviceOf(demo, 'v1', { log }).sandboxes.list().next();
       assert.equal(value?.items.length, 8);
       assert.deepEqual(
@@ -23,7 +26,10 @@ describe('a redirect', () => {
 
   for (const redirectStatus of [307, 308] as const) {
     it(`with status ${redirectStatus} within the origin is followed with a change`, async () => {
-      const demo = await startMisbehavingDemo({ key, misbehaviour: { redirectWithin: true, redirectStatus } });
+      const demo = await startMisbehavingDemo({
+        key,
+        misbehaviour: { redirectWithin: true, redirectStatus },
+      });
       assert.equal((await serviceOf(demo, 'v1', { log }).sandboxes.start()).status, 'starting');
       assert.deepEqual(
         demo.requests.map(({ method }) => method),
@@ -35,7 +41,10 @@ describe('a redirect', () => {
 
   for (const redirectStatus of [301, 302, 303] as const) {
     it(`with status ${redirectStatus} is not followed with a change, which may be done already`, async () => {
-      const demo = await startMisbehavingDemo({ key, misbehaviour: { redirectWithin: true, redirectStatus } });
+      const demo = await startMisbehavingDemo({
+        key,
+        misbehaviour: { redirectWithin: true, redirectStatus },
+      });
       const { creation, sandboxes } = serviceOf(demo, 'v1', { log });
       for (const change of [
         () => creation.create({ message: 'x' }),
@@ -66,7 +75,10 @@ describe('a redirect', () => {
         return Promise.resolve(new Response(null, { status: 307, headers: { location } }));
       };
       const { sandboxes } = serviceOf({ url: 'https://agents.example.com' }, 'v1', { log, fetch });
-      const error: unknown = await sandboxes.list().next().catch((error: unknown) => error);
+      const error: unknown = await sandboxes
+        .list()
+        .next()
+        .catch((error: unknown) => error);
       assert.ok(error instanceof ServiceError);
       return { asked, error };
     }

@@ -123,9 +123,9 @@ describe('a requested conversation', () => {
     const stored: unknown[] = [];
     requested.onChange(() => stored.push(store.get('requestedConversations')));
     const ended = await requested.begin(client, address, wanted);
-    assert.match(ended.error ?? '', /code\.invalid\/shop\.git.+setup script ended with exit code 1/);
+    assert.match(ended.error ?? '', /•.+setup script ended with exit code 1/);
     open();
-    assert.deepEqual(only(), ended);
+    assert.equal(only().error, ended.error);
     assert.doesNotMatch(JSON.stringify(stored) + reachableText(requested.all), /ghp_|demoSecret|key-of/);
     assert.match(JSON.stringify(stored), /setup script ended/);
   });
