@@ -22,7 +22,7 @@ export function maskUrl(text: string, cover = mask): string {
       user && `${isOpenUser(user) ? user.slice(0, -1) : cover}@`,
       maskPath(path, cover),
       query && maskQuery(query, cover),
-      fragment?.replace(/(?<=#).+/s, (value) => (isPlace(value) ? maskTokens(value, cover) : cover)),
+      fragment?.replace(/(?<=#).+/s, (value) => (isPlace(value) ? value : cover)),
     ].join(''),
   );
 }

@@ -71,6 +71,7 @@ describe('masked text', () => {
     ['jdbc:sqlserver://h:1433;user=x;password=can ary', 'jdbc:sqlserver://h:1433;user=x;password=••••••'],
     ['Server=h;Password="can;ary"', 'Server=h;Password=••••••'],
     ['Server=h;Password=', 'Server=h;Password='],
+    ['Server=h;Password=${X};Key=canary', 'Server=h;Password=${X};Key=••••••'],
     ['cd /srv; TOKEN=canary npx server', 'cd /srv; TOKEN=•••••• npx server'],
     ['accessToken: canary', 'accessToken: ••••••'],
     ['{"apiKey": "can \\" ary", "port": 1}', '{"apiKey": ••••••, "port": 1}'],

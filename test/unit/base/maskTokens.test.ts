@@ -101,7 +101,7 @@ describe('a word that a service issues', () => {
   for (const prefix of prefixes) {
     it(`is masked if it begins with ${prefix}`, () => {
       assert.equal(masked(`${prefix}canarycanary`), mask);
-      assert.equal(masked(`a ${prefix}canarycanary b`), `a ${mask} b`);
+      assert.equal(masked(`a ${prefix}canarycanary b ${prefix}canarycanary`), `a ${mask} b ${mask}`);
       assert.equal(masked(`x${prefix}canarycanary`), `x${prefix}canarycanary`);
     });
   }
@@ -152,6 +152,7 @@ describe('a word that looks random', () => {
     '12345678901234567890',
     'JBSWY3DPEHPK3PXPJBSW',
     'a1B2c3D4e5F6g7H8',
+    'Abc1def2ghi3jklmno',
     'Zm9vYmFyYmF6MTIzNDU2==',
     'abC1/efG2+hiJ3/klM4+noP5/qrS6+tuV7/wxY80',
     'abC1/efG2+hiJ3/klM4+noP5/qrS6+tuV7/wxY8012==',
@@ -167,6 +168,9 @@ describe('a word that looks random', () => {
     'my-mcp-server-v2-for-node20-linux-x64',
     'claude-3-5-sonnet-20241022',
     'an_identifier_without_any_digit_in_it',
+    'aBcDeFgHiJkLmNoPqRsTuV',
+    'abcdef1ghijkl2mnopqrstuv',
+    'Abc1def2ghIjklmn',
     'a1B2c3D4e5F6g7H',
     'a1b2c3d4e5f6g7h8',
     'A1B2C3D4E5F6G7H8',
@@ -181,18 +185,18 @@ describe('a word that looks random', () => {
   it('is not one that says which commit or image is meant', () => {
     const commit = '2fd4e1c67a2d28fced849ee1bb76e7391b93eb12';
     const digest = 'd2a84f4b8b650937ec8f73cd8be2c74add5a911ba64df27458ed8229da804a26';
+    const hash = 'Abc1Def2Ghi3Jkl4Mno5Pqr6';
     for (const text of [
       ...[`x@${commit}`, `x#${commit}`, `a/commit/${commit}`, `a/tree/${commit}`, `a/blob/${commit}`],
-      ...[
-        `x@sha256:${digest}`,
-        `sha1:${commit}`,
-        'sha512-Abc1Def2Ghi3Jkl4Mno5Pqr6',
-        'sha256-Abc1Def2Ghi3Jkl4Mno5Pqr6',
-      ],
+      ...[`x@sha256:${digest}`, `sha1:${commit}`, `x@${digest}`],
+      ...[`sha1-${hash}`, `sha256-${hash}`, `sha384-${hash}`, `sha512-${hash}`],
     ]) {
       assert.equal(masked(text), text);
     }
-    for (const text of [`x=${commit}`, `x@${commit}0`, `x@${commit.toUpperCase()}`, `commit ${commit}`]) {
+    for (const text of [
+      ...[`x=${commit}`, `x@${commit}0`, `x@${commit.toUpperCase()}`, `commit ${commit}`, `x@y=${commit}`],
+      ...[`/commit/a/${commit}`, `xsha256-${hash}`, `x@0${digest}`, `x@a-${commit}`, `x@${commit}-a`],
+    ]) {
       assert.ok(masked(text).endsWith(mask), text);
     }
   });
