@@ -1,5 +1,6 @@
 /**
- * npm test: runs all suites except the soak, or only those named (`node test/run.ts unit ui`). Options go to the soak.
+ * npm test: runs all suites except "soak" and "real", or only those named (`node test/run.ts unit ui`). Options go to
+ * these two.
  * Prints a summary line for each suite, and `N passed, N failed` at the end. A suite that cannot run counts as failed.
  */
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { chosen } from './host/mocha.ts';
 import { cache, root } from './host/paths.ts';
 import { main } from './host/steps.ts';
 import { runSuite, type Suite } from './host/suite.ts';
+import { newestVariable } from './real/environment.ts';
 
 const words = process.argv.slice(2);
 const names = words.slice(
@@ -47,14 +49,24 @@ const suites: Readonly<Record<string, Suite>> = {
   ui: { counts: true, commands: [['esbuild.mjs'], ...mocha('ui', 120_000).commands] },
   package: mocha('package', 120_000),
   soak: { counts: true, commands: [['esbuild.mjs'], ['test/soak/run.ts', ...options]] },
+  real: {
+    counts: true,
+    commands: [['test/real/install.ts', ...options], ...mocha('real', 180_000).commands],
+    env: options.includes('--newest') ? { [newestVariable]: '1' } : {},
+  },
 };
+
+/** These take long, need more of the machine, and take options. */
+const apart = ['soak', 'real'];
 
 /** These open no window, so two of them can run side by side without slowing one down. */
 const windowless = ['lint', 'types', 'unit', 'mcp', 'files'];
 
 await main(async () => {
-  if (options.length > 0 && !names.includes('soak')) throw new Error('Only the suite "soak" takes options.');
-  if (names.length === 0) names.push(...Object.keys(suites).filter((name) => name !== 'soak'));
+  if (options.length > 0 && !names.some((name) => apart.includes(name))) {
+    throw new Error(`Only these suites take options: ${apart.join(', ')}.`);
+  }
+  if (names.length === 0) names.push(...Object.keys(suites).filter((name) => !apart.includes(name)));
   const unknown = names.find((name) => !suites[name]);
   if (unknown !== undefined) {
     throw new Error(`There is no suite "${unknown}". Choose from: ${Object.keys(suites).join(', ')}.`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { root } from '../host/paths.ts';
 
 type Files = ReadonlyMap<string, string>;
@@ -34,7 +34,7 @@ const slashed = (path: string) => path.replaceAll('\\', '/');
 
 /** Addresses of package registries, because every machine can have its own. */
 function registries(files: Files): string[] {
-  const address = /https?:\/\/(?:registry\.|[\w.-]*(?:npmjs|yarnpkg)\.)[\w.-]+/;
+  const address = /https?:\/\/(?:registry\.|[\w.-]*(?:npmjs|yarnpkg|pypi|pythonhosted)\.)[\w.-]+/;
   return faultsIn(files, (text) => address.exec(text)?.[0]);
 }
 
@@ -61,6 +61,14 @@ function lockFaults({ packages }: LockFile): string[] {
     ...(resolved === undefined ? [] : [`${name} has a download address`]),
     ...(name === '' || integrity !== undefined ? [] : [`${name} has no integrity`]),
   ]);
+}
+
+/** What a lock of Python packages lacks that installs the same packages from any index. */
+function pythonLockFaults(lock: string): string[] {
+  return lock
+    .replace(/\\\n/g, '')
+    .split('\n')
+    .filter((line) => !/^(?:#.*)?$/.test(line) && !/^[\w.-]+(?:\[[\w,]+\])?==\S+(?: ;[^#]*)?(?: +--hash=sha256:[\da-f]{64})+$/.test(line));
 }
 
 /** The version as each file that has one says it. */
@@ -100,6 +108,16 @@ describe('the repository', () => {
     const version = '1.0.0';
     const packages = { '': { version }, a: { version, resolved: 'x', integrity: 'y' }, b: { version } };
     assert.deepEqual(lockFaults({ version, packages }), ['a has a download address', 'b has no integrity']);
+  });
+
+  it('has locks that install the same Python packages from any index', () => {
+    const locks = [...files].filter(([name]) => /^test\/real\/locks\/.*\.txt$/.test(name));
+    assert.deepEqual(locks.map(([name]) => basename(name)).sort(), ['program.txt', 'uv.txt']);
+    for (const [name, text] of locks) assert.deepEqual(pythonLockFaults(text), [], name);
+    const good = `a-b==1.0 ; python_version < '3.13' \\\n    --hash=sha256:${'0'.repeat(64)}\n`;
+    const bad = ['a==1.0', good.replace('==', '>='), `--index-url x`, good.replace('sha256', 'md5')];
+    assert.deepEqual(pythonLockFaults(`# note\n${good}`), []);
+    for (const fault of bad) assert.equal(pythonLockFaults(good + fault).length, 1, fault);
   });
 
   it('has the same version everywhere, which is the first of the changelog', () => {

@@ -1,0 +1,23 @@
+/**
+ * What is installed from the Python package index is pinned in locks/ with all that it pulls in, and with hashes. The
+ * files NAME.in there say what is wanted, the files NAME.txt what that is in the end.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type LockName = 'uv' | 'program';
+
+export function lockFile(name: LockName): string {
+  return join(import.meta.dirname, 'locks', `${name}.txt`);
+}
+
+export function wantedFile(name: LockName): string {
+  return join(import.meta.dirname, 'locks', `${name}.in`);
+}
+
+/** A folder of this name holds what is in the lock as it is now. */
+export function nameWithLock(name: LockName): string {
+  const hash = createHash('sha256').update(readFileSync(lockFile(name))).digest('hex');
+  return `${name}-${hash.slice(0, 12)}`;
+}

@@ -1,0 +1,49 @@
+/** What a server that we want or read is to the program, for comparison with what it says itself. */
+import { Secret } from '../../src/base/secret.ts';
+import type { Fields, Server } from '../../src/mcp/server.ts';
+import type { Value } from '../../src/mcp/values.ts';
+import type { ReadServer } from './program.ts';
+
+/** What matters of a server, whoever says it. Fields that are not set, and empty ones, are left out. */
+export interface Meaning {
+  readonly transport: 'stdio' | 'http' | 'sse';
+  readonly enabled: boolean;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+const transports: Readonly<Record<string, Meaning['transport']>> = {
+  StdioTransport: 'stdio',
+  StreamableHttpTransport: 'http',
+  SSETransport: 'sse',
+};
+
+/** As the program says it. */
+export function meaningOf({ transport, enabled, fields }: ReadServer): Meaning {
+  const is = transports[transport];
+  if (is === undefined) throw new Error(`The program has no transport: ${transport}`);
+  const { transport: _, enabled: __, ...others } = fields;
+  return { transport: is, enabled, fields: said(others) };
+}
+
+export function meaningsOf(servers: Readonly<Record<string, ReadServer>>): Record<string, Meaning> {
+  return Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, meaningOf(server)]));
+}
+
+/** As we say it. */
+export function ourMeaning(server: Server, enabled: boolean, extra: Fields = new Map()): Meaning {
+  const { transport, ...rest } = server;
+  return { transport, enabled, fields: said({ ...rest, ...(plain(extra) as object) }) };
+}
+
+function said(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const all = Object.entries(fields).map(([name, value]) => [name, plain(value)] as const);
+  return Object.fromEntries(all.filter(([, value]) => value !== null && JSON.stringify(value) !== '{}' && JSON.stringify(value) !== '[]'));
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Secret) return value.reveal();
+  if (value instanceof Map) {
+    return Object.fromEntries([...(value as ReadonlyMap<string, Value>)].map(([name, item]) => [name, plain(item)]));
+  }
+  return value;
+}

@@ -1,0 +1,93 @@
+/**
+ * Stands for a model, as a server with the interface of OpenAI. It answers by rule, so that an agent does what a test says:
+ * each line `call: TOOL {"json": …}` of the last message of the user is a call of that tool, one after the other, and then
+ * it finishes.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+interface Message {
+  readonly role: string;
+  readonly content?: unknown;
+  readonly tool_calls?: readonly unknown[];
+}
+
+interface Question {
+  readonly model?: string;
+  readonly stream?: boolean;
+  readonly messages?: readonly Message[];
+  readonly tools?: readonly { readonly function?: { readonly name?: string } }[];
+}
+
+interface Call {
+  readonly name: string;
+  /** JSON. */
+  readonly arguments: string;
+}
+
+export interface Model {
+  readonly url: string;
+  /** The names of the tools that it was last offered. */
+  offered(): readonly string[];
+  stop(): Promise<void>;
+}
+
+export async function startModel(): Promise<Model> {
+  let offered: readonly string[] = [];
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      const question = JSON.parse(body === '' ? '{}' : body) as Question;
+      const tools = question.tools?.flatMap((tool) => tool.function?.name ?? []) ?? [];
+      if (tools.length > 0) offered = tools;
+      answer(response, question, nextCall(question, tools));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    offered: () => offered,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Undefined for a plain answer, as for the title of a conversation. */
+function nextCall({ messages = [] }: Question, tools: readonly string[]): Call | undefined {
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  const done = messages.slice(last + 1).filter(({ tool_calls }) => tool_calls !== undefined).length;
+  const wanted = [...textOf(messages[last]?.content).matchAll(/^call: (\S+) (.+)$/gm)][done];
+  const [, name, json = ''] = wanted ?? [];
+  if (name !== undefined && tools.length > 0) return { name, arguments: json };
+  return tools.includes('finish') ? { name: 'finish', arguments: '{"message": "Done."}' } : undefined;
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((part: { readonly text?: unknown }) => (typeof part.text === 'string' ? part.text : '')).join('\n');
+}
+
+function answer(response: ServerResponse, { model = 'rule', stream = false }: Question, call: Call | undefined): void {
+  const content = call ? `I call ${call.name}.` : 'Done.';
+  const tool_calls = call && [{ index: 0, id: `call_${Date.now()}`, type: 'function', function: call }];
+  const message = { role: 'assistant', content, ...(tool_calls && { tool_calls }) };
+  const finish_reason = call ? 'tool_calls' : 'stop';
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const about = { id: `answer-${Date.now()}`, created: Math.floor(Date.now() / 1000), model, usage };
+  if (!stream) {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ ...about, object: 'chat.completion', choices: [{ index: 0, finish_reason, message }] }));
+    return;
+  }
+  response.setHeader('content-type', 'text/event-stream');
+  const choices = [{ index: 0, finish_reason, delta: message }];
+  response.end(`data: ${JSON.stringify({ ...about, object: 'chat.completion.chunk', choices })}\n\ndata: [DONE]\n\n`);
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import type { Change } from '../../src/mcp/change.ts';
+import { editText } from '../../src/mcp/edit.ts';
+import { readPasted } from '../../src/mcp/pasted/readPasted.ts';
+import { Refusal } from '../../src/mcp/refusal.ts';
+import { Terminal } from '../unit/terminal/support.ts';
+import { type Meaning, meaningOf, meaningsOf } from './meaning.ts';
+import { pastedTexts } from './pastedTexts.ts';
+import { Program, type ReadServer } from './program.ts';
+import { drawChange, expectedAfter } from './randomChanges.ts';
+import { randomFiles, randomTape } from './randomFiles.ts';
+
+describe('a change that we write', () => {
+  let program: Program;
+
+  before(async () => {
+    program = await Program.open();
+  });
+
+  after(async () => {
+    await program.close();
+  });
+
+  it('is read by the real program as what was meant, in every file that it accepts, and the rest as before', async () => {
+    const done = new Map<Change['do'], number>();
+    for (const [i, text] of randomFiles(1500, 7).entries()) {
+      const reading = await program.reads(text);
+      if (!reading.accepted) continue;
+      const before = reading.servers;
+      const change = drawChange(randomTape(`change ${i}`), Object.keys(before));
+      const after = edited(text, change);
+      if (after === undefined) continue;
+      const servers = await program.servers(after);
+      const expected = expectedAfter(before, change);
+      assert.deepEqual(Object.keys(servers).sort(), Object.keys(expected).sort(), after);
+      for (const [name, server] of Object.entries(servers)) {
+        const wanted = expected[name];
+        if (wanted) assert.deepEqual(...comparable(server, wanted), `${JSON.stringify(change)}\n${text}\n${after}`);
+      }
+      done.set(change.do, (done.get(change.do) ?? 0) + 1);
+    }
+    for (const kind of ['add', 'enable', 'disable', 'remove', 'rename', 'replace'] as const) {
+      assert.ok((done.get(kind) ?? 0) >= 20, `${kind}: ${done.get(kind) ?? 0} files`);
+    }
+  });
+
+  it('makes a file that the program accepts of one that is empty or blank', async () => {
+    for (const text of ['', ' ', '\n\n', '\uFEFF', '{}', '{"mcpServers": {}}']) {
+      const server = { transport: 'stdio', command: 'x', args: [], env: new Map() } as const;
+      const after = editText(text, { do: 'add', name: 'a', server }).text;
+      assert.deepEqual(Object.keys(await program.servers(after)), ['a'], JSON.stringify(text));
+    }
+  });
+
+  describe('is read as what was meant, when it was pasted as', () => {
+    for (const [dialect, text, wanted] of pastedTexts) {
+      it(dialect, async () => {
+        let file = '';
+        for (const { suggestedName, server, enabled, extra } of readPasted(text).servers) {
+          file = editText(file, { do: 'add', name: suggestedName, server, enabled, extra }).text;
+        }
+        assert.deepEqual(meaningsOf(await program.servers(file)), wanted);
+      });
+    }
+  });
+
+  describe('in the terminal gives the same server as the same command of the program:', () => {
+    for (const line of [
+      ['stdio', 'npx'],
+      ['stdio', 'npx', '--', '-y', 'docs', '--flag', '--', 'a b'],
+      ['stdio', '--env', 'A=1', '--env', 'B=x=y z', 'uvx', '--', 'docs'],
+      ['stdio', '--disabled', 'npx', '--', 'docs'],
+      ['http', 'https://h.example/mcp'],
+      ['http', '--header', 'Authorization: Bearer a:b', '--header', 'X-A:b', 'https://h.example/mcp'],
+      ['sse', '--auth', 'oauth', '--disabled', 'https://h.example/sse?a=b'],
+      ['sse', '--enabled', 'https://h.example/mcp'],
+    ]) {
+      it(line.join(' '), async () => {
+        const args = ['add', 'docs', '--transport', ...line];
+        const [ours, theirs] = await Promise.all([ourWay([args]), theirWay([args])]);
+        assert.deepEqual(ours, theirs);
+      });
+    }
+
+    it('enable, disable and remove, one after the other', async () => {
+      const lines = [
+        ['add', 'a', '--transport', 'stdio', 'npx'],
+        ['add', 'b', '--transport', 'http', '--disabled', 'https://h.example/mcp'],
+        ['add', 'c', '--transport', 'http', 'https://h.example/mcp'],
+        ['disable', 'a'],
+        ['enable', 'b'],
+        ['remove', 'c'],
+      ];
+      assert.deepEqual(await ourWay(lines), await theirWay(lines));
+    });
+  });
+
+  it('in the terminal refuses what the program loses without a word', async () => {
+    for (const [line, lost] of [
+      [['http', 'https://h.example/mcp', '--header', 'A: b'], 'A'],
+      [['http', '--env', 'A=b', 'https://h.example/mcp'], 'A'],
+      [['stdio', '--header', 'A: b', 'npx'], 'A'],
+    ] as const) {
+      const args = ['add', 'docs', '--transport', ...line];
+      const theirs = await theirWay([args]);
+      assert.ok(!JSON.stringify(theirs).includes(`"${lost}"`), JSON.stringify(theirs));
+      const terminal = await Terminal.open();
+      const { code, err } = await terminal.mcp(...args);
+      await terminal.close();
+      assert.notEqual(code, 0, err);
+    }
+  });
+
+  /** What the program reads after these lines were run with our terminal. */
+  async function ourWay(lines: readonly (readonly string[])[]): Promise<Record<string, Meaning>> {
+    const terminal = await Terminal.open();
+    try {
+      for (const args of lines) {
+        const { code, err } = await terminal.mcp(...args);
+        assert.equal(code, 0, err);
+      }
+      return meaningsOf(await program.servers(await readFile(terminal.file, 'utf8')));
+    } finally {
+      await terminal.close();
+    }
+  }
+
+  /** What the program reads after it ran these lines itself. */
+  async function theirWay(lines: readonly (readonly string[])[]): Promise<Record<string, Meaning>> {
+    const other = await Program.open();
+    try {
+      for (const args of lines) {
+        const { code, output } = await other.mcp(...args);
+        assert.equal(code, 0, output);
+      }
+      return meaningsOf(await other.servers());
+    } finally {
+      await other.close();
+    }
+  }
+});
+
+function edited(text: string, change: Change): string | undefined {
+  try {
+    return editText(text, change).text;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a server is on is a question of its own: how the file says it does not matter. */
+function comparable(server: ReadServer, wanted: Meaning | ReadServer): [unknown, unknown] {
+  if (!('reads' in wanted)) return [meaningOf(server), wanted];
+  const withoutEnabled = ({ fields: { enabled: _, ...fields }, ...rest }: ReadServer) => ({ ...rest, fields });
+  return [withoutEnabled(server), withoutEnabled(wanted)];
+}

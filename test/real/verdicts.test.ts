@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { Program } from './program.ts';
+import { randomFiles } from './randomFiles.ts';
+import { compareVerdicts, listDifferences, ourErrors } from './verdicts.ts';
+
+const count = 2000;
+const seed = 20260;
+
+describe('the real program and we, on the same file', () => {
+  let program: Program;
+
+  before(async () => {
+    program = await Program.open();
+  });
+
+  after(async () => {
+    await program.close();
+  });
+
+  it(`agree on which of ${count} random files it refuses, apart from what no standard of JSON allows`, async () => {
+    const texts = randomFiles(count, seed);
+    const comparison = await compareVerdicts(program, texts);
+    const list = listDifferences(comparison);
+    console.log(list);
+    // Otherwise the files would show little.
+    const { refused, differences } = comparison;
+    assert.ok(refused > count * 0.3 && refused < count * 0.7, `${refused} of the files are refused.`);
+    assert.ok(differences.length <= count * 0.005, list);
+    const standard = differences.filter(({ text }) => isJson(text));
+    assert.deepEqual(standard, []);
+  });
+
+  it('agree on a file that is not UTF-8', async () => {
+    for (const bytes of [Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from('{"mcpServers": {}}', 'utf16le')]) {
+      assert.equal((await program.reads(bytes)).accepted, false);
+      await assert.rejects(readAsWeDo(program.file));
+    }
+  });
+
+  it('agree that there are no servers where there is no file', async () => {
+    const { code, output } = await (await Program.open()).mcp('list');
+    assert.deepEqual([code, output.split('\n')[0]], [0, 'No MCP servers configured']);
+    assert.deepEqual(ourErrors('{"mcpServers": {}}'), []);
+  });
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
