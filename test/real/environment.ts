@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cache } from '../host/paths.ts';
 import { step } from '../host/steps.ts';
-import { lockFile, type LockName, nameWithLock, wantedFile } from './locks.ts';
+import { lockFile, type LockName, nameWithLock } from './locks.ts';
 import { findPython, intoPlace, uv } from './python.ts';
 
 /** Set where the newest versions are to be run, instead of those that are pinned. */
@@ -33,7 +33,11 @@ export async function ensureEnvironment(name: EnvironmentName): Promise<string> 
 async function ensurePinned(name: EnvironmentName): Promise<string> {
   const home = join(cache, 'real', nameWithLock(name));
   const { pythons, size } = wanted[name];
-  await install(home, pythons, `Installing the pinned ${name} (${size})`, ['sync', '--require-hashes', lockFile(name)]);
+  await install(home, pythons, `Installing the pinned ${name} (${size})`, [
+    'sync',
+    '--require-hashes',
+    lockFile(name),
+  ]);
   return join(home, 'bin');
 }
 
@@ -65,9 +69,9 @@ async function install(
   const python = await findPython(pythons);
   await step(label, async () => {
     await intoPlace(home, async (work) => {
-      await uv(python, ['venv', '--quiet', '--relocatable', '--allow-existing', '--python', python, work], work);
+      await uv(python, ['venv', '--quiet', '--relocatable', '--allow-existing', '--python', python, work]);
       const [command = '', ...args] = pip;
-      await uv(python, ['pip', command, '--quiet', '--python', join(work, 'bin', 'python'), ...args], work);
+      await uv(python, ['pip', command, '--quiet', '--python', join(work, 'bin', 'python'), ...args]);
     });
   });
 }

@@ -50,7 +50,12 @@ describe('a file that the real program wrote', () => {
     const written = await program.text();
     const before = meaningsOf(await program.servers());
 
-    const server = { transport: 'stdio', command: 'npx', args: ['new'], env: new Map([['K', new Secret('v')]]) } as const;
+    const server = {
+      transport: 'stdio',
+      command: 'npx',
+      args: ['new'],
+      env: new Map([['K', new Secret('v')]]),
+    } as const;
     const added = editText(written, { do: 'add', name: 'new', server }).text;
     const disabled = editText(added, { do: 'disable', name: 'web' }).text;
     const removed = editText(disabled, { do: 'remove', name: 'old' }).text;
@@ -61,7 +66,10 @@ describe('a file that the real program wrote', () => {
     // Only lines of the servers that were changed differ.
     const lines = new Set(written.split('\n'));
     const fresh = removed.split('\n').filter((line) => !lines.has(line));
-    assert.ok(fresh.every((line) => line.startsWith('    ')), fresh.join('\n'));
+    assert.ok(
+      fresh.every((line) => line.startsWith('    ')),
+      fresh.join('\n'),
+    );
     assert.ok(!removed.endsWith('\n'));
     assert.deepEqual(findProblems(removed), []);
 

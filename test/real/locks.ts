@@ -6,7 +6,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export type LockName = 'uv' | 'program';
+export const lockNames = ['uv', 'program'] as const;
+
+export type LockName = (typeof lockNames)[number];
 
 export function lockFile(name: LockName): string {
   return join(import.meta.dirname, 'locks', `${name}.txt`);
@@ -18,6 +20,8 @@ export function wantedFile(name: LockName): string {
 
 /** A folder of this name holds what is in the lock as it is now. */
 export function nameWithLock(name: LockName): string {
-  const hash = createHash('sha256').update(readFileSync(lockFile(name))).digest('hex');
+  const hash = createHash('sha256')
+    .update(readFileSync(lockFile(name)))
+    .digest('hex');
   return `${name}-${hash.slice(0, 12)}`;
 }

@@ -10,18 +10,30 @@ import { createInterface } from 'node:readline';
 interface Request {
   readonly id?: number | string;
   readonly method: string;
-  readonly params?: { readonly protocolVersion?: string; readonly name?: string; readonly arguments?: unknown };
+  readonly params?: {
+    readonly protocolVersion?: string;
+    readonly name?: string;
+    readonly arguments?: unknown;
+  };
 }
 
 type OnCall = (name: string, args: unknown) => void;
 
-const tool = (name: string) => ({ name, description: `The tool ${name}.`, inputSchema: { type: 'object', properties: { text: { type: 'string' } } } });
+const tool = (name: string) => ({
+  name,
+  description: `The tool ${name}.`,
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+});
 
 /** The answer; undefined where none is due. */
 function answer({ id, method, params }: Request, onCall: OnCall): object | undefined {
   if (id === undefined) return undefined;
   const result = resultOf(method, params, onCall);
-  return { jsonrpc: '2.0', id, ...(result ? { result } : { error: { code: -32601, message: 'Method not found' } }) };
+  return {
+    jsonrpc: '2.0',
+    id,
+    ...(result ? { result } : { error: { code: -32601, message: 'Method not found' } }),
+  };
 }
 
 function resultOf(method: string, params: Request['params'], onCall: OnCall): object | undefined {

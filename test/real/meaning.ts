@@ -37,13 +37,19 @@ export function ourMeaning(server: Server, enabled: boolean, extra: Fields = new
 
 function said(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const all = Object.entries(fields).map(([name, value]) => [name, plain(value)] as const);
-  return Object.fromEntries(all.filter(([, value]) => value !== null && JSON.stringify(value) !== '{}' && JSON.stringify(value) !== '[]'));
+  return Object.fromEntries(
+    all.filter(
+      ([, value]) => value !== null && JSON.stringify(value) !== '{}' && JSON.stringify(value) !== '[]',
+    ),
+  );
 }
 
 function plain(value: unknown): unknown {
   if (value instanceof Secret) return value.reveal();
   if (value instanceof Map) {
-    return Object.fromEntries([...(value as ReadonlyMap<string, Value>)].map(([name, item]) => [name, plain(item)]));
+    return Object.fromEntries(
+      [...(value as ReadonlyMap<string, Value>)].map(([name, item]) => [name, plain(item)]),
+    );
   }
   return value;
 }

@@ -72,10 +72,16 @@ function nextCall({ messages = [] }: Question, tools: readonly string[]): Call |
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
-  return content.map((part: { readonly text?: unknown }) => (typeof part.text === 'string' ? part.text : '')).join('\n');
+  return content
+    .map((part: { readonly text?: unknown }) => (typeof part.text === 'string' ? part.text : ''))
+    .join('\n');
 }
 
-function answer(response: ServerResponse, { model = 'rule', stream = false }: Question, call: Call | undefined): void {
+function answer(
+  response: ServerResponse,
+  { model = 'rule', stream = false }: Question,
+  call: Call | undefined,
+): void {
   const content = call ? `I call ${call.name}.` : 'Done.';
   const tool_calls = call && [{ index: 0, id: `call_${Date.now()}`, type: 'function', function: call }];
   const message = { role: 'assistant', content, ...(tool_calls && { tool_calls }) };
@@ -84,10 +90,18 @@ function answer(response: ServerResponse, { model = 'rule', stream = false }: Qu
   const about = { id: `answer-${Date.now()}`, created: Math.floor(Date.now() / 1000), model, usage };
   if (!stream) {
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ ...about, object: 'chat.completion', choices: [{ index: 0, finish_reason, message }] }));
+    response.end(
+      JSON.stringify({
+        ...about,
+        object: 'chat.completion',
+        choices: [{ index: 0, finish_reason, message }],
+      }),
+    );
     return;
   }
   response.setHeader('content-type', 'text/event-stream');
   const choices = [{ index: 0, finish_reason, delta: message }];
-  response.end(`data: ${JSON.stringify({ ...about, object: 'chat.completion.chunk', choices })}\n\ndata: [DONE]\n\n`);
+  response.end(
+    `data: ${JSON.stringify({ ...about, object: 'chat.completion.chunk', choices })}\n\ndata: [DONE]\n\n`,
+  );
 }

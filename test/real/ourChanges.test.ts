@@ -36,7 +36,8 @@ describe('a change that we write', () => {
       assert.deepEqual(Object.keys(servers).sort(), Object.keys(expected).sort(), after);
       for (const [name, server] of Object.entries(servers)) {
         const wanted = expected[name];
-        if (wanted) assert.deepEqual(...comparable(server, wanted), `${JSON.stringify(change)}\n${text}\n${after}`);
+        if (wanted)
+          assert.deepEqual(...comparable(server, wanted), `${JSON.stringify(change)}\n${text}\n${after}`);
       }
       done.set(change.do, (done.get(change.do) ?? 0) + 1);
     }
@@ -153,6 +154,9 @@ function edited(text: string, change: Change): string | undefined {
 /** Whether a server is on is a question of its own: how the file says it does not matter. */
 function comparable(server: ReadServer, wanted: Meaning | ReadServer): [unknown, unknown] {
   if (!('reads' in wanted)) return [meaningOf(server), wanted];
-  const withoutEnabled = ({ fields: { enabled: _, ...fields }, ...rest }: ReadServer) => ({ ...rest, fields });
+  const withoutEnabled = ({ fields: { enabled: _, ...fields }, ...rest }: ReadServer) => ({
+    ...rest,
+    fields,
+  });
   return [withoutEnabled(server), withoutEnabled(wanted)];
 }

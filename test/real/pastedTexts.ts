@@ -19,7 +19,11 @@ const encoded = encodeURIComponent(JSON.stringify({ name: 'docs', ...npx }));
 const base64 = encodeURIComponent(Buffer.from(JSON.stringify(npx)).toString('base64'));
 const bearer = { headers: { Authorization: 'Bearer secret' } };
 
-export const pastedTexts: readonly (readonly [dialect: string, text: string, wanted: Readonly<Record<string, Meaning>>])[] = [
+export const pastedTexts: readonly (readonly [
+  dialect: string,
+  text: string,
+  wanted: Readonly<Record<string, Meaning>>,
+])[] = [
   [
     'the command of the program itself',
     `openhands mcp add docs --transport http --header "Authorization: Bearer secret" ${url}`,
@@ -36,7 +40,11 @@ export const pastedTexts: readonly (readonly [dialect: string, text: string, wan
     `claude mcp add --transport sse docs https://h.example/sse -H "Authorization: Bearer secret"`,
     { docs: remote('sse', 'https://h.example/sse', bearer) },
   ],
-  ['JSON in a command of Claude Code', `claude mcp add-json docs '${JSON.stringify({ type: 'stdio', ...npx })}'`, docs],
+  [
+    'JSON in a command of Claude Code',
+    `claude mcp add-json docs '${JSON.stringify({ type: 'stdio', ...npx })}'`,
+    docs,
+  ],
   ['the command of Gemini CLI', 'gemini mcp add -e A=b docs npx -y docs', docs],
   ['the command of Codex', 'codex mcp add docs --env A=b -- npx -y docs', docs],
   ['the command of VS Code', `code --add-mcp '${JSON.stringify({ name: 'docs', ...npx })}'`, docs],
@@ -54,30 +62,54 @@ export const pastedTexts: readonly (readonly [dialect: string, text: string, wan
   ],
   [
     'a file of VS Code',
-    JSON.stringify({ servers: { docs: { type: 'stdio', ...npx }, web: { type: 'http', url, ...bearer } }, inputs: [] }),
+    JSON.stringify({
+      servers: { docs: { type: 'stdio', ...npx }, web: { type: 'http', url, ...bearer } },
+      inputs: [],
+    }),
     { ...docs, web: remote('http', url, bearer) },
   ],
   ['a file of Cursor', JSON.stringify({ mcpServers: { web: { url } } }), { web: remote('http', url) }],
-  ['a file of Windsurf', JSON.stringify({ mcpServers: { web: { serverUrl: url } } }), { web: remote('http', url) }],
+  [
+    'a file of Windsurf',
+    JSON.stringify({ mcpServers: { web: { serverUrl: url } } }),
+    { web: remote('http', url) },
+  ],
   [
     'a file of Gemini CLI',
-    JSON.stringify({ mcpServers: { web: { httpUrl: url, timeout: 5000, trust: true }, old: { url: 'https://h.example/sse' } } }),
+    JSON.stringify({
+      mcpServers: {
+        web: { httpUrl: url, timeout: 5000, trust: true },
+        old: { url: 'https://h.example/sse' },
+      },
+    }),
     { web: remote('http', url, { timeout: 5000 }), old: remote('sse', 'https://h.example/sse') },
   ],
   [
     'a file of Cline',
-    JSON.stringify({ mcpServers: { web: { type: 'streamableHttp', url, disabled: true, autoApprove: [], timeout: 60 } } }),
+    JSON.stringify({
+      mcpServers: { web: { type: 'streamableHttp', url, disabled: true, autoApprove: [], timeout: 60 } },
+    }),
     { web: remote('http', url, { timeout: 60_000 }, false) },
   ],
   [
     'a file of Roo Code',
-    JSON.stringify({ mcpServers: { web: { type: 'streamable-http', url, alwaysAllow: ['x'], disabled: false } } }),
+    JSON.stringify({
+      mcpServers: { web: { type: 'streamable-http', url, alwaysAllow: ['x'], disabled: false } },
+    }),
     { web: remote('http', url) },
   ],
-  ['a file of Zed', `// settings\n{"context_servers": {"docs": ${JSON.stringify({ source: 'custom', ...npx })},},}`, docs],
+  [
+    'a file of Zed',
+    `// settings\n{"context_servers": {"docs": ${JSON.stringify({ source: 'custom', ...npx })},},}`,
+    docs,
+  ],
   [
     'a file of OpenCode',
-    JSON.stringify({ mcp: { docs: { type: 'local', command: ['npx', '-y', 'docs'], environment: { A: 'b' }, enabled: true } } }),
+    JSON.stringify({
+      mcp: {
+        docs: { type: 'local', command: ['npx', '-y', 'docs'], environment: { A: 'b' }, enabled: true },
+      },
+    }),
     docs,
   ],
   [

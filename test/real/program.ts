@@ -86,7 +86,10 @@ export class Program {
   /** Runs it as a user does, in a process of its own. Takes ten seconds to start. */
   async start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
     const bin = await ensureEnvironment('program');
-    const group = start(join(bin, 'openhands'), args, { cwd: this.home, env: { ...quiet(this.home), ...env } });
+    const group = start(join(bin, 'openhands'), args, {
+      cwd: this.home,
+      env: { ...quiet(this.home), ...env },
+    });
     await group.ended;
     return { code: group.process.exitCode ?? -1, output: group.output() };
   }
@@ -132,7 +135,10 @@ async function startJudge(): Promise<Judge> {
   });
   const [, port = ''] = await waitForOutput(group, /^judge (\d+)$/m);
   const ask = async (question: object) => {
-    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: JSON.stringify(question) });
+    const response = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body: JSON.stringify(question),
+    });
     return await response.json();
   };
   return { group, ask };

@@ -8,43 +8,50 @@ import { run, start } from '../host/processes.ts';
 import { step, StepError } from '../host/steps.ts';
 import { lockFile, nameWithLock } from './locks.ts';
 
-export const advice = 'Check that this machine can reach its Python package index, then run the command again.';
+export const advice =
+  'Check that this machine can reach its Python package index, then run the command again.';
 
 /** The path of a Python of one of these versions ("3.12"), the first of them if it is there, with pip. */
-export async function findPython(versions: readonly string[]): Promise<string> {
-  const folders = [process.env.PYENV_ROOT, join(homedir(), '.pyenv')].filter((folder) => folder !== undefined);
-  const installed = await Promise.all(folders.map((folder) => pythonsIn(join(folder, 'versions'))));
+export async function findPython(
+  versions: readonly string[],
+  { env = process.env, home = homedir() }: { env?: NodeJS.ProcessEnv; home?: string } = {},
+): Promise<string> {
+  const pyenvs = [env.PYENV_ROOT ?? '', join(home, '.pyenv')].filter((folder) => folder !== '');
+  const installed = (await Promise.all(pyenvs.map(pythonsIn))).flat();
   for (const version of versions) {
-    const candidates = [`python${version}`, 'python3', 'python', ...installed.flat()];
-    for (const candidate of candidates) {
-      const found = await askPython(candidate);
+    for (const candidate of [`python${version}`, 'python3', 'python', ...installed]) {
+      const found = await askPython(candidate, env);
       if (found?.version === version) return found.path;
     }
   }
   throw new StepError(
     `There is no Python ${versions.join(' or ')} with pip on the PATH, in $PYENV_ROOT/versions or in ~/.pyenv/versions, so the real program was not run.`,
-    'Install it, for example with "pyenv install", then run the command again.',
+    'Install one, for example with "pyenv install", then run the command again.',
   );
 }
 
-async function pythonsIn(folder: string): Promise<string[]> {
+async function pythonsIn(pyenv: string): Promise<string[]> {
+  const folder = join(pyenv, 'versions');
   const names = await readdir(folder).catch(() => []);
   return names.sort().map((name) => join(folder, name, 'bin', 'python'));
 }
 
-/** Commands of this name may be there and do nothing but say that there is no such Python. */
-async function askPython(command: string): Promise<{ version: string; path: string } | undefined> {
+/** A command of this name may be there and do nothing but say that there is no such Python. */
+async function askPython(
+  command: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ version: string; path: string } | undefined> {
   const question = 'import pip, sys; print("Python %d.%d" % sys.version_info[:2], sys.executable)';
-  const group = start(command, ['-c', question]);
+  const group = start(command, ['-c', question], { env });
   await group.ended;
-  const [, version, path] = /^Python (\S+) (.+)$/m.exec(group.output()) ?? [];
+  const [, version, path] = /^Python (\d+\.\d+) (.+)$/m.exec(group.output()) ?? [];
   return version === undefined || path === undefined ? undefined : { version, path };
 }
 
 /** Runs uv. Installs it first where it is missing. */
-export async function uv(python: string, args: readonly string[], cwd: string): Promise<string> {
+export async function uv(python: string, args: readonly string[]): Promise<string> {
   const program = await ensureUv(python);
-  return await run(program, args, advice, { cwd, env: await uvEnvironment(python) });
+  return await run(program, args, advice, { env: await uvEnvironment(python) });
 }
 
 async function ensureUv(python: string): Promise<string> {
@@ -82,7 +89,9 @@ async function uvEnvironment(python: string): Promise<NodeJS.ProcessEnv> {
 function readPipSettings(output: string): ReadonlyMap<string, string> {
   const strongest = [':env:', 'install', 'global'];
   const found = [...output.matchAll(/^(:env:|install|global)\.([\w-]+)='(.*)'$/gm)];
-  const inOrder = found.sort(([, one = ''], [, other = '']) => strongest.indexOf(other) - strongest.indexOf(one));
+  const inOrder = found.sort(
+    ([, one = ''], [, other = '']) => strongest.indexOf(other) - strongest.indexOf(one),
+  );
   return new Map(inOrder.map(([, , name = '', value = '']) => [name, value.replaceAll('\\n', ' ').trim()]));
 }
 

@@ -12,18 +12,25 @@ const words = ['x', '-y', '', 'a "b"', 'é\n😀', '${HOME}', '\\', 'null'] as c
 
 function drawSecrets(tape: Tape): ReadonlyMap<string, Secret> {
   const names = ['A', 'API_KEY', 'X-A', '__proto__'] as const;
-  return new Map(Array.from({ length: tape.below(3) }, () => [tape.pick(names), new Secret(tape.pick(words))]));
+  return new Map(
+    Array.from({ length: tape.below(3) }, () => [tape.pick(names), new Secret(tape.pick(words))]),
+  );
 }
 
 function drawServer(tape: Tape): Server {
-  const transport = tape.pick(['stdio', 'http', 'sse']);
+  const transport = tape.pick(['stdio', 'http', 'sse'] as const);
   if (transport === 'stdio') {
     const args = Array.from({ length: tape.below(4) }, () => tape.pick(words));
     return { transport, command: tape.pick(['npx', '/a b/c', 'é']), args, env: drawSecrets(tape) };
   }
   const url = tape.pick(['https://h.example/mcp', 'http://127.0.0.1:1/sse?a=b#c']);
   const headers = drawSecrets(tape);
-  return { transport, url, headers, ...(tape.once(3) && { auth: new Secret(tape.pick(['oauth', 'token'])) }) };
+  return {
+    transport,
+    url,
+    headers,
+    ...(tape.once(3) && { auth: new Secret(tape.pick(['oauth', 'token'])) }),
+  };
 }
 
 /** A change of a file with servers of these names, though it may be refused. */
@@ -34,7 +41,12 @@ export function drawChange(tape: Tape, names: readonly string[]): Change {
     name,
     server: drawServer(tape),
     enabled: !tape.once(3),
-    ...(tape.once(3) && { extra: new Map<string, number | string>([['timeout', 30_000], ['description', 'd']]) }),
+    ...(tape.once(3) && {
+      extra: new Map<string, number | string>([
+        ['timeout', 30_000],
+        ['description', 'd'],
+      ]),
+    }),
   });
   const kind = tape.below(8);
   if (first === undefined || kind < 2) return { do: 'add', ...written(free()) };

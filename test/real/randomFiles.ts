@@ -36,19 +36,39 @@ const several = (tape: Tape, most: number, draw: Draw) =>
 const word = oneOf('"x"', '"npx"', '"-y"', '"a b"', '"${HOME}"', '"${A:-b}"', '""', '"\\u00e9\\n"', '" "');
 
 /** A value of any kind, whatever the key asks for. */
-const anything: Draw = (tape) =>
-  tape.pick([
+const anything: Draw = (tape) => {
+  const kinds: readonly [() => string, ...(() => string)[]] = [
     () => tape.pick(['null', 'true', 'false']),
     () => tape.pick(['0', '1', '30', '30000', '-1', '-0', '1.0', '1.5', '1e3', '-2.5e-3']),
     () => tape.pick(['12345678901234567890', '9223372036854775808', '1e400', '0.1e1', '1E+2']),
-    () => tape.pick(['""', '" "', '"x"', '"null"', '"oauth"', '"stdio"', '"http"', '"[]"', '"https://h/mcp"']),
-    () => tape.pick(['"true"', '"false"', '"yes"', '"No"', '"on"', '"OFF"', '"1"', '"0"', '"t"', '"disabled"']),
-    () => tape.pick(['"30000"', '"30_000"', '" 30 "', '"30.0"', '"1.5"', '"1e3"', '"-1"', '"+5"', '"0x10"', '"٣"']),
-    () => tape.pick(['"PT30S"', '"P1D"', '"-PT1M"', '"00:00:30"', '"1 day"', '"30s"', '"inf"', '"NaN"', '"PT"']),
+    () =>
+      tape.pick(['""', '" "', '"x"', '"null"', '"oauth"', '"stdio"', '"http"', '"[]"', '"https://h/mcp"']),
+    () =>
+      tape.pick(['"true"', '"false"', '"yes"', '"No"', '"on"', '"OFF"', '"1"', '"0"', '"t"', '"disabled"']),
+    () =>
+      tape.pick([
+        '"30000"',
+        '"30_000"',
+        '" 30 "',
+        '"30.0"',
+        '"1.5"',
+        '"1e3"',
+        '"-1"',
+        '"+5"',
+        '"0x10"',
+        '"٣"',
+      ]),
+    () =>
+      tape.pick(['"PT30S"', '"P1D"', '"-PT1M"', '"00:00:30"', '"1 day"', '"30s"', '"inf"', '"NaN"', '"PT"']),
     () => several(tape, 2, tape.once(2) ? word : anything),
-    () => object(tape, [[tape.pick(['a', 'A', '', 'enabled', '__proto__']), tape.once(3) ? anything(tape) : word(tape)]]),
+    () =>
+      object(tape, [
+        [tape.pick(['a', 'A', '', 'enabled', '__proto__']), tape.once(3) ? anything(tape) : word(tape)],
+      ]),
     () => '{}',
-  ] as const)();
+  ];
+  return tape.pick(kinds)();
+};
 
 const whole = oneOf('30000', '0', '"30000"', 'null', '60');
 const record =
@@ -63,7 +83,13 @@ const record =
     );
 
 const toolChanges: Draw = (tape) => object(tape, [[tape.pick(['echo', 'a', '']), record(anything)(tape)]]);
-const tool = oneOf('{"enabled": false}', '{"name": "b"}', '{"description": "d", "tags": ["t"]}', '{"arguments": {}}', '{}');
+const tool = oneOf(
+  '{"enabled": false}',
+  '{"name": "b"}',
+  '{"description": "d", "tags": ["t"]}',
+  '{"arguments": {}}',
+  '{}',
+);
 
 /** What each field holds where it is right. */
 const common: Readonly<Record<string, Draw>> = {
@@ -99,14 +125,50 @@ const remoteFields: Readonly<Record<string, Draw>> = {
 /** Keys of other programs, misspelled ones, and names that are something else in the programs themselves. */
 const foreign = [
   ...['disabled', 'autoApprove', 'alwaysAllow', 'trust', 'includeTools', 'excludeTools', 'enabled_tools'],
-  ...['serverUrl', 'httpUrl', 'cmd', 'arguments', 'environment', 'envFile', 'http_headers', 'oauth', 'api_key'],
-  ...['startup_timeout_sec', 'bearer_token_env_var', 'name', 'id', 'source', 'Command', 'arg', 'enviroment', 'uri'],
-  ...['$schema', '', '__proto__', 'constructor', 'model_config', 'mcpServers', 'x', 'to_transport', 'url ', 'copy'],
+  ...[
+    'serverUrl',
+    'httpUrl',
+    'cmd',
+    'arguments',
+    'environment',
+    'envFile',
+    'http_headers',
+    'oauth',
+    'api_key',
+  ],
+  ...[
+    'startup_timeout_sec',
+    'bearer_token_env_var',
+    'name',
+    'id',
+    'source',
+    'Command',
+    'arg',
+    'enviroment',
+    'uri',
+  ],
+  ...[
+    '$schema',
+    '',
+    '__proto__',
+    'constructor',
+    'model_config',
+    'mcpServers',
+    'x',
+    'to_transport',
+    'url ',
+    'copy',
+  ],
 ] as const;
 
 const command = oneOf('"npx"', '"uvx"', '"/usr/bin/x"', '"npx -y a"', '""', '"${CMD:-npx}"');
 const url = oneOf(
-  ...(['"https://h.example/mcp"', '"http://127.0.0.1:8000/sse"', '"https://h/sse?a=b"', '"h.example"'] as const),
+  ...([
+    '"https://h.example/mcp"',
+    '"http://127.0.0.1:8000/sse"',
+    '"https://h/sse?a=b"',
+    '"h.example"',
+  ] as const),
   ...(['"ftp://h/x"', '""', '"${URL}"', '"https://h h/"', '"HTTPS://H/MCP"'] as const),
 );
 
@@ -124,7 +186,9 @@ function drawServer(tape: Tape): string {
     const fields = isLocal ? localFields : remoteFields;
     const names = Object.keys(fields) as [string, ...string[]];
     const name = tape.once(5) ? tape.pick(foreign) : tape.pick(names);
-    const value = tape.once(8) ? anything : (fields[name] ?? anything);
+    const value = tape.once(8)
+      ? anything
+      : ((Object.hasOwn(fields, name) ? fields[name] : undefined) ?? anything);
     // Now and then a key is there twice.
     if (tape.once(30) || !members.some(([key]) => key === name)) {
       members.splice(tape.below(members.length + 1), 0, [name, value(tape)]);
@@ -134,7 +198,19 @@ function drawServer(tape: Tape): string {
 }
 
 function drawServers(tape: Tape): Members {
-  const names = ['a', 'b', 'c', 'my server', '', '__proto__', 'command', 'mcpServers', 'Ünï', 'a.b', '${A}'] as const;
+  const names = [
+    'a',
+    'b',
+    'c',
+    'my server',
+    '',
+    '__proto__',
+    'command',
+    'mcpServers',
+    'Ünï',
+    'a.b',
+    '${A}',
+  ] as const;
   const count = tape.pick([1, 1, 2, 3, 0]);
   return Array.from({ length: count }, () => [
     tape.once(3) ? tape.pick(names) : tape.pick(['a', 'b', 'c']),
@@ -142,7 +218,14 @@ function drawServers(tape: Tape): Members {
   ]);
 }
 
-const otherContainers = ['servers', 'mcp', 'context_servers', 'mcp_servers', 'mcpservers', 'mcpServer'] as const;
+const otherContainers = [
+  'servers',
+  'mcp',
+  'context_servers',
+  'mcp_servers',
+  'mcpservers',
+  'mcpServer',
+] as const;
 
 function drawRoot(tape: Tape): string {
   const beside: [string, string] = [
@@ -152,7 +235,20 @@ function drawRoot(tape: Tape): string {
   const servers = (): [string, string] => ['mcpServers', object(tape, drawServers(tape))];
   switch (tape.below(16)) {
     case 15:
-      return oneOf('', ' ', '\n\n', '{}', 'null', '[]', '"x"', '1', 'true', '[{}]', '\uFEFF', '{"a": 1}')(tape);
+      return oneOf(
+        '',
+        ' ',
+        '\n\n',
+        '{}',
+        'null',
+        '[]',
+        '"x"',
+        '1',
+        'true',
+        '[{}]',
+        '\uFEFF',
+        '{"a": 1}',
+      )(tape);
     case 14:
       return object(tape, drawServers(tape));
     case 13:

@@ -17,7 +17,11 @@ interface Recorded {
 }
 
 /** What the program sets for an agent from the environment. */
-const environment = { SWITCHBOARD_SET: 'from here', SWITCHBOARD_TOKEN: 'token-from-here', PROBE_COMMAND: process.execPath };
+const environment = {
+  SWITCHBOARD_SET: 'from here',
+  SWITCHBOARD_TOKEN: 'token-from-here',
+  PROBE_COMMAND: process.execPath,
+};
 
 describe('an agent of the real program, without a window', () => {
   let program: Program;
@@ -54,16 +58,33 @@ describe('an agent of the real program, without a window', () => {
 
   it('starts the server that is enabled, with its variables replaced and without the tools that are off', async () => {
     const server = {
-      ...probe('on', '${SWITCHBOARD_SET}', '${SWITCHBOARD_UNSET:-default}', '${SWITCHBOARD_UNSET}', '$SWITCHBOARD_SET', '${env:SWITCHBOARD_SET}', '~/x'),
+      ...probe(
+        'on',
+        '${SWITCHBOARD_SET}',
+        '${SWITCHBOARD_UNSET:-default}',
+        '${SWITCHBOARD_UNSET}',
+        '$SWITCHBOARD_SET',
+        '${env:SWITCHBOARD_SET}',
+        '~/x',
+      ),
       env: { GIVEN: 'a ${SWITCHBOARD_SET} b', DEFAULT: '${SWITCHBOARD_UNSET:-}', PLAIN: '$SWITCHBOARD_SET' },
       cwd: program.home,
       tools: { forget: { enabled: false } },
     };
-    await program.write(JSON.stringify({ mcpServers: { on: server, off: { ...probe('off'), enabled: false } } }));
+    await program.write(
+      JSON.stringify({ mcpServers: { on: server, off: { ...probe('off'), enabled: false } } }),
+    );
     const output = await work('call: echo {"text": "hello"}');
 
     const [started, called, ...more] = await recorded('on');
-    const wanted = ['from here', 'default', '${SWITCHBOARD_UNSET}', '$SWITCHBOARD_SET', '${env:SWITCHBOARD_SET}', '~/x'];
+    const wanted = [
+      'from here',
+      'default',
+      '${SWITCHBOARD_UNSET}',
+      '$SWITCHBOARD_SET',
+      '${env:SWITCHBOARD_SET}',
+      '~/x',
+    ];
     assert.deepEqual(started?.started, wanted, output);
     const { GIVEN, DEFAULT, PLAIN } = started.env ?? {};
     assert.deepEqual([GIVEN, DEFAULT, PLAIN], ['a from here b', '', '$SWITCHBOARD_SET']);
@@ -93,7 +114,10 @@ describe('an agent of the real program, without a window', () => {
     }
     const calls = (await recorded('one')).flatMap(({ called }) => called ?? []);
     assert.deepEqual(calls, ['forget']);
-    assert.deepEqual([...new Set(asked.map(({ authorization }) => authorization))], ['Bearer token-from-here']);
+    assert.deepEqual(
+      [...new Set(asked.map(({ authorization }) => authorization))],
+      ['Bearer token-from-here'],
+    );
     const offered = model.offered().filter((name) => /_(?:echo|forget)$/.test(name));
     assert.deepEqual(offered.sort(), ['one_echo', 'one_forget', 'two_echo', 'two_forget']);
   });

@@ -8,7 +8,7 @@ export interface Difference {
   /** Who refuses it: we without need, or the program while we do not see it. */
   readonly refusedBy: 'us' | 'program';
   /** Why, in the words of the one who refuses it, without what is in this file only. */
-  readonly reason: string;
+  readonly reasons: readonly string[];
 }
 
 export interface Comparison {
@@ -31,35 +31,45 @@ export async function compareVerdicts(program: Program, texts: readonly string[]
     if (!reading.accepted) refused++;
     if (reading.accepted && errors.length > 0) {
       const reasons = errors.map(({ code, message }) => `${code}: ${message.replace(/"[^"]*"/, '"…"')}`);
-      differences.push({ text, refusedBy: 'us', reason: distinct(reasons) });
+      differences.push({ text, refusedBy: 'us', reasons: distinct(reasons) });
     }
     if (!reading.accepted && errors.length === 0) {
-      const reasons = reading.faults.map(({ where, what }) => `${where} ${what}`.replace(/line \d+ column \d+/, '…'));
-      differences.push({ text, refusedBy: 'program', reason: distinct(reasons) });
+      const reasons = reading.faults.map(({ where, what }) => withoutPlace(`${where} ${what}`).trim());
+      // One reason: an entry is refused because it is none of the kinds of server.
+      differences.push({ text, refusedBy: 'program', reasons: [distinct(reasons).join('\n')] });
     }
   }
   return { files: texts.length, refused, differences };
 }
 
-function distinct(reasons: readonly string[]): string {
-  return [...new Set(reasons)].sort().join('\n');
+function withoutPlace(reason: string): string {
+  return reason.replace(/(?:line|column) \d+/g, '…').replace(/\S+mcp\.json/, '…');
 }
 
-/** The differences with their reasons, the most frequent first, each with its shortest file. */
+function distinct(reasons: readonly string[]): string[] {
+  return [...new Set(reasons)].sort();
+}
+
+/** The reasons, those of most files first, each with the shortest of its files. A file can be there for several reasons. */
 export function listDifferences({ files, refused, differences }: Comparison): string {
   const share = ((1 - differences.length / files) * 100).toFixed(2);
-  const lines = [`${files} files, ${refused} refused by the program. ${share} % agree, ${differences.length} differ.`];
-  const groups = Map.groupBy(differences, ({ refusedBy, reason }) => `${refusedBy}\n${reason}`);
-  for (const group of [...groups.values()].sort((one, other) => other.length - one.length)) {
-    const [shortest] = group.toSorted((one, other) => one.text.length - other.text.length);
-    if (!shortest) continue;
-    const who = shortest.refusedBy === 'us' ? 'refused by us alone' : 'refused by the program alone';
-    lines.push('', `${group.length} × ${who}`, indented(shortest.reason), indented(shown(shortest.text)));
+  const lines = [
+    `${files} files, ${refused} refused by the program. ${share} % agree, ${differences.length} differ.`,
+  ];
+  const byReason = Map.groupBy(
+    differences.flatMap(({ reasons, ...difference }) => reasons.map((reason) => ({ reason, ...difference }))),
+    ({ refusedBy, reason }) =>
+      `refused by ${refusedBy === 'us' ? 'us' : 'the program'} alone\n${indented(reason)}`,
+  );
+  const groups = [...byReason].sort(([, one], [, other]) => other.length - one.length);
+  for (const [title, group] of groups) {
+    const [shortest = ''] = group.map(({ text }) => text).sort((one, other) => one.length - other.length);
+    lines.push('', `${group.length} × ${title}`, indented(shown(shortest), 6));
   }
   return lines.join('\n');
 }
 
-const indented = (text: string) => text.replace(/^/gm, '  ');
+const indented = (text: string, by = 2) => text.replace(/^/gm, ' '.repeat(by));
 
 /** What cannot be seen, as escapes. */
 function shown(text: string): string {

@@ -68,7 +68,11 @@ function pythonLockFaults(lock: string): string[] {
   return lock
     .replace(/\\\n/g, '')
     .split('\n')
-    .filter((line) => !/^(?:#.*)?$/.test(line) && !/^[\w.-]+(?:\[[\w,]+\])?==\S+(?: ;[^#]*)?(?: +--hash=sha256:[\da-f]{64})+$/.test(line));
+    .filter(
+      (line) =>
+        !/^(?:#.*)?$/.test(line) &&
+        !/^[\w.-]+(?:\[[\w,]+\])?==\S+(?: ;[^#]*)?(?: +--hash=sha256:[\da-f]{64})+$/.test(line),
+    );
 }
 
 /** The version as each file that has one says it. */
