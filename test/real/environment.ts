@@ -1,11 +1,11 @@
 /** Python environments in which the real programs run, brought up from the Python package index. */
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cache } from '../host/paths.ts';
 import { step } from '../host/steps.ts';
 import { lockFile, type LockName, nameWithLock } from './locks.ts';
-import { findPython, intoPlace, uv } from './python.ts';
+import { findPython, intoPlace, makeLock, uv } from './python.ts';
 
 /** Set where the newest versions are to be run, instead of those that are pinned. */
 export const newestVariable = 'SWITCHBOARD_TEST_NEWEST';
@@ -27,28 +27,23 @@ const wanted: Readonly<Record<EnvironmentName, Wanted>> = {
 
 /** Installs the environment if it is missing, and resolves to its folder of programs. */
 export async function ensureEnvironment(name: EnvironmentName): Promise<string> {
-  return (process.env[newestVariable] ?? '') === '' ? await ensurePinned(name) : await ensureNewest(name);
-}
-
-async function ensurePinned(name: EnvironmentName): Promise<string> {
-  const home = join(cache, 'real', nameWithLock(name));
-  const { pythons, size } = wanted[name];
-  await install(home, pythons, `Installing the pinned ${name} (${size})`, [
-    'sync',
-    '--require-hashes',
-    lockFile(name),
-  ]);
+  const isNewest = (process.env[newestVariable] ?? '') !== '';
+  const home = isNewest ? newestHome(name) : join(cache, 'real', nameWithLock(name));
+  // This is a link to the Python that it was made with, which may have gone.
+  if (!existsSync(join(home, 'bin', 'python'))) {
+    await rm(home, { recursive: true, force: true });
+    const { pythons, size } = wanted[name];
+    const python = await findPython(pythons);
+    await step(`Installing the ${isNewest ? 'newest' : 'pinned'} ${name} (${size})`, () =>
+      intoPlace(home, (work) =>
+        install(work, python, isNewest ? { newest: wanted[name].newest } : { lock: lockFile(name) }),
+      ),
+    );
+  }
   return join(home, 'bin');
 }
 
-/** What was the newest when it was installed: `removeNewest` looks for a newer one. */
-async function ensureNewest(name: EnvironmentName): Promise<string> {
-  const home = newestHome(name);
-  const { pythons, size, newest } = wanted[name];
-  await install(home, pythons, `Installing the newest ${name} (${size})`, ['install', ...newest]);
-  return join(home, 'bin');
-}
-
+/** What was the newest when it was installed: to look for a newer one, remove it first. */
 export async function removeNewest(name: EnvironmentName): Promise<void> {
   await rm(newestHome(name), { recursive: true, force: true });
 }
@@ -58,20 +53,24 @@ function newestHome(name: EnvironmentName): string {
 }
 
 async function install(
-  home: string,
-  pythons: readonly string[],
-  label: string,
-  pip: readonly string[],
+  folder: string,
+  python: string,
+  what: { readonly lock: string } | { readonly newest: readonly string[] },
 ): Promise<void> {
-  // A link to the Python that it was made with, which may have gone.
-  if (existsSync(join(home, 'bin', 'python'))) return;
-  await rm(home, { recursive: true, force: true });
-  const python = await findPython(pythons);
-  await step(label, async () => {
-    await intoPlace(home, async (work) => {
-      await uv(python, ['venv', '--quiet', '--relocatable', '--allow-existing', '--python', python, work]);
-      const [command = '', ...args] = pip;
-      await uv(python, ['pip', command, '--quiet', '--python', join(work, 'bin', 'python'), ...args]);
-    });
-  });
+  await uv(python, ['venv', '--quiet', '--relocatable', '--allow-existing', '--python', python, folder]);
+  const lock = 'lock' in what ? what.lock : join(folder, 'newest.txt');
+  if ('newest' in what) {
+    const names = join(folder, 'newest.in');
+    await writeFile(names, what.newest.join('\n'));
+    await makeLock(python, names, lock);
+  }
+  await uv(python, [
+    'pip',
+    'sync',
+    '--quiet',
+    '--require-hashes',
+    '--python',
+    join(folder, 'bin', 'python'),
+    lock,
+  ]);
 }

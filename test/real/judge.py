@@ -72,10 +72,6 @@ def versions():
 
 
 class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    # An answer goes out in one piece. Otherwise the other side waits 40 ms before it asks for the second one.
-    wbufsize = -1
-
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
         if "versions" in asked:
@@ -85,7 +81,6 @@ class Handler(BaseHTTPRequestHandler):
             answer = run(asked["run"]) if "run" in asked else read()
         body = json.dumps(answer).encode()
         self.send_response(200)
-        self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
 

@@ -1,5 +1,5 @@
 /**
- * An MCP server for tests, with the tools "echo" and "forget".
+ * An MCP server for tests, with the tools "echo", "forget" and, tagged "private", "tell".
  *   node test/real/mcpServer.ts RECORD [ARGUMENT...]   over standard input and output
  * Appends to the file RECORD a line of JSON for its start, with its arguments and environment, and one for each call.
  */
@@ -19,8 +19,9 @@ interface Request {
 
 type OnCall = (name: string, args: unknown) => void;
 
-const tool = (name: string) => ({
+const tool = (name: string, tags: readonly string[] = []) => ({
   name,
+  _meta: { fastmcp: { tags } },
   description: `The tool ${name}.`,
   inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
 });
@@ -47,7 +48,7 @@ function resultOf(method: string, params: Request['params'], onCall: OnCall): ob
     case 'ping':
       return {};
     case 'tools/list':
-      return { tools: [tool('echo'), tool('forget')] };
+      return { tools: [tool('echo'), tool('forget'), tool('tell', ['private'])] };
     case 'tools/call':
       onCall(params?.name ?? '', params?.arguments);
       return { content: [{ type: 'text', text: 'Done.' }] };

@@ -16,7 +16,12 @@ interface Question {
   readonly model?: string;
   readonly stream?: boolean;
   readonly messages?: readonly Message[];
-  readonly tools?: readonly { readonly function?: { readonly name?: string } }[];
+  readonly tools?: readonly { readonly function: Tool }[];
+}
+
+interface Tool {
+  readonly name: string;
+  readonly parameters?: { readonly properties?: Readonly<Record<string, unknown>> };
 }
 
 interface Call {
@@ -37,8 +42,8 @@ export async function startModel(): Promise<Model> {
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       const question = JSON.parse(body === '' ? '{}' : body) as Question;
-      const tools = question.tools?.flatMap((tool) => tool.function?.name ?? []) ?? [];
-      if (tools.length > 0) offered = tools;
+      const tools = question.tools?.map((tool) => tool.function) ?? [];
+      if (tools.length > 0) offered = tools.map(({ name }) => name);
       answer(response, question, nextCall(question, tools));
     });
   });
@@ -60,13 +65,18 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 /** Undefined for a plain answer, as for the title of a conversation. */
-function nextCall({ messages = [] }: Question, tools: readonly string[]): Call | undefined {
+function nextCall({ messages = [] }: Question, tools: readonly Tool[]): Call | undefined {
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const done = messages.slice(last + 1).filter(({ tool_calls }) => tool_calls !== undefined).length;
-  const wanted = [...textOf(messages[last]?.content).matchAll(/^call: (\S+) (.+)$/gm)][done];
-  const [, name, json = ''] = wanted ?? [];
-  if (name !== undefined && tools.length > 0) return { name, arguments: json };
-  return tools.includes('finish') ? { name: 'finish', arguments: '{"message": "Done."}' } : undefined;
+  const lines = [...textOf(messages[last]?.content).matchAll(/^call: (\S+) (.+)$/gm)];
+  const [, name = 'finish', json = '{"message": "Done."}'] = lines[done] ?? [];
+  const tool = tools.find((each) => each.name === name);
+  // A tool that is not offered can be called too, to see what happens.
+  if (!tool) return name === 'finish' || tools.length === 0 ? undefined : { name, arguments: json };
+  // Some agents want to know of each call how dangerous it is.
+  const asksRisk = tool.parameters?.properties?.security_risk !== undefined;
+  const given = JSON.parse(json) as object;
+  return { name, arguments: JSON.stringify(asksRisk ? { security_risk: 'LOW', ...given } : given) };
 }
 
 function textOf(content: unknown): string {

@@ -54,6 +54,24 @@ export async function uv(python: string, args: readonly string[]): Promise<strin
   return await run(program, args, advice, { env: await uvEnvironment(python) });
 }
 
+/** Writes down all that is to be installed for the packages in a file, the newest of each that goes together. */
+export async function makeLock(python: string, wanted: string, lock: string): Promise<void> {
+  const options = ['--universal', '--python-version', '3.12', '--generate-hashes', '--upgrade', '--quiet'];
+  // Nothing about where it was made, and from which index.
+  const plain = ['--no-header', '--no-annotate', '--no-emit-index-url', '--no-emit-find-links'];
+  await uv(python, [
+    'pip',
+    'compile',
+    '--python',
+    python,
+    ...options,
+    ...plain,
+    '--output-file',
+    lock,
+    wanted,
+  ]);
+}
+
 async function ensureUv(python: string): Promise<string> {
   const home = join(cache, 'real', nameWithLock('uv'));
   const program = join(home, 'bin', 'uv');

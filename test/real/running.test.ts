@@ -48,10 +48,17 @@ describe('an agent of the real program, without a window', () => {
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Recorded]));
   };
 
-  const work = async (task: string) => {
+  /** Those of our servers. */
+  const toolsOffered = () =>
+    model
+      .offered()
+      .filter((name) => /^(?:\w+_)?(?:echo|forget|tell)$/.test(name))
+      .sort();
+
+  const work = async (task: string, env: NodeJS.ProcessEnv = {}) => {
     const args = ['--headless', '--override-with-envs', '-t', task];
     const llm = { LLM_API_KEY: 'x', LLM_MODEL: 'openai/rule', LLM_BASE_URL: model.url };
-    const ran = await program.start(args, { ...environment, ...llm });
+    const ran = await program.start(args, { ...environment, ...env, ...llm });
     assert.equal(ran.code, 0, ran.output);
     return ran.output;
   };
@@ -70,6 +77,7 @@ describe('an agent of the real program, without a window', () => {
       env: { GIVEN: 'a ${SWITCHBOARD_SET} b', DEFAULT: '${SWITCHBOARD_UNSET:-}', PLAIN: '$SWITCHBOARD_SET' },
       cwd: program.home,
       tools: { forget: { enabled: false } },
+      exclude_tags: ['private'],
     };
     await program.write(
       JSON.stringify({ mcpServers: { on: server, off: { ...probe('off'), enabled: false } } }),
@@ -91,8 +99,7 @@ describe('an agent of the real program, without a window', () => {
     assert.equal(started.folder, program.home);
     assert.deepEqual([called?.called, called?.given, more], ['echo', { text: 'hello' }, []]);
     assert.deepEqual(await recorded('off'), []);
-    assert.ok(model.offered().includes('echo'), model.offered().join(' '));
-    assert.ok(!model.offered().includes('forget'), model.offered().join(' '));
+    assert.deepEqual(toolsOffered(), ['echo']);
   });
 
   it('names the tools of two servers after these, skips one that fails, and replaces variables in addresses and headers', async () => {
@@ -100,14 +107,14 @@ describe('an agent of the real program, without a window', () => {
     const remote = httpServer((headers) => asked.push(headers));
     await new Promise<void>((resolve) => remote.listen(0, '127.0.0.1', resolve));
     try {
-      const port = String((remote.address() as AddressInfo).port);
-      const url = 'http://127.0.0.1:${REMOTE_PORT}/mcp'.replace('${REMOTE_PORT}', port);
+      const port = (remote.address() as AddressInfo).port;
+      const url = '${SWITCHBOARD_REMOTE}/mcp';
       const headers = new Map([['Authorization', new Secret('Bearer ${SWITCHBOARD_TOKEN}')]]);
       const servers = { one: probe('one'), broken: { command: '/nowhere/at/all' } };
       const file = JSON.stringify({ mcpServers: servers });
       const added = editText(file, { do: 'add', name: 'two', server: { transport: 'http', url, headers } });
       await program.write(added.text);
-      await work('call: one_forget {}');
+      await work('call: one_forget {}', { SWITCHBOARD_REMOTE: `http://127.0.0.1:${port}` });
     } finally {
       remote.closeAllConnections();
       remote.close();
@@ -118,7 +125,7 @@ describe('an agent of the real program, without a window', () => {
       [...new Set(asked.map(({ authorization }) => authorization))],
       ['Bearer token-from-here'],
     );
-    const offered = model.offered().filter((name) => /_(?:echo|forget)$/.test(name));
-    assert.deepEqual(offered.sort(), ['one_echo', 'one_forget', 'two_echo', 'two_forget']);
+    const names = ['one_echo', 'one_forget', 'one_tell', 'two_echo', 'two_forget', 'two_tell'];
+    assert.deepEqual(toolsOffered(), names);
   });
 });
