@@ -1,8 +1,9 @@
 /** What the real program does where the contract says nothing, or something else. README.md lists these tests. */
 import assert from 'node:assert/strict';
-import { stat } from 'node:fs/promises';
-import { newestVariable } from './environment.ts';
 import { readFileSync } from 'node:fs';
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newestVariable } from './environment.ts';
 import { lockFile } from './locks.ts';
 import { meaningOf } from './meaning.ts';
 import { Program } from './program.ts';
@@ -71,15 +72,16 @@ describe('the real program', () => {
     assert.deepEqual(await program.servers('{"servers": {"a": {"command": "x"}}}'), {});
   });
 
-  it('takes a server for enabled by what Python takes for true', async () => {
-    const values = [true, false, null, 0, 1, '', 'false', 'no', [], {}, [0]];
-    const servers = await program.servers(
-      JSON.stringify({
-        mcpServers: { none: { command }, ...values.map((enabled) => ({ command, enabled })) },
-      }),
-    );
+  it('takes a server for enabled where Python takes the value for true, and where there is none', async () => {
+    const truths = ['true', '1', '"false"', '"no"', '[0]'];
+    const others = ['false', '0', 'null', '""', '[]', '{}'];
+    const entries = [...truths, ...others].map((value) => [
+      value,
+      { command, enabled: JSON.parse(value) as unknown },
+    ]);
+    const mcpServers = { ...(Object.fromEntries(entries) as object), none: { command } };
+    const servers = await program.servers(JSON.stringify({ mcpServers }));
     const enabled = Object.entries(servers).flatMap(([name, server]) => (server.enabled ? [name] : []));
-    const truths = values.flatMap((value, i) => (pythonTruths.has(JSON.stringify(value)) ? [String(i)] : []));
     assert.deepEqual(enabled.sort(), [...truths, 'none'].sort());
   });
 
@@ -195,12 +197,11 @@ describe('the real program', () => {
     const other = await Program.open();
     try {
       await other.mcp('add', 'b', '--transport', 'stdio', 'y');
-      assert.equal((await stat(other.file)).mode & 0o777, 0o666 & ~process.umask());
+      const plain = join(other.home, 'plain');
+      await writeFile(plain, '');
+      assert.equal((await stat(other.file)).mode, (await stat(plain)).mode);
     } finally {
       await other.close();
     }
   });
 });
-
-/** Those of the values in the test, as JSON. */
-const pythonTruths = new Set(['true', '1', '"false"', '"no"', '[0]']);

@@ -21,8 +21,7 @@ const transports: Readonly<Record<string, Meaning['transport']>> = {
 export function meaningOf({ transport, enabled, fields }: ReadServer): Meaning {
   const is = transports[transport];
   if (is === undefined) throw new Error(`The program has no transport: ${transport}`);
-  const { transport: _, enabled: __, ...others } = fields;
-  return { transport: is, enabled, fields: said(others) };
+  return { transport: is, enabled, fields: said({ ...fields, transport: null, enabled: null }) };
 }
 
 export function meaningsOf(servers: Readonly<Record<string, ReadServer>>): Record<string, Meaning> {

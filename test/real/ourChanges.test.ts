@@ -153,9 +153,9 @@ function edited(text: string, change: Change): string | undefined {
 /** Whether a server is on is a question of its own: how the file says it does not matter. */
 function comparable(server: ReadServer, wanted: Meaning | ReadServer): [unknown, unknown] {
   if (!('reads' in wanted)) return [meaningOf(server), wanted];
-  const withoutEnabled = ({ fields: { enabled: _, ...fields }, ...rest }: ReadServer) => ({
+  const withoutEnabled = ({ fields, ...rest }: ReadServer) => ({
     ...rest,
-    fields,
+    fields: { ...fields, enabled: null },
   });
   return [withoutEnabled(server), withoutEnabled(wanted)];
 }
