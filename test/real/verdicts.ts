@@ -73,5 +73,6 @@ const indented = (text: string, by = 2) => text.replace(/^/gm, ' '.repeat(by));
 
 /** What cannot be seen, as escapes. */
 function shown(text: string): string {
-  return JSON.stringify(text).slice(1, -1).replaceAll('\\n', '\n').replaceAll('\\"', '"').slice(0, 1500);
+  const code = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return text.replace(/(?![ \n])[\p{Z}\p{C}]/gu, code).slice(0, 1500);
 }
