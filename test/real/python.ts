@@ -93,7 +93,7 @@ async function uvEnvironment(python: string): Promise<NodeJS.ProcessEnv> {
   return {
     UV_DEFAULT_INDEX: settings.get('index-url'),
     UV_INDEX: settings.get('extra-index-url'),
-    UV_FIND_LINKS: links.filter((link) => link.includes('://') || existsSync(link)).join(' ') || undefined,
+    UV_FIND_LINKS: links.filter((link) => link.includes('://') || existsSync(link)).join(',') || undefined,
     SSL_CERT_FILE: settings.get('cert'),
     UV_HTTP_TIMEOUT: settings.get('timeout') ?? settings.get('default-timeout') ?? '120',
     UV_CACHE_DIR: join(cache, 'real', 'uv-cache'),
