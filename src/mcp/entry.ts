@@ -1,15 +1,18 @@
 import { readServer, type Fields, type Server } from './server.ts';
 import {
-  booleanOf,
   lastOfEach,
   type Member,
   nameSpan,
+  type Node,
   objectOf,
   type ObjectNode,
+  rawOf,
   type Span,
   stringOf,
 } from './nodes.ts';
+import type { ServerKind } from './ownKeys.ts';
 import { valueOf } from './values.ts';
+import { type Reading, readKeys } from './verdict.ts';
 
 /** An entry that is an object, as it should be. */
 export type ObjectEntry = Entry & { readonly object: ObjectNode };
@@ -27,6 +30,7 @@ export class Entry implements Span {
   #keys: ReadonlyMap<string, Member> | undefined;
   #fields: Fields | undefined;
   #server: Server | undefined;
+  #reading: Reading | undefined;
 
   constructor(member: Member) {
     this.name = member.name;
@@ -52,8 +56,14 @@ export class Entry implements Span {
     return (this.#keys ??= lastOfEach(this.object));
   }
 
+  /** Whether agents get it. A value that is not a boolean counts as it does in Python. */
   get enabled(): boolean {
-    return booleanOf(this.keys.get('enabled')?.value) !== false;
+    return isTruthy(this.keys.get('enabled')?.value);
+  }
+
+  /** What the program that reads the file makes of the keys. */
+  get reading(): Reading {
+    return (this.#reading ??= readKeys(this.keys));
   }
 
   /** The values of the keys, secrets included; undefined where the entry is not an object. */
@@ -63,7 +73,7 @@ export class Entry implements Span {
 
   /** Undefined where the entry names neither a command nor a URL. */
   get server(): Server | undefined {
-    return (this.#server ??= this.fields && readServer(this.fields));
+    return (this.#server ??= this.fields && readServer(this.fields, this.kind));
   }
 
   /** The value of a key, where that is a string. */
@@ -81,14 +91,28 @@ export class Entry implements Span {
     return this.object?.members.filter((member) => member.name === name).length === 1;
   }
 
-  /** The key, unless its value is null. */
-  target(key: 'url' | 'command'): Member | undefined {
-    const member = this.keys.get(key);
-    return member?.value.type === 'null' ? undefined : member;
+  /** What the entry is, as far as its keys say. */
+  get kind(): ServerKind | undefined {
+    return this.reading.kind;
   }
+}
 
-  /** What the entry is, as far as its keys say. Where there is a URL, a command does not count. */
-  get kind(): 'local' | 'remote' | undefined {
-    return this.target('url') ? 'remote' : this.target('command') ? 'local' : undefined;
+function isTruthy(value: Node | undefined): boolean {
+  switch (value?.type) {
+    case 'object':
+      return value.members.length > 0;
+    case 'array':
+      return value.items.length > 0;
+    case 'number':
+      return Number(rawOf(value)) !== 0;
+    case 'string':
+      return stringOf(value) !== '';
+    case 'boolean':
+      return rawOf(value) === 'true';
+    case 'null':
+      return false;
+    case 'missing':
+    case undefined:
+      return true;
   }
 }

@@ -1,48 +1,70 @@
-/** The keys of a server that the program reading mcp.json knows. A test holds them against the schema. */
+/**
+ * The keys of a server that the program reading mcp.json knows, and what it takes under each: the source of its verdict
+ * (verdict.ts) and of the schema (schema.ts).
+ */
 import type { Value } from './values.ts';
 
 export type ServerKind = 'local' | 'remote';
 
-export type ValueType = 'string' | 'strings' | 'record' | 'boolean' | 'number';
+/** What a value has to be. A whole number, a boolean and a duration may also be strings that say one. */
+export type ValueType =
+  'string' | 'strings' | 'object' | 'stringObject' | 'wholeNumber' | 'boolean' | 'duration' | 'word';
 
-interface OwnKeyFacts {
-  readonly type: ValueType;
-  /** The one kind of server that the key is for. */
-  readonly kind?: ServerKind;
+export interface KeyRule {
+  /** Undefined where every value is taken, and one that is not understood is ignored. */
+  readonly type?: ValueType;
+  readonly words?: readonly string[];
+  readonly orNull?: true;
 }
 
-const facts = {
-  command: { type: 'string' },
-  args: { type: 'strings', kind: 'local' },
-  env: { type: 'record', kind: 'local' },
-  cwd: { type: 'string', kind: 'local' },
-  url: { type: 'string' },
-  headers: { type: 'record', kind: 'remote' },
-  auth: { type: 'string', kind: 'remote' },
-  sse_read_timeout: { type: 'number', kind: 'remote' },
-  transport: { type: 'string' },
-  enabled: { type: 'boolean' },
-  timeout: { type: 'number' },
-  description: { type: 'string' },
-  icon: { type: 'string' },
-} as const satisfies Readonly<Record<string, OwnKeyFacts>>;
+const text = { type: 'string', orNull: true } as const;
 
-export type OwnKey = keyof typeof facts;
+const both = {
+  enabled: {},
+  timeout: { type: 'wholeNumber', orNull: true },
+  description: text,
+  icon: text,
+  authentication: { type: 'object', orNull: true },
+  tools: {},
+  include_tags: {},
+  exclude_tags: {},
+} as const satisfies Readonly<Record<string, KeyRule>>;
 
-export const ownKeys: ReadonlyMap<string, OwnKeyFacts> = new Map(Object.entries(facts));
+export const keysOf = {
+  local: {
+    command: { type: 'string' },
+    args: { type: 'strings' },
+    env: { type: 'object' },
+    cwd: text,
+    transport: { type: 'word', words: ['stdio'] },
+    type: { type: 'word', words: ['stdio'], orNull: true },
+    keep_alive: { type: 'boolean', orNull: true },
+    ...both,
+  },
+  remote: {
+    url: { type: 'string' },
+    transport: { type: 'word', words: ['http', 'streamable-http', 'sse'], orNull: true },
+    headers: { type: 'stringObject' },
+    auth: text,
+    sse_read_timeout: { type: 'duration', orNull: true },
+    ...both,
+  },
+} as const satisfies Readonly<Record<ServerKind, Readonly<Record<string, KeyRule>>>>;
 
-/** Whether a value is of the JSON type that a key asks for, whatever is inside a list or an object. */
-export function fitsKey(key: OwnKey, value: Value): boolean {
-  return matches[facts[key].type](value);
-}
+export type OwnKey = keyof (typeof keysOf)['local'] | keyof (typeof keysOf)['remote'];
 
-const matches: Readonly<Record<ValueType, (value: Value) => boolean>> = {
-  string: (value) => typeof value === 'string',
-  strings: (value) => Array.isArray(value),
-  record: (value) => value instanceof Map,
-  boolean: (value) => typeof value === 'boolean',
-  number: (value) => typeof value === 'number' && value >= 0,
+export const rulesOf: Readonly<Record<ServerKind, ReadonlyMap<string, KeyRule>>> = {
+  local: new Map(Object.entries(keysOf.local)),
+  remote: new Map(Object.entries(keysOf.remote)),
 };
+
+export const ownKeys: ReadonlySet<string> = new Set([...rulesOf.local.keys(), ...rulesOf.remote.keys()]);
+
+/** The one kind of server that knows a key; undefined for a key of both or of none. */
+export function kindOfKey(key: string): ServerKind | undefined {
+  const [local, remote] = [rulesOf.local.has(key), rulesOf.remote.has(key)];
+  return local === remote ? undefined : local ? 'local' : 'remote';
+}
 
 /** True and false in quotes too. */
 export function meantBoolean(value: Value | undefined): boolean | undefined {

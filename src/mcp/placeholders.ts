@@ -39,7 +39,7 @@ const part = /<[^<>]+>|\{\{?\s*[A-Za-z][\w .-]*\s*\}?\}|(?<=[/.@=:])your[-_][a-z
 
 /**
  * Whether this value, or what follows a lead such as `Bearer`, was to be replaced by a real one. References to
- * variables (`${TOKEN}`) are none: they mean something, though not to the program that reads mcp.json.
+ * variables (`${TOKEN}`) are none.
  */
 export function isPlaceholder(value: string): boolean {
   if (value.length > 300 || !hint.test(value)) return false;
@@ -47,6 +47,26 @@ export function isPlaceholder(value: string): boolean {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return part.test(text.replace(/\$\{[^}]*\}/g, ''));
   return isWhole(text) || isWhole(text.replace(lead, ''));
 }
+
+/** Whether there is one in a value, as in `--root=/path/to/files`: a path that is nobody's may be part of it. */
+export function hasPlaceholder(value: string): boolean {
+  if (isPlaceholder(value)) return true;
+  return value.length <= 300 && /path|users|home/i.test(value) && value.search(nobodysPath) >= 0;
+}
+
+const nobody = String.raw`(?:your|my)[-_ ]?(?:user[-_ ]?)?name|your[-_ ]?user|user[-_ ]?name|<[^<>]+>|\{[^{}]+\}|\[[\w -]+\]`;
+
+/** Paths in which somebody's own was to be put, each where a word begins. */
+export const nobodysPath = new RegExp(
+  String.raw`(?<![^\s"'=:,])(?:${[
+    // /path/to/files, C:\path\to\files, /absolute/path/to/files, path/to/server.py
+    String.raw`(?:[a-z]:)?[\\/]+(?:(?:absolute|full|your|real)[\\/]+)?path[\\/]+to(?:[\\/][^\s"':]*)?`,
+    String.raw`(?:\.[\\/]+)?path[\\/]+to[\\/][^\s"':]*`,
+    // The home folder of nobody.
+    String.raw`(?:[a-z]:)?[\\/]+(?:users|home)[\\/]+(?:${nobody})(?![\w-])(?:[\\/][^\s"':]*)?`,
+  ].join('|')})`,
+  'gi',
+);
 
 function isWhole(text: string): boolean {
   return whole.some((pattern) => pattern.test(text));

@@ -6,8 +6,8 @@ import { t } from '../base/l10n.ts';
 import { Refusal } from './refusal.ts';
 import { ArrayNode, type Member, type Node, ObjectNode, ScalarNode, type Span, unquote } from './nodes.ts';
 
-/** Files of agents have a few entries. What is beyond these limits is something else. */
-export const limits = { characters: 16_000_000, depth: 200 } as const;
+/** Files of agents have a few entries. The program that reads them has the same limits of depth and digits. */
+export const limits = { characters: 16_000_000, depth: 200, digits: 4300 } as const;
 
 export interface Tree {
   readonly text: string;
@@ -16,6 +16,8 @@ export interface Tree {
   readonly root: ObjectNode;
   readonly comments: readonly Span[];
   readonly trailingCommas: readonly number[];
+  /** Escapes of one half of a character without the other, which are JSON and no text. */
+  readonly loneSurrogates: readonly Span[];
 }
 
 /** How many levels below the root get their nodes at once: the root's values, the servers, or all. */
@@ -46,8 +48,8 @@ export function readValue(text: string): Node {
   return new Reader(text).root(allLevels);
 }
 
-function treeOf({ comments, trailingCommas }: Reader, text: string, root: ObjectNode): Tree {
-  return { text, blank: root.start === root.end, root, comments, trailingCommas };
+function treeOf({ comments, trailingCommas, loneSurrogates }: Reader, text: string, root: ObjectNode): Tree {
+  return { text, blank: root.start === root.end, root, comments, trailingCommas, loneSurrogates };
 }
 
 /** The offset of the first character that is neither white space nor comment. */
@@ -68,6 +70,8 @@ const braceOpen = 0x7b;
 const braceClose = 0x7d;
 
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const surrogate = /\\u[dD][89a-fA-F]/y;
+const surrogates = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}/y;
 const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /[\w.+-]*/y;
 
@@ -89,6 +93,7 @@ class Reader {
   at: number;
   readonly comments: Span[] = [];
   readonly trailingCommas: number[] = [];
+  readonly loneSurrogates: Span[] = [];
   readonly #text: string;
   /** Whether errors are passed over instead of thrown. */
   readonly #unfinished: boolean;
@@ -153,10 +158,9 @@ class Reader {
   #value(depth: number, levels: Levels): Node {
     const start = this.at;
     const code = this.#code();
-    if (code === braceOpen || code === bracketOpen) {
-      if (depth >= limits.depth) return this.#tooDeep();
-      return code === braceOpen ? this.#object(depth, levels) : this.#array(depth, levels);
-    }
+    if (depth > limits.depth) return this.#tooDeep();
+    if (code === braceOpen) return this.#object(depth, levels);
+    if (code === bracketOpen) return this.#array(depth, levels);
     const type = this.#scalar(code);
     return levels < 0 ? notMade : new ScalarNode(type, this.#text, start, this.at);
   }
@@ -253,7 +257,9 @@ class Reader {
     }
     literal.lastIndex = this.at;
     if (literal.test(this.#text)) {
+      const start = this.at;
       this.at = literal.lastIndex;
+      if (this.at - start > limits.digits) this.#checkDigits(start);
       return types.get(code) ?? 'number';
     }
     this.#fail(t('a value is missing.'));
@@ -261,6 +267,15 @@ class Reader {
     word.test(this.#text);
     this.at = word.lastIndex;
     return 'missing';
+  }
+
+  #checkDigits(start: number): void {
+    const digits = this.#text.slice(start, this.at).replace('-', '');
+    if (digits.length <= limits.digits || !/^\d+$/.test(digits)) return;
+    const end = this.at;
+    this.at = start;
+    this.#fail(t('this number has too many digits.'));
+    this.at = end;
   }
 
   /** What follows in an unfinished text is not read any more. */
@@ -288,7 +303,7 @@ class Reader {
       if (code === quote) break;
       if (code === backslash) {
         escape.lastIndex = at;
-        if (escape.test(text)) at = escape.lastIndex - 1;
+        if (escape.test(text)) at = this.#afterEscape(at, escape.lastIndex) - 1;
         else {
           const start = this.at;
           this.at = at;
@@ -304,6 +319,16 @@ class Reader {
     }
     this.at = at + 1;
     return true;
+  }
+
+  /** Where an escape ends, with its other half if it has one. */
+  #afterEscape(start: number, end: number): number {
+    surrogate.lastIndex = start;
+    if (!surrogate.test(this.#text)) return end;
+    surrogates.lastIndex = start;
+    if (surrogates.test(this.#text)) return surrogates.lastIndex;
+    this.loneSurrogates.push({ start, end });
+    return end;
   }
 
   /** Passes over what belongs nowhere, to what can be the next member or item or the end of the container. */

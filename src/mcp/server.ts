@@ -1,5 +1,6 @@
 /** A server as it is used inside: exact types, whatever the file had, and every secret in its wrapper. */
 import { Secret } from '../base/secret.ts';
+import type { ServerKind } from './ownKeys.ts';
 import type { Value } from './values.ts';
 
 export type Transport = 'stdio' | 'http' | 'sse';
@@ -24,10 +25,17 @@ export type Server = LocalServer | RemoteServer;
 /** The fields of an entry as they are in the file, secrets included. If a key appears twice, the last one counts. */
 export type Fields = ReadonlyMap<string, Value>;
 
-/** What the fields say, as the program that reads the file understands them; undefined where they name no server. */
-export function readServer(fields: Fields): Server | undefined {
+/**
+ * What the fields say, as the program that reads the file understands them; undefined where they name no server. Where
+ * it is not said which kind of server they are, it follows from what they have.
+ */
+export function readServer(
+  fields: Fields,
+  kind: ServerKind = fields.has('command') ? 'local' : 'remote',
+): Server | undefined {
   const url = fields.get('url');
-  if (typeof url === 'string') {
+  if (kind === 'remote') {
+    if (typeof url !== 'string') return undefined;
     const auth = fields.get('auth');
     return {
       transport: remoteTransport(url, fields.get('transport')),
@@ -50,7 +58,8 @@ export function readServer(fields: Fields): Server | undefined {
 function remoteTransport(url: string, transport: Value | undefined): 'http' | 'sse' {
   if (transport === 'sse') return 'sse';
   if (transport === 'http' || transport === 'streamable-http') return 'http';
-  return /^[^?#]*\/sse(?:[/?#]|$)/.test(url) ? 'sse' : 'http';
+  const path = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
+  return /^[^?#]*\/sse(?:[/?#&]|;[^/?#]*(?:[?#]|$)|$)/.test(path) ? 'sse' : 'http';
 }
 
 function secrets(value: Value | undefined): ReadonlyMap<string, Secret> {

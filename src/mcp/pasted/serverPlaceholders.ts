@@ -1,7 +1,7 @@
 /** What in a server stands for a value that must be asked for, and how the answer gets there. */
 import { plainText } from '../../base/plainText.ts';
 import { Secret } from '../../base/secret.ts';
-import { isPlaceholder } from '../placeholders.ts';
+import { isPlaceholder, nobodysPath } from '../placeholders.ts';
 import type { Server } from '../server.ts';
 import { schemeOf } from '../serverRules.ts';
 import type { PastedEntry, PastedPlaceholder, PlaceInServer } from './pastedServer.ts';
@@ -43,16 +43,15 @@ function* parts(server: Server): Generator<[place: PlaceInServer, value: string]
   if (server.auth) yield [{ in: 'auth' }, server.auth.reveal()];
 }
 
-/** References that some programs look up, and paths that are nobody's. */
-const references =
-  /\$\{[^{}$]+\}|(?<=^|[\s=:])\$[A-Z_][A-Z\d_]+$|(?<![^\s"'=:])(?:[A-Za-z]:)?[\\/]+(?:absolute[\\/]+)?path[\\/]+to(?:[\\/][^\s"':]*)?/g;
+/** References that some programs look up. */
+const references = /\$\{[^{}$]+\}|(?<=^|[\s=:])\$[A-Z_][A-Z\d_]+$/g;
 const partsOfUrl = /<[^<>]+>|\{\{?[^{}]*\}?\}|(?<![a-z\d])your[-_][\w-]*|(?<=[/=])x{3,}(?![a-z])/gi;
 /** The beginning of a value that stays, as in `Authorization: Bearer YOUR_KEY`. */
 const lead = /^\s*(?:[\w.-]+\s*[:=]\s*)?(?:(?:bearer|basic|token|apikey)\s+(?=\S))?/i;
 
 /** The parts of a value to replace, each once. */
 function placeholdersIn(value: string): readonly string[] {
-  const found = all(references, value);
+  const found = [...all(references, value), ...all(nobodysPath, value)];
   if (found.length > 0 || !isPlaceholder(value)) return found;
   if (schemeOf(value) !== undefined) return all(partsOfUrl, value);
   const rest = value.replace(lead, '');

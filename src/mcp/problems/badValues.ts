@@ -1,140 +1,150 @@
-/** Values of the wrong type. Those whose meaning is clear can be fixed. */
+/** Values that the program does not take, and the whole file with them. Those whose meaning is clear can be fixed. */
 import { t } from '../../base/l10n.ts';
+import { nearest } from '../../base/near.ts';
 import { quoted } from '../document.ts';
 import { splitLine } from '../shellWords.ts';
-import { translateValue } from '../dialects.ts';
+import { translateValue, transportOf } from '../dialects.ts';
 import { hasAuthDetails } from '../dialectValues.ts';
-import { meantBoolean, meantNumber, ownKeys, type ValueType } from '../ownKeys.ts';
+import type { ObjectEntry } from '../entry.ts';
+import { type Node, rawOf, stringOf } from '../nodes.ts';
+import { rulesOf, type ValueType } from '../ownKeys.ts';
 import { valueOf } from '../values.ts';
+import type { ValueFault } from '../verdict.ts';
 import { changeFix, fix, removeFix, replace, written } from './fixes.ts';
 import { listCommandFixes, splitCommandFixes } from './splitCommand.ts';
 import type { Fix, Review } from './problem.ts';
-import type { ObjectEntry } from '../entry.ts';
-import { type Member, type Node, objectOf, rawOf, stringOf } from '../nodes.ts';
 
-export function checkTypes(review: Review, entry: ObjectEntry): void {
-  for (const field of entry.keys.values()) {
-    const type = ownKeys.get(field.name)?.type;
-    if (type !== undefined) checks[type](review, entry, field);
-  }
-}
-
-const checks: Readonly<Record<ValueType, (review: Review, entry: ObjectEntry, field: Member) => void>> = {
-  string: checkString,
-  strings: checkStrings,
-  record: checkRecord,
-  boolean: checkBoolean,
-  number: checkNumber,
-};
-
-function checkString(review: Review, entry: ObjectEntry, field: Member): void {
-  const { name, value } = field;
-  if (value.type === 'string') return;
-  if (name === 'command' && value.type === 'array') {
+export function reportValue(review: Review, entry: ObjectEntry, fault: ValueFault): void {
+  const { field, at, name } = fault;
+  if (field.name === 'transport') reportTransport(review, entry, fault);
+  else if (field.name === 'type') reportType(review, entry, fault);
+  else if (field.name === 'command' && at.type === 'array') {
     const message = t('The command must be a single string, with its arguments in "args". Split the list.');
-    review.report('commandIsList', field.value, message, {
-      fixes: () => listCommandFixes(review.found, entry, value),
-    });
-    return;
+    review.refuse('commandIsList', at, message, { fixes: () => listCommandFixes(review.found, entry, at) });
+  } else if (at !== field.value) {
+    const message =
+      name === undefined
+        ? t('All items of {0} must be strings. Put this one in double quotes.', quoted(field.name))
+        : t(
+            'All values of {0} must be strings. Put the value of {1} in double quotes.',
+            quoted(field.name),
+            quoted(name),
+          );
+    review.refuse('badValue', at, message, { fixes: () => quoteFixes(review, at, true) });
+  } else {
+    const message = expected(fault.rule.type, quoted(field.name));
+    review.refuse('badValue', at, message, { fixes: () => valueFixes(review, entry, fault) });
   }
-  const message = t('{0} must be a string.', quoted(name));
-  report(review, entry, field, message, () => {
-    const said = valueOf(value);
-    if (name === 'command' && said instanceof Map) return splitCommandFixes(review.found, entry, field, said);
-    const meant = name === 'auth' ? translateValue(name, said) : undefined;
-    if (meant !== undefined) {
-      return [changeFix(review.found, value, JSON.stringify(meant), !hasAuthDetails(said))];
+}
+
+function expected(type: ValueType | undefined, name: string): string {
+  switch (type) {
+    case 'strings':
+      return t('{0} must be a list of strings.', name);
+    case 'stringObject':
+      return t('{0} must be an object of strings.', name);
+    case 'object':
+      return t('{0} must be an object.', name);
+    case 'wholeNumber':
+      return t('{0} must be a whole number.', name);
+    case 'boolean':
+      return t('{0} must be true or false.', name);
+    case 'duration':
+      return t('{0} must be a number of seconds, or a duration such as "PT30S".', name);
+    case 'string':
+    case 'word':
+    case undefined:
+      return t('{0} must be a string.', name);
+  }
+}
+
+function valueFixes(review: Review, entry: ObjectEntry, fault: ValueFault): Fix[] {
+  const { found } = review;
+  const { field, rule, at } = fault;
+  const remove = (certain = false) => removeFix(found, entry.object, field, certain);
+  const said = valueOf(at);
+  const isTarget = field.name === 'command' || field.name === 'url';
+  // Nothing is said, and nothing is lost.
+  if (at.type === 'null') return isTarget ? [] : [remove(entry.isSingle(field))];
+  switch (rule.type) {
+    case 'strings':
+      return listFixes(review, entry, fault);
+    case 'stringObject':
+    case 'object':
+      return [];
+    case 'wholeNumber':
+      return [...roundFixes(review, at), remove()];
+    case 'boolean':
+    case 'duration':
+      return [remove()];
+    default: {
+      if (field.name === 'command' && said instanceof Map) {
+        return splitCommandFixes(found, entry, field, said);
+      }
+      const meant = field.name === 'auth' ? translateValue(field.name, said) : undefined;
+      if (meant !== undefined) return [changeFix(found, at, JSON.stringify(meant), !hasAuthDetails(said))];
+      return quoteFixes(review, at, false);
     }
-    return quoteFixes(review, value, false);
-  });
-}
-
-function checkStrings(review: Review, entry: ObjectEntry, field: Member): void {
-  const { name, value } = field;
-  if (value.type !== 'array') {
-    const message = t('{0} must be a list of strings.', quoted(name));
-    report(review, entry, field, message, () => listFixes(review, entry, field));
-    return;
   }
-  for (const item of value.items) {
-    if (item.type === 'string') continue;
-    const message = t('All items of {0} must be strings. Put this one in double quotes.', quoted(name));
-    review.report('badValue', item, message, { fixes: () => quoteFixes(review, item, true) });
-  }
-}
-
-function checkRecord(review: Review, entry: ObjectEntry, field: Member): void {
-  const fields = objectOf(field.value);
-  if (!fields) {
-    const message = t('{0} must be an object of strings.', quoted(field.name));
-    report(review, entry, field, message, () => []);
-    return;
-  }
-  for (const { name, value } of fields.members) {
-    if (value.type === 'string') continue;
-    const message = t(
-      'All values of {0} must be strings. Put the value of {1} in double quotes.',
-      quoted(field.name),
-      quoted(name),
-    );
-    review.report('badValue', value, message, { fixes: () => quoteFixes(review, value, true) });
-  }
-}
-
-function checkBoolean(review: Review, entry: ObjectEntry, field: Member): void {
-  const { name, value } = field;
-  if (value.type === 'boolean') return;
-  const message = t('{0} must be true or false.', quoted(name));
-  report(review, entry, field, message, () => {
-    const meant = meantBoolean(valueOf(value));
-    if (meant !== undefined) return [changeFix(review.found, value, String(meant), true)];
-    const number = /^"?\s*([01])\s*"?$/.exec(rawOf(value))?.[1];
-    if (number !== undefined) return [changeFix(review.found, value, String(number === '1'), false)];
-    return [removeFix(review.found, entry.object, field)];
-  });
-}
-
-function checkNumber(review: Review, entry: ObjectEntry, field: Member): void {
-  const { name, value } = field;
-  if (value.type === 'number' && !rawOf(value).startsWith('-')) return;
-  const message = t('{0} must be a number that is not negative.', quoted(name));
-  report(review, entry, field, message, () => {
-    const meant = meantNumber(valueOf(value));
-    if (meant === undefined) return [removeFix(review.found, entry.object, field)];
-    return [fix(review.found, t('Remove the quotes'), [replace(value, String(meant))], true)];
-  });
-}
-
-/** `null` is as good as nothing, where the key is not needed. */
-function report(
-  review: Review,
-  entry: ObjectEntry,
-  field: Member,
-  message: string,
-  fixes: () => Fix[],
-): void {
-  const { name, value } = field;
-  const needed = name === 'command' || name === 'url';
-  review.report('badValue', field.value, message, {
-    fixes: () =>
-      value.type === 'null'
-        ? [removeFix(review.found, entry.object, field, !needed && entry.isSingle(field))]
-        : fixes(),
-  });
 }
 
 /** Numbers, and true and false, as the strings that they were meant to be, spelled as they were. */
-function quoteFixes({ found }: Review, node: Node, certain: boolean): Fix[] {
+export function quoteFixes({ found }: Review, node: Node, certain: boolean): Fix[] {
   if (node.type !== 'number' && node.type !== 'boolean') return [];
-  const { start, end } = node;
-  const literal = found.text.slice(start, end);
-  return [fix(found, t('Put it in double quotes'), [replace({ start, end }, `"${literal}"`)], certain)];
+  return [fix(found, t('Put it in double quotes'), [replace(node, `"${rawOf(node)}"`)], certain)];
 }
 
 /** The words that a shell would find; but one word where a quote in it has no end. */
-function listFixes({ found }: Review, entry: ObjectEntry, field: Member): Fix[] {
+function listFixes({ found }: Review, entry: ObjectEntry, { field }: ValueFault): Fix[] {
   const line = stringOf(field.value);
   if (line === undefined) return [];
   const list = written(found, entry.object, field, splitLine(line) ?? [line]);
   return [fix(found, t('Put it into a list'), [replace(field.value, list)], false)];
+}
+
+function roundFixes({ found }: Review, at: Node): Fix[] {
+  const rounded = at.type === 'number' ? Math.round(Number(rawOf(at))) : NaN;
+  return Number.isSafeInteger(rounded) ? [changeFix(found, at, String(rounded), false)] : [];
+}
+
+const words = {
+  local: rulesOf.local.get('transport')?.words ?? [],
+  remote: rulesOf.remote.get('transport')?.words ?? [],
+};
+
+function reportTransport(review: Review, entry: ObjectEntry, { field, rule, at }: ValueFault): void {
+  const { found } = review;
+  const allowed = rule.words ?? [];
+  const word = stringOf(at) ?? '';
+  const change = (to: string, certain: boolean) => changeFix(found, at, JSON.stringify(to), certain);
+  const remove = removeFix(found, entry.object, field, at.type === 'null' && entry.isSingle(field));
+  if ([...words.local, ...words.remote].includes(word)) {
+    const [message, to] =
+      entry.kind === 'local'
+        ? [t('The transport of a server with a command is "stdio". Change or remove it.'), 'stdio']
+        : [t('The transport of a server with a URL is "http" or "sse". Change or remove it.'), 'http'];
+    review.refuse('transportMisfit', at, message, { fixes: () => [change(to, false), remove] });
+    return;
+  }
+  const same = transportOf(word);
+  const meant = same === undefined ? nearest(word, allowed) : allowed.filter((each) => each === same);
+  const message =
+    allowed.length === 1
+      ? t('This is not a valid transport. Use "stdio".')
+      : t('This is not a valid transport. Use one of {0}.', allowed.map(quoted).join(', '));
+  review.refuse('unknownTransport', at, message, {
+    fixes: () => [...meant.map((to) => change(to, same !== undefined)), remove],
+  });
+}
+
+/** `type` of a local server; for a remote one it may be anything, and is ignored. */
+function reportType(review: Review, entry: ObjectEntry, { field, at }: ValueFault): void {
+  const { found } = review;
+  const message = t('"type" of a server with a command must be "stdio". Change or remove it.');
+  review.refuse('badType', at, message, {
+    fixes: () => [
+      changeFix(found, at, '"stdio"', transportOf(valueOf(at)) === 'stdio'),
+      removeFix(found, entry.object, field),
+    ],
+  });
 }

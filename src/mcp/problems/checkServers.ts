@@ -14,7 +14,8 @@ import { checkTimeout } from './timeout.ts';
 import { checkTransport } from './transports.ts';
 import { Entry, isObjectEntry, type ObjectEntry } from '../entry.ts';
 import { type Member, type ObjectNode, nameSpan, stringOf } from '../nodes.ts';
-import { checkTypes } from './badValues.ts';
+import { reportValue } from './badValues.ts';
+import { checkEnabled, checkTools, checkVariableValues } from './oddValues.ts';
 
 export function checkServers(review: Review, servers: ObjectNode): void {
   for (const field of checkDuplicates(review, 'duplicateServer', servers)) {
@@ -28,8 +29,11 @@ export function checkServers(review: Review, servers: ObjectNode): void {
 function checkEntry(review: Review, entry: ObjectEntry): void {
   checkDuplicates(review, 'duplicateKey', entry.object);
   checkKind(review, entry, checkKeys(review, entry));
-  checkTypes(review, entry);
+  if (review.readsEntries) for (const fault of entry.reading.faults) reportValue(review, entry, fault);
   checkTransport(review, entry);
+  checkEnabled(review, entry);
+  checkVariableValues(review, entry);
+  checkTools(review, entry);
   checkTimeout(review, entry);
   checkAddress(review, entry);
   checkCommand(review, entry);
@@ -58,8 +62,9 @@ function checkName(review: Review, servers: ObjectNode, field: Member): void {
 }
 
 function reportNoObject(review: Review, servers: ObjectNode, field: Member): void {
+  if (!review.readsEntries) return;
   const message = t('{0} is not an object with "command" or "url". Change or remove it.', quoted(field.name));
-  review.report('notAnObject', field.value, message, {
+  review.refuse('notAnObject', field.value, message, {
     fixes: () => [removeFix(review.found, servers, field)],
   });
 }

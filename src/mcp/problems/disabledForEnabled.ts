@@ -2,7 +2,7 @@
 import { t } from '../../base/l10n.ts';
 import { translateValue } from '../dialects.ts';
 import type { ObjectEntry } from '../entry.ts';
-import { booleanOf, type Member, nameSpan } from '../nodes.ts';
+import { type Member, nameSpan } from '../nodes.ts';
 import { valueOf } from '../values.ts';
 import { fix, removeFix, renamed, replace } from './fixes.ts';
 import type { Review } from './problem.ts';
@@ -10,9 +10,8 @@ import type { Review } from './problem.ts';
 export function checkDisabled(review: Review, entry: ObjectEntry, field: Member): void {
   const { found } = review;
   const meant = translateValue(field.name, valueOf(field.value));
-  const enabled = entry.keys.get('enabled');
-  if (enabled) {
-    const agrees = meant !== undefined && booleanOf(enabled.value) === meant;
+  if (entry.keys.has('enabled')) {
+    const agrees = meant === entry.enabled;
     const message = t('"disabled" is ignored here: "enabled" counts. Remove "disabled".');
     review.report('disabledForEnabled', nameSpan(field), message, {
       fixes: () => [removeFix(found, entry.object, field, agrees && entry.isSingle(field))],

@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
-import type { ProblemCode } from './codes.ts';
+import type { TakenCode } from './codes.ts';
 import { removeFix, sameField } from './fixes.ts';
 import type { Review } from './problem.ts';
 import { type Member, type ObjectNode, nameSpan } from '../nodes.ts';
@@ -8,7 +8,7 @@ import { type Member, type ObjectNode, nameSpan } from '../nodes.ts';
 /** Reports members that are ignored because another of the same name follows. Returns the others, in their order. */
 export function checkDuplicates(
   review: Review,
-  code: ProblemCode,
+  code: TakenCode,
   fields: ObjectNode,
   isMeant: (field: Member) => boolean = () => true,
 ): readonly Member[] {

@@ -1,10 +1,12 @@
 /** What is wrong with the text of mcp.json, and how to fix it. Runs at every key that is typed. */
+import { t } from '../../base/l10n.ts';
 import { outline, type Outline } from '../outline.ts';
 import { allLevels } from '../reader.ts';
 import { Refusal, type RefusalKind } from '../refusal.ts';
 import type { ProblemCode } from './codes.ts';
 import { checkContainers } from './containers.ts';
 import { checkServers } from './checkServers.ts';
+import { replace } from './fixes.ts';
 import { checkStrictness } from './strictness.ts';
 import { problem, type Problem, Review } from './problem.ts';
 
@@ -34,13 +36,19 @@ function read(text: string): Outline | Problem {
 }
 
 function refused({ kind, what, position }: Refusal, text: string): Problem {
-  const codes: Partial<Record<RefusalKind, ProblemCode>> = { syntax: 'syntax', wrongType: 'wrongType' };
+  const codes: Partial<Record<RefusalKind, ProblemCode>> = {
+    syntax: 'syntax',
+    wrongType: 'wrongType',
+    tooDeep: 'tooDeep',
+  };
   const offset = position?.offset ?? 0;
   const start = Math.max(0, Math.min(offset, text.length - 1));
-  return problem(
-    codes[kind] ?? 'tooMuch',
-    { start, end: Math.min(start + 1, text.length) },
-    // What the editor shows at a place does not need to name it.
-    what.charAt(0).toUpperCase() + what.slice(1),
-  );
+  // What the editor shows at a place does not need to name it.
+  const message = what.charAt(0).toUpperCase() + what.slice(1);
+  const isNull = kind === 'wrongType' && text.startsWith('null', offset);
+  const end = Math.min(start + (isNull ? 4 : 1), text.length);
+  const edits = [replace({ start, end }, '{}')];
+  return problem(codes[kind] ?? 'tooBig', { start, end }, message, {
+    fixes: () => (isNull ? [{ title: t('Change to {0}', '{}'), edits, certain: false }] : []),
+  });
 }

@@ -4,13 +4,17 @@ import { type ForeignKey, ownName, translateValue, transportOf } from '../dialec
 import { hasAuthDetails } from '../dialectValues.ts';
 import { quoted } from '../document.ts';
 import type { ObjectEntry } from '../entry.ts';
-import { fitsKey, type OwnKey, ownKeys } from '../ownKeys.ts';
+import { kindOfKey, type OwnKey, rulesOf, type ServerKind } from '../ownKeys.ts';
 import { type Member, nameSpan } from '../nodes.ts';
 import { sameValue, valueOf } from '../values.ts';
+import { isTaken } from '../verdict.ts';
 import { fix, inserted, removeFix, renamed, renameFix, replace, written } from './fixes.ts';
 import type { Fix, Review } from './problem.ts';
 
-/** Reports the key. False, and no report, where it says nothing that would count in this entry. */
+/**
+ * Reports the key, with a code of an error where the entry is refused for lack of what it says. False, and no report, where
+ * it says nothing that would count in this entry.
+ */
 export function checkForeignKey(
   review: Review,
   entry: ObjectEntry,
@@ -20,8 +24,9 @@ export function checkForeignKey(
   const { is, translate } = foreign;
   const value = valueOf(field.value);
   const own = translateValue(field.name, value);
-  const kind = ownKeys.get(is)?.kind;
+  const kind = kindOfKey(is);
   if (translate && (own === undefined || (kind && entry.kind && kind !== entry.kind))) return false;
+  const lacksTarget = isTarget(is) && !entry.kind && review.readsEntries;
   const { found } = review;
   const there = entry.keys.get(is);
   const [old, now] = [quoted(field.name), quoted(is)];
@@ -36,7 +41,7 @@ export function checkForeignKey(
   const isWord = typeof own !== 'object' && !sameValue(own, value);
   const shown = isWord ? `${now}: ${JSON.stringify(own)}` : now;
   const message = t('{0} is a key of other programs. Use {1} here.', old, shown);
-  review.report('foreignKey', nameSpan(field), message, {
+  const more = {
     fixes: () => {
       // Details of signing in would be lost.
       const isWhole = !translate || (isWord && !hasAuthDetails(value));
@@ -46,7 +51,9 @@ export function checkForeignKey(
       const edits = [renamed(field, is), replace(field.value, written(found, entry.object, field, own))];
       return [fix(found, t('Change to {0}', shown), edits, isSure)];
     },
-  });
+  };
+  if (lacksTarget) review.refuse('foreignTarget', nameSpan(field), message, more);
+  else review.report('foreignKey', nameSpan(field), message, more);
   return true;
 }
 
@@ -57,16 +64,25 @@ function renameFixes(
   { is, transport }: ForeignKey,
   isSure: boolean,
 ): Fix[] {
-  if (!mayRename(field, is)) return [];
+  if (!mayRename(entry, field, is)) return [];
   const isSaid = entry.keys.has('transport') || transportOf(entry.string('type')) !== undefined;
   if (transport === undefined || isSaid) return [renameFix(found, field, is, isSure)];
   const edits = [renamed(field, is), ...inserted(found, entry.object, 'transport', transport)];
   return [fix(found, t('Change to "url" with "transport": "{0}"', transport), edits, isSure)];
 }
 
-/** Whether the value of a field may stand under a key of ours. */
-export function mayRename(field: Member, own: OwnKey): boolean {
-  return fitsKey(own, valueOf(field.value));
+/** Whether it is what a server is reached by. */
+export function isTarget(key: OwnKey): boolean {
+  return key === 'url' || key === 'command';
+}
+
+/** Whether the program would take the value of a field under a key of ours. */
+export function mayRename({ kind }: ObjectEntry, field: Member, own: OwnKey): boolean {
+  const kinds: readonly ServerKind[] = kind ? [kind] : ['local', 'remote'];
+  return kinds.some((each) => {
+    const rule = rulesOf[each].get(own);
+    return rule !== undefined && isTaken(field, rule);
+  });
 }
 
 /** Whether another key would become the same, or would not count any more. */

@@ -6,7 +6,7 @@ import { isLine } from '../shellWords.ts';
 import { stringOf } from '../nodes.ts';
 import type { Review } from './problem.ts';
 import { lineCommandFixes } from './splitCommand.ts';
-import { hasReference } from './unfilledValues.ts';
+import { hasReference } from '../variables.ts';
 
 export function checkLineCommand(review: Review, entry: ObjectEntry): void {
   const field = entry.kind === 'local' ? entry.keys.get('command') : undefined;

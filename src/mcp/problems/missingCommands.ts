@@ -4,7 +4,7 @@ import { entriesIn, quoted } from '../document.ts';
 import { outline } from '../outline.ts';
 import { isPlaceholder } from '../placeholders.ts';
 import { Refusal } from '../refusal.ts';
-import { hasReference } from './unfilledValues.ts';
+import { hasReference } from '../variables.ts';
 import { isLine } from '../shellWords.ts';
 import { problem, type Problem } from './problem.ts';
 import type { Entry } from '../entry.ts';
@@ -20,13 +20,12 @@ interface CommandToFind {
 
 /** The commands of the servers that count and are enabled. None for a text that cannot be read. */
 export function commandsToFind(text: string): CommandToFind[] {
-  return entriesOf(text).flatMap((entry) => {
+  return usableEntries(text).flatMap((entry) => {
     const field = entry.kind === 'local' ? entry.keys.get('command') : undefined;
     const command = stringOf(field?.value);
     if (!field || command === undefined || command.trim() === '') return [];
     // Of a line the first word is the program, but that is not what is said yet.
     if (isPlaceholder(command) || hasReference(command) || isLine(command)) return [];
-    if (!entry.enabled) return [];
     const { start, end } = field.value;
     return [{ command, serverName: entry.name, start, end }];
   });
@@ -41,9 +40,10 @@ export function commandProblem({ serverName, start, end }: CommandToFind): Probl
   return problem('commandNotFound', { start, end }, message);
 }
 
-function entriesOf(text: string): Entry[] {
+/** The servers that count and are enabled; none of a text that cannot be read. */
+export function usableEntries(text: string): Entry[] {
   try {
-    return entriesIn(outline(text));
+    return entriesIn(outline(text)).filter(({ enabled }) => enabled);
   } catch (error) {
     if (error instanceof Refusal) return [];
     throw error;

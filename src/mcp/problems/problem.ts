@@ -1,7 +1,8 @@
 import type { Edit } from 'jsonc-parser';
 import type { Outline } from '../outline.ts';
 import type { Span } from '../nodes.ts';
-import { codes, type ProblemCode, type Severity } from './codes.ts';
+import { readsEntries } from '../verdict.ts';
+import { codes, type ProblemCode, type RefusedCode, type Severity, type TakenCode } from './codes.ts';
 
 /** Something that is wrong in the text. No message has a value of the file in it, only names and keys. */
 export interface Problem extends Span {
@@ -36,12 +37,21 @@ interface More {
 export class Review {
   readonly found: Outline;
   readonly problems: Problem[] = [];
+  /** Whether the program that reads the file looks at the servers in it at all. */
+  readonly readsEntries: boolean;
 
   constructor(found: Outline) {
     this.found = found;
+    this.readsEntries = readsEntries(found);
   }
 
-  report(code: ProblemCode, at: Span, message: string, more: More = {}): void {
+  /** Something that the program takes, and that its owner should know. */
+  report(code: TakenCode, at: Span, message: string, more?: More): void {
+    this.problems.push(problem(code, at, message, more));
+  }
+
+  /** Something because of which the program refuses the file: what verdict.ts finds, and nothing else. */
+  refuse(code: RefusedCode, at: Span, message: string, more?: More): void {
     this.problems.push(problem(code, at, message, more));
   }
 }

@@ -1,4 +1,4 @@
-/** What the program that reads the file would reject, with the whole file. */
+/** What no strict reader of JSON takes: the program refuses the file because of it, whatever its servers are. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import type { Outline } from '../outline.ts';
@@ -9,12 +9,22 @@ import type { Fix, Review } from './problem.ts';
 
 export function checkStrictness(review: Review): void {
   const { found } = review;
+  if (found.blank) {
+    const all = { start: 0, end: found.text.length };
+    const message = t('An empty file is refused. Without servers, it has to say so.');
+    const content = '{\n  "mcpServers": {}\n}\n';
+    review.refuse('blankFile', all, message, {
+      fixes: () => [
+        { title: t('Write {0}', '{"mcpServers": {}}'), edits: [replace(all, content)], certain: false },
+      ],
+    });
+  }
   if (found.text.startsWith('\uFEFF')) {
     const at = { start: 0, end: 1 };
     const message = t(
       'The program that reads this file accepts only strict JSON, and rejects the whole file because of the byte order mark. Save it as UTF-8 without one.',
     );
-    review.report('byteOrderMark', at, message, {
+    review.refuse('byteOrderMark', at, message, {
       fixes: () => [{ title: t('Remove the byte order mark'), edits: [replace(at, '')], certain: true }],
     });
   }
@@ -22,7 +32,7 @@ export function checkStrictness(review: Review): void {
     const message = t(
       'The program that reads this file accepts only strict JSON, and rejects the whole file because of a comment. Remove it.',
     );
-    review.report('comment', comment, message, {
+    review.refuse('comment', comment, message, {
       fixes: () => commentFixes(found, comment),
     });
   }
@@ -31,9 +41,15 @@ export function checkStrictness(review: Review): void {
     const message = t(
       'The program that reads this file accepts only strict JSON, and rejects the whole file because of a trailing comma. Remove it.',
     );
-    review.report('trailingComma', at, message, {
+    review.refuse('trailingComma', at, message, {
       fixes: () => [{ title: t('Remove the comma'), edits: [replace(at, '')], certain: true }],
     });
+  }
+  for (const half of found.loneSurrogates) {
+    const message = t(
+      'This is half of a character, and the program that reads this file refuses the whole file because of it. Write the whole character.',
+    );
+    review.refuse('loneSurrogate', half, message);
   }
 }
 

@@ -1,4 +1,4 @@
-/** `type`, which other programs use for what is `transport` here. */
+/** `type` of a remote server, which other programs use for what is `transport` here. */
 import { t } from '../../base/l10n.ts';
 import { transportOf } from '../dialects.ts';
 import { fix, removeFix, renamed, replace } from './fixes.ts';
@@ -7,9 +7,10 @@ import type { ObjectEntry } from '../entry.ts';
 import { type Member, nameSpan, stringOf } from '../nodes.ts';
 
 export function checkType(review: Review, entry: ObjectEntry, field: Member): void {
+  if (entry.kind === 'local' || field.value.type === 'null') return;
   const transport = transportOf(stringOf(field.value));
   const said = entry.keys.get('transport');
-  const agrees = said ? isSame(said, transport) : transport === 'stdio' && entry.kind === 'local';
+  const agrees = said !== undefined && isSame(said, transport);
   const remove = (certain: boolean) => () => [removeFix(review.found, entry.object, field, certain)];
   if (agrees) {
     const message = t('"type" is ignored here and not needed. Remove it.');
@@ -17,10 +18,8 @@ export function checkType(review: Review, entry: ObjectEntry, field: Member): vo
   } else if (said) {
     const message = t('"type" is ignored here: "transport" counts. Remove it.');
     review.report('typeForTransport', nameSpan(field), message, { fixes: remove(false) });
-  } else if (!transport || transport === 'stdio' || entry.kind === 'local') {
-    const message = t(
-      '"type" is ignored here: the transport follows from "transport", the command or the URL. Remove it.',
-    );
+  } else if (!transport || transport === 'stdio') {
+    const message = t('"type" is ignored here: the transport follows from "transport" or the URL. Remove it.');
     review.report('typeForTransport', nameSpan(field), message, { fixes: remove(false) });
   } else {
     const message = t('"type" is ignored here. Use "transport": "{0}" instead.', transport);

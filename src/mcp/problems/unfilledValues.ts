@@ -1,57 +1,74 @@
-/** Values that are not filled in yet: placeholders, and variables, which the program that reads the file ignores. */
+/** Values that are not filled in yet: placeholders, and references to variables that the program leaves as they are. */
 import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
-import { isPlaceholder } from '../placeholders.ts';
+import { hasPlaceholder } from '../placeholders.ts';
 import type { Review } from './problem.ts';
-import type { ObjectEntry } from '../entry.ts';
-import { type Node, stringOf } from '../nodes.ts';
-
-const reference = /\$\{[^{}"]*\}/;
-
-export function hasReference(value: string): boolean {
-  return reference.test(value);
-}
+import type { Entry, ObjectEntry } from '../entry.ts';
+import { type Member, type Node, rawOf, stringOf } from '../nodes.ts';
+import { isBelowHome, leftoversIn } from '../variables.ts';
+import { fix, replace } from './fixes.ts';
 
 export function checkLeftovers(review: Review, entry: ObjectEntry): void {
+  for (const { value, key, isPath } of stringsOf(entry)) checkValue(review, value, key, isPath);
+}
+
+/** A string of an entry that is sent or started. */
+interface Place {
+  readonly value: Node;
+  /** The key that it is named by. */
+  readonly key: string;
+  /** Whether a shell would take a `~` in it for a folder. */
+  readonly isPath?: boolean;
+}
+
+function* stringsOf(entry: ObjectEntry): Generator<Place> {
+  const { keys } = entry;
   for (const key of ['command', 'url', 'cwd', 'auth']) {
-    const value = entry.keys.get(key)?.value;
-    if (value) checkValue(review, value, key);
+    const value = keys.get(key)?.value;
+    if (value) yield { value, key, isPath: key === 'command' || key === 'cwd' };
   }
-  const env = entry.record('env')?.members ?? [];
-  const headers = entry.record('headers')?.members ?? [];
-  checkArguments(review, entry, new Set(env.map(({ name }) => name)));
-  for (const { name, value } of [...env, ...headers]) checkValue(review, value, name);
+  const args = keys.get('args')?.value;
+  if (args?.type === 'array' && !startsShell(entry)) {
+    for (const value of args.items) yield { value, key: 'args', isPath: true };
+  }
+  for (const { name, value } of pairsOf(entry)) yield { value, key: name };
 }
 
-/** Some programs replace variables in their arguments themselves, from their environment, and shells always do. */
-function checkArguments(review: Review, entry: ObjectEntry, variables: ReadonlySet<string>): void {
-  const args = entry.keys.get('args')?.value;
-  if (args?.type !== 'array') return;
+/** Variables and headers. */
+function pairsOf(entry: Entry): Member[] {
+  return ['env', 'headers'].flatMap((key) => entry.record(key)?.members ?? []);
+}
+
+/** A shell replaces variables and `~` itself. */
+function startsShell(entry: Entry): boolean {
   const shell = /(?:^|[/\\])(?:(?:ba|z|da|k|fi)?sh|cmd|powershell|pwsh)(?:\.exe)?$/i;
-  const expands = shell.test(entry.string('command') ?? '');
-  for (const item of args.items) checkValue(review, item, 'args', expands || variables);
+  return shell.test(entry.string('command') ?? '');
 }
 
-function checkValue(
-  review: Review,
-  node: Node,
-  key: string,
-  expanded: true | ReadonlySet<string> = nothing,
-): void {
+function checkValue(review: Review, node: Node, key: string, isPath = false): void {
   const value = stringOf(node);
   if (value === undefined) return;
-  const at = node;
-  if (isPlaceholder(value)) {
+  if (hasPlaceholder(value)) {
     const message = t('A value of {0} is still a placeholder. Replace it with the real value.', quoted(key));
-    review.report('placeholder', at, message);
-  } else if (value.includes('${') && expanded !== true) {
-    const raw = review.found.text.slice(at.start, at.end);
-    const found = reference.exec(raw);
-    if (!found || expanded.has(found[0].slice(2, -1))) return;
-    const start = at.start + found.index;
-    const message = t('Variables in {0} are not expanded. Enter the value itself.', quoted(key));
-    review.report('notExpanded', { start, end: start + found[0].length }, message);
+    review.report('placeholder', node, message);
+    return;
+  }
+  const { found } = review;
+  if (isPath && isBelowHome(value)) {
+    const at = { start: node.start + 1, end: node.start + 2 };
+    const message = t('"~" is not replaced here: it arrives as it is written. Write ${HOME}, or the whole path.');
+    const edits = [replace(at, '${HOME}')];
+    review.report('notExpanded', at, message, { fixes: () => [fix(found, t('Change to {0}', '${HOME}'), edits, false)] });
+  }
+  if (!value.includes('$')) return;
+  for (const { start, end, instead } of leftoversIn(rawOf(node))) {
+    const at = { start: node.start + start, end: node.start + end };
+    const message = t('Only ${NAME} and ${NAME:-default} are replaced. This arrives as it is written.');
+    review.report('notExpanded', at, message, {
+      fixes: () =>
+        instead === undefined
+          ? []
+          : [fix(found, t('Change to the form ${NAME}'), [replace(at, instead)], false)],
+    });
   }
 }
-
-const nothing: ReadonlySet<string> = new Set();

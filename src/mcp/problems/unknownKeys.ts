@@ -4,11 +4,11 @@ import { countSlips } from '../../base/near.ts';
 import { advice, foreignKeys, ignoredKeys } from '../dialects.ts';
 import { quoted } from '../document.ts';
 import type { ObjectEntry } from '../entry.ts';
-import { type OwnKey, ownKeys } from '../ownKeys.ts';
+import { kindOfKey, type OwnKey, ownKeys } from '../ownKeys.ts';
 import { type Member, nameSpan } from '../nodes.ts';
 import { checkDisabled } from './disabledForEnabled.ts';
 import { removeFix, renameFix } from './fixes.ts';
-import { checkForeignKey, mayRename } from './foreignKeys.ts';
+import { checkForeignKey, isTarget, mayRename } from './foreignKeys.ts';
 import type { Review } from './problem.ts';
 import { checkType } from './typeForTransport.ts';
 
@@ -17,7 +17,7 @@ export function checkKeys(review: Review, entry: ObjectEntry): boolean {
   let target = false;
   for (const field of entry.keys.values()) {
     const { name } = field;
-    if (ownKeys.has(name)) continue;
+    if (name !== 'type' && ownKeys.has(name)) continue;
     const foreign = foreignKeys.get(name);
     const ignored = ignoredKeys.get(name);
     if (name === 'type') checkType(review, entry, field);
@@ -30,10 +30,6 @@ export function checkKeys(review: Review, entry: ObjectEntry): boolean {
     } else target = checkSlip(review, entry, field) || target;
   }
   return target;
-}
-
-function isTarget(key: OwnKey): boolean {
-  return key === 'url' || key === 'command';
 }
 
 function reportIgnored(review: Review, entry: ObjectEntry, field: Member, instead = ''): void {
@@ -50,16 +46,19 @@ function checkSlip(review: Review, entry: ObjectEntry, field: Member): boolean {
   const meant = misspelled(field.name).find((key) => isMissing(entry, key));
   if (meant === undefined) return false;
   const message = t('{0} is ignored here. Did you mean {1}?', quoted(field.name), quoted(meant));
-  review.report('misspelledKey', nameSpan(field), message, {
-    fixes: () => (mayRename(field, meant) ? [renameFix(review.found, field, meant, false)] : []),
-  });
+  const more = {
+    fixes: () => (mayRename(entry, field, meant) ? [renameFix(review.found, field, meant, false)] : []),
+  };
+  if (isTarget(meant) && review.readsEntries) {
+    review.refuse('misspelledTarget', nameSpan(field), message, more);
+  } else review.report('misspelledKey', nameSpan(field), message, more);
   return isTarget(meant);
 }
 
-const plainNames = [...ownKeys.keys()].map((key) => ({ key: key as OwnKey, plain: plainName(key) }));
+const plainNames = [...ownKeys].map((key) => ({ key: key as OwnKey, plain: plainName(key) }));
 
 /** Words of their own, which are near by chance. */
-const others = new Set(['icons', 'end']);
+const others = new Set(['icons', 'end', 'time']);
 
 /** The keys of ours of which a key is at most one slip away. More slips would take words for misspelled keys. */
 function misspelled(key: string): OwnKey[] {
@@ -78,7 +77,5 @@ function plainName(name: string): string {
 /** Whether the key would count in this entry. */
 function isMissing(entry: ObjectEntry, key: OwnKey): boolean {
   if (entry.keys.get(key)) return false;
-  if (!entry.kind) return true;
-  const kind = ownKeys.get(key)?.kind;
-  return kind === undefined ? !isTarget(key) : kind === entry.kind;
+  return !entry.kind || (kindOfKey(key) ?? entry.kind) === entry.kind;
 }

@@ -4,7 +4,7 @@ import { isThisMachine } from '../../base/loopback.ts';
 import { isPlaceholder } from '../placeholders.ts';
 import { schemeOf, urlFault } from '../serverRules.ts';
 import { fix, replace } from './fixes.ts';
-import { hasReference } from './unfilledValues.ts';
+import { hasReference } from '../variables.ts';
 import type { Fix, Review } from './problem.ts';
 import type { ObjectEntry } from '../entry.ts';
 import { type Member, stringOf } from '../nodes.ts';
