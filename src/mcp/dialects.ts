@@ -159,7 +159,7 @@ export function spellingsOf(own: OwnKey): readonly string[] {
 export const advice = words({
   env: 'Write the variables into "env".',
   approval: 'What agents may do without asking is decided elsewhere.',
-  tools: 'Agents get all tools of a server.',
+  tools: 'Agents get all tools. To switch one off, write "tools": {"NAME": {"enabled": false}}.',
   timeout: 'Set "timeout", in milliseconds.',
   inputs: 'Write the values into the server.',
 });
@@ -191,7 +191,6 @@ export const ignoredKeys: ReadonlyMap<string, IgnoredKey> = new Map<string, Igno
   ['enabled_tools', { of: ['codex'], advice: 'tools' }],
   ['disabled_tools', { of: ['codex'], advice: 'tools' }],
   ['disabledTools', { of: ['windsurf'], advice: 'tools' }],
-  ['tools', { of: ['copilot'], advice: 'tools' }],
   ['startup_timeout_sec', { of: ['codex'], advice: 'timeout' }],
   ['startup_timeout_ms', { of: ['codex'], advice: 'timeout' }],
   ['initTimeout', { of: ['librechat'], advice: 'timeout' }],

@@ -7,9 +7,9 @@ import { isAtRoot, type Outline, outline } from './outline.ts';
 import { Refusal } from './refusal.ts';
 import { lastOfEach, type Member } from './nodes.ts';
 
-/** Something about the file that its owner should know. The message is a sentence. */
+/** Something about the file that its owner should know, other than that it is refused. The message is a sentence. */
 export interface Remark {
-  readonly kind: 'comment' | 'trailingComma' | 'byteOrderMark' | 'duplicate' | 'serversAtRoot';
+  readonly kind: 'duplicate' | 'serversAtRoot';
   readonly message: string;
   readonly offset: number;
 }
@@ -65,22 +65,7 @@ function remarksOf(found: Outline): Remark[] {
   const remark = (kind: Remark['kind'], offset: number | undefined, message: string) => {
     if (offset !== undefined) remarks.push({ kind, offset, message });
   };
-  const { text, root, servers, property, comments, trailingCommas } = found;
-  remark(
-    'byteOrderMark',
-    text.startsWith('\uFEFF') ? 0 : undefined,
-    t('The file begins with a byte order mark, so the program that reads it rejects the whole file.'),
-  );
-  remark(
-    'comment',
-    comments[0]?.start,
-    t('The file has a comment, so the program that reads it rejects the whole file.'),
-  );
-  remark(
-    'trailingComma',
-    trailingCommas[0],
-    t('The file has a trailing comma, so the program that reads it rejects the whole file.'),
-  );
+  const { root, servers, property } = found;
   remark(
     'serversAtRoot',
     isAtRoot(found) ? root.start : undefined,

@@ -65,8 +65,7 @@ function add(found: Outline, name: string, entry: Value): Edit[] {
   if (!found.blank) return insertMember(found, root, 'mcpServers', all);
   const empty = outline('{}\n');
   const content = apply(empty.text, insertMember(empty, empty.root, 'mcpServers', all));
-  const start = text.startsWith('\uFEFF') ? 1 : 0;
-  return [{ offset: start, length: text.length - start, content }];
+  return [{ offset: 0, length: text.length, content }];
 }
 
 function toggle(found: Outline, name: string, enabled: boolean): Edit[] {

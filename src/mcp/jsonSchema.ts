@@ -7,6 +7,7 @@ export function jsonSchema(translate: (english: string) => string = (english) =>
   const schema = z.toJSONSchema(mcpFile, {
     target: 'draft-7',
     override: ({ zodSchema, jsonSchema }) => {
+      joinTypes(jsonSchema);
       putInMarkdown(jsonSchema);
       if ((zodSchema as unknown) === server) decide(jsonSchema);
     },
@@ -28,6 +29,16 @@ function putInMarkdown(schema: z.core.JSONSchema.BaseSchema): void {
   }
 }
 
+/** Turns "a string, or null" into one type that is either, which editors explain better. */
+function joinTypes(schema: z.core.JSONSchema.BaseSchema): void {
+  const parts = schema.anyOf as readonly z.core.JSONSchema.BaseSchema[] | undefined;
+  if (!parts?.every(({ type }) => type !== undefined && type !== 'object' && type !== 'array')) return;
+  delete schema.anyOf;
+  const type = [...new Set(parts.flatMap((part) => part.type as string))];
+  Object.assign(schema, ...parts, { type });
+  if (schema.enum) schema.enum = [...schema.enum, null];
+}
+
 /**
  * Turns "one of the two kinds" into "the kind that its keys say". An editor can only guess which of two kinds was
  * meant, and then complains about what the other one lacks.
@@ -37,11 +48,11 @@ function decide(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.anyOf;
   Object.assign(schema, {
     type: 'object',
-    if: { required: ['url'] },
-    then: remote,
+    if: { required: ['command'] },
+    then: { if: { required: ['url'] }, then: { anyOf: [local, remote] }, else: local },
     else: {
-      if: { required: ['command'] },
-      then: local,
+      if: { required: ['url'] },
+      then: remote,
       else: {
         properties: { command: local.properties?.command, url: remote.properties?.url },
         anyOf: [{ required: ['command'] }, { required: ['url'] }],

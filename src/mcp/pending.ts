@@ -69,8 +69,18 @@ function compare(
   return changed.length > 0 ? [{ name, kind: 'changed', fields: changed }] : [];
 }
 
-function fieldsOf({ fields }: Entry): [string, Value][] {
-  return [...(fields ?? [])].filter(([field]) => field !== 'enabled');
+/** What says something. Programs write all fields, with null or an empty value for those that say nothing. */
+function fieldsOf({ fields, kind }: Entry): [string, Value][] {
+  const says = (field: string, value: Value) =>
+    field !== 'enabled' &&
+    value !== null &&
+    !(kind === 'local' && ['transport', 'type'].includes(field)) &&
+    !(['args', 'env', 'headers'].includes(field) && isEmpty(value));
+  return [...(fields ?? [])].filter(([field, value]) => says(field, value));
+}
+
+function isEmpty(value: Value): boolean {
+  return value instanceof Map ? value.size === 0 : Array.isArray(value) && value.length === 0;
 }
 
 function digest(value: Value, salt: string): string {

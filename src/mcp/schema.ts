@@ -1,104 +1,171 @@
 /**
- * The format of mcp.json, defined once. The JSON Schema of the editor comes from here.
- * Keys that are not listed are allowed everywhere, because the program that reads the file keeps them.
+ * The format of mcp.json for editors, with all that is said about it: what ownKeys.ts says that the program takes. The
+ * JSON Schema comes from here. Keys that are not listed are allowed everywhere, because the program keeps them.
  */
 import * as z from 'zod';
+import { type KeyRule, keysOf, type ValueType } from './ownKeys.ts';
+import { saysBoolean, saysDuration, saysWholeNumber } from './verdict.ts';
 
-const strings = z.record(z.string(), z.string());
+/** What is told about a key, and examples of its values. */
+type About = Readonly<Record<string, unknown>> & { readonly description: string };
 
-const common = {
-  enabled: z.boolean().optional().meta({
-    description: 'Whether agents get this server. A server without this key is enabled.',
-    default: true,
-  }),
-  timeout: z
-    .number()
-    .nonnegative()
-    .optional()
-    .meta({
-      description: 'How long a request to the server may take, in milliseconds.',
-      examples: [30_000],
-    }),
-  description: z.string().optional().meta({ description: 'What the server is for. For people only.' }),
-  icon: z.string().optional().meta({ description: 'A picture for the server. For people only.' }),
+const types: Readonly<Record<ValueType, (words: readonly string[]) => z.ZodType>> = {
+  string: () => z.string(),
+  strings: () => z.array(z.string()),
+  object: () => z.record(z.string(), z.unknown()),
+  stringObject: () => z.record(z.string(), z.string()),
+  wholeNumber: () =>
+    z.union([z.number().refine(Number.isInteger), z.string().refine(saysWholeNumber), z.boolean()]),
+  boolean: () =>
+    z.union([
+      z.boolean(),
+      z.string().refine(saysBoolean),
+      z.number().refine((number) => number === 0 || number === 1),
+    ]),
+  duration: () => z.union([z.number(), z.string().refine(saysDuration), z.boolean()]),
+  word: (words) => z.enum(words),
 };
 
-export const localServer = z
-  .looseObject({
-    command: z
-      .string()
-      .min(1)
-      .meta({
-        description:
-          'The program to start. It is started directly, without a shell, so arguments go into `args`.',
-        examples: ['npx', 'uvx', 'docker'],
-      }),
-    args: z
-      .array(z.string())
-      .optional()
-      .meta({
-        description: 'The arguments of the program, one string each. Nothing in them is expanded.',
-        examples: [['-y', 'some-mcp-server']],
-      }),
-    env: strings.optional().meta({
-      description:
-        'Environment variables for the program. This is where it gets its credentials. Values are taken as they are; `${NAME}` is not expanded.',
-      examples: [{ API_TOKEN: '' }],
-    }),
-    cwd: z.string().optional().meta({ description: 'The folder that the program is started in.' }),
-    transport: z.literal('stdio').optional().meta({
-      description: 'How the agent talks to the server: over the standard input and output of the program.',
-    }),
-    ...common,
-  })
-  .meta({
-    title: 'Local MCP server',
-    description: 'A program on the machine of the agent, which talks over its standard input and output.',
+function shapeOf<K extends string>(
+  rules: Readonly<Record<K, KeyRule>>,
+  about: Readonly<Record<K, About>>,
+): Record<K, z.ZodType> {
+  const members = Object.entries<KeyRule>(rules).map(([key, { type, words = [], orNull }]) => {
+    const value = type ? types[type](words) : z.unknown();
+    const isNeeded = key === 'command' || key === 'url';
+    const optional = isNeeded ? value : (orNull ? value.nullable() : value).optional();
+    return [key, optional.meta({ ...about[key as K] })] as const;
   });
+  return Object.fromEntries(members) as Record<K, z.ZodType>;
+}
 
-export const remoteServer = z
-  .looseObject({
-    url: z
-      .string()
-      .min(1)
-      .meta({
-        description: 'The address of the server.',
-        format: 'uri',
-        examples: ['https://example.com/mcp'],
-      }),
-    transport: z
-      .enum(['http', 'streamable-http', 'sse'])
-      .optional()
-      .meta({
-        description:
-          'How the agent talks to the server. Without this key an address with `/sse` in its path means `sse`, any other `http`.',
-        enumDescriptions: [
-          'Streamable HTTP, the current transport.',
-          'Another name for `http`.',
-          'Server-sent events, the older transport.',
-        ],
-      }),
-    headers: strings.optional().meta({
-      description:
-        'Headers that are sent with each request, for example `Authorization`. Values are taken as they are; `${NAME}` is not expanded.',
-      examples: [{ Authorization: 'Bearer ' }],
-    }),
-    auth: z
-      .string()
-      .optional()
-      .meta({
-        description: '`oauth` to sign in with OAuth, or a bearer token.',
-        examples: ['oauth'],
-      }),
-    sse_read_timeout: z.number().nonnegative().optional().meta({
-      description: 'With `sse`: how long to wait for the next event before the server is taken to be gone.',
-    }),
-    ...common,
-  })
-  .meta({
-    title: 'Remote MCP server',
-    description: 'A server that is reached over HTTP.',
-  });
+const aboutTool = {
+  defaultSnippets: [{ label: 'Switch the tool off', body: { enabled: false } }],
+  properties: {
+    enabled: {
+      description: 'Whether agents get this tool.',
+      default: true,
+      examples: [true, false],
+    },
+    name: { description: 'Another name for the tool.', type: 'string' },
+    title: { description: 'Another title for the tool.', type: 'string' },
+    description: { description: 'What agents are told about the tool.', type: 'string' },
+    tags: { description: 'The tags of the tool.', type: 'array', items: { type: 'string' } },
+    arguments: { description: 'Changes of the arguments of the tool, by their names.', type: 'object' },
+  },
+};
+
+const aboutBoth = {
+  enabled: {
+    description:
+      'Whether agents get this server. A server without this key is enabled. Write true or false: of other values, null, 0 and what is empty count as false, and all others as true, even "false" in quotes.',
+    default: true,
+    examples: [true, false],
+  },
+  timeout: {
+    description:
+      'How long a request to the server may take, in milliseconds. It is read, and used by nothing.',
+    examples: [30_000],
+  },
+  description: {
+    description: 'What the server is for. For people: the program keeps it and uses it for nothing.',
+  },
+  icon: {
+    description: 'A picture for the server. For people: the program keeps it and uses it for nothing.',
+  },
+  authentication: {
+    description:
+      'Details of signing in. They are read, and used by nothing. Use `env`, or `auth` or `headers` for a server with a URL.',
+  },
+  tools: {
+    description:
+      'Changes of single tools, by their names. Agents do not get a tool with "enabled": false. A list is ignored.',
+    defaultSnippets: [{ label: 'Switch a tool off', body: { '${1:tool}': { enabled: false } } }],
+    additionalProperties: aboutTool,
+  },
+  include_tags: {
+    description: 'Agents get only the tools that have one of these tags.',
+    examples: [['read']],
+  },
+  exclude_tags: {
+    description: 'Agents do not get the tools that have one of these tags.',
+    examples: [['admin']],
+  },
+} as const;
+
+const aboutLocal: Readonly<Record<keyof (typeof keysOf)['local'], About>> = {
+  command: {
+    description:
+      'The program to start. It is started directly, without a shell, so arguments go into `args`. `${NAME}` and `${NAME:-default}` are replaced by variables.',
+    examples: ['npx', 'uvx', 'docker'],
+  },
+  args: {
+    description:
+      'The arguments of the program, one string each. `${NAME}` and `${NAME:-default}` are replaced by variables; `$NAME` and `~` are not.',
+    examples: [['-y', 'some-mcp-server']],
+  },
+  env: {
+    description:
+      'Environment variables for the program. This is where it gets its credentials. `${NAME}` and `${NAME:-default}` are replaced by variables of the agent.',
+    examples: [{ API_TOKEN: '' }],
+    additionalProperties: {},
+  },
+  cwd: { description: 'The folder that the program is started in.' },
+  transport: {
+    description: 'How the agent talks to the server: over the standard input and output of the program.',
+  },
+  type: {
+    description:
+      'Another name for `transport`. With anything but `stdio`, the whole file is refused; it is not needed.',
+  },
+  keep_alive: {
+    description: 'Whether the program goes on running when the agent disconnects.',
+    default: true,
+    examples: [true, false],
+  },
+  ...aboutBoth,
+};
+
+const aboutRemote: Readonly<Record<keyof (typeof keysOf)['remote'], About>> = {
+  url: {
+    description: 'The address of the server. `${NAME}` and `${NAME:-default}` are replaced by variables.',
+    examples: ['https://example.com/mcp'],
+  },
+  transport: {
+    description:
+      'How the agent talks to the server. Without this key an address with `/sse` in its path means `sse`, any other `http`.',
+    enumDescriptions: [
+      'Streamable HTTP, the current transport.',
+      'Another name for `http`.',
+      'Server-sent events, the older transport.',
+    ],
+  },
+  headers: {
+    description:
+      'Headers that are sent with each request, for example `Authorization`. `${NAME}` and `${NAME:-default}` are replaced by variables of the agent.',
+    examples: [{ Authorization: 'Bearer ' }],
+  },
+  auth: {
+    description: '`oauth` to sign in with OAuth, in a browser and at every start; or a bearer token.',
+    examples: ['oauth'],
+  },
+  sse_read_timeout: {
+    description:
+      'With `sse`: how long to wait for the next event before the server is taken to be gone, in seconds or as a duration such as `PT30S`.',
+    examples: [300],
+  },
+  ...aboutBoth,
+};
+
+export const localServer = z.looseObject(shapeOf(keysOf.local, aboutLocal)).meta({
+  title: 'Local MCP server',
+  description: 'A program on the machine of the agent, which talks over its standard input and output.',
+});
+
+export const remoteServer = z.looseObject(shapeOf(keysOf.remote, aboutRemote)).meta({
+  title: 'Remote MCP server',
+  description: 'A server that is reached over HTTP.',
+});
 
 export const server = z.union([localServer, remoteServer]).meta({
   defaultSnippets: [
@@ -141,13 +208,16 @@ export const server = z.union([localServer, remoteServer]).meta({
 
 export const mcpFile = z
   .looseObject({
-    mcpServers: z.record(z.string(), server).meta({
-      description:
-        'The MCP servers by name. A change takes effect when a conversation is started or started again.',
-      defaultSnippets: [
-        { label: 'A first server', body: { '${1:name}': { command: '${2:npx}', args: ['${3:package}'] } } },
-      ],
-    }),
+    mcpServers: z
+      .record(z.string(), server)
+      .optional()
+      .meta({
+        description:
+          'The MCP servers by name. A change takes effect when a conversation is started or started again.',
+        defaultSnippets: [
+          { label: 'A first server', body: { '${1:name}': { command: '${2:npx}', args: ['${3:package}'] } } },
+        ],
+      }),
   })
   .meta({
     title: 'MCP servers of your agents',

@@ -38,7 +38,8 @@ export function readKeys(keys: ReadonlyMap<string, Member>): Reading {
   const remote = readAs('remote', keys);
   if (!local.kind) return remote;
   // Where it can be both, it is what more of its keys are for.
-  if (local.isTaken && remote.isTaken) return countOf('remote', keys) > countOf('local', keys) ? remote : local;
+  if (local.isTaken && remote.isTaken)
+    return countOf('remote', keys) > countOf('local', keys) ? remote : local;
   return remote.faults.length < local.faults.length ? remote : local;
 }
 
@@ -85,25 +86,32 @@ const takes: Readonly<Record<ValueType, (value: Node, rule: KeyRule) => boolean>
   wholeNumber: isWholeNumber,
   boolean: isBoolean,
   duration: (value) =>
-    value.type === 'number' || value.type === 'boolean' || durations.some((each) => each.test(textOf(value))),
+    value.type === 'number' || value.type === 'boolean' || saysDuration(stringOf(value) ?? ''),
 };
 
-function textOf(value: Node): string {
-  return stringOf(value) ?? '';
-}
-
 function isWholeNumber(value: Node): boolean {
-  const raw = rawOf(value);
-  const words = /^\s*[+-]?(?:0[0_]*)?\d+(?:_\d+)*(?:\.0+)?\s*$/;
-  if (value.type === 'string') return raw.length < limits.digits && words.test(textOf(value));
+  if (value.type === 'string') return saysWholeNumber(stringOf(value) ?? '');
   if (value.type !== 'number') return value.type === 'boolean';
-  return !/[.e]/i.test(raw) || (Number.isInteger(Number(raw)) && Math.abs(Number(raw)) < 2 ** 63);
+  const [raw, number] = [rawOf(value), Number(rawOf(value))];
+  return !/[.e]/i.test(raw) || (Number.isInteger(number) && Math.abs(number) < 2 ** 63);
 }
 
 function isBoolean(value: Node): boolean {
   if (value.type === 'number') return [0, 1].includes(Number(rawOf(value)));
-  const word = /^(?:[01tfyn]|true|false|yes|no|on|off)$/i;
-  return value.type === 'boolean' || word.test(textOf(value));
+  return value.type === 'boolean' || saysBoolean(stringOf(value) ?? '');
+}
+
+/** Whether a string is taken where a whole number is asked for. */
+export function saysWholeNumber(text: string): boolean {
+  return text.length <= limits.digits && /^\s*[+-]?(?:0[0_]*)?\d+(?:_\d+)*(?:\.0+)?\s*$/.test(text);
+}
+
+export function saysBoolean(text: string): boolean {
+  return /^(?:[01tfyn]|true|false|yes|no|on|off)$/i.test(text);
+}
+
+export function saysDuration(text: string): boolean {
+  return text.length <= limits.digits && durations.some((each) => each.test(text));
 }
 
 /** A number, an ISO 8601 duration, and hours, minutes and seconds, which days may precede. */

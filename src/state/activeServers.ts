@@ -42,6 +42,8 @@ interface Memory {
   readonly starts: Readonly<Record<string, Time>>;
 }
 
+const nothing: Document = { entries: [], remarks: [] };
+
 const storeKey = 'activeServers';
 const mostStates = 50;
 const mostStarts = 500;
@@ -53,7 +55,7 @@ export class ActiveServers {
   #memory: Memory;
   #rows: ReadonlyMap<string, Conversation> = new Map();
   #running: readonly ConversationStart[] = [];
-  #document: Document = { entries: [], remarks: [] };
+  #document = nothing;
   #path = '';
   /** Worked out when somebody asks, for as long as the file stays the same. */
   readonly #used = new Map<FileState, UsedServers>();
@@ -70,17 +72,23 @@ export class ActiveServers {
     return this.#changed.on;
   }
 
-  /** Takes what the file says now, and since when if that is known. */
-  setFile(path: string, document: Document, since: Time = this.#clock.now()): void {
+  /** Takes what the file says now, and since when if that is known. Of a file that is refused, agents get nothing. */
+  setFile(
+    path: string,
+    document: Document,
+    since: Time = this.#clock.now(),
+    { isRefused = false } = {},
+  ): void {
+    const given = isRefused ? nothing : document;
     this.#document = document;
     this.#path = path;
     this.#used.clear();
     const last = this.#memory.states.findLast((state) => state.path === path);
-    if (!last || !haveSameServers(last.servers, document)) {
+    if (!last || !haveSameServers(last.servers, given)) {
       const state = {
         path,
         since: last ? Math.max(since, last.since) : since,
-        servers: rememberServers(document),
+        servers: rememberServers(given),
       };
       this.#remember({ states: [...this.#memory.states, state].slice(-mostStates) });
     }

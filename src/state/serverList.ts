@@ -4,7 +4,7 @@ import { UserError } from '../base/errors.ts';
 import type { Time } from '../service/entities.ts';
 import type { Document } from '../mcp/document.ts';
 import type { Problem } from '../mcp/problems/findProblems.ts';
-import { type Position, Refusal } from '../mcp/refusal.ts';
+import { type Position, positionAt, Refusal } from '../mcp/refusal.ts';
 
 /** A file that was read. */
 export interface ConfigRead {
@@ -17,8 +17,8 @@ export interface ConfigRead {
   readonly since?: Time;
 }
 
-/** Why the servers are unknown or out of date. */
-interface ServerProblem {
+/** Why the servers are unknown or out of date, or why no agent gets them. */
+export interface ServerProblem {
   readonly message: string;
   /** Where in the file. */
   readonly position?: Position | undefined;
@@ -43,6 +43,7 @@ export class ServerList {
   #told: ReadonlyMap<string, string> = new Map();
   #faults: ReadonlyMap<string, string> = new Map();
   #problem: ServerProblem | undefined;
+  #refusal: ServerProblem | undefined;
   #reading: Promise<void> | undefined;
   #again = false;
 
@@ -71,6 +72,11 @@ export class ServerList {
 
   get problem(): ServerProblem | undefined {
     return this.#problem;
+  }
+
+  /** Why the program that reads the file refuses it, so that agents get none of the servers. */
+  get refusal(): ServerProblem | undefined {
+    return this.#refusal;
   }
 
   /** Reads the file again; if it is being read already, once more after that. */
@@ -104,6 +110,7 @@ export class ServerList {
       if (file.path !== this.#file?.path) this.#take(nothing);
       this.#file = file;
       this.#problem = undefined;
+      this.#refusal = undefined;
       this.#faults = new Map();
       if (file.text === undefined) this.#take(nothing);
       else {
@@ -111,13 +118,16 @@ export class ServerList {
         const { readDocument } = await import('../mcp/document.ts');
         this.#take(readDocument(file.text), file.text);
         const { findProblems } = await import('../mcp/problems/findProblems.ts');
-        this.#faults = faultsOf(this.#document, findProblems(file.text));
+        const problems = findProblems(file.text);
+        this.#faults = faultsOf(this.#document, problems);
+        this.#refusal = refusalOf(file.text, problems);
       }
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      const position = error instanceof Refusal ? error.position : undefined;
+      const { position, what } = error instanceof Refusal ? error : { what: '' };
       if (error.message === this.#problem?.message) return;
       this.#problem = { message: error.message, position };
+      this.#refusal = position && { message: what, position };
     }
     this.#tell();
   }
@@ -129,8 +139,9 @@ export class ServerList {
 
   #tell(): void {
     const before = this.#told;
+    const refusal = JSON.stringify(this.#refusal);
     this.#told = new Map(
-      [...this.#texts].map(([name, text]) => [name, `${text}\n${this.#faults.get(name) ?? ''}`]),
+      [...this.#texts].map(([name, text]) => [name, `${text}\n${this.#faults.get(name) ?? ''}\n${refusal}`]),
     );
     const servers = new Set<string>();
     for (const [name, told] of this.#told) {
@@ -138,6 +149,12 @@ export class ServerList {
     }
     this.#changed.fire({ servers });
   }
+}
+
+function refusalOf(text: string, problems: readonly Problem[]): ServerProblem | undefined {
+  const first = problems.find(({ severity }) => severity === 'error');
+  if (!first) return undefined;
+  return { message: first.message, position: positionAt(text, first.start) };
 }
 
 /** The first of what keeps an entry from working. Problems of the whole file are reported elsewhere. */

@@ -85,7 +85,7 @@ async function change(
   const changed = after !== before;
   const document = documentOf(now);
   const warnings = [
-    ...warningsOf(file, after, document.remarks, openToOthers),
+    ...(await warningsOf(file, now, document.remarks, openToOthers)),
     ...losses.map((kind): Warning => ({ kind, message: lossText(kind) })),
   ];
   const said = changed ? `${done} ${plainText(file, 1000)}.` : `${already} Nothing was changed.`;

@@ -13,6 +13,8 @@ import { displayWidth, fit, padded } from './width.ts';
 export async function list({ host, file, json, reveal }: Context): Promise<void> {
   const { document, warnings, there } = await readServers({ host, file });
   const { entries } = document;
+  const refused = warnings.filter(({ kind }) => kind === 'refused');
+  printWarnings(host, file, refused);
   if (json) {
     printJson(host, { file, servers: entries.map((entry) => serverJson(entry, reveal)), warnings });
   } else if (entries.length === 0) {
@@ -24,7 +26,11 @@ export async function list({ host, file, json, reveal }: Context): Promise<void>
     const colours = coloursOf(host.stdout, host);
     host.stdout.write(`\n${colours.dim(`${servers}, ${enabled} enabled, in ${plainText(file, 1000)}`)}\n`);
   }
-  printWarnings(host, file, warnings);
+  printWarnings(
+    host,
+    file,
+    warnings.filter((warning) => !refused.includes(warning)),
+  );
 }
 
 function emptyText(file: string, there: boolean): string {

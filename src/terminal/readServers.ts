@@ -1,4 +1,5 @@
 import { readConfig } from '../files/read.ts';
+import { agentsGetNone } from '../mcp/agentsGetNone.ts';
 import { type Document, documentOf } from '../mcp/document.ts';
 import { Refusal } from '../mcp/refusal.ts';
 import type { Context } from './context.ts';
@@ -17,7 +18,10 @@ export async function readServers({ host, file }: Pick<Context, 'host' | 'file'>
   const config = await readConfig(file, { disk: host.disk });
   if (!config) return { document: { entries: [], remarks: [] }, text: '', warnings: [], there: false };
   const { text, found, openToOthers } = config;
-  if (found instanceof Refusal) throw found;
+  if (found instanceof Refusal) {
+    throw new Refusal(found.kind, `${found.what} ${agentsGetNone()}`, text, found.position?.offset);
+  }
   const document = documentOf(found);
-  return { document, text, warnings: warningsOf(file, text, document.remarks, openToOthers), there: true };
+  const warnings = await warningsOf(file, found, document.remarks, openToOthers);
+  return { document, text, warnings, there: true };
 }

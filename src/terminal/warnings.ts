@@ -1,30 +1,38 @@
-/** What the owner of the file should know, whatever the command. */
+/** What the owner of the file should know, whatever the command. Where it is refused, that comes first. */
 import { plainText } from '../base/plainText.ts';
 import type { Loss } from '../files/losses.ts';
+import { agentsGetNone } from '../mcp/agentsGetNone.ts';
 import type { Remark } from '../mcp/document.ts';
 import { shellWord } from '../mcp/mask.ts';
+import type { Outline } from '../mcp/outline.ts';
+import { whyRefused } from '../mcp/problems/whyRefused.ts';
 import { positionsIn } from '../mcp/refusal.ts';
 import type { Host } from './host.ts';
 import { coloursOf } from './colours.ts';
 
 export interface Warning {
-  readonly kind: Remark['kind'] | 'openToOthers' | Loss;
+  readonly kind: Remark['kind'] | 'refused' | 'openToOthers' | Loss;
   readonly message: string;
   readonly line?: number;
   readonly column?: number;
 }
 
-export function warningsOf(
+export async function warningsOf(
   file: string,
-  text: string,
+  found: Outline,
   remarks: readonly Remark[],
   openToOthers: boolean,
-): Warning[] {
-  const positionOf = positionsIn(text);
-  const warnings = remarks.map(({ kind, message, offset }): Warning => {
+): Promise<Warning[]> {
+  const positionOf = positionsIn(found.text);
+  const warning = (kind: Warning['kind'], message: string, offset: number): Warning => {
     const { line, column } = positionOf(offset);
     return { kind, message, line, column };
-  });
+  };
+  const reason = await whyRefused(found);
+  const warnings = [
+    ...(reason ? [warning('refused', `${agentsGetNone()} ${reason.message}`, reason.start)] : []),
+    ...remarks.map(({ kind, message, offset }) => warning(kind, message, offset)),
+  ];
   if (!openToOthers) return warnings;
   const message = `Other users of this machine can read the file, which may contain secrets. To prevent that: chmod 600 ${shellWord(file)}`;
   return [...warnings, { kind: 'openToOthers', message }];
@@ -32,10 +40,11 @@ export function warningsOf(
 
 export function printWarnings(host: Host, file: string, warnings: readonly Warning[]): void {
   const colours = coloursOf(host.stderr, host);
-  for (const { message, line } of warnings) {
-    const place = line === undefined ? file : `${file}, line ${line}`;
-    host.stderr.write(
-      `${colours.warning('Warning:')} ${plainText(place, 1000)}: ${plainText(message, 2000)}\n`,
-    );
+  for (const { kind, message, line, column } of warnings) {
+    const isRefused = kind === 'refused';
+    const row = line === undefined ? '' : `, line ${line}`;
+    const place = `${plainText(file, 1000)}${row}${isRefused ? `, column ${column}` : ''}`;
+    const mark = isRefused ? colours.bad('Refused:') : colours.warning('Warning:');
+    host.stderr.write(`${mark} ${place}: ${plainText(message, 2000)}\n`);
   }
 }

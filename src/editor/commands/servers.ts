@@ -42,7 +42,7 @@ export function serverCommands(parts: CommandParts) {
       await Promise.all([servers.refresh(), unknown && switchboard.refresh()]);
       serverPages.showStatus();
     },
-    'switchboard.mcp.openConfig': () => showConfig(() => servers.problem?.position?.offset),
+    'switchboard.mcp.openConfig': () => showConfig(() => servers.refusal?.position?.offset),
     'switchboard.mcp.reveal': async (name) => {
       const entry = await select(name, t('Select the MCP server to edit'));
       if (!entry) return;

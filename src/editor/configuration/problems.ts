@@ -12,6 +12,7 @@ import {
 } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { commandProblem, commandsToFind } from '../../mcp/problems/missingCommands.ts';
+import { variableProblem, variablesToFind } from '../../mcp/problems/missingVariables.ts';
 import { findProblems, type Problem, type Severity } from '../../mcp/problems/findProblems.ts';
 import { isOfEditor, isSaid, isSaidByEditor } from './editorWords.ts';
 import { isConfigFile } from './places.ts';
@@ -30,6 +31,8 @@ interface Watched {
   readonly document: TextDocument;
   version: number;
   problems: readonly Problem[];
+  /** Variables that are not set here. */
+  unset: readonly Problem[];
   /** Commands that were not found. */
   missing: ReadonlySet<string>;
   /** What is shown, in words, and with its places. */
@@ -104,6 +107,7 @@ export class Problems implements Disposable {
       document,
       version: -1,
       problems: [],
+      unset: [],
       missing: new Set(),
       shown: new Set(),
       state: '',
@@ -126,6 +130,9 @@ export class Problems implements Disposable {
     watched.cancel();
     watched.version = document.version;
     watched.problems = [...encodingProblems(document), ...findProblems(document.getText())];
+    watched.unset = variablesToFind(document.getText())
+      .filter(({ variable }) => process.env[variable] === undefined)
+      .map(variableProblem);
     watched.hasWaited = false;
     if (watched.problems.some(({ code }) => isSaidByEditor(document, code))) {
       watched.cancel = systemClock.after(patience, () => {
@@ -155,7 +162,7 @@ export class Problems implements Disposable {
     const theirs = languages.getDiagnostics(uri).filter(isOfEditor);
     const commands = missing.size === 0 ? [] : commandsToFind(document.getText());
     const notFound = commands.filter(({ command }) => missing.has(command)).map(commandProblem);
-    const shown = [...watched.problems, ...notFound].filter((problem) => {
+    const shown = [...watched.problems, ...watched.unset, ...notFound].filter((problem) => {
       if (!isSaidByEditor(document, problem.code)) return true;
       if (isSaid(document, problem, theirs)) return false;
       return watched.hasWaited || watched.shown.has(wordsOf(problem));

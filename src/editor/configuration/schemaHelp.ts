@@ -8,20 +8,20 @@ import { cursorAt, type Step } from './cursorAt.ts';
 /** As much of a schema as ours has. */
 export interface Schema {
   readonly title?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly markdownDescription?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
   readonly items?: Schema;
   readonly enum?: readonly unknown[];
-  readonly const?: unknown;
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
   readonly enumDescriptions?: readonly string[];
   readonly markdownEnumDescriptions?: readonly string[];
   readonly defaultSnippets?: readonly Snippet[];
   readonly required?: readonly string[];
+  readonly anyOf?: readonly Schema[];
   readonly if?: Schema;
   readonly then?: Schema;
   readonly else?: Schema;
@@ -103,7 +103,7 @@ function inner({ properties = {}, additionalProperties, items }: Schema, part: s
 
 /** With what its conditions lead to for this value. */
 function applying(schema: Schema, node: Node | undefined): Schema[] {
-  if (!schema.if) return [schema];
+  if (!schema.if) return [schema, ...(schema.anyOf ?? [])];
   const present = new Set(namesIn(node));
   const holds = schema.if.required?.every((name) => present.has(name)) === true;
   const next = holds ? schema.then : schema.else;
@@ -124,8 +124,8 @@ function keys(schemas: readonly Schema[], { members }: ObjectNode, gap: Gap): Co
   const { text, span } = gap;
   const others = members.filter(({ start }) => start !== span.start);
   const taken = new Set(others.map(({ name }) => name));
-  return schemas
-    .flatMap(({ properties }) => Object.entries(properties ?? {}))
+  const properties = new Map(schemas.flatMap((schema) => Object.entries(schema.properties ?? {})));
+  return [...properties]
     .filter(([name]) => !taken.has(name))
     .map(([name, schema]) => {
       const key = JSON.stringify(name);
@@ -173,9 +173,7 @@ function values(schemas: readonly Schema[], gap: Gap): Completion[] {
 
 function literals(schema: Schema): unknown[] {
   return [
-    ...(schema.enum ?? []),
-    ...(schema.const === undefined ? [] : [schema.const]),
-    ...(schema.type === 'boolean' ? [true, false] : []),
+    ...(schema.enum ?? []).filter((value) => value !== null),
     ...(schema.examples ?? []),
     ...(schema.default === undefined ? [] : [schema.default]),
   ];
@@ -199,15 +197,19 @@ function commaAfter({ text, span }: Gap): string {
 
 /** A value to begin with. */
 function valueSnippet(schema: Schema): string {
-  const { type, enum: choices = type === 'boolean' ? [true, false] : [], examples = [] } = schema;
-  if (schema.const !== undefined) return escaped(JSON.stringify(schema.const));
-  if (choices.length > 0) {
-    return `\${1|${choices.map((choice) => JSON.stringify(choice).replace(/[,|\\]/g, '\\$&')).join()}|}`;
-  }
+  const { examples = [] } = schema;
   const [example] = examples;
+  const choices = schema.enum ?? (typeof example === 'boolean' ? examples : []);
+  const [first, ...others] = choices.filter((choice) => choice !== null);
+  if (first !== undefined && others.length === 0) return escaped(JSON.stringify(first));
+  if (first !== undefined) {
+    const all = [first, ...others].map((choice) => JSON.stringify(choice).replace(/[,|\\]/g, '\\$&'));
+    return `\${1|${all.join()}|}`;
+  }
+  const [type] = [schema.type ?? []].flat();
   if (type === 'string') return typeof example === 'string' ? `"\${1:${escaped(example)}}"` : '"$1"';
   if (type === 'number') return `\${1:${typeof example === 'number' ? example : 0}}`;
-  return type === 'array' ? '["$1"]' : '{$1}';
+  return Array.isArray(example) ? '["$1"]' : '{$1}';
 }
 
 function bodyText(body: unknown): string {
@@ -222,7 +224,9 @@ function escaped(text: string): string {
 function markdownOf(schemas: readonly Schema[], value?: unknown): string {
   const parts = schemas.flatMap((schema) => {
     const meanings = schema.markdownEnumDescriptions ?? schema.enumDescriptions ?? [];
-    const all = (schema.enum ?? []).map((each, i) => ({ each, meaning: meanings[i] ?? '' }));
+    const all = (schema.enum ?? [])
+      .filter((each) => each !== null)
+      .map((each, i) => ({ each, meaning: meanings[i] ?? '' }));
     const chosen = all.find(({ each }) => each === value)?.meaning;
     const list = all.map(({ each, meaning }) => `- \`${JSON.stringify(each)}\`: ${meaning}`).join('\n');
     return [
@@ -232,5 +236,6 @@ function markdownOf(schemas: readonly Schema[], value?: unknown): string {
       schema.default !== undefined && t('Default: {0}', `\`${JSON.stringify(schema.default)}\``),
     ];
   });
-  return parts.filter(Boolean).join('\n\n');
+  // An entry can be of two kinds, which share keys.
+  return [...new Set(parts)].filter(Boolean).join('\n\n');
 }

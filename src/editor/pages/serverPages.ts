@@ -6,7 +6,7 @@ import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
-import { OpenPages, type Page } from './page.ts';
+import { type Action, OpenPages, type Page } from './page.ts';
 import { serverFacts, serverName, statusEnds, statusSections } from '../words/serverWords.ts';
 
 const actions = {
@@ -67,10 +67,13 @@ export class ServerPages implements Disposable {
         entry.enabled
           ? { command: actions.disable, label: t('Disable'), args: [name] }
           : { command: actions.enable, label: t('Enable'), args: [name] },
+        ...(this.#servers.refusal ? [openAtProblem()] : []),
         { command: actions.edit, label: t('Edit in the file'), args: [name] },
         { command: actions.copy, label: t('Copy as a command'), args: [name] },
       ],
-      sections: [{ facts: serverFacts(entry, pending, this.#servers.faults.get(name)) }],
+      sections: [
+        { facts: serverFacts(entry, pending, this.#servers.faults.get(name), this.#servers.refusal) },
+      ],
       until: Infinity,
     };
   }
@@ -78,9 +81,18 @@ export class ServerPages implements Disposable {
   #statusPage(now: Time): Page {
     return {
       title: t('Active MCP Servers and Pending Changes'),
-      actions: [{ command: actions.openConfig, label: t('Open the configuration file') }],
+      actions: [
+        this.#servers.refusal
+          ? openAtProblem()
+          : { command: actions.openConfig, label: t('Open the configuration file') },
+      ],
       sections: statusSections(this.#servers, this.#activeServers, now),
       until: statusEnds(this.#activeServers, now),
     };
   }
+}
+
+/** For a file that is refused: the command opens it at the first reason. */
+function openAtProblem(): Action {
+  return { command: actions.openConfig, label: t('Open the file at the problem') };
 }

@@ -27,10 +27,12 @@ export function followServers(
     showPending();
   };
   const learn = () => {
-    const { file, document, problem } = servers;
+    const { file, document, problem, refusal } = servers;
     void commands.executeCommand('setContext', contextKeys.hasServers, document.entries.length > 0);
     // A conversation that starts does not see what is not saved.
-    if (file?.saved === true && !problem) activeServers.setFile(file.path, document, file.since);
+    if (file?.saved === true && !problem) {
+      activeServers.setFile(file.path, document, file.since, { isRefused: refusal !== undefined });
+    }
   };
   const showPending = () => {
     // The title of a view that is closed has no description.

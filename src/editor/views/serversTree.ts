@@ -2,12 +2,19 @@ import { ThemeColor, ThemeIcon, TreeItem, TreeItemCheckboxState } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { same } from '../../base/same.ts';
+import { agentsGetNone } from '../../mcp/agentsGetNone.ts';
 import type { Pending } from '../../mcp/pending.ts';
 import type { Entry } from '../../mcp/entry.ts';
 import type { Time } from '../../service/entities.ts';
 import type { ActiveServers } from '../../state/activeServers.ts';
-import type { ServerList } from '../../state/serverList.ts';
-import { serverDescription, serverFacts, serverLabel, serverName } from '../words/serverWords.ts';
+import type { ServerList, ServerProblem } from '../../state/serverList.ts';
+import {
+  refusalReason,
+  serverDescription,
+  serverFacts,
+  serverLabel,
+  serverName,
+} from '../words/serverWords.ts';
 import { type Layout, type Row, RowTree } from './rowTree.ts';
 import { factLines } from '../words/facts.ts';
 
@@ -45,7 +52,7 @@ export class ServersTree extends RowTree<ServerRow> {
   }
 
   protected layOut(): Layout<ServerRow> {
-    const { document, problem } = this.#servers;
+    const { document, problem, refusal } = this.#servers;
     const before = this.#pending;
     this.#entries = new Map(document.entries.map((entry) => [entry.name, entry]));
     this.#pending = new Map(this.#activeServers.pending?.map((pending) => [pending.name, pending]));
@@ -53,7 +60,7 @@ export class ServersTree extends RowTree<ServerRow> {
     const names = new Set([...before.keys(), ...this.#pending.keys()]);
     return {
       roots: [
-        ...(problem ? [{ kind: 'problem', rowId: 'problem' } as const] : []),
+        ...((problem ?? refusal) ? [{ kind: 'problem', rowId: 'problem' } as const] : []),
         ...document.entries.map(({ name }): ServerRow => ({
           kind: 'server',
           id: name,
@@ -80,11 +87,14 @@ export class ServersTree extends RowTree<ServerRow> {
           this.#entries.get(row.id),
           this.#pending.get(row.id),
           this.#servers.faults.get(row.id),
+          this.#servers.refusal,
         );
       case 'removed':
         return removedItem(row.name);
-      case 'problem':
-        return problemItem(this.#servers.problem?.message ?? '');
+      case 'problem': {
+        const { problem, refusal } = this.#servers;
+        return refusal ? refusedItem(refusal) : unreadableItem(problem?.message ?? '');
+      }
     }
   }
 }
@@ -93,11 +103,12 @@ function serverItem(
   entry: Entry | undefined,
   pending: Pending | undefined,
   fault: string | undefined,
+  refusal: ServerProblem | undefined,
 ): TreeItem {
   if (!entry) return new TreeItem('');
   const item = new TreeItem(serverName(entry));
   item.description = serverDescription(entry, pending);
-  const facts = serverFacts(entry, pending, fault);
+  const facts = serverFacts(entry, pending, fault, refusal);
   item.tooltip = `${serverName(entry)}\n${factLines(facts)}`;
   item.iconPath = iconOf(entry, pending, fault);
   item.contextValue = ['server', entry.enabled ? 'enabled' : 'disabled', fault === undefined ? '' : 'faulty']
@@ -134,7 +145,20 @@ function removedItem(name: string): TreeItem {
   return item;
 }
 
-function problemItem(message: string): TreeItem {
+/** Selecting it opens the file at the place. */
+function refusedItem(refusal: ServerProblem): TreeItem {
+  const reason = refusalReason(refusal);
+  const item = new TreeItem(t('Refused: agents get none of these servers'));
+  item.description = reason;
+  item.tooltip = `${agentsGetNone()}\n${reason}`;
+  item.iconPath = new ThemeIcon('error', new ThemeColor('list.errorForeground'));
+  item.contextValue = 'problem';
+  item.accessibilityInformation = { label: `${agentsGetNone()} ${reason}` };
+  item.command = { command: 'switchboard.mcp.openConfig', title: t('Open Configuration File') };
+  return item;
+}
+
+function unreadableItem(message: string): TreeItem {
   const item = new TreeItem(t('The file cannot be read'));
   item.description = message;
   item.tooltip = message;

@@ -1,12 +1,13 @@
 /** How MCP servers are described to a person, without their secrets. */
 import { t, words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
+import { agentsGetNone } from '../../mcp/agentsGetNone.ts';
 import type { Pending } from '../../mcp/pending.ts';
 import type { Entry } from '../../mcp/entry.ts';
 import { showServer, targetText } from '../../mcp/mask.ts';
 import type { Time } from '../../service/entities.ts';
 import type { ActiveServers, ConversationStart, UsedServers } from '../../state/activeServers.ts';
-import type { ServerList } from '../../state/serverList.ts';
+import type { ServerList, ServerProblem } from '../../state/serverList.ts';
 import { titleOf } from './conversationWords.ts';
 import type { Fact, Section } from './facts.ts';
 import { shownPath } from './paths.ts';
@@ -62,10 +63,22 @@ function listOf(fields: readonly string[]): string {
   return fields.map((field) => plainText(field, 30)).join(', ');
 }
 
-export function serverFacts(entry: Entry, pending: Pending | undefined, fault?: string): Fact[] {
+/** Where and why a file is refused. */
+export function refusalReason({ message, position }: ServerProblem): string {
+  if (!position) return plainText(message, 300);
+  return t('Line {0}, column {1}: {2}', position.line, position.column, plainText(message, 300));
+}
+
+export function serverFacts(
+  entry: Entry,
+  pending: Pending | undefined,
+  fault?: string,
+  refusal?: ServerProblem,
+): Fact[] {
   const { server, enabled } = entry;
   const state = enabled ? t('Enabled') : t('Disabled');
   const facts: Fact[] = [
+    ...(refusal ? [[t('Refused'), `${agentsGetNone()} ${refusalReason(refusal)}`] as const] : []),
     [
       t('State'),
       pending ? t('{0}; {1}, pending until a conversation restarts', state, changeWord(pending)) : state,
@@ -84,7 +97,10 @@ export function serverFacts(entry: Entry, pending: Pending | undefined, fault?: 
     if (shown.auth !== null) facts.push([t('Authentication'), plainText(shown.auth, 100)]);
   }
   const said = new Set(['command', 'args', 'env', 'url', 'transport', 'headers', 'auth', 'enabled']);
-  const others = [...(entry.fields?.keys() ?? [])].filter((field) => !said.has(field));
+  // Programs write null for what is not set.
+  const others = [...(entry.fields ?? [])].flatMap(([field, value]) =>
+    said.has(field) || value === null ? [] : [field],
+  );
   if (others.length > 0) facts.push([t('Other fields'), plainText(others.join(', '), 300)]);
   return facts;
 }
@@ -110,20 +126,21 @@ export function serverLabel(entry: Entry, pending: Pending | undefined, fault?: 
 
 /** The servers that the next conversation will use, and those that each running conversation uses. */
 export function statusSections(servers: ServerList, activeServers: ActiveServers, now: Time): Section[] {
-  const { file, problem, document } = servers;
+  const { file, problem, refusal, document } = servers;
   const enabled = document.entries.filter((entry) => entry.enabled && entry.server);
-  const rejected = document.remarks.filter(({ kind }) => kind !== 'duplicate' && kind !== 'serversAtRoot');
   const next: Section = {
     title: t('At the next start'),
-    text: problem
-      ? t('Unknown, because the configuration file cannot be read. {0}', plainText(problem.message))
-      : enabled.length === 0
-        ? t('A conversation that starts now uses no MCP servers.')
-        : t('A conversation that starts now uses {0}.', enabled.map(serverName).join(', ')),
+    text: refusal
+      ? agentsGetNone()
+      : problem
+        ? t('Unknown, because the configuration file cannot be read. {0}', plainText(problem.message))
+        : enabled.length === 0
+          ? t('A conversation that starts now uses no MCP servers.')
+          : t('A conversation that starts now uses {0}.', enabled.map(serverName).join(', ')),
     facts: [
       [t('File'), shownPath(file?.path ?? '')],
       ...(file?.saved === false ? [['', t('It has unsaved changes.')] as const] : []),
-      ...rejected.map(({ message }): Fact => ['', message]),
+      ...(refusal ? [[t('Problem'), refusalReason(refusal)] as const] : []),
     ],
   };
   const { running } = activeServers;

@@ -99,12 +99,8 @@ class Translator {
   /** What the server itself has no place for. What cannot be used is left for the notes. */
   extra(isLocal: boolean): Fields {
     const extra = new Map<string, Value>();
-    const own = ['description', 'icon', 'timeout', isLocal ? 'cwd' : 'sse_read_timeout'] as const;
-    for (const key of own) {
-      const isNumber = key === 'timeout' || key === 'sse_read_timeout';
-      const said = this.#find(key).find(({ value }) =>
-        isNumber ? typeof value === 'number' : typeof value === 'string' && value !== '',
-      );
+    for (const [key, fits] of Object.entries(isLocal ? extras.local : extras.remote)) {
+      const said = this.#find(key as OwnKey).find(({ value }) => value !== '' && fits(value));
       if (!said) continue;
       this.#used.add(said.key);
       const seconds =
@@ -112,7 +108,8 @@ class Translator {
       if (seconds !== undefined) {
         this.notes.push(t('The timeout looks like seconds, and is converted to milliseconds.'));
       }
-      extra.set(key, seconds ?? said.value);
+      const value = seconds ?? said.value;
+      extra.set(key, key === 'timeout' ? Math.round(Number(value)) : value);
     }
     return extra;
   }
@@ -152,6 +149,27 @@ class Translator {
     return texts;
   }
 }
+
+type Fits = (value: Value) => boolean;
+
+const isText: Fits = (value) => typeof value === 'string';
+const isNumber: Fits = (value) => typeof value === 'number';
+const isTextList: Fits = (value) => Array.isArray(value) && value.every(isText);
+
+const extrasOfBoth = {
+  description: isText,
+  icon: isText,
+  timeout: isNumber,
+  tools: (value) => value instanceof Map,
+  include_tags: isTextList,
+  exclude_tags: isTextList,
+} satisfies Partial<Record<OwnKey, Fits>>;
+
+/** What the server itself has no place for, and what its values have to be. */
+const extras = {
+  local: { ...extrasOfBoth, cwd: isText, keep_alive: (value) => typeof value === 'boolean' },
+  remote: { ...extrasOfBoth, sse_read_timeout: isNumber },
+} satisfies Readonly<Record<string, Partial<Record<OwnKey, Fits>>>>;
 
 /** The first that says something, or the first. */
 const best = (all: readonly Said[]) => all.find(isSaid) ?? all[0];

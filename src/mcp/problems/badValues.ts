@@ -114,7 +114,7 @@ const words = {
 
 function reportTransport(review: Review, entry: ObjectEntry, { field, rule, at }: ValueFault): void {
   const { found } = review;
-  const allowed = rule.words ?? [];
+  const { words: allowed = [] } = rule;
   const word = stringOf(at) ?? '';
   const change = (to: string, certain: boolean) => changeFix(found, at, JSON.stringify(to), certain);
   const remove = removeFix(found, entry.object, field, at.type === 'null' && entry.isSingle(field));

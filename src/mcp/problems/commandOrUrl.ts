@@ -15,8 +15,12 @@ export function checkKind(review: Review, entry: ObjectEntry, elsewhere: boolean
     const [counting, other] = entry.kind === 'local' ? [command, url] : [url, command];
     const message =
       counting === command
-        ? t('The server has both a command and a URL, and only the command counts. Remove the one you do not need.')
-        : t('The server has both a command and a URL, and only the URL counts. Remove the one you do not need.');
+        ? t(
+            'The server has both a command and a URL, and only the command counts. Remove the one you do not need.',
+          )
+        : t(
+            'The server has both a command and a URL, and only the URL counts. Remove the one you do not need.',
+          );
     review.report('bothTargets', nameSpan(other), message, {
       fixes: () => [other, counting].map((field) => removeFix(found, entry.object, field)),
     });

@@ -78,7 +78,7 @@ export function isTarget(key: OwnKey): boolean {
 
 /** Whether the program would take the value of a field under a key of ours. */
 export function mayRename({ kind }: ObjectEntry, field: Member, own: OwnKey): boolean {
-  const kinds: readonly ServerKind[] = kind ? [kind] : ['local', 'remote'];
+  const kinds: readonly ServerKind[] = kind && !isTarget(own) ? [kind] : ['local', 'remote'];
   return kinds.some((each) => {
     const rule = rulesOf[each].get(own);
     return rule !== undefined && isTaken(field, rule);

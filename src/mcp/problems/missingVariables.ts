@@ -17,7 +17,9 @@ export function variablesToFind(text: string): VariableToFind[] {
 
 /** The problem of a variable that is not set. */
 export function variableProblem({ start, end }: VariableToFind): Problem {
-  const message = t('This variable is not set here. The agent may run elsewhere, or have a secret of this name.');
+  const message = t(
+    'This variable is not set here. The agent may run elsewhere, or have a secret of this name.',
+  );
   return problem('variableNotSet', { start, end }, message);
 }
 

@@ -19,7 +19,9 @@ export function checkType(review: Review, entry: ObjectEntry, field: Member): vo
     const message = t('"type" is ignored here: "transport" counts. Remove it.');
     review.report('typeForTransport', nameSpan(field), message, { fixes: remove(false) });
   } else if (!transport || transport === 'stdio') {
-    const message = t('"type" is ignored here: the transport follows from "transport" or the URL. Remove it.');
+    const message = t(
+      '"type" is ignored here: the transport follows from "transport" or the URL. Remove it.',
+    );
     review.report('typeForTransport', nameSpan(field), message, { fixes: remove(false) });
   } else {
     const message = t('"type" is ignored here. Use "transport": "{0}" instead.', transport);

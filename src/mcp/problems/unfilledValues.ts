@@ -56,9 +56,13 @@ function checkValue(review: Review, node: Node, key: string, isPath = false): vo
   const { found } = review;
   if (isPath && isBelowHome(value)) {
     const at = { start: node.start + 1, end: node.start + 2 };
-    const message = t('"~" is not replaced here: it arrives as it is written. Write ${HOME}, or the whole path.');
+    const message = t(
+      '"~" is not replaced here: it arrives as it is written. Write ${HOME}, or the whole path.',
+    );
     const edits = [replace(at, '${HOME}')];
-    review.report('notExpanded', at, message, { fixes: () => [fix(found, t('Change to {0}', '${HOME}'), edits, false)] });
+    review.report('notExpanded', at, message, {
+      fixes: () => [fix(found, t('Change to {0}', '${HOME}'), edits, false)],
+    });
   }
   if (!value.includes('$')) return;
   for (const { start, end, instead } of leftoversIn(rawOf(node))) {

@@ -11,7 +11,7 @@ import {
 } from '../../../src/mcp/dialects.ts';
 import { readDocument } from '../../../src/mcp/document.ts';
 import { showServer } from '../../../src/mcp/mask.ts';
-import { type OwnKey, ownKeys, type ServerKind } from '../../../src/mcp/ownKeys.ts';
+import { kindOfKey, type OwnKey, ownKeys, type ServerKind } from '../../../src/mcp/ownKeys.ts';
 import { readPasted } from '../../../src/mcp/pasted/readPasted.ts';
 import { fixAll } from '../../../src/mcp/problems/fixAll.ts';
 import { findProblems, type ProblemCode } from '../../../src/mcp/problems/findProblems.ts';
@@ -42,6 +42,14 @@ const samples: Readonly<Record<OwnKey, readonly Json[]>> = {
   timeout: [5000, 0],
   description: ['d'],
   icon: ['i'],
+  // Other programs have their own meaning of it.
+  type: [],
+  keep_alive: [false],
+  // Nothing uses it.
+  authentication: [],
+  tools: [{ a: { enabled: false } }],
+  include_tags: [['read']],
+  exclude_tags: [['admin']],
 };
 
 /** What a spelling is here, where that is more than another name: for each of them at least one. */
@@ -65,7 +73,6 @@ const examples: readonly Example[] = [
   { key: 'enabled', value: 'false', ours: { enabled: false } },
   { key: 'tool_timeout_sec', value: 60, ours: { timeout: 60_000 } },
   { key: 'timeout', value: 30, ours: { timeout: 30_000 } },
-  { key: 'timeout', value: '30000', ours: { timeout: 30_000 } },
   { key: 'command', value: ['npx', '-y', 'x'], ours: { command: 'npx', args: ['-y', 'x'] } },
   {
     key: 'command',
@@ -106,7 +113,10 @@ function resultOf(
   fields: ReadonlyMap<string, unknown>,
 ): Result {
   assert(server);
-  const kept = ['timeout', 'description', 'icon', server.transport === 'stdio' ? 'cwd' : 'sse_read_timeout'];
+  const kept = [
+    ...['timeout', 'description', 'icon', 'tools', 'include_tags', 'exclude_tags'],
+    ...(server.transport === 'stdio' ? ['cwd', 'keep_alive'] : ['sse_read_timeout']),
+  ];
   const extra = [...fields].filter(([key]) => kept.includes(key)).sort();
   return { name, enabled, server: showServer(server, true), extra: Object.fromEntries(extra) as Fields };
 }
@@ -126,11 +136,15 @@ function written(text: string): Result[] {
 /** What says that something is in the words of another program. What may be meant otherwise is not fixed unasked. */
 const words: readonly ProblemCode[] = [
   'otherContainer',
+  'foreignTarget',
   'foreignKey',
   'typeForTransport',
   'disabledForEnabled',
   'commandIsList',
   'badValue',
+  'badType',
+  'unknownTransport',
+  'enabledIsNoBoolean',
   'timeoutInSeconds',
   'impliedTransport',
 ];
@@ -156,13 +170,14 @@ function agree(text: string, expected: readonly Result[]): void {
 
 const file = (entry: Fields) => JSON.stringify({ mcpServers: { a: entry } });
 const targets: Readonly<Record<ServerKind, OwnKey>> = { local: 'command', remote: 'url' };
+const keys = ([...ownKeys] as OwnKey[]).filter((key) => samples[key].length > 0 || key === 'transport');
 const kindsOf = (own: OwnKey): readonly ServerKind[] => {
-  const kind = ownKeys.get(own)?.kind ?? (own === 'url' ? 'remote' : own === 'command' ? 'local' : undefined);
+  const kind = kindOfKey(own);
   return kind ? [kind] : ['local', 'remote'];
 };
 
 describe('a word of another program', () => {
-  for (const own of [...ownKeys.keys()] as OwnKey[]) {
+  for (const own of keys) {
     for (const { key, value, ours } of examplesOf(own)) {
       it(`is pasted and fixed as the same: ${JSON.stringify({ [key]: value })}`, () => {
         for (const kind of kindsOf(own)) {
@@ -222,7 +237,7 @@ describe('servers where another program has them', () => {
 
 /** An entry with each of our keys under any spelling or not at all, beside keys that only other programs have. */
 const entries = fc.constantFrom<ServerKind>('local', 'remote').chain((kind) => {
-  const fields = ([...ownKeys.keys()] as OwnKey[])
+  const fields = keys
     .filter((own) => kindsOf(own).includes(kind))
     .map((own) => {
       const some = examplesOf(own).filter(

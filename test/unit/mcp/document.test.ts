@@ -69,18 +69,8 @@ describe('the list of servers', () => {
     );
   });
 
-  it('reports what the program that reads the file would reject', () => {
-    assert.deepEqual(remarks('{"mcpServers":{}}'), []);
-    assert.deepEqual(remarks('\uFEFF{ // x\n"mcpServers":{},}'), [
-      'byteOrderMark 0',
-      'comment 3',
-      'trailingComma 23',
-    ]);
-    const [first] = readDocument('{/**/}').remarks;
-    assert.equal(
-      first?.message,
-      'The file has a comment, so the program that reads it rejects the whole file.',
-    );
+  it('is read past what the program that reads the file refuses', () => {
+    assert.deepEqual(names('\uFEFF{ // x\n"mcpServers":{"a":{"command":"x"},},}'), ['a']);
   });
 });
 
@@ -108,6 +98,11 @@ describe('an entry', () => {
     assert.equal(transport({ url: 'https://x/sse', transport: 'streamable-http' }), 'http');
     assert.equal(transport({ url: 'https://x/mcp', transport: 'sse' }), 'sse');
     assert.equal(transport({ url: 'https://x/mcp', transport: 'odd' }), 'http');
+    assert.equal(transport({ url: 'https://x/sse&a' }), 'sse');
+    assert.equal(transport({ url: 'https://x/sse;a=b' }), 'sse');
+    assert.equal(transport({ url: 'https://x/sse;a/b' }), 'http');
+    assert.equal(transport({ url: 'https://sse/mcp' }), 'http');
+    assert.equal(transport({ url: 'https://sse' }), 'http');
   });
 
   it('keeps headers and a bearer token to itself', () => {
@@ -117,10 +112,26 @@ describe('an entry', () => {
     assert.doesNotMatch(`${JSON.stringify([...server.headers])}${String(server.auth)}`, /canary/);
   });
 
-  it('is enabled unless it says otherwise', () => {
+  it('is enabled unless it says otherwise, in the way of Python', () => {
     assert.equal(only({}).enabled, true);
-    assert.equal(only({ enabled: true }).enabled, true);
-    assert.equal(only({ enabled: false }).enabled, false);
+    for (const enabled of [true, 'false', '0', ' ', 1, -1, 0.5, [0], { a: 1 }])
+      assert.equal(only({ enabled }).enabled, true, JSON.stringify(enabled));
+    for (const enabled of [false, null, 0, -0, '', [], {}])
+      assert.equal(only({ enabled }).enabled, false, JSON.stringify(enabled));
+    const [first] = readDocument('{"mcpServers":{"a":{"enabled":0.0e3}}}').entries;
+    assert.equal(first?.enabled, false);
+  });
+
+  it('that has a command and a URL is what more of its keys are for', () => {
+    const kind = (entry: object) => only({ command: 'x', url: 'https://x', ...entry }).kind;
+    assert.equal(kind({}), 'local');
+    assert.equal(kind({ headers: {} }), 'remote');
+    assert.equal(kind({ headers: {}, args: [] }), 'local');
+    assert.equal(kind({ headers: {}, args: [1] }), 'remote');
+    assert.equal(kind({ headers: 1, args: [1] }), 'local');
+    assert.equal(kind({ headers: 1, args: [1], env: [] }), 'remote');
+    assert.equal(kind({ command: 1 }), 'remote');
+    assert.equal(kind({ url: null }), 'local');
   });
 
   it('is not a server without a command or a URL, or when it is not an object', () => {

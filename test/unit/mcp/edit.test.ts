@@ -53,9 +53,9 @@ describe('adding a server', () => {
     '}',
   );
 
-  it('creates the file when there is none', () => {
+  it('creates the file when there is none, and makes an empty one whole', () => {
     assert.equal(edited('', add), `${file}\n`);
-    assert.equal(edited('\uFEFF \r\n', add), `\uFEFF${file}\n`);
+    for (const empty of [' \r\n', '\uFEFF', '\uFEFF \r\n']) assert.equal(edited(empty, add), `${file}\n`);
   });
 
   it('creates mcpServers when there is none', () => {

@@ -64,8 +64,21 @@ describe('a value', () => {
     ['badUrl', '{"url": «"https://x.y/a b"»}'],
     ['badValue', '{"command": «1»}', ['Put it in double quotes', '{"command": "1"}']],
     ['badValue', '{"command": «{}»}'],
-    ['badValue', `{${command}, "cwd": «null»}`, ['Remove "cwd"', `{${command}}`, 'certain']],
-    ['badValue', `{"command": «null»}`, ['Remove "command"', `{}`]],
+    ['badValue', `{${command}, "args": «null»}`, ['Remove "args"', `{${command}}`, 'certain']],
+    ['badValue', `{${command}, "env": «null»}`, ['Remove "env"', `{${command}}`, 'certain']],
+    ['badValue', `{${url}, "headers": «null»}`, ['Remove "headers"', `{${url}}`, 'certain']],
+    [
+      'unknownTransport',
+      `{${command}, "transport": «null»}`,
+      ['Remove "transport"', `{${command}}`, 'certain'],
+    ],
+    ['badValue', `{"command": «null»}`],
+    ['badValue', `{"url": «null»}`],
+    ['badValue', `{${command}, "cwd": «1»}`, ['Put it in double quotes', `{${command}, "cwd": "1"}`]],
+    ['badValue', `{${command}, "keep_alive": «2»}`, ['Remove "keep_alive"', `{${command}}`]],
+    ['badValue', `{${command}, "authentication": «"x"»}`],
+    ['badValue', `{${url}, "sse_read_timeout": «"30s"»}`, ['Remove "sse_read_timeout"', `{${url}}`]],
+    ['badValue', `{${url}, "headers": «["A: b"]»}`],
     ['badValue', `{${command}, "args": «"-y"»}`, ['Put it into a list', `{${command}, "args": ["-y"]}`]],
     [
       'badValue',
@@ -120,7 +133,7 @@ describe('a value', () => {
     ['badValue', `{${command}, "args": [«["a"]»]}`],
     ['badValue', `{${command}, "env": «[]»}`],
     [
-      'badValue',
+      'variableIsNoString',
       `{${command}, "env": {"A": «8080»}}`,
       ['Put it in double quotes', `{${command}, "env": {"A": "8080"}}`, 'certain'],
     ],
@@ -130,28 +143,51 @@ describe('a value', () => {
       ['Put it in double quotes', `{${url}, "headers": {"A": "false"}}`, 'certain'],
     ],
     ['badValue', `{${url}, "headers": {"A": «null»}}`],
+    ['variableIsNoString', `{${command}, "env": {"A": «null»}}`],
     [
-      'badValue',
+      'enabledIsNoBoolean',
       `{${command}, "enabled": «"false"»}`,
-      ['Change to false', `{${command}, "enabled": false}`, 'certain'],
+      ['Change to false', `{${command}, "enabled": false}`],
+      ['Change to true', `{${command}, "enabled": true}`],
     ],
-    [
-      'badValue',
-      `{${command}, "enabled": «" TRUE"»}`,
-      ['Change to true', `{${command}, "enabled": true}`, 'certain'],
-    ],
-    ['badValue', `{${command}, "enabled": «1»}`, ['Change to true', `{${command}, "enabled": true}`]],
-    ['badValue', `{${command}, "enabled": «0»}`, ['Change to false', `{${command}, "enabled": false}`]],
-    ['badValue', `{${command}, "enabled": «"no"»}`, ['Remove "enabled"', `{${command}}`]],
-    ['badValue', `{${command}, "enabled": «null»}`, ['Remove "enabled"', `{${command}}`, 'certain']],
-    [
-      'badValue',
-      `{${command}, "timeout": «"30"»}`,
-      ['Remove the quotes', `{${command}, "timeout": 30}`, 'certain'],
-    ],
+    ...[
+      ['" TRUE"', true] as const,
+      ['1', true] as const,
+      ['"no"', true] as const,
+      ['0', false] as const,
+      ['""', false] as const,
+      ['null', false] as const,
+    ].map(([value, meant]): Case => [
+      'enabledIsNoBoolean',
+      `{${command}, "enabled": «${value}»}`,
+      [`Change to ${meant}`, `{${command}, "enabled": ${meant}}`, 'certain'],
+    ]),
     ['badValue', `{${command}, "timeout": «"30s"»}`, ['Remove "timeout"', `{${command}}`]],
-    ['badValue', `{${command}, "timeout": «-1»}`, ['Remove "timeout"', `{${command}}`]],
-    ['badValue', `{${command}, "timeout": «true»}`, ['Remove "timeout"', `{${command}}`]],
+    [
+      'badValue',
+      `{${command}, "timeout": «1.5»}`,
+      ['Change to 2', `{${command}, "timeout": 2}`],
+      ['Remove "timeout"', `{${command}}`],
+    ],
+    ['badValue', `{${command}, "timeout": «1e400»}`, ['Remove "timeout"', `{${command}}`]],
+    [
+      'badType',
+      `{${command}, "type": «"local"»}`,
+      ['Change to "stdio"', `{${command}, "type": "stdio"}`, 'certain'],
+      ['Remove "type"', `{${command}}`],
+    ],
+    [
+      'badType',
+      `{${command}, "type": «"http"»}`,
+      ['Change to "stdio"', `{${command}, "type": "stdio"}`],
+      ['Remove "type"', `{${command}}`],
+    ],
+    ['ignoredTools', `{${command}, «"tools"»: ["*"]}`, ['Remove "tools"', `{${command}}`]],
+    ['ignoredTools', `{${command}, "include_tags": «"a"»}`],
+    ['ignoredTools', `{${command}, "exclude_tags": «[1]», "tools": {"a": {"enabled": false}}}`],
+    ['badTool', `{${command}, "tools": {"a": «false»}}`],
+    ['badTool', `{${command}, "tools": {"a": «{"disabled": true}»}}`],
+    ['badTool', `{${command}, "tools": {"a": «{"enabled": "never"}»}}`],
     [
       'unknownTransport',
       `{${url}, "transport": «"streamableHttp"»}`,
@@ -178,7 +214,7 @@ describe('a value', () => {
       ['Remove "transport"', `{${command}}`],
     ],
     ['unknownTransport', `{${command}, "transport": «"remote"»}`, ['Remove "transport"', `{${command}}`]],
-    ['unknownTransport', `{"transport": «"x"»}`, ['Remove "transport"', `{}`]],
+    ['unknownTransport', `{${url}, "transport": «1»}`, ['Remove "transport"', `{${url}}`]],
     [
       'transportMisfit',
       `{${command}, "transport": «"sse"»}`,
@@ -236,11 +272,31 @@ describe('a value', () => {
     ['placeholder', `{${url}, "headers": {"A": «"Bearer xxx"»}}`],
     ['placeholder', `{${url}, "auth": «"changeme"»}`],
     ['placeholder', '{"url": «"https://<host>/mcp"»}'],
-    ['notExpanded', `{${command}, "env": {"A": "x «\${TOKEN}»"}}`],
-    ['notExpanded', `{${command}, "args": ["«\${workspaceFolder}»"]}`],
-    ['notExpanded', `{${command}, "args": ["«\${input:key}»"]}`],
-    ['notExpanded', '{"command": "«${env:HOME}»/x"}'],
-    ['notExpanded', '{"url": "https://«${HOST:-x.y}»/mcp"}'],
+    ...[
+      ['$TOKEN', '${TOKEN}'] as const,
+      ['${env:TOKEN}', '${TOKEN}'] as const,
+      ['${env:TOKEN:-x}', '${TOKEN:-x}'] as const,
+      ['${input:api-key}', '${API_KEY}'] as const,
+      ['${userHome}', '${HOME}'] as const,
+    ].flatMap(([left, instead]): Case[] =>
+      [
+        (value: string) => `{${command}, "env": {"A": "x ${value}"}}`,
+        (value: string) => `{${command}, "args": ["-k=${value}"]}`,
+        (value: string) => `{"command": "${value}/x"}`,
+        (value: string) => `{"url": "https://x.y/${value}/mcp"}`,
+        (value: string) => `{${url}, "headers": {"A": "Bearer ${value}"}}`,
+      ].map((entry) => ['notExpanded', entry(`«${left}»`), ['Change to the form ${NAME}', entry(instead)]]),
+    ),
+    ['notExpanded', `{${command}, "args": ["«\${workspaceFolder}»/a"]}`],
+    ['notExpanded', `{${command}, "args": ["«\${1}»"]}`],
+    ...[
+      (value: string) => `{"command": "${value}/x"}`,
+      (value: string) => `{${command}, "args": ["${value}\\\\x"]}`,
+      (value: string) => `{${command}, "cwd": "${value}/x"}`,
+    ].map((entry): Case => ['notExpanded', entry('«~»'), ['Change to ${HOME}', entry('${HOME}')]]),
+    ['placeholder', `{${command}, "args": [«"--root=/path/to/files"»]}`],
+    ['placeholder', `{${command}, "args": [«"${['', 'Users', 'YOUR_USERNAME', 'x'].join('/')}"»]}`],
+    ['placeholder', `{${command}, "cwd": «"C:\\\\path\\\\to\\\\x"»}`],
   ] satisfies Case[]) {
     it(`is reported: ${code} in ${entry}`, () => {
       check(
@@ -253,7 +309,7 @@ describe('a value', () => {
 
   it('that is not filled in yet is reported once', () => {
     assert.deepEqual(shown(file('{"url": "<url>"}')), ['placeholder "<url>"']);
-    assert.deepEqual(shown(file('{"url": "${URL}"}')), ['notExpanded ${URL}']);
+    assert.deepEqual(shown(file('{"url": "${env:URL}"}')), ['notExpanded ${env:URL}']);
   });
 
   it('may contain blanks when it is a path, names a Windows program, or is ignored', () => {
@@ -261,7 +317,6 @@ describe('a value', () => {
       'C:\\Program Files\\x.exe',
       '/opt/My App/run',
       './my server',
-      '~/my server',
       'bin/my server',
       'My Server.exe',
       '"npx" -y',
@@ -269,17 +324,45 @@ describe('a value', () => {
     ]) {
       assert.deepEqual(shown(file(JSON.stringify({ command }))), [], command);
     }
-    assert.deepEqual(shown(file(`{${url}, "command": "npx -y"}`)), ['bothTargets "command"']);
-    assert.deepEqual(shown(file('{"command": "npx ${PACKAGE}"}')), ['notExpanded ${PACKAGE}']);
+    assert.deepEqual(shown(file(`{${url}, "headers": {}, "command": "npx -y"}`)), ['bothTargets "command"']);
+    assert.deepEqual(shown(file('{"command": "npx $PACKAGE"}')), [
+      'commandIsLine "npx $PACKAGE"',
+      'notExpanded $PACKAGE',
+    ]);
   });
 
-  it('is left to programs that replace variables themselves', () => {
-    assert.deepEqual(
-      shown(file(`{"command": "npx", "args": ["--header", "Authorization:\${AUTH}"], "env": {"AUTH": "x"}}`)),
-      [],
-    );
-    assert.deepEqual(shown(file('{"command": "/bin/sh", "args": ["-c", "echo ${HOME}"]}')), []);
-    assert.deepEqual(shown(file('{"command": "npx", "args": ["a${", "\\u0024{A}"]}')), []);
+  it('may have variables with and without a default anywhere', () => {
+    const value = '"x ${A}${_b1:-} ${C:-a b:-c}"';
+    for (const entry of [
+      `{"command": ${value}, "args": [${value}], "env": {"A": ${value}}, "cwd": ${value}}`,
+      `{"url": "https://${'${HOST:-x.y}'}/mcp", "headers": {"A": ${value}}, "auth": ${value}}`,
+    ]) {
+      assert.deepEqual(shown(file(entry)), [], entry);
+    }
+  });
+
+  it('is left to shells, and is a dollar where no name of a variable follows', () => {
+    assert.deepEqual(shown(file('{"command": "/bin/sh", "args": ["-c", "echo $HOME", "~/x"]}')), []);
+    for (const value of ['a${', '\\u0024{A}', 'pa$$WORD', 'a$A', '$a', '$A', '$(X)', '$5', '~', '~x', 'x~/'])
+      assert.deepEqual(shown(file(`{"command": "npx", "args": ["${value}"]}`)), [], value);
+  });
+
+  it('may be what the program takes for a number, a boolean or a duration', () => {
+    for (const [key, ...values] of [
+      ['timeout', '0', '-1', '"30"', '" +3_0.0 "', 'true', '1e3', '12345678901234567890123', 'null'],
+      ['keep_alive', 'true', '0', '1.0', '"Yes"', '"off"', 'null'],
+    ]) {
+      for (const value of values) {
+        const problems = shown(file(`{${command}, "${key}": ${value}}`));
+        assert.deepEqual(
+          problems.filter((problem) => !problem.startsWith('timeoutInSeconds')),
+          [],
+          value,
+        );
+      }
+    }
+    for (const value of ['1.5', '-1', 'true', '"PT30S"', '"1 day, 00:00:30"', '" 1e3 "', '"inf"', 'null'])
+      assert.deepEqual(shown(file(`{${url}, "sse_read_timeout": ${value}}`)), [], value);
   });
 
   it('may be sent unencrypted to this machine, or when it is not secret', () => {
@@ -301,7 +384,7 @@ describe('a value', () => {
   it('that is not a transport comes with the list of transports', () => {
     const told = (entry: string) => problemsOf(file(entry)).map(({ message }) => message);
     assert.deepEqual(told(`{${url}, "transport": "x"}`), [
-      'This is not a valid transport. Use one of "http", "sse", "streamable-http".',
+      'This is not a valid transport. Use one of "http", "streamable-http", "sse".',
     ]);
     assert.deepEqual(told(`{${command}, "transport": "x"}`), ['This is not a valid transport. Use "stdio".']);
     assert.deepEqual(told(`{${command}, "transport": "sse"}`), [
@@ -314,15 +397,19 @@ describe('a value', () => {
 
   it('appears in no message', () => {
     const canary = 'canary';
-    const text = file(
-      `{"url": "http://${canary}.y/?key=${canary}", "command": "\${${canary}}", "type": "${canary}", "transport": "${canary}",
-        "headers": {"A b": "<${canary}>"}, "env": {"A": [{"${canary}": 1}]}, "args": "${canary}", "enabled": "${canary}",
-        "timeout": "${canary}", "cwd": ["${canary}"], "envFile": "${canary}", "arg": "${canary}", "auth": "YOUR_${canary}"}`,
-    );
-    const problems = problemsOf(text);
-    assert(problems.length >= 12);
+    const texts = [
+      `{"command": "$CANARY/\${env:${canary}} \${${canary}", "type": "${canary}", "transport": "${canary}", "keep_alive": "${canary}",
+        "env": {"A": [{"${canary}": 1}], "B": "~/${canary}"}, "args": "${canary}", "enabled": "${canary}", "cwd": "~/${canary}",
+        "timeout": "${canary}", "icon": ["${canary}"], "envFile": "${canary}", "arg": "${canary}",
+        "tools": ["${canary}"], "include_tags": "${canary}"}`,
+      `{"url": "http://${canary}.y/?key=${canary}", "type": "${canary}", "transport": "${canary}", "headers": {"A b": "<${canary}>"},
+        "env": "${canary}", "sse_read_timeout": "${canary}", "auth": ["${canary}"], "tools": {"a": "${canary}"}}`,
+      `{"url": "http://u:${canary}@x.y", "type": "${canary}", "auth": "YOUR_${canary}"}`,
+    ];
+    const problems = texts.flatMap((text) => problemsOf(file(text)));
+    assert(problems.length >= 25, problems.map(({ code }) => code).join());
     for (const { message, fixes } of problems) {
-      assert.doesNotMatch(message + fixes.map(({ title }) => title).join(), /canary/);
+      assert.doesNotMatch(message + fixes.map(({ title }) => title).join(), /canary/i);
     }
   });
 });

@@ -7,12 +7,19 @@ describe('a file that the reading program rejects', () => {
     ['syntax', '{"mcpServers": {"a": {«}»'],
     ['wrongType', '«[»]'],
     ['wrongType', '{"mcpServers": «[»]}'],
+    ['wrongType', '{"mcpServers": «null»}', ['Change to {}', '{"mcpServers": {}}']],
+    ['wrongType', ' «null»', ['Change to {}', ' {}']],
+    ['blankFile', '«»', ['Write {"mcpServers": {}}', '{\n  "mcpServers": {}\n}\n']],
+    ['blankFile', '« \n\t»', ['Write {"mcpServers": {}}', '{\n  "mcpServers": {}\n}\n']],
+    ['loneSurrogate', '{"mcpServers": {}, "a": "«\\ud83d»x"}'],
+    ['loneSurrogate', '{"mcpServers": {}, "«\\uDE00»": 1}'],
+    ['syntax', `{"mcpServers": {}, "a": «1»${'0'.repeat(4300)}}`],
     [
       'byteOrderMark',
       '«\uFEFF»{"mcpServers": {}}',
       ['Remove the byte order mark', '{"mcpServers": {}}', 'certain'],
     ],
-    ['byteOrderMark', '«\uFEFF»', ['Remove the byte order mark', '', 'certain']],
+    ['byteOrderMark', '«\uFEFF» ', ['Remove the byte order mark', ' ', 'certain']],
     ['comment', '{«/* c */» "mcpServers": {}}', ['Remove the comment', '{"mcpServers": {}}']],
     ['comment', '{\n  «// c»\n  "mcpServers": {}\n}', ['Remove the comment', '{\n  "mcpServers": {}\n}']],
     ['comment', '{\n  "mcpServers": {} «// c»\n}', ['Remove the comment', '{\n  "mcpServers": {}\n}']],
@@ -43,8 +50,8 @@ describe('a file that the reading program rejects', () => {
   });
 
   it('is not searched when it is too big', () => {
-    assert.deepEqual(shown(' '.repeat(16_000_001)), ['tooMuch  ']);
-    assert.deepEqual(shown(`{"mcpServers":${'['.repeat(300)}`), ['tooMuch [']);
+    assert.deepEqual(shown(' '.repeat(16_000_001)), ['tooBig  ']);
+    assert.deepEqual(shown(`{"mcpServers":${'['.repeat(300)}`), ['tooDeep [']);
   });
 
   it('hides no defect of ours', () => {
@@ -135,12 +142,7 @@ describe('servers that are not where they should be', () => {
   }
 
   it('are not taken for another program’s when only a name matches', () => {
-    for (const text of [
-      '{"mcpServers": {}, "servers": 1}',
-      '{"mcpServers": {}, "mcp": 1, "inputs": {}}',
-      '',
-      ' \n',
-    ]) {
+    for (const text of ['{"mcpServers": {}, "servers": 1}', '{"mcpServers": {}, "mcp": 1, "inputs": {}}']) {
       assert.deepEqual(shown(text), []);
     }
   });

@@ -40,6 +40,7 @@ describe('Fix All', () => {
   // mine
   "mcpServers": {
     "files": {
+      "type": "stdio",
       "command": "npx",
       "env": { "PORT": "8080" },
       "enabled": false, // for now
@@ -61,7 +62,7 @@ describe('Fix All', () => {
       'comment // mine',
       'comment // for now',
       'duplicateServer "web"',
-      'misspelledKey "comand"',
+      'misspelledTarget "comand"',
     ]);
     assert.equal(fixed(after), after);
   });
@@ -79,15 +80,15 @@ describe('Fix All', () => {
     const same = '"a": {"command": "x"}';
     assert.equal(fixed(`{"mcpServers": {${Array(50).fill(same).join(', ')}}}`), `{"mcpServers": {${same}}}`);
     assert.equal(
-      fixed(file('{"type": "stdio", "cwd": null, "icon": null, "command": "x", "disabled": false}')),
+      fixed(file('{"transport": null, "env": null, "args": null, "command": "x", "disabled": false}')),
       file('{"command": "x", "enabled": true}'),
     );
   });
 
   it('makes overlapping fixes one after the other', () => {
-    assert.equal(fixed(file('{"command": "x", "cwd": null, "icon": null}')), file('{"command": "x"}'));
+    assert.equal(fixed(file('{"command": "x", "env": null, "args": null}')), file('{"command": "x"}'));
     assert.equal(
-      fixed(file('{"command": "x", "icon": null, "cwd": null, "disabled": true, "type": "stdio"}')),
+      fixed(file('{"command": "x", "env": null, "args": null, "disabled": true, "transport": null}')),
       file('{"command": "x", "enabled": false}'),
     );
   });
@@ -101,7 +102,7 @@ describe('Fix All', () => {
 
   it('leaves a key whose removal would make an earlier one count', () => {
     for (const entry of [
-      '{"command": "x", "enabled": false, "enabled": null}',
+      '{"command": "x", "args": ["y"], "args": null}',
       '{"command": "x", "disabled": true, "disabled": false}',
       '{"command": "x", "disabled": true, "disabled": false, "enabled": true}',
       '{"command": "x", "type": "sse", "type": "stdio"}',

@@ -25,7 +25,7 @@ describe('the commands to look for', () => {
     for (const entry of [
       '1',
       '{}',
-      '{"url": "https://x.y", "command": "x"}',
+      '{"url": "https://x.y", "headers": {}, "command": "x"}',
       '{"command": 1}',
       '{"command": " "}',
       '{"command": "<path>"}',

@@ -32,12 +32,17 @@ describe('a server', () => {
     ],
     ['notAnObject', file('«"npx"»'), ['Remove "s"', '{"mcpServers": {}}']],
     ['noTarget', '{"mcpServers": {«"s"»: {"args": []}}}'],
-    ['noTarget', '{"mcpServers": {«"s"»: {"command": null}}}'],
     [
       'bothTargets',
-      file('{"url": "https://x.y", «"command"»: "x"}'),
-      ['Remove "command"', file('{"url": "https://x.y"}')],
+      file('{«"url"»: "https://x.y", "command": "x"}'),
       ['Remove "url"', file('{"command": "x"}')],
+      ['Remove "command"', file('{"url": "https://x.y"}')],
+    ],
+    [
+      'bothTargets',
+      file('{"url": "https://x.y", "headers": {}, «"command"»: "x"}'),
+      ['Remove "command"', file('{"url": "https://x.y", "headers": {}}')],
+      ['Remove "url"', file('{"headers": {}, "command": "x"}')],
     ],
     ['emptyCommand', file('{"command": «""»}')],
     ['wrongKind', file('{"command": "x", «"headers"»: {}}'), ['Remove "headers"', file('{"command": "x"}')]],
@@ -71,7 +76,7 @@ describe('a server', () => {
   it('is reported for what it lacks or has too much, and not for what follows from that', () => {
     assert.deepEqual(shown(file('{"args": [], "headers": {}, "x": 1}')), ['noTarget "s"']);
     assert.deepEqual(shown(file('{"url": "https://x.y", "command": "x", "args": [], "headers": {}}')), [
-      'bothTargets "command"',
+      'bothTargets "url"',
     ]);
   });
 
@@ -89,7 +94,7 @@ describe('a server', () => {
   it('is fixed in the surrounding style', () => {
     const tall = (...lines: string[]) =>
       ['{', '\t"mcpServers": {', '\t\t"s": {', ...lines, '\t\t}', '\t}', '}'].join('\r\n');
-    check('foreignKey', tall('\t\t\t«"httpUrl"»: "https://x.y" // why'), [
+    check('foreignTarget', tall('\t\t\t«"httpUrl"»: "https://x.y" // why'), [
       [
         'Change to "url" with "transport": "http"',
         tall('\t\t\t"url": "https://x.y", // why', '\t\t\t"transport": "http"'),

@@ -4,8 +4,6 @@ import { addOptions, readAdd } from '../../../../src/mcp/commandLine.ts';
 import { editText } from '../../../../src/mcp/edit.ts';
 import { jsonSchema } from '../../../../src/mcp/jsonSchema.ts';
 import { scan } from '../../../../src/mcp/options.ts';
-import { ownKeys } from '../../../../src/mcp/ownKeys.ts';
-import { localServer, remoteServer } from '../../../../src/mcp/schema.ts';
 import type { Server } from '../../../../src/mcp/server.ts';
 import { servers } from '../../../support/editOracle.ts';
 import { shown } from './cases.ts';
@@ -106,17 +104,5 @@ describe('nothing is reported', () => {
       if (value !== 'Bearer ') assert(examples.includes(JSON.stringify(value)), JSON.stringify(value));
     }
     assert.deepEqual(shown(JSON.stringify({ mcpServers: { entry, remote } })), []);
-  });
-});
-
-describe('the keys that are known', () => {
-  it('are those of the format', () => {
-    const format = { ...localServer.shape, ...remoteServer.shape };
-    assert.deepEqual([...ownKeys.keys()].sort(), Object.keys(format).sort());
-    for (const [key, { kind }] of ownKeys) {
-      const inBoth = key in localServer.shape === key in remoteServer.shape;
-      const target = key === 'url' || key === 'command';
-      assert.equal(kind, inBoth || target ? undefined : key in localServer.shape ? 'local' : 'remote', key);
-    }
   });
 });

@@ -35,7 +35,6 @@ describe('a key that has another name here', () => {
     ['typeForTransport', `{${url}, «"type"»: "stdio"}`, ['Remove "type"', `{${url}}`]],
     ['typeForTransport', `{${url}, «"type"»: "odd"}`, ['Remove "type"', `{${url}}`]],
     ['typeForTransport', `{${url}, «"type"»: 1}`, ['Remove "type"', `{${url}}`]],
-    ['typeForTransport', `{${command}, «"type"»: "http"}`, ['Remove "type"', `{${command}}`]],
     [
       'typeForTransport',
       `{${url}, «"type"»: "sse", "transport": "http"}`,
@@ -51,8 +50,6 @@ describe('a key that has another name here', () => {
       `{${url}, «"type"»: "sse", "transport": 1}`,
       ['Remove "type"', `{${url}, "transport": 1}`],
     ],
-    ['needlessType', `{${command}, «"type"»: "stdio"}`, ['Remove "type"', `{${command}}`, 'certain']],
-    ['needlessType', `{«"type"»: "local", ${command}}`, ['Remove "type"', `{${command}}`, 'certain']],
     [
       'needlessType',
       `{${url}, "transport": "streamable-http", «"type"»: "http"}`,
@@ -84,12 +81,12 @@ describe('a key that has another name here', () => {
       `{${command}, "enabled": true, «"disabled"»: null}`,
       ['Remove "disabled"', `{${command}, "enabled": true}`],
     ],
-    ['foreignKey', '{«"serverUrl"»: "https://x.y"}', ['Rename to "url"', `{${url}}`, 'certain']],
+    ['foreignTarget', '{«"serverUrl"»: "https://x.y"}', ['Rename to "url"', `{${url}}`, 'certain']],
     ['foreignKey', `{«"serverUrl"»: "https://x.y", ${url}}`, ['Remove "serverUrl"', `{${url}}`, 'certain']],
     ['foreignKey', `{«"serverUrl"»: "https://x.z", ${url}}`, ['Remove "serverUrl"', `{${url}}`]],
     ['foreignKey', `{«"serverUrl"»: 1, ${url}}`, ['Remove "serverUrl"', `{${url}}`]],
-    ['foreignKey', `{«"serverUrl"»: 1}`],
-    ['foreignKey', `{«"cmd"»: ["x", "y"]}`],
+    ['foreignTarget', `{«"serverUrl"»: 1}`],
+    ['foreignTarget', `{«"cmd"»: ["x", "y"]}`],
     ['foreignKey', `{${command}, «"arguments"»: "-y"}`],
     [
       'foreignKey',
@@ -149,18 +146,22 @@ describe('a key that has another name here', () => {
     ],
     ['foreignKey', `{${url}, "auth": "x", «"oauth"»: true}`, ['Remove "oauth"', `{${url}, "auth": "x"}`]],
     ['foreignKey', `{«"serverUrl"»: "https://x.y", ${command}}`, ['Rename to "url"', `{${url}, ${command}}`]],
-    ['foreignKey', `{«"serverUrl"»: "https://x.y", "cmd": "x"}`, ['Rename to "url"', `{${url}, "cmd": "x"}`]],
     [
-      'foreignKey',
+      'foreignTarget',
+      `{«"serverUrl"»: "https://x.y", "cmd": "x"}`,
+      ['Rename to "url"', `{${url}, "cmd": "x"}`],
+    ],
+    [
+      'foreignTarget',
       '{«"httpUrl"»: "https://x.y", "transport": "http"}',
       ['Rename to "url"', `{${url}, "transport": "http"}`, 'certain'],
     ],
     [
-      'foreignKey',
+      'foreignTarget',
       '{«"httpUrl"»: "https://x.y"}',
       ['Change to "url" with "transport": "http"', `{${url}, "transport": "http"}`, 'certain'],
     ],
-    ['foreignKey', '{«"cmd"»: "x"}', ['Rename to "command"', `{${command}}`, 'certain']],
+    ['foreignTarget', '{«"cmd"»: "x"}', ['Rename to "command"', `{${command}}`, 'certain']],
     [
       'foreignKey',
       `{${command}, «"arguments"»: ["y"]}`,
@@ -181,10 +182,16 @@ describe('a key that has another name here', () => {
       `{${url}, «"http_headers"»: {}, "httpHeaders": {}}`,
       ['Rename to "headers"', `{${url}, "headers": {}, "httpHeaders": {}}`],
     ],
-    ['misspelledKey', '{«"comand"»: "x"}', ['Rename to "command"', `{${command}}`]],
+    ['misspelledTarget', '{«"comand"»: "x"}', ['Rename to "command"', `{${command}}`]],
     ['misspelledKey', `{${url}, «"header"»: "A: b"}`],
-    ['misspelledKey', `{${command}, «"enabeld"»: "yes"}`],
-    ['misspelledKey', '{«"URL"»: "https://x.y"}', ['Rename to "url"', `{${url}}`]],
+    ['misspelledKey', `{${command}, «"timout"»: "long"}`],
+    [
+      'misspelledKey',
+      `{${url}, «"transprt"»: "http"}`,
+      ['Rename to "transport"', `{${url}, "transport": "http"}`],
+    ],
+    ['misspelledKey', `{${url}, «"transprt"»: "stdio"}`],
+    ['misspelledTarget', '{«"URL"»: "https://x.y"}', ['Rename to "url"', `{${url}}`]],
     ['misspelledKey', `{${command}, «"arg"»: []}`, ['Rename to "args"', `{${command}, "args": []}`]],
     ['misspelledKey', `{${command}, «"agrs"»: []}`, ['Rename to "args"', `{${command}, "args": []}`]],
     ['misspelledKey', `{${command}, «"pwd"»: "/"}`, ['Rename to "cwd"', `{${command}, "cwd": "/"}`]],
@@ -210,10 +217,10 @@ describe('a key that has another name here', () => {
   }
 
   it('is the only problem when it holds the command or the URL of the server', () => {
-    assert.deepEqual(shown(file('{"serverUrl": "https://x.y"}')), ['foreignKey "serverUrl"']);
-    assert.deepEqual(shown(file('{"comand": "x"}')), ['misspelledKey "comand"']);
+    assert.deepEqual(shown(file('{"serverUrl": "https://x.y"}')), ['foreignTarget "serverUrl"']);
+    assert.deepEqual(shown(file('{"comand": "x"}')), ['misspelledTarget "comand"']);
     assert.deepEqual(shown(file('{"comand": "x", "arguments": []}')), [
-      'misspelledKey "comand"',
+      'misspelledTarget "comand"',
       'foreignKey "arguments"',
     ]);
   });
