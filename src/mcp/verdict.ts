@@ -82,23 +82,23 @@ const takes: Readonly<Record<ValueType, (value: Node, rule: KeyRule) => boolean>
   strings: ({ type }) => type === 'array',
   object: ({ type }) => type === 'object',
   stringObject: ({ type }) => type === 'object',
-  word: (value, { words = [] }) => words.includes(stringOf(value) ?? ''),
-  wholeNumber: isWholeNumber,
-  boolean: isBoolean,
-  duration: (value) =>
-    value.type === 'number' || value.type === 'boolean' || saysDuration(stringOf(value) ?? ''),
+  word: (value, { words }) => words?.some((word) => word === stringOf(value)) === true,
+  wholeNumber: (value) =>
+    value.type === 'number' ? isWhole(rawOf(value)) : isBooleanOr(value, saysWholeNumber),
+  boolean: (value) =>
+    value.type === 'number' ? [0, 1].includes(Number(rawOf(value))) : isBooleanOr(value, saysBoolean),
+  duration: (value) => value.type === 'number' || isBooleanOr(value, saysDuration),
 };
 
-function isWholeNumber(value: Node): boolean {
-  if (value.type === 'string') return saysWholeNumber(stringOf(value) ?? '');
-  if (value.type !== 'number') return value.type === 'boolean';
-  const [raw, number] = [rawOf(value), Number(rawOf(value))];
-  return !/[.e]/i.test(raw) || (Number.isInteger(number) && Math.abs(number) < 2 ** 63);
+function isWhole(number: string): boolean {
+  const size = Math.abs(Number(number));
+  return !/[.e]/i.test(number) || (Number.isInteger(size) && size < 2 ** 63);
 }
 
-function isBoolean(value: Node): boolean {
-  if (value.type === 'number') return [0, 1].includes(Number(rawOf(value)));
-  return value.type === 'boolean' || saysBoolean(stringOf(value) ?? '');
+/** Whether a value is true or false, or a string that says the like. */
+function isBooleanOr(value: Node, says: (text: string) => boolean): boolean {
+  const text = stringOf(value);
+  return text === undefined ? value.type === 'boolean' : says(text);
 }
 
 /** Whether a string is taken where a whole number is asked for. */

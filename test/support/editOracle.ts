@@ -64,7 +64,7 @@ export function changed(edit: Editor, before: string, change: Change): string {
   const [old, now] = [look(before), look(after)];
   assert.deepEqual(now.errors, [], 'the text can be read');
   // A file in which nothing else is gets none, because it would be refused.
-  const mark = (old.root || before === after) && before.startsWith('\uFEFF');
+  const mark = (before === after || old.root !== undefined) && before.startsWith('\uFEFF');
   assert.equal(after.startsWith('\uFEFF'), mark, 'the byte order mark is unchanged');
   const tail = (text: string) => /[ \t\r\n]*$/.exec(text)?.[0];
   assert.equal(

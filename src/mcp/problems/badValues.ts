@@ -7,7 +7,7 @@ import { translateValue, transportOf } from '../dialects.ts';
 import { hasAuthDetails } from '../dialectValues.ts';
 import type { ObjectEntry } from '../entry.ts';
 import { type Node, rawOf, stringOf } from '../nodes.ts';
-import { rulesOf, type ValueType } from '../ownKeys.ts';
+import { keysOf, type ValueType } from '../ownKeys.ts';
 import { valueOf } from '../values.ts';
 import type { ValueFault } from '../verdict.ts';
 import { changeFix, fix, removeFix, replace, written } from './fixes.ts';
@@ -62,30 +62,24 @@ function valueFixes(review: Review, entry: ObjectEntry, fault: ValueFault): Fix[
   const { found } = review;
   const { field, rule, at } = fault;
   const remove = (certain = false) => removeFix(found, entry.object, field, certain);
-  const said = valueOf(at);
   const isTarget = field.name === 'command' || field.name === 'url';
   // Nothing is said, and nothing is lost.
   if (at.type === 'null') return isTarget ? [] : [remove(entry.isSingle(field))];
-  switch (rule.type) {
-    case 'strings':
-      return listFixes(review, entry, fault);
-    case 'stringObject':
-    case 'object':
-      return [];
-    case 'wholeNumber':
-      return [...roundFixes(review, at), remove()];
-    case 'boolean':
-    case 'duration':
-      return [remove()];
-    default: {
-      if (field.name === 'command' && said instanceof Map) {
-        return splitCommandFixes(found, entry, field, said);
-      }
-      const meant = field.name === 'auth' ? translateValue(field.name, said) : undefined;
-      if (meant !== undefined) return [changeFix(found, at, JSON.stringify(meant), !hasAuthDetails(said))];
-      return quoteFixes(review, at, false);
-    }
+  const { type } = rule;
+  if (type === 'strings') return listFixes(review, entry, fault);
+  if (type === 'wholeNumber') return [...roundFixes(review, at), remove()];
+  if (type === 'boolean' || type === 'duration') return [remove()];
+  return type === 'object' || type === 'stringObject' ? [] : stringFixes(review, entry, fault);
+}
+
+function stringFixes(review: Review, entry: ObjectEntry, { field, at }: ValueFault): Fix[] {
+  const said = valueOf(at);
+  if (field.name === 'command' && said instanceof Map) {
+    return splitCommandFixes(review.found, entry, field, said);
   }
+  const meant = field.name === 'auth' ? translateValue(field.name, said) : undefined;
+  if (meant === undefined) return quoteFixes(review, at, false);
+  return [changeFix(review.found, at, JSON.stringify(meant), !hasAuthDetails(said))];
 }
 
 /** Numbers, and true and false, as the strings that they were meant to be, spelled as they were. */
@@ -107,18 +101,15 @@ function roundFixes({ found }: Review, at: Node): Fix[] {
   return Number.isSafeInteger(rounded) ? [changeFix(found, at, String(rounded), false)] : [];
 }
 
-const words = {
-  local: rulesOf.local.get('transport')?.words ?? [],
-  remote: rulesOf.remote.get('transport')?.words ?? [],
-};
+const transports: readonly string[] = [...keysOf.local.transport.words, ...keysOf.remote.transport.words];
 
-function reportTransport(review: Review, entry: ObjectEntry, { field, rule, at }: ValueFault): void {
+function reportTransport(review: Review, entry: ObjectEntry, { field, at }: ValueFault): void {
   const { found } = review;
-  const { words: allowed = [] } = rule;
+  const allowed = entry.kind === 'local' ? keysOf.local.transport.words : keysOf.remote.transport.words;
   const word = stringOf(at) ?? '';
   const change = (to: string, certain: boolean) => changeFix(found, at, JSON.stringify(to), certain);
   const remove = removeFix(found, entry.object, field, at.type === 'null' && entry.isSingle(field));
-  if ([...words.local, ...words.remote].includes(word)) {
+  if (transports.includes(word)) {
     const [message, to] =
       entry.kind === 'local'
         ? [t('The transport of a server with a command is "stdio". Change or remove it.'), 'stdio']

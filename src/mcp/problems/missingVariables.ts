@@ -40,14 +40,7 @@ function variablesOf(entry: Entry): VariableToFind[] {
 }
 
 function stringsIn(node: Node): Node[] {
-  switch (node.type) {
-    case 'object':
-      return node.members.flatMap(({ value }) => stringsIn(value));
-    case 'array':
-      return node.items.flatMap(stringsIn);
-    case 'string':
-      return [node];
-    default:
-      return [];
-  }
+  if (node.type === 'object') return node.members.flatMap(({ value }) => stringsIn(value));
+  if (node.type === 'array') return node.items.flatMap(stringsIn);
+  return node.type === 'string' ? [node] : [];
 }

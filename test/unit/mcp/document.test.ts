@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { findServer, readDocument } from '../../../src/mcp/document.ts';
+import { entriesIn, findServer, readDocument } from '../../../src/mcp/document.ts';
+import { outlineUnfinished } from '../../../src/mcp/outline.ts';
 import { Refusal } from '../../../src/mcp/refusal.ts';
 
 const names = (text: string) => readDocument(text).entries.map(({ name }) => name);
@@ -118,8 +119,10 @@ describe('an entry', () => {
       assert.equal(only({ enabled }).enabled, true, JSON.stringify(enabled));
     for (const enabled of [false, null, 0, -0, '', [], {}])
       assert.equal(only({ enabled }).enabled, false, JSON.stringify(enabled));
-    const [first] = readDocument('{"mcpServers":{"a":{"enabled":0.0e3}}}').entries;
-    assert.equal(first?.enabled, false);
+    const [zero] = readDocument('{"mcpServers":{"a":{"enabled":0.0e3}}}').entries;
+    assert.equal(zero?.enabled, false);
+    const [unfinished] = entriesIn(outlineUnfinished('{"mcpServers":{"a":{"enabled":'));
+    assert.equal(unfinished?.enabled, true);
   });
 
   it('that has a command and a URL is what more of its keys are for', () => {

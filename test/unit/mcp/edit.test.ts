@@ -7,6 +7,7 @@ import { editText } from '../../../src/mcp/edit.ts';
 import { Refusal } from '../../../src/mcp/refusal.ts';
 import type { Server } from '../../../src/mcp/server.ts';
 import type { Value } from '../../../src/mcp/values.ts';
+import { programFile, programServers } from '../../support/programFile.ts';
 
 const local: Server = {
   transport: 'stdio',
@@ -56,6 +57,18 @@ describe('adding a server', () => {
   it('creates the file when there is none, and makes an empty one whole', () => {
     assert.equal(edited('', add), `${file}\n`);
     for (const empty of [' \r\n', '\uFEFF', '\uFEFF \r\n']) assert.equal(edited(empty, add), `${file}\n`);
+  });
+
+  it('keeps the style of a file that the program has written, and adds no nulls', () => {
+    const after = edited(programFile, { ...add, name: 'z' });
+    const ours = { command: 'npx', args: ['-y', 'x'], env: { TOKEN: 't' } };
+    assert.equal(after, JSON.stringify({ mcpServers: { ...programServers, z: ours } }, null, 2));
+    const off = edited(after, { do: 'disable', name: 'web' });
+    assert.equal(
+      off,
+      after.replace('"PT30S"', '"PT30S" ').replace(/("PT30S") ([^}]*"enabled": )true/, '$1$2false'),
+    );
+    assert.equal(edited(after, { do: 'remove', name: 'z' }), programFile);
   });
 
   it('creates mcpServers when there is none', () => {

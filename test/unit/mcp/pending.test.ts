@@ -24,6 +24,23 @@ describe('the servers of a conversation', () => {
     assert.deepEqual(pending({ a: local }, { a: same }), []);
   });
 
+  it('have nothing pending when another program has written what says nothing', () => {
+    const url = 'https://example.com/mcp';
+    assert.deepEqual(
+      pending(
+        { a: { command: 'x' }, b: { url, transport: 'http' } },
+        {
+          a: { command: 'x', args: [], env: {}, transport: 'stdio', type: null, cwd: null },
+          b: { url, transport: 'http', headers: {}, auth: null },
+        },
+      ),
+      [],
+    );
+    assert.deepEqual(pending({ a: { url } }, { a: { url, transport: 'sse' } }), [
+      { name: 'a', kind: 'changed', fields: ['transport'] },
+    ]);
+  });
+
   it('are pending when one is added or removed', () => {
     assert.deepEqual(pending({}, { a: local }), [{ name: 'a', kind: 'added' }]);
     assert.deepEqual(pending({ a: local }, {}), [{ name: 'a', kind: 'removed' }]);

@@ -335,7 +335,7 @@ describe('a value', () => {
     const value = '"x ${A}${_b1:-} ${C:-a b:-c}"';
     for (const entry of [
       `{"command": ${value}, "args": [${value}], "env": {"A": ${value}}, "cwd": ${value}}`,
-      `{"url": "https://${'${HOST:-x.y}'}/mcp", "headers": {"A": ${value}}, "auth": ${value}}`,
+      `{"url": "https://\${HOST:-x.y}/mcp", "headers": {"A": ${value}}, "auth": ${value}}`,
     ]) {
       assert.deepEqual(shown(file(entry)), [], entry);
     }

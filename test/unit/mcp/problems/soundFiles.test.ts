@@ -6,6 +6,7 @@ import { jsonSchema } from '../../../../src/mcp/jsonSchema.ts';
 import { scan } from '../../../../src/mcp/options.ts';
 import type { Server } from '../../../../src/mcp/server.ts';
 import { servers } from '../../../support/editOracle.ts';
+import { programFile, programServers } from '../../../support/programFile.ts';
 import { shown } from './cases.ts';
 
 describe('nothing is reported', () => {
@@ -74,10 +75,19 @@ describe('nothing is reported', () => {
     }
   });
 
+  it('in what the program that reads the file writes, nulls and all', () => {
+    assert.deepEqual(shown(programFile), []);
+    assert.deepEqual(shown(JSON.stringify(programServers).replace('{', '{"mcpServers":{').concat('}')), []);
+  });
+
   it('in a file that uses every key of the format', () => {
-    const common = { enabled: true, timeout: 0, description: '', icon: '' };
+    const common = {
+      ...{ enabled: true, timeout: 0, description: '', icon: '', authentication: {} },
+      ...{ tools: { a: { enabled: false, name: 'b' } }, include_tags: ['x'], exclude_tags: [] },
+    };
+    const local = { command: 'npx', args: [''], env: { A: '' }, cwd: '/', transport: 'stdio', type: 'stdio' };
     const entries = {
-      local: { command: 'npx', args: [''], env: { A: '' }, cwd: '/', transport: 'stdio', ...common },
+      local: { ...local, keep_alive: false, ...common },
       http: { url: 'https://x.y', transport: 'http', headers: { 'X-A': '' }, auth: 'oauth', ...common },
       sse: { url: 'https://x.y', transport: 'sse', sse_read_timeout: 1.5, ...common },
       streamable: { url: 'https://x.y', transport: 'streamable-http', ...common },

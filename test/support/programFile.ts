@@ -1,0 +1,26 @@
+/** What the program that reads mcp.json writes into it: every field, null where it is not set, and no final line break. */
+const unset = { timeout: null, description: null, icon: null, authentication: null };
+const local = { transport: 'stdio', type: null, cwd: null, keep_alive: null, ...unset };
+const remote = { auth: null, sse_read_timeout: null, ...unset };
+
+export const programServers = {
+  files: { command: 'npx', args: ['-y', 'files'], env: { TOKEN: 'x' }, ...local, enabled: false },
+  tagged: {
+    ...{ command: 'x', args: [], env: {}, ...local, tools: { a: { enabled: false } } },
+    ...{ include_tags: ['r'], exclude_tags: null, enabled: true },
+  },
+  web: {
+    ...{ url: 'https://example.com/mcp', transport: null, headers: { Authorization: 'Bearer x' } },
+    ...{ ...remote, sse_read_timeout: 'PT30S', enabled: true },
+  },
+  old: {
+    url: 'https://example.com/sse',
+    transport: 'sse',
+    headers: {},
+    ...remote,
+    auth: 'oauth',
+    enabled: true,
+  },
+} as const;
+
+export const programFile = JSON.stringify({ mcpServers: programServers }, null, 2);
