@@ -65,8 +65,7 @@ export function checkTools(review: Review, entry: ObjectEntry): void {
   }
   if (field && value && !tools && value.type !== 'null') {
     const message = t(
-      '"tools" is ignored, so agents get all tools. To switch one off, write {0}.',
-      '"tools": {"NAME": {"enabled": false}}',
+      '"tools" is ignored, so agents get all tools. To switch one off, write "tools": {"NAME": {"enabled": false}}.',
     );
     review.report('ignoredTools', nameSpan(field), message, {
       fixes: () => [removeFix(review.found, entry.object, field)],
@@ -88,8 +87,7 @@ function checkTool(review: Review, tool: Member): void {
     (!enabled || isTaken(enabled, { type: 'boolean' }));
   if (isKnown) return;
   const message = t(
-    'The server cannot be started like this: a tool needs an object such as {0}.',
-    '{"enabled": false}',
+    'The server cannot be started like this: a tool needs an object such as {"enabled": false}.',
   );
   review.report('badTool', tool.value, message);
 }

@@ -12,11 +12,9 @@ export function checkStrictness(review: Review): void {
   if (found.blank) {
     const all = { start: 0, end: found.text.length };
     const message = t('An empty file is refused. Without servers, it has to say so.');
-    const content = '{\n  "mcpServers": {}\n}\n';
+    const content = `${JSON.stringify({ mcpServers: {} }, undefined, 2)}\n`;
     review.refuse('blankFile', all, message, {
-      fixes: () => [
-        { title: t('Write {0}', '{"mcpServers": {}}'), edits: [replace(all, content)], certain: false },
-      ],
+      fixes: () => [{ title: t('Write {"mcpServers": {}}'), edits: [replace(all, content)], certain: false }],
     });
   }
   if (found.text.startsWith('\uFEFF')) {

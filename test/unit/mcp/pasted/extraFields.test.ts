@@ -26,12 +26,12 @@ describe('the other fields of a pasted server', () => {
         tools: ['a'],
         include_tags: [1],
         exclude_tags: 'x',
-        cwd: 7,
+
         timeout: -1,
       },
     });
     assert.deepEqual(fields, {});
-    for (const key of ['keep_alive', 'tools', 'include_tags', 'exclude_tags', 'cwd', 'timeout'])
+    for (const key of ['keep_alive', 'tools', 'include_tags', 'exclude_tags', 'timeout'])
       assert.match(notes.join(), new RegExp(`"${key}"`));
   });
 
