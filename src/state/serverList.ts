@@ -157,15 +157,17 @@ function refusalOf(text: string, problems: readonly Problem[]): ServerProblem | 
   return { message: first.message, position: positionAt(text, first.start) };
 }
 
-/** The first of what keeps an entry from working. Problems of the whole file are reported elsewhere. */
+/** The first of what keeps an entry from working: why it is refused, or else what is lost. */
 function faultsOf({ entries }: Document, problems: readonly Problem[]): ReadonlyMap<string, string> {
   const serious = problems.filter(
     ({ severity, code }) =>
       (severity === 'error' || severity === 'warning') && code !== 'comment' && code !== 'trailingComma',
   );
+  const errors = serious.filter(({ severity }) => severity === 'error');
   return new Map(
     entries.flatMap(({ name, start, end }) => {
-      const found = serious.find((problem) => problem.start >= start && problem.end <= end);
+      const isInside = (problem: Problem) => problem.start >= start && problem.end <= end;
+      const found = errors.find(isInside) ?? serious.find(isInside);
       return found ? [[name, found.message] as const] : [];
     }),
   );

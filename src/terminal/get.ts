@@ -38,7 +38,10 @@ type Detail = readonly [title: string, lines: readonly string[]];
 
 function detailsOf({ server, fields }: Entry, reveal: boolean): Detail[] {
   const known = new Set(['enabled', 'transport', 'command', 'args', 'env', 'url', 'headers', 'auth']);
-  const others = [...(fields?.keys() ?? [])].filter((key) => !known.has(key));
+  // Programs write null for what is not set.
+  const others = [...(fields ?? [])].flatMap(([key, value]) =>
+    known.has(key) || value === null ? [] : [key],
+  );
   // Only their names, because any of them may be a secret.
   const rest: Detail = ['Other fields', others.length > 0 ? [plainText(others.join(', '), 10_000)] : []];
   if (!server) return [['Transport', ['? (neither a command nor a URL)']], rest];

@@ -11,7 +11,7 @@ export function checkStrictness(review: Review): void {
   const { found } = review;
   if (found.blank) {
     const all = { start: 0, end: found.text.length };
-    const message = t('An empty file is refused. Without servers, it has to say so.');
+    const message = t('An empty file is refused. A file without servers needs {"mcpServers": {}}.');
     const content = `${JSON.stringify({ mcpServers: {} }, undefined, 2)}\n`;
     review.refuse('blankFile', all, message, {
       fixes: () => [{ title: t('Write {"mcpServers": {}}'), edits: [replace(all, content)], certain: false }],
@@ -20,7 +20,7 @@ export function checkStrictness(review: Review): void {
   if (found.text.startsWith('\uFEFF')) {
     const at = { start: 0, end: 1 };
     const message = t(
-      'The program that reads this file accepts only strict JSON, and rejects the whole file because of the byte order mark. Save it as UTF-8 without one.',
+      'A byte order mark makes the program refuse the whole file. Save it as UTF-8 without one.',
     );
     review.refuse('byteOrderMark', at, message, {
       fixes: () => [{ title: t('Remove the byte order mark'), edits: [replace(at, '')], certain: true }],
@@ -28,7 +28,7 @@ export function checkStrictness(review: Review): void {
   }
   for (const comment of found.comments) {
     const message = t(
-      'The program that reads this file accepts only strict JSON, and rejects the whole file because of a comment. Remove it.',
+      'A comment makes the program refuse the whole file. Remove it.',
     );
     review.refuse('comment', comment, message, {
       fixes: () => commentFixes(found, comment),
@@ -37,7 +37,7 @@ export function checkStrictness(review: Review): void {
   for (const start of found.trailingCommas) {
     const at = { start, end: start + 1 };
     const message = t(
-      'The program that reads this file accepts only strict JSON, and rejects the whole file because of a trailing comma. Remove it.',
+      'A trailing comma makes the program refuse the whole file. Remove it.',
     );
     review.refuse('trailingComma', at, message, {
       fixes: () => [{ title: t('Remove the comma'), edits: [replace(at, '')], certain: true }],
@@ -45,7 +45,7 @@ export function checkStrictness(review: Review): void {
   }
   for (const half of found.loneSurrogates) {
     const message = t(
-      'This is half of a character, and the program that reads this file refuses the whole file because of it. Write the whole character.',
+      'Half of a character makes the program refuse the whole file. Write the whole character.',
     );
     review.refuse('loneSurrogate', half, message);
   }

@@ -50,6 +50,16 @@ describe('the servers of running conversations', () => {
     ]);
   });
 
+  it('are none for those that started while the file was refused', () => {
+    activeServers.setFile(path, file({ a }));
+    conversationsAre({ id: 'before', createdAt: clock.now() });
+    later();
+    activeServers.setFile(path, file({ a }), clock.now(), { isRefused: true });
+    later();
+    conversationsAre({ id: 'before', createdAt: 0 }, { id: 'refused', createdAt: clock.now() });
+    assert.deepEqual(known()[0], ['refused', [], ['a added']]);
+  });
+
   it('are up to date again after a restart', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', createdAt: clock.now() });

@@ -56,17 +56,43 @@ describe('the list of MCP servers', () => {
 
   it('names the servers that have changed, wherever they are in the file', async () => {
     await desk.says('{"mcpServers":{"b":{"url":"y"},  "a":{"command":"x"}}}');
-    await desk.says('{"mcpServers":{"b":{"url":"z"}, // new\n "a":{"command":"x"}}}');
-    await desk.says('{"mcpServers":{"b":{"url":"z"}, "a":{"command":7}}}');
+    await desk.says('{"mcpServers":{"b":{"url":"z"}, \n "a":{"command":"x"}}}');
+    await desk.says('{"mcpServers":{"b":{"url":"z"}, "a":{"command":"x", "cwd":"/"}}}');
     assert.deepEqual(desk.named, ['', '', 'b', 'a']);
   });
 
   it('names the servers whose fault comes or goes', async () => {
-    const faulty = '{"mcpServers":{"a":{"command":7},"b":{"url":"https://y"}}}';
+    const faulty = one.replace('"x"', '"x y"');
     await desk.says(faulty);
     await desk.says('{"mcpServers":{');
     await desk.says(faulty);
     assert.deepEqual(desk.named, ['', 'a', 'a', 'a']);
+  });
+
+  it('names all servers when the file begins or ceases to be refused, and knows where and why it is', async () => {
+    const refusal = () => desk.servers.refusal;
+    await desk.says(two);
+    assert.equal(refusal(), undefined);
+    await desk.says(two.replace('"x"', '"x","args":"y"'));
+    const message = '"args" must be a list of strings.';
+    assert.deepEqual(refusal(), { message, position: { line: 1, column: 42, offset: 41 } });
+    assert.equal(desk.servers.problem, undefined);
+    assert.equal(desk.servers.faults.get('a'), message);
+    await desk.says(two);
+    assert.equal(refusal(), undefined);
+    await desk.says('{"mcpServers":{');
+    assert.equal(refusal()?.position?.offset, 15);
+    await desk.says('');
+    assert.match(refusal()?.message ?? '', /^An empty file is refused\./);
+    assert.deepEqual(desk.names, []);
+    await desk.says(undefined);
+    assert.equal(refusal(), undefined);
+    assert.deepEqual(desk.named.slice(1, 5), ['', 'a b', 'a b', 'a b']);
+  });
+
+  it('says of a server first why the file is refused', async () => {
+    await desk.says('{"mcpServers":{"a":{"command":"x y","args":1}}}');
+    assert.match(desk.servers.faults.get('a') ?? '', /must be a list/);
   });
 
   it('is empty if there is no file', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { canary, secretive, Terminal } from './support.ts';
 import { callCounts } from '../../support/callCounts.ts';
+import { programFile } from '../../support/programFile.ts';
 import { watchedDisk } from '../../support/files/faultyDisk.ts';
 
 describe('switchboard mcp list', () => {
@@ -127,6 +128,36 @@ signIn  ✓ enabled   http       https://example.com/mcp
       warnings.map(({ line, column }) => [line, column]),
       Array.from({ length: 10_000 }, (_, i) => [2 * i + 2, 1]),
     );
+  });
+
+  it('says first that a file is refused, where and why', async () => {
+    const start = 'This file is refused as it is, so agents get none of these servers.';
+    await terminal.write(
+      '{\n  "mcpServers": {\n    "a": {"command": "x"}, "b": {"command": "y", "args": "z"}}}',
+    );
+    const { code, out, err } = await terminal.mcp('list');
+    assert.equal(code, 0);
+    assert.equal(
+      err,
+      `Refused: ${terminal.file}, line 3, column 58: ${start} "args" must be a list of strings.\n`,
+    );
+    assert.match(out, /^b {5}✓ enabled {2}stdio {6}y$/m);
+    assert.equal(terminal.all, err + out);
+    await terminal.write(' \n');
+    assert.match((await terminal.mcp('list')).err, /^Refused: .*An empty file is refused\./);
+    await terminal.write('{"mcpServers": null}');
+    const { code: failed, err: reason } = await terminal.mcp('list');
+    assert.equal(failed, 1);
+    assert.match(reason, /line 1, column 16: "mcpServers" is not a JSON object\. This file is refused/i);
+  });
+
+  it('says nothing of a file that the program has written', async () => {
+    await terminal.write(programFile);
+    const { code, out, err } = await terminal.mcp('list');
+    assert.deepEqual([code, err], [0, '']);
+    assert.match(out, /^files {3}○ disabled/m);
+    assert.doesNotMatch((await terminal.mcp('get', 'files')).out, /Other fields/);
+    assert.match((await terminal.mcp('get', 'tagged')).out, /^Other fields {2}tools, include_tags$/m);
   });
 
   it('shows an entry without a command or a URL', async () => {

@@ -23,6 +23,8 @@ export interface Circumstances {
 export class Terminal {
   readonly home: string;
   readonly file: string;
+  /** What the last run wrote, on both outputs. */
+  all = '';
 
   private constructor(home: string) {
     this.home = home;
@@ -59,9 +61,11 @@ export class Terminal {
     }: Circumstances = {},
   ): Promise<Answer> {
     const written = { out: '', err: '' };
+    this.all = '';
     const output = (name: 'out' | 'err') => ({
       write: (text: string) => {
         written[name] += text;
+        this.all += text;
       },
       isTTY: columns !== undefined,
       columns,

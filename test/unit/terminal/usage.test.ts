@@ -240,10 +240,13 @@ describe('--json', () => {
   it('shows one server, even an invalid one', async () => {
     await terminal.write('{"mcpServers": {"a": {"command": "x"}, "b": {}}}');
     const { file } = terminal;
+    const message =
+      'This file is refused as it is, so agents get none of these servers. "b" has neither a command nor a URL. Add "command" or "url".';
+    const warnings = [{ kind: 'refused', message, line: 1, column: 40 }];
     const server = { name: 'a', enabled: true, transport: 'stdio', command: 'x', args: [], env: {} };
-    assert.deepEqual(await json('get', 'a'), { file, server, warnings: [] });
+    assert.deepEqual(await json('get', 'a'), { file, server, warnings });
     const none = { name: 'b', enabled: true, transport: null };
-    assert.deepEqual(await json('get', 'b'), { file, server: none, warnings: [] });
+    assert.deepEqual(await json('get', 'b'), { file, server: none, warnings });
   });
 
   it('says what changed', async () => {
@@ -267,7 +270,7 @@ describe('--json', () => {
     const { warnings } = JSON.parse(out) as { warnings: { kind: string; message: string }[] };
     const [comment, ...others] = warnings;
     assert.match(comment?.message ?? '', /comment/);
-    assert.deepEqual(comment, { kind: 'comment', message: comment?.message, line: 1, column: 3 });
+    assert.deepEqual(comment, { kind: 'refused', message: comment?.message, line: 1, column: 3 });
     if (process.platform !== 'win32')
       assert.deepEqual(
         others.map(({ kind }) => kind),

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import {
   pendingWord,
+  refusalReason,
   serverDescription,
   serverFacts,
   serverLabel,
   serverName,
   statusSections,
 } from '../../../../src/editor/words/serverWords.ts';
+import { UserError } from '../../../../src/base/errors.ts';
 import { readDocument } from '../../../../src/mcp/document.ts';
 import { ServerList } from '../../../../src/state/serverList.ts';
 import { ActiveServers } from '../../../../src/state/activeServers.ts';
@@ -90,6 +92,23 @@ describe('a server', () => {
     ]);
   });
 
+  it('has as its first fact that the file is refused', () => {
+    const position = { line: 3, column: 5, offset: 40 };
+    assert.deepEqual(serverFacts(local, undefined, undefined, { message: 'Why.', position })[0], [
+      'Refused',
+      'This file is refused as it is, so agents get none of these servers. Line 3, column 5: Why.',
+    ]);
+    assert.equal(refusalReason({ message: 'Why.' }), 'Why.');
+  });
+
+  it('has no fields that a program left empty', () => {
+    assert.deepEqual(serverFacts(entryOf({ command: 'x', cwd: null, type: null }), undefined), [
+      ['State', 'Enabled'],
+      ['Transport', 'Local program (stdio)'],
+      ['Command', 'x'],
+    ]);
+  });
+
   it('has a name of visible text', () => {
     assert.equal(serverName(entryOf({}, '')), '(no name)');
     assert.equal(serverName(entryOf({}, 'a\u202Eb\n$(x)')), 'a b $(x)');
@@ -131,7 +150,7 @@ describe('the page of active servers and pending changes', () => {
 
   it('says what a conversation uses that starts now', async () => {
     const text =
-      '{"mcpServers":{"a":{"command":"x"},"b":{"command":"x","enabled":false},"c":{"url":"x"},"d":{}}}';
+      '{"mcpServers":{"a":{"command":"x"},"b":{"command":"x","enabled":false},"c":{"url":"x"},"d":{"url":"y","enabled":0}}}';
     const [next, running] = (await sections(text)).read();
     assert.equal(next?.text, 'A conversation that starts now uses a, c.');
     assert.match(running?.text ?? '', /^No running conversations are known\./);
@@ -140,11 +159,30 @@ describe('the page of active servers and pending changes', () => {
       'A conversation that starts now uses no MCP servers.',
     );
     assert.match(JSON.stringify((await sections(text, false)).read()), /It has unsaved changes/);
-    assert.match(JSON.stringify((await sections(`${text}//`)).read()), /has a comment, so the program/);
-    assert.match(
-      (await sections('{')).read()[0]?.text ?? '',
-      /^Unknown, because the configuration file cannot be read\./,
+    const unreadable = new ServerList(() => Promise.reject(new UserError('It is a folder.')));
+    await unreadable.refresh();
+    assert.equal(
+      statusSections(unreadable, new ActiveServers(new MemoryStore(), clock), clock.now())[0]?.text,
+      'Unknown, because the configuration file cannot be read. It is a folder.',
     );
+  });
+
+  it('says first that a file is refused, where and why', async () => {
+    for (const [text, reason] of [
+      [
+        '{"mcpServers":{"a":{"command":"x"}}}//',
+        'Line 1, column 37: A comment makes the program refuse the whole file. Remove it.',
+      ],
+      [
+        '{"mcpServers":{"a":{}}}',
+        'Line 1, column 16: "a" has neither a command nor a URL. Add "command" or "url".',
+      ],
+      ['{', 'Line 1, column 2: the text ends here, and a name in double quotes is missing.'],
+    ]) {
+      const [next] = (await sections(text)).read();
+      assert.equal(next?.text, 'This file is refused as it is, so agents get none of these servers.');
+      assert.deepEqual(next.facts?.at(-1), ['Problem', reason]);
+    }
   });
 
   it('says what each running conversation uses, what is pending, and what is unknown', async () => {
