@@ -35,7 +35,8 @@ const longestCursor = 4_000;
 /**
  * An iterator over pages. If a page fails, `next` rejects, and the following `next` requests the same page again. Every
  * row comes once. It ends when a cursor repeats or is too long to be sent, when a page has nothing new, and after a very
- * large number of pages. It skips a few empty pages that have a cursor and then returns an empty one, so that a person can decide.
+ * large number of pages. It skips a few empty pages that have a cursor and then returns an empty one, so that a person
+ * can decide.
  */
 export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageRequest> {
   /** One page as received, without remembering it. */

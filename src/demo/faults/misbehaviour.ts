@@ -88,7 +88,6 @@ export interface Switches {
   readonly hostileIds: boolean;
   /** Titles are Markdown, HTML, icons, bidirectional text, line breaks or control characters; one on each page has a megabyte. */
   readonly hostileTitles: boolean;
-
   /** Sandboxes and start tasks repeat a secret where they say why: an address with a token, and the key of the caller. */
   readonly leakyDetails: boolean;
 

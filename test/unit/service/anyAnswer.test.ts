@@ -144,7 +144,7 @@ describe('every call of a service', function () {
   const log = new Lines();
   // A pause ends at once.
   const options = () => ({
-    clock: new HurriedClock(20_000),
+    clock: new HurriedClock(1_000_000),
     deadline: 1e12,
     requestsPerSecond: Infinity,
     log,
@@ -184,10 +184,10 @@ describe('every call of a service', function () {
         };
         values += await callAll({ url: 'https://agents.example.com' }, `${status} ${body}`, fetch);
       }),
-      { seed, numRuns: 400 },
+      { seed, numRuns: 300 },
     );
     // Not all of them are refused at the first look.
-    assert.ok(values > calls.length * 100, `${values} calls gave a value`);
+    assert.ok(values > calls.length * 50, `${values} calls gave a value`);
     assert.ok(answers > 5_000, `there were ${answers} answers`);
     done(answers, 'random answers, after each of which a call gave a value or an error of a service');
   });

@@ -121,6 +121,16 @@ describe('what the service says about a failure', () => {
     });
   });
 
+  it('is known without secrets of a task that has failed at once', async () => {
+    const server = await startAnswering();
+    server.give(saying({ id: 'task', status: 'ERROR', detail: `${key} has no sandboxes left` }));
+    const { creation } = serviceOf(server, 'v1', { key: new Secret(key), log: lines });
+    const created = await creation.create({ message: 'x' });
+    assert.equal(created.kind, 'task');
+    assert.equal(created.task.detail, `${mask} has no sandboxes left`);
+    await server.stop();
+  });
+
   it('is without secrets where a status is not one of the known ones', async () => {
     const server = await startAnswering();
     const status = `CLONING https://me:${leakedToken}@code.invalid/`;
