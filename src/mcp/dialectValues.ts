@@ -14,9 +14,19 @@ export function referencesTo(value: Value): Value | undefined {
 
 /** The header with the bearer token that is in a variable. */
 export function bearerIn(variable: Value): Value | undefined {
-  return typeof variable === 'string' && variable !== ''
-    ? new Map(Object.entries({ Authorization: `Bearer \${${variable}}` }))
-    : undefined;
+  return typeof variable === 'string' && variable !== '' ? bearerOf(`\${${variable}}`) : undefined;
+}
+
+/** The header with this bearer token. */
+export function bearerOf(token: Value): Value | undefined {
+  if (typeof token !== 'string' || token === '') return undefined;
+  return new Map([['Authorization', `Bearer ${token}`]]);
+}
+
+/** The headers among the details of a request. */
+export function headersIn(request: Value): Value | undefined {
+  const headers = request instanceof Map ? (request as Fields).get('headers') : undefined;
+  return headers instanceof Map ? headers : undefined;
 }
 
 /** A token, or `oauth` for true and for an object that does not say otherwise. */

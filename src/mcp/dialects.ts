@@ -4,7 +4,15 @@
  * dialects.test.ts.
  */
 import { words } from '../base/l10n.ts';
-import { authOf, bearerIn, inMilliseconds, opposite, referencesTo } from './dialectValues.ts';
+import {
+  authOf,
+  bearerIn,
+  bearerOf,
+  headersIn,
+  inMilliseconds,
+  opposite,
+  referencesTo,
+} from './dialectValues.ts';
 import { foreignTargets, type Whose } from './foreignTargets.ts';
 import { meantBoolean, meantNumber, type OwnKey } from './ownKeys.ts';
 import type { Fields, Transport } from './server.ts';
@@ -21,6 +29,10 @@ export interface Container {
   readonly holds: 'servers' | 'configuration' | 'configurations';
   /** Whether the servers may also be a list. */
   readonly mayBeList?: true;
+  /** Whether other things are called so as well, so that it counts only at the root of a configuration. */
+  readonly isVague?: true;
+  /** Whether there are other things among the servers. */
+  readonly isMixed?: true;
 }
 
 /** The keys of a configuration that lead to its servers; servers are read in this order. */
@@ -36,19 +48,22 @@ export const containers: ReadonlyMap<string, Container> = new Map<string, Contai
   ['mcp.servers', { of: ['vscode'], holds: 'servers', mayBeList: true }],
   ['mcp_servers', { of: ['codex'], holds: 'servers', mayBeList: true }],
   // A list with this key is common elsewhere, as in descriptions of web services.
-  ['servers', { of: ['vscode'], holds: 'servers' }],
+  ['servers', { of: ['vscode'], holds: 'servers', isVague: true }],
   ['context_servers', { of: ['zed'], holds: 'servers', mayBeList: true }],
-  ['amp.mcpServers', { of: ['amp'], holds: 'servers', mayBeList: true }],
+  ['amp.mcpServers', { of: ['amp', 'zencoder'], holds: 'servers', mayBeList: true }],
+  ['modelContextProtocolServers', { of: ['continue'], holds: 'servers', mayBeList: true }],
   ['mcpServer', { of: ['people'], holds: 'servers', mayBeList: true }],
   ['contextServer', { of: ['people'], holds: 'servers', mayBeList: true }],
+  ['extensions', { of: ['goose'], holds: 'servers', mayBeList: true, isVague: true, isMixed: true }],
   ['mcp', { of: ['vscode', 'opencode'], holds: 'configuration' }],
-  ['projects', { of: ['claude-code'], holds: 'configurations' }],
+  ['projects', { of: ['claude-code'], holds: 'configurations', isVague: true }],
 ]);
 
 const containersLoosely = new Map([...containers].map(([key, container]) => [loosely(key), container]));
 
+/** Settings of editors have the name of an extension before it, as `zencoder.mcpServers`. */
 export function containerOf(key: string): Container | undefined {
-  return containersLoosely.get(loosely(key));
+  return containersLoosely.get(loosely(key)) ?? containersLoosely.get(loosely(/\.mcp\W?servers$/i.exec(key)?.[0] ?? ''));
 }
 
 /** The members of a configuration that lead to its servers, in the order in which these are read. */
@@ -118,15 +133,22 @@ export const foreignKeys: ReadonlyMap<string, ForeignKey> = new Map<string, Fore
   ...foreignTargets,
   ['arguments', { of: ['people'], is: 'args' }],
   ['environment', { of: ['opencode'], is: 'env' }],
+  ['envs', { of: ['goose'], is: 'env' }],
   ['working_directory', { of: ['warp'], is: 'cwd' }],
   ['http_headers', { of: ['codex'], is: 'headers' }],
   ['httpHeaders', { of: ['people'], is: 'headers' }],
   ['env_http_headers', { of: ['codex'], is: 'headers', translate: referencesTo }],
   ['bearer_token_env_var', { of: ['codex'], is: 'headers', translate: bearerIn }],
+  ['bearer_token', { of: ['codex'], is: 'headers', translate: bearerOf }],
+  ['requestOptions', { of: ['continue'], is: 'headers', translate: headersIn }],
+  ['requestInit', { of: ['copilot'], is: 'headers', translate: headersIn }],
   ['api_key', { of: ['our-cli-before-1.0'], is: 'auth', translate: authOf }],
+  ['apiKey', { of: ['continue'], is: 'auth', translate: authOf }],
+  ['authorization_token', { of: ['anthropic-api'], is: 'auth', translate: authOf }],
   ['oauth', { of: ['gemini-cli', 'claude-code', 'opencode'], is: 'auth', translate: authOf }],
   ['type', { of: ['vscode', 'claude-code', 'cline', 'opencode'], is: 'transport', translate: transportOf }],
   ['disabled', { of: ['cline', 'roo-code', 'kiro'], is: 'enabled', translate: opposite }],
+  ['isActive', { of: ['cherry-studio'], is: 'enabled', translate: meantBoolean }],
   ['tool_timeout_sec', { of: ['codex'], is: 'timeout', translate: inMilliseconds }],
 ]);
 
@@ -182,7 +204,9 @@ export const ignoredKeys: ReadonlyMap<string, IgnoredKey> = new Map<string, Igno
   ['envFile', { of: ['vscode', 'cursor'], advice: 'env' }],
   ['env_file', { of: ['people'], advice: 'env' }],
   ['env_vars', { of: ['codex'], advice: 'env' }],
-  ['autoApprove', { of: ['cline'], advice: 'approval', transport: 'sse', timeout: 'seconds' }],
+  ['env_keys', { of: ['goose'], advice: 'env' }],
+  // Cline takes a URL without a type for SSE, and Kiro does not. Servers with SSE alone have become rare.
+  ['autoApprove', { of: ['cline', 'kiro'], advice: 'approval', timeout: 'seconds' }],
   ['alwaysAllow', { of: ['roo-code'], advice: 'approval', timeout: 'seconds' }],
   ['alwaysLoad', { of: ['claude-code'], advice: 'approval' }],
   ['trust', { of: ['gemini-cli'], advice: 'approval', transport: 'sse' }],

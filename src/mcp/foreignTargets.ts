@@ -5,16 +5,20 @@
 /** Whose spelling something is. `people` misremember what a program has. */
 export type Whose =
   | 'amp'
+  | 'anthropic-api'
+  | 'cherry-studio'
   | 'claude-code'
   | 'claude-desktop'
   | 'cline'
   | 'codex'
+  | 'continue'
   | 'copilot'
   | 'cursor'
   | 'gemini-cli'
   | 'goose'
   | 'kiro'
   | 'librechat'
+  | 'openai-api'
   | 'opencode'
   | 'our-cli-before-1.0'
   | 'people'
@@ -22,7 +26,8 @@ export type Whose =
   | 'vscode'
   | 'warp'
   | 'windsurf'
-  | 'zed';
+  | 'zed'
+  | 'zencoder';
 
 interface ForeignTarget {
   readonly of: readonly [Whose, ...Whose[]];
@@ -34,6 +39,9 @@ interface ForeignTarget {
 export const foreignTargets: ReadonlyMap<string, ForeignTarget> = new Map<string, ForeignTarget>([
   ['httpUrl', { of: ['gemini-cli'], is: 'url', transport: 'http' }],
   ['serverUrl', { of: ['windsurf'], is: 'url' }],
+  ['server_url', { of: ['openai-api'], is: 'url' }],
+  ['uri', { of: ['goose'], is: 'url' }],
+  ['baseUrl', { of: ['cherry-studio'], is: 'url' }],
   ['cmd', { of: ['goose'], is: 'command' }],
 ]);
 

@@ -13,20 +13,31 @@ export interface SplitOptions {
   readonly from?: number;
   /** Whether to end where a shell ends a command: with the line, or at an operator that stands alone. */
   readonly oneCommand?: boolean;
-  /** Whether a backslash is part of a path, and a line goes on behind a backtick or a caret. */
+  /** Whether a backslash is part of a path, and a backtick or a caret says what it says in PowerShell or a prompt. */
   readonly windows?: boolean;
   /** Whether a number sign is a character like others, and begins no comment. */
   readonly noComments?: boolean;
 }
 
+/** What a shell would run, and put its output in this place: `$(cat token)`. There are no more than two, one in another. */
+const run = String.raw`\$\((?:[^()\n]|\([^()\n]{0,200}\)){0,500}\)`;
 /** Each of these matches something at any place in a text. */
-const posix =
-  /(?<join>\\\r?\n)|(?<space>[^\S\n]+|\n)|'(?<single>[^']*)'|\$'(?<ansi>[^'\\]*(?:\\[^][^'\\]*)*)'|"(?<double>[^"\\]*(?:\\[^][^"\\]*)*)"|\\(?<escaped>[^])|(?<open>['"])|(?<plain>[^\s'"\\$]+|[\\$])/y;
+const posix = new RegExp(
+  [
+    String.raw`(?<join>\\\r?\n)|(?<space>[^\S\n]+|\n)|'(?<single>[^']*)'|\$'(?<ansi>[^'\\]*(?:\\[^][^'\\]*)*)'`,
+    String.raw`"(?<double>[^"\\$]*(?:(?:\\[^]|${run}|\$(?!\())[^"\\$]*)*)"`,
+    String.raw`"(?<loose>[^"\\]*(?:\\[^][^"\\]*)*)"`,
+    String.raw`\\(?<escaped>[^])|(?<open>['"])|(?<plain>${run}|[^\s'"\\$]+|[\\$])`,
+  ].join('|'),
+  'y',
+);
 const windows =
-  /(?<join>[`^]\r?\n)|(?<space>[^\S\n]+|\n)|'(?<single>[^']*)'|"(?<double>[^"\\]*(?:\\[^][^"\\]*)*)"|(?<open>['"])|(?<plain>[^\s'"`^]+|[`^])/y;
+  /(?<join>[`^]\r?\n)|(?<space>[^\S\n]+|\n)|'(?<single>[^']*(?:''[^']*)*)'|"(?<double>[^"\\`]*(?:(?:[\\`][^]|"")[^"\\`]*)*)"|(?<open>['"])|(?<plain>[^\s'"`^]+|[`^])/y;
 
 type Piece = Readonly<
-  Partial<Record<'join' | 'space' | 'single' | 'ansi' | 'double' | 'escaped' | 'open' | 'plain', string>>
+  Partial<
+    Record<'join' | 'space' | 'single' | 'ansi' | 'double' | 'loose' | 'escaped' | 'open' | 'plain', string>
+  >
 >;
 
 /** A bare word that ends a command, with what belongs to the command in it. */
@@ -94,12 +105,15 @@ function lineEnd(text: string, at: number): number {
   return end < 0 ? text.length : end;
 }
 
-function said({ single, ansi, double, escaped, plain }: Piece, options: SplitOptions): string {
+function said({ single, ansi, double, loose, escaped, plain }: Piece, options: SplitOptions): string {
   if (ansi !== undefined) return unescape(ansi);
-  if (double === undefined) return [single, escaped, plain].join('');
-  return options.windows
-    ? double.replaceAll('\\"', '"')
-    : double.replace(/\\(?:\r?\n|([$`"\\]))/g, (_, sign: string | undefined) => sign ?? '');
+  const quoted = double ?? loose;
+  if (options.windows) {
+    const inside = quoted?.replace(/\\"|""|`([^])/g, (_, sign: string | undefined) => sign ?? '"');
+    return [single?.replaceAll("''", "'"), inside, plain].join('');
+  }
+  if (quoted === undefined) return [single, escaped, plain].join('');
+  return quoted.replace(/\\(?:\r?\n|([$`"\\]))/g, (_, sign: string | undefined) => sign ?? '');
 }
 
 const letters: ReadonlyMap<string, string> = new Map([

@@ -3,20 +3,27 @@ import { t } from '../../base/l10n.ts';
 import { maskText } from '../../base/maskText.ts';
 import { plainText } from '../../base/plainText.ts';
 import { isPlaceholder } from '../placeholders.ts';
-import { type Fields, readServer, type Server } from '../server.ts';
-import { isHeaderName, isHeaderValue, isVariableName, isVariableValue, urlFault } from '../serverRules.ts';
-import type { Value } from '../values.ts';
+import { readServer, type Server } from '../server.ts';
+import {
+  isHeaderName,
+  isHeaderValue,
+  isVariableName,
+  isVariableValue,
+  schemeOf,
+  urlFault,
+} from '../serverRules.ts';
+import { withoutPlaceholders } from './addresses.ts';
 import type { PastedEntry, PastedServer } from './pastedServer.ts';
 import { shown } from './sentences.ts';
-import { findPlaceholders, takeDefaults } from './serverPlaceholders.ts';
+import { findPlaceholders } from './serverPlaceholders.ts';
 import { suggestName } from './suggestName.ts';
 import { translateEntry } from './translateEntry.ts';
 
 /** The server, or a sentence that says why there is none. */
-export function acceptEntry({ name, fields: entry, inputs, notes }: PastedEntry): PastedServer | string {
-  const read = translateEntry(entry);
-  const { fields, hasDefaults } = withDefaults(read.fields);
-  const server = readServer(fields);
+export function acceptEntry(found: PastedEntry, onWindows: boolean): PastedServer | string {
+  const { name, inputs, notes } = found;
+  const read = translateEntry(found.fields, onWindows);
+  const server = readServer(read.fields);
   const who = name ? shown(name) : t('A server without a name');
   if (!server) return t('{0} has neither a command nor a URL.', who);
   const problem = problemOf(server, who);
@@ -31,32 +38,19 @@ export function acceptEntry({ name, fields: entry, inputs, notes }: PastedEntry)
       t('The name is left out because it is too long, has invisible characters, or may be a secret.'),
     );
   }
-  if (hasDefaults) more.push(t('References to variables are replaced by their defaults.'));
-  if (placeholders.some(({ text }) => text.startsWith('$'))) {
-    more.push(t('The program that reads mcp.json does not look up variables, so enter their values.'));
+  if (placeholders.some(({ text }) => /^(?:\$|\{(?:env|file):)/.test(text))) {
+    more.push(t('Only variables that are written as {0} are looked up, so enter the values of the others.', '${NAME}'));
   }
   return {
     name: usable ? name : undefined,
     suggestedName: usable ? name : suggestName(server),
     server,
     enabled: read.enabled,
+    isGuess: found.isGuess ?? false,
     extra: read.extra,
     placeholders,
     notes: [...new Set([...notes, ...read.notes, ...more])],
   };
-}
-
-function withDefaults(fields: Fields): { fields: Fields; hasDefaults: boolean } {
-  let hasDefaults = false;
-  const take = (value: Value): Value => {
-    if (value instanceof Map) return new Map([...(value as Fields)].map(([key, item]) => [key, take(item)]));
-    if (Array.isArray(value)) return (value as readonly Value[]).map(take);
-    if (typeof value !== 'string') return value;
-    const taken = takeDefaults(value);
-    hasDefaults ||= taken !== value;
-    return taken;
-  };
-  return { fields: take(fields) as Fields, hasDefaults };
 }
 
 /** Why a server could not work, or would do something that nobody sees. */
@@ -74,7 +68,7 @@ function problemOf(server: Server, who: string): string | undefined {
   }
   const { url, headers } = server;
   // What has to be filled in may be anywhere in it.
-  switch (urlFault(withoutPlaceholders(url))) {
+  switch (isStandIn(url) ? undefined : urlFault(withoutPlaceholders(url))) {
     case 'spaces':
       return t('{0} has a URL with spaces in it.', who);
     case 'noScheme':
@@ -90,11 +84,7 @@ function problemOf(server: Server, who: string): string | undefined {
   return undefined;
 }
 
-/** The URL as it may be once everything is filled in. What is in brackets and no IPv6 address is a placeholder too. */
-function withoutPlaceholders(url: string): string {
-  const placeholder = /\$?\{\{?[^{}]*\}?\}|<[^<>]*>|\[(?![\da-f:.]+\])[^[\]]*\]/gi;
-  return url.replace(placeholder, (all: string, at: number) => {
-    if (at > 0) return '1';
-    return url.startsWith('://', all.length) ? 'https' : 'https://x';
-  });
+/** Whether all of a URL stands for another one. */
+function isStandIn(url: string): boolean {
+  return schemeOf(url) === undefined && (isPlaceholder(url) || /^\$\{?[A-Z_][A-Z\d_]*\}?$/.test(url));
 }

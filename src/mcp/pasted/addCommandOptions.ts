@@ -22,31 +22,36 @@ const like =
     pattern.test(value);
 const any = like(/^/);
 const transport: Test = (value) => namedTransport(value) !== undefined;
-const scope = like(/^(?:local|user|project|global)$/i);
-const variable = like(/^[^\s=-][^\s=]*=/);
-/** A header as everybody writes it, or as Amp does. */
-const header = like(/^[^\s:=-][^\s:=]*\s*[:=]/);
+const variable = like(/^[^\s=-][^\s=]*=|^\{/);
+/** A header as everybody writes it, as Amp does, or all in JSON. */
+const header = like(/^[^\s:=-][^\s:=]*\s*[:=]|^\{/);
 
 const options: ReadonlyMap<string, AddOption> = new Map([
   ...option('transport', ['-t', '--transport', '--type'], { value: transport, inCommand: transport }),
-  ...option('scope', ['-s', '--scope'], { value: scope, inCommand: scope }),
+  ...option('scope', ['-s', '--scope'], {
+    value: like(/^[^-]/),
+    inCommand: like(/^(?:local|user|project|global|workspace)$/i),
+  }),
   ...option('env', ['-e', '--env'], { value: variable, inCommand: variable }),
   // Whatever follows is its value, as in the programs themselves, and never the name or the target.
   ...option('header', ['-H', '--header', '--headers'], {
     value: any,
     inCommand: like(/^[^\s:=-][^\s:=]*\s*:/),
   }),
-  ...['auth', 'url', 'bearer-token-env-var', 'description', 'timeout'].flatMap((name) =>
-    option(name, [`--${name}`], { value: name === 'timeout' ? like(/^\d{1,9}$/) : any }),
+  ...['name', 'command', 'auth', 'url', 'bearer-token-env-var', 'bearer-token', 'description', 'cwd'].flatMap(
+    (name) => option(name, [`--${name}`], { value: any }),
   ),
-  ...['include-tools', 'exclude-tools', 'client-id', 'callback-port'].flatMap((name) =>
-    option('lost', [`--${name}`], { value: any }),
-  ),
+  ...option('args', ['--args', '--arg'], { value: any }),
+  ...option('timeout', ['--timeout'], { value: like(/^\d{1,9}$/) }),
+  ...[
+    ...['include-tools', 'exclude-tools', 'tools', 'client-id', 'callback-port', 'oauth-client-id'],
+    ...['agent', 'agents', 'client', 'profile', 'config', 'env-file', 'connect-timeout', 'startup-timeout'],
+  ].flatMap((name) => option('lost', [`--${name}`], { value: any })),
   ...['enabled', 'disabled'].flatMap((name) => option(name, [`--${name}`])),
 ]);
 
 export interface SortedWords {
-  /** The values of the options, by what they are called here. Of a flag the value is empty. */
+  /** The values of the options, by what they are called here. Of a flag the value is empty, or `false`. */
   readonly values: ReadonlyMap<string, readonly string[]>;
   /** The words that are not options: the name, the target, and arguments. */
   readonly operands: readonly string[];
@@ -78,7 +83,7 @@ export function sortWords(words: readonly string[]): SortedWords {
   for (let word = queue.pop(); word !== undefined; word = queue.pop()) {
     const [, name = '', given] = /^(--?[\w-]+)(?:=([^]*))?$/.exec(word.replace(/^[–—]/, '--')) ?? [];
     const found = options.get(name);
-    const target = operands[1];
+    const target = operands[values.has('name') ? 0 : 1];
     // Nothing but the command's own arguments, unless it can be told from them.
     const inCommand = separator < 0 && target !== undefined && !isAddress(target);
     const isValue = inCommand ? found?.inCommand : found?.value;
@@ -87,7 +92,7 @@ export function sortWords(words: readonly string[]): SortedWords {
       continue;
     }
     if (found && !found.value) {
-      give(found.key, '');
+      give(found.key, given ?? (/^(?:true|false)$/.test(queue.at(-1) ?? '') ? queue.splice(-1).join('') : ''));
       continue;
     }
     const value = given ?? queue.at(-1);
@@ -98,9 +103,16 @@ export function sortWords(words: readonly string[]): SortedWords {
     if (given === undefined) queue.pop();
     if (found.key === 'lost' || (found.key === 'header' && !header(value))) lost.push(name);
     else give(found.key, value);
-    // Several variables can follow one option.
-    while (found.key === 'env' && /^[A-Za-z_]\w*=/.test(queue.at(-1) ?? '')) {
-      give('env', queue.splice(-1).join(''));
+    // Several variables can follow one option, and all the arguments.
+    const goesOn: Test =
+      found.key === 'env'
+        ? like(/^[A-Za-z_]\w*=/)
+        : name === '--args'
+          ? (next) => !options.has(next.replace(/=[^]*$/, ''))
+          : () => false;
+    for (let next = queue.at(-1); next !== undefined && goesOn(next); next = queue.at(-1)) {
+      give(found.key, next);
+      queue.pop();
     }
   }
   return { values, operands, rest: separator < 0 ? [] : words.slice(separator + 1), lost };

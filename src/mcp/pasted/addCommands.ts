@@ -1,15 +1,22 @@
-/** Commands that add a server: `mcp add` and `mcp add-json` of any program, and `--add-mcp` of VS Code. */
+/**
+ * Commands that add a server: `mcp add` and `mcp add-json` of any program, `mcp set` of OpenClaw, `--add-mcp` of VS Code,
+ * `add-mcp`, and the extensions of a session of Goose.
+ */
 import { t } from '../../base/l10n.ts';
 import { splitWords } from '../shellWords.ts';
-import { Refusal } from '../refusal.ts';
 import type { Value } from '../values.ts';
-import { isAddress, type SortedWords, sortWords } from './addCommandOptions.ts';
+import { Refusal } from '../refusal.ts';
+import type { Fields } from '../server.ts';
+import { sortWords } from './addCommandOptions.ts';
+import { entryOfAdd, isUsage } from './addCommandEntry.ts';
 import { findEntries } from './findEntries.ts';
 import { readObject } from './json.ts';
-import type { PastedEntry, PasteFindings } from './pastedServer.ts';
+import type { PasteFindings } from './pastedServer.ts';
 import { mostParts, notTakenOver, tooManyParts } from './sentences.ts';
+import { withoutVariables } from './startCommands.ts';
 
-const command = /(?<![\w-])(?:mcp(?:[ \t]|[\\`^]\n)+add(?:-json)?(?=\s)|--add-mcp(?=[\s=]))/g;
+const command =
+  /(?<![\w-])(?:mcp(?:[ \t]|[\\`^]\n)+(?:add(?:-json)?|set)(?=\s)|--add-mcp(?=[\s=])|--with-(?:\w+-)*extension(?=[\s=])|(?<=\b(?:npx|bunx|dlx)[ \t]+(?:-y[ \t]+|--yes[ \t]+)?)add-mcp(?:@[\w.-]+)?(?=\s))/g;
 
 /** Returns the text with blanks where the commands were. */
 export function readCommandsIn(text: string, findings: PasteFindings): string {
@@ -42,73 +49,63 @@ function wordsAt(text: string, from: number) {
   // In the middle of a sentence a command stands between backticks.
   const inCode = before.split('`').length % 2 === 0;
   const tick = inCode ? line.indexOf('`') : -1;
-  const windows = /^\s*(?:PS )?[A-Za-z]:\\[^>]*>/.test(before) || /[\s"'=][A-Za-z]:\\|[`^]$/.test(line);
+  const windows =
+    /^\s*(?:PS )?[A-Za-z]:\\[^>]*>/.test(before) || /[\s"'=][A-Za-z]:\\|[`^]$|\{[`"]"|\$env:/.test(line);
   return splitWords(tick < 0 ? text : text.slice(0, from + tick), { from, oneCommand: true, windows });
 }
 
-function readCommand(words: readonly string[], { entries, problems }: PasteFindings): void {
-  const [first = '', second, ...others] = words;
-  if (first.startsWith('--add-mcp')) {
-    const json = first.slice('--add-mcp='.length) || (second ?? '');
-    const root = readObject(json);
-    if (root instanceof Refusal) {
-      problems.push(t('The JSON of --add-mcp cannot be read. {0}', root.message));
-    } else for (const entry of findEntries(root)) entries.push(entry);
-  } else if (second === 'add-json') {
-    const { operands, lost, values } = sortWords(others);
-    const [name, json = ''] = operands;
-    const notes = notTakenOver([...(values.has('scope') ? ['--scope'] : []), ...lost]);
-    const fields = readObject(json);
-    if (fields instanceof Refusal) {
-      problems.push(t('The JSON of mcp add-json cannot be read. {0}', fields.message));
-    } else entries.push({ name, fields, inputs: new Map(), notes });
-  } else entries.push(readAdd(others));
+function readCommand(words: readonly string[], findings: PasteFindings): void {
+  const [first = '', second = '', ...others] = words;
+  const cut = first.indexOf('=');
+  const given = cut < 0 ? second : first.slice(cut + 1);
+  if (first.startsWith('--add-mcp')) readAddMcp(given, findings);
+  else if (first.startsWith('--with-')) readExtension(given, findings);
+  else if (first.startsWith('add-mcp')) readAdd([second, ...others], findings, false);
+  else if (second === 'add') readAdd(others, findings, true);
+  else readAddJson(second, others, findings);
 }
 
-function readAdd(words: readonly string[]): PastedEntry {
-  const sorted = sortWords(words);
-  const { values, operands, rest, lost } = sorted;
-  const one = (key: string) => values.get(key)?.[0];
-  const name = nameOf(sorted);
-  const url = one('url');
-  const following = [...operands, ...rest].slice(name === undefined ? 0 : 1);
-  const [first, ...args] = [...(url === undefined ? [] : [url]), ...following];
-  const transport = one('transport');
-  const isRemote = isAddress(first) || (transport !== undefined && transport.toLowerCase() !== 'stdio');
-
-  const fields = new Map<string, Value>();
-  if (first !== undefined) fields.set(isRemote ? 'url' : 'command', first);
-  if (!isRemote) fields.set('args', args);
-  if (transport !== undefined && isRemote) fields.set('transport', transport);
-  fields.set('env', pairs('env', values.get('env')));
-  fields.set('headers', pairs('header', values.get('header')));
-  for (const key of ['auth', 'description'] as const) fields.set(key, one(key) ?? null);
-  fields.set('bearer_token_env_var', one('bearer-token-env-var') ?? null);
-  if (values.has('timeout')) fields.set('timeout', Number(one('timeout')));
-  if (values.has('disabled')) fields.set('disabled', true);
-
-  const gone = [...(values.has('scope') ? ['--scope'] : []), ...lost];
-  const notes = notTakenOver(gone);
-  if (isRemote && args.length > 0) notes.push(t('Anything after the URL is left out.'));
-  return { name, fields, inputs: new Map(), notes };
+function readAddMcp(json: string, { entries, problems, others }: PasteFindings): void {
+  const root = readShellJson(json);
+  if (root instanceof Refusal) {
+    problems.push(t('The JSON of --add-mcp cannot be read. {0}', root.message));
+  } else for (const entry of findEntries(root, others)) entries.push(entry);
 }
 
-/** What stands first, unless that is the target. */
-function nameOf({ values, operands, rest }: SortedWords): string | undefined {
-  if (values.has('url')) return operands[0];
-  const [first, second] = [...operands, ...rest];
-  // What has but a URL has no name. Behind the separator a command can stand without one, alone or before options.
-  const isTarget =
-    operands.length === 0 ? (second ?? '-').startsWith('-') : second === undefined && isAddress(first);
-  return isTarget ? undefined : first;
+function readAddJson(command: string, words: readonly string[], { entries, problems, others }: PasteFindings) {
+  const { operands, lost, values } = sortWords(words);
+  const [name, json = ''] = operands;
+  // Other programs set other things.
+  if (command === 'set' && !json.startsWith('{')) return;
+  const notes = notTakenOver([...(values.has('scope') ? ['--scope'] : []), ...lost]);
+  const fields = readShellJson(json);
+  if (!(fields instanceof Refusal)) entries.push({ name, fields, inputs: new Map(), notes });
+  else if (isUsage(words, { name, fields: new Map([['command', json]]), inputs: new Map(), notes })) {
+    others.add('usage');
+  } else problems.push(t('The JSON of mcp add-json cannot be read. {0}', fields.message));
 }
 
-function pairs(kind: 'env' | 'header', texts: readonly string[] = []): ReadonlyMap<string, string> {
-  return new Map(
-    texts.map((text) => {
-      const cut = text.search(kind === 'env' ? /=/ : /[:=]/);
-      const value = text.slice(cut + 1);
-      return [text.slice(0, cut).trim(), kind === 'env' ? value : value.trim()];
-    }),
-  );
+function readAdd(words: readonly string[], { entries, others }: PasteFindings, isNamed: boolean): void {
+  const entry = entryOfAdd(sortWords(words), isNamed);
+  if (isUsage(words, entry)) others.add('usage');
+  else entries.push(entry);
+}
+
+/** A command line, or an address. */
+function readExtension(line: string, { entries }: PasteFindings): void {
+  const { words = [], variables } = withoutVariables(splitWords(line, { noComments: true }).words);
+  const target = variables.size > 0 ? words.join(' ') : line;
+  const isUrl = /^https?:/i.test(target);
+  const fields = new Map<string, Value>([
+    [isUrl ? 'url' : 'command', target],
+    ['env', variables],
+  ]);
+  entries.push({ name: undefined, fields, inputs: new Map(), notes: [] });
+}
+
+/** An object as it is, or with the backslashes that PowerShell and the command prompt of Windows need before quotes. */
+function readShellJson(json: string): Fields | Refusal {
+  const fields = readObject(json);
+  if (!(fields instanceof Refusal) || !/^\s*\{\s*\\"/.test(json)) return fields;
+  return readObject(json.replaceAll('\\"', '"'));
 }

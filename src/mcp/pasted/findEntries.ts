@@ -2,52 +2,123 @@
 import { type Container, containersIn, looksLikeServer } from '../dialects.ts';
 import type { Fields } from '../server.ts';
 import type { Value } from '../values.ts';
+import { type OtherThing, whatElse, whatElseIn } from './otherThings.ts';
 import type { PastedEntry } from './pastedServer.ts';
 
 type Inputs = PastedEntry['inputs'];
 
-/** The servers of a configuration; none where there are none. */
-export function findEntries(root: Fields, inherited: Inputs = new Map()): PastedEntry[] {
-  const inputs = new Map([...inherited, ...readInputs(root.get('inputs'))]);
-  const members = [...root].map(([name, value]) => ({ name, value }));
-  const found = containersIn(members).flatMap(([{ value }, container]) =>
-    entriesIn(value, container, inputs),
-  );
+/** Servers are not looked for below so many levels. */
+const deepest = 8;
+
+/** The servers of a configuration; none where there are none. What there is instead is added to `others`. */
+export function findEntries(root: Fields, others: Set<OtherThing>): PastedEntry[] {
+  const found = inConfiguration(root, new Map(), others);
   if (found.length > 0) return found;
-  // After those, because what describes a plugin can have a URL of its own beside its servers.
-  if (looksLikeServer(root)) return [unnamed(root, inputs)];
-  return members.flatMap(({ name, value }) => (looksLikeServer(value) ? [entryOf(name, value, inputs)] : []));
+  const other = whatElseIn(root);
+  if (other) others.add(other);
+  return buried(root, new Map(), others, deepest);
 }
 
-function entriesIn(value: Value, { holds, mayBeList }: Container, inputs: Inputs): PastedEntry[] {
+function inConfiguration(root: Fields, inherited: Inputs, others: Set<OtherThing>): PastedEntry[] {
+  const inputs = inputsIn(root, inherited);
+  const listed = containersOf(root).flatMap(([value, container]) =>
+    entriesIn(value, container, inputs, others),
+  );
+  if (listed.length > 0) return listed;
+  // After those, because what describes a plugin can have a URL of its own beside its servers.
+  const isServer = ({ name, fields }: PastedEntry) => {
+    const other = whatElse(name, fields);
+    if (other) others.add(other);
+    return !other;
+  };
+  const own = unnamed(root, inputs);
+  if (looksLikeServer(own.fields)) return isServer({ ...own, name: undefined }) ? [own] : [];
+  return [...root]
+    .map(([name, value]) => entryOf(name, value, inputs))
+    .filter(({ fields }) => looksLikeServer(fields))
+    .filter(isServer);
+}
+
+/** Servers that are deeper in a configuration, where the name of their list leaves no doubt. */
+function buried(root: Fields, inherited: Inputs, others: Set<OtherThing>, levels: number): PastedEntry[] {
+  if (levels === 0) return [];
+  const inputs = inputsIn(root, inherited);
+  return [...root.values()].flatMap((value) => {
+    const inner = mapOf(value);
+    const listed = containersOf(inner)
+      .filter(([, { isVague }]) => !isVague)
+      .flatMap(([list, container]) => entriesIn(list, container, inputsIn(inner, inputs), others));
+    return listed.length > 0 ? listed : buried(inner, inputs, others, levels - 1);
+  });
+}
+
+function containersOf(root: Fields): (readonly [Value, Container])[] {
+  const members = [...root].map(([name, value]) => ({ name, value }));
+  return containersIn(members).map(([{ value }, container]) => [value, container]);
+}
+
+function entriesIn(
+  value: Value,
+  container: Container,
+  inputs: Inputs,
+  others: Set<OtherThing>,
+): PastedEntry[] {
+  const found = entriesOf(value, container, inputs, others);
+  return container.isMixed ? found.filter(({ fields }) => looksLikeServer(fields)) : found;
+}
+
+function entriesOf(
+  value: Value,
+  { holds, mayBeList }: Container,
+  inputs: Inputs,
+  others: Set<OtherThing>,
+): PastedEntry[] {
   if (Array.isArray(value) && mayBeList) {
-    return (value as readonly Value[]).map((item) => unnamed(mapOf(item), inputs));
+    return (value as readonly Value[]).flatMap((item) => listItem(item, inputs));
   }
-  if (!(value instanceof Map)) return [];
-  const members = value as Fields;
+  const members = mapOf(value);
   switch (holds) {
     case 'servers':
       return [...members].map(([name, entry]) => entryOf(name, entry, inputs));
     case 'configuration':
-      return findEntries(members, inputs);
+      return inConfiguration(members, inputs, others);
     case 'configurations':
-      return [...members.values()].flatMap((each) => findEntries(mapOf(each), inputs));
+      return [...members.values()].flatMap((each) => inConfiguration(mapOf(each), inputs, others));
   }
+}
+
+/** One with a name in it, or as Claude Code has it: a map of one name, or the name of a server that is elsewhere. */
+function listItem(item: Value, inputs: Inputs): PastedEntry[] {
+  if (typeof item === 'string') return [];
+  const own = unnamed(mapOf(item), inputs);
+  if (looksLikeServer(own.fields)) return [own];
+  const named = [...mapOf(item)].map(([name, value]) => entryOf(name, value, inputs));
+  const servers = named.filter(({ fields }) => looksLikeServer(fields));
+  return servers.length > 0 ? servers : [own];
 }
 
 /** A server that says itself what it is called, if anything does. */
 function unnamed(entry: Fields, inputs: Inputs): PastedEntry {
-  const name = entry.get('name');
+  const name = entry.get('name') ?? entry.get('server_label');
   return entryOf(typeof name === 'string' && name !== '' ? name : undefined, entry, inputs);
 }
 
 function entryOf(name: string | undefined, value: Value, inputs: Inputs): PastedEntry {
-  return { name, fields: mapOf(value), inputs, notes: [] };
+  return { name, fields: unwrapped(mapOf(value)), inputs, notes: [] };
 }
 
-function readInputs(value: Value | undefined): Map<string, string> {
-  const inputs = new Map<string, string>();
-  for (const item of Array.isArray(value) ? (value as readonly Value[]) : []) {
+/** Some programs have the part that says how a server is reached one level deeper. */
+function unwrapped(entry: Fields): Fields {
+  if (looksLikeServer(entry)) return entry;
+  const wrapper = ['config', 'transport', 'remote'].find((key) => looksLikeServer(mapOf(entry.get(key))));
+  if (wrapper === undefined) return entry;
+  return new Map([...[...entry].filter(([key]) => key !== wrapper), ...mapOf(entry.get(wrapper))]);
+}
+
+function inputsIn(root: Fields, inherited: Inputs): Inputs {
+  const inputs = new Map(inherited);
+  const list = root.get('inputs');
+  for (const item of Array.isArray(list) ? (list as readonly Value[]) : []) {
     const [id, description] = [mapOf(item).get('id'), mapOf(item).get('description')];
     if (typeof id === 'string' && typeof description === 'string') inputs.set(id, description);
   }

@@ -14,7 +14,7 @@ const opening = /\{(?=\s*(?:"|\/[/*]))|^[ \t]*"[^"\\\n]*(?:\\.[^"\\\n]*)*"[ \t]*
 const token =
   /"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|\/\/.*|\/\*[^]*?(?:\*\/|$)|[{}[\]]|[,:\s]+|(?:true|false|null|-?\d[\d.eE+-]*)\b|[^]/g;
 
-export function readJsonIn(text: string, { entries, problems }: PasteFindings): void {
+export function readJsonIn(text: string, { entries, problems, others }: PasteFindings): void {
   let from = 0;
   for (let count = 0; ; count++) {
     opening.lastIndex = from;
@@ -30,7 +30,7 @@ export function readJsonIn(text: string, { entries, problems }: PasteFindings): 
     const root = readObject(isObject ? block : `{${block}}`);
     if (root instanceof Refusal) {
       problems.push(inPlace(root as PlacedRefusal, text, match.index - (isObject ? 0 : 1)));
-    } else for (const entry of findEntries(root)) entries.push(entry);
+    } else for (const entry of findEntries(root, others)) entries.push(entry);
   }
 }
 
@@ -62,9 +62,9 @@ function blockEnd(text: string, start: number, isObject: boolean): number {
 }
 
 /** A text that is not too long is refused for something in it. */
-type PlacedRefusal = Refusal & { readonly position: Position };
+export type PlacedRefusal = Refusal & { readonly position: Position };
 
 /** What is wrong, with its place in the whole text. */
-function inPlace({ kind, what, position }: PlacedRefusal, text: string, shift: number): string {
+export function inPlace({ kind, what, position }: PlacedRefusal, text: string, shift: number): string {
   return new Refusal(kind, what, text, Math.max(0, position.offset + shift)).message;
 }

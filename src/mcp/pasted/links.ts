@@ -1,47 +1,69 @@
-/** Links that make an editor add a server. They are only read: nothing is opened. */
+/** Links that make a program add a server. They are only read: nothing is opened. */
 import { t } from '../../base/l10n.ts';
 import { Refusal } from '../refusal.ts';
 import type { Fields } from '../server.ts';
 import { findEntries } from './findEntries.ts';
 import { readObject } from './json.ts';
-import type { PasteFindings } from './pastedServer.ts';
+import { serverIn } from './linkParameters.ts';
+import type { PastedEntry, PasteFindings } from './pastedServer.ts';
 import { mostParts, shown, tooManyParts } from './sentences.ts';
 
-const link =
-  /(\(?)(?:vscode(?:-insiders)?:mcp\/install\?|https?:\/\/(?:insiders\.)?vscode\.dev\/redirect(?:\/mcp\/install)?\?|cursor:\/\/anysphere\.cursor-deeplink\/mcp\/install\?|https?:\/\/(?:www\.)?cursor\.com\/(?:[a-z]{2}(?:-[a-z]{2})?\/)?install-mcp\?)[^\s"'<>\]`\\]*/gi;
+/** Any link with a query that is no JSON as it is. */
+const link = /(\(?)(\b[a-z][a-z\d+.-]{1,30}:[^\s"'<>\]`\\?#]{1,200})\?(?!\{")([^\s"'<>\]`\\]*)/gi;
+
+/** Links of programs that are known to add a server. */
+const known =
+  /^(?:vscode[\w-]*:mcp\/install|https:\/\/(?:insiders\.)?vscode\.dev\/redirect(?:\/mcp\/install)?|https:\/\/aka\.ms\/vs\/mcp-install|https:\/\/vs-open\.link\/mcp-install|cursor:\/\/anysphere\.cursor-deeplink\/mcp\/install|https:\/\/(?:www\.)?cursor\.com\/(?:[a-z]{2}(?:-[a-z]{2})?\/)?(?:install-mcp|link\/mcp\/install)|lmstudio:\/\/add_mcp|https:\/\/lmstudio\.ai\/install-mcp|https:\/\/kiro\.dev\/launch\/mcp\/add|raycast:\/\/mcp\/install|goose:\/\/extension)\/?$/i;
+
+/** Links that say in their path that they add a server. */
+const likely = /^[^:]*:.*(?:\bmcp[/_-]+(?:install|add|import)|(?:install|add|import)[/_-]+mcp)\b/i;
 
 /** Returns the text with blanks where the links were. */
 export function readLinksIn(text: string, findings: PasteFindings): string {
   let count = 0;
-  return text.replace(link, (all: string, bracket: string) => {
+  return text.replace(link, (all: string, bracket: string, before: string, rest: string) => {
+    const path = decoded(before);
+    const isKnown = known.test(path);
+    if (!isKnown && !likely.test(path)) return all;
+    if (count++ >= mostParts) {
+      if (count === mostParts + 1) findings.problems.push(tooManyParts());
+      return ' '.repeat(all.length);
+    }
     // In Markdown a link ends at the bracket that closes.
-    const address = bracket ? all.slice(1).replace(/^([^()]*(?:\([^()]*\)[^()]*)*).*$/s, '$1') : all;
-    if (count < mostParts) readLink(address.replaceAll('&amp;', '&'), findings);
-    else if (count === mostParts) findings.problems.push(tooManyParts());
-    count++;
+    const query = bracket ? rest.replace(/^([^()]*(?:\([^()]*\)[^()]*)*).*$/s, '$1') : rest;
+    const found = readQuery(query.replaceAll('&amp;', '&'), findings.others);
+    if (found.length === 0 && !isKnown) return all;
+    if (found.length === 0) findings.problems.push(nothingIn(query));
+    for (const entry of found) findings.entries.push(entry);
     return ' '.repeat(all.length);
   });
 }
 
-function readLink(address: string, { entries, problems }: PasteFindings): void {
-  const query = address.slice(address.indexOf('?') + 1);
-  const parameters = new URLSearchParams(query);
+function nothingIn(query: string): string {
+  const name = new URLSearchParams(query).get('name');
+  return name === null
+    ? t('No server could be read from the install link.')
+    : t('No server could be read from the install link for {0}.', shown(name));
+}
+
+function readQuery(query: string, others: PasteFindings['others']): PastedEntry[] {
+  const parameters = new URLSearchParams(query.replace(/#.*$/, ''));
   const inner = parameters.get('url');
-  const config = inner === null ? parameters.get('config') : inner.slice(inner.indexOf('?') + 1);
-  const root = (config === null ? inQuery(query) : [config, ...inQuery(config), fromBase64(config)])
-    .map(readObject)
-    .find((each): each is Fields => !(each instanceof Refusal));
-  const name = inner === null ? parameters.get('name') : null;
+  // A page that leads to the link of an editor.
+  if (inner !== null && /^vscode[\w-]*:/i.test(inner)) return readQuery(inner.slice(inner.indexOf('?') + 1), others);
+  const config = ['config', 'servers', 'json', 'server'].map((key) => parameters.get(key)).find((each) => each !== null);
+  const texts = config === undefined ? [query, ...inQuery(query)] : [config, ...inQuery(config)];
+  const root =
+    texts
+      .flatMap((each) => [each, fromBase64(each)])
+      .map(readObject)
+      .find((each): each is Fields => !(each instanceof Refusal)) ?? serverIn(parameters);
+  if (!root) return [];
   const inputs = readObject(`{"inputs":${parameters.get('inputs') ?? '[]'}}`);
-  const found = root ? findEntries(inputs instanceof Refusal ? root : new Map([...inputs, ...root])) : [];
-  if (found.length === 0) {
-    problems.push(
-      name === null
-        ? t('No server could be read from the install link.')
-        : t('No server could be read from the install link for {0}.', shown(name)),
-    );
-  }
-  for (const entry of found) entries.push(name === null ? entry : { ...entry, name });
+  const found = findEntries(inputs instanceof Refusal ? root : new Map([...inputs, ...root]), others);
+  const name = parameters.get('name') ?? parameters.get('id');
+  const [only] = found;
+  return name !== null && only && found.length === 1 ? [{ ...only, name }] : found;
 }
 
 /** What a query says: as VS Code reads it, with each plus as it is, and as a form, where a plus is a blank. */

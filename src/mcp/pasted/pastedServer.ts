@@ -1,6 +1,7 @@
 /** What is found in a text that somebody pasted: servers, as far as the text tells, and what is left to ask. */
 import { UserError } from '../../base/errors.ts';
 import type { Fields, Server } from '../server.ts';
+import type { OtherThing } from './otherThings.ts';
 
 export interface Pasted {
   /** At least one. Two of them can have the same name. */
@@ -16,6 +17,8 @@ export interface PastedServer {
   readonly suggestedName: string;
   readonly server: Server;
   readonly enabled: boolean;
+  /** Whether the text is no more than a command or an address, and says nothing of a server. */
+  readonly isGuess: boolean;
   /**
    * What our format has besides, in its own units: `cwd`, `timeout`, `description`, `icon`, `sse_read_timeout`. No note
    * mentions it, because it is written with the server.
@@ -60,10 +63,13 @@ export interface PastedEntry {
   /** What is said about the inputs of VS Code, by their ids. */
   readonly inputs: ReadonlyMap<string, string>;
   readonly notes: readonly string[];
+  readonly isGuess?: true;
 }
 
 /** Where the readers of the several kinds of text put what they find. */
 export interface PasteFindings {
   readonly entries: PastedEntry[];
   readonly problems: string[];
+  /** What is there that looks like a server and is none. It matters where there is nothing else. */
+  readonly others: Set<OtherThing>;
 }

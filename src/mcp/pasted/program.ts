@@ -10,7 +10,12 @@ export interface PastedProgram {
   readonly notes: readonly string[];
 }
 
-export function readProgram(command: Value | undefined, args: Value | undefined): PastedProgram {
+/** `cmd /c` stays only where the configuration is on Windows. */
+export function readProgram(
+  command: Value | undefined,
+  args: Value | undefined,
+  onWindows: boolean,
+): PastedProgram {
   const notes: string[] = [];
   const given = [
     ...itemsOf(command, notes),
@@ -21,7 +26,7 @@ export function readProgram(command: Value | undefined, args: Value | undefined)
   const isWhole = others.length === 0 && isLine(first);
   if (isWhole) notes.push(t('The command line is split into a command and its arguments.'));
   const words = isWhole ? split(first) : given;
-  const inner = withoutCmd(words);
+  const inner = onWindows ? undefined : withoutCmd(words);
   if (inner) notes.push(t('"cmd /c" is left out, because it works on Windows only.'));
   const [program, ...rest] = inner ?? words;
   return {
@@ -48,7 +53,7 @@ function itemsOf(value: Value | undefined, notes: string[]): string[] {
 }
 
 /** What `cmd /c` starts; undefined where that is not how the program is started. */
-function withoutCmd([command = '', ...args]: readonly string[]): readonly string[] | undefined {
+export function withoutCmd([command = '', ...args]: readonly string[]): readonly string[] | undefined {
   if (!/(?:^|[\\/])cmd(?:\.exe)?$/i.test(command)) return undefined;
   const at = args.findIndex((arg) => /^\/{1,2}c$/i.test(arg));
   const inner = args.slice(at + 1);

@@ -4,46 +4,57 @@ import { sameValue } from '../values.ts';
 import { writeServer } from '../server.ts';
 import { acceptEntry } from './acceptEntry.ts';
 import { readCommandsIn } from './addCommands.ts';
+import { readBareLines } from './bareLines.ts';
 import { readJsonIn } from './json.ts';
 import { readLinksIn } from './links.ts';
+import { otherThings } from './otherThings.ts';
 import { type Pasted, PasteRefusal, type PasteFindings, type PastedServer } from './pastedServer.ts';
 import { readTomlIn } from './toml.ts';
+import { readYamlIn, readYamlParts } from './yaml.ts';
 
 /** What is beyond these limits is something else than what people paste. */
 export const limits = { characters: 1_000_000, servers: 1000 } as const;
 
+export interface PasteOptions {
+  /** Whether the servers are for a configuration on Windows. */
+  readonly onWindows?: boolean;
+}
+
 const understood = () =>
   t(
-    'You can paste commands with "mcp add", "mcp add-json" or "--add-mcp"; JSON with "mcpServers", "servers" or a single server; the TOML of Codex; and install links of VS Code and Cursor.',
+    'You can paste commands such as "claude mcp add"; JSON, TOML or YAML with MCP servers; install links; and the command or the URL of a server.',
   );
 
 /** Throws a PasteRefusal, and nothing else, where no server is found. */
-export function readPasted(text: string): Pasted {
+export function readPasted(text: string, { onWindows = false }: PasteOptions = {}): Pasted {
   if (text.length > limits.characters) {
     throw new PasteRefusal('tooBig', t('The text is too long. Paste only the part with the MCP server.'));
   }
   const prepared = prepare(text);
   if (prepared.trim() === '') throw new PasteRefusal('empty', t('There is no text. {0}', understood()));
 
-  const findings: PasteFindings = { entries: [], problems: [] };
-  const readers = [readCommandsIn, readLinksIn, readTomlIn];
-  readJsonIn(
-    readers.reduce((rest, read) => read(rest, findings), prepared),
-    findings,
-  );
-  const { entries, problems } = findings;
+  const findings: PasteFindings = { entries: [], problems: [], others: new Set() };
+  const { entries, problems, others } = findings;
+  const readers = [readCommandsIn, readLinksIn, readTomlIn, readYamlIn];
+  const rest = readers.reduce((before, read) => read(before, findings), prepared);
+  readJsonIn(rest, findings);
+  for (const read of [readYamlParts, readBareLines]) {
+    if (entries.length + problems.length === 0) read(rest, findings);
+  }
   if (entries.length > limits.servers)
     problems.push(t('Only the first {0} servers are taken.', limits.servers));
 
   const servers: PastedServer[] = [];
   for (const entry of entries.slice(0, limits.servers)) {
-    const accepted = acceptEntry(entry);
+    const accepted = acceptEntry(entry, onWindows);
     if (typeof accepted === 'string') problems.push(accepted);
     else if (!servers.some((server) => isSame(server, accepted))) servers.push(accepted);
   }
   const [problem] = problems;
   if (servers.length > 0) return { servers, problems };
   if (problem !== undefined) throw new PasteRefusal('unreadable', problem);
+  const [other] = others;
+  if (other) throw new PasteRefusal('nothing', otherThings[other]);
   throw new PasteRefusal('nothing', t('No MCP server was found in this text. {0}', understood()));
 }
 

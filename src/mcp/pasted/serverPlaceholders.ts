@@ -43,9 +43,10 @@ function* parts(server: Server): Generator<[place: PlaceInServer, value: string]
   if (server.auth) yield [{ in: 'auth' }, server.auth.reveal()];
 }
 
-/** References that some programs look up. */
-const references = /\$\{[^{}$]+\}|(?<=^|[\s=:])\$[A-Z_][A-Z\d_]+$/g;
-const partsOfUrl = /<[^<>]+>|\{\{?[^{}]*\}?\}|(?<![a-z\d])your[-_][\w-]*|(?<=[/=])x{3,}(?![a-z])/gi;
+/** References that some programs look up. `${NAME}` and `${NAME:-default}` are none: what reads our file looks these up itself. */
+const references =
+  /\$\{\{[^{}$]*\}\}|\$\{(?!\w+(?::-[^{}]*)?\})[^{}$]+\}|\{(?:env|file):[^{}]+\}|(?<=^|[\s=:])\$[A-Z_][A-Z\d_]+$/g;
+const partsOfUrl = /<[^<>]+>|(?<!\$)\{\{?[^{}]*\}?\}|(?<![a-z\d])your[-_][\w-]*|(?<=[/=])x{3,}(?![a-z])/gi;
 /** The beginning of a value that stays, as in `Authorization: Bearer YOUR_KEY`. */
 const lead = /^\s*(?:[\w.-]+\s*[:=]\s*)?(?:(?:bearer|basic|token|apikey)\s+(?=\S))?/i;
 
@@ -64,12 +65,7 @@ function all(pattern: RegExp, value: string): string[] {
 
 /** What a reference is called, or what is said about the input that it is of. */
 function describe(text: string, inputs: PastedEntry['inputs']): string | undefined {
-  const [, kind, id] = /^\$\{?(input:|env:)?([^{}]+)\}?$/.exec(text) ?? [];
+  const [, kind, id] = /^(?:\$\{{0,2}|\{)\s*(input:|env:|file:|secrets\.)?([^{}]+?)\s*\}{0,2}$/.exec(text) ?? [];
   if (id === undefined) return undefined;
   return plainText((kind === 'input:' ? inputs.get(id) : undefined) ?? id);
-}
-
-/** `${NAME:-default}` is its default; what reads our file would not look the name up. */
-export function takeDefaults(value: string): string {
-  return value.replace(/\$\{\w+:-([^{}]*)\}/g, '$1');
 }

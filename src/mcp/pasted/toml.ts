@@ -1,5 +1,6 @@
 /** Servers in TOML: of Codex, and of our own CLI before its release 1.0.0. */
-import { formerLists } from '../dialects.ts';
+import { t } from '../../base/l10n.ts';
+import { containerOf, formerLists } from '../dialects.ts';
 import type { Fields } from '../server.ts';
 import type { Value } from '../values.ts';
 import { findEntries, mapOf } from './findEntries.ts';
@@ -7,10 +8,12 @@ import type { PastedEntry, PasteFindings } from './pastedServer.ts';
 import { mostParts, tooManyParts } from './sentences.ts';
 import { TomlReader } from './tomlReader.ts';
 
-const start = /^[ \t]*\[\[?[ \t]*(?:mcp_servers|mcp)[ \t]*[.\]]/gm;
+/** A table of servers, or a list of our own CLI as it was. */
+const start =
+  /^[ \t]*(?:\[\[?[ \t]*(?:mcp(?:[_-]?servers)?|context_servers)[ \t]*[.\]]|(?:sse|shttp|stdio)_servers[ \t]*=)/gim;
 
 /** Returns the text with blanks where the tables were. */
-export function readTomlIn(text: string, { entries, problems }: PasteFindings): string {
+export function readTomlIn(text: string, { entries, problems, others }: PasteFindings): string {
   const rest: string[] = [];
   let from = 0;
   for (let count = 0; ; count++) {
@@ -26,7 +29,7 @@ export function readTomlIn(text: string, { entries, problems }: PasteFindings): 
     const failures = reader.read(mostParts - count);
     count += failures.length;
     for (const { table, message } of failures) if (isOurs(table)) problems.push(message);
-    for (const entry of entriesIn(reader)) entries.push(entry);
+    for (const entry of entriesIn(reader, others)) entries.push(entry);
     const end = Math.max(reader.at, match.index + match[0].length);
     rest.push(text.slice(from, match.index), text.slice(match.index, end).replace(/[^\n]/g, ' '));
     from = end;
@@ -34,13 +37,15 @@ export function readTomlIn(text: string, { entries, problems }: PasteFindings): 
   return rest.join('') + text.slice(from);
 }
 
-const isOurs = (table: string) => table === 'mcp_servers' || table === 'mcp';
+function isOurs(table: string): boolean {
+  return formerLists.has(table) || (containerOf(table) !== undefined && /mcp|context/i.test(table));
+}
 
 /** Without those of which a part could not be read, because half a server would be a different one. */
-function entriesIn({ root, broken }: TomlReader): PastedEntry[] {
-  const ours: Fields = new Map([...root].filter(([table]) => isOurs(table)));
-  const entries = findEntries(ours).filter(({ fields }) => !broken.has(fields));
-  return [...entries, ...formerEntries(mapOf(root.get('mcp')), broken)];
+function entriesIn({ root, broken }: TomlReader, others: PasteFindings['others']): PastedEntry[] {
+  const ours: Fields = new Map([...root].filter(([table]) => isOurs(table) && !formerLists.has(table)));
+  const entries = findEntries(ours, others).filter(({ fields }) => !broken.has(fields));
+  return [...entries, ...formerEntries(root, broken), ...formerEntries(mapOf(root.get('mcp')), broken)];
 }
 
 /** The lists of our own CLI as it was, with addresses or tables in them. */
@@ -51,8 +56,16 @@ function formerEntries(mcp: Fields, broken: ReadonlySet<Value>): PastedEntry[] {
     return items.map((item): PastedEntry => {
       const own: Fields = typeof item === 'string' ? new Map([['url', item]]) : mapOf(item);
       const name = own.get('name');
-      const fields = new Map([...own, ['transport', transport]]);
-      return { name: typeof name === 'string' ? name : undefined, fields, inputs: new Map(), notes: [] };
+      const [timeout, notes] = inMilliseconds(own.get('timeout'));
+      const fields = new Map([...own, ...timeout, ['transport', transport] as const]);
+      return { name: typeof name === 'string' ? name : undefined, fields, inputs: new Map(), notes };
     });
   });
+}
+
+/** A timeout of our own CLI as it was. It allowed no more than an hour. */
+function inMilliseconds(seconds: Value | undefined): [fields: Fields, notes: string[]] {
+  if (typeof seconds !== 'number' || seconds < 1 || seconds > 3600) return [new Map(), []];
+  const note = t('The timeout is in seconds there, and is converted to milliseconds.');
+  return [new Map([['timeout', seconds * 1000]]), [note]];
 }

@@ -14,6 +14,8 @@ const header = new RegExp(headerLine, 'y');
 /** Where reading goes on behind what cannot be read; `other` is what is no TOML, and is read by others. */
 const next = new RegExp(`^${headerLine}|(?<other>\`\`\`|"[^"\\n]*"\\s*:)`, 'gm');
 const key = new RegExp(`${path}=[ \\t]*`, 'y');
+/** Between braces there are also names with a colon behind, as in JSON. */
+const keyInBraces = new RegExp(`${path}[=:][ \\t]*`, 'y');
 const behind = new RegExp(lineEnd, 'y');
 const blanks = /(?:\s|#[^\n]*)*/y;
 /** One or two quotes right before the three that close belong to the text. */
@@ -86,8 +88,8 @@ export class TomlReader {
     return true;
   }
 
-  #key(): string[] | undefined {
-    const way = this.#take(key)?.[1];
+  #key(pattern = key): string[] | undefined {
+    const way = this.#take(pattern)?.[1];
     return way === undefined ? undefined : namesIn(way);
   }
 
@@ -108,7 +110,7 @@ export class TomlReader {
     if (this.#list('[', ']', () => items.push(this.#value(depth + 1)))) return items;
     const table: TomlTable = new Map();
     const isTable = this.#list('{', '}', () => {
-      this.#put(table, this.#key() ?? this.#fail(t('a name is missing.')), depth + 1);
+      this.#put(table, this.#key(keyInBraces) ?? this.#fail(t('a name is missing.')), depth + 1);
     });
     if (isTable) return table;
     const isQuote = /["']/.test(this.#text.charAt(this.at));

@@ -24,8 +24,9 @@ export interface TranslatedEntry {
   readonly notes: readonly string[];
 }
 
-export function translateEntry(entry: Fields): TranslatedEntry {
-  const translator = new Translator(entry);
+/** `onWindows`: whether the configuration is for a program on Windows. */
+export function translateEntry(entry: Fields, onWindows: boolean): TranslatedEntry {
+  const translator = new Translator(entry, onWindows);
   const isLocal = translator.isLocal();
   const fields = isLocal ? translator.local() : translator.remote();
   const [enabled, extra] = [translator.enabled(), translator.extra(isLocal)];
@@ -41,11 +42,13 @@ interface Said {
 class Translator {
   readonly notes: string[] = [];
   readonly #entry: Fields;
+  readonly #onWindows: boolean;
   /** What nothing needs to be said about. The inputs are read for the placeholders that refer to them. */
   readonly #used = new Set<string>(['inputs']);
 
-  constructor(entry: Fields) {
+  constructor(entry: Fields, onWindows: boolean) {
     this.#entry = entry;
+    this.#onWindows = onWindows;
   }
 
   isLocal(): boolean {
@@ -67,7 +70,7 @@ class Translator {
     const command = best(this.#take('command'))?.value;
     const own = mapOf(command);
     const args = own.get('args') ?? this.#take('args').find(isSaid)?.value;
-    const { program, notes } = readProgram(own.get('path') ?? command, args);
+    const { program, notes } = readProgram(own.get('path') ?? command, args, this.#onWindows);
     this.notes.push(...notes);
     const env = [own.get('env'), ...this.#take('env').map(({ value }) => value)];
     return new Map<string, Value>([...program, ['env', this.#texts('env', env)]]);

@@ -1,0 +1,34 @@
+/** What an address without anything around it leads to. Nothing is opened. */
+
+/** Where code, packages and lists of servers are. Whatever is there, it is a page to read. */
+const sites = new RegExp(
+  String.raw`(?:^|\.)(?:${[
+    ...['github.com', 'githubusercontent.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org', 'npmjs.com'],
+    ...['unpkg.com', 'pypi.org', 'crates.io', 'nuget.org', 'docker.com', 'youtube.com', 'youtu.be', 'medium.com'],
+    ...['reddit.com', 'discord.gg', 'discord.com', 'shields.io', 'glama.ai', 'lobehub.com', 'cursor.directory'],
+    ...['mcp.so', 'pulsemcp.com', 'mcpservers.org', 'mcpmarket.com', 'mcphub.com', 'visualstudio.com'],
+  ]
+    .join('|')
+    .replaceAll('.', String.raw`\.`)})$|^(?:www\.)?smithery\.ai$`,
+);
+const reading =
+  /(?:^|\/)(?:docs?|documentation|guides?|blog|wiki|help|tutorials?|articles?|news|posts?|packages?|downloads?|releases|issues|pull|tree|blob)(?:\/|$)|\.(?:html?|mdx?|pdf|png|svg|jpe?g|gif|zip|gz|git|json|ya?ml|toml|m?js|ts|py|sh)$/i;
+const endpoint = /(?:^|[/_.-])(?:mcp|sse)(?:[/_.-]|$)/i;
+
+/** Undefined where the address does not tell. */
+export function whatIsAt(url: string): 'server' | 'page' | undefined {
+  const plain = withoutPlaceholders(url);
+  if (!URL.canParse(plain)) return undefined;
+  const { hostname, pathname } = new URL(plain);
+  if (sites.test(hostname) || reading.test(pathname)) return 'page';
+  return endpoint.test(pathname) || /(?:^|-)mcp[.-]|mcp\./i.test(hostname) ? 'server' : undefined;
+}
+
+/** The URL as it may be once everything is filled in. What is in brackets and no IPv6 address is a placeholder too. */
+export function withoutPlaceholders(url: string): string {
+  const placeholder = /\$?\{\{?[^{}]*\}?\}|<[^<>]*>|\[(?![\da-f:.]+\])[^[\]]*\]/gi;
+  return url.replace(placeholder, (all: string, at: number) => {
+    if (at > 0) return '1';
+    return url.startsWith('://', all.length) ? 'https' : 'https://x';
+  });
+}

@@ -1,0 +1,90 @@
+/** Command lines and addresses with nothing that says what they are for: most likely servers, where they are alone. */
+import { t } from '../../base/l10n.ts';
+import type { Fields } from '../server.ts';
+import { splitWords } from '../shellWords.ts';
+import type { Value } from '../values.ts';
+import { whatIsAt } from './addresses.ts';
+import type { OtherThing } from './otherThings.ts';
+import type { PastedEntry, PasteFindings } from './pastedServer.ts';
+import { whatStarts, withoutVariables } from './startCommands.ts';
+
+/** What is beyond these limits is something else than a few lines. */
+const limits = { characters: 10_000, guesses: 5 } as const;
+
+/** What is around a line in Markdown, in a shell, and in instructions. */
+const fence = /^[ \t]*(?:`{3,}|~{3,}).*$/gm;
+const comment = /^[ \t]*(?:#|\/\/|REM\b).*$/gim;
+const lead =
+  /^[ \t]*(?:[-*+•][ \t]+|\d+[.)][ \t]+)?(?:[$%>❯][ \t]+(?=\S)|PS[^>\n]*>[ \t]*|[A-Za-z]:\\[^>\n]*>[ \t]*)?/gm;
+const label = /^(?:MCP[ \t]+)?(?:server[ \t]+)?(?:URL|command|endpoint|address)[ \t]*[:=][ \t]*/gim;
+const inCode = /^(`+|["'])(.*)\1[.,;]?[ \t]*$/gm;
+const inBrackets = /^<(https?:[^<>\n]*)>$/gm;
+
+/** To be called where nothing else was found. */
+export function readBareLines(text: string, { entries, others }: PasteFindings): void {
+  if (text.length > limits.characters) return;
+  const found = commandsIn(text).map((words) => ({ words, variable: variableOf(words) }));
+  const variables = new Map(found.flatMap(({ variable }) => (variable ? [variable] : [])));
+  const guesses = found
+    .filter(({ variable }) => !variable)
+    .map(({ words }) => guessOf(words, variables));
+  for (const guess of guesses) if (typeof guess === 'string') others.add(guess);
+  const servers = guesses.filter((guess) => typeof guess === 'object');
+  if (servers.length < guesses.length || servers.length > limits.guesses) return;
+  for (const server of servers) entries.push(server);
+}
+
+/** The words of each command, without comments. */
+function commandsIn(text: string): (readonly string[])[] {
+  const plain = text
+    .replace(fence, '')
+    .replace(comment, '')
+    .replace(lead, '')
+    .replace(label, '')
+    .replace(inCode, '$2')
+    .replace(inBrackets, '$1');
+  const windows = /[`^]$|[A-Za-z]:\\/m.test(plain);
+  const found: (readonly string[])[] = [];
+  for (let from = 0; from < plain.length;) {
+    const { words, end } = splitWords(plain, { from, oneCommand: true, windows });
+    if (words.length > 0) found.push(words);
+    from = end + 1;
+  }
+  return found;
+}
+
+/** The variable that a command sets, for those after it. */
+function variableOf([first = '', second = '', ...more]: readonly string[]): [string, string] | undefined {
+  const pair = /^(?:export|set)$/i.test(first)
+    ? second
+    : first.startsWith('$env:')
+      ? [first.slice(5), second, ...more].join('')
+      : '';
+  const [, name, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(pair) ?? [];
+  return name === undefined ? undefined : [name, value.replace(/;$/, '')];
+}
+
+/** A server, another thing, or undefined for anything else. */
+function guessOf(all: readonly string[], before: ReadonlyMap<string, string>): PastedEntry | OtherThing | undefined {
+  const [url = '', ...more] = all;
+  if (/^https?:\/\//i.test(url)) {
+    const at = more.length === 0 ? whatIsAt(url) : undefined;
+    return at === 'server' ? guess(new Map([['url', url]])) : at;
+  }
+  const started = whatStarts(all);
+  if (started !== 'server') return started;
+  const { words, variables } = withoutVariables(all);
+  const [command = '', ...args] = words;
+  return guess(
+    new Map<string, Value>([
+      ['command', command],
+      ['args', args],
+      ['env', new Map([...before, ...variables])],
+    ]),
+  );
+}
+
+function guess(fields: Fields): PastedEntry {
+  const note = t('The text does not say that this is an MCP server. That is a guess.');
+  return { name: undefined, fields, inputs: new Map(), notes: [note], isGuess: true };
+}

@@ -1,0 +1,86 @@
+/** What looks like a server and is none, in a sentence that says what it is. */
+import { words } from '../../base/l10n.ts';
+import { ownName } from '../dialects.ts';
+import type { Fields } from '../server.ts';
+import { splitLine } from '../shellWords.ts';
+import type { Value } from '../values.ts';
+import { whatIsAt } from './addresses.ts';
+import { whatStarts } from './startCommands.ts';
+
+export const otherThings = words({
+  agent: 'This configures an agent that an editor starts. It is not an MCP server.',
+  hook: 'This is a hook or a status line: a command that another program runs at an event. It is not an MCP server.',
+  inspector: 'This starts a tool that tries MCP servers out. It is not an MCP server itself.',
+  installer:
+    'This command installs or sets up something, and does not say which MCP server that is. Look for the JSON or the command that the server is started with.',
+  languageServer: 'This is a language server. It is not an MCP server.',
+  listener:
+    'This starts an MCP server that waits at a port, and agents do not start it. Start it yourself, and then paste its URL.',
+  model: 'This is the address of a language model. It is not an MCP server.',
+  page: 'This is the address of a page to read. It is not an MCP server.',
+  request: 'This is a request to a web service. It is not an MCP server.',
+  runtime: 'This command alone starts no MCP server. Paste it with its arguments.',
+  task: 'This is a task: a command that does something and ends. It is not an MCP server.',
+  usage: 'This shows how the command is written, without a server. Paste it with its values.',
+});
+
+export type OtherThing = keyof typeof otherThings;
+
+/** The keys of a configuration under which there are other things. */
+const places: ReadonlyMap<string, OtherThing> = new Map([
+  ...of('hook', ['hooks', 'statusLine']),
+  ...of('task', ['tasks', 'jobs', 'steps', 'scripts', 'stages', 'workflows', 'services', 'launch']),
+  ...of('languageServer', ['lsp', 'lspServers', 'languageServers', 'language_servers', 'language-server']),
+  ...of('task', ['formatter', 'formatters', 'linters']),
+  ...of('agent', ['agent_servers', 'agentServers']),
+  ...of('model', ['models', 'provider', 'providers']),
+]);
+
+/** Keys that no server has in any program, and what has them. */
+const signs: ReadonlyMap<string, OtherThing> = new Map([
+  ...of('hook', ['matcher', 'hooks', 'statusMessage']),
+  ...of('task', ['label', 'problemMatcher', 'dependsOn', 'depends_on', 'presentation', 'runOptions', 'steps']),
+  ...of('task', ['run', 'uses', 'script', 'stage', 'image', 'build', 'ports', 'volumes']),
+  ...of('languageServer', ['filetypes', 'fileTypes', 'file_types', 'rootPatterns', 'root_markers', 'rootMarkers']),
+  ...of('languageServer', ['extensionToLanguage', 'initializationOptions', 'initialization_options', 'languages']),
+  ...of('request', ['method', 'body']),
+  ...of('model', ['model', 'models']),
+]);
+
+const types: ReadonlyMap<Value, OtherThing> = new Map<Value, OtherThing>([
+  ...of('hook', ['command']),
+  ...of('task', ['shell', 'process', 'npm']),
+  ...of('page', ['git']),
+]);
+
+function of(thing: OtherThing, all: readonly string[]): [string, OtherThing][] {
+  return all.map((name) => [name, thing]);
+}
+
+/** What else there is in a configuration without servers. */
+export function whatElseIn(root: Fields): OtherThing | undefined {
+  return [...root.keys()].map((key) => places.get(key)).find((thing) => thing !== undefined);
+}
+
+/** What an entry is, outside a list of servers and under this name, if it is something else than a server. */
+export function whatElse(name: string | undefined, entry: Fields): OtherThing | undefined {
+  const place = name === undefined ? undefined : places.get(name);
+  if (place) return place;
+  const sign = [...entry.keys()].map((key) => signs.get(key)).find((thing) => thing !== undefined);
+  if (sign) return sign;
+  const said = new Map([...entry].map(([key, value]) => [ownName(key), value]));
+  const [command, url] = [said.get('command'), said.get('url')];
+  if (typeof url === 'string') return whatIsAt(url) === 'page' ? 'page' : undefined;
+  if (typeof command !== 'string') return undefined;
+  const started = whatStarts(splitLine(command) ?? [command]);
+  if (started === 'languageServer') return started;
+  // With arguments or variables it is a program that is kept, as a server is.
+  if (said.has('args') || said.has('env')) return undefined;
+  const type = types.get(entry.get('type') ?? null);
+  if (type) return type;
+  if (started === 'installer' || started === 'inspector' || started === 'task') return started;
+  return name === undefined && runtime.test(command) ? 'runtime' : undefined;
+}
+
+const runtime =
+  /(?:^|[\\/])(?:npx|node|bunx?|deno|uvx?|docker|podman|python[\d.]*|java|dotnet|cmd|bash|sh|pwsh|powershell)(?:\.exe|\.cmd)?$/i;

@@ -1,0 +1,88 @@
+/** Servers in YAML: of Continue, Goose, Hermes, LibreChat and others, and in what stands above a text in Markdown. */
+import { containerOf, namedTransport, ownName } from '../dialects.ts';
+import { Refusal } from '../refusal.ts';
+import type { Fields } from '../server.ts';
+import type { Value } from '../values.ts';
+import { whatIsAt } from './addresses.ts';
+import { findEntries, mapOf } from './findEntries.ts';
+import { inPlace, type PlacedRefusal } from './json.ts';
+import type { PastedEntry, PasteFindings } from './pastedServer.ts';
+import { mostParts, tooManyParts } from './sentences.ts';
+import { whatStarts } from './startCommands.ts';
+import { readYaml } from './yamlReader.ts';
+
+/** A block with more is no configuration. */
+const longest = 100_000;
+
+/** A key with its value on the lines below it. */
+const key = /^([ \t]*)([A-Za-z][\w.-]*):[ \t]*(?:#.*)?\n/gm;
+const line = /([ \t]*)([^\n]*)(?:\n|$)/y;
+
+/** Returns the text with blanks where the blocks were. */
+export function readYamlIn(text: string, { entries, problems, others }: PasteFindings): string {
+  const rest: string[] = [];
+  let from = 0;
+  let count = 0;
+  key.lastIndex = 0;
+  for (let match = key.exec(text); match; match = key.exec(text)) {
+    const [{ length }, indent = '', name = ''] = match;
+    const container = containerOf(name);
+    if (!container || (container.isVague && !container.isMixed)) continue;
+    if (count++ === mostParts) {
+      problems.push(tooManyParts());
+      break;
+    }
+    const start = match.index;
+    const end = blockEnd(text, start + length, indent.length);
+    const block = text.slice(start, end);
+    const root = end - start > longest ? undefined : readYaml(block);
+    const found = root instanceof Map ? findEntries(root as Fields, others) : [];
+    if (found.length === 0) {
+      const isMeant = container.holds === 'servers' && !container.isMixed && /:[ \t]*\S/.test(block);
+      if (!(root instanceof Refusal) || !isMeant) continue;
+      problems.push(inPlace(root as PlacedRefusal, text, start));
+    }
+    for (const entry of found) entries.push(entry);
+    rest.push(text.slice(from, start), block.replace(/[^\n]/g, ' '));
+    from = key.lastIndex = end;
+  }
+  return rest.join('') + text.slice(from);
+}
+
+/** Where what belongs to a key ends: it is further in, or a list, which may begin right below. */
+function blockEnd(text: string, from: number, indent: number): number {
+  let end = from;
+  line.lastIndex = from;
+  for (let match = line.exec(text); match && match[0] !== ''; match = line.exec(text)) {
+    const [, blanks = '', rest = ''] = match;
+    const isInside = blanks.length > indent || (blanks.length === indent && /^- /.test(rest));
+    if (/^(?:```|~~~)/.test(rest) || (rest !== '' && !rest.startsWith('#') && !isInside)) break;
+    end = line.lastIndex;
+  }
+  return end;
+}
+
+/** Servers whose list is not there, as `command: npx` with `args:` below it. To be called where nothing else was found. */
+export function readYamlParts(text: string, { entries, others }: PasteFindings): void {
+  if (text.length > longest || !/^[ \t]*(?:- )?(?:cmd|command|ur[il]|serverUrl|httpUrl):[ \t]+\S/im.test(text)) return;
+  for (const part of text.split(/^[ \t]*(?:```|~~~).*$|^---[ \t]*$/m)) {
+    const value = readYaml(part);
+    const roots = Array.isArray(value) ? (value as readonly Value[]) : [value instanceof Refusal ? null : value];
+    const found = roots.flatMap((root) => findEntries(inSmallLetters(mapOf(root)), others));
+    for (const entry of found.filter(isCertain)) entries.push(entry);
+  }
+}
+
+/** Instructions for a form have its labels, as in `Name: github`. */
+function inSmallLetters(root: Fields): Fields {
+  return new Map([...root].map(([name, value]) => [/^[A-Z]+[a-z]*$/.test(name) ? name.toLowerCase() : name, value]));
+}
+
+/** Many things have a command or a URL. */
+function isCertain({ fields }: PastedEntry): boolean {
+  const said = new Map([...fields].map(([name, value]) => [ownName(name), value]));
+  const [command, url, transport] = [said.get('command'), said.get('url'), said.get('transport')];
+  if (Array.isArray(said.get('args')) || (typeof transport === 'string' && namedTransport(transport))) return true;
+  if (typeof url === 'string') return whatIsAt(url) === 'server';
+  return typeof command === 'string' && whatStarts(command.split(/\s+/)) === 'server';
+}
