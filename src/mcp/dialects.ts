@@ -63,7 +63,10 @@ const containersLoosely = new Map([...containers].map(([key, container]) => [loo
 
 /** Settings of editors have the name of an extension before it, as `zencoder.mcpServers`. */
 export function containerOf(key: string): Container | undefined {
-  return containersLoosely.get(loosely(key)) ?? containersLoosely.get(loosely(/\.mcp\W?servers$/i.exec(key)?.[0] ?? ''));
+  return (
+    containersLoosely.get(loosely(key)) ??
+    containersLoosely.get(loosely(/\.mcp\W?servers$/i.exec(key)?.[0] ?? ''))
+  );
 }
 
 /** The members of a configuration that lead to its servers, in the order in which these are read. */
@@ -200,6 +203,8 @@ export interface IgnoredKey {
 export const ignoredKeys: ReadonlyMap<string, IgnoredKey> = new Map<string, IgnoredKey>([
   ['name', { of: ['vscode', 'cursor'] }],
   ['source', { of: ['zed'] }],
+  ['id', { of: ['goose'] }],
+  ['server_label', { of: ['openai-api'] }],
   ['inputs', { of: ['vscode'], advice: 'inputs' }],
   ['envFile', { of: ['vscode', 'cursor'], advice: 'env' }],
   ['env_file', { of: ['people'], advice: 'env' }],

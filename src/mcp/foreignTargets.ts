@@ -39,6 +39,7 @@ interface ForeignTarget {
 export const foreignTargets: ReadonlyMap<string, ForeignTarget> = new Map<string, ForeignTarget>([
   ['httpUrl', { of: ['gemini-cli'], is: 'url', transport: 'http' }],
   ['serverUrl', { of: ['windsurf'], is: 'url' }],
+  ['endpoint', { of: ['people'], is: 'url' }],
   ['server_url', { of: ['openai-api'], is: 'url' }],
   ['uri', { of: ['goose'], is: 'url' }],
   ['baseUrl', { of: ['cherry-studio'], is: 'url' }],

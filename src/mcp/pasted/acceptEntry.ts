@@ -14,8 +14,8 @@ import {
 } from '../serverRules.ts';
 import { withoutPlaceholders } from './addresses.ts';
 import type { PastedEntry, PastedServer } from './pastedServer.ts';
-import { shown } from './sentences.ts';
-import { findPlaceholders } from './serverPlaceholders.ts';
+import { listed, shown } from './sentences.ts';
+import { findPlaceholders, variablesIn } from './serverPlaceholders.ts';
 import { suggestName } from './suggestName.ts';
 import { translateEntry } from './translateEntry.ts';
 
@@ -38,8 +38,16 @@ export function acceptEntry(found: PastedEntry, onWindows: boolean): PastedServe
       t('The name is left out because it is too long, has invisible characters, or may be a secret.'),
     );
   }
+  const variables = variablesIn(server);
+  if (variables.length > 0)
+    more.push(t('The agent takes {0} from the environment that it runs in.', listed(variables)));
   if (placeholders.some(({ text }) => /^(?:\$|\{(?:env|file):)/.test(text))) {
-    more.push(t('Only variables that are written as {0} are looked up, so enter the values of the others.', '${NAME}'));
+    more.push(
+      t(
+        'Only variables that are written as {0} are looked up, so enter the values of the others.',
+        '${NAME}',
+      ),
+    );
   }
   return {
     name: usable ? name : undefined,

@@ -1,12 +1,9 @@
 /** The server that the words of `mcp add` name. */
 import { t } from '../../base/l10n.ts';
 import { isPlaceholder } from '../placeholders.ts';
-import { Refusal } from '../refusal.ts';
-import type { Fields } from '../server.ts';
-import { splitLine } from '../shellWords.ts';
 import type { Value } from '../values.ts';
 import { isAddress, type SortedWords } from './addCommandOptions.ts';
-import { readObject } from './json.ts';
+import { argumentsIn, pairsIn } from './lists.ts';
 import type { PastedEntry } from './pastedServer.ts';
 import { notTakenOver } from './sentences.ts';
 
@@ -21,16 +18,10 @@ export function isUsage(words: readonly string[], { name = '', fields }: PastedE
 
 /** `isNamed`: whether the first of the words is the name, where there are several. */
 export function entryOfAdd(sorted: SortedWords, isNamed: boolean): PastedEntry {
-  const { values, operands, rest, lost } = sorted;
+  const { values, lost } = sorted;
   const one = (key: string) => values.get(key)?.[0];
   const before = isNamed ? nameBefore(sorted) : undefined;
-  const following = [...operands, ...rest].slice(before === undefined ? 0 : 1);
-  const stated = one('url') ?? one('command');
-  const [first, ...args] = [
-    ...(stated === undefined ? [] : [stated]),
-    ...argumentsIn(values.get('args') ?? []),
-    ...following,
-  ];
+  const [first, ...args] = targetOf(sorted, before === undefined ? 0 : 1, isNamed);
   const transport = one('transport');
   const isRemote =
     isAddress(first) ||
@@ -41,22 +32,37 @@ export function entryOfAdd(sorted: SortedWords, isNamed: boolean): PastedEntry {
   if (first !== undefined) fields.set(isRemote ? 'url' : 'command', first);
   if (!isRemote) fields.set('args', args);
   if (transport !== undefined && isRemote) fields.set('transport', transport);
-  fields.set('env', pairs('env', values.get('env'), stated !== undefined));
-  fields.set('headers', pairs('header', values.get('header')));
+  // Programs that name all they take have several variables in one text.
+  const separator = values.has('command') ? /,(?=[A-Z_][A-Z\d_]*=)/ : undefined;
+  fields.set('env', pairsIn('env', values.get('env') ?? [], separator));
+  fields.set('headers', pairsIn('headers', values.get('header') ?? []));
   // A method that is no token has nothing to do here: what it needs is in the headers.
-  const auth = one('auth');
-  fields.set('auth', auth === undefined || /^(?:header|bearer|basic|none|token)$/i.test(auth) ? null : auth);
-  for (const key of ['description', 'cwd'] as const) fields.set(key, one(key) ?? null);
-  fields.set('bearer_token_env_var', one('bearer-token-env-var') ?? null);
-  fields.set('bearer_token', one('bearer-token') ?? null);
+  const auth = one('auth') ?? '';
+  fields.set('auth', /^(?:header|bearer|basic|none|token)$/i.test(auth) ? null : auth);
+  for (const key of ['description', 'cwd', 'bearer_token_env_var', 'bearer_token']) {
+    fields.set(key, one(key.replaceAll('_', '-')) ?? null);
+  }
   if (values.has('timeout')) fields.set('timeout', Number(one('timeout')));
-  if (one('disabled') !== undefined) fields.set('disabled', one('disabled') !== 'false');
-  else if (one('enabled') === 'false') fields.set('disabled', true);
+  fields.set('disabled', (one('disabled') ?? 'false') !== 'false' || one('enabled') === 'false');
 
-  const gone = [...(values.has('scope') ? ['--scope'] : []), ...lost];
-  const notes = notTakenOver(gone);
+  const notes = notTakenOver([...(values.has('scope') ? ['--scope'] : []), ...lost]);
   if (isRemote && args.length > 0) notes.push(t('Anything after the URL is left out.'));
   return { name: one('name') ?? before, fields, inputs: new Map(), notes };
+}
+
+/** The URL, or the command with its arguments. */
+function targetOf(
+  { values, operands, rest }: SortedWords,
+  from: number,
+  isNamed: boolean,
+): readonly string[] {
+  const stated = values.get('url')?.[0] ?? values.get('command')?.[0];
+  const following = [...argumentsIn(values.get('args') ?? []), ...[...operands, ...rest].slice(from)];
+  if (stated !== undefined) return [stated, ...following];
+  // Where no name is expected, a package of npm can stand alone.
+  const [first = '', ...more] = following;
+  const isPackage = !isNamed && more.length === 0 && /^@?[\w.-]+(?:\/[\w.-]+)?(?:@[\w.-]+)?$/.test(first);
+  return isPackage ? ['npx', '-y', first] : following;
 }
 
 /** What stands first, unless that is the target. */
@@ -68,32 +74,4 @@ function nameBefore({ values, operands, rest }: SortedWords): string | undefined
   const isTarget =
     operands.length === 0 ? (second ?? '-').startsWith('-') : second === undefined && isAddress(first);
   return isTarget ? undefined : first;
-}
-
-/** Each for itself, as a list in JSON, with commas between them, or as a line. */
-function argumentsIn(texts: readonly string[]): readonly string[] {
-  const [text = '', ...more] = texts;
-  if (texts.length === 0 || more.length > 0) return texts;
-  if (/^\s*\[/.test(text)) {
-    const list = readObject(`{"args":${text}}`);
-    const items = list instanceof Refusal ? undefined : list.get('args');
-    if (Array.isArray(items)) return (items as readonly Value[]).map(String);
-  }
-  const parts = text.match(/(?:[^\\,]|\\.)+/gs) ?? [];
-  if (parts.length > 1) return parts.map((part) => part.replaceAll('\\,', ',').trim());
-  return splitLine(text) ?? texts;
-}
-
-/** `isWhole`: whether a value may have several, with commas between them, as in programs that name all they take. */
-function pairs(kind: 'env' | 'header', texts: readonly string[] = [], isWhole = false): Fields {
-  const each = texts.flatMap((text): readonly string[] => (isWhole ? text.split(/,(?=[A-Z_][A-Z\d_]*=)/) : [text]));
-  return new Map(
-    each.flatMap((text): readonly (readonly [string, Value])[] => {
-      const object = text.startsWith('{') ? readObject(text) : undefined;
-      if (object instanceof Map) return [...object];
-      const cut = text.search(kind === 'env' ? /=/ : /[:=]/);
-      const value = text.slice(cut + 1);
-      return [[text.slice(0, cut).trim(), kind === 'env' ? value : value.trim()]];
-    }),
-  );
 }

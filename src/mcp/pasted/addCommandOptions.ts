@@ -60,6 +60,16 @@ export interface SortedWords {
   readonly lost: readonly string[];
 }
 
+/** The next word; for options that have a name and a value in two words, as in Crush, both in one. */
+function valueIn(queue: string[], option: string): string | undefined {
+  const [value, next] = [queue.at(-1), queue.at(-2)];
+  const sign = option === '--header' ? ': ' : option === '--env' ? '=' : '';
+  if (sign === '' || value === undefined || next === undefined) return value;
+  if (!/^[A-Za-z][\w-]*$/.test(value) || next.startsWith('-') || isAddress(next)) return value;
+  queue.splice(-2, 2, `${value}${sign}${next}`);
+  return queue.at(-1);
+}
+
 /** Their own options have the same names. */
 const containerPrograms = /^(?:docker|podman|nerdctl)(?:\.exe)?$/;
 
@@ -92,10 +102,13 @@ export function sortWords(words: readonly string[]): SortedWords {
       continue;
     }
     if (found && !found.value) {
-      give(found.key, given ?? (/^(?:true|false)$/.test(queue.at(-1) ?? '') ? queue.splice(-1).join('') : ''));
+      give(
+        found.key,
+        given ?? (/^(?:true|false)$/.test(queue.at(-1) ?? '') ? queue.splice(-1).join('') : ''),
+      );
       continue;
     }
-    const value = given ?? queue.at(-1);
+    const value = given ?? valueIn(queue, name);
     if (value === undefined || !found || !isValue?.(value)) {
       (inCommand ? operands : lost).push(inCommand ? word : name);
       continue;

@@ -13,7 +13,7 @@ import { findEntries } from './findEntries.ts';
 import { readObject } from './json.ts';
 import type { PasteFindings } from './pastedServer.ts';
 import { mostParts, notTakenOver, tooManyParts } from './sentences.ts';
-import { withoutVariables } from './startCommands.ts';
+import { withoutVariables } from './launchers.ts';
 
 const command =
   /(?<![\w-])(?:mcp(?:[ \t]|[\\`^]\n)+(?:add(?:-json)?|set)(?=\s)|--add-mcp(?=[\s=])|--with-(?:\w+-)*extension(?=[\s=])|(?<=\b(?:npx|bunx|dlx)[ \t]+(?:-y[ \t]+|--yes[ \t]+)?)add-mcp(?:@[\w.-]+)?(?=\s))/g;
@@ -65,14 +65,18 @@ function readCommand(words: readonly string[], findings: PasteFindings): void {
   else readAddJson(second, others, findings);
 }
 
-function readAddMcp(json: string, { entries, problems, others }: PasteFindings): void {
+function readAddMcp(json: string, { entries, problems }: PasteFindings): void {
   const root = readShellJson(json);
   if (root instanceof Refusal) {
     problems.push(t('The JSON of --add-mcp cannot be read. {0}', root.message));
-  } else for (const entry of findEntries(root, others)) entries.push(entry);
+  } else for (const entry of findEntries(root)) entries.push(entry);
 }
 
-function readAddJson(command: string, words: readonly string[], { entries, problems, others }: PasteFindings) {
+function readAddJson(
+  command: string,
+  words: readonly string[],
+  { entries, problems, others }: PasteFindings,
+) {
   const { operands, lost, values } = sortWords(words);
   const [name, json = ''] = operands;
   // Other programs set other things.

@@ -6,7 +6,8 @@ import type { Value } from '../values.ts';
 import { whatIsAt } from './addresses.ts';
 import type { OtherThing } from './otherThings.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';
-import { whatStarts, withoutVariables } from './startCommands.ts';
+import { withoutVariables } from './launchers.ts';
+import { whatStarts } from './startCommands.ts';
 
 /** What is beyond these limits is something else than a few lines. */
 const limits = { characters: 10_000, guesses: 5 } as const;
@@ -25,12 +26,14 @@ export function readBareLines(text: string, { entries, others }: PasteFindings):
   if (text.length > limits.characters) return;
   const found = commandsIn(text).map((words) => ({ words, variable: variableOf(words) }));
   const variables = new Map(found.flatMap(({ variable }) => (variable ? [variable] : [])));
-  const guesses = found
-    .filter(({ variable }) => !variable)
-    .map(({ words }) => guessOf(words, variables));
+  const guesses = found.filter(({ variable }) => !variable).map(({ words }) => guessOf(words, variables));
+  // Where there is more than commands, what these are is not what the text is.
+  if (guesses.includes(undefined)) return;
   for (const guess of guesses) if (typeof guess === 'string') others.add(guess);
   const servers = guesses.filter((guess) => typeof guess === 'object');
-  if (servers.length < guesses.length || servers.length > limits.guesses) return;
+  // A program can be installed before it is started.
+  const isAlone = guesses.every((guess) => guess === 'installer' || typeof guess === 'object');
+  if (!isAlone || servers.length > limits.guesses) return;
   for (const server of servers) entries.push(server);
 }
 
@@ -65,7 +68,10 @@ function variableOf([first = '', second = '', ...more]: readonly string[]): [str
 }
 
 /** A server, another thing, or undefined for anything else. */
-function guessOf(all: readonly string[], before: ReadonlyMap<string, string>): PastedEntry | OtherThing | undefined {
+function guessOf(
+  all: readonly string[],
+  before: ReadonlyMap<string, string>,
+): PastedEntry | OtherThing | undefined {
   const [url = '', ...more] = all;
   if (/^https?:\/\//i.test(url)) {
     const at = more.length === 0 ? whatIsAt(url) : undefined;

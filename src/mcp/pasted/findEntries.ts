@@ -10,16 +10,19 @@ type Inputs = PastedEntry['inputs'];
 /** Servers are not looked for below so many levels. */
 const deepest = 8;
 
-/** The servers of a configuration; none where there are none. What there is instead is added to `others`. */
-export function findEntries(root: Fields, others: Set<OtherThing>): PastedEntry[] {
+/** Where to put what there is instead of servers; undefined where the text says that there is nothing else. */
+type Others = Set<OtherThing> | undefined;
+
+/** The servers of a configuration; none where there are none. */
+export function findEntries(root: Fields, others?: Others): PastedEntry[] {
   const found = inConfiguration(root, new Map(), others);
   if (found.length > 0) return found;
   const other = whatElseIn(root);
-  if (other) others.add(other);
+  if (other) others?.add(other);
   return buried(root, new Map(), others, deepest);
 }
 
-function inConfiguration(root: Fields, inherited: Inputs, others: Set<OtherThing>): PastedEntry[] {
+function inConfiguration(root: Fields, inherited: Inputs, others: Others): PastedEntry[] {
   const inputs = inputsIn(root, inherited);
   const listed = containersOf(root).flatMap(([value, container]) =>
     entriesIn(value, container, inputs, others),
@@ -27,12 +30,15 @@ function inConfiguration(root: Fields, inherited: Inputs, others: Set<OtherThing
   if (listed.length > 0) return listed;
   // After those, because what describes a plugin can have a URL of its own beside its servers.
   const isServer = ({ name, fields }: PastedEntry) => {
-    const other = whatElse(name, fields);
+    const other = others && whatElse(name, fields);
     if (other) others.add(other);
     return !other;
   };
   const own = unnamed(root, inputs);
-  if (looksLikeServer(own.fields)) return isServer({ ...own, name: undefined }) ? [own] : [];
+  // Without a name, what is one level deeper is a server of that name.
+  if (looksLikeServer(own.name === undefined ? root : own.fields)) {
+    return isServer({ ...own, name: undefined }) ? [own] : [];
+  }
   return [...root]
     .map(([name, value]) => entryOf(name, value, inputs))
     .filter(({ fields }) => looksLikeServer(fields))
@@ -40,7 +46,7 @@ function inConfiguration(root: Fields, inherited: Inputs, others: Set<OtherThing
 }
 
 /** Servers that are deeper in a configuration, where the name of their list leaves no doubt. */
-function buried(root: Fields, inherited: Inputs, others: Set<OtherThing>, levels: number): PastedEntry[] {
+function buried(root: Fields, inherited: Inputs, others: Others, levels: number): PastedEntry[] {
   if (levels === 0) return [];
   const inputs = inputsIn(root, inherited);
   return [...root.values()].flatMap((value) => {
@@ -57,12 +63,7 @@ function containersOf(root: Fields): (readonly [Value, Container])[] {
   return containersIn(members).map(([{ value }, container]) => [value, container]);
 }
 
-function entriesIn(
-  value: Value,
-  container: Container,
-  inputs: Inputs,
-  others: Set<OtherThing>,
-): PastedEntry[] {
+function entriesIn(value: Value, container: Container, inputs: Inputs, others: Others): PastedEntry[] {
   const found = entriesOf(value, container, inputs, others);
   return container.isMixed ? found.filter(({ fields }) => looksLikeServer(fields)) : found;
 }
@@ -71,7 +72,7 @@ function entriesOf(
   value: Value,
   { holds, mayBeList }: Container,
   inputs: Inputs,
-  others: Set<OtherThing>,
+  others: Others,
 ): PastedEntry[] {
   if (Array.isArray(value) && mayBeList) {
     return (value as readonly Value[]).flatMap((item) => listItem(item, inputs));
@@ -107,10 +108,10 @@ function entryOf(name: string | undefined, value: Value, inputs: Inputs): Pasted
   return { name, fields: unwrapped(mapOf(value)), inputs, notes: [] };
 }
 
-/** Some programs have the part that says how a server is reached one level deeper. */
+/** Some programs have what says how a server is reached one level deeper. */
 function unwrapped(entry: Fields): Fields {
   if (looksLikeServer(entry)) return entry;
-  const wrapper = ['config', 'transport', 'remote'].find((key) => looksLikeServer(mapOf(entry.get(key))));
+  const wrapper = ['config', 'transport'].find((key) => looksLikeServer(mapOf(entry.get(key))));
   if (wrapper === undefined) return entry;
   return new Map([...[...entry].filter(([key]) => key !== wrapper), ...mapOf(entry.get(wrapper))]);
 }

@@ -28,9 +28,12 @@ export function readJsonIn(text: string, { entries, problems, others }: PasteFin
     from = blockEnd(text, match.index, isObject);
     const block = text.slice(match.index, from);
     const root = readObject(isObject ? block : `{${block}}`);
-    if (root instanceof Refusal) {
-      problems.push(inPlace(root as PlacedRefusal, text, match.index - (isObject ? 0 : 1)));
-    } else for (const entry of findEntries(root, others)) entries.push(entry);
+    const closed = root instanceof Refusal && isObject ? readObject(block + missingEnd(block)) : root;
+    if (!(closed instanceof Refusal)) {
+      const notes =
+        closed === root ? [] : [t('The end of the JSON is missing. Check whether this is all of it.')];
+      for (const entry of findEntries(closed, others)) entries.push({ ...entry, notes });
+    } else problems.push(inPlace(root as PlacedRefusal, text, match.index - (isObject ? 0 : 1)));
   }
 }
 
@@ -51,6 +54,8 @@ function blockEnd(text: string, start: number, isObject: boolean): number {
   token.lastIndex = start;
   for (let match = token.exec(text); match; match = token.exec(text)) {
     const [all] = match;
+    // A code block ends, whatever is still open in it.
+    if (all === '`') return end;
     if (/^[{[]/.test(all)) depth++;
     else if (/^[}\]]/.test(all)) depth--;
     else if (depth === 0 && !/^(?:["\s,:/-]|true|false|null|\d)/.test(all)) return end;
@@ -59,6 +64,18 @@ function blockEnd(text: string, start: number, isObject: boolean): number {
     if (isObject && depth === 0) return end;
   }
   return text.length;
+}
+
+/** The brackets that an object needs at its end where a text ends between two of its members. */
+function missingEnd(block: string): string {
+  const open: string[] = [];
+  let last = '';
+  for (const [all] of block.matchAll(token)) {
+    if (/^[{[]/.test(all)) open.push(all === '{' ? '}' : ']');
+    else if (/^[}\]]/.test(all)) open.pop();
+    if (!/^(?:[\s,]|\/[/*])/.test(all)) last = all;
+  }
+  return /^[}\]]/.test(last) ? open.reverse().join('') : '';
 }
 
 /** A text that is not too long is refused for something in it. */

@@ -31,7 +31,7 @@ export function readLinksIn(text: string, findings: PasteFindings): string {
     }
     // In Markdown a link ends at the bracket that closes.
     const query = bracket ? rest.replace(/^([^()]*(?:\([^()]*\)[^()]*)*).*$/s, '$1') : rest;
-    const found = readQuery(query.replaceAll('&amp;', '&'), findings.others);
+    const found = readQuery(query.replaceAll('&amp;', '&'));
     if (found.length === 0 && !isKnown) return all;
     if (found.length === 0) findings.problems.push(nothingIn(query));
     for (const entry of found) findings.entries.push(entry);
@@ -46,12 +46,14 @@ function nothingIn(query: string): string {
     : t('No server could be read from the install link for {0}.', shown(name));
 }
 
-function readQuery(query: string, others: PasteFindings['others']): PastedEntry[] {
+function readQuery(query: string): PastedEntry[] {
   const parameters = new URLSearchParams(query.replace(/#.*$/, ''));
   const inner = parameters.get('url');
   // A page that leads to the link of an editor.
-  if (inner !== null && /^vscode[\w-]*:/i.test(inner)) return readQuery(inner.slice(inner.indexOf('?') + 1), others);
-  const config = ['config', 'servers', 'json', 'server'].map((key) => parameters.get(key)).find((each) => each !== null);
+  if (inner !== null && /^vscode[\w-]*:/i.test(inner)) return readQuery(inner.slice(inner.indexOf('?') + 1));
+  const config = ['config', 'servers', 'json', 'server']
+    .map((key) => parameters.get(key))
+    .find((each) => each !== null);
   const texts = config === undefined ? [query, ...inQuery(query)] : [config, ...inQuery(config)];
   const root =
     texts
@@ -60,7 +62,7 @@ function readQuery(query: string, others: PasteFindings['others']): PastedEntry[
       .find((each): each is Fields => !(each instanceof Refusal)) ?? serverIn(parameters);
   if (!root) return [];
   const inputs = readObject(`{"inputs":${parameters.get('inputs') ?? '[]'}}`);
-  const found = findEntries(inputs instanceof Refusal ? root : new Map([...inputs, ...root]), others);
+  const found = findEntries(inputs instanceof Refusal ? root : new Map([...inputs, ...root]));
   const name = parameters.get('name') ?? parameters.get('id');
   const [only] = found;
   return name !== null && only && found.length === 1 ? [{ ...only, name }] : found;

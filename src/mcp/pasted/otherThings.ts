@@ -8,7 +8,10 @@ import { whatIsAt } from './addresses.ts';
 import { whatStarts } from './startCommands.ts';
 
 export const otherThings = words({
+  address: 'Nothing here says that there is an MCP server at this URL.',
   agent: 'This configures an agent that an editor starts. It is not an MCP server.',
+  command:
+    'Nothing here says that this command starts an MCP server. Paste all that the instructions say about it.',
   hook: 'This is a hook or a status line: a command that another program runs at an event. It is not an MCP server.',
   inspector: 'This starts a tool that tries MCP servers out. It is not an MCP server itself.',
   installer:
@@ -19,7 +22,6 @@ export const otherThings = words({
   model: 'This is the address of a language model. It is not an MCP server.',
   page: 'This is the address of a page to read. It is not an MCP server.',
   request: 'This is a request to a web service. It is not an MCP server.',
-  runtime: 'This command alone starts no MCP server. Paste it with its arguments.',
   task: 'This is a task: a command that does something and ends. It is not an MCP server.',
   usage: 'This shows how the command is written, without a server. Paste it with its values.',
 });
@@ -34,15 +36,44 @@ const places: ReadonlyMap<string, OtherThing> = new Map([
   ...of('task', ['formatter', 'formatters', 'linters']),
   ...of('agent', ['agent_servers', 'agentServers']),
   ...of('model', ['models', 'provider', 'providers']),
+  ...of('request', [
+    'arguments',
+    'parameters',
+    'params',
+    'input',
+    'tool_input',
+    'updated_input',
+    'updatedInput',
+  ]),
 ]);
 
 /** Keys that no server has in any program, and what has them. */
 const signs: ReadonlyMap<string, OtherThing> = new Map([
   ...of('hook', ['matcher', 'hooks', 'statusMessage']),
-  ...of('task', ['label', 'problemMatcher', 'dependsOn', 'depends_on', 'presentation', 'runOptions', 'steps']),
-  ...of('task', ['run', 'uses', 'script', 'stage', 'image', 'build', 'ports', 'volumes']),
-  ...of('languageServer', ['filetypes', 'fileTypes', 'file_types', 'rootPatterns', 'root_markers', 'rootMarkers']),
-  ...of('languageServer', ['extensionToLanguage', 'initializationOptions', 'initialization_options', 'languages']),
+  ...of('task', [
+    'label',
+    'problemMatcher',
+    'dependsOn',
+    'depends_on',
+    'presentation',
+    'runOptions',
+    'steps',
+  ]),
+  ...of('task', ['run', 'uses', 'script', 'stage', 'image', 'build', 'ports', 'volumes', 'when']),
+  ...of('languageServer', [
+    'filetypes',
+    'fileTypes',
+    'file_types',
+    'rootPatterns',
+    'root_markers',
+    'rootMarkers',
+  ]),
+  ...of('languageServer', [
+    'extensionToLanguage',
+    'initializationOptions',
+    'initialization_options',
+    'languages',
+  ]),
   ...of('request', ['method', 'body']),
   ...of('model', ['model', 'models']),
 ]);
@@ -70,17 +101,20 @@ export function whatElse(name: string | undefined, entry: Fields): OtherThing | 
   if (sign) return sign;
   const said = new Map([...entry].map(([key, value]) => [ownName(key), value]));
   const [command, url] = [said.get('command'), said.get('url')];
-  if (typeof url === 'string') return whatIsAt(url) === 'page' ? 'page' : undefined;
+  if (typeof url === 'string') {
+    const at = whatIsAt(url);
+    if (at) return at === 'page' ? at : undefined;
+    const isSaid = [...entry.keys()].some((key) => /^(?:headers|type|transport|.*Url|server_url)$/.test(key));
+    return isSaid && !entry.has('baseUrl') ? undefined : 'address';
+  }
   if (typeof command !== 'string') return undefined;
   const started = whatStarts(splitLine(command) ?? [command]);
   if (started === 'languageServer') return started;
   // With arguments or variables it is a program that is kept, as a server is.
-  if (said.has('args') || said.has('env')) return undefined;
+  if (started === 'server' || said.has('args') || said.has('env')) return undefined;
   const type = types.get(entry.get('type') ?? null);
   if (type) return type;
   if (started === 'installer' || started === 'inspector' || started === 'task') return started;
-  return name === undefined && runtime.test(command) ? 'runtime' : undefined;
+  const isSaid = name !== undefined || entry.has('name') || entry.has('type') || /mcp/i.test(command);
+  return isSaid ? undefined : 'command';
 }
-
-const runtime =
-  /(?:^|[\\/])(?:npx|node|bunx?|deno|uvx?|docker|podman|python[\d.]*|java|dotnet|cmd|bash|sh|pwsh|powershell)(?:\.exe|\.cmd)?$/i;

@@ -5,6 +5,7 @@ import { writeServer } from '../server.ts';
 import { acceptEntry } from './acceptEntry.ts';
 import { readCommandsIn } from './addCommands.ts';
 import { readBareLines } from './bareLines.ts';
+import { readFormIn } from './forms.ts';
 import { readJsonIn } from './json.ts';
 import { readLinksIn } from './links.ts';
 import { otherThings } from './otherThings.ts';
@@ -38,7 +39,7 @@ export function readPasted(text: string, { onWindows = false }: PasteOptions = {
   const readers = [readCommandsIn, readLinksIn, readTomlIn, readYamlIn];
   const rest = readers.reduce((before, read) => read(before, findings), prepared);
   readJsonIn(rest, findings);
-  for (const read of [readYamlParts, readBareLines]) {
+  for (const read of [readYamlParts, readFormIn, readBareLines]) {
     if (entries.length + problems.length === 0) read(rest, findings);
   }
   if (entries.length > limits.servers)
@@ -64,6 +65,7 @@ function prepare(text: string): string {
     .replace(/^\uFEFF/, '')
     .replace(/\r\n?/g, '\n')
     .replace(/\u00A0/g, ' ')
+    .replace(/^[^]*[“”][^“”"\n]{1,100}[“”]\s*:[^]*$/, (all) => all.replace(/[“”]/g, '"'))
     .replace(/^[ \t]*>(?: ?>)*(?=[ \t\n]|$)/gm, (quote) => ' '.repeat(quote.length));
 }
 

@@ -43,12 +43,24 @@ function* parts(server: Server): Generator<[place: PlaceInServer, value: string]
   if (server.auth) yield [{ in: 'auth' }, server.auth.reveal()];
 }
 
-/** References that some programs look up. `${NAME}` and `${NAME:-default}` are none: what reads our file looks these up itself. */
-const references =
-  /\$\{\{[^{}$]*\}\}|\$\{(?!\w+(?::-[^{}]*)?\})[^{}$]+\}|\{(?:env|file):[^{}]+\}|(?<=^|[\s=:])\$[A-Z_][A-Z\d_]+$/g;
+/** What the program that reads our file looks up itself: variables with a default, and those that can be of a shell. */
+const lookedUp = String.raw`\$\{(?:\w+:-[^{}]*|(?!\w*PLUGIN_)([A-Z_][A-Z\d_]*))\}`;
+/** References that only other programs look up. */
+const references = new RegExp(
+  String.raw`\$\{\{[^{}$]*\}\}|(?!${lookedUp})\$\{[^{}$]+\}|\{(?:env|file):[^{}]+\}|(?<=^|[\s=:])\$[A-Z_][A-Z\d_]+$`,
+  'g',
+);
 const partsOfUrl = /<[^<>]+>|(?<!\$)\{\{?[^{}]*\}?\}|(?<![a-z\d])your[-_][\w-]*|(?<=[/=])x{3,}(?![a-z])/gi;
 /** The beginning of a value that stays, as in `Authorization: Bearer YOUR_KEY`. */
 const lead = /^\s*(?:[\w.-]+\s*[:=]\s*)?(?:(?:bearer|basic|token|apikey)\s+(?=\S))?/i;
+
+/** The variables without a default that what reads our file looks up. */
+export function variablesIn(server: Server): string[] {
+  const names = [...parts(server)].flatMap(([, value]) =>
+    Array.from(value.matchAll(new RegExp(lookedUp, 'g')), ([, name]) => name),
+  );
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
 
 /** The parts of a value to replace, each once. */
 function placeholdersIn(value: string): readonly string[] {
@@ -65,7 +77,8 @@ function all(pattern: RegExp, value: string): string[] {
 
 /** What a reference is called, or what is said about the input that it is of. */
 function describe(text: string, inputs: PastedEntry['inputs']): string | undefined {
-  const [, kind, id] = /^(?:\$\{{0,2}|\{)\s*(input:|env:|file:|secrets\.)?([^{}]+?)\s*\}{0,2}$/.exec(text) ?? [];
+  const [, kind, id] =
+    /^(?:\$\{{0,2}|\{)\s*(input:|env:|file:|secrets\.)?([^{}]+?)\s*\}{0,2}$/.exec(text) ?? [];
   if (id === undefined) return undefined;
   return plainText((kind === 'input:' ? inputs.get(id) : undefined) ?? id);
 }

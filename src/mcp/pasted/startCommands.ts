@@ -1,143 +1,113 @@
 /** What a command line starts, going by its words. Nothing is run or looked up. */
 import { namedTransport } from '../dialects.ts';
-import { withoutCmd } from './program.ts';
+import { isPath, type Launch, pairs, readLaunch } from './launchers.ts';
 
 /** A `listener` is a server that is reached by an address once somebody has started it. */
 export type Started = 'server' | 'listener' | 'installer' | 'inspector' | 'languageServer' | 'task' | 'usage';
 
-/** What a launcher starts: a package that it fetches, a container, or a program that is on the machine. */
-type Kind = 'package' | 'container' | 'program';
-
-const launchers: ReadonlyMap<string, Kind> = new Map([
-  ...names('package', 'npx|bunx|pnpx|uvx|dnx|pnpm dlx|yarn dlx|bun x|npm exec|npm x|uv tool run|pipx run'),
-  ...names('package', 'dotnet tool exec|dotnet tool execute|jbang'),
-  ...names('container', 'docker run|docker container run|podman run|nerdctl run'),
-  ...names('program', 'node|deno|deno run|bun|bun run|python|python3|py|uv run|poetry run|pdm run|hatch run'),
-  ...names('program', 'java|dotnet|dotnet run|go run|cargo run|php|ruby|pnpm exec|yarn exec'),
-]);
-
-function names(kind: Kind, all: string): [string, Kind][] {
-  return all.split('|').map((name) => [name, kind]);
-}
-
-/** Options of launchers that are followed by a value. */
-const valued = new Set([
-  ...['--directory', '--project', '--from', '--with', '--with-requirements', '--python', '--package', '-p'],
-  ...['--index', '--index-url', '--default-index', '--extra-index-url', '--source', '--env-file', '--env'],
-  ...['-e', '--volume', '-v', '--mount', '--name', '--network', '--net', '--workdir', '-w', '--user', '-u'],
-  ...['--platform', '--entrypoint', '--add-host', '--publish', '--label', '--spec', '--pull', '--group'],
-]);
-
 const inspectors = /(?:^|[/-])inspector(?:@|$)/;
 const installers =
-  /^(?:@smithery\/cli|smithery|(?:@[\w-]+\/)?mcp-get|install-mcp|mcp-install|add-mcp|mcp-add|mcpm|skills|(?:@[\w-]+\/)?create-[\w-]+|(?:@[\w-]+\/)?(?:[\w-]+-)?wizard)(?:@|$)/;
+  /^(?:smithery|add-mcp|install-mcp|mcp-add|mcp-install|mcpm|skills|@smithery\/cli|(?:@[\w-]+\/)?(?:mcp-get|create-[\w-]+|(?:[\w-]+-)?wizard))(?:@|$)/;
+/** Programs that install, whatever they are told. */
+const installing = /^(?:pip3?|brew|apt(?:-get)?|yum|dnf|winget|choco|scoop|git|gem|conda|uv|docker|dotnet)$/;
+const settingUp =
+  /^(?:(?:un)?install|i|ci|init|set-?up|add|remove|rm|create|new|config(?:ure)?|log(?:in|out)|auth|update|upgrade|publish|generate|deploy|doctor|migrate|clone|pull|register|get|download|venv|sync)$/;
+/** Programs that do something and end, whatever they are told. */
+const workers =
+  /^(?:npm|pnpm|yarn|make|just|task|cargo|gradlew?|mvnw?|go|echo|cat|curl|wget|ls|rm|cp|mv|mkdir|chmod|cd|source|sleep|grep|sed|awk|kill|pytest|eslint|prettier|tsc|jest|vitest|ruff|black|mypy)$/;
 const tools =
-  /^(?:@[\w-]+\/)?(?:prettier|eslint|biome|tsc|typescript|tsx|ts-node|vitest|jest|mocha|playwright|cypress|vite|next|nx|turbo|wrangler|vercel|netlify|serve|http-server|nodemon|rimraf|degit|husky|lint-staged|ncu|cowsay|ruff|black|mypy|pyright|pytest|tox|nox|pre-commit|cookiecutter|twine|poetry|jupyter|httpie|mcp-scan|mcp-cli|mcptools|mcp-publisher)(?:@|$)/;
+  /^(?:@[\w-]+\/)?(?:prettier|eslint|biome|tsc|typescript|tsx|ts-node|vitest|jest|mocha|playwright|cypress|vite|next|nx|turbo|wrangler|vercel|netlify|serve|http-server|nodemon|rimraf|degit|husky|lint-staged|ncu|cowsay|ruff|black|mypy|pyright|pytest|tox|nox|pre-commit|cookiecutter|twine|poetry|jupyter|mcp-scan|mcp-cli|mcptools|mcp-publisher)(?:@|$)/;
+const working =
+  /^(?:build|compile|test|lint|format|fmt|check|fix|clean|list|ls|help|version|status|audit|scan|search|show|call|inspect|eval|go|chat|edit|batch)$/;
 const languageServers =
   /language-?server|langserver|(?:^|[/-])lsp(?:-|$)|^(?:gopls|clangd|rust-analyzer|pylsp|jdtls|solargraph)$/i;
 /** They do nothing without a command of their own. */
 const plainImages =
   /^(?:(?:docker\.io\/)?library\/)?(?:ubuntu|debian|alpine|busybox|fedora|centos|hello-world|node|python|golang|rust|openjdk|ruby|php|nginx|httpd|redis|postgres|mysql|mongo)(?::|@|$)/;
 
-const settingUp =
-  /^(?:(?:un)?install|i|ci|init|set-?up|add|remove|rm|create|new|config(?:ure)?|log(?:in|out)|auth|update|upgrade|publish|generate|deploy|doctor|migrate|clone|pull|register|get|download|venv|sync)$/;
-const working =
-  /^(?:build|compile|test|lint|format|fmt|check|fix|clean|list|ls|help|version|status|audit|scan|search|show|call|inspect|start-task|eval)$/;
-/** Programs that set up or do something, whatever they are told. */
-const setters = /^(?:pip3?|brew|apt(?:-get)?|yum|dnf|winget|choco|scoop|git|curl|wget|gem|conda|mamba)$/;
-const workers =
-  /^(?:npm|pnpm|yarn|make|just|task|cargo|gradlew?|mvnw?|go|echo|cat|ls|rm|cp|mv|mkdir|chmod|cd|source|sleep|grep|sed|awk|kill|pytest|eslint|prettier|tsc|jest|vitest|ruff|black|mypy)$/;
-
-export function whatStarts(all: readonly string[]): Started | undefined {
-  const { words, variables } = withoutVariables(withoutCmd(all) ?? all);
-  const plain = operandsIn(words);
-  const first = baseName(plain[0] ?? '');
-  const [kind, from] = launcherOf([first, ...plain.slice(1, 3)]);
-  const [subject = '', then = ''] = plain.slice(from);
-  const named = baseName(subject);
+/** Undefined where the words do not tell. */
+export function whatStarts(line: readonly string[]): Started | undefined {
+  const launch = readLaunch(line);
+  const { words, launcher, kind, subject, then } = launch;
   const isMcp = words.some((word) => /mcp/i.test(word));
-  if (words.some((word) => /^<[^<>]*>$|^\[[^\]]*\.{3}\]$/.test(word)) && /^<|^$/.test(subject)) return 'usage';
+  if (kind && /^[<[]/.test(subject)) return 'usage';
   if (words.some((word) => /^--?(?:help|version)$/.test(word))) return 'task';
-
-  if (inspectors.test(subject) || (/^(?:fast)?mcp$/.test(named) && /^(?:dev|inspect)$/.test(then))) {
+  if (inspectors.test(subject) || (/^(?:fast)?mcp$/.test(subject) && /^(?:dev|inspect)$/.test(then))) {
     return 'inspector';
   }
-  if (kind === undefined && (setters.test(first) || settingUp.test(plain[1] ?? ''))) return 'installer';
-  if (kind === undefined && /^(?:uv|docker|dotnet)$/.test(first)) {
-    return plain.join(' ') === 'docker mcp gateway run' ? 'server' : 'installer';
-  }
-  if (installers.test(subject) || settingUp.test(then)) return 'installer';
-  if (!isMcp && (languageServers.test(first) || languageServers.test(named))) return 'languageServer';
-  if (kind === undefined && workers.test(first)) return isMcp ? undefined : 'task';
-  if (tools.test(subject) || working.test(then)) return isMcp && !tools.test(subject) ? undefined : 'task';
-
-  const options = words.slice(words.indexOf(subject) + 1);
-  if (listens(options, variables)) return 'listener';
+  if (words.join(' ') === 'docker mcp gateway run') return 'server';
+  if (installers.test(subject) || settingUp.test(then) || installing.test(subject)) return 'installer';
+  if (!isMcp && languageServers.test(subject)) return 'languageServer';
+  if (tools.test(subject) || (kind === 'program' && working.test(subject))) return 'task';
+  if ((kind === undefined && workers.test(launcher)) || working.test(then)) return isMcp ? undefined : 'task';
+  if (listens(launch)) return 'listener';
+  const isNamed =
+    isServerName(subject) || isServerName(then) || words.some((word) => /^(?:--)?stdio$/.test(word));
   switch (kind) {
     case 'container':
-      return container(words, subject, isMcp);
+      return container(launch, isMcp);
     case 'package':
-      if (subject === '') return undefined;
-      // Whoever starts a tool by hand can be asked whether it may be fetched. A server has nobody to ask.
-      return isMcp || first !== 'npx' || words.some((word) => /^(?:-y|--yes)$/.test(word)) ? 'server' : undefined;
+      return isNamed || isLikely(launch) ? 'server' : undefined;
     case 'program':
-      return isMcp ? 'server' : undefined;
+      return isNamed || (isMcp && entryPoint.test(subject)) ? 'server' : undefined;
     case undefined:
-      return /mcp/i.test(first) && /^(?:-|stdio$)/.test(words[1] ?? '') ? 'server' : undefined;
+      return isServerName(launcher) && isWhole(words) ? 'server' : undefined;
   }
 }
 
-/** Variables that are set before a command: `KEY=value npx ...`, `env KEY=value npx ...`. */
-export function withoutVariables(words: readonly string[]): {
-  readonly words: readonly string[];
-  readonly variables: ReadonlyMap<string, string>;
-} {
-  const start = words[0] === 'env' ? 1 : 0;
-  const end = words.findIndex((word, i) => i >= start && !/^[A-Za-z_]\w*=/.test(word));
-  if (end <= 0) return { words, variables: new Map() };
-  const pairs = words.slice(start, end).map((word): [string, string] => {
-    const cut = word.indexOf('=');
-    return [word.slice(0, cut), word.slice(cut + 1)];
-  });
-  return { words: words.slice(end), variables: new Map(pairs) };
+/** What a program is called in any project. */
+const entryPoint = /(?:^|[\\/.])(?:main|index|server|app)(?:\.\w+)?$/;
+
+/** Whether a package, a program or a module is called after what it is, as `weather-mcp` and `mcp_server_git`. */
+function isServerName(name: string): boolean {
+  if (/\s/.test(name)) return false;
+  const base = /[^\\/]*[\\/]*$/.exec(name.replace(/(?<=.)@.*$/, ''))?.[0] ?? '';
+  const plain = base.replace(/\.(?:[cm]?[jt]s|py|jar|exe|cmd|sh)$/i, '').replace(/-\d[\d.]*$/, '');
+  return plain.split(':').some((part) => /mcp$|mcp.*server|server.*mcp|^mcp-remote$/i.test(part));
 }
 
-function operandsIn(words: readonly string[]): string[] {
-  return words.filter((word, i) => !word.startsWith('-') && !valued.has(words[i - 1] ?? ''));
+/**
+ * A package that is called otherwise may be a tool with commands of its own. And whoever starts a tool by hand can be
+ * asked whether it may be fetched, but a server has nobody to ask.
+ */
+function isLikely({ words, launcher, subject, then }: Launch): boolean {
+  if (/mcp|modelcontext/i.test(subject)) return !/^[a-z][a-z-]*$/.test(then);
+  // A path or a value may follow, and no word of its own.
+  if (subject === '' || !/^$|=|^[<{$.~/]|^[A-Za-z]:\\/.test(then)) return false;
+  return launcher !== 'npx' || words.some((word) => /^(?:-y|--yes)$/.test(word));
 }
 
-function launcherOf(plain: readonly string[]): [kind: Kind | undefined, words: number] {
-  for (let count = Math.min(plain.length, 3); count > 0; count--) {
-    const kind = launchers.get(plain.slice(0, count).join(' '));
-    if (kind) return [kind, count];
-  }
-  return [undefined, 0];
-}
-
-/** A program without its folders and what Windows adds. */
-function baseName(path: string): string {
-  return path.replace(/^.*[\\/](?=[^\\/])/, '').replace(/\.(?:exe|cmd|bat)$/i, '');
+/** Whether it is a command, and no name in a text: a path, or a program with options. */
+function isWhole([program = '', next]: readonly string[]): boolean {
+  return next === undefined ? isPath(program) : /^-|^stdio$/.test(next);
 }
 
 /** Whether a server is told to wait for requests at a port, instead of reading them. */
-function listens(options: readonly string[], variables: ReadonlyMap<string, string>): boolean {
-  const isWeb = (word = '') => /^(?:http|sse)$/.test(namedTransport(word) ?? '');
+function listens({ words, variables, subject }: Launch): boolean {
+  const options = words.slice(words.indexOf(subject) + 1);
   const named = options.flatMap((word, i) => {
-    const [, given] = /^(?:-t|--(?:mcp-)?(?:transport|mode|protocol))(?:=(.*))?$/.exec(word) ?? [undefined, null];
-    return given === null ? [] : [given ?? options[i + 1] ?? ''];
+    const [option, given = options[i + 1]] = word.split(/=(.*)/s, 2);
+    return /^(?:-t|--(?:mcp-)?(?:transport|mode|protocol))$/.test(option ?? '') ? [given ?? ''] : [];
   });
-  const transports = [...named, ...[...variables].flatMap(([name, value]) => (/TRANSPORT$/.test(name) ? [value] : []))];
-  if (transports.some(isWeb)) return !options.some((word) => /^https?:/.test(word));
+  const given = words.flatMap((word, i) => (/^(?:-e|--env)$/.test(words[i - 1] ?? '') ? [word] : []));
+  const set = [...variables, ...pairs(given)].flatMap(([name, value]) => {
+    if (/(?:^|_)(?:HTTP|SSE)(?:_|$)/.test(name) && /^(?:1|true)$/i.test(value)) return ['http'];
+    return name.endsWith('TRANSPORT') ? [value] : [];
+  });
+  const transports = [...named, ...set, ...options.filter((word) => /^(?:http|sse)$/.test(word))];
+  // With an address, it is what a server is reached with that is elsewhere.
+  if (transports.some((word) => /^(?:http|sse)$/.test(namedTransport(word) ?? ''))) {
+    return !options.some((word) => /^https?:/.test(word));
+  }
   if (transports.length > 0 || options.some((word) => /^(?:--)?stdio$/.test(word))) return false;
-  return options.some((word) => /^--(?:port|listen|http|sse|streamable-?http|http-port|sse-port)(?:=|$)/i.test(word));
+  return options.some((word) => /^--(?:port|listen|http|sse|streamable-?http)(?:-port)?(?:=|$)/i.test(word));
 }
 
-function container(words: readonly string[], image: string, isMcp: boolean): Started | undefined {
-  if (image === '') return undefined;
-  const options = words.slice(0, words.indexOf(image));
+function container({ words, subject }: Launch, isMcp: boolean): Started | undefined {
+  const options = words.slice(0, words.indexOf(subject));
   const has = (letter: string, name: string) =>
-    options.some((word) => word === name || new RegExp(`^-[a-z]*${letter}[a-z]*$`, 'i').test(word));
-  if (plainImages.test(image)) return 'task';
+    options.some((word) => word === name || (/^-[a-z]+$/i.test(word) && word.includes(letter)));
+  if (subject === '' || plainImages.test(subject)) return 'task';
   if (!has('i', '--interactive') || has('d', '--detach')) return isMcp ? 'listener' : 'task';
   return isMcp || !has('t', '--tty') ? 'server' : 'task';
 }

@@ -2,6 +2,7 @@
 import { maskText } from '../../base/maskText.ts';
 import { maskArguments } from '../mask.ts';
 import type { Server } from '../server.ts';
+import { takesValue } from './launchers.ts';
 
 export function suggestName(server: Server): string {
   const name = server.transport === 'stdio' ? localName(server.command, server.args) : hostName(server.url);
@@ -18,14 +19,17 @@ function localName(command: string, all: readonly string[]): string {
   const proxied = open.find((arg) => /^https?:/i.test(arg));
   if (proxied !== undefined && open.some((arg) => /^mcp-(?:remote|proxy)\b/.test(arg)))
     return hostName(proxied);
-  const words = open.filter((arg) => !/^(?:run|exec|dlx|x|tool|start|serve|stdio)$|^start-|:\/\//.test(arg));
-  const chosen = words.find((word) => /mcp/i.test(word)) ?? words[0] ?? maskText(command.slice(-longest));
-  return packageName(chosen);
+  const values = new Set(args.filter((_, i) => takesValue.has(args[i - 1] ?? '')));
+  const words = open.filter(
+    (arg) => !values.has(arg) && !/^(?:run|exec|dlx|x|tool|start|serve|stdio)$|^start-|:\/\//.test(arg),
+  );
+  const program = maskText(command.slice(-longest));
+  return packageName([program, ...words].find((word) => /mcp/i.test(word)) ?? words[0] ?? program);
 }
 
 /** What is in almost every name, and tells nothing. */
 const empty =
-  /^(?:mcp|servers?|index|main|dist|build|src|bin|lib|latest|app|npx|uvx|bunx|node|docker|python\d*|)$/i;
+  /^(?:mcp|servers?|path|to|index|main|dist|build|src|bin|lib|latest|app|npx|uvx|bunx|node|docker|python\d*|)$/i;
 
 function packageName(text: string): string {
   const segments = text.split(/[\\/]+/).map((segment) =>

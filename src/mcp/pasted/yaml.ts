@@ -64,25 +64,24 @@ function blockEnd(text: string, from: number, indent: number): number {
 
 /** Servers whose list is not there, as `command: npx` with `args:` below it. To be called where nothing else was found. */
 export function readYamlParts(text: string, { entries, others }: PasteFindings): void {
-  if (text.length > longest || !/^[ \t]*(?:- )?(?:cmd|command|ur[il]|serverUrl|httpUrl):[ \t]+\S/im.test(text)) return;
+  if (text.length > longest || !/^[ \t]*(?:- )?(?:cmd|command|ur[il]|serverUrl|httpUrl):[ \t]+\S/m.test(text))
+    return;
   for (const part of text.split(/^[ \t]*(?:```|~~~).*$|^---[ \t]*$/m)) {
     const value = readYaml(part);
-    const roots = Array.isArray(value) ? (value as readonly Value[]) : [value instanceof Refusal ? null : value];
-    const found = roots.flatMap((root) => findEntries(inSmallLetters(mapOf(root)), others));
+    const roots = Array.isArray(value)
+      ? (value as readonly Value[])
+      : [value instanceof Refusal ? null : value];
+    const found = roots.flatMap((root) => findEntries(mapOf(root), others));
     for (const entry of found.filter(isCertain)) entries.push(entry);
   }
-}
-
-/** Instructions for a form have its labels, as in `Name: github`. */
-function inSmallLetters(root: Fields): Fields {
-  return new Map([...root].map(([name, value]) => [/^[A-Z]+[a-z]*$/.test(name) ? name.toLowerCase() : name, value]));
 }
 
 /** Many things have a command or a URL. */
 function isCertain({ fields }: PastedEntry): boolean {
   const said = new Map([...fields].map(([name, value]) => [ownName(name), value]));
   const [command, url, transport] = [said.get('command'), said.get('url'), said.get('transport')];
-  if (Array.isArray(said.get('args')) || (typeof transport === 'string' && namedTransport(transport))) return true;
+  if (Array.isArray(said.get('args')) || (typeof transport === 'string' && namedTransport(transport)))
+    return true;
   if (typeof url === 'string') return whatIsAt(url) === 'server';
   return typeof command === 'string' && whatStarts(command.split(/\s+/)) === 'server';
 }

@@ -13,7 +13,8 @@ export function readYaml(text: string): Value | Refusal {
   const document = parsed(text);
   if (!document) return new Refusal('tooDeep', t('the nesting is too deep.'), text, 0);
   const [error] = document.errors;
-  if (error) return new Refusal('syntax', t('this is not valid YAML.'), text, Math.min(error.pos[0], text.length));
+  if (error)
+    return new Refusal('syntax', t('this is not valid YAML.'), text, Math.min(error.pos[0], text.length));
   const reader = new NodeReader(document);
   return reader.value(document.contents, 0);
 }
@@ -21,7 +22,12 @@ export function readYaml(text: string): Value | Refusal {
 /** The reader of YAML calls itself for each level, and nobody has as many as it takes to exhaust that. */
 function parsed(text: string): Document | undefined {
   try {
-    return parseDocument(text, { prettyErrors: false, logLevel: 'silent', uniqueKeys: false, stringKeys: true });
+    return parseDocument(text, {
+      prettyErrors: false,
+      logLevel: 'silent',
+      uniqueKeys: false,
+      stringKeys: true,
+    });
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import { Secret } from '../../../../src/base/secret.ts';
 import { type Addition, formatAdd } from '../../../../src/mcp/commandLine.ts';
 import {
   countOfTooMany,
+  fromEnvironment,
   inEnv,
   inHeader,
   local,
@@ -191,8 +192,7 @@ describe('a pasted command that adds a server', () => {
         [
           remote('gh', 'https://api.githubcopilot.com/mcp/', {
             headers: { Authorization: 'Bearer ${GITHUB_PAT}' },
-            placeholders: [inHeader('Authorization', '${GITHUB_PAT}', 'GITHUB_PAT')],
-            notes: [noVariables],
+            notes: [fromEnvironment('"GITHUB_PAT"')],
           }),
         ],
       ],

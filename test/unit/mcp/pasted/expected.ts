@@ -28,6 +28,7 @@ export interface Plain {
   readonly suggestedName: string;
   readonly server: ShownServer;
   readonly enabled: boolean;
+  readonly isGuess: boolean;
   readonly extra: Readonly<Record<string, unknown>>;
   readonly placeholders: readonly PastedPlaceholder[];
   readonly notes: readonly string[];
@@ -37,7 +38,9 @@ function plain({ extra, server, ...others }: PastedServer): Plain {
   return { ...others, extra: Object.fromEntries(extra), server: showServer(server, true) };
 }
 
-type Rest = Partial<Pick<Plain, 'suggestedName' | 'enabled' | 'extra' | 'placeholders' | 'notes'>>;
+type Rest = Partial<
+  Pick<Plain, 'suggestedName' | 'enabled' | 'isGuess' | 'extra' | 'placeholders' | 'notes'>
+>;
 
 /** How many servers are found in a text of more parts than are read. */
 export function countOfTooMany(text: string): number {
@@ -80,6 +83,7 @@ function expected(name: string | undefined, server: ShownServer, rest: Rest): Pl
     suggestedName: name ?? '',
     server,
     enabled: true,
+    isGuess: false,
     extra: {},
     placeholders: [],
     notes: [],
@@ -95,5 +99,9 @@ export function inHeader(name: string, text: string, description?: string): Past
   return { place: { in: 'header', name }, text, description };
 }
 
+/** What is said about variables that are looked up. */
+export const fromEnvironment = (names: string) =>
+  `The agent takes ${names} from the environment that it runs in.`;
+
 export const noVariables =
-  'The program that reads mcp.json does not look up variables, so enter their values.';
+  'Only variables that are written as ${NAME} are looked up, so enter the values of the others.';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
 import {
   countOfTooMany,
+  fromEnvironment,
   inEnv,
   inHeader,
   local,
@@ -79,10 +80,9 @@ Don't forget to restart.`,
       [
         '{"mcpServers": {"api": {"type": "http", "url": "${API_BASE_URL:-https://api.example.com}/mcp", "headers": {"Authorization": "Bearer ${API_KEY}"}}}}',
         [
-          remote('api', 'https://api.example.com/mcp', {
+          remote('api', '${API_BASE_URL:-https://api.example.com}/mcp', {
             headers: { Authorization: 'Bearer ${API_KEY}' },
-            placeholders: [inHeader('Authorization', '${API_KEY}', 'API_KEY')],
-            notes: ['References to variables are replaced by their defaults.', noVariables],
+            notes: [fromEnvironment('"API_KEY"')],
           }),
         ],
       ],
@@ -176,7 +176,7 @@ Don't forget to restart.`,
         ],
       ],
     ],
-    'of Cline and Roo Code': [
+    'of Cline, Kiro and Roo Code': [
       [
         `{"mcpServers": {
           "a": {"url": "${url}", "disabled": true, "autoApprove": [], "timeout": 3600},
@@ -185,7 +185,6 @@ Don't forget to restart.`,
         }}`,
         [
           remote('a', url, {
-            transport: 'sse',
             enabled: false,
             extra: { timeout: 3_600_000 },
             notes: ['The timeout looks like seconds, and is converted to milliseconds.'],
@@ -222,8 +221,7 @@ Don't forget to restart.`,
         [
           remote('b', url, {
             headers: { A: '1', B: '${VB}', Authorization: 'Bearer ${PAT}' },
-            placeholders: [inHeader('B', '${VB}', 'VB'), inHeader('Authorization', '${PAT}', 'PAT')],
-            notes: [noVariables],
+            notes: [fromEnvironment('"VB" and "PAT"')],
           }),
           local('a', ['x']),
         ],

@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict';
 import { readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
-import {
-  countOfTooMany,
-  inHeader,
-  local,
-  noVariables,
-  paste,
-  type Plain,
-  refused,
-  remote,
-} from './expected.ts';
+import { countOfTooMany, fromEnvironment, local, paste, type Plain, refused, remote } from './expected.ts';
 
 const url = 'https://h.example/mcp';
 
@@ -50,9 +41,8 @@ y = -1.5
       }),
       remote('my server', url, {
         headers: { 'X-A': 'b', 'X-B': 'c', 'X-C': '${VAR}', Authorization: 'Bearer ${TOKEN}' },
-        placeholders: [inHeader('X-C', '${VAR}', 'VAR'), inHeader('Authorization', '${TOKEN}', 'TOKEN')],
         extra: { timeout: 1_000_000 },
-        notes: ['"since" is left out.', noVariables],
+        notes: ['"since" is left out.', fromEnvironment('"VAR" and "TOKEN"')],
       }),
     ]);
   });
@@ -86,7 +76,7 @@ other = []
         remote(undefined, url, {
           suggestedName: 'h',
           extra: { timeout: 60_000 },
-          notes: ['The timeout looks like seconds, and is converted to milliseconds.'],
+          notes: ['The timeout is in seconds there, and is converted to milliseconds.'],
         }),
         local('fetch', ['uvx', 'mcp-server-fetch']),
         local('data', ['python'], { env: { DEBUG: 'true' } }),

@@ -1,0 +1,41 @@
+/** What instructions say to enter into a form: `Name: github`, `Command: npx`, `Arguments: -y, server-github`. */
+import { transportOf } from '../dialects.ts';
+import type { Value } from '../values.ts';
+import { argumentsIn, pairsIn } from './lists.ts';
+import { whatElse } from './otherThings.ts';
+import type { PasteFindings } from './pastedServer.ts';
+
+/** In capitals, as labels are: in small letters these are keys of anything. */
+const line =
+  /^[ \t]*(?:[-*+•][ \t]+|\d+[.)][ \t]+)?[*_`]*(?:MCP[ \t]+)?(?:(?:Server|Extension|HTTP|Environment)[ \t]+)?(Name|Type|Transport|Command|Args|Arguments|URL|Endpoint|Env|Variables?|Headers?|Description)[*_`]*[ \t]*:[*_]*[ \t]*(\S.*?)[ \t]*$/gm;
+
+const keys: ReadonlyMap<string, string> = new Map([
+  ...['name', 'command', 'url', 'env', 'headers', 'description'].map((key): [string, string] => [key, key]),
+  ...Object.entries({ type: 'transport', transport: 'transport', args: 'args', arguments: 'args' }),
+  ...Object.entries({ endpoint: 'url', variable: 'env', variables: 'env', header: 'headers' }),
+]);
+
+/** To be called where nothing else was found. */
+export function readFormIn(text: string, { entries, others }: PasteFindings): void {
+  const fields = new Map<string, Value>();
+  for (const [, label = '', raw = ''] of text.matchAll(line)) {
+    const key = keys.get(label.toLowerCase()) ?? '';
+    // A second server would need a form of its own.
+    if (!fields.has(key)) fields.set(key, valueOf(key, raw.replace(/^([`"'])(.*)\1$/, '$2')));
+  }
+  const name = fields.get('name');
+  const isWhole = ['name', 'transport', 'args'].some((key) => fields.has(key));
+  if (!isWhole || !(fields.has('command') || fields.has('url'))) return;
+  const other = whatElse(undefined, fields);
+  if (other) others.add(other);
+  else
+    entries.push({ name: typeof name === 'string' ? name : undefined, fields, inputs: new Map(), notes: [] });
+}
+
+function valueOf(key: string, text: string): Value {
+  if (key === 'args') return argumentsIn([text]);
+  if (key === 'env' || key === 'headers') return pairsIn(key, [text], /,\s*(?=[\w-]+\s*[=:])/);
+  // `Local (press 1)`
+  if (key === 'transport') return transportOf(text.replace(/\s*\(.*\)$/, '')) ?? null;
+  return text;
+}

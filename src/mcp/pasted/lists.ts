@@ -1,0 +1,33 @@
+/** Arguments and pairs in one text, as options, links and forms have them. */
+import { Refusal } from '../refusal.ts';
+import type { Fields } from '../server.ts';
+import { splitLine } from '../shellWords.ts';
+import type { Value } from '../values.ts';
+import { readObject } from './json.ts';
+
+/** Each for itself, or in one text: as a list in JSON, with commas between them, or as a line. */
+export function argumentsIn(texts: readonly string[]): readonly string[] {
+  const [text = '', ...more] = texts;
+  if (texts.length === 0 || more.length > 0) return texts;
+  if (/^\s*\[/.test(text)) {
+    const list = readObject(`{"args":${text}}`);
+    const items = list instanceof Refusal ? undefined : list.get('args');
+    if (Array.isArray(items)) return (items as readonly Value[]).map(String);
+  }
+  const parts = text.match(/(?:[^\\,]|\\.)+/gs) ?? [];
+  if (parts.length > 1) return parts.map((part) => part.replaceAll('\\,', ',').trim());
+  return splitLine(text) ?? texts;
+}
+
+/** `KEY=value`, `Key: value`, or all in JSON; with what separates several in one text, if anything does. */
+export function pairsIn(kind: 'env' | 'headers', texts: readonly string[], separator?: RegExp): Fields {
+  const each = texts.flatMap((text): readonly string[] => (separator ? text.split(separator) : [text]));
+  return new Map(
+    each.flatMap((text): readonly (readonly [string, Value])[] => {
+      const object = text.startsWith('{') ? readObject(text) : undefined;
+      if (object instanceof Map) return [...object];
+      const [, name = text, value = ''] = /^([^=:]*)[=:]([^]*)$/.exec(text) ?? [];
+      return [[name.trim(), kind === 'env' ? value : value.trim()]];
+    }),
+  );
+}
