@@ -73,6 +73,8 @@ const extension = {
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   external: ['vscode'],
+  // What the package has for Node requires modules of Node, which a chunk cannot.
+  alias: { yaml: './node_modules/yaml/browser/dist/index.js' },
   minify: production,
   sourcemap: !production,
   plugins: [announce, lazyBuiltins],

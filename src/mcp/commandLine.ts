@@ -35,7 +35,8 @@ export const addOptions: Options = new Map([
 ]);
 
 /** An option behind the command is most likely the command's. */
-export function adviceOnArguments(operands: readonly string[]): string {
+export function adviceOnArguments(operands: readonly string[], rest: readonly string[]): string {
+  if (startsBare(operands)) return ` ${nameForCommand([...operands, ...rest])}`;
   return operands.length < 2 ? '' : ` ${t('Put the arguments of the command after "--".')}`;
 }
 
@@ -43,6 +44,7 @@ export function adviceOnArguments(operands: readonly string[]): string {
 export function readAdd(scanned: Scanned): Addition {
   const { flags, values, operands } = scanned;
   const [name, target] = operands;
+  refuseBare(operands, values.has('--transport'));
   const transport = readTransport(values.get('--transport')?.[0], target);
   if (flags.has('--enabled') && flags.has('--disabled')) {
     throw new UsageError(t('Use either --enabled or --disabled, not both.'));
@@ -52,6 +54,30 @@ export function readAdd(scanned: Scanned): Addition {
   if (target === undefined) throw new UsageError(missingTarget(transport, scanned));
   const server = transport === 'stdio' ? readLocal(target, scanned) : readRemote(transport, target, scanned);
   return { name, server, enabled: !flags.has('--disabled') };
+}
+
+/** What starts the programs of others, and is no name that anybody gives a server. */
+const launcher = /^(?:npx|bunx|pnpx|uvx|uv|dnx|pipx|docker|podman|node|deno|bun|python3?|java|dotnet)$/;
+
+/** Refuses what instructions have for servers without names: a URL, or the command line of a program. */
+function refuseBare(operands: readonly string[], hasTransport: boolean): void {
+  const [first = '', ...others] = operands;
+  if (isUrl(first) && others.length === 0) {
+    const example = `switchboard mcp add NAME --transport http ${shellWord(maskUrl(first))}`;
+    throw new UsageError(t('This URL needs a name before it: {0}', example));
+  }
+  const words = others.length > 0 ? operands : first.split(/\s+/);
+  if (!hasTransport && words.length > 1 && startsBare(words)) throw new UsageError(nameForCommand(words));
+}
+
+function startsBare([first = '', second = '']: readonly string[]): boolean {
+  return launcher.test(first) && !launcher.test(second);
+}
+
+function nameForCommand([command = '', ...args]: readonly string[]): string {
+  const words = [command, '--', ...maskArguments(args)].map(shellWord);
+  const example = `switchboard mcp add NAME --transport stdio ${words.join(' ')}`;
+  return t('This command needs a name before it: {0}', example);
 }
 
 const transports: readonly Transport[] = ['http', 'sse', 'stdio'];

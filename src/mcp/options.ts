@@ -20,11 +20,11 @@ export interface Scanned {
   readonly rest: readonly string[] | undefined;
 }
 
-/** Sorts arguments. `advice` may know more about an option that there is not, after these operands. */
+/** Sorts arguments. `advice` may know more about an option that there is not, behind these operands and before the rest. */
 export function scan(
   args: readonly string[],
   options: Options,
-  advice: (operands: readonly string[]) => string = () => '',
+  advice: (operands: readonly string[], rest: readonly string[]) => string = () => '',
 ): Scanned {
   const separator = args.indexOf('--');
   const words = separator < 0 ? [...args] : args.slice(0, separator);
@@ -41,7 +41,7 @@ export function scan(
     const option = cut < 0 ? word : word.slice(0, cut);
     const given = cut < 0 ? undefined : word.slice(cut + 1);
     const kind = options.get(option);
-    if (kind === undefined) throw new UsageError(unknownOption(option, options) + advice(operands));
+    if (kind === undefined) throw new UsageError(unknownOption(option, options) + advice(operands, [word, ...words]));
     if (kind === 'flag') {
       if (given !== undefined) throw new UsageError(t('{0} takes no value.', option));
       flags.add(option);

@@ -60,13 +60,18 @@ export interface SortedWords {
   readonly lost: readonly string[];
 }
 
-/** The next word; for options that have a name and a value in two words, as in Crush, both in one. */
+/**
+ * The next word, or several in one: a header or a variable whose name and value are two words, as in Crush, and a header
+ * that somebody left without quotes.
+ */
 function valueIn(queue: string[], option: string): string | undefined {
-  const [value, next] = [queue.at(-1), queue.at(-2)];
-  const sign = option === '--header' ? ': ' : option === '--env' ? '=' : '';
-  if (sign === '' || value === undefined || next === undefined) return value;
-  if (!/^[A-Za-z][\w-]*$/.test(value) || next.startsWith('-') || isAddress(next)) return value;
-  queue.splice(-2, 2, `${value}${sign}${next}`);
+  const [value = '', next = '', last = ''] = [queue.at(-1), queue.at(-2), queue.at(-3)];
+  const isOpen = /^[A-Za-z][\w-]*:$/.test(value) && /^(?:-H|--headers?)$/.test(option);
+  const isName = /^[A-Za-z][\w-]*$/.test(value) && /^--(?:header|env)$/.test(option);
+  if (!(isOpen || isName) || next === '' || next.startsWith('-') || isAddress(next)) return queue.at(-1);
+  const isScheme = isOpen && /^(?:Bearer|Basic|Token)$/i.test(next) && last !== '' && !last.startsWith('-');
+  const sign = isOpen ? ' ' : option === '--env' ? '=' : ': ';
+  queue.splice(isScheme ? -3 : -2, isScheme ? 3 : 2, `${value}${sign}${next}${isScheme ? ` ${last}` : ''}`);
   return queue.at(-1);
 }
 

@@ -109,7 +109,9 @@ function readExtension(line: string, { entries }: PasteFindings): void {
 
 /** An object as it is, or with the backslashes that PowerShell and the command prompt of Windows need before quotes. */
 function readShellJson(json: string): Fields | Refusal {
-  const fields = readObject(json);
-  if (!(fields instanceof Refusal) || !/^\s*\{\s*\\"/.test(json)) return fields;
-  return readObject(json.replaceAll('\\"', '"'));
+  // What is between @' and '@ is text in PowerShell.
+  const text = json.replace(/^@\s*(\{[^]*\})\s*@$/, '$1');
+  const fields = readObject(text);
+  if (!(fields instanceof Refusal) || !/^\s*\{\s*\\"/.test(text)) return fields;
+  return readObject(text.replaceAll('\\"', '"'));
 }

@@ -95,7 +95,7 @@ export function whatElseIn(root: Fields): OtherThing | undefined {
 
 /** What an entry is, outside a list of servers and under this name, if it is something else than a server. */
 export function whatElse(name: string | undefined, entry: Fields): OtherThing | undefined {
-  const place = name === undefined ? undefined : places.get(name);
+  const place = name === undefined || entry.has('args') ? undefined : places.get(name);
   if (place) return place;
   const sign = [...entry.keys()].map((key) => signs.get(key)).find((thing) => thing !== undefined);
   if (sign) return sign;

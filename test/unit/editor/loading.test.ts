@@ -40,6 +40,14 @@ describe('a window in which nobody looks', () => {
     );
   });
 
+  it('loads the reader of YAML for a text that is pasted, and for nothing else', async () => {
+    const isYaml = (path: string) => path.startsWith('node_modules/yaml/');
+    for (const entry of ['editor/running.ts', 'editor/commands/addServer/textFlow.ts', 'cli.ts']) {
+      assert.deepEqual((await loadedBy(`src/${entry}`)).filter(isYaml), [], entry);
+    }
+    assert.ok((await loadedBy('src/mcp/pasted/readPasted.ts')).some(isYaml));
+  });
+
   it('loads the rest from another file, which does have them', async () => {
     const loaded = await loadedBy('src/editor/running.ts');
     for (const room of ['state', 'editor/views']) {

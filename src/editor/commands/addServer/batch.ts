@@ -106,6 +106,7 @@ export function itemWords({ pasted }: BatchItem): { label: string; description: 
     ...pasted.notes,
   ];
   const facts = [
+    ...(pasted.isGuess ? [t('a guess')] : []),
     server.transport,
     plainText(targetText(server), 100),
     ...(pasted.enabled ? [] : [t('disabled')]),

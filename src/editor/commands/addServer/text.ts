@@ -7,7 +7,6 @@
 import { env } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
-import { readPasted } from '../../../mcp/pasted/readPasted.ts';
 import type { Pasted } from '../../../mcp/pasted/pastedServer.ts';
 import { showWarning } from '../../asking/messages.ts';
 import { askPick, askText, back } from '../../asking/steps.ts';
@@ -17,7 +16,25 @@ export const title = () => t('Add MCP Server from Text');
 
 /** What is on the clipboard; where that is nothing that is understood, the person is asked. */
 export async function findText(): Promise<PastedBatch | undefined> {
-  return read(await readClipboard(), 'clipboard') ?? (await askForAnother());
+  const understood = await loadReader();
+  return read(understood, await readClipboard(), 'clipboard') ?? (await askForAnother());
+}
+
+/** What is in a text, or why nothing is. */
+type Reader = (text: string) => Pasted | string;
+
+/** Loaded when there is a text, because it brings a reader of YAML with it. */
+async function loadReader(): Promise<Reader> {
+  const { readPasted } = await import('../../../mcp/pasted/readPasted.ts');
+  const onWindows = process.platform === 'win32';
+  return (text) => {
+    try {
+      return readPasted(text, { onWindows });
+    } catch (error) {
+      if (error instanceof UserError) return reason(error);
+      throw error;
+    }
+  };
 }
 
 /** Empty where the editor may not read it, as in a browser. */
@@ -30,27 +47,18 @@ async function readClipboard(): Promise<string> {
 }
 
 /** Undefined where there is no server in it. */
-function read(text: string, source: PastedBatch['source']): PastedBatch | undefined {
+function read(understood: Reader, text: string, source: PastedBatch['source']): PastedBatch | undefined {
   const pasted = understood(text);
   if (typeof pasted === 'string') return undefined;
   return { items: pasted.servers.map(itemOf), problems: pasted.problems, source, at: 0 };
 }
 
-/** What is in the text, or why nothing is. */
-function understood(text: string): Pasted | string {
-  try {
-    return readPasted(text);
-  } catch (error) {
-    if (error instanceof UserError) return reason(error);
-    throw error;
-  }
-}
-
 /** Asks for the text, as long as there is no server in it. */
 export async function askForAnother(): Promise<PastedBatch | undefined> {
+  const understood = await loadReader();
   const clipboard = {
     label: t('Read the Clipboard'),
-    detail: t('First copy a command line, JSON, TOML or an install link. This question stays open.'),
+    detail: t('First copy a command line, JSON, TOML, YAML or an install link. This question stays open.'),
   };
   const line = { label: t('Type or Paste One Line…'), detail: t('Line breaks are lost there') };
   const place = { title: title(), step: 1, totalSteps: undefined };
@@ -60,7 +68,7 @@ export async function askForAnother(): Promise<PastedBatch | undefined> {
     if (answer === undefined || answer === back) return undefined;
     if (answer.label === clipboard.label) {
       const text = await readClipboard();
-      const found = read(text, 'clipboard');
+      const found = read(understood, text, 'clipboard');
       if (found) return found;
       const why = understood(text);
       placeholder = typeof why === 'string' ? why : placeholder;
@@ -71,7 +79,7 @@ export async function askForAnother(): Promise<PastedBatch | undefined> {
       ...place,
       step: 2,
       value: '',
-      prompt: t('A command line such as “mcp add …”, JSON or an install link. Nothing in it is run.'),
+      prompt: t('A command line such as “mcp add …”, JSON, an install link or a URL. Nothing in it is run.'),
       validate: (text) => {
         const found = understood(text);
         return typeof found === 'string' ? found : undefined;
@@ -87,6 +95,6 @@ export async function askForAnother(): Promise<PastedBatch | undefined> {
       if (typed === back) continue;
       return undefined;
     }
-    return read(typed, 'typed');
+    return read(understood, typed, 'typed');
   }
 }

@@ -141,7 +141,9 @@ async function askWhich(
     ...place,
     items: rows,
     chosen: rows.filter(({ item }) => item.chosen),
-    placeholder: foundWords(items.length, source),
+    placeholder: items.some(({ pasted }) => pasted.isGuess)
+      ? t('This may be an MCP server, though the text does not say so. Choose what to add.')
+      : foundWords(items.length, source),
     button: { iconPath: new ThemeIcon('edit'), tooltip: t('Use Another Text') },
   });
   if (answer === undefined || answer === back) return answer;
