@@ -41,7 +41,8 @@ export function scan(
     const option = cut < 0 ? word : word.slice(0, cut);
     const given = cut < 0 ? undefined : word.slice(cut + 1);
     const kind = options.get(option);
-    if (kind === undefined) throw new UsageError(unknownOption(option, options) + advice(operands, [word, ...words]));
+    if (kind === undefined)
+      throw new UsageError(unknownOption(option, options) + advice(operands, [word, ...words]));
     if (kind === 'flag') {
       if (given !== undefined) throw new UsageError(t('{0} takes no value.', option));
       flags.add(option);

@@ -13,7 +13,8 @@ const optional = /^\[(?:-.*|(?:options|flags|args?|arguments|command)\]|.*(?:\.{
 /** Whether the words only show what belongs where, as in `[options] <name> <commandOrUrl> [args...]`. */
 export function isUsage(words: readonly string[], { name = '', fields }: PastedEntry): boolean {
   const target = fields.get('url') ?? fields.get('command') ?? name;
-  return words.some((word) => optional.test(word)) || (standIn.test(name) && standIn.test(String(target)));
+  if (words.some((word) => optional.test(word))) return true;
+  return standIn.test(name) && typeof target === 'string' && standIn.test(target);
 }
 
 /** `isNamed`: whether the first of the words is the name, where there are several. */

@@ -97,7 +97,7 @@ function readAdd(words: readonly string[], { entries, others }: PasteFindings, i
 
 /** A command line, or an address. */
 function readExtension(line: string, { entries }: PasteFindings): void {
-  const { words = [], variables } = withoutVariables(splitWords(line, { noComments: true }).words);
+  const { words, variables } = withoutVariables(splitWords(line, { noComments: true }).words);
   const target = variables.size > 0 ? words.join(' ') : line;
   const isUrl = /^https?:/i.test(target);
   const fields = new Map<string, Value>([

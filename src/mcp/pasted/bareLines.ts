@@ -77,7 +77,7 @@ function guessOf(
     const at = more.length === 0 ? whatIsAt(url) : undefined;
     return at === 'server' ? guess(new Map([['url', url]])) : at;
   }
-  const started = whatStarts(all);
+  const started = whatStarts([...Array.from(before, (pair) => pair.join('=')), ...all]);
   if (started !== 'server') return started;
   const { words, variables } = withoutVariables(all);
   const [command = '', ...args] = words;

@@ -19,9 +19,10 @@ const keys: ReadonlyMap<string, string> = new Map([
 export function readFormIn(text: string, { entries, others }: PasteFindings): void {
   const fields = new Map<string, Value>();
   for (const [, label = '', raw = ''] of text.matchAll(line)) {
-    const key = keys.get(label.toLowerCase()) ?? '';
+    const key = keys.get(label.toLowerCase());
     // A second server would need a form of its own.
-    if (!fields.has(key)) fields.set(key, valueOf(key, raw.replace(/^([`"'])(.*)\1$/, '$2')));
+    if (key !== undefined && !fields.has(key))
+      fields.set(key, valueOf(key, raw.replace(/^([`"'])(.*)\1$/, '$2')));
   }
   const name = fields.get('name');
   const isWhole = ['name', 'transport', 'args'].some((key) => fields.has(key));

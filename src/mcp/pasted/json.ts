@@ -70,12 +70,13 @@ function blockEnd(text: string, start: number, isObject: boolean): number {
 function missingEnd(block: string): string {
   const open: string[] = [];
   let last = '';
+  token.lastIndex = 0;
   for (const [all] of block.matchAll(token)) {
     if (/^[{[]/.test(all)) open.push(all === '{' ? '}' : ']');
     else if (/^[}\]]/.test(all)) open.pop();
     if (!/^(?:[\s,]|\/[/*])/.test(all)) last = all;
   }
-  return /^[}\]]/.test(last) ? open.reverse().join('') : '';
+  return /^[}\]]/.test(last) ? `\n${open.reverse().join('')}` : '';
 }
 
 /** A text that is not too long is refused for something in it. */

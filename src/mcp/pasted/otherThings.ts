@@ -30,83 +30,55 @@ export type OtherThing = keyof typeof otherThings;
 
 /** The keys of a configuration under which there are other things. */
 const places: ReadonlyMap<string, OtherThing> = new Map([
-  ...of('hook', ['hooks', 'statusLine']),
-  ...of('task', ['tasks', 'jobs', 'steps', 'scripts', 'stages', 'workflows', 'services', 'launch']),
-  ...of('languageServer', ['lsp', 'lspServers', 'languageServers', 'language_servers', 'language-server']),
-  ...of('task', ['formatter', 'formatters', 'linters']),
-  ...of('agent', ['agent_servers', 'agentServers']),
-  ...of('model', ['models', 'provider', 'providers']),
-  ...of('request', [
-    'arguments',
-    'parameters',
-    'params',
-    'input',
-    'tool_input',
-    'updated_input',
-    'updatedInput',
-  ]),
+  ...of('hook', 'hooks statusLine'),
+  ...of('task', 'tasks jobs steps scripts stages workflows services launch formatter formatters linters'),
+  ...of('languageServer', 'lsp lspServers languageServers language_servers language-server'),
+  ...of('agent', 'agent_servers agentServers'),
+  ...of('model', 'models provider providers'),
+  ...of('request', 'arguments parameters params input tool_input updated_input updatedInput'),
 ]);
 
 /** Keys that no server has in any program, and what has them. */
 const signs: ReadonlyMap<string, OtherThing> = new Map([
-  ...of('hook', ['matcher', 'hooks', 'statusMessage']),
-  ...of('task', [
-    'label',
-    'problemMatcher',
-    'dependsOn',
-    'depends_on',
-    'presentation',
-    'runOptions',
-    'steps',
-  ]),
-  ...of('task', ['run', 'uses', 'script', 'stage', 'image', 'build', 'ports', 'volumes', 'when']),
-  ...of('languageServer', [
-    'filetypes',
-    'fileTypes',
-    'file_types',
-    'rootPatterns',
-    'root_markers',
-    'rootMarkers',
-  ]),
-  ...of('languageServer', [
-    'extensionToLanguage',
-    'initializationOptions',
-    'initialization_options',
-    'languages',
-  ]),
-  ...of('request', ['method', 'body']),
-  ...of('model', ['model', 'models']),
+  ...of('hook', 'matcher hooks statusMessage'),
+  ...of(
+    'task',
+    'label problemMatcher dependsOn depends_on presentation runOptions steps run uses script stage',
+  ),
+  ...of('task', 'image build ports volumes when'),
+  ...of('languageServer', 'filetypes fileTypes file_types rootPatterns root_markers rootMarkers languages'),
+  ...of('languageServer', 'extensionToLanguage initializationOptions initialization_options'),
+  ...of('request', 'method body'),
+  ...of('model', 'model models'),
 ]);
 
 const types: ReadonlyMap<Value, OtherThing> = new Map<Value, OtherThing>([
-  ...of('hook', ['command']),
-  ...of('task', ['shell', 'process', 'npm']),
-  ...of('page', ['git']),
+  ...of('hook', 'command'),
+  ...of('task', 'shell process npm'),
 ]);
 
-function of(thing: OtherThing, all: readonly string[]): [string, OtherThing][] {
-  return all.map((name) => [name, thing]);
+function of(thing: OtherThing, names: string): [string, OtherThing][] {
+  return names.split(' ').map((name) => [name, thing]);
 }
 
 /** What else there is in a configuration without servers. */
 export function whatElseIn(root: Fields): OtherThing | undefined {
-  return [...root.keys()].map((key) => places.get(key)).find((thing) => thing !== undefined);
+  return firstOf(root, places);
+}
+
+function firstOf(fields: Fields, table: ReadonlyMap<string, OtherThing>): OtherThing | undefined {
+  const key = [...fields.keys()].find((each) => table.has(each));
+  return key === undefined ? undefined : table.get(key);
 }
 
 /** What an entry is, outside a list of servers and under this name, if it is something else than a server. */
 export function whatElse(name: string | undefined, entry: Fields): OtherThing | undefined {
   const place = name === undefined || entry.has('args') ? undefined : places.get(name);
-  if (place) return place;
-  const sign = [...entry.keys()].map((key) => signs.get(key)).find((thing) => thing !== undefined);
-  if (sign) return sign;
+  const known = place ?? firstOf(entry, signs);
+  if (known) return known;
   const said = new Map([...entry].map(([key, value]) => [ownName(key), value]));
   const [command, url] = [said.get('command'), said.get('url')];
-  if (typeof url === 'string') {
-    const at = whatIsAt(url);
-    if (at) return at === 'page' ? at : undefined;
-    const isSaid = [...entry.keys()].some((key) => /^(?:headers|type|transport|.*Url|server_url)$/.test(key));
-    return isSaid && !entry.has('baseUrl') ? undefined : 'address';
-  }
+  if (typeof url === 'string') return whatElseAt(url, entry);
   if (typeof command !== 'string') return undefined;
   const started = whatStarts(splitLine(command) ?? [command]);
   if (started === 'languageServer') return started;
@@ -117,4 +89,11 @@ export function whatElse(name: string | undefined, entry: Fields): OtherThing | 
   if (started === 'installer' || started === 'inspector' || started === 'task') return started;
   const isSaid = name !== undefined || entry.has('name') || entry.has('type') || /mcp/i.test(command);
   return isSaid ? undefined : 'command';
+}
+
+function whatElseAt(url: string, entry: Fields): OtherThing | undefined {
+  const at = whatIsAt(url);
+  if (at) return at === 'page' ? at : undefined;
+  const isSaid = [...entry.keys()].some((key) => /^(?:headers|type|transport|.*Url|server_url)$/.test(key));
+  return isSaid && !entry.has('baseUrl') ? undefined : 'address';
 }

@@ -1,29 +1,20 @@
 /** What a command line starts, going by its words. Nothing is run or looked up. */
 import { namedTransport } from '../dialects.ts';
+import {
+  inspectors,
+  installingPackages,
+  installingPrograms,
+  languageServers,
+  plainImages,
+  settingUp,
+  working,
+  workingPackages,
+  workingPrograms,
+} from './commandWords.ts';
 import { isPath, type Launch, pairs, readLaunch } from './launchers.ts';
 
 /** A `listener` is a server that is reached by an address once somebody has started it. */
 export type Started = 'server' | 'listener' | 'installer' | 'inspector' | 'languageServer' | 'task' | 'usage';
-
-const inspectors = /(?:^|[/-])inspector(?:@|$)/;
-const installers =
-  /^(?:smithery|add-mcp|install-mcp|mcp-add|mcp-install|mcpm|skills|@smithery\/cli|(?:@[\w-]+\/)?(?:mcp-get|create-[\w-]+|(?:[\w-]+-)?wizard))(?:@|$)/;
-/** Programs that install, whatever they are told. */
-const installing = /^(?:pip3?|brew|apt(?:-get)?|yum|dnf|winget|choco|scoop|git|gem|conda|uv|docker|dotnet)$/;
-const settingUp =
-  /^(?:(?:un)?install|i|ci|init|set-?up|add|remove|rm|create|new|config(?:ure)?|log(?:in|out)|auth|update|upgrade|publish|generate|deploy|doctor|migrate|clone|pull|register|get|download|venv|sync)$/;
-/** Programs that do something and end, whatever they are told. */
-const workers =
-  /^(?:npm|pnpm|yarn|make|just|task|cargo|gradlew?|mvnw?|go|echo|cat|curl|wget|ls|rm|cp|mv|mkdir|chmod|cd|source|sleep|grep|sed|awk|kill|pytest|eslint|prettier|tsc|jest|vitest|ruff|black|mypy)$/;
-const tools =
-  /^(?:@[\w-]+\/)?(?:prettier|eslint|biome|tsc|typescript|tsx|ts-node|vitest|jest|mocha|playwright|cypress|vite|next|nx|turbo|wrangler|vercel|netlify|serve|http-server|nodemon|rimraf|degit|husky|lint-staged|ncu|cowsay|ruff|black|mypy|pyright|pytest|tox|nox|pre-commit|cookiecutter|twine|poetry|jupyter|mcp-scan|mcp-cli|mcptools|mcp-publisher)(?:@|$)/;
-const working =
-  /^(?:build|compile|test|lint|format|fmt|check|fix|clean|list|ls|help|version|status|audit|scan|search|show|call|inspect|eval|go|chat|edit|batch)$/;
-const languageServers =
-  /language-?server|langserver|(?:^|[/-])lsp(?:-|$)|^(?:gopls|clangd|rust-analyzer|pylsp|jdtls|solargraph)$/i;
-/** They do nothing without a command of their own. */
-const plainImages =
-  /^(?:(?:docker\.io\/)?library\/)?(?:ubuntu|debian|alpine|busybox|fedora|centos|hello-world|node|python|golang|rust|openjdk|ruby|php|nginx|httpd|redis|postgres|mysql|mongo)(?::|@|$)/;
 
 /** Undefined where the words do not tell. */
 export function whatStarts(line: readonly string[]): Started | undefined {
@@ -36,10 +27,13 @@ export function whatStarts(line: readonly string[]): Started | undefined {
     return 'inspector';
   }
   if (words.join(' ') === 'docker mcp gateway run') return 'server';
-  if (installers.test(subject) || settingUp.test(then) || installing.test(subject)) return 'installer';
+  if (installingPackages.test(subject) || settingUp.test(then) || installingPrograms.has(subject)) {
+    return 'installer';
+  }
   if (!isMcp && languageServers.test(subject)) return 'languageServer';
-  if (tools.test(subject) || (kind === 'program' && working.test(subject))) return 'task';
-  if ((kind === undefined && workers.test(launcher)) || working.test(then)) return isMcp ? undefined : 'task';
+  if (workingPackages.test(subject) || (kind === 'program' && working.has(subject))) return 'task';
+  if ((kind === undefined && workingPrograms.has(launcher)) || working.has(then))
+    return isMcp ? undefined : 'task';
   if (listens(launch)) return 'listener';
   const isNamed =
     isServerName(subject) || isServerName(then) || words.some((word) => /^(?:--)?stdio$/.test(word));
@@ -61,7 +55,7 @@ const entryPoint = /(?:^|[\\/.])(?:main|index|server|app)(?:\.\w+)?$/;
 /** Whether a package, a program or a module is called after what it is, as `weather-mcp` and `mcp_server_git`. */
 function isServerName(name: string): boolean {
   if (/\s/.test(name)) return false;
-  const base = /[^\\/]*[\\/]*$/.exec(name.replace(/(?<=.)@.*$/, ''))?.[0] ?? '';
+  const base = name.replace(/(?<=.)@.*$/, '').replace(/^.*[\\/](?=[^\\/])/, '');
   const plain = base.replace(/\.(?:[cm]?[jt]s|py|jar|exe|cmd|sh)$/i, '').replace(/-\d[\d.]*$/, '');
   return plain.split(':').some((part) => /mcp$|mcp.*server|server.*mcp|^mcp-remote$/i.test(part));
 }
@@ -78,23 +72,28 @@ function isLikely({ words, launcher, subject, then }: Launch): boolean {
 }
 
 /** Whether it is a command, and no name in a text: a path, or a program with options. */
-function isWhole([program = '', next]: readonly string[]): boolean {
-  return next === undefined ? isPath(program) : /^-|^stdio$/.test(next);
+function isWhole(words: readonly string[]): boolean {
+  const [, next] = words;
+  return next === undefined ? isPath(words.join('')) : /^-|^stdio$/.test(next);
 }
 
 /** Whether a server is told to wait for requests at a port, instead of reading them. */
 function listens({ words, variables, subject }: Launch): boolean {
   const options = words.slice(words.indexOf(subject) + 1);
   const named = options.flatMap((word, i) => {
-    const [option, given = options[i + 1]] = word.split(/=(.*)/s, 2);
-    return /^(?:-t|--(?:mcp-)?(?:transport|mode|protocol))$/.test(option ?? '') ? [given ?? ''] : [];
+    const match = /^(?:-t|--(?:mcp-)?(?:transport|mode|protocol))(?:=(.*))?$/s.exec(word);
+    return match ? [match[1] ?? options[i + 1] ?? ''] : [];
   });
   const given = words.flatMap((word, i) => (/^(?:-e|--env)$/.test(words[i - 1] ?? '') ? [word] : []));
   const set = [...variables, ...pairs(given)].flatMap(([name, value]) => {
     if (/(?:^|_)(?:HTTP|SSE)(?:_|$)/.test(name) && /^(?:1|true)$/i.test(value)) return ['http'];
     return name.endsWith('TRANSPORT') ? [value] : [];
   });
-  const transports = [...named, ...set, ...options.filter((word) => /^(?:http|sse)$/.test(word))];
+  const transports = [
+    ...named,
+    ...set,
+    ...options.filter((word) => /^(?:http|sse|streamable-?http)$/i.test(word)),
+  ];
   // With an address, it is what a server is reached with that is elsewhere.
   if (transports.some((word) => /^(?:http|sse)$/.test(namedTransport(word) ?? ''))) {
     return !options.some((word) => /^https?:/.test(word));

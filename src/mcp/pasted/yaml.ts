@@ -1,4 +1,5 @@
 /** Servers in YAML: of Continue, Goose, Hermes, LibreChat and others, and in what stands above a text in Markdown. */
+import { t } from '../../base/l10n.ts';
 import { containerOf, namedTransport, ownName } from '../dialects.ts';
 import { Refusal } from '../refusal.ts';
 import type { Fields } from '../server.ts';
@@ -7,12 +8,11 @@ import { whatIsAt } from './addresses.ts';
 import { findEntries, mapOf } from './findEntries.ts';
 import { inPlace, type PlacedRefusal } from './json.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';
-import { mostParts, tooManyParts } from './sentences.ts';
 import { whatStarts } from './startCommands.ts';
 import { readYaml } from './yamlReader.ts';
 
-/** A block with more is no configuration. */
-const longest = 100_000;
+/** No more than this is read as YAML, in all blocks together: it takes long, and is more than any configuration. */
+const longest = 50_000;
 
 /** A key with its value on the lines below it. */
 const key = /^([ \t]*)([A-Za-z][\w.-]*):[ \t]*(?:#.*)?\n/gm;
@@ -22,24 +22,25 @@ const line = /([ \t]*)([^\n]*)(?:\n|$)/y;
 export function readYamlIn(text: string, { entries, problems, others }: PasteFindings): string {
   const rest: string[] = [];
   let from = 0;
-  let count = 0;
+  let left = longest;
   key.lastIndex = 0;
   for (let match = key.exec(text); match; match = key.exec(text)) {
     const [{ length }, indent = '', name = ''] = match;
     const container = containerOf(name);
     if (!container || (container.isVague && !container.isMixed)) continue;
-    if (count++ === mostParts) {
-      problems.push(tooManyParts());
-      break;
-    }
     const start = match.index;
     const end = blockEnd(text, start + length, indent.length);
     const block = text.slice(start, end);
-    const root = end - start > longest ? undefined : readYaml(block);
+    left -= block.length;
+    if (left < 0) {
+      problems.push(t('There is too much YAML. Paste only the part with the MCP server.'));
+      break;
+    }
+    const root = readYaml(block);
     const found = root instanceof Map ? findEntries(root as Fields, others) : [];
     if (found.length === 0) {
-      const isMeant = container.holds === 'servers' && !container.isMixed && /:[ \t]*\S/.test(block);
-      if (!(root instanceof Refusal) || !isMeant) continue;
+      // Other things are called `mcp` and `extensions` too.
+      if (!(root instanceof Refusal) || container.isMixed || container.holds !== 'servers') continue;
       problems.push(inPlace(root as PlacedRefusal, text, start));
     }
     for (const entry of found) entries.push(entry);
@@ -55,7 +56,7 @@ function blockEnd(text: string, from: number, indent: number): number {
   line.lastIndex = from;
   for (let match = line.exec(text); match && match[0] !== ''; match = line.exec(text)) {
     const [, blanks = '', rest = ''] = match;
-    const isInside = blanks.length > indent || (blanks.length === indent && /^- /.test(rest));
+    const isInside = blanks.length > indent || (blanks.length === indent && rest.startsWith('- '));
     if (/^(?:```|~~~)/.test(rest) || (rest !== '' && !rest.startsWith('#') && !isInside)) break;
     end = line.lastIndex;
   }

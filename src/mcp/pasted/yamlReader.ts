@@ -1,36 +1,23 @@
 /** YAML as a value. The only file that loads the reader of YAML. */
-import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { t } from '../../base/l10n.ts';
 import { Refusal } from '../refusal.ts';
 import type { Value } from '../values.ts';
 
-/** More than any configuration repeats by reference: an alias can stand for what has many more in it. */
+/** More references than any configuration has. What one stands for can have others in it, or itself. */
 const mostAliases = 100;
-const deepest = 50;
 
 /** What a text says, or why it cannot be read. */
 export function readYaml(text: string): Value | Refusal {
-  const document = parsed(text);
-  if (!document) return new Refusal('tooDeep', t('the nesting is too deep.'), text, 0);
+  const document = parseDocument(text, {
+    prettyErrors: false,
+    logLevel: 'silent',
+    uniqueKeys: false,
+    stringKeys: true,
+  });
   const [error] = document.errors;
-  if (error)
-    return new Refusal('syntax', t('this is not valid YAML.'), text, Math.min(error.pos[0], text.length));
-  const reader = new NodeReader(document);
-  return reader.value(document.contents, 0);
-}
-
-/** The reader of YAML calls itself for each level, and nobody has as many as it takes to exhaust that. */
-function parsed(text: string): Document | undefined {
-  try {
-    return parseDocument(text, {
-      prettyErrors: false,
-      logLevel: 'silent',
-      uniqueKeys: false,
-      stringKeys: true,
-    });
-  } catch {
-    return undefined;
-  }
+  if (!error) return new NodeReader(document).value(document.contents);
+  return new Refusal('syntax', t('this is not valid YAML.'), text, Math.min(error.pos[0], text.length));
 }
 
 class NodeReader {
@@ -41,30 +28,24 @@ class NodeReader {
     this.#document = document;
   }
 
-  value(node: unknown, depth: number): Value {
-    if (depth > deepest) return null;
-    if (isAlias(node)) return this.#target(node, depth);
-    if (isSeq(node)) return node.items.map((item) => this.value(item, depth + 1));
+  value(node: unknown): Value {
+    if (isAlias(node)) return ++this.#aliases > mostAliases ? null : this.value(node.resolve(this.#document));
+    if (isSeq(node)) return node.items.map((item) => this.value(item));
     if (isMap(node)) {
-      // What is merged in stands behind what is here.
-      const own = node.items.map(({ key, value }): [string, Value] => [
-        String(isScalar(key) ? key.value : key),
-        this.value(value, depth + 1),
-      ]);
-      const merged = own.flatMap(([key, value]) => (key === '<<' && value instanceof Map ? [...value] : []));
-      return new Map([...(merged as [string, Value][]), ...own.filter(([key]) => key !== '<<')]);
+      const members = node.items.map(({ key, value }): [string, Value] => [String(key), this.value(value)]);
+      // What is merged in does not count where a key is here as well.
+      const isMerge = ([key, value]: [string, Value]) => key === '<<' && value instanceof Map;
+      const merged = members
+        .filter(isMerge)
+        .flatMap(([, value]) => [...(value as ReadonlyMap<string, Value>)]);
+      return new Map([...merged, ...members.filter((member) => !isMerge(member))]);
     }
     return isScalar(node) ? scalar(node.value, node.source) : null;
-  }
-
-  #target(alias: Alias, depth: number): Value {
-    this.#aliases++;
-    return this.#aliases > mostAliases ? null : this.value(alias.resolve(this.#document), depth + 1);
   }
 }
 
 /** A number that would be written otherwise, as a version, is text here. */
-function scalar(value: unknown, source: string | undefined): Value {
-  if (typeof value === 'number') return String(value) === source ? value : (source ?? null);
+function scalar(value: unknown, source = ''): Value {
+  if (typeof value === 'number') return String(value) === source ? value : source;
   return typeof value === 'string' || typeof value === 'boolean' ? value : null;
 }

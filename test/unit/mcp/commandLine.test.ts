@@ -84,6 +84,25 @@ describe('the command line of mcp add', () => {
     [['x', '--enabled', '--disabled', ...http, url], 'Use either --enabled or --disabled, not both.'],
     // Transport.
     [['x'], '--transport is missing. Use --transport http, sse or stdio.'],
+    [[url], `This URL needs a name before it: switchboard mcp add NAME --transport http ${url}`],
+    [[...http, url], `This URL needs a name before it: switchboard mcp add NAME --transport http ${url}`],
+    [
+      ['npx', 'weather', '--', '--token', 'canary'],
+      'This command needs a name before it: switchboard mcp add NAME --transport stdio npx -- weather',
+    ],
+    [
+      ['npx -y weather'],
+      'This command needs a name before it: switchboard mcp add NAME --transport stdio npx -- -y weather',
+    ],
+    [
+      ['npx', '-y', 'weather'],
+      'Unknown option -y. This command needs a name before it: switchboard mcp add NAME --transport stdio npx -- -y weather',
+    ],
+    [['npx'], '--transport is missing. Use --transport http, sse or stdio.'],
+    [
+      ['docker', 'docker'],
+      '--transport is missing. Use --transport stdio for a command, and http or sse for a URL.',
+    ],
     [['x', url], '--transport is missing. For a URL, use --transport http, or sse for an older server.'],
     [['x', 'npx'], '--transport is missing. Use --transport stdio for a command, and http or sse for a URL.'],
     [['x', '--transport', 'studio', 'npx'], '--transport must be http, sse or stdio. Did you mean stdio?'],

@@ -28,6 +28,9 @@ describe('the words of a command line', () => {
       [...['$HOME', '${A}', '$(x)', '`y`', '*', '~', 'a&b', '|', 'c', '>', 'd']],
     ],
     ["$'a\\tb\\'c\\\\' x$'\\x41'$'\\u00e9' $'\\342\\200\\213\\q'", ["a\tb'c\\", 'xAé', '\u200B\\q']],
+    ["a $(b 'c d') e", ['a', "$(b 'c d')", 'e']],
+    ['a="$(b "c d" (e))" $(f', ['a=$(b "c d" (e))', '$(f']],
+    ['"a $(b" c', ['a $(b', 'c']],
     ["https://h/?a=1&b='x;y'", ['https://h/?a=1&b=x;y']],
   ] as readonly (readonly [string, readonly string[]])[]) {
     it(`are those that a shell finds in ${JSON.stringify(line)}`, () => {
@@ -106,6 +109,7 @@ describe('the words of a command line of Windows', () => {
     ['x "{\\"a\\": 1}"', ['x', '{"a": 1}']],
     ['a `\n b ^\r\n c', ['a', 'b', 'c']],
     ['a^b `c', ['a^b', '`c']],
+    ['x "{`"a`": `"$b`"}" "c""d" \'it\'\'s\'', ['x', '{"a": "$b"}', 'c"d', "it's"]],
   ] as const) {
     it(`keep backslashes: ${JSON.stringify(line)}`, () => {
       assert.deepEqual(splitWords(line, { windows: true }).words, words);

@@ -55,6 +55,16 @@ describe('the command line', () => {
         'mcp add',
       ],
       [
+        ['mcp', 'add', 'npx', '-y', 'weather-mcp', '--key', canary],
+        'Unknown option -y. This command needs a name before it: switchboard mcp add NAME --transport stdio npx -- -y weather-mcp --key ••••••',
+        'mcp add',
+      ],
+      [
+        ['mcp', 'add', `https://weather.example/mcp?key=${canary}`],
+        "This URL needs a name before it: switchboard mcp add NAME --transport http 'https://weather.example/mcp?key=••••••'",
+        'mcp add',
+      ],
+      [
         [...add, '--transport', 'http', '--env', 'A=b', 'https://h'],
         '--env is for stdio. A server over http gets its credentials with --header "Key: value" or --auth.',
         'mcp add',

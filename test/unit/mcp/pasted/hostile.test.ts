@@ -32,6 +32,11 @@ const seeds = [
   `{"inputs": [{"id": "a", "description": "A"}], "servers": {"x": {"type": "http", "url": "https://h.example/", "headers": {"A": "Bearer ${canary}", "B": "\${input:a}"}}}}`,
   `[mcp_servers.x]\ncommand = "npx"\nargs = ["${canary}"]\nenv = { K = "${canary}" }\n[mcp]\nsse_servers = [{url="https://h.example/", api_key="${canary}"}]\n`,
   `[mcp_servers.x]\ncommand = """npx"""\nargs = ["""\n${canary} \\\n""", '''${canary}''']\n[[other]]\nkey = ${canary} @\n[mcp_servers.x.env]\nK = "${canary}"\nL = "a" ${canary}\n`,
+  `mcpServers:\n  x:\n    command: npx\n    args: [--key, ${canary}]\n    env: {K: ${canary}}\n    more: *${canary}\n  y:\n    url: https://h.example/?k=${canary}\n`,
+  `Name: x\nCommand: npx\nArguments: --key, ${canary}\nEnvironment Variables: K=${canary}\n`,
+  `export K=${canary}\nK2=${canary} npx -y weather-mcp --key ${canary}`,
+  `q mcp add --name x --command npx --args "--key,${canary}" --env K=${canary} --headers '{"A": "${canary}"}' --bearer-token ${canary}`,
+  `goose://extension?cmd=npx&arg=--key&arg=${canary}&env=K%3D${canary}&id=x`,
 ];
 
 describe('a hostile paste', () => {
@@ -40,6 +45,7 @@ describe('a hostile paste', () => {
     const sign = fc.constantFrom(
       ...Array.from('{}[]",:\'\\`$#=\n-<>&;| \0'),
       ...['mcp add ', '--add-mcp ', '[mcp_servers.a]\n', '${', '"command": "x"', '/*', '//', '\uFFFF'],
+      ...['mcp:\n', '- ', 'npx -y ', 'https://', '--args ', '$(', '“', '://extension?', '&a ', '*a'],
     );
     fc.assert(
       fc.property(
@@ -142,7 +148,23 @@ describe('a hostile paste', () => {
     assert.deepEqual(problems, [`Only the first ${limits.servers} servers are taken.`]);
   });
 
-  for (const part of ['{"', '"', "$'", 'mcp add ', 'mcp add "', 'a=b ', '[mcp]\n', '[[mcp]]\n', '${a:-']) {
+  for (const part of [
+    ...[
+      '{"',
+      '"',
+      "$'",
+      'mcp add ',
+      'mcp add "',
+      'a=b ',
+      '[mcp]\n',
+      '[[mcp]]\n',
+      '${a:-',
+      '$(',
+      '"$(a',
+      '``',
+    ],
+    ...['mcp:\n', 'mcp:\n ', 'command: a\n', '- a: [\n', 'a://b?', '“a”:', 'Name: a\n', 'npx -y a\n', '<a>'],
+  ]) {
     it(`takes little time, a megabyte of ${JSON.stringify(part)}`, function () {
       this.timeout(10_000);
       const long = part.repeat(limits.characters / part.length);
@@ -160,6 +182,15 @@ describe('a hostile paste', () => {
       'map of variables',
       `{"command": "x", "env": {${Array.from({ length: 60_000 }, (_, i) => `"A${i}":"$A"`).join()}}}`,
     ],
+    [
+      'YAML in itself',
+      Array.from({ length: 1000 }, (_, i) => `${' '.repeat(Math.min(i, 200))}mcp:\n`).join(''),
+    ],
+    ['YAML with brackets', `mcpServers:\n  a: ${'['.repeat(45_000)}\n`],
+    ['YAML with quotes', `mcpServers:\n  a: ${'"'.repeat(45_001)}\n`],
+    ['list of options', `q mcp add --name x --command y ${'--args a '.repeat(100_000)}`],
+    ['list of values', `q mcp add --name x --command y --args ${'a '.repeat(400_000)}`],
+    ['line of what is run', `claude mcp add x -- ${'$(a '.repeat(200_000)}`],
     ['URL', `{"url": "https://h.example/${'<'.repeat(900_000)}"}`],
     ['list of failures', '[mcp.a]\na = @\n'.repeat(70_000)],
     ['list of brackets without an end', '[mcp.a]\na = [\n'.repeat(60_000)],

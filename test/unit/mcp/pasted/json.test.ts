@@ -308,6 +308,97 @@ Don't forget to restart.`,
     }
   }
 
+  it('has its servers wherever they are, if what leads to them leaves no doubt', () => {
+    const server = { command: 'x', env: { K: '${input:k}' } };
+    const inputs = [{ id: 'k', description: 'Key' }];
+    const expected = [
+      local('a', ['x'], {
+        env: { K: '${input:k}' },
+        placeholders: [inEnv('K', '${input:k}', 'Key')],
+        notes: [noVariables],
+      }),
+    ];
+    for (const text of [
+      { customizations: { vscode: { inputs, mcp: { servers: { a: server } } } } },
+      { inputs, 'augment.advanced': { mcpServers: [{ name: 'a', ...server }] } },
+      { inputs, 'zencoder.mcpServers': { a: server } },
+      {
+        inputs,
+        experimental: {
+          modelContextProtocolServers: [{ name: 'a', transport: { type: 'stdio', ...server } }],
+        },
+      },
+      { inputs, mcpServers: [{ a: server }, 'elsewhere'] },
+      { inputs, mcpServers: { a: { enabled: true, config: server } } },
+      { inputs, name: 'a', config: server },
+      {
+        inputs,
+        extensions: [
+          { type: 'builtin', name: 'b' },
+          { name: 'a', ...server },
+        ],
+      },
+    ]) {
+      assert.deepEqual(paste(JSON.stringify(text)), expected, JSON.stringify(text));
+    }
+    for (const text of [
+      { openapi: '3', paths: { servers: { a: server } } },
+      {
+        deep: JSON.parse(
+          '{"a":'.repeat(20) + '{"mcpServers":{"a":{"command":"x"}}}' + '}'.repeat(20),
+        ) as object,
+      },
+    ]) {
+      assert.match(refused(JSON.stringify(text)), /^nothing:/);
+    }
+  });
+
+  it('with details of requests that say nothing is read without them', () => {
+    for (const value of ['1', '{}', '{"headers": 1}']) {
+      assert.deepEqual(paste(`{"a": {"url": "${url}", "requestInit": ${value}}}`), [remote('a', url)]);
+    }
+  });
+
+  it('of calls of model services is read', () => {
+    const text = `{"type": "mcp", "server_label": "a", "server_url": "${url}", "require_approval": "never"}
+{"mcp_servers": [{"type": "url", "url": "${url}", "name": "b", "authorization_token": "t0ken"}]}`;
+    assert.deepEqual(paste(text), [
+      remote('a', url, { notes: ['"require_approval" is left out.'] }),
+      remote('b', url, { auth: 't0ken' }),
+    ]);
+  });
+
+  it('with quotes as a text program makes them is read', () => {
+    assert.deepEqual(paste('{“a”: {“command”: “npx”, “args”: [“-y”, “x”]}}'), [
+      local('a', ['npx', '-y', 'x']),
+    ]);
+    assert.deepEqual(paste('{"a": {"command": "x", "args": ["“b”"]}}'), [local('a', ['x', '“b”'])]);
+  });
+
+  it('without its last brackets is read, and says so', () => {
+    const notes = ['The end of the JSON is missing. Check whether this is all of it.'];
+    const whole = '{"mcpServers": {"a": {"command": "x", "args": ["y"]}';
+    for (const end of ['', ',', '\n```\n\nThen restart.', ' // end']) {
+      assert.deepEqual(paste(whole + end), [local('a', ['x', 'y'], { notes })]);
+    }
+    for (const cut of [whole.slice(0, -3), `${whole}, "b"`, `${whole}, "b": `]) {
+      assert.match(
+        refused(cut),
+        /^unreadable: Line 1, column \d+: (?:the text ends here|this string does not end)/,
+      );
+    }
+  });
+
+  it('has "cmd /c" where the servers are for Windows, and nowhere else', () => {
+    const text = '{"a": {"command": "cmd", "args": ["/c", "npx", "x"]}}';
+    const [there] = readPasted(text, { onWindows: true }).servers;
+    assert.deepEqual(
+      [there?.server.transport === 'stdio' && there.server.command, there?.notes],
+      ['cmd', []],
+    );
+    assert.deepEqual(paste(text), [local('a', ['npx', 'x'], { notes: [cmd] })]);
+  });
+
   it('has its names as they are, and asks for those that cannot be used', () => {
     const text =
       '{"mcpServers": {"__proto__": {"command": "x"}, "": {"command": "x"}, "a\\u202Eb": {"command": "y"}, "<name>": {"command": "z"}, "服务器": {"command": "x"}}}';

@@ -131,6 +131,74 @@ describe('a pasted install link', () => {
       `${redirect}?name=a&config=${encoded(npx)} cursor://anysphere.cursor-deeplink/mcp/install?name=a&config=${base64(npx)}`,
       [local('a', ['npx', '-y', 'a+b'])],
     ],
+    [
+      'of Cursor, with an encoded slash',
+      `https://cursor.com/link/mcp%2Finstall?name=a&config=${encodeURIComponent(base64({ url }))}`,
+      [remote('a', url)],
+    ],
+    ['of LM Studio', `lmstudio://add_mcp?name=a&config=${base64(npx)}`, [local('a', ['npx', '-y', 'a+b'])]],
+    [
+      'of LM Studio, on its website',
+      `https://lmstudio.ai/install-mcp?name=a&config=${base64({ url })}`,
+      [remote('a', url)],
+    ],
+    [
+      'of Kiro, with a URL that is that of a server because of where it is',
+      `https://kiro.dev/launch/mcp/add?name=a&config=${encoded({ url: 'https://h.example/agent' })}`,
+      [remote('a', 'https://h.example/agent')],
+    ],
+    [
+      'of Raycast',
+      `raycast://mcp/install?${encoded({ name: 'a b', type: 'stdio', ...npx })}`,
+      [local('a b', ['npx', '-y', 'a+b'])],
+    ],
+    [
+      'of Visual Studio',
+      `https://vs-open.link/mcp-install?${encoded({ a: npx })}`,
+      [local('a', ['npx', '-y', 'a+b'])],
+    ],
+    [
+      'of Visual Studio, with a name and a configuration',
+      `https://aka.ms/vs/mcp-install?${encoded({ name: 'a', config: npx })}`,
+      [local('a', ['npx', '-y', 'a+b'])],
+    ],
+    [
+      'of Visual Studio, without a name',
+      `https://aka.ms/vs/mcp-install?${encoded({ type: 'http', url: 'https://h.example/api' })}`,
+      [remote(undefined, 'https://h.example/api', { suggestedName: 'h' })],
+    ],
+    [
+      'of Goose, with a parameter for each argument',
+      'goose://extension?cmd=npx&arg=-y&arg=%40acme%2Fweather&id=weather&name=Weather%20Report&description=Tells%20it&env=KEY%3DYour%20key&timeout=300',
+      [
+        local('Weather Report', ['npx', '-y', '@acme/weather'], {
+          env: { KEY: 'Your key' },
+          extra: { description: 'Tells it', timeout: 300_000 },
+          placeholders: [inEnv('KEY', 'Your key')],
+          notes: ['The timeout looks like seconds, and is converted to milliseconds.'],
+        }),
+      ],
+    ],
+    [
+      'of Goose, with a URL',
+      `goose://extension?url=${encodeURIComponent(url)}&type=streamable_http&id=weather&header=X-Key%3A%20a`,
+      [remote('weather', url, { headers: { 'X-Key': 'a' } })],
+    ],
+    [
+      'of any program, with parameters of its own',
+      `acme://mcp/install?name=a&command=uvx&args=${encodeURIComponent('["weather-mcp"]')}&env=${encoded({ KEY: 'b' })}`,
+      [local('a', ['uvx', 'weather-mcp'], { env: { KEY: 'b' } })],
+    ],
+    [
+      'of any program, with several servers in Base64',
+      `https://acme.example/mcp-add?json=${base64({ mcpServers: { a: npx, b: { url } } })}&name=both`,
+      [local('a', ['npx', '-y', 'a+b']), remote('b', url)],
+    ],
+    [
+      'of VS Code, with JSON as it is',
+      `vscode:mcp/install?${JSON.stringify({ name: 'a', ...npx })}`,
+      [local('a', ['npx', '-y', 'a+b'])],
+    ],
   ];
   assert.ok(base64(tilde).includes('+'));
   for (const [what, text, expected] of cases) {
@@ -161,6 +229,8 @@ describe('a pasted install link', () => {
       'vscode:extension/a.b',
       'https://vscode.dev.example/redirect/mcp/install?name=a',
       'https://example.com/?config=%7B%7D',
+      'https://example.com/mcp/install?page=2',
+      'goose://recipe?config=%7B%7D',
     ]) {
       assert.match(refused(text), /^nothing:/);
     }

@@ -85,6 +85,39 @@ other = []
     });
   });
 
+  it('of our own CLI is read as its documentation writes it', () => {
+    const text = `stdio_servers = [
+    # With variables
+    {
+        name="weather",
+        command="uvx",
+        args=["weather-mcp"],
+        env={
+            "UNITS": "metric",
+            KEY = "abc",
+        }
+    },
+]
+[mcp]
+shttp_servers = [
+    { url = "${url}", timeout = 1800 },
+    { url = "${url}/long", timeout = 5000 },
+    { url = "${url}/none", timeout = 0 },
+]`;
+    const inSeconds = 'The timeout is in seconds there, and is converted to milliseconds.';
+    assert.deepEqual(paste(text), [
+      local('weather', ['uvx', 'weather-mcp'], { env: { UNITS: 'metric', KEY: 'abc' } }),
+      remote(undefined, url, { suggestedName: 'h', extra: { timeout: 1_800_000 }, notes: [inSeconds] }),
+      remote(undefined, `${url}/long`, { suggestedName: 'h', extra: { timeout: 5000 } }),
+      remote(undefined, `${url}/none`, { suggestedName: 'h', extra: { timeout: 0 } }),
+    ]);
+  });
+
+  it('of others is read, whatever they call the table', () => {
+    const text = `[mcpServers.a]\ncommand = "x"\n[context_servers.b]\ncommand = "y"\n[servers.c]\ncommand = "z"\n`;
+    assert.deepEqual(paste(text), [local('a', ['x']), local('b', ['y'])]);
+  });
+
   it('is read up to where it ends, and what follows as well', () => {
     const text =
       '[mcp_servers.a]\ncommand = "x"\nThat is it.\n[mcp_servers.b]\ncommand = "y"\n\n{"c": {"command": "z"}}';

@@ -89,6 +89,14 @@ describe('the servers of a text', () => {
     assert.deepEqual(change.extra, new Map([['cwd', '/x']]));
   });
 
+  it('say that they are a guess', () => {
+    const item = only('npx -y weather-mcp');
+    const { label, description, detail } = itemWords(item);
+    assert.equal(label, 'weather (suggested)');
+    assert.match(description, /^a guess · stdio · /);
+    assert.match(detail, /The text does not say that this is an MCP server\. That is a guess\./);
+  });
+
   it('say that they have no name, or are disabled', () => {
     const item = only('{"command": "npx", "args": ["mcp-server-time"], "disabled": true}');
     const { label, description, detail } = itemWords(item);

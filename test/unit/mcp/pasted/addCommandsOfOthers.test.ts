@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import {
+  fromEnvironment,
+  inHeader,
+  local,
+  noVariables,
+  paste,
+  type Plain,
+  refused,
+  remote,
+} from './expected.ts';
+
+const scope = '"--scope" is left out.';
+const split = 'The command line is split into a command and its arguments.';
+const url = 'https://weather.example/mcp';
+
+describe('a pasted command of a program that names all it takes', () => {
+  const cases: Record<string, readonly (readonly [text: string, expected: readonly Plain[]])[]> = {
+    'of Kiro and Amazon Q': [
+      [
+        'kiro-cli mcp add --name weather --scope global --command npx --args -y --args "weather-mcp,fast" --timeout 180000',
+        [
+          local('weather', ['npx', '-y', 'weather-mcp,fast'], {
+            extra: { timeout: 180_000 },
+            notes: [scope],
+          }),
+        ],
+      ],
+      [
+        String.raw`q mcp add --name weather --command npx --args "-y, weather-mcp,--units\,metric" --env KEY=a,UNITS=b,c --force`,
+        [
+          local('weather', ['npx', '-y', 'weather-mcp', '--units,metric'], {
+            env: { KEY: 'a', UNITS: 'b,c' },
+            notes: ['"--force" is left out.'],
+          }),
+        ],
+      ],
+      [
+        `kiro-cli mcp add --name "weather" \\\n  --command "uvx" --args "[\\"weather-mcp\\", \\"a,b\\", 1]" --agent team`,
+        [local('weather', ['uvx', 'weather-mcp', 'a,b', '1'], { notes: ['"--agent" is left out.'] })],
+      ],
+      [
+        'kiro-cli mcp add --name weather --command uvx --args "[weather-mcp"',
+        [local('weather', ['uvx', '[weather-mcp'])],
+      ],
+      [
+        `kiro-cli mcp add --name weather --url ${url} --headers '{"X-Key": "a", "X-Team": "b"}' --disabled false`,
+        [remote('weather', url, { headers: { 'X-Key': 'a', 'X-Team': 'b' } })],
+      ],
+      [
+        `kiro-cli mcp add --name weather --url ${url} --disabled`,
+        [remote('weather', url, { enabled: false })],
+      ],
+      [`q mcp add weather --url ${url} --enabled=false`, [remote('weather', url, { enabled: false })]],
+      [
+        'q mcp add --name weather --command weather-mcp --env \'{"KEY": "a=b"}\'',
+        [local('weather', ['weather-mcp'], { env: { KEY: 'a=b' } })],
+      ],
+      ['q mcp add --name weather npx -y weather-mcp', [local('weather', ['npx', '-y', 'weather-mcp'])]],
+    ],
+    'of Hermes, with all arguments behind one option': [
+      [
+        'hermes mcp add weather --command uvx --args --from git+https://code.example/w weather-mcp --env KEY=a',
+        [
+          local('weather', ['uvx', '--from', 'git+https://code.example/w', 'weather-mcp'], {
+            env: { KEY: 'a' },
+          }),
+        ],
+      ],
+      [`hermes mcp add weather --url ${url} --auth header`, [remote('weather', url)]],
+      [
+        'hermes mcp add weather --command "python -m weather_mcp"',
+        [local('weather', ['python', '-m', 'weather_mcp'], { notes: [split] })],
+      ],
+    ],
+    'of Vibe and Auggie': [
+      [
+        'vibe mcp add weather --transport stdio --command uvx --arg weather-mcp --arg -v --cwd /srv',
+        [local('weather', ['uvx', 'weather-mcp', '-v'], { extra: { cwd: '/srv' } })],
+      ],
+      [
+        'auggie mcp add weather --command npx --args "-y \'weather mcp\'"',
+        [local('weather', ['npx', '-y', 'weather mcp'])],
+      ],
+      [
+        `auggie mcp add weather --replace --transport http ${url} --bearer-token abc`,
+        [
+          remote('weather', url, {
+            headers: { Authorization: 'Bearer abc' },
+            notes: ['"--replace" is left out.'],
+          }),
+        ],
+      ],
+    ],
+    'of Crush, with names and values in two words': [
+      [
+        `crush mcp add weather --type http --url ${url} --header Authorization "Bearer $KEY"`,
+        [
+          remote('weather', url, {
+            headers: { Authorization: 'Bearer $KEY' },
+            placeholders: [inHeader('Authorization', '$KEY', 'KEY')],
+            notes: [noVariables],
+          }),
+        ],
+      ],
+      [
+        'crush mcp add weather --command weather-mcp --env KEY abc --args /srv',
+        [local('weather', ['weather-mcp', '/srv'], { env: { KEY: 'abc' } })],
+      ],
+    ],
+    'of OpenClaw': [
+      [
+        `openclaw mcp set weather '{"command": "uvx", "args": ["weather-mcp"]}'`,
+        [local('weather', ['uvx', 'weather-mcp'])],
+      ],
+      [
+        `openclaw mcp add weather --url ${url} --transport streamable-http --auth oauth`,
+        [remote('weather', url, { auth: 'oauth' })],
+      ],
+    ],
+    'of Goose, for one session': [
+      [
+        'goose session --with-extension "KEY=a npx -y weather-mcp"',
+        [
+          local(undefined, ['npx', '-y', 'weather-mcp'], {
+            suggestedName: 'weather',
+            env: { KEY: 'a' },
+            notes: [split],
+          }),
+        ],
+      ],
+      [
+        'goose session --with-extension weather',
+        [local(undefined, ['weather'], { suggestedName: 'weather' })],
+      ],
+      [
+        `goose run --with-streamable-http-extension="${url}"`,
+        [remote(undefined, url, { suggestedName: 'weather' })],
+      ],
+    ],
+    'of add-mcp': [
+      [
+        `npx add-mcp ${url} --type http --header "X-Key: a"`,
+        [remote(undefined, url, { suggestedName: 'weather', headers: { 'X-Key': 'a' } })],
+      ],
+      [
+        'npx -y add-mcp@latest @acme/weather --name weather',
+        [local('weather', ['npx', '-y', '@acme/weather'])],
+      ],
+      [
+        'npx add-mcp "uvx weather-mcp" -e KEY=a',
+        [
+          local(undefined, ['uvx', 'weather-mcp'], {
+            suggestedName: 'weather',
+            env: { KEY: 'a' },
+            notes: [split],
+          }),
+        ],
+      ],
+    ],
+  };
+  for (const [of, texts] of Object.entries(cases)) {
+    for (const [text, expected] of texts) {
+      it(`is read, ${of}: ${text}`, () => {
+        assert.deepEqual(paste(text), expected);
+      });
+    }
+  }
+
+  it('that sets something else is none', () => {
+    assert.match(refused('acme mcp set timeout 30'), /^nothing: No MCP server/);
+  });
+});
+
+describe('a pasted command of any program', () => {
+  const cases: Record<string, readonly (readonly [text: string, expected: readonly Plain[]])[]> = {
+    'with a scope of any name': [
+      [
+        'gemini mcp add --scope $SCOPE weather uvx "weather-mcp" -- --units metric',
+        [local('weather', ['uvx', 'weather-mcp', '--units', 'metric'], { notes: [scope] })],
+      ],
+      [
+        'claude mcp add -s team weather -- uvx weather-mcp',
+        [local('weather', ['uvx', 'weather-mcp'], { notes: [scope] })],
+      ],
+    ],
+    'with what a shell would run': [
+      [
+        "claude mcp add weather -e KEY=$(grep KEY .env | cut -d '=' -f2) -- uvx weather-mcp",
+        [local('weather', ['uvx', 'weather-mcp'], { env: { KEY: "$(grep KEY .env | cut -d '=' -f2)" } })],
+      ],
+      [
+        `claude mcp add -t http weather ${url} -H "X-Key: $(pass show "weather key")"`,
+        [remote('weather', url, { headers: { 'X-Key': '$(pass show "weather key")' } })],
+      ],
+    ],
+    'with a URL that has to be filled in': [
+      [
+        'claude mcp add --transport http weather <YOUR_SERVER_URL>',
+        [
+          remote('weather', '<YOUR_SERVER_URL>', {
+            placeholders: [{ place: { in: 'url' }, text: '<YOUR_SERVER_URL>', description: undefined }],
+          }),
+        ],
+      ],
+      [
+        'claude mcp add weather YOUR_MCP_URL',
+        [
+          remote('weather', 'YOUR_MCP_URL', {
+            placeholders: [{ place: { in: 'url' }, text: 'YOUR_MCP_URL', description: undefined }],
+          }),
+        ],
+      ],
+      [
+        'claude mcp add -t http weather ${WEATHER_URL}',
+        [remote('weather', '${WEATHER_URL}', { notes: [fromEnvironment('"WEATHER_URL"')] })],
+      ],
+    ],
+    'with a header that somebody left without quotes': [
+      [
+        `claude mcp add -t http weather ${url} --header Authorization: Bearer abc`,
+        [remote('weather', url, { headers: { Authorization: 'Bearer abc' } })],
+      ],
+      [
+        `claude mcp add -t http weather ${url} -H X-Key: abc`,
+        [remote('weather', url, { headers: { 'X-Key': 'abc' } })],
+      ],
+      [
+        `claude mcp add -t http -H X-Key: ${url}`,
+        [remote(undefined, url, { suggestedName: 'weather', headers: { 'X-Key': '' } })],
+      ],
+    ],
+    'in PowerShell and the command prompt': [
+      [
+        'claude mcp add-json weather "{`"type`":`"http`",`"url`":`"https://weather.example/mcp`",`"headers`":{`"X-Key`":`"$env:KEY`"}}"',
+        [remote('weather', url, { headers: { 'X-Key': '$env:KEY' } })],
+      ],
+      [
+        `claude mcp add-json weather '{\\"command\\": \\"uvx\\", \\"args\\": [\\"weather-mcp\\"]}'`,
+        [local('weather', ['uvx', 'weather-mcp'])],
+      ],
+      [
+        `claude mcp add-json weather "{""command"": ""uvx"", ""args"": [""weather-mcp""]}"`,
+        [local('weather', ['uvx', 'weather-mcp'])],
+      ],
+      [
+        `claude mcp add-json weather @'\n{"command": "uvx", "args": ["weather-mcp"]}\n'@`,
+        [local('weather', ['uvx', 'weather-mcp'])],
+      ],
+      [
+        'PS C:\\> code --add-mcp \'{\\"name\\": \\"weather\\", \\"command\\": \\"it\'\'s\\"}\'',
+        [local('weather', ["it's"])],
+      ],
+    ],
+  };
+  for (const [what, texts] of Object.entries(cases)) {
+    for (const [text, expected] of texts) {
+      it(`is read ${what}: ${text}`, () => {
+        assert.deepEqual(paste(text), expected);
+      });
+    }
+  }
+
+  for (const text of [
+    'gemini mcp add [options] <name> <commandOrUrl> [args...]',
+    'claude mcp add --transport http <name> <url>',
+    'claude mcp add <name> -- <command> [args...]',
+    'acme mcp add NAME --transport http URL',
+    'acme mcp add <name> --transport <transport> <target>',
+    'acme mcp add weather [--env KEY=value] -- uvx weather-mcp',
+    "claude mcp add-json <name> '<json>'",
+  ]) {
+    it(`is refused as what it is where it only shows what belongs where: ${text}`, () => {
+      assert.equal(
+        refused(text),
+        'nothing: This shows how the command is written, without a server. Paste it with its values.',
+      );
+    });
+  }
+
+  it('that only shows what belongs where is passed over beside one with a server', () => {
+    const text =
+      '# Syntax\nclaude mcp add <name> <url>\n# Example\nclaude mcp add weather -- uvx weather-mcp <city> <unit>';
+    assert.deepEqual(
+      (paste(text) as Plain[]).map(({ server }) => server),
+      [{ transport: 'stdio', command: 'uvx', args: ['weather-mcp', '<city>', '<unit>'], env: {} }],
+    );
+  });
+});

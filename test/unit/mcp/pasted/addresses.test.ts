@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { whatIsAt } from '../../../../src/mcp/pasted/addresses.ts';
+
+describe('what an address leads to', () => {
+  for (const [url, expected] of [
+    ['https://weather.example/mcp', 'server'],
+    ['https://weather.example/api/mcp/v2/', 'server'],
+    ['http://localhost:3000/sse', 'server'],
+    ['https://mcp.weather.example/', 'server'],
+    ['https://weather-mcp.example/', 'server'],
+    ['https://weathermcp.example/acme/docs-of-it', 'server'],
+    ['https://docs.weather.example/mcp', 'server'],
+    ['https://<host>/mcp', 'server'],
+    ['https://{region}.weather.example:<port>/mcp', 'server'],
+    ['https://github.com/acme/mcp', 'page'],
+    ['https://www.npmjs.com/package/weather-mcp', 'page'],
+    ['https://smithery.ai/server/weather-mcp', 'page'],
+    ['https://weather.example/docs/mcp', 'page'],
+    ['https://weather.example/mcp.json', 'page'],
+    ['https://weather.example/', undefined],
+    ['https://weather.example/forecast', undefined],
+    ['not an address', undefined],
+  ] as const) {
+    it(`is ${String(expected)}: ${url}`, () => {
+      assert.equal(whatIsAt(url), expected);
+    });
+  }
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { inEnv, local, paste, type Plain, refused, remote } from './expected.ts';
+
+const guess = 'The text does not say that this is an MCP server. That is a guess.';
+
+function guessed(suggestedName: string, line: string, env: Readonly<Record<string, string>> = {}): Plain {
+  return local(undefined, line.split(' '), { suggestedName, env, isGuess: true, notes: [guess] });
+}
+
+function guessedAt(suggestedName: string, url: string): Plain {
+  return remote(undefined, url, { suggestedName, isGuess: true, notes: [guess] });
+}
+
+describe('a pasted command line or URL with nothing that says what it is', () => {
+  const cases: readonly (readonly [text: string, expected: readonly Plain[]])[] = [
+    ['npx -y weather-mcp', [guessed('weather', 'npx -y weather-mcp')]],
+    ['uvx weather', [guessed('weather', 'uvx weather')]],
+    ['$ docker run -i --rm acme/weather', [guessed('weather', 'docker run -i --rm acme/weather')]],
+    ['```sh\n# Start it\nnpx -y weather-mcp # it waits\n```', [guessed('weather', 'npx -y weather-mcp')]],
+    ['npx -y weather-mcp \\\n  --units metric', [guessed('weather', 'npx -y weather-mcp --units metric')]],
+    [
+      '- `npx -y weather-mcp`\n- `uvx weather-mcp`',
+      [guessed('weather', 'npx -y weather-mcp'), guessed('weather', 'uvx weather-mcp')],
+    ],
+    ['Command: npx -y weather-mcp', [guessed('weather', 'npx -y weather-mcp')]],
+    ['PS C:\\Users\\me> npx -y weather-mcp `\n --stdio', [guessed('weather', 'npx -y weather-mcp --stdio')]],
+    ['C:\\> uvx weather-mcp', [guessed('weather', 'uvx weather-mcp')]],
+    ['KEY=a npx -y weather-mcp', [guessed('weather', 'npx -y weather-mcp', { KEY: 'a' })]],
+    ['env KEY=a B=c=d uvx weather-mcp', [guessed('weather', 'uvx weather-mcp', { KEY: 'a', B: 'c=d' })]],
+    ['export KEY="a b"\nuvx weather-mcp', [guessed('weather', 'uvx weather-mcp', { KEY: 'a b' })]],
+    ['set KEY=a\nuvx weather-mcp', [guessed('weather', 'uvx weather-mcp', { KEY: 'a' })]],
+    ['$env:KEY = "a";\nuvx weather-mcp', [guessed('weather', 'uvx weather-mcp', { KEY: 'a' })]],
+    ['cmd /c "set KEY=a && npx -y weather-mcp"', [guessed('weather', 'npx -y weather-mcp', { KEY: 'a' })]],
+    ['npm install -g weather-mcp\nweather-mcp --stdio', [guessed('weather', 'weather-mcp --stdio')]],
+    ['https://mcp.weather.example/', [guessedAt('weather', 'https://mcp.weather.example/')]],
+    ['Server URL: <https://weather.example/mcp>', [guessedAt('weather', 'https://weather.example/mcp')]],
+    [
+      '`https://weather.example/v1/mcp?units=metric`.',
+      [guessedAt('weather', 'https://weather.example/v1/mcp?units=metric')],
+    ],
+  ];
+  for (const [text, expected] of cases) {
+    it(`is offered, and marked as a guess: ${JSON.stringify(text)}`, () => {
+      assert.deepEqual(paste(text), expected);
+    });
+  }
+
+  it('has what must be filled in', () => {
+    assert.deepEqual(paste('KEY=<your-key> uvx weather-mcp'), [
+      {
+        ...guessed('weather', 'uvx weather-mcp', { KEY: '<your-key>' }),
+        placeholders: [inEnv('KEY', '<your-key>')],
+      },
+    ]);
+  });
+
+  it('is not looked at beside a server', () => {
+    assert.deepEqual(paste('npx -y weather-mcp\n\n{"mcpServers": {"a": {"command": "x"}}}'), [
+      local('a', ['x']),
+    ]);
+  });
+
+  for (const [text, message] of [
+    ['npx -y weather-mcp setup', 'This command installs or sets up something, and does not say which'],
+    ['npm install -g weather-mcp', 'This command installs or sets up something, and does not say which'],
+    ['npx @modelcontextprotocol/inspector uvx weather-mcp', 'This starts a tool that tries MCP servers out.'],
+    ['npx weather-mcp --port 3000', 'This starts an MCP server that waits at a port'],
+    ['TRANSPORT=http\nexport TRANSPORT=http\nuvx weather-mcp', 'No MCP server was found in this text.'],
+    ['export TRANSPORT=http\nuvx weather-mcp', 'This starts an MCP server that waits at a port'],
+    ['docker run -p 80:80 acme/weather-mcp', 'This starts an MCP server that waits at a port'],
+    ['npm test', 'This is a task: a command that does something and ends.'],
+    ['typescript-language-server --stdio', 'This is a language server.'],
+    ['npx -y <package>', 'This shows how the command is written'],
+    ['https://github.com/acme/weather-mcp', 'This is the address of a page to read.'],
+    ['https://example.com/', 'No MCP server was found in this text.'],
+    ['https://weather.example/mcp is its URL', 'No MCP server was found in this text.'],
+    ['Run npx -y weather-mcp', 'No MCP server was found in this text.'],
+    ['npx -y weather-mcp\nThat is all.', 'No MCP server was found in this text.'],
+    [
+      Array.from({ length: 6 }, (_, i) => `uvx weather${i}-mcp\n`).join(''),
+      'No MCP server was found in this text.',
+    ],
+    [`uvx weather-mcp ${'a'.repeat(10_000)}`, 'No MCP server was found in this text.'],
+  ] as const) {
+    it(`is refused: ${text.slice(0, 60)}`, () => {
+      assert.ok(refused(text).startsWith(`nothing: ${message}`), refused(text));
+    });
+  }
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { inEnv, local, paste, refused, remote } from './expected.ts';
+
+describe('pasted instructions for a form', () => {
+  it('are read as one server', () => {
+    const text = `1. Open the settings and click **Add**
+2. Server Name: weather
+3. Server Type: Local (press 1)
+4. Command: docker
+5. Arguments: run, -i, --rm, -e, WEATHER_KEY, acme/weather
+6. Environment Variables: WEATHER_KEY=<key>, UNITS=metric
+7. Name: ignored`;
+    assert.deepEqual(paste(text), [
+      local('weather', ['docker', 'run', '-i', '--rm', '-e', 'WEATHER_KEY', 'acme/weather'], {
+        env: { WEATHER_KEY: '<key>', UNITS: 'metric' },
+        placeholders: [inEnv('WEATHER_KEY', '<key>')],
+      }),
+    ]);
+  });
+
+  it('are read with what Markdown has around them', () => {
+    const text =
+      '- **Name:** `weather`\n- **Transport**: Streamable HTTP\n- **URL**: `https://weather.example/v1`\n- **Headers**: X-Key: a, X-Team: b';
+    assert.deepEqual(paste(text), [
+      remote('weather', 'https://weather.example/v1', { headers: { 'X-Key': 'a', 'X-Team': 'b' } }),
+    ]);
+  });
+
+  it('are read as another program prints a server', () => {
+    assert.deepEqual(
+      paste('weather:\n  Status: connected\n  Type: stdio\n  Command: uvx\n  Args: weather-mcp'),
+      [local(undefined, ['uvx', 'weather-mcp'], { suggestedName: 'weather' })],
+    );
+  });
+
+  for (const [text, message] of [
+    ['Name: Test\nCommand: npm test', 'This is a task: a command that does something and ends.'],
+    ['Name: weather\nType: unknown', 'No MCP server was found'],
+    ['Command: vim', 'No MCP server was found'],
+    ['name: weather\nurl: weather', 'Nothing here says that there is an MCP server at this URL.'],
+  ] as const) {
+    it(`are refused: ${JSON.stringify(text)}`, () => {
+      assert.ok(refused(text).startsWith(`nothing: ${message}`), refused(text));
+    });
+  }
+});
