@@ -63,7 +63,7 @@ const launcher = /^(?:npx|bunx|pnpx|uvx|uv|dnx|pipx|docker|podman|node|deno|bun|
 function refuseBare(operands: readonly string[], hasTransport: boolean): void {
   const [first = '', ...others] = operands;
   if (isUrl(first) && others.length === 0) {
-    const example = `switchboard mcp add NAME --transport http ${shellWord(maskUrl(first))}`;
+    const example = [...command, 'http', maskUrl(first)].map(shellWord).join(' ');
     throw new UsageError(t('This URL needs a name before it: {0}', example));
   }
   const words = others.length > 0 ? operands : first.split(/\s+/);
@@ -74,9 +74,10 @@ function startsBare([first = '', second = '']: readonly string[]): boolean {
   return launcher.test(first) && !launcher.test(second);
 }
 
-function nameForCommand([command = '', ...args]: readonly string[]): string {
-  const words = [command, '--', ...maskArguments(args)].map(shellWord);
-  const example = `switchboard mcp add NAME --transport stdio ${words.join(' ')}`;
+const command = ['switchboard', 'mcp', 'add', 'NAME', '--transport'];
+
+function nameForCommand([program = '', ...args]: readonly string[]): string {
+  const example = [...command, 'stdio', program, '--', ...maskArguments(args)].map(shellWord).join(' ');
   return t('This command needs a name before it: {0}', example);
 }
 

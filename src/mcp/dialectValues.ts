@@ -14,13 +14,9 @@ export function referencesTo(value: Value): Value | undefined {
 
 /** The header with the bearer token that is in a variable. */
 export function bearerIn(variable: Value): Value | undefined {
-  return typeof variable === 'string' && variable !== '' ? bearerOf(`\${${variable}}`) : undefined;
-}
-
-/** The header with this bearer token. */
-export function bearerOf(token: Value): Value | undefined {
-  if (typeof token !== 'string' || token === '') return undefined;
-  return new Map([['Authorization', `Bearer ${token}`]]);
+  return typeof variable === 'string' && variable !== ''
+    ? new Map(Object.entries({ Authorization: `Bearer \${${variable}}` }))
+    : undefined;
 }
 
 /** The headers among the details of a request. */

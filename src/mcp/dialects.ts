@@ -4,15 +4,7 @@
  * dialects.test.ts.
  */
 import { words } from '../base/l10n.ts';
-import {
-  authOf,
-  bearerIn,
-  bearerOf,
-  headersIn,
-  inMilliseconds,
-  opposite,
-  referencesTo,
-} from './dialectValues.ts';
+import { authOf, bearerIn, headersIn, inMilliseconds, opposite, referencesTo } from './dialectValues.ts';
 import { foreignTargets, type Whose } from './foreignTargets.ts';
 import { meantBoolean, meantNumber, type OwnKey } from './ownKeys.ts';
 import type { Fields, Transport } from './server.ts';
@@ -142,10 +134,10 @@ export const foreignKeys: ReadonlyMap<string, ForeignKey> = new Map<string, Fore
   ['httpHeaders', { of: ['people'], is: 'headers' }],
   ['env_http_headers', { of: ['codex'], is: 'headers', translate: referencesTo }],
   ['bearer_token_env_var', { of: ['codex'], is: 'headers', translate: bearerIn }],
-  ['bearer_token', { of: ['codex'], is: 'headers', translate: bearerOf }],
   ['requestOptions', { of: ['continue'], is: 'headers', translate: headersIn }],
   ['requestInit', { of: ['copilot'], is: 'headers', translate: headersIn }],
   ['api_key', { of: ['our-cli-before-1.0'], is: 'auth', translate: authOf }],
+  ['bearer_token', { of: ['codex'], is: 'auth', translate: authOf }],
   ['apiKey', { of: ['continue'], is: 'auth', translate: authOf }],
   ['authorization_token', { of: ['anthropic-api'], is: 'auth', translate: authOf }],
   ['oauth', { of: ['gemini-cli', 'claude-code', 'opencode'], is: 'auth', translate: authOf }],

@@ -39,8 +39,7 @@ export function acceptEntry(found: PastedEntry, onWindows: boolean): PastedServe
     );
   }
   const variables = variablesIn(server);
-  if (variables.length > 0)
-    more.push(t('The agent takes {0} from the environment that it runs in.', listed(variables)));
+  if (variables.length > 0) more.push(t('Agents take {0} from their environment.', listed(variables)));
   if (placeholders.some(({ text }) => /^(?:\$|\{(?:env|file):)/.test(text))) {
     more.push(
       t(

@@ -40,7 +40,7 @@ export function entryOfAdd(sorted: SortedWords, isNamed: boolean): PastedEntry {
   // A method that is no token has nothing to do here: what it needs is in the headers.
   const auth = one('auth') ?? '';
   fields.set('auth', /^(?:header|bearer|basic|none|token)$/i.test(auth) ? null : auth);
-  for (const key of ['description', 'cwd', 'bearer_token_env_var', 'bearer_token']) {
+  for (const key of ['description', 'cwd', 'bearer_token_env_var']) {
     fields.set(key, one(key.replaceAll('_', '-')) ?? null);
   }
   if (values.has('timeout')) fields.set('timeout', Number(one('timeout')));

@@ -38,9 +38,10 @@ const options: ReadonlyMap<string, AddOption> = new Map([
     value: any,
     inCommand: like(/^[^\s:=-][^\s:=]*\s*:/),
   }),
-  ...['name', 'command', 'auth', 'url', 'bearer-token-env-var', 'bearer-token', 'description', 'cwd'].flatMap(
-    (name) => option(name, [`--${name}`], { value: any }),
+  ...['name', 'command', 'auth', 'url', 'bearer-token-env-var', 'description', 'cwd'].flatMap((name) =>
+    option(name, [`--${name}`], { value: any }),
   ),
+  ...option('auth', ['--bearer-token'], { value: any }),
   ...option('args', ['--args', '--arg'], { value: any }),
   ...option('timeout', ['--timeout'], { value: like(/^\d{1,9}$/) }),
   ...[

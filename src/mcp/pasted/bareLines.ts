@@ -91,6 +91,6 @@ function guessOf(
 }
 
 function guess(fields: Fields): PastedEntry {
-  const note = t('The text does not say that this is an MCP server. That is a guess.');
+  const note = t('That this is an MCP server is a guess, because the text does not say so.');
   return { name: undefined, fields, inputs: new Map(), notes: [note], isGuess: true };
 }

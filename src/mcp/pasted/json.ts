@@ -27,12 +27,15 @@ export function readJsonIn(text: string, { entries, problems, others }: PasteFin
     const isObject = match[0] === '{';
     from = blockEnd(text, match.index, isObject);
     const block = text.slice(match.index, from);
-    const root = readObject(isObject ? block : `{${block}}`);
-    const closed = root instanceof Refusal && isObject ? readObject(block + missingEnd(block)) : root;
-    if (!(closed instanceof Refusal)) {
+    const whole = isObject ? block : `{${block}}`;
+    const root = readObject(whole);
+    const mended = root instanceof Refusal ? readObject(mend(whole)) : root;
+    if (!(mended instanceof Refusal)) {
       const notes =
-        closed === root ? [] : [t('The end of the JSON is missing. Check whether this is all of it.')];
-      for (const entry of findEntries(closed, others)) entries.push({ ...entry, notes });
+        mended === root
+          ? []
+          : [t('This is not valid JSON, and was repaired. Check that nothing is missing.')];
+      for (const entry of findEntries(mended, others)) entries.push({ ...entry, notes });
     } else problems.push(inPlace(root as PlacedRefusal, text, match.index - (isObject ? 0 : 1)));
   }
 }
@@ -66,17 +69,24 @@ function blockEnd(text: string, start: number, isObject: boolean): number {
   return text.length;
 }
 
-/** The brackets that an object needs at its end where a text ends between two of its members. */
-function missingEnd(block: string): string {
+/**
+ * With commas between lines that need them, without lines that stand for others, and with the brackets that are missing
+ * at the end of a text that ends between two members.
+ */
+function mend(block: string): string {
+  const parts: string[] = [];
   const open: string[] = [];
   let last = '';
-  token.lastIndex = 0;
-  for (const [all] of block.matchAll(token)) {
+  for (const [all] of block.replace(/^[ \t]*(?:\.{3}|…).*$/gm, '').matchAll(new RegExp(token, 'g'))) {
+    const isBlank = /^(?:\s+$|\/[/*])/.test(all);
+    if (/^["{[]/.test(all) && /^["}\]tfn\d]/.test(last) && /\n/.test(parts.at(-1) ?? '')) parts.push(',');
     if (/^[{[]/.test(all)) open.push(all === '{' ? '}' : ']');
     else if (/^[}\]]/.test(all)) open.pop();
-    if (!/^(?:[\s,]|\/[/*])/.test(all)) last = all;
+    parts.push(all);
+    if (!isBlank) last = all;
   }
-  return /^[}\]]/.test(last) ? `\n${open.reverse().join('')}` : '';
+  const end = /^(?:[}\]]|,\s*$)/.test(last) ? `\n${open.reverse().join('')}` : '';
+  return parts.join('') + end;
 }
 
 /** A text that is not too long is refused for something in it. */

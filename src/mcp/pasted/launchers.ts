@@ -17,20 +17,20 @@ export interface Launch {
   readonly then: string;
 }
 
-const launchers: ReadonlyMap<string, LaunchKind> = new Map([
-  ...kinds(
+/** The words of a line that launch something, options apart. */
+const launching: readonly (readonly [LaunchKind, RegExp])[] = [
+  [
     'package',
-    'npx|bunx|pnpx|uvx|dnx|jbang|pnpm dlx|yarn dlx|bun x|npm exec|npm x|uv tool run|pipx run',
-  ),
-  ...kinds('package', 'dotnet tool exec|dotnet tool execute'),
-  ...kinds('container', 'docker run|docker container run|podman run|nerdctl run'),
-  ...kinds('program', 'node|deno|deno run|bun|bun run|python|python3|py|uv run|poetry run|pdm run|hatch run'),
-  ...kinds('program', 'java|dotnet|dotnet run|go run|cargo run|php|ruby|pnpm exec|yarn exec'),
-]);
-
-function kinds(kind: LaunchKind, names: string): [string, LaunchKind][] {
-  return names.split('|').map((name) => [name, kind]);
-}
+    /^(?:npx|bunx|pnpx|uvx|dnx|jbang|(?:pnpm|yarn) dlx|npm (?:exec|x)|bun x|uv tool run|pipx run)(?= |$)/,
+  ],
+  ['package', /^dotnet tool exec(?:ute)?(?= |$)/],
+  ['container', /^(?:docker(?: container)?|podman|nerdctl) run(?= |$)/],
+  [
+    'program',
+    /^(?:(?:deno|bun|dotnet)(?: run)?|(?:uv|poetry|pdm|hatch|go|cargo) run|(?:pnpm|yarn) exec)(?= |$)/,
+  ],
+  ['program', /^(?:node|python3?|py|java|php|ruby)(?= |$)/],
+];
 
 /** Options of launchers that are followed by a value. */
 export const takesValue: ReadonlySet<string> = new Set([
@@ -45,10 +45,10 @@ export function readLaunch(line: readonly string[]): Launch {
   const words = withoutCmd(all) ?? all;
   const plain = words.filter((word, i) => !word.startsWith('-') && !takesValue.has(words[i - 1] ?? ''));
   const launcher = baseName(plain[0] ?? '');
-  const names = [launcher, ...plain.slice(1, 3)];
-  const count = [3, 2, 1].find((each) => launchers.has(names.slice(0, each).join(' '))) ?? 0;
-  const kind = launchers.get(names.slice(0, count).join(' '));
-  const [subject = '', then = ''] = plain.slice(kind ? count : 0);
+  const start = [launcher, ...plain.slice(1, 3)].join(' ');
+  const [kind, pattern] = launching.find(([, each]) => each.test(start)) ?? [];
+  const count = pattern?.exec(start)?.[0].split(' ').length ?? 0;
+  const [subject = '', then = ''] = plain.slice(count);
   return { words, variables, launcher, kind, subject: kind ? subject : launcher, then };
 }
 

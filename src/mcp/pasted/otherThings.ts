@@ -11,55 +11,74 @@ export const otherThings = words({
   address: 'Nothing here says that there is an MCP server at this URL.',
   agent: 'This configures an agent that an editor starts. It is not an MCP server.',
   command:
-    'Nothing here says that this command starts an MCP server. Paste all that the instructions say about it.',
-  hook: 'This is a hook or a status line: a command that another program runs at an event. It is not an MCP server.',
-  inspector: 'This starts a tool that tries MCP servers out. It is not an MCP server itself.',
+    'Nothing here says that this command starts an MCP server. Copy the whole example from the instructions.',
+  hook: 'This is a hook or a status line: a command that another program runs at certain events. It is not an MCP server.',
+  inspector: 'This starts a tool for trying out MCP servers. It is not an MCP server itself.',
   installer:
-    'This command installs or sets up something, and does not say which MCP server that is. Look for the JSON or the command that the server is started with.',
+    'This command installs or sets up something, but does not say how the MCP server is started. Look for JSON or a command that does.',
   languageServer: 'This is a language server. It is not an MCP server.',
-  listener:
-    'This starts an MCP server that waits at a port, and agents do not start it. Start it yourself, and then paste its URL.',
-  model: 'This is the address of a language model. It is not an MCP server.',
-  page: 'This is the address of a page to read. It is not an MCP server.',
-  request: 'This is a request to a web service. It is not an MCP server.',
-  task: 'This is a task: a command that does something and ends. It is not an MCP server.',
-  usage: 'This shows how the command is written, without a server. Paste it with its values.',
+  listener: 'This starts an MCP server that listens on a port. Start it yourself, then paste its URL.',
+  model: 'This is the address of a language model, not of an MCP server.',
+  page: 'This is the address of a web page, not of an MCP server.',
+  request: 'This is a request to a web service, not an MCP server.',
+  task: 'This is a task: a command that does its work and ends. It is not an MCP server.',
+  usage: 'This only shows how the command is written. Paste an example with real values.',
 });
 
 export type OtherThing = keyof typeof otherThings;
 
+const of = (thing: OtherThing, ...names: readonly string[]) =>
+  names.map((name): [string, OtherThing] => [name, thing]);
+
 /** The keys of a configuration under which there are other things. */
 const places: ReadonlyMap<string, OtherThing> = new Map([
-  ...of('hook', 'hooks statusLine'),
-  ...of('task', 'tasks jobs steps scripts stages workflows services launch formatter formatters linters'),
-  ...of('languageServer', 'lsp lspServers languageServers language_servers language-server'),
-  ...of('agent', 'agent_servers agentServers'),
-  ...of('model', 'models provider providers'),
-  ...of('request', 'arguments parameters params input tool_input updated_input updatedInput'),
+  ...of('hook', 'hooks', 'statusLine'),
+  ...of('task', 'tasks', 'jobs', 'steps', 'scripts', 'stages', 'workflows', 'services', 'launch'),
+  ...of('task', 'formatter', 'formatters', 'linters'),
+  ...of('languageServer', 'lsp', 'lspServers', 'languageServers', 'language_servers', 'language-server'),
+  ...of('agent', 'agent_servers', 'agentServers'),
+  ...of('model', 'models', 'provider', 'providers'),
+  ...of(
+    'request',
+    'arguments',
+    'parameters',
+    'params',
+    'input',
+    'tool_input',
+    'updated_input',
+    'updatedInput',
+  ),
 ]);
 
 /** Keys that no server has in any program, and what has them. */
 const signs: ReadonlyMap<string, OtherThing> = new Map([
-  ...of('hook', 'matcher hooks statusMessage'),
+  ...of('hook', 'matcher', 'hooks', 'statusMessage'),
+  ...of('task', 'label', 'problemMatcher', 'dependsOn', 'depends_on', 'presentation', 'runOptions', 'steps'),
+  ...of('task', 'run', 'uses', 'script', 'stage', 'image', 'build', 'ports', 'volumes', 'when'),
   ...of(
-    'task',
-    'label problemMatcher dependsOn depends_on presentation runOptions steps run uses script stage',
+    'languageServer',
+    'filetypes',
+    'fileTypes',
+    'file_types',
+    'rootPatterns',
+    'root_markers',
+    'rootMarkers',
   ),
-  ...of('task', 'image build ports volumes when'),
-  ...of('languageServer', 'filetypes fileTypes file_types rootPatterns root_markers rootMarkers languages'),
-  ...of('languageServer', 'extensionToLanguage initializationOptions initialization_options'),
-  ...of('request', 'method body'),
-  ...of('model', 'model models'),
+  ...of(
+    'languageServer',
+    'extensionToLanguage',
+    'initializationOptions',
+    'initialization_options',
+    'languages',
+  ),
+  ...of('request', 'method', 'body'),
+  ...of('model', 'model', 'models'),
 ]);
 
 const types: ReadonlyMap<Value, OtherThing> = new Map<Value, OtherThing>([
   ...of('hook', 'command'),
-  ...of('task', 'shell process npm'),
+  ...of('task', 'shell', 'process', 'npm'),
 ]);
-
-function of(thing: OtherThing, names: string): [string, OtherThing][] {
-  return names.split(' ').map((name) => [name, thing]);
-}
 
 /** What else there is in a configuration without servers. */
 export function whatElseIn(root: Fields): OtherThing | undefined {

@@ -61,12 +61,16 @@ export function readPasted(text: string, { onWindows = false }: PasteOptions = {
 
 /** With one kind of line break and blank, and without the signs of a quotation. Lines and columns stay. */
 function prepare(text: string): string {
-  return text
+  const prepared = text
     .replace(/^\uFEFF/, '')
     .replace(/\r\n?/g, '\n')
     .replace(/\u00A0/g, ' ')
-    .replace(/^[^]*[“”][^“”"\n]{1,100}[“”]\s*:[^]*$/, (all) => all.replace(/[“”]/g, '"'))
-    .replace(/^[ \t]*>(?: ?>)*(?=[ \t\n]|$)/gm, (quote) => ' '.repeat(quote.length));
+    .replace(/^[ \t]*>(?: ?>)*(?=[ \t\n]|$)/gm, (quote) => ' '.repeat(quote.length))
+    // A blank behind the backslash is not seen, and ends the command.
+    .replace(/\\([ \t]+)$/gm, '$1\\');
+  // What text programs make of quotes is meant as such where it stands around names, or in commands.
+  const isCurly = /[“”][^“”"\n]{1,100}[“”]\s*:|mcp add[^]{0,500}?[“‘]/.test(prepared);
+  return isCurly ? prepared.replace(/[“”]/g, '"').replace(/[‘’]/g, "'") : prepared;
 }
 
 /** READMEs have the same server in several shapes. */

@@ -27,12 +27,12 @@ export function whatStarts(line: readonly string[]): Started | undefined {
     return 'inspector';
   }
   if (words.join(' ') === 'docker mcp gateway run') return 'server';
-  if (installingPackages.test(subject) || settingUp.test(then) || installingPrograms.has(subject)) {
+  if (installingPackages.test(subject) || settingUp.test(then) || installingPrograms.test(subject)) {
     return 'installer';
   }
   if (!isMcp && languageServers.test(subject)) return 'languageServer';
-  if (workingPackages.test(subject) || (kind === 'program' && working.has(subject))) return 'task';
-  if ((kind === undefined && workingPrograms.has(launcher)) || working.has(then))
+  if (workingPackages.test(subject) || (kind === 'program' && working.test(subject))) return 'task';
+  if ((kind === undefined && workingPrograms.test(launcher)) || working.test(then))
     return isMcp ? undefined : 'task';
   if (listens(launch)) return 'listener';
   const isNamed =

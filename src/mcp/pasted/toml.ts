@@ -66,6 +66,6 @@ function formerEntries(mcp: Fields, broken: ReadonlySet<Value>): PastedEntry[] {
 /** A timeout of our own CLI as it was. It allowed no more than an hour. */
 function inMilliseconds(seconds: Value | undefined): [fields: Fields, notes: string[]] {
   if (typeof seconds !== 'number' || seconds < 1 || seconds > 3600) return [new Map(), []];
-  const note = t('The timeout is in seconds there, and is converted to milliseconds.');
+  const note = t('The timeout was in seconds, and is converted to milliseconds.');
   return [new Map([['timeout', seconds * 1000]]), [note]];
 }

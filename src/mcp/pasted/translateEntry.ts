@@ -144,7 +144,7 @@ class Translator {
   #texts(what: 'env' | 'headers', values: readonly (Value | undefined)[]): ReadonlyMap<string, string> {
     const texts = new Map<string, string>();
     const lost: string[] = [];
-    for (const [name, item] of values.flatMap((value) => [...mapOf(value)])) {
+    for (const [name, item] of values.flatMap((value) => pairsOf(value))) {
       if (item === null || typeof item === 'object') lost.push(name);
       else texts.set(name, String(item));
     }
@@ -173,6 +173,17 @@ const extras = {
   local: { ...extrasOfBoth, cwd: isText, keep_alive: (value) => typeof value === 'boolean' },
   remote: { ...extrasOfBoth, sse_read_timeout: isNumber },
 } satisfies Readonly<Record<string, Partial<Record<OwnKey, Fits>>>>;
+
+/** `{"KEY": "value"}`; or a list, of `KEY=value`, or with the name and the value of each. */
+function pairsOf(value: Value | undefined): (readonly [string, Value])[] {
+  if (!Array.isArray(value)) return [...mapOf(value)];
+  return (value as readonly Value[]).flatMap((item): (readonly [string, Value])[] => {
+    const [name, inner] = [mapOf(item).get('name') ?? mapOf(item).get('key'), mapOf(item).get('value')];
+    if (typeof name === 'string') return [[name, inner ?? null]];
+    const cut = typeof item === 'string' ? /^([^=:\s]+)\s*[=:]\s*(.*)$/s.exec(item) : null;
+    return cut ? [[cut[1] ?? '', cut[2] ?? '']] : [];
+  });
+}
 
 /** The first that says something, or the first. */
 const best = (all: readonly Said[]) => all.find(isSaid) ?? all[0];

@@ -61,7 +61,7 @@ const examples: readonly Example[] = [
   },
   { key: 'env_http_headers', value: { B: 'VB' }, ours: { headers: { B: '${VB}' } } },
   { key: 'bearer_token_env_var', value: 'PAT', ours: { headers: { Authorization: 'Bearer ${PAT}' } } },
-  { key: 'bearer_token', value: 't0ken', ours: { headers: { Authorization: 'Bearer t0ken' } } },
+  { key: 'bearer_token', value: 't0ken', ours: { auth: 't0ken' } },
   { key: 'requestOptions', value: { headers: { A: 'b' } }, ours: { headers: { A: 'b' } } },
   { key: 'requestInit', value: { headers: { A: 'b' } }, ours: { headers: { A: 'b' } } },
   { key: 'api_key', value: 't0ken', ours: { auth: 't0ken' } },

@@ -142,7 +142,7 @@ async function askWhich(
     items: rows,
     chosen: rows.filter(({ item }) => item.chosen),
     placeholder: items.some(({ pasted }) => pasted.isGuess)
-      ? t('This may be an MCP server, though the text does not say so. Choose what to add.')
+      ? t('This may be an MCP server, but the text does not say so. Choose what to add.')
       : foundWords(items.length, source),
     button: { iconPath: new ThemeIcon('edit'), tooltip: t('Use Another Text') },
   });

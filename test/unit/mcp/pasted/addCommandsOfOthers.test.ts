@@ -43,6 +43,7 @@ describe('a pasted command of a program that names all it takes', () => {
         'kiro-cli mcp add --name weather --command uvx --args "[weather-mcp"',
         [local('weather', ['uvx', '[weather-mcp'])],
       ],
+      [`kiro-cli mcp add --name weather --command uvx --args "it's"`, [local('weather', ['uvx', "it's"])]],
       [
         `kiro-cli mcp add --name weather --url ${url} --headers '{"X-Key": "a", "X-Team": "b"}' --disabled false`,
         [remote('weather', url, { headers: { 'X-Key': 'a', 'X-Team': 'b' } })],
@@ -86,7 +87,7 @@ describe('a pasted command of a program that names all it takes', () => {
         `auggie mcp add weather --replace --transport http ${url} --bearer-token abc`,
         [
           remote('weather', url, {
-            headers: { Authorization: 'Bearer abc' },
+            auth: 'abc',
             notes: ['"--replace" is left out.'],
           }),
         ],
@@ -230,6 +231,16 @@ describe('a pasted command of any program', () => {
         [remote(undefined, url, { suggestedName: 'weather', headers: { 'X-Key': '' } })],
       ],
     ],
+    'with what a text program or an editor has made of it': [
+      [
+        'claude mcp add -t http weather \\  \n https://weather.example/mcp --header “X-Key: a”',
+        [remote('weather', url, { headers: { 'X-Key': 'a' } })],
+      ],
+      [
+        'claude mcp add-json weather ‘{“command”: “uvx”, “args”: [“weather-mcp”]}’',
+        [local('weather', ['uvx', 'weather-mcp'])],
+      ],
+    ],
     'in PowerShell and the command prompt': [
       [
         'claude mcp add-json weather "{`"type`":`"http`",`"url`":`"https://weather.example/mcp`",`"headers`":{`"X-Key`":`"$env:KEY`"}}"',
@@ -273,7 +284,7 @@ describe('a pasted command of any program', () => {
     it(`is refused as what it is where it only shows what belongs where: ${text}`, () => {
       assert.equal(
         refused(text),
-        'nothing: This shows how the command is written, without a server. Paste it with its values.',
+        'nothing: This only shows how the command is written. Paste an example with real values.',
       );
     });
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inEnv, local, paste, type Plain, refused, remote } from './expected.ts';
 
-const guess = 'The text does not say that this is an MCP server. That is a guess.';
+const guess = 'That this is an MCP server is a guess, because the text does not say so.';
 
 function guessed(suggestedName: string, line: string, env: Readonly<Record<string, string>> = {}): Plain {
   return local(undefined, line.split(' '), { suggestedName, env, isGuess: true, notes: [guess] });
@@ -61,17 +61,17 @@ describe('a pasted command line or URL with nothing that says what it is', () =>
   });
 
   for (const [text, message] of [
-    ['npx -y weather-mcp setup', 'This command installs or sets up something, and does not say which'],
-    ['npm install -g weather-mcp', 'This command installs or sets up something, and does not say which'],
-    ['npx @modelcontextprotocol/inspector uvx weather-mcp', 'This starts a tool that tries MCP servers out.'],
-    ['npx weather-mcp --port 3000', 'This starts an MCP server that waits at a port'],
+    ['npx -y weather-mcp setup', 'This command installs or sets up something, but does not say how'],
+    ['npm install -g weather-mcp', 'This command installs or sets up something, but does not say how'],
+    ['npx @modelcontextprotocol/inspector uvx weather-mcp', 'This starts a tool for trying out MCP servers.'],
+    ['npx weather-mcp --port 3000', 'This starts an MCP server that listens on a port'],
     ['TRANSPORT=http\nexport TRANSPORT=http\nuvx weather-mcp', 'No MCP server was found in this text.'],
-    ['export TRANSPORT=http\nuvx weather-mcp', 'This starts an MCP server that waits at a port'],
-    ['docker run -p 80:80 acme/weather-mcp', 'This starts an MCP server that waits at a port'],
-    ['npm test', 'This is a task: a command that does something and ends.'],
+    ['export TRANSPORT=http\nuvx weather-mcp', 'This starts an MCP server that listens on a port'],
+    ['docker run -p 80:80 acme/weather-mcp', 'This starts an MCP server that listens on a port'],
+    ['npm test', 'This is a task: a command that does its work and ends.'],
     ['typescript-language-server --stdio', 'This is a language server.'],
-    ['npx -y <package>', 'This shows how the command is written'],
-    ['https://github.com/acme/weather-mcp', 'This is the address of a page to read.'],
+    ['npx -y <package>', 'This only shows how the command is written'],
+    ['https://github.com/acme/weather-mcp', 'This is the address of a web page'],
     ['https://example.com/', 'No MCP server was found in this text.'],
     ['https://weather.example/mcp is its URL', 'No MCP server was found in this text.'],
     ['Run npx -y weather-mcp', 'No MCP server was found in this text.'],

@@ -100,8 +100,7 @@ export function inHeader(name: string, text: string, description?: string): Past
 }
 
 /** What is said about variables that are looked up. */
-export const fromEnvironment = (names: string) =>
-  `The agent takes ${names} from the environment that it runs in.`;
+export const fromEnvironment = (names: string) => `Agents take ${names} from their environment.`;
 
 export const noVariables =
   'Only variables that are written as ${NAME} are looked up, so enter the values of the others.';

@@ -34,7 +34,7 @@ describe('pasted instructions for a form', () => {
   });
 
   for (const [text, message] of [
-    ['Name: Test\nCommand: npm test', 'This is a task: a command that does something and ends.'],
+    ['Name: Test\nCommand: npm test', 'This is a task: a command that does its work and ends.'],
     ['Name: weather\nType: unknown', 'No MCP server was found'],
     ['Command: vim', 'No MCP server was found'],
     ['name: weather\nurl: weather', 'Nothing here says that there is an MCP server at this URL.'],

@@ -375,8 +375,33 @@ Don't forget to restart.`,
     assert.deepEqual(paste('{"a": {"command": "x", "args": ["“b”"]}}'), [local('a', ['x', '“b”'])]);
   });
 
+  it('with variables and headers in lists is read', () => {
+    const text = `{"a": {"command": "x", "env": ["A=b=c", {"name": "D", "value": "e"}, {"key": "F"}, 1, "g"]}, "b": {"url": "${url}", "headers": ["X-A: b"]}}`;
+    assert.deepEqual(paste(text), [
+      local('a', ['x'], { env: { A: 'b=c', D: 'e' }, notes: ['In "env", "F" is not text and is left out.'] }),
+      remote('b', url, { headers: { 'X-A': 'b' } }),
+    ]);
+  });
+
+  it('with lines that stand for others, or without commas between lines, is read, and says so', () => {
+    const notes = ['This is not valid JSON, and was repaired. Check that nothing is missing.'];
+    const text = `{
+  ... other settings
+  "mcpServers": {
+    "a": {
+      "command": "x" // the program
+      "args": ["y"
+        "z"
+      ]
+    },
+    …
+  }
+}`;
+    assert.deepEqual(paste(text), [local('a', ['x', 'y', 'z'], { notes })]);
+  });
+
   it('without its last brackets is read, and says so', () => {
-    const notes = ['The end of the JSON is missing. Check whether this is all of it.'];
+    const notes = ['This is not valid JSON, and was repaired. Check that nothing is missing.'];
     const whole = '{"mcpServers": {"a": {"command": "x", "args": ["y"]}';
     for (const end of ['', ',', '\n```\n\nThen restart.', ' // end']) {
       assert.deepEqual(paste(whole + end), [local('a', ['x', 'y'], { notes })]);

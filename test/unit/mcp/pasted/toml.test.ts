@@ -76,7 +76,7 @@ other = []
         remote(undefined, url, {
           suggestedName: 'h',
           extra: { timeout: 60_000 },
-          notes: ['The timeout is in seconds there, and is converted to milliseconds.'],
+          notes: ['The timeout was in seconds, and is converted to milliseconds.'],
         }),
         local('fetch', ['uvx', 'mcp-server-fetch']),
         local('data', ['python'], { env: { DEBUG: 'true' } }),
@@ -104,7 +104,7 @@ shttp_servers = [
     { url = "${url}/long", timeout = 5000 },
     { url = "${url}/none", timeout = 0 },
 ]`;
-    const inSeconds = 'The timeout is in seconds there, and is converted to milliseconds.';
+    const inSeconds = 'The timeout was in seconds, and is converted to milliseconds.';
     assert.deepEqual(paste(text), [
       local('weather', ['uvx', 'weather-mcp'], { env: { UNITS: 'metric', KEY: 'abc' } }),
       remote(undefined, url, { suggestedName: 'h', extra: { timeout: 1_800_000 }, notes: [inSeconds] }),

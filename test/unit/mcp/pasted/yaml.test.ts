@@ -216,12 +216,12 @@ events:
     [
       'a service of a container',
       'services:\n  mcp:\n    image: example/mcp\n    command: ["--transport", "sse"]\n',
-      'nothing: This is a task: a command that does something and ends. It is not an MCP server.',
+      'nothing: This is a task: a command that does its work and ends. It is not an MCP server.',
     ],
     [
       'a step of a build',
       'jobs:\n  test:\n    steps:\n      - run:\n          name: Test\n          command: npm test\n',
-      'nothing: This is a task: a command that does something and ends. It is not an MCP server.',
+      'nothing: This is a task: a command that does its work and ends. It is not an MCP server.',
     ],
     ['a command of something else', 'profile:\n  command: vim\n', /^nothing: No MCP server was found/],
     [

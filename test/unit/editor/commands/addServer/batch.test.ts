@@ -94,7 +94,7 @@ describe('the servers of a text', () => {
     const { label, description, detail } = itemWords(item);
     assert.equal(label, 'weather (suggested)');
     assert.match(description, /^a guess · stdio · /);
-    assert.match(detail, /The text does not say that this is an MCP server\. That is a guess\./);
+    assert.match(detail, /That this is an MCP server is a guess, because the text does not say so\./);
   });
 
   it('say that they have no name, or are disabled', () => {
