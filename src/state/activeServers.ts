@@ -80,7 +80,7 @@ export class ActiveServers {
     { isRefused = false } = {},
   ): void {
     const given = isRefused ? nothing : document;
-    this.#document = document;
+    this.#document = given;
     this.#path = path;
     this.#used.clear();
     const last = this.#memory.states.findLast((state) => state.path === path);

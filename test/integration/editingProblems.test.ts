@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { commands, DiagnosticSeverity, languages } from 'vscode';
 import { EditingDesk, elsewhere, withSchema } from './editingDesk.ts';
 import { eventually } from './support.ts';
+import { programFile } from '../support/programFile.ts';
 
 /** Uses `node`, which is on the PATH wherever these tests run. */
 const local = (more = '') => `{\n  "mcpServers": {\n    "files": { "command": "node"${more} }\n  }\n}\n`;
@@ -27,7 +28,7 @@ describe('a problem in a configuration file', () => {
     it(`has a code, a message and fixes, in a file ${which}`, async () => {
       const text = `{\n  // why\n  "mcpServers": {\n    "web": { "serverUrl": "https://example.com", "disabled": true },\n  }\n}\n`;
       const editing = await desk.open(text, end);
-      const others = ['disabledForEnabled: "disabled"', 'foreignKey: "serverUrl"'];
+      const others = ['disabledForEnabled: "disabled"', 'foreignTarget: "serverUrl"'];
       // In the language "json", the editor itself reports the first two.
       if (end === withSchema) await editing.reported('comment: // why', 'trailingComma: ,', ...others);
       else await editing.reported(...others);
@@ -66,26 +67,45 @@ describe('a problem in a configuration file', () => {
     assert.equal(editing.text, local(', "args": ["b"]'));
   });
 
-  it('is reported once: by the editor if its schema finds it too, but with our fixes', async () => {
-    const editing = await desk.open(local(', "args": "a", "env": { "PORT": 80 }'));
-    await eventually(() => editing.theirs.length === 2 || undefined);
-    assert.deepEqual(editing.ours, []);
-    // Once our problems are shown in another file, in which the editor finds none, it is certain that there are none
-    // of ours in this one.
-    const other = await desk.open(local(', "headers": { "A": 1 }'));
-    await other.reported('badValue: 1', 'wrongKind: "headers"');
-    assert.deepEqual(other.theirs, []);
-    assert.deepEqual(editing.ours, []);
+  it('is an error exactly where the file is refused, although the editor only warns of it', async () => {
+    const editing = await desk.open(local(', "args": "a", "env": { "PORT": 80 }, "timeout": null'));
+    await editing.reported('badValue: "a"', 'variableIsNoString: 80');
+    await eventually(() => editing.theirs.length === 1 || undefined);
+    const severities = editing.diagnostics.map(({ code, severity }) => [code, severity]);
+    assert.deepEqual(
+      severities.filter(([code]) => code === 'badValue' || code === 'variableIsNoString').sort(),
+      [
+        ['badValue', DiagnosticSeverity.Error],
+        ['variableIsNoString', DiagnosticSeverity.Warning],
+      ],
+    );
+    assert.equal(editing.theirs[0]?.severity, DiagnosticSeverity.Warning);
     await editing.fix('80', 'Put it in double quotes');
     await editing.fix('"a"', 'Put it into a list');
-    assert.equal(editing.text, local(', "args": ["a"], "env": { "PORT": "80" }'));
+    assert.equal(editing.text, local(', "args": ["a"], "env": { "PORT": "80" }, "timeout": null'));
     await eventually(() => editing.diagnostics.length === 0 || undefined);
+  });
+
+  it('is none in a file that the program has written', async () => {
+    const written = await desk.open(programFile.replaceAll('"npx"', '"node"').replaceAll('"x"', '"node"'));
+    // Once problems are shown in a file that was opened later, it is certain that there are none in this one.
+    const wrong = await desk.open(local(', "disabled": true'));
+    await wrong.reported('disabledForEnabled: "disabled"');
+    assert.deepEqual(languages.getDiagnostics(written.uri), []);
+  });
+
+  it('is a hint if a variable is not set on this machine, and none where it has a default', async () => {
+    const editing = await desk.open(
+      local(', "args": ["${NO_SUCH_VARIABLE}", "${NO_SUCH_VARIABLE:-x}", "${PATH}"]'),
+    );
+    await editing.reported('variableNotSet: ${NO_SUCH_VARIABLE}');
+    assert.equal(editing.diagnostics[0]?.severity, DiagnosticSeverity.Hint);
   });
 
   it('is reported by us if the editor has no schema', async () => {
     const wrong = local(', "args": "a", "transport": "htp", "env": { "PORT": 80 }');
     const editing = await desk.open(wrong, elsewhere);
-    await editing.reported('badValue: "a"', 'badValue: 80', 'unknownTransport: "htp"');
+    await editing.reported('badValue: "a"', 'unknownTransport: "htp"', 'variableIsNoString: 80');
     assert.deepEqual(editing.theirs, []);
     const [first] = editing.diagnostics;
     assert.equal(first?.severity, DiagnosticSeverity.Error);

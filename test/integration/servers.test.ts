@@ -23,7 +23,6 @@ const path = join(homedir(), '.agent', 'mcp.json');
 
 const text = `{
   "mcpServers": {
-    // a program
     "files": { "command": "npx", "args": ["-y", "files"], "env": { "TOKEN": "canary" } },
     "search": {
       "url": "https://example.com/mcp?key=canary",
@@ -95,7 +94,7 @@ describe('the view of MCP servers', () => {
     await write('{\n  "mcpServers": {\n    "files" {} } }');
     await eventually(() => rows().length === 3 || undefined);
     assert.deepEqual(rows(), [
-      'The file cannot be read · Line 3, column 13: a colon is missing.',
+      'Refused: agents get none of these servers · Line 3, column 13: a colon is missing.',
       files,
       search,
     ]);
@@ -104,10 +103,36 @@ describe('the view of MCP servers', () => {
     assert.deepEqual([active?.line, active?.character], [2, 12]);
   });
 
+  it('says first that the file is refused, in the row and in each tooltip, and opens it at the place', async () => {
+    await write(text.replace('["-y", "files"]', '"-y"'));
+    const refused =
+      'Refused: agents get none of these servers · Line 3, column 41: "args" must be a list of strings.';
+    await shows(refused, '[x] files · stdio · npx', search);
+    const all = desk.trees.servers.getChildren().map((row) => desk.trees.servers.getTreeItem(row));
+    const said = 'This file is refused as it is, so agents get none of these servers.';
+    assert((all[0]?.tooltip as string).startsWith(said));
+    assert.match(all[0]?.accessibilityInformation?.label ?? '', /^This file is refused/);
+    for (const { tooltip } of all.slice(1))
+      assert((tooltip as string).includes(`Refused: ${said} Line 3, column 41:`));
+    await desk.run('switchboard.mcp.openConfig');
+    const { active } = window.activeTextEditor?.selection ?? {};
+    assert.deepEqual([active?.line, active?.character], [2, 40]);
+    await write(text.replace('"mcpServers"', '// mine\n"mcpServers"'));
+    await shows(
+      'Refused: agents get none of these servers · Line 2, column 3: A comment makes the program refuse the whole file. Remove it.',
+      files,
+      search,
+    );
+  });
+
   it('marks entries that are not servers', async () => {
     await write('{"mcpServers":{"odd":{"type":"x"},"worse":5}}');
-    await shows('[x] odd · not a server', '[x] worse · not a server');
-    const [odd] = desk.trees.servers.getChildren();
+    await shows(
+      'Refused: agents get none of these servers · Line 1, column 16: "odd" has neither a command nor a URL. Add "command" or "url".',
+      '[x] odd · not a server',
+      '[x] worse · not a server',
+    );
+    const [, odd] = desk.trees.servers.getChildren();
     assert(odd);
     assert.match(desk.trees.servers.getTreeItem(odd).contextValue ?? '', /faulty/);
   });
@@ -130,7 +155,6 @@ describe('the view of MCP servers', () => {
     await desk.run('switchboard.mcp.remove', 'files', 'search');
     assert.match(desk.person.heard.at(-1) ?? '', /^Removed 2 MCP servers\./);
     await eventually(async () => (await disk()) === before || undefined);
-    assert.match(before, /\/\/ a program/);
   });
 
   it('does not undo if someone else changed the file since, and says so', async () => {
@@ -178,7 +202,7 @@ describe('the view of MCP servers', () => {
     await desk.run('switchboard.mcp.reveal', 'search');
     const editor = window.activeTextEditor;
     assert(editor);
-    assert.equal(editor.selection.active.line, 4);
+    assert.equal(editor.selection.active.line, 3);
     await desk.run('switchboard.mcp.enable', 'search');
     assert.equal(editor.document.getText(), text.replace('"enabled": false', '"enabled": true'));
     assert.equal(editor.document.isDirty, false);
@@ -205,7 +229,7 @@ describe('the view of MCP servers', () => {
     const editor = window.activeTextEditor;
     assert(editor);
     await editor.edit((edit) => {
-      edit.replace(editor.document.positionAt(text.indexOf('a program')), 'not ');
+      edit.replace(editor.document.positionAt(text.indexOf('"mcpServers"')), ' ');
     });
     await desk.run('switchboard.mcp.disable', 'files');
     assert.equal(editor.document.isDirty, true);

@@ -26,7 +26,6 @@ import {
 
 const text = `{
   "mcpServers": {
-    // The files of this machine
     "files": {
       "command": "npx",
       "args": ["-y", "@modelcontextprotocol/server-filesystem", "/srv/shop"]
@@ -37,7 +36,7 @@ const text = `{
       "headers": { "Authorization": "Bearer canary" }
     },
     "metrics": { "url": "https://metrics.example.com/sse", "enabled": false },
-    "odd one": { "type": "http" }
+    "odd one": { "url": "htp://odd.example.com/mcp" }
   }
 }
 `;
@@ -69,7 +68,7 @@ describe('MCP servers', () => {
       'MCP server files, enabled, local program, npx -y @modelcontextprotocol/server-filesystem /srv/shop',
       'MCP server issues, enabled, HTTP, https://issues.example.com/mcp?key=••••••',
       'MCP server metrics, disabled, server-sent events, https://metrics.example.com/sse',
-      'MCP server odd one, enabled, not a server, problem: "odd one" has neither a command nor a URL. Add "command" or "url".',
+      'MCP server odd one, enabled, HTTP, htp://odd.example.com/mcp, problem: MCP servers are reached over "https://", or "http://" on this machine. Change the URL.',
     ]);
   });
 
@@ -139,9 +138,27 @@ describe('MCP servers', () => {
     await runCommand(page, 'Switchboard: Stop the Demo Service');
   });
 
+  it('come after a row that says that the file is refused, and opens it at the place', async () => {
+    await writeFile(file, text.replace('"mcpServers": {', '"mcpServers": { // mine'));
+    const refused = rows(
+      page,
+      'MCP Servers',
+      'This file is refused as it is, so agents get none of these servers. Line 2, column 19: A comment makes the program refuse the whole file. Remove it.',
+    );
+    await refused.waitFor();
+    await showTooltip(page, rows(page, 'MCP Servers', /issues/), 'Refused');
+    await takePicture(page, 'servers-refused');
+    await page.keyboard.press('Escape');
+    await refused.click();
+    await statusBar(page).getByText('Ln 2, Col 19').waitFor();
+    await runCommand(page, 'View: Close All Editors');
+    await writeFile(file, text);
+    await refused.waitFor({ state: 'detached' });
+  });
+
   it('stay when the file is broken, with a row that says why and opens the file at the error', async () => {
     await writeFile(file, text.replace('"npx",', '"npx"'));
-    const problem = rows(page, 'MCP Servers', /cannot be read/);
+    const problem = rows(page, 'MCP Servers', /^This file is refused as it is/);
     await problem.waitFor();
     await takePicture(page, 'servers-broken');
     const box = rows(page, 'MCP Servers', /^MCP server files/).getByRole('checkbox');
@@ -152,11 +169,11 @@ describe('MCP servers', () => {
     });
     await runCommand(page, 'Notifications: Clear All Notifications');
     await problem.click();
-    await statusBar(page).getByText('Ln 6, Col 7').waitFor();
+    await statusBar(page).getByText('Ln 5, Col 7').waitFor();
     await takePicture(page, 'servers-broken-open');
     await runCommand(page, 'View: Close All Editors');
     await writeFile(file, text);
-    await rows(page, 'MCP Servers', /cannot be read/).waitFor({ state: 'detached' });
+    await problem.waitFor({ state: 'detached' });
     await activityIcon(page).waitFor();
   });
 });

@@ -56,7 +56,10 @@ export class ServersTree extends RowTree<ServerRow> {
     const before = this.#pending;
     this.#entries = new Map(document.entries.map((entry) => [entry.name, entry]));
     this.#pending = new Map(this.#activeServers.pending?.map((pending) => [pending.name, pending]));
-    const removed = [...this.#pending.values()].filter(({ kind }) => kind === 'removed');
+    // Those of a file that is refused are still in it.
+    const removed = [...this.#pending.values()].filter(
+      ({ kind, name }) => kind === 'removed' && !this.#entries.has(name),
+    );
     const names = new Set([...before.keys(), ...this.#pending.keys()]);
     return {
       roots: [

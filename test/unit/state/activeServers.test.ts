@@ -52,12 +52,22 @@ describe('the servers of running conversations', () => {
 
   it('are none for those that started while the file was refused', () => {
     activeServers.setFile(path, file({ a }));
-    conversationsAre({ id: 'before', createdAt: clock.now() });
+    const before = { id: 'before', createdAt: clock.now() };
+    conversationsAre(before);
     later();
     activeServers.setFile(path, file({ a }), clock.now(), { isRefused: true });
     later();
-    conversationsAre({ id: 'before', createdAt: 0 }, { id: 'refused', createdAt: clock.now() });
-    assert.deepEqual(known()[0], ['refused', [], ['a added']]);
+    conversationsAre(before, { id: 'refused', createdAt: clock.now() });
+    assert.deepEqual(known(), [
+      ['refused', [], []],
+      ['before', ['a'], ['a removed']],
+    ]);
+    later();
+    activeServers.setFile(path, file({ a }));
+    assert.deepEqual(known(), [
+      ['refused', [], ['a added']],
+      ['before', ['a'], []],
+    ]);
   });
 
   it('are up to date again after a restart', () => {
