@@ -50,7 +50,7 @@ export function maskNamed(text: string, cover: string): string {
     const masker = isOpen ? undefined : maskerOf(named);
     if (!masker) continue;
     const { value, end } = valueAt(text, at, {
-      from: isSet(named) && isInQuotes(named) ? found.index : undefined,
+      from: isSet(named) && open !== '' ? found.index : undefined,
       extent: extentOf(named, text[found.index - 1]),
     });
     const masked = masker(value, cover);
@@ -67,11 +67,6 @@ function isSet({ between }: Named): boolean {
   return /[:=]/.test(between);
 }
 
-/** Whether a quote opens before the name that closes behind the value. */
-function isInQuotes({ open, close }: Named): boolean {
-  return open !== '' && close === '';
-}
-
 function isObject({ close }: Named, sign: string | undefined): boolean {
   return close !== '' && sign === '{';
 }
@@ -84,9 +79,11 @@ function extentOf({ name, between, close }: Named, before: string | undefined): 
 }
 
 function setterBehind(named: Named, text: string, at: number): Setter | undefined {
-  const { name, between } = named;
+  const { name, open, close, between } = named;
   const setter = named.setter === 'option' ? undefined : named.setter;
-  if (isPairOption(name) && !isInQuotes(named) && !isQuoteAt(text, at)) return 'option';
+  // Where one quote is around the option and the name, or around the name and its value, they are one value.
+  const isInQuotes = (open !== '' && close === '') || isQuoteAt(text, at);
+  if (isPairOption(name) && !isInQuotes) return 'option';
   if (isSet(named))
     return isObject(named, text[at]) && /^(?:env|environment|headers)$/i.test(name) ? 'object' : setter;
   if (between.includes(',') || name.startsWith('-') || setter === 'object') return setter;
@@ -107,7 +104,7 @@ function maskerOf(named: Named): Masker | undefined {
 
 function isVariable({ setter, between, close }: Named): boolean {
   if (setter === undefined || setter === 'option') return setter === 'option';
-  return setter === 'object' ? close !== '' : close === '' && between.includes('=');
+  return setter === 'object' ? close !== '' : between.includes('=');
 }
 
 /** For what follows a word: a way of signing in, or a variable that is set. */

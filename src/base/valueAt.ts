@@ -10,7 +10,7 @@ export interface FoundValue {
 export type Extent = 'word' | 'field' | 'line';
 
 interface Around {
-  /** Where a quote opens before the name that closes behind the value, as in `'Cookie: a=b'`. */
+  /** Where a quote opens before the name. It can close behind the value, as in `'Cookie: a=b'`. */
   readonly from: number | undefined;
   readonly extent: Extent;
 }

@@ -22,6 +22,10 @@ describe('masked text', () => {
     'the set of keys',
     'cc:me@example.com',
     'npm:lodash@4/x',
+    'jsr:std@1/x',
+    'mailto:me@h/x',
+    'file:a@b/x',
+    'workspace:a@1/x',
     'image:tag@sha256:0abc/',
     'x@2fd4e1c67a2d28fced849ee1bb76e7391b93eb12',
     'a/commit/2fd4e1c67a2d28fced849ee1bb76e7391b93eb12',
@@ -53,6 +57,20 @@ describe('masked text', () => {
     'key=./a.json',
     'primary_key: id',
     'curl -u me https://h',
+    'docker run -e FOO x=bar',
+    'docker run --env=FOO x=bar',
+    '{"other":{"FOO":"bar"}}',
+    '{"myenv":{"FOO":"bar"},"envs":{"FOO":"bar"}}',
+    '{"env":{"PORT":1},"foo":"bar"}',
+    'myenv FOO=bar',
+    'envs FOO=bar',
+    'env FOO: bar',
+    'env npx FOO=bar',
+    'reset API_KEY here',
+    'sets API_KEY here',
+    'bearers canary',
+    'basics dXNlcjpwYXNz',
+    'mybasic dXNlcjpwYXNz',
     'docker run -e LOG_LEVEL=debug -e API_KEY x',
     'at https://h/x?api_key=${API_KEY}.',
     '',
@@ -104,6 +122,17 @@ describe('masked text', () => {
     ['x /password:canary', 'x /password:••••••'],
     ['docker run -e FOO=canary -e LOG_LEVEL=debug x', 'docker run -e FOO=•••••• -e LOG_LEVEL=debug x'],
     ['docker run -eFOO=canary x', 'docker run -eFOO=•••••• x'],
+    ['docker run -e FOO="two canary" x=bar', 'docker run -e FOO=•••••• x=bar'],
+    ["docker run '-e' FOO='two canary' x=bar", "docker run '-e' FOO=•••••• x=bar"],
+    ['docker run --env=FOO="two canary" x', 'docker run --env=FOO=•••••• x'],
+    ['docker run "--env=FOO=two canary" x', 'docker run "--env=FOO=••••••" x'],
+    ['docker run -e "FOO=two canary" x', 'docker run -e FOO=•••••• x'],
+    ['curl --header X-A:canary --headers X-B=canary', 'curl --header X-A:•••••• --headers X-B=••••••'],
+    ['curl -H Authorization:Bearer canary h', 'curl -H Authorization:••••••'],
+    [
+      'x -U me:canary --user=me:canary --proxy-user me:canary',
+      'x -U me:•••••• --user=me:•••••• --proxy-user me:••••••',
+    ],
     ['curl -u me:canary https://h', 'curl -u me:•••••• https://h'],
     ['curl -u ghp_canarycanary:x h', 'curl -u ••••••:•••••• h'],
     ['curl -H "X-A: two canary" -H Accept:text/html', 'curl -H X-A: •••••• -H Accept:text/html'],
@@ -113,6 +142,11 @@ describe('masked text', () => {
     ['env FOO=canary BAR=two npx FOO=three', 'env FOO=•••••• BAR=•••••• npx FOO=three'],
     ['export FOO=canary; npx FOO=two', 'export FOO=••••••; npx FOO=two'],
     ['set FOO=canary', 'set FOO=••••••'],
+    ['ENV FOO=canary', 'ENV FOO=••••••'],
+    ['SETX API_KEY canary', 'SETX API_KEY ••••••'],
+    ['setenv API_KEY canary', 'setenv API_KEY ••••••'],
+    ['$Env:FOO=canary', '$Env:FOO=••••••'],
+    ['$ENV:FOO=canary', '$ENV:FOO=••••••'],
     ['set -x API_KEY canary', 'set -x API_KEY ••••••'],
     ['setx API_KEY canary', 'setx API_KEY ••••••'],
     ['$env:FOO = "canary"; npx', '$env:FOO = ••••••; npx'],
@@ -126,6 +160,11 @@ describe('masked text', () => {
     ['["--token","canary","-v"]', '["--token",••••••,"-v"]'],
     ['{"env":{"FOO":"canary"},"port":"here"}', '{"env":{"FOO":••••••},"port":"here"}'],
     ['{"headers":{"X-Thing":"canary"}}', '{"headers":{"X-Thing":••••••}}'],
+    ['{"ENVIRONMENT": {"FOO": "canary"}}', '{"ENVIRONMENT": {"FOO": ••••••}}'],
+    [
+      '{"env":{"LOG_LEVEL":"very verbose","FOO":"canary"},"bar":"x"}',
+      '{"env":{"LOG_LEVEL":"very verbose","FOO":••••••},"bar":"x"}',
+    ],
     ["os.environ['API_KEY'] = 'canary'", "os.environ['API_KEY'] = ••••••"],
     ['API_KEY => canary', 'API_KEY => ••••••'],
     ['token := canary', 'token := ••••••'],
@@ -134,6 +173,11 @@ describe('masked text', () => {
     // Ways of signing in
     ['Bearer "canary"', 'Bearer ••••••'],
     ['Sentry-Bearer canary', 'Sentry-Bearer ••••••'],
+    ['Set-Cookie: a=1; b=canary\nx', 'Set-Cookie: ••••••\nx'],
+    ['Proxy-Authorization: Digest canary canary\nx', 'Proxy-Authorization: ••••••\nx'],
+    ['X-Authorization: one two', 'X-Authorization: •••••• two'],
+    ['cookies: one two', 'cookies: •••••• two'],
+    ['x 1;token: one two', 'x 1;token: •••••• two'],
     ['Basic dXNlcjpwYXNz', 'Basic ••••••'],
     ['authorization=Bearer canary x', 'authorization=•••••• x'],
     ['me:canary@localhost:5432/db', '••••••@localhost:5432/db'],
@@ -144,6 +188,7 @@ describe('masked text', () => {
     ['https://u:can"ary@h/ x', 'https://••••••@h/ x'],
     ['<https://h/?a=canary>', '<https://h/?a=••••••>'],
     ['redis://:canary@h', 'redis://••••••@h'],
+    ['REDIS://:canary@h', 'REDIS://••••••@h'],
     // What stands around a value stays.
     ['(key=canary)', '(key=••••••)'],
     ['[key: canary], x', '[key: ••••••], x'],
@@ -160,6 +205,30 @@ describe('masked text', () => {
       assert.equal(maskText(text), shown);
     });
   }
+
+  it('goes on as a sentence behind an option', () => {
+    const words =
+      'a an and are as at auth authentication by can cannot credential credentials expired flag for from had has have ' +
+      'header if in invalid is it may missing must need needs not of on option or required scheme should the then to ' +
+      'token tokens was were when will with without && | ; <';
+    for (const word of words.split(' ')) {
+      for (const text of [
+        `the option --api-key ${word} x`,
+        `--api-key ${word}.`,
+        `Bearer ${word.toUpperCase()} x`,
+      ])
+        assert.equal(maskText(text), text);
+      assert.equal(maskText(`--api-key x${word}`), '--api-key ••••••');
+    }
+    assert.equal(maskText('--api-key iscanary'), '--api-key ••••••');
+  });
+
+  it('has options that have no value', () => {
+    for (const word of ['no', 'skip', 'disable', 'enable', 'without', 'with', 'require', 'allow']) {
+      assert.equal(maskText(`x --${word}-auth /srv`), `x --${word}-auth /srv`);
+      assert.equal(maskText(`x --my-${word}-auth srv`), `x --my-${word}-auth ••••••`);
+    }
+  });
 
   it('stays as it is when it is masked again', () => {
     for (const cover of [undefined, '<SECRET>']) {
