@@ -5,8 +5,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import * as prettier from 'prettier';
 import { aboutThis, heading } from '../support/heading.ts';
+import { formatted, table } from '../support/results.ts';
 import { oldest, versionVariable } from '../host/fetchServer.ts';
 import { type Count, countFile } from '../host/mocha.ts';
 import { root } from '../host/paths.ts';
@@ -54,7 +54,7 @@ const usage = `npm run test:soak -- [--only PART]... [--share SHARE] [--write]
 await main(async () => {
   const { only, share, write } = options();
   process.env[shareVariable] = share;
-  const rows: string[][] = [];
+  const rows = [['What', 'How much', 'Result', 'Time']];
   let passed = 0;
   let failed = 0;
   for (const [name, part] of Object.entries(parts)) {
@@ -82,16 +82,6 @@ function resultOf({ passed, failed }: Count): string {
 function timeSince(begin: number): string {
   const seconds = Math.round((performance.now() - begin) / 1_000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const head = ['What', 'How much', 'Result', 'Time'];
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
-}
-
-/** Formats Markdown like the rest of the repository. */
-async function formatted(text: string): Promise<string> {
-  return await prettier.format(text, { ...(await prettier.resolveConfig(results)), parser: 'markdown' });
 }
 
 function options() {

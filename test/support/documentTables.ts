@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as prettier from 'prettier';
 import manifest from '../../package.json' with { type: 'json' };
 import english from '../../package.nls.json' with { type: 'json' };
 import { root } from '../host/paths.ts';
+import { formatted, table } from './results.ts';
 
 interface Setting {
   readonly description?: string;
@@ -46,12 +46,6 @@ function commandsTable(): string {
   return table([['Command', 'ID'], ...rows]);
 }
 
-function table([head = [], ...rows]: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\s+/g, ' ')).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
-
 /** The rows of a table of results, with these of its columns. */
 function resultsTable(
   file: string,
@@ -87,8 +81,7 @@ export async function withTables(text: string): Promise<string> {
     /(<!-- (\w+) -->\n)[^]*?(<!-- end of \2 -->)/g,
     (_, begin: string, name: string, end: string) => `${begin}\n${tables[name]?.() ?? ''}\n\n${end}`,
   );
-  const options = await prettier.resolveConfig(join(root, documents[0]));
-  return await prettier.format(filled, { ...options, parser: 'markdown' });
+  return await formatted(filled);
 }
 
 export const documents = ['README.md', 'SECURITY.md'] as const;
