@@ -39,14 +39,14 @@ describe('what a program without a lock writes at the very last moment', () => {
 
   it('is waited for if it has only begun', async () => {
     let handle = 0;
-    const disk = atLast(() => {
-      handle = openSync(file(), 'w');
+    let looks = 0;
+    const disk = watchedDisk((call) => {
+      if (call === 'renameSync') handle ||= openSync(file(), 'w');
+      // The first looks find nothing in it, the third finds half of it, and then comes the rest.
+      if (call === 'file.read' && ++looks === 3) writeSync(handle, '{"theirs":');
     });
-    let calls = 0;
     const change = (text: string) => {
-      // The first look finds nothing in it, the second half of it, and then comes the rest.
       if (text === '{"theirs":') writeSync(handle, '2}');
-      if (++calls === 1) setTimeout(() => writeSync(handle, '{"theirs":'), 20);
       return counting('ours')(text);
     };
     await updateConfig(file(), change, { disk });
