@@ -32,8 +32,8 @@ export function prove(before: Outline, change: Change, edits: readonly Edit[], t
   let after: Outline;
   try {
     after = outline(text);
-  } catch (cause) {
-    throw Object.assign(fault(), { cause });
+  } catch {
+    throw fault();
   }
   const holds =
     sameElsewhere(before.text, edits, text) &&
@@ -75,13 +75,14 @@ function sameServers(before: Outline, change: Change, after: Outline): boolean {
   const old = serversIn(before);
   const now = isAtRoot(before) && change.do !== 'wrap' ? after.root.members : serversIn(after);
   const raw = (members: readonly Member[]) => members.map(memberText);
+  const names = (members: readonly Member[]) => members.map(({ name }) => name);
   switch (change.do) {
-    case 'wrap':
-      return sameList(raw(old), raw(now));
     case 'remove': {
       const kept = old.filter(({ name }) => name !== change.name);
       return sameList(raw(kept), raw(now));
     }
+    case 'wrap':
+      return sameList(raw(old), raw(now));
     case 'add': {
       const added = now.at(-1);
       return (
@@ -91,15 +92,9 @@ function sameServers(before: Outline, change: Change, after: Outline): boolean {
       );
     }
     case 'rename': {
-      const { name, to } = change;
-      const renamed = (member: Member) => (member.name === name ? to : member.name);
+      const renamed = names(old).map((name) => (name === change.name ? change.to : name));
       const values = (members: readonly Member[]) => members.map(({ value }) => rawOf(value));
-      return (
-        sameList(
-          old.map(renamed),
-          now.map((member) => member.name),
-        ) && sameList(values(old), values(now))
-      );
+      return sameList(renamed, names(now)) && sameList(values(old), values(now));
     }
     case 'replace': {
       const i = old.findLastIndex(({ name }) => name === change.name);
@@ -113,11 +108,9 @@ function sameServers(before: Outline, change: Change, after: Outline): boolean {
     case 'enable':
     case 'disable': {
       const i = old.findLastIndex(({ name }) => name === change.name);
-      const [one, other] = [old[i], now[i]];
       return (
-        one !== undefined &&
-        other?.name === change.name &&
-        sameEntry(objectOf(one.value), objectOf(other.value), change.do === 'enable') &&
+        sameEntry(old[i]?.value, now[i]?.value, change.do === 'enable') &&
+        sameList(names(old), names(now)) &&
         sameList(raw(old.toSpliced(i, 1)), raw(now.toSpliced(i, 1)))
       );
     }
@@ -130,12 +123,17 @@ function isWritten(entry: Node, change: Written): boolean {
 }
 
 /** The entry is the same to the byte, apart from its `enabled`, which is as it should be. */
-function sameEntry(before: ObjectNode | undefined, after: ObjectNode | undefined, enabled: boolean): boolean {
-  const [old, now] = [lastOf(before, 'enabled'), lastOf(after, 'enabled')];
-  if (!before || !after || !now || rawOf(now.value) !== String(enabled)) return false;
+function sameEntry(before: Node | undefined, after: Node | undefined, enabled: boolean): boolean {
+  const [old, now] = [objectOf(before), objectOf(after)];
+  if (!old || !now) return false;
+  const state = lastOf(now, 'enabled');
   const others = ({ members }: ObjectNode, but: Member | undefined) =>
     members.filter((member) => member !== but).map(memberText);
-  return sameList(others(before, old), others(after, now));
+  return (
+    state !== undefined &&
+    rawOf(state.value) === String(enabled) &&
+    sameList(others(old, lastOf(old, 'enabled')), others(now, state))
+  );
 }
 
 /** No comment is lost but those within what was removed or replaced, and none has come. */
@@ -148,7 +146,7 @@ function sameComments(before: Outline, change: Change, after: Outline): boolean 
       gone.pop();
       next = gone.at(-1);
     }
-    return !next || comment.start < next.start;
+    return !next || comment.end <= next.start;
   });
   const text = (found: Outline, comments: readonly Span[]) =>
     comments.map(({ start, end }) => found.text.slice(start, end));

@@ -37,6 +37,21 @@ describe('a change is accepted', () => {
     assert(
       proven({ do: 'remove', name: 'b' }, before, [put(before, '"b":{"enabled":true} /* c */,', '/* c */')]),
     );
+    assert(proven({ do: 'rename', name: 'b', to: 'c' }, before, [put(before, '"b"', '"c"')]));
+  });
+
+  it('when only comments within what went are gone, and those right beside it are kept', () => {
+    const text =
+      '{"mcpServers":{"a":{/* 1 */"command":"x"},/* 2 */"b":{"enabled":[/* 3 */]}/* 4 */,"a":{"command":/* 5 */"y"}}}';
+    const b = '"b":{"enabled":[/* 3 */]}';
+    const written = entry.replace('"n":', '');
+    const gone = [put(text, b, ''), put(text, '/* 4 */,', '/* 4 */')];
+    assert(proven({ do: 'remove', name: 'b' }, text, gone));
+    assert(proven({ do: 'enable', name: 'b' }, text, [put(text, '[/* 3 */]', 'true')]));
+    assert(proven({ do: 'replace', name: 'b', server }, text, [put(text, b, `"b":${written}`)]));
+    const last = put(text, '{"command":/* 5 */"y"}', written);
+    assert(proven({ do: 'replace', name: 'a', server }, text, [last]));
+    assert(!proven({ do: 'replace', name: 'a', server }, text, [last, put(text, '/* 1 */', '')]));
   });
 });
 
@@ -52,8 +67,17 @@ describe('a change is refused', () => {
       [put(before, 'true,"n":1.0', 'false,"n":1')],
     ],
     ['the first of two was changed', { do: 'enable', name: 'a' }, [put(before, '"x"', '"x","enabled":true')]],
+    ['the entry has no such value any more', disable, [put(before, '"enabled":true} /*', '} /*')]],
+    ['the entry is no object any more', disable, [put(before, '{"enabled":true} /*', 'false /*')]],
+    ['the server got another name', disable, [put(before, '"b":{"enabled":true}', '"c":{"enabled":false}')]],
+    [
+      'the last server is gone',
+      { do: 'disable', name: 'a' },
+      [put(before, ',"a":{"enabled":true,"n":1.0}', '')],
+    ],
     ['the server is gone', disable, [put(before, '"b":{"enabled":true} /* c */,', '/* c */')]],
     ['a comment is lost', disable, [put(before, 'true} /* c */', 'false}')]],
+    ['a comment says something else', disable, [put(before, 'true} /* c', 'false} /* d')]],
     ['a comment has come', disable, [put(before, 'true} /*', 'false} /* d *//*')]],
     ['a trailing comma has come', disable, [put(before, 'true} /*', 'false,} /*')]],
     [
@@ -102,6 +126,39 @@ describe('a change is refused', () => {
       assert(!proven(change, before, edits));
     });
   }
+
+  it('when an entry that is no object became one', () => {
+    const text = '{"mcpServers":{"b":5}}';
+    assert(!proven(disable, text, [put(text, '5', '{"enabled":false}')]));
+  });
+
+  it('when nothing was added to a file without servers', () => {
+    assert(!proven(add, '{"mcpServers":{}}', []));
+  });
+
+  it('when removing brought something to the root of a file without servers', () => {
+    const text = '{"theme":1}';
+    assert(!proven({ do: 'remove', name: 'a' }, text, [put(text, '}', ',"mcpServers":{}}')]));
+  });
+
+  it('when the edits overlap', () => {
+    const text = '{"mcpServers":{"a":{"command":"x"}}}';
+    const edit = put(text, '"a"', '"b"');
+    const rename: Change = { do: 'rename', name: 'a', to: 'b' };
+    const renamed = applyEdits(text, [edit]);
+    assert(proven(rename, text, [edit], renamed));
+    assert(!proven(rename, text, [edit, edit], renamed));
+  });
+
+  it('when white space is other than the edits say, in them, before them or after them', () => {
+    const text = ` ${before} `;
+    const right = put(text, 'true} /*', 'false } /*');
+    const claimed = applyEdits(text, [right]);
+    assert(proven(disable, text, [right], claimed));
+    for (const place of [/^ /, /(?<=false) /, / $/]) {
+      assert(!proven(disable, text, [right], claimed.replace(place, '\t')), String(place));
+    }
+  });
 
   it('when the edits and the new text disagree', () => {
     const right = put(before, 'true} /*', 'false} /*');
