@@ -26,7 +26,7 @@ interface Instrumentation {
   hitLimit?: number | undefined;
 }
 
-/** The name of this plugin, and of the option that lists the patterns of the test files. */
+/** The name of this plugin, and of the option that lists the patterns of the test files, in the order in which they run. */
 export const mochaRunner = 'switchboard';
 
 class MochaRunner implements TestRunner {
@@ -35,6 +35,7 @@ class MochaRunner implements TestRunner {
   readonly #code = ((globalThis as Record<string, unknown>)[INSTRUMENTER_CONSTANTS.NAMESPACE] ??=
     {}) as Instrumentation;
   #loaded: Mocha | undefined;
+  #hangs = false;
 
   constructor(options: StrykerOptions) {
     this.#patterns = (options as unknown as Record<string, readonly string[]>)[mochaRunner] ?? [];
@@ -58,6 +59,8 @@ class MochaRunner implements TestRunner {
     hitLimit,
     mutantActivation,
   }: MutantRunOptions): Promise<MutantRunResult> {
+    // A test that did not end may still be running. Stryker tries again in a new process.
+    if (this.#hangs) throw new Error('A test of the run before this one did not end.');
     this.#code.hitLimit = hitLimit;
     this.#code.hitCount = hitLimit === undefined ? undefined : 0;
     const inStatic = mutantActivation === 'static';
@@ -76,6 +79,7 @@ class MochaRunner implements TestRunner {
       });
       const note = (test: Mocha.Runnable, failure?: Error) => {
         const name = test.fullTitle();
+        this.#hangs ||= test.timedOut;
         const seen = { id: name, name, timeSpentMs: test.duration ?? 0 };
         tests.push(
           failure
@@ -97,10 +101,12 @@ class MochaRunner implements TestRunner {
   async #load(): Promise<Mocha> {
     // Some tests run our code as another user, who must be able to read the copy.
     await chmod('.', 0o755);
-    const mocha = new Mocha({ timeout: 20_000, bail: true, reporter: Mocha.reporters.Base });
+    const mocha = new Mocha({ timeout: 10_000, bail: true, reporter: Mocha.reporters.Base });
     mocha.cleanReferencesAfterRun(false);
-    const files = await Array.fromAsync(glob([...this.#patterns]));
-    for (const file of files.sort()) await load(mocha, resolve(file));
+    for (const pattern of this.#patterns) {
+      const files = await Array.fromAsync(glob(pattern));
+      for (const file of files.sort()) await load(mocha, resolve(file));
+    }
     const code = this.#code;
     mocha.suite.beforeEach(function () {
       code.currentTestId = this.currentTest?.fullTitle();

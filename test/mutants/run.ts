@@ -9,10 +9,10 @@ import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
-import * as prettier from 'prettier';
 import { cache, root } from '../host/paths.ts';
 import { main, StepError } from '../host/steps.ts';
 import { aboutThis, heading } from '../support/heading.ts';
+import { formatted, table } from '../support/results.ts';
 import { mochaRunner } from './mochaRunner.ts';
 import reasons from './survivors.json' with { type: 'json' };
 
@@ -22,25 +22,39 @@ const goal = 90;
 interface Area {
   readonly what: string;
   readonly code: readonly string[];
+  /** The test files that say what this code does, the slowest last. Those that start processes test no planted fault. */
+  readonly tests: readonly string[];
 }
+
+const service = ['test/unit/service/!(faults).test.ts', 'test/unit/service/faults.test.ts'];
 
 const areas: Readonly<Record<string, Area>> = {
   transport: {
     what: 'Requests to a service',
     code: ['src/service/{transport,body,network,address,requests}.ts'],
+    tests: service,
   },
-  errors: { what: 'What is said about failures', code: ['src/service/serviceError.ts'] },
-  masks: { what: 'Masks', code: ['src/mcp/mask.ts', 'src/base/{secret,plainText}.ts'] },
-  proof: { what: 'Proof of edits', code: ['src/mcp/proof.ts'] },
-  files: { what: 'Files and their lock', code: ['src/files/*.ts'] },
+  errors: {
+    what: 'What is said about failures',
+    code: ['src/service/serviceError.ts'],
+    tests: service,
+  },
+  masks: {
+    what: 'Masks',
+    code: ['src/mcp/mask.ts', 'src/base/{secret,plainText}.ts'],
+    tests: ['test/unit/base/{secret,plainText}.test.ts', 'test/unit/mcp/{mask,commandLine}.test.ts'],
+  },
+  proof: {
+    what: 'Proof of edits',
+    code: ['src/mcp/proof.ts'],
+    tests: ['test/unit/mcp/{proof,edit}.test.ts'],
+  },
+  files: {
+    what: 'Files and their lock',
+    code: ['src/files/*.ts'],
+    tests: ['test/unit/files/!(beside|faults|killing|permissions|together).test.ts'],
+  },
 };
-
-/** The fast tests. Those that start processes would test code without the fault. */
-const tests = [
-  'test/unit/{base,service}/**/*.test.ts',
-  'test/unit/mcp/{mask,proof,edit,apply,commandLine}.test.ts',
-  'test/unit/files/!(killing|together|beside).test.ts',
-];
 
 type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
 
@@ -54,15 +68,15 @@ const usage = `npm run test:mutants -- [--only AREA]... [--write]
 await main(async () => {
   const { only, write } = options();
   const chosen = Object.entries(areas).filter(([name]) => only?.includes(name) ?? true);
-  const rows: string[][] = [];
+  const rows = [['What', 'Mutants', 'Killed', 'Score']];
   const survivors: string[] = [];
   const unexplained: string[] = [];
   let killed = 0;
   let planted = 0;
-  for (const [name, { what, code }] of chosen) {
-    const mutants = await plant(name, code);
+  for (const [name, area] of chosen) {
+    const mutants = await plant(name, area);
     const alive = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
-    rows.push([what, ...score(mutants.length, alive.length)]);
+    rows.push([area.what, ...score(mutants.length, alive.length)]);
     killed += mutants.length - alive.length;
     planted += mutants.length;
     for (const description of alive.map(describe)) {
@@ -83,7 +97,7 @@ await main(async () => {
 });
 
 /** All faults that can be planted in this code, and what became of them. */
-async function plant(name: string, code: readonly string[]): Promise<Mutant[]> {
+async function plant(name: string, { code, tests }: Area): Promise<Mutant[]> {
   const stryker = new Stryker({
     mutate: [...code],
     testRunner: mochaRunner,
@@ -117,16 +131,6 @@ function describe({ fileName, location: { start, end }, replacement }: Mutant): 
 function score(mutants: number, alive: number): string[] {
   const killed = mutants - alive;
   return [String(mutants), String(killed), `${((100 * killed) / mutants).toFixed(1)} %`];
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const head = ['What', 'Mutants', 'Killed', 'Score'];
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
-}
-
-/** Formats Markdown like the rest of the repository. */
-async function formatted(text: string): Promise<string> {
-  return await prettier.format(text, { ...(await prettier.resolveConfig(results)), parser: 'markdown' });
 }
 
 function options() {
