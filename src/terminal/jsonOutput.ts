@@ -5,11 +5,13 @@ import type { Host } from './host.ts';
 
 /** Prints one document. Control characters and invisible characters are escaped in its strings. */
 export function printJson({ stdout }: Pick<Host, 'stdout'>, value: object): void {
-  const text = JSON.stringify(value, null, 2).replace(/[\u007F-\u009F\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
-    ).join(''),
+  const text = JSON.stringify(value, null, 2).replace(
+    /[\u007F-\u009F\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu,
+    (character) =>
+      Array.from(
+        { length: character.length },
+        (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
+      ).join(''),
   );
   stdout.write(`${text}\n`);
 }

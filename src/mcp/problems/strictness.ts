@@ -27,18 +27,14 @@ export function checkStrictness(review: Review): void {
     });
   }
   for (const comment of found.comments) {
-    const message = t(
-      'A comment makes the program refuse the whole file. Remove it.',
-    );
+    const message = t('A comment makes the program refuse the whole file. Remove it.');
     review.refuse('comment', comment, message, {
       fixes: () => commentFixes(found, comment),
     });
   }
   for (const start of found.trailingCommas) {
     const at = { start, end: start + 1 };
-    const message = t(
-      'A trailing comma makes the program refuse the whole file. Remove it.',
-    );
+    const message = t('A trailing comma makes the program refuse the whole file. Remove it.');
     review.refuse('trailingComma', at, message, {
       fixes: () => [{ title: t('Remove the comma'), edits: [replace(at, '')], certain: true }],
     });
