@@ -12,7 +12,7 @@ const secretEnding = new RegExp(
 );
 
 /** What all of these have. Most names are known to be none after this one look. */
-const hint = /to?ke?n|secr|pass|wort|pw|cred|mnem|jwt|auth|bear|cook|sig|comm|pin|otp|enc|pat|key/i;
+const hint = /to?ke?n|secr|pass|wort|pw|cred|mnem|jwt|auth|bear|cook|sig|pin|otp|enc|pat|key/i;
 
 // These are texts because they are searched seldom, and a set takes a while to make at every start.
 
@@ -46,7 +46,7 @@ function wordsOf(name: string): string {
     .slice(-80)
     .replace(/([a-z]|\d(?=[A-Z][a-z]))(?=[A-Z])/g, '$1_')
     .replace(/[^A-Za-z\d]+/g, '_')
-    .replace(/^_|_$/g, '')
+    .replace(/_$/, '')
     .toLowerCase();
 }
 

@@ -9,6 +9,11 @@ describe('untrusted text', () => {
     );
   });
 
+  it('has single blanks only between words', () => {
+    for (const text of ['a b', ' a b', 'a b ', 'a  b', 'a   b', 'a\u00A0b', 'a\r\nb'])
+      assert.equal(plainText(text), 'a b');
+  });
+
   it('keeps visible characters, including emoji', () => {
     assert.equal(plainText('Grüße 你好 👍🏽 $(alert) **bold**'), 'Grüße 你好 👍🏽 $(alert) **bold**');
   });
@@ -16,6 +21,10 @@ describe('untrusted text', () => {
   it('is cut off between characters, never inside one', () => {
     assert.equal(plainText('👍'.repeat(1_000_000), 5), '👍👍👍👍…');
     assert.equal(plainText('abcde', 5), 'abcde');
+    assert.equal(plainText('äbcde', 5), 'äbcde');
+    assert.equal(plainText('äbcdef', 5), 'äbcd…');
+    assert.equal(plainText('a'.repeat(201)), `${'a'.repeat(199)}…`);
+    assert.equal(plainText('a'.repeat(200)), 'a'.repeat(200));
   });
 
   it('has a blank for each character that cannot be seen, so that no word looks like another', () => {

@@ -85,7 +85,15 @@ describe('the name of a secret', () => {
       '--access-token',
       '/password',
     ],
-    ...['public_token', 'MINIO_TOKEN', 'cached_token', 'output_token', 'primary_secret', 'User Password'],
+    ...[
+      'public_token',
+      'MINIO_TOKEN',
+      'cached_token',
+      'output_token',
+      'primary_secret',
+      'User Password',
+      'primary_key_hex',
+    ],
   ];
   for (const name of names) {
     it(`is ${name}`, () => {
@@ -117,6 +125,9 @@ describe('the name of a secret', () => {
     ],
     ...[
       'max_tokens',
+      'api_max_tokens',
+      'max_new_tokens',
+      'tokens_max',
       'maxTokens',
       'max-output-tokens',
       'MAX_TOKEN',
@@ -144,6 +155,22 @@ describe('the name of a secret', () => {
     });
   }
 
+  it('is not one of a key of something, or of a number of tokens', () => {
+    const keys =
+      'primary foreign public partition sort range unique row cache issue project object idempotency hot group order';
+    for (const word of keys.split(' ')) {
+      for (const name of [`${word}_key`, `my-${word}-keys`, `${word}Key`, `${word}key`])
+        assert.ok(!isSecretName(name), name);
+      assert.ok(
+        isSecretName(`${word}_api_key`) && isSecretName(`${word}_token`) && isSecretName(`x${word}_key`),
+      );
+    }
+    for (const word of 'num total count input output prompt completion context thinking'.split(' ')) {
+      assert.ok(!isSecretName(`${word}_tokens`) && !isSecretName(`x-${word}Tokens`), word);
+      assert.ok(isSecretName(`${word}_token`) && isSecretName(`x${word}_tokens`), word);
+    }
+  });
+
   it('is told by its end, however long it is', () => {
     assert.ok(isSecretName(`${'a'.repeat(1_000_000)}_token`));
     assert.ok(!isSecretName(`token_${'a'.repeat(1_000_000)}`));
@@ -163,6 +190,21 @@ describe('the name of a value that anyone may see', () => {
       'max_tokens',
     ])
       assert.ok(isOpenName(name), name);
+    const ends =
+      'level env environment mode port host hostname domain address url uri endpoint server region zone location debug ' +
+      'verbose quiet log logs logging status reason phase telemetry tracking enable enabled disable disabled only path ' +
+      'dir directory folder root home file filename name id user username login owner group role profile project org ' +
+      'organization organisation team workspace repo repository branch ref tag scope scopes feature features tool tools ' +
+      'toolset toolsets program command shell term display editor pager browser option options opts args flags lang ' +
+      'language locale tz timezone model provider version type kind format encoding charset transport protocol agent ' +
+      'timeout interval delay ttl limit size length count number max min retries workers threads concurrency width ' +
+      'height db database schema table collection index bucket queue topic channel partition preference cache ssl tls ' +
+      'verify strict input output page offset sort query search filter q accept origin control color theme headless ' +
+      'title description label ci unbuffered';
+    for (const end of ends.split(' ')) {
+      assert.ok(isOpenName(end) && isOpenName(`MY_${end.toUpperCase()}`) && isOpenName(`x-my.${end}`), end);
+      assert.ok(!isOpenName(`x${end}`) || ends.split(' ').includes(`x${end}`), end);
+    }
     for (const name of ['FOO', 'a', 'session_id', 'state', 'code', 'auth_code', 'level_x', 'email', 'rl', ''])
       assert.ok(!isOpenName(name), name);
   });
@@ -257,7 +299,19 @@ describe('a value that is no secret', () => {
       'truecanary',
       'Bearer canary',
     ],
-    ...['$A canary', '{{ a b }}', `$${'A'.repeat(300)}`],
+    ...[
+      'xtrue',
+      'truex',
+      'canary${A}',
+      '$(printf x)',
+      'x<a>',
+      '**',
+      '••',
+      'canary Bearer ${A}',
+      'x/home/a',
+      '/home/a!',
+    ],
+    ...['$A canary', '{{ a b }}', '/a/b.pemx', 'x/a.pem', '~x/a', `$${'A'.repeat(300)}`],
   ]) {
     it(`is not ${value.slice(0, 30) || 'an empty one'}`, () => {
       assert.ok(!isOpenValue(value));
@@ -274,6 +328,7 @@ describe('what a variable or a parameter is set to', () => {
     ['FOO', '/usr/bin'],
     ['FOO', String.raw`C:\x`],
     ['FOO', '~/x'],
+    ['FOO', '~/x!'],
     ['FOO', './x'],
     ['LOG_LEVEL', 'canary'],
     ['API_KEY', '${API_KEY}'],
@@ -286,6 +341,8 @@ describe('what a variable or a parameter is set to', () => {
 
   for (const [name, value] of [
     ['FOO', 'canary'],
+    ['FOO', 'v'],
+    ['TOKENS', '5x'],
     ['FOO', '1234567'],
     ['FOO', '1canary'],
     ['API_KEY', '1'],
