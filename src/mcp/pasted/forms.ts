@@ -7,7 +7,7 @@ import type { PasteFindings } from './pastedServer.ts';
 
 /** In capitals, as labels are: in small letters these are keys of anything. */
 const line =
-  /^[ \t]*(?:[-*+•][ \t]+|\d+[.)][ \t]+)?[*_`]*(?:MCP[ \t]+)?(?:(?:Server|Extension|HTTP|Environment)[ \t]+)?(Name|Type|Transport|Command|Args|Arguments|URL|Endpoint|Env|Variables?|Headers?|Description)[*_`]*[ \t]*:[*_]*[ \t]*(\S.*?)[ \t]*$/gm;
+  /^[ \t]*(?:[-*+•][ \t]+|\d+[.)][ \t]+)?[*_`]*(?:MCP[ \t]+)?(?:(?:Server|Extension|Connection|Transport|HTTP|Environment)[ \t]+)?(Name|Type|Transport|Command|Args|Arguments|URL|Endpoint|Env|Variables?|Headers?|Description)[*_`]*[ \t]*:[*_]*[ \t]*(\S.*?)[ \t]*$/gm;
 
 const keys: ReadonlyMap<string, string> = new Map([
   ...['name', 'command', 'url', 'env', 'headers', 'description'].map((key): [string, string] => [key, key]),

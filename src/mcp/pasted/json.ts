@@ -29,14 +29,17 @@ export function readJsonIn(text: string, { entries, problems, others }: PasteFin
     const block = text.slice(match.index, from);
     const whole = isObject ? block : `{${block}}`;
     const root = readObject(whole);
-    const mended = root instanceof Refusal ? readObject(mend(whole)) : root;
-    if (!(mended instanceof Refusal)) {
-      const notes =
-        mended === root
-          ? []
-          : [t('This is not valid JSON, and was repaired. Check that nothing is missing.')];
-      for (const entry of findEntries(mended, others)) entries.push({ ...entry, notes });
-    } else problems.push(inPlace(root as PlacedRefusal, text, match.index - (isObject ? 0 : 1)));
+    if (!(root instanceof Refusal)) {
+      for (const entry of findEntries(root, others)) entries.push(entry);
+      continue;
+    }
+    const mended = readObject(mend(whole));
+    const found = mended instanceof Refusal ? [] : findEntries(mended, others);
+    const notes = [t('This is not valid JSON, and was repaired. Check that nothing is missing.')];
+    for (const entry of found) entries.push({ ...entry, notes });
+    if (found.length === 0) {
+      problems.push(inPlace(root as PlacedRefusal, text, match.index - (isObject ? 0 : 1)));
+    }
   }
 }
 
@@ -79,7 +82,8 @@ function mend(block: string): string {
   let last = '';
   for (const [all] of block.replace(/^[ \t]*(?:\.{3}|…).*$/gm, '').matchAll(new RegExp(token, 'g'))) {
     const isBlank = /^(?:\s+$|\/[/*])/.test(all);
-    if (/^["{[]/.test(all) && /^["}\]tfn\d]/.test(last) && /\n/.test(parts.at(-1) ?? '')) parts.push(',');
+    if (/^["{[]/.test(all) && /^["}\]tfn\d]/.test(last) && String(parts.at(-1)).includes('\n'))
+      parts.push(',');
     if (/^[{[]/.test(all)) open.push(all === '{' ? '}' : ']');
     else if (/^[}\]]/.test(all)) open.pop();
     parts.push(all);

@@ -27,6 +27,7 @@ export function whatStarts(line: readonly string[]): Started | undefined {
     return 'inspector';
   }
   if (words.join(' ') === 'docker mcp gateway run') return 'server';
+  if (words.some((word) => /^--(?:[\w-]+-)?(?:setup|login|install)$/.test(word))) return 'installer';
   if (installingPackages.test(subject) || settingUp.test(then) || installingPrograms.test(subject)) {
     return 'installer';
   }
@@ -45,7 +46,7 @@ export function whatStarts(line: readonly string[]): Started | undefined {
     case 'program':
       return isNamed || (isMcp && entryPoint.test(subject)) ? 'server' : undefined;
     case undefined:
-      return isServerName(launcher) && isWhole(words) ? 'server' : undefined;
+      return isServerProgram(launcher, words) ? 'server' : undefined;
   }
 }
 
@@ -71,10 +72,12 @@ function isLikely({ words, launcher, subject, then }: Launch): boolean {
   return launcher !== 'npx' || words.some((word) => /^(?:-y|--yes)$/.test(word));
 }
 
-/** Whether it is a command, and no name in a text: a path, or a program with options. */
-function isWhole(words: readonly string[]): boolean {
+/** Whether it is a command, and no name in a text: a path, or a program with options or with a command to start. */
+function isServerProgram(program: string, words: readonly string[]): boolean {
   const [, next] = words;
-  return next === undefined ? isPath(words.join('')) : /^-|^stdio$/.test(next);
+  if (next === undefined) return isServerName(program) && isPath(words.join(''));
+  if (/server|:/.test(next) && isServerName(next)) return true;
+  return isServerName(program) && /^-|^(?:stdio|mcp|serve|server|start)$/.test(next);
 }
 
 /** Whether a server is told to wait for requests at a port, instead of reading them. */
@@ -87,7 +90,7 @@ function listens({ words, variables, subject }: Launch): boolean {
   const given = words.flatMap((word, i) => (/^(?:-e|--env)$/.test(words[i - 1] ?? '') ? [word] : []));
   const set = [...variables, ...pairs(given)].flatMap(([name, value]) => {
     if (/(?:^|_)(?:HTTP|SSE)(?:_|$)/.test(name) && /^(?:1|true)$/i.test(value)) return ['http'];
-    return name.endsWith('TRANSPORT') ? [value] : [];
+    return /TRANSPORT(?:_MODE|_TYPE)?$/.test(name) ? [value] : [];
   });
   const transports = [
     ...named,

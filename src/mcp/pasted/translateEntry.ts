@@ -180,8 +180,9 @@ function pairsOf(value: Value | undefined): (readonly [string, Value])[] {
   return (value as readonly Value[]).flatMap((item): (readonly [string, Value])[] => {
     const [name, inner] = [mapOf(item).get('name') ?? mapOf(item).get('key'), mapOf(item).get('value')];
     if (typeof name === 'string') return [[name, inner ?? null]];
-    const cut = typeof item === 'string' ? /^([^=:\s]+)\s*[=:]\s*(.*)$/s.exec(item) : null;
-    return cut ? [[cut[1] ?? '', cut[2] ?? '']] : [];
+    const text = typeof item === 'string' ? item : '';
+    const cut = text.search(/[=:]/);
+    return cut > 0 ? [[text.slice(0, cut).trim(), text.slice(cut + 1).trim()]] : [];
   });
 }
 
