@@ -62,6 +62,7 @@ function checkValue(field: Member, rule: KeyRule, type: ValueType, faults: Value
   if (type === 'strings' && value.type === 'array') {
     for (const at of value.items) if (at.type !== 'string') faults.push({ field, rule, at });
   } else if (type === 'stringObject' && value.type === 'object') {
+    if (value.members.every((member) => member.value.type === 'string')) return;
     for (const { name, value: at } of lastOfEach(value).values()) {
       if (at.type !== 'string') faults.push({ field, rule, at, name });
     }

@@ -72,6 +72,6 @@ function sound(i: number): object {
 
 function unsound(i: number): object {
   return i % 2 === 0
-    ? { type: 'stdio', ...sound(i), env: { API_TOKEN: 'YOUR_TOKEN', PORT: 8080 }, disabled: true }
+    ? { type: 'local', ...sound(i), env: { API_TOKEN: 'YOUR_TOKEN', PORT: 8080 }, disabled: true }
     : { type: 'sse', ...sound(i), transport: 'htp', enabled: 'true', header: { 'A b': '${TOKEN}' } };
 }

@@ -29,14 +29,19 @@ export function checkEnabled(review: Review, entry: ObjectEntry): void {
 
 /** The program takes any value of a variable, and fails when it starts the server. */
 export function checkVariableValues(review: Review, entry: ObjectEntry): void {
-  for (const { name, value } of lastOfEach(entry.record('env')).values()) {
-    if (value.type === 'string') continue;
+  const env = entry.record('env');
+  if (!env?.members.some(isNoString)) return;
+  for (const { name, value } of [...lastOfEach(env).values()].filter(isNoString)) {
     const message = t(
       'The server cannot be started like this: the value of {0} must be a string.',
       quoted(name),
     );
     review.report('variableIsNoString', value, message, { fixes: () => quoteFixes(review, value, true) });
   }
+}
+
+function isNoString({ value }: Member): boolean {
+  return value.type !== 'string';
 }
 
 /** What the program knows of a tool. Another key keeps the server from starting. */
@@ -52,18 +57,18 @@ const toolKeys: ReadonlySet<string> = new Set([
 ]);
 
 export function checkTools(review: Review, entry: ObjectEntry): void {
-  const field = entry.keys.get('tools');
-  const value = field?.value;
-  const tools = objectOf(value);
-  for (const key of ['include_tags', 'exclude_tags']) {
-    const tags = entry.keys.get(key)?.value;
-    if (!tags || tags.type === 'null' || isList(tags)) continue;
+  const { keys } = entry;
+  const field = keys.get('tools');
+  const tools = objectOf(field?.value);
+  for (const tags of [keys.get('include_tags'), keys.get('exclude_tags')]) {
+    if (!tags || tags.value.type === 'null' || isList(tags.value)) continue;
     const message = tools
-      ? t('{0} must be a list of strings. As it is, it is ignored, and so is "tools".', quoted(key))
-      : t('{0} must be a list of strings. As it is, it is ignored.', quoted(key));
-    review.report('ignoredTools', tags, message);
+      ? t('{0} must be a list of strings. As it is, it is ignored, and so is "tools".', quoted(tags.name))
+      : t('{0} must be a list of strings. As it is, it is ignored.', quoted(tags.name));
+    review.report('ignoredTools', tags.value, message);
   }
-  if (field && value && !tools && value.type !== 'null') {
+  if (!field) return;
+  if (!tools && field.value.type !== 'null') {
     const message = t(
       '"tools" is ignored, so agents get all tools. To switch one off, write "tools": {"NAME": {"enabled": false}}.',
     );

@@ -1,6 +1,7 @@
 import type { Edit } from 'jsonc-parser';
 import type { Outline } from '../outline.ts';
 import type { Span } from '../nodes.ts';
+import type { OwnKey } from '../ownKeys.ts';
 import { readsEntries } from '../verdict.ts';
 import { codes, type ProblemCode, type RefusedCode, type Severity, type TakenCode } from './codes.ts';
 
@@ -37,6 +38,8 @@ interface More {
 export class Review {
   readonly found: Outline;
   readonly problems: Problem[] = [];
+  /** The keys of ours that an unknown key is near to, by the unknown ones; many servers have the same. */
+  readonly misspelled = new Map<string, readonly OwnKey[]>();
   /** Whether the program that reads the file looks at the servers in it at all. */
   readonly readsEntries: boolean;
 

@@ -6,11 +6,11 @@ import type { ObjectEntry } from '../entry.ts';
 
 /** A URL without a transport that means another one in the program that the entry is from. */
 export function checkTransport(review: Review, entry: ObjectEntry): void {
-  const url = entry.keys.get('url');
-  const implied = impliedTransport((key) => entry.keys.has(key));
-  const { server } = entry;
-  if (entry.keys.has('transport') || !url || !implied) return;
-  if (server?.transport !== 'http' || transportOf(entry.string('type'))) return;
+  const { keys } = entry;
+  const url = keys.get('url');
+  if (!url || keys.has('transport')) return;
+  const implied = impliedTransport((key) => keys.has(key));
+  if (!implied || entry.server?.transport !== 'http' || transportOf(entry.string('type'))) return;
   const message = t('Without "transport", this URL means "{0}" in other programs, and "http" here.', implied);
   const add = (transport: string) =>
     fix(

@@ -4,39 +4,22 @@ import { quoted } from '../document.ts';
 import { hasPlaceholder } from '../placeholders.ts';
 import type { Review } from './problem.ts';
 import type { Entry, ObjectEntry } from '../entry.ts';
-import { type Member, type Node, rawOf, stringOf } from '../nodes.ts';
+import { type Node, rawOf, stringOf } from '../nodes.ts';
 import { isBelowHome, leftoversIn } from '../variables.ts';
 import { fix, replace } from './fixes.ts';
 
 export function checkLeftovers(review: Review, entry: ObjectEntry): void {
-  for (const { value, key, isPath } of stringsOf(entry)) checkValue(review, value, key, isPath);
-}
-
-/** A string of an entry that is sent or started. */
-interface Place {
-  readonly value: Node;
-  /** The key that it is named by. */
-  readonly key: string;
-  /** Whether a shell would take a `~` in it for a folder. */
-  readonly isPath?: boolean;
-}
-
-function* stringsOf(entry: ObjectEntry): Generator<Place> {
-  const { keys } = entry;
-  for (const key of ['command', 'url', 'cwd', 'auth']) {
-    const value = keys.get(key)?.value;
-    if (value) yield { value, key, isPath: key === 'command' || key === 'cwd' };
+  for (const key of ['command', 'url', 'cwd', 'auth'] as const) {
+    const value = entry.keys.get(key)?.value;
+    if (value) checkValue(review, value, key, key === 'command' || key === 'cwd');
   }
-  const args = keys.get('args')?.value;
+  const args = entry.keys.get('args')?.value;
   if (args?.type === 'array' && !startsShell(entry)) {
-    for (const value of args.items) yield { value, key: 'args', isPath: true };
+    for (const value of args.items) checkValue(review, value, 'args', true);
   }
-  for (const { name, value } of pairsOf(entry)) yield { value, key: name };
-}
-
-/** Variables and headers. */
-function pairsOf(entry: Entry): Member[] {
-  return ['env', 'headers'].flatMap((key) => entry.record(key)?.members ?? []);
+  for (const key of ['env', 'headers'] as const) {
+    for (const { name, value } of entry.record(key)?.members ?? []) checkValue(review, value, name);
+  }
 }
 
 /** A shell replaces variables and `~` itself. */
@@ -45,6 +28,7 @@ function startsShell(entry: Entry): boolean {
   return shell.test(entry.string('command') ?? '');
 }
 
+/** `isPath`: whether a shell would take a `~` at its beginning for a folder. */
 function checkValue(review: Review, node: Node, key: string, isPath = false): void {
   const value = stringOf(node);
   if (value === undefined) return;

@@ -43,7 +43,7 @@ function reportIgnored(review: Review, entry: ObjectEntry, field: Member, instea
 }
 
 function checkSlip(review: Review, entry: ObjectEntry, field: Member): boolean {
-  const meant = misspelled(field.name).find((key) => isMissing(entry, key));
+  const meant = misspelled(review, field.name).find((key) => isMissing(entry, key));
   if (meant === undefined) return false;
   const message = t('{0} is ignored here. Did you mean {1}?', quoted(field.name), quoted(meant));
   const more = {
@@ -61,7 +61,13 @@ const plainNames = [...ownKeys].map((key) => ({ key: key as OwnKey, plain: plain
 const others = new Set(['icons', 'end', 'time']);
 
 /** The keys of ours of which a key is at most one slip away. More slips would take words for misspelled keys. */
-function misspelled(key: string): OwnKey[] {
+function misspelled(review: Review, key: string): readonly OwnKey[] {
+  const known = review.misspelled.get(key) ?? keysNear(key);
+  review.misspelled.set(key, known);
+  return known;
+}
+
+function keysNear(key: string): OwnKey[] {
   // Longer than any key can be with a slip in it.
   if (key.length > 20 || others.has(key)) return [];
   const plain = plainName(key);
