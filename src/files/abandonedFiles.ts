@@ -17,9 +17,9 @@ export async function removeAbandonedFiles(target: string, lock: Lock, machine: 
   for (const name of names.sort((a, b) => b.length - a.length)) {
     const path = join(folder, name);
     if (name.startsWith(`.${base}.`)) {
-      const [, space, pid] =
-        /^(?:lock\.)?([\w-]+)\.(\d+)\.[0-9a-f]{16}\.tmp$/.exec(name.slice(base.length + 2)) ?? [];
-      if (space === undefined) continue;
+      const parts = /^(?:lock\.)?([\w-]+)\.(\d+)\.[0-9a-f]{16}\.tmp$/.exec(name.slice(base.length + 2));
+      if (!parts) continue;
+      const [, space, pid] = parts;
       const ended = space === machine.pidSpace() && !machine.runs(Number(pid));
       if (ended || (await isOld(path, lock, machine))) await remove(path, machine);
     } else if (name.startsWith(`${base}.lock.`)) {

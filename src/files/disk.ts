@@ -121,7 +121,7 @@ function* readsOf(stats: fs.Stats, most: number): Generator<Read, Buffer | undef
     // Not one read more than needed: it could bring what another program writes by then, behind what was there before.
     if (count === 0 || length === stats.size) return bytes.subarray(0, length);
     if (length > most) return undefined;
-    if (length === bytes.length) bytes = Buffer.concat([bytes], Math.min(2 * length, most + 1));
+    bytes = Buffer.concat([bytes], Math.min(2 * length, most + 1));
   }
 }
 

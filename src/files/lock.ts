@@ -35,8 +35,8 @@ export interface Claim {
 
 interface Holder {
   readonly token: string;
-  /** For a sentence. */
-  readonly description: string;
+  /** For a sentence. Undefined if it is another program. */
+  readonly description?: string;
   /** The process, if its id means something here. */
   readonly pid?: number;
   readonly stats: Stats;
@@ -134,7 +134,7 @@ async function removeDeadLock(path: string, token: string, claim: Claim, machine
   const right = `${path}.${token}`;
   if (!(await take(right, claim, machine))) return;
   try {
-    if ((await holderOf(path, machine))?.token === token) await remove(path, machine);
+    if (await holds(token, path, machine)) await remove(path, machine);
   } finally {
     await release(right, claim.token, machine);
   }
@@ -148,23 +148,26 @@ export async function removeStaleLock(path: string, claim: Claim, machine: Machi
 
 async function release(path: string, token: string, machine: Machine): Promise<void> {
   await retryRemoval(async () => {
-    if ((await holderOf(path, machine))?.token === token) await machine.disk.unlink(path);
+    if (await holds(token, path, machine)) await machine.disk.unlink(path);
   }, machine);
 }
 
+async function holds(token: string, path: string, machine: Machine): Promise<boolean> {
+  const holder = await holderOf(path, machine);
+  return holder?.token === token;
+}
+
 async function holderOf(path: string, machine: Machine): Promise<Holder | undefined> {
-  const another = { token: '', description: t('another program'), staleAfter: Infinity };
   try {
     const { stats, bytes } = await machine.disk.readFile(path, longestText);
-    // Some programs use a folder of this name as their lock, and remove it themselves.
-    if (!stats.isFile()) return { ...another, stats };
-    const [, pid = '', name = '', space = '', token] =
-      /^(\d+) (\S*) (\S+) ([0-9a-f]{16})\n$/.exec(bytes?.toString() ?? '') ?? [];
-    if (token === undefined) {
-      const hex = (value: number) => Math.floor(value).toString(16);
-      const substitute = `${hex(stats.ino)}${hex(stats.ctimeMs)}`.slice(-16).padStart(16, '0');
-      return { ...another, token: substitute, stats, staleAfter: staleWithoutContentAfter };
+    const parts = /^(\d+) (\S*) (\S+) ([0-9a-f]{16})\n$/.exec(String(bytes));
+    if (!parts) {
+      // No other lock that becomes stale is there at the same moment.
+      const token = Math.floor(stats.ctimeMs).toString(16).padStart(16, '0');
+      // Some programs use a folder of this name as their lock, and remove it themselves.
+      return { token, stats, staleAfter: stats.isFile() ? staleWithoutContentAfter : Infinity };
     }
+    const [, pid = '', name = '', space = '', token = ''] = parts;
     const description = t('process {0} on {1}', pid, name);
     const isHere = space === machine.pidSpace();
     return { token, description, ...(isHere && { pid: Number(pid) }), stats, staleAfter };

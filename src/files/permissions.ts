@@ -36,7 +36,7 @@ export async function copyPermissions(
 
 /** With the programs that are made for it, which come with most systems that have such lists. */
 async function copyAccessList(from: string, to: string, { runProgram }: Machine): Promise<boolean> {
-  const form = ['--access', '--omit-header', '--no-effective', '--numeric', '--absolute-names'];
+  const form = ['--access', '--omit-header', '--no-effective', '--numeric'];
   const entries = await runProgram('getfacl', [...form, '--', from]);
   if (entries === undefined) return false;
   const list = entries.split('\n').filter(Boolean).join(',');

@@ -1,14 +1,14 @@
 /** Where the system keeps its own programs: a folder that somebody put into the PATH must not come first. */
 const folders = ['/usr/bin', '/bin', '/run/current-system/sw/bin'];
 
-/** What a program of the system prints, in English. Undefined if it is missing or fails. */
+/** What a program of the system prints; in English, because it is told no language. Undefined if it is missing or fails. */
 export async function runProgram(
   name: string,
   parameters: readonly string[],
   path: readonly string[] = folders,
 ): Promise<string | undefined> {
   const { execFile } = await import('node:child_process');
-  const options = { env: { PATH: path.join(':'), LC_ALL: 'C' }, timeout: 5_000 };
+  const options = { env: { PATH: path.join(':') }, timeout: 5_000 };
   const output = new Promise<string | undefined>((resolve) => {
     execFile(name, parameters, options, (error, text) => {
       resolve(error ? undefined : text);

@@ -101,7 +101,7 @@ export async function snapshot(path: string, doing: Doing, machine: Machine): Pr
 }
 
 /** For a file that does not exist: the path may still be a link. */
-export async function refuseDangling(path: string, doing: Doing, { disk }: Machine): Promise<void> {
+async function refuseDangling(path: string, doing: Doing, { disk }: Machine): Promise<void> {
   const link = await unlessMissing(disk.lstat(path));
   if (link?.isSymbolicLink() !== true) return;
   const why = t('it is a link to a file that does not exist. Create that file, or remove the link.');

@@ -26,7 +26,7 @@ export async function replace(
   const { disk } = machine;
   const losses: Loss[] = read && read.stats.nlink > 1 ? ['hardLinks'] : [];
   // A read-only file could still be replaced, but somebody wants it to stay. A missing one is noticed later.
-  if (read) await unlessMissing(disk.access(target, constants.W_OK));
+  await unlessMissing(disk.access(target, constants.W_OK));
   const temporary = temporaryPath(target, machine);
   await create(temporary, text, machine, async (file) => {
     if (read) await keepOwner(target, file, read);

@@ -27,13 +27,13 @@ export async function create(
   path: string,
   text: string | Buffer,
   machine: Machine,
-  finish: (file: OpenFile) => Promise<void> = () => Promise.resolve(),
+  finish?: (file: OpenFile) => Promise<void>,
 ): Promise<void> {
   const file = await machine.disk.open(path, 'wx', 0o600);
   try {
     try {
       await file.writeFile(text);
-      await finish(file);
+      await finish?.(file);
     } finally {
       await file.close();
     }

@@ -7,7 +7,7 @@ import { openLateWrites } from './lateWrites.ts';
 import { lockFile, type Lock } from './lock.ts';
 import type { Loss } from './losses.ts';
 import { thisMachine, type Machine } from './machine.ts';
-import { maximumSize, refuseDangling, settled, snapshot, tooBig, type Snapshot } from './read.ts';
+import { maximumSize, settled, snapshot, tooBig, type Snapshot } from './read.ts';
 import { replace } from './replace.ts';
 import { removeAbandonedFiles } from './abandonedFiles.ts';
 import { explained, refused, unlessMissing } from './fileErrors.ts';
@@ -148,11 +148,9 @@ function isWhole(text: string, change: NewText): boolean {
 }
 
 /** The file itself, through links. Undefined if not even its folder exists. */
-async function locate(path: string, machine: Machine): Promise<string | undefined> {
-  const { disk } = machine;
+async function locate(path: string, { disk }: Machine): Promise<string | undefined> {
   const found = await unlessMissing(disk.realpath(path));
   if (found !== undefined) return found;
-  await refuseDangling(path, 'written', machine);
   const folder = await unlessMissing(disk.realpath(dirname(path)));
   return folder === undefined ? undefined : join(folder, basename(path));
 }

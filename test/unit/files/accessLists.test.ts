@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import type { Machine } from '../../../src/files/machine.ts';
 import { runProgram } from '../../../src/files/programs.ts';
@@ -11,8 +12,6 @@ import { itOnPosix } from '../../support/posix.ts';
 
 /** What programs print, given their parameters; those that are not there are missing. */
 type Programs = Readonly<Record<string, (parameters: readonly string[]) => string | undefined>>;
-
-const list = 'user::rw-\nuser:1234:rw-\ngroup::---\nmask::rw-\nother::---\n\n';
 
 describe('a configuration with an access control list', () => {
   const folder = scratchFolder();
@@ -33,11 +32,36 @@ describe('a configuration with an access control list', () => {
     return { mode: await modeOf(file()), losses, openToOthers, asked };
   }
 
+  /** A program that fails if a file is missing. */
+  const onFiles =
+    (print: (paths: readonly string[], options: readonly string[]) => string) =>
+    (parameters: readonly string[]): string | undefined => {
+      const paths = parameters.filter((parameter) => !parameter.startsWith('-'));
+      const options = parameters.filter((parameter) => parameter.startsWith('-'));
+      return paths.every((path) => existsSync(path)) ? print(paths, options) : undefined;
+    };
+
   const plus: Programs = {
-    ls: ([, , , first = '', second = '']) =>
-      `-rw-rw----+ 1 a a a 2 Nov 22 10:00 ${first}\n-rw------- 1 a a a 2 Nov 22 10:00 ${second}\n`,
+    ls: onFiles(([first = '', second = '']) => {
+      return `-rw-rw----+ 1 a a a 2 Nov 22 10:00 ${first}\n-rw------- 1 a a a 2 Nov 22 10:00 ${second}\n`;
+    }),
   };
-  const none: Programs = { ls: (paths) => paths.map((path) => `-rw-rw---- 1 a a a 2 ${path}\n`).join('') };
+  const none: Programs = {
+    ls: onFiles((paths) => paths.map((path) => `-rw-rw---- 1 a a a 2 ${path}\n`).join('')),
+  };
+
+  /** Without its options, it says more than `setfacl` takes. */
+  const getfacl = onFiles(([path = ''], options) => {
+    const has = (option: string) => options.includes(option);
+    return [
+      ...(has('--omit-header') ? [] : [`# file: ${path.slice(1)}`]),
+      'user::rw-',
+      `user:${has('--numeric') ? '1234' : 'somebody'}:rw-${has('--no-effective') ? '' : '\t#effective:r--'}`,
+      'group::---\nmask::rw-\nother::---',
+      ...(has('--access') ? [] : ['default:user::rw-']),
+      '\n',
+    ].join('\n');
+  });
 
   /** Its `ls` has few options, and never shows a plus. */
   const busyBox: Programs = {
@@ -61,26 +85,25 @@ describe('a configuration with an access control list', () => {
   });
 
   itOnPosix('keeps it where the system has the programs for that', async () => {
-    const set: (readonly string[])[] = [];
+    const set: string[] = [];
     const programs: Programs = {
       ...plus,
-      getfacl: (parameters) => (parameters.at(-1) === file() ? list : undefined),
-      setfacl: (parameters) => {
-        set.push(parameters);
+      getfacl,
+      setfacl: onFiles((paths, [option = '']) => {
+        set.push(option, ...paths);
         return '';
-      },
+      }),
     };
     const { losses, asked } = await change(0o660, programs);
     assert.deepEqual([losses, asked], [[], ['ls', 'getfacl', 'setfacl']]);
-    const [[option, separator, path = ''] = [], ...others] = set;
+    const [option, path = '', ...others] = set;
     assert.equal(option, '--set=user::rw-,user:1234:rw-,group::---,mask::rw-,other::---');
-    assert.equal(separator, '--');
     assert.match(path, /\.mcp\.json\.[\w-]+\.\d+\.[0-9a-f]{16}\.tmp$/);
     assert.deepEqual(others, []);
   });
 
   itOnPosix('leaves the file to its owner where it cannot be copied, and says so', async () => {
-    const cases: readonly Programs[] = [plus, { ...plus, getfacl: () => list, setfacl: () => undefined }];
+    const cases: readonly Programs[] = [plus, { ...plus, getfacl, setfacl: () => undefined }];
     for (const programs of cases) {
       const { mode, losses, openToOthers } = await change(0o660, programs);
       assert.deepEqual([mode, losses, openToOthers], [0o600, ['access'], false]);

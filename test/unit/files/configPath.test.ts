@@ -57,12 +57,14 @@ describe('the configuration file', () => {
   it('is in the given folder, with or without its dot', () => {
     assert.equal(choose({ cliDirectory: '.mine' }), join(home, '.mine/mcp.json'));
     assert.equal(choose({ cliDirectory: 'mine' }), join(home, '.mine/mcp.json'));
+    assert.equal(choose({ cliDirectory: 'mine.' }), join(home, '.mine./mcp.json'));
   });
 
   it('is the given file, before all else', () => {
     const file = join(home, 'dotfiles/servers.json');
     assert.equal(choose({ file, cliDirectory: 'mine' }), file);
     assert.equal(choose({ file: '~/dotfiles/servers.json' }), file);
+    assert.equal(choose({ file: join(home, 'backup~/a.json') }), join(home, 'backup~/a.json'));
   });
 
   it('is the one from --file, then from the environment, then from the settings', () => {
@@ -93,6 +95,8 @@ describe('the configuration file', () => {
       assert.equal(choose({ option: { path, workingFolder } }), join(home, 'a.json'));
     }
     assert.throws(() => choose({ option: { path: 'a.json', workingFolder } }), /There is none/);
+    const option = { path: 'C:\\a.json', workingFolder };
+    assert.equal(configFilePath({ home: 'C:\\Users\\me', platform: 'win32', option }), 'C:\\a.json');
   });
 
   it('has a path in the form of the platform', () => {
@@ -129,7 +133,11 @@ describe('the configuration file', () => {
       setting: 'switchboard.mcp.file',
     });
     for (const cliDirectory of ['../other', 'a/b', 'a\\b', '.', '..']) {
-      assert.throws(() => choose({ cliDirectory }), /switchboard\.cliDirectory/);
+      assert.throws(() => choose({ cliDirectory }), {
+        name: 'UserError',
+        message: /^"[./\\ab]+(?:other)?" is not the name of a folder in your home folder\. /,
+        setting: 'switchboard.cliDirectory',
+      });
     }
   });
 
@@ -192,6 +200,8 @@ describe('the configuration file', () => {
     assert.equal(await createConfigFile(path), 'existed');
     assert.equal(await readFile(path, 'utf8'), 'anything');
     assert.equal(await createConfigFile(home), 'existed');
+    await writeFile(path, Buffer.from([0xff]));
+    assert.equal(await createConfigFile(path), 'existed');
   });
 
   it('is filled in if it is empty', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { closeSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Disk } from '../../../src/files/disk.ts';
 import { updateConfig } from '../../../src/files/update.ts';
@@ -109,11 +109,38 @@ describe('what a program without a lock writes at the very last moment', () => {
     await assertCounts({ theirs: 3, ours: 1 });
   });
 
+  it('gives way to a program that then removes the file, or makes a folder of it', async () => {
+    for (const makesFolder of [false, true]) {
+      await writeFile(file(), '{"theirs":1}');
+      let renamed = 0;
+      const disk = watchedDisk((call) => {
+        if (call === 'renameSync' && renamed++ === 0) writeFileSync(file(), '{"theirs":2}');
+        // The first call after renaming.
+        if (call !== 'open' || renamed !== 1) return;
+        renamed++;
+        rmSync(file());
+        if (makesFolder) mkdirSync(file());
+      });
+      const change = updateConfig(file(), counting('ours'), { disk });
+      if (!makesFolder) {
+        await change;
+        await assertCounts({ ours: 1 });
+      } else {
+        await assert.rejects(change, {
+          name: 'UserError',
+          message: `The configuration file ${file()} could not be written: it is a folder. Choose a file.`,
+        });
+      }
+    }
+  });
+
   it('is not looked for on Windows, where an open file cannot be replaced', async () => {
-    const disk = watchedDisk((call) => {
-      assert.notEqual(call, 'file.read');
+    const opened: unknown[] = [];
+    const disk = watchedDisk((call, [path]) => {
+      if (call === 'open') opened.push(path);
     });
     await updateConfig(file(), counting('ours'), { disk, platform: 'win32' });
+    assert.ok(opened.length > 0 && !opened.includes(file()), opened.join());
     await assertCounts({ theirs: 1, ours: 1 });
   });
 

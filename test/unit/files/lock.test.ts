@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { Clock } from '../../../src/base/clock.ts';
@@ -8,6 +8,7 @@ import type { Disk } from '../../../src/files/disk.ts';
 import { lockFile } from '../../../src/files/lock.ts';
 import { pidSpaceOf, thisMachine, type Machine } from '../../../src/files/machine.ts';
 import { updateConfig } from '../../../src/files/update.ts';
+import { Refusal } from '../../../src/mcp/refusal.ts';
 import { agedDisk, failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
 import {
   contentOf,
@@ -95,6 +96,42 @@ describe('the lock of the configuration', () => {
       message: `The configuration file ${file()} could not be written: it has been locked for 10 seconds, most recently by process ${process.pid} on ${hostname()}. Try again; if that does not help, end that process or remove ${lock()}.`,
     });
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json.lock']);
+    const { change, assertWaits, pass } = updateThatWaits();
+    await assertWaits();
+    pass(10 * second - 1);
+    await assertWaits();
+    pass(1);
+    await assert.rejects(change, /locked for 10 seconds/);
+  });
+
+  it('is waited for if its holder is about to make the file, and then that counts', async () => {
+    await writeFile(lock(), lockText(process.pid, token));
+    let tries = 0;
+    const disk = watchedDisk((call, [, path]) => {
+      if (call !== 'link' || path !== lock() || ++tries < 3) return;
+      writeFileSync(file(), '{"theirs":1}');
+      unlinkSync(lock());
+    });
+    const change = (text: string) => {
+      if (text === '') throw new Refusal('noSuchServer', 'There is no server "a".');
+      return counting('ours')(text);
+    };
+    await updateConfig(file(), change, { disk });
+    assert.deepEqual(parsed(await contentOf(file())), { theirs: 1, ours: 1 });
+  });
+
+  it('says who holds it as soon as it is there', async () => {
+    await writeFile(lock(), lockText(process.pid, token));
+    let tries = 0;
+    const disk = watchedDisk((call, [path, second]) => {
+      if (existsSync(lock())) assert.notEqual(readFileSync(lock(), 'utf8'), '');
+      if (path !== lock() && second !== lock()) return;
+      // It is released right after one of the tries to take it.
+      if (call === 'link') tries++;
+      else if (tries === 3) rmSync(lock(), { force: true });
+    });
+    await update({ disk });
+    await assertUpdated();
   });
 
   it('is waited for if a process on another machine holds it, which cannot be looked up here', async () => {
@@ -177,6 +214,7 @@ describe('the lock of the configuration', () => {
       `${process.pid} host`,
       `1 host here ../../${token}\n`,
       '{"pid": 1}',
+      `${lockText(process.pid, token)}more\n`,
       'long'.repeat(1000),
     ];
     for (const text of texts) {
@@ -190,6 +228,21 @@ describe('the lock of the configuration', () => {
       await change;
       await assertUpdated();
     }
+  });
+
+  it('is taken over when it stays empty, though the last process to try was killed while doing so', async () => {
+    await writeFile(lock(), '');
+    const old = agedDisk(6 * second, (path) => path === lock());
+    let stopped = false;
+    const killed = watchedDisk((call, [path]) => {
+      stopped ||= call === 'unlink' && path === lock();
+      if (stopped) throw systemError('EIO', call);
+    }, old);
+    await assert.rejects(update({ disk: killed }), /the disk reports an error/);
+    assert.ok((await namesIn(folder.path())).length > 2);
+    const disk = agedDisk(hour + second, () => true);
+    await update({ disk });
+    await assertUpdated();
   });
 
   it('is not read further than a lock is long', async () => {
@@ -231,6 +284,15 @@ describe('the lock of the configuration', () => {
     assert.equal(await contentOf(lock()), others);
     await rm(lock());
     await change;
+    await assertUpdated();
+  });
+
+  it('is taken if another process has removed the dead one in between', async () => {
+    await writeFile(lock(), lockText(await deadProcess(), token));
+    const disk = watchedDisk((call, [, path]) => {
+      if (call === 'link' && path === `${lock()}.${token}`) unlinkSync(lock());
+    });
+    await update({ disk });
     await assertUpdated();
   });
 
@@ -307,13 +369,26 @@ describe('the lock of the configuration', () => {
 
   it('cannot be taken in a folder that accepts no more files, and the error says why', async () => {
     const disk = watchedDisk((call, [path, second]) => {
-      if (path === lock() || second === lock()) throw systemError('ENOSPC', call);
+      const makes = (call === 'link' && second === lock()) || (call === 'open' && path === lock());
+      if (makes) throw systemError('ENOSPC', call);
     });
-    await assert.rejects(update({ disk }), {
+    await assert.rejects(update({ disk, clock: impatient() }), {
       name: 'UserError',
       message: `The configuration file ${file()} could not be written: the disk is full. Free some space and try again.`,
     });
     assert.deepEqual(await namesIn(folder.path()), []);
+  });
+
+  it('must be readable, and the error says why it is not', async () => {
+    await writeFile(lock(), lockText(process.pid, token));
+    for (const failing of ['readFile', 'readFileSync']) {
+      const disk = watchedDisk((call, [path]) => {
+        if (call === failing && path === lock()) throw systemError('EIO', call);
+      });
+      const change = update({ disk, clock: impatient() });
+      await assert.rejects(change, /could not be written: the disk reports an error\. Check the disk/);
+      await rm(lock(), { force: true });
+    }
   });
 
   it('stays if nothing can be removed, and is taken over later', async () => {
@@ -324,11 +399,12 @@ describe('the lock of the configuration', () => {
     await assertUpdated(2);
   });
 
-  it('can be gone when it is released', async () => {
+  it('can be gone when it is released, and that is not waited for', async () => {
     const disk = watchedDisk((call, [path]) => {
       if (call === 'unlink') unlinkSync(String(path));
     });
-    await update({ disk });
+    const after: Clock['after'] = (milliseconds) => assert.fail(`It waits for ${milliseconds} ms.`);
+    await update({ disk, clock: { ...systemClock, after } });
     await assertUpdated();
   });
 
@@ -360,9 +436,15 @@ describe('what killed processes left beside the configuration', () => {
       `.mcp.json.${here}.${dead}.tmp`,
       `.mcp.json.${here}.${dead}.${token}.tmp.old`,
       `.other.json.${here}.${dead}.${token}.tmp`,
-      'mcp.json.lock.old',
       `mcp.json.lock.${token}`,
+    ];
+    const others = [
+      'her.json.lock.aaaaaaaaaaaaaaaa',
+      'mcp.json.lock.old',
+      'mcp.json.lock.aaaaaaaaaaaaaaaa.old',
+      'mcp.json.lock.old.aaaaaaaaaaaaaaaa',
       'mcp.json.locked',
+      `.mcp.json.my own.${here}.${dead}.${token}.tmp`,
     ];
     const swept = [
       `.mcp.json.${here}.${dead}.${token}.tmp`,
@@ -371,9 +453,10 @@ describe('what killed processes left beside the configuration', () => {
       'mcp.json.lock.aaaaaaaaaaaaaaaa.bbbbbbbbbbbbbbbb',
     ];
     for (const name of kept) await writeFile(folder.path(name), lockText(process.pid, token));
-    for (const name of swept) await writeFile(folder.path(name), lockText(dead, 'bbbbbbbbbbbbbbbb'));
+    for (const name of [...others, ...swept])
+      await writeFile(folder.path(name), lockText(dead, 'bbbbbbbbbbbbbbbb'));
     await update();
-    assert.deepEqual(await namesIn(folder.path()), [...kept, 'mcp.json'].sort());
+    assert.deepEqual(await namesIn(folder.path()), [...kept, ...others, 'mcp.json'].sort());
   });
 
   it('is removed after an hour if another process has the same id by then, or if it cannot be looked up', async () => {
@@ -447,6 +530,7 @@ describe('the space of process ids', () => {
     );
     await symlink('pid:[4026531836]', folder.path('self/ns/pid'));
     assert.equal(pidSpaceOf(folder.path()), 'f00dcafe-4026531836');
+    if (process.platform === 'linux') assert.match(thisMachine.pidSpace(), /^[0-9a-f]{8}-\d+$/);
     assert.match(thisMachine.pidSpace(), /^[\w-]+$/);
   });
 });

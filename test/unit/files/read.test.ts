@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { chmod, mkdir, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, mkdir, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { UserError } from '../../../src/base/errors.ts';
 import { blockingDisk, disk, type OpenFile, readOpenFile } from '../../../src/files/disk.ts';
+import { explained } from '../../../src/files/fileErrors.ts';
 import { makePrivate } from '../../../src/files/update.ts';
 import { readConfig } from '../../../src/files/read.ts';
 import { Refusal } from '../../../src/mcp/refusal.ts';
@@ -50,6 +54,21 @@ describe('reading the configuration', () => {
     assert.equal((await read())?.text, '{}');
     await truncate(file(), 16 * 1024 * 1024 + 1);
     await assert.rejects(read(), refusal(/it is larger than 16 MB\./));
+    await rm(file());
+    await mkdir(file());
+    await assert.rejects(read(), refusal(/it is a folder\./));
+  });
+
+  it('reads a file that is whole only once, whatever it says', async () => {
+    for (const text of ['{}', '{"mcpServers":5}']) {
+      await writeFile(file(), text);
+      let reads = 0;
+      const disk = watchedDisk((call) => {
+        if (call === 'readFile') reads++;
+      });
+      await readConfig(file(), { disk });
+      assert.equal(reads, 1, text);
+    }
   });
 
   it('goes through links', async () => {
@@ -83,6 +102,15 @@ describe('reading the configuration', () => {
       readConfig(process.platform === 'win32' ? '\\\\.\\NUL' : file()),
       /it is a device or a pipe\. Choose a file\.$/,
     );
+  });
+
+  itOnPosix('refuses a socket, which cannot be opened', async () => {
+    const server = createServer().listen(file());
+    await once(server, 'listening');
+    for (const on of [disk, blockingDisk]) {
+      await assert.rejects(readConfig(file(), { disk: on }), refusal(/it is a device or a pipe\./));
+    }
+    server.close();
   });
 
   it('brings what a file said at one moment, though another program adds to it right after that', async () => {
@@ -164,6 +192,22 @@ describe('reading the configuration', () => {
     }
   });
 
+  it('reads no more than it may of a file that never ends', async () => {
+    await writeFile(file(), '012');
+    const open = await disk.open(file(), 'r');
+    let end = 0;
+    const endless = {
+      stat: open.stat.bind(open),
+      read: (buffer: Buffer, _: number, length: number, position: number) => {
+        end = position + length;
+        return Promise.resolve({ bytesRead: length, buffer });
+      },
+    } as OpenFile;
+    assert.equal((await readOpenFile(endless, 1000)).bytes, undefined);
+    await open.close();
+    assert.equal(end, 1001);
+  });
+
   it('says why the system does not let it read', async () => {
     await writeFile(file(), '{}');
     for (const [code, why] of [
@@ -175,11 +219,28 @@ describe('reading the configuration', () => {
     }
   });
 
+  it('says of every failure of a disk what it means and what to do, and keeps what the system said', async () => {
+    await writeFile(file(), '{}');
+    for (const code of [
+      ...['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EAGAIN', 'EBUSY', 'ETXTBSY', 'EXDEV', 'EIO'],
+      ...['ENOENT', 'ENOTDIR', 'EEXIST', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EMFILE', 'ENFILE'],
+    ]) {
+      const failing = systemError(code, 'open');
+      const reading = explained(file(), 'read', () => Promise.reject(failing));
+      const error: unknown = await reading.catch((error: unknown) => error);
+      assert.ok(error instanceof UserError, code);
+      assert.match(error.message, /could not be read: [a-z][^:]+\. [A-Z][^:]+\.$/, code);
+      assert.equal(error.cause, failing);
+    }
+  });
+
   it('passes on a defect that is not a failure of the system', async () => {
-    const disk = watchedDisk(() => {
-      throw new TypeError('a defect');
-    });
-    await assert.rejects(readConfig(file(), { disk }), { name: 'TypeError', message: 'a defect' });
+    for (const defect of [new TypeError('a defect'), Object.assign(new Error('odd'), { code: 'ERR_ODD' })]) {
+      const disk = watchedDisk(() => {
+        throw defect;
+      });
+      await assert.rejects(readConfig(file(), { disk }), defect);
+    }
   });
 
   it('brings the whole text when at first there is half of it', async () => {

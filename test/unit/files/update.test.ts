@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import {
   chmod,
   chown,
@@ -14,8 +14,9 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { Refusal } from '../../../src/mcp/refusal.ts';
-import type { Disk } from '../../../src/files/disk.ts';
+import { blockingDisk, type Disk } from '../../../src/files/disk.ts';
 import { lossText } from '../../../src/files/losses.ts';
+import { readConfig } from '../../../src/files/read.ts';
 import { createConfigFile, updateConfig } from '../../../src/files/update.ts';
 import { failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
 import { contentOf, counting, modeOf, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
@@ -110,7 +111,16 @@ describe('changing the configuration', () => {
       }),
       refused,
     );
+    await updateConfig(file(), (text) => text);
     assert.deepEqual(await namesIn(folder.path()), []);
+  });
+
+  it('leaves a folder as it is that somebody else makes in between', async () => {
+    const disk = inBetween('mkdir', () => {
+      mkdirSync(folder.path('.agent'), { mode: 0o755 });
+    });
+    await updateConfig(folder.path('.agent/mcp.json'), () => '{}', { disk });
+    if (posix) assert.equal(await modeOf(folder.path('.agent')), 0o755);
   });
 
   it('gives the change the text as it is, with its byte order mark, and writes the result', async () => {
@@ -241,11 +251,18 @@ describe('changing the configuration', () => {
 
   it('keeps the owner, or refuses if it may not', async () => {
     await writeFile(file(), '{}');
+    const own = await stat(file());
     if (process.getuid?.() === 0) {
-      await chown(file(), 12_345, 23_456);
-      await updateConfig(file(), () => '{"a":1}');
-      const { uid, gid } = await stat(file());
-      assert.deepEqual([uid, gid], [12_345, 23_456]);
+      for (const [uid, gid] of [
+        [12_345, own.gid],
+        [own.uid, 23_456],
+        [12_345, 23_456],
+      ] as const) {
+        await chown(file(), uid, gid);
+        await updateConfig(file(), (text) => `${text}\n`);
+        const now = await stat(file());
+        assert.deepEqual([now.uid, now.gid], [uid, gid]);
+      }
     }
     // For all others: a file whose owner is not the owner of a new file.
     const disk = watchedDisk((call) => {
@@ -262,6 +279,42 @@ describe('changing the configuration', () => {
     assert.equal(await contentOf(file()), before);
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
+
+  it('asks for no owner that the file has anyway, because some file systems have none', async () => {
+    await writeFile(file(), '{}');
+    await updateConfig(file(), () => '{"a":1}', { disk: failingDisk('EPERM', ['file.chown']) });
+    assert.equal(await contentOf(file()), '{"a":1}');
+  });
+
+  it('says why if it cannot look once more before replacing the file', async () => {
+    await writeFile(file(), '{}');
+    await assert.rejects(
+      updateConfig(file(), () => '{"a":1}', { disk: failingDisk('EIO', ['lstatSync'], 1) }),
+      refusal('the disk reports an error. Check the disk and try again.'),
+    );
+    assert.equal(await contentOf(file()), '{}');
+  });
+
+  if (process.platform === 'linux') {
+    it('leaves no file open, made or replaced, with threads or without', async () => {
+      for (const on of [{}, { disk: blockingDisk }, { disk: failingDisk('ENOTSUP', ['link']) }]) {
+        await updateConfig(file(), counting('ours'), on);
+        await updateConfig(file(), counting('ours'), on);
+        await readConfig(file(), on);
+      }
+      const open = readdirSync('/proc/self/fd').map((name) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${name}`);
+        } catch {
+          return '';
+        }
+      });
+      assert.deepEqual(
+        open.filter((path) => path.startsWith(folder.path())),
+        [],
+      );
+    });
+  }
 
   /** The disk, but each existing file belongs to another group. */
   function foreignStats(disk: Disk): Disk {
@@ -340,6 +393,8 @@ describe('changing the configuration', () => {
       refusal('it is larger than 16 MB. Choose another file.'),
     );
     await writeFile(file(), '{}');
+    await updateConfig(file(), () => ' '.repeat(16 * 1024 * 1024));
+    await updateConfig(file(), () => '{}');
     await assert.rejects(
       updateConfig(file(), () => ' '.repeat(16 * 1024 * 1024 + 1)),
       refusal('it is larger than 16 MB. Choose another file.'),
@@ -489,9 +544,12 @@ describe('changing the configuration', () => {
 
   it('tries again on Windows while another program reads the file, and in the end says so', async () => {
     await writeFile(file(), '{}');
-    const busyTwice = failingDisk('EBUSY', ['renameSync'], 2);
-    await updateConfig(file(), () => '{"a":1}', { platform: 'win32', disk: busyTwice });
-    assert.equal(await contentOf(file()), '{"a":1}');
+    for (const code of ['EPERM', 'EACCES', 'EBUSY']) {
+      await writeFile(file(), '{}');
+      const busyTwice = failingDisk(code, ['renameSync'], 2);
+      await updateConfig(file(), () => '{"a":1}', { platform: 'win32', disk: busyTwice });
+      assert.equal(await contentOf(file()), '{"a":1}', code);
+    }
     await assert.rejects(
       updateConfig(file(), () => '{"b":1}', {
         platform: 'win32',

@@ -28,9 +28,19 @@ describe('watching the configuration', () => {
       await mkdir(folder.path('inner'));
       await writeFile(file, '1');
     });
-    const other = watchConfig(file, () => undefined);
+    let toldOther = 0;
+    const stopOther = watchConfig(file, () => toldOther++);
     stop();
-    other();
-    assert.ok(told >= 5);
+    const before = told;
+    await writeFile(file, '123');
+    while (toldOther === 0) await wait(20);
+    stopOther();
+    assert.equal(told, before);
+  });
+
+  it('keeps no program running', () => {
+    const stop = watchConfig(folder.path('mcp.json'), () => undefined);
+    assert.ok(!process.getActiveResourcesInfo().includes('StatWatcher'));
+    stop();
   });
 });
