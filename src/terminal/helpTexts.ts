@@ -26,6 +26,7 @@ const commands = list([
   ['remove NAME', 'remove one'],
   ['enable NAME', 'let agents use it'],
   ['disable NAME', 'keep it, but hide it from agents'],
+  ['check [FILE...]', 'say what is wrong with the file, or with these files'],
 ]);
 
 const one = (
@@ -85,6 +86,7 @@ With --json, standard output is one document:
   get                  {"file", "server": SERVER, "warnings"}
   add, enable, disable {"file", "changed": true or false, "server": SERVER, "warnings"}
   remove               {"file", "changed": true, "removed": SERVER, "warnings"}
+  check                [{"file", "accepted", "problems": [PROBLEM...]}...], one for each file
   what failed          {"error": {"kind", "message", "file" if it is known, and
                        for a place in it "line", "column"}}
   SERVER               {"name", "enabled", "transport": "stdio", "command", "args", "env"}
@@ -93,6 +95,8 @@ With --json, standard output is one document:
                        {"name", "enabled", "transport": null} if the entry has
                        neither a command nor a URL
   WARNING              {"kind", "message", and for a place in the file "line", "column"}
+  PROBLEM              {"severity": "error", "warning" or "information", "code", "message",
+                       "line", "column"}
 
 Exit code: 0 when done, 1 when refused or failed, 2 for a wrong command line, 3 when done, but
 the answer could not be written. Reasons and warnings are on standard error. With 1 and 2,
@@ -156,4 +160,22 @@ is expanded. ${effect}
   remove: one('remove', 'Removes a server from the configuration.', effect),
   enable: one('enable', 'Lets agents use a server that is disabled.', effect),
   disable: one('disable', 'Keeps a server in the configuration, but hides it from agents.', effect),
+
+  check: `Usage: switchboard mcp check [FILE...] [options]
+
+Says what is wrong with the configuration file, or with these files, and where. Because of an
+error, a file is refused as a whole, and agents get none of its servers. A warning or a note
+changes nothing about that. What this machine lacks, such as a command, is not looked for.
+
+Options:
+${everywhere}
+
+Examples:
+  switchboard mcp check
+  switchboard mcp check mcp.json ~/dotfiles/*/mcp.json
+  switchboard mcp check mcp.json --json
+
+Exit code: 0 when all files are accepted, 1 when one of them is refused or cannot be read, 2 for
+a wrong command line.
+`,
 };

@@ -3,7 +3,7 @@ import { nearest } from '../base/near.ts';
 import { addOptions, adviceOnArguments } from '../mcp/commandLine.ts';
 import { didYouMean, type Options, scan, type Scanned, UsageError, unknownOption } from '../mcp/options.ts';
 
-const commands = ['list', 'get', 'add', 'remove', 'enable', 'disable'] as const;
+const commands = ['list', 'get', 'add', 'remove', 'enable', 'disable', 'check'] as const;
 type Command = (typeof commands)[number];
 
 /** What help is about: the program, its MCP commands, or one of them. */
@@ -12,7 +12,8 @@ export type Topic = 'switchboard' | 'mcp' | Command;
 export type Invocation =
   | { readonly do: 'help'; readonly topic: Topic; readonly wanted: boolean }
   | { readonly do: 'version' }
-  | ({ readonly do: Command; readonly scanned: Scanned } & Common);
+  | ({ readonly do: 'check'; readonly scanned: Scanned } & Common)
+  | ({ readonly do: Exclude<Command, 'check'>; readonly scanned: Scanned } & Common);
 
 /** Options of all commands. */
 interface Common {
@@ -39,6 +40,7 @@ const options: Readonly<Record<Command, Options>> = {
   remove: common,
   enable: common,
   disable: common,
+  check: common,
 };
 
 /** Throws a UsageError. */

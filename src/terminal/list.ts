@@ -1,24 +1,26 @@
 /** switchboard mcp list */
 import { plainText } from '../base/plainText.ts';
 import type { Entry } from '../mcp/entry.ts';
-import { exactText, targetText } from '../mcp/mask.ts';
+import { exactText, shellWord, targetText } from '../mcp/mask.ts';
 import type { Context } from './context.ts';
 import type { Host } from './host.ts';
 import { printJson, serverJson } from './jsonOutput.ts';
 import { readServers } from './readServers.ts';
 import { nameText, stateText, coloursOf } from './colours.ts';
-import { printWarnings } from './warnings.ts';
+import { printWarnings, type Warning } from './warnings.ts';
 import { displayWidth, fit, padded } from './width.ts';
 
 export async function list({ host, file, json, reveal }: Context): Promise<void> {
   const { document, warnings, there } = await readServers({ host, file });
   const { entries } = document;
   const refused = warnings.filter(({ kind }) => kind === 'refused');
+  const elsewhere =
+    json || entries.length > 0 ? [] : warnings.filter(({ kind }) => kind === 'otherContainer');
   printWarnings(host, file, refused);
   if (json) {
     printJson(host, { file, servers: entries.map((entry) => serverJson(entry, reveal)), warnings });
   } else if (entries.length === 0) {
-    host.stdout.write(emptyText(file, there));
+    host.stdout.write(elsewhere.length > 0 ? elsewhereText(file, elsewhere) : emptyText(file, there));
   } else {
     host.stdout.write(tableText(host, entries, reveal));
     const enabled = entries.filter((entry) => entry.enabled).length;
@@ -29,7 +31,7 @@ export async function list({ host, file, json, reveal }: Context): Promise<void>
   printWarnings(
     host,
     file,
-    warnings.filter((warning) => !refused.includes(warning)),
+    warnings.filter((warning) => !refused.includes(warning) && !elsewhere.includes(warning)),
   );
 }
 
@@ -39,6 +41,15 @@ function emptyText(file: string, there: boolean): string {
 Add one with:
   switchboard mcp add NAME --transport stdio COMMAND -- ARGUMENTS...
   switchboard mcp add NAME --transport http https://example.com/mcp
+`;
+}
+
+/** For a file whose servers are where the program does not look, as these warnings say. */
+function elsewhereText(file: string, warnings: readonly Warning[]): string {
+  const reasons = warnings.map(({ message }) => plainText(message, 2000)).join(' ');
+  return `Agents get no MCP servers from ${plainText(file, 1000)}. ${reasons}
+To see all that is wrong with the file:
+  switchboard mcp check ${shellWord(file)}
 `;
 }
 

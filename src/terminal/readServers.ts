@@ -19,7 +19,9 @@ export async function readServers({ host, file }: Pick<Context, 'host' | 'file'>
   if (!config) return { document: { entries: [], remarks: [] }, text: '', warnings: [], there: false };
   const { text, found, openToOthers } = config;
   if (found instanceof Refusal) {
-    throw new Refusal(found.kind, `${found.what} ${agentsGetNone()}`, text, found.position?.offset);
+    const other = found.kind === 'syntax' ? (await import('./otherFormat.ts')).otherFormat(text) : undefined;
+    const { message, start } = other ?? { message: found.what, start: found.position?.offset };
+    throw new Refusal(found.kind, `${message} ${agentsGetNone()}`, text, start);
   }
   const document = documentOf(found);
   const warnings = await warningsOf(file, found, document.remarks, openToOthers);

@@ -25,6 +25,7 @@ export async function runCommand(host: Host): Promise<number> {
       return 0;
     }
     if (invocation.do === 'help') return await showHelp(host, invocation);
+    if (invocation.do === 'check') return await checkFiles(host, invocation);
     file = pathOf(host, invocation.file);
     await perform(host, invocation, file);
     return 0;
@@ -43,7 +44,20 @@ async function showHelp(
   return wanted ? 0 : 2;
 }
 
-type CommandInvocation = Extract<Invocation, { readonly scanned: object }>;
+async function checkFiles(
+  host: Host,
+  { file, scanned, json }: Extract<Invocation, { readonly do: 'check' }>,
+): Promise<number> {
+  const { operands, rest = [] } = scanned;
+  const named = [...operands, ...rest];
+  if (named.includes('')) throw new UsageError('The path of a file is empty.');
+  const paths = file === undefined && named.length > 0 ? named : [file, ...named];
+  const files = paths.map((path) => pathOf(host, path));
+  const { check } = await import('./check.ts');
+  return (await check({ host, files, json })) ? 0 : 1;
+}
+
+type CommandInvocation = Exclude<Extract<Invocation, { readonly scanned: object }>, { readonly do: 'check' }>;
 
 async function perform(host: Host, invocation: CommandInvocation, file: string): Promise<void> {
   const { do: command, scanned, json, reveal } = invocation;

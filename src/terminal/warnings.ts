@@ -2,16 +2,18 @@
 import { plainText } from '../base/plainText.ts';
 import type { Loss } from '../files/losses.ts';
 import { agentsGetNone } from '../mcp/agentsGetNone.ts';
+import { containerOf } from '../mcp/dialects.ts';
 import type { Remark } from '../mcp/document.ts';
 import { shellWord } from '../mcp/mask.ts';
 import type { Outline } from '../mcp/outline.ts';
+import type { Problem } from '../mcp/problems/findProblems.ts';
 import { whyRefused } from '../mcp/problems/whyRefused.ts';
 import { positionsIn } from '../mcp/refusal.ts';
 import type { Host } from './host.ts';
 import { coloursOf } from './colours.ts';
 
 export interface Warning {
-  readonly kind: Remark['kind'] | 'refused' | 'openToOthers' | Loss;
+  readonly kind: Remark['kind'] | 'refused' | 'otherContainer' | 'openToOthers' | Loss;
   readonly message: string;
   readonly line?: number;
   readonly column?: number;
@@ -32,10 +34,18 @@ export async function warningsOf(
   const warnings = [
     ...(reason ? [warning('refused', `${agentsGetNone()} ${reason.message}`, reason.start)] : []),
     ...remarks.map(({ kind, message, offset }) => warning(kind, message, offset)),
+    ...(await otherContainers(found)).map(({ message, start }) => warning('otherContainer', message, start)),
   ];
   if (!openToOthers) return warnings;
   const message = `Other users of this machine can read the file, which may contain secrets. To prevent that: chmod 600 ${shellWord(file)}`;
   return [...warnings, { kind: 'openToOthers', message }];
+}
+
+/** Where servers are that the program does not read. What says it is loaded only where there may be any. */
+async function otherContainers({ root, text }: Outline): Promise<Problem[]> {
+  if (!root.members.some(({ name }) => name !== 'mcpServers' && containerOf(name))) return [];
+  const { findProblems } = await import('../mcp/problems/findProblems.ts');
+  return findProblems(text).filter(({ code }) => code === 'otherContainer');
 }
 
 export function printWarnings(host: Host, file: string, warnings: readonly Warning[]): void {
