@@ -91,6 +91,7 @@ function entriesOf(
 /** One with a name in it, or as Claude Code has it: a map of one name, or the name of a server that is elsewhere. */
 function listItem(item: Value, inputs: Inputs): PastedEntry[] {
   if (typeof item === 'string') return [];
+  if (!(item instanceof Map)) return [entryOf(undefined, item, inputs)];
   const own = unnamed(mapOf(item), inputs);
   if (looksLikeServer(own.fields)) return [own];
   const named = [...mapOf(item)].map(([name, value]) => entryOf(name, value, inputs));

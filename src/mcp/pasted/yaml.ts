@@ -8,6 +8,7 @@ import { whatIsAt } from './addresses.ts';
 import { findEntries, mapOf } from './findEntries.ts';
 import { inPlace, type PlacedRefusal } from './json.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';
+import { mostParts } from './sentences.ts';
 import { whatStarts } from './startCommands.ts';
 import { readYaml } from './yamlReader.ts';
 
@@ -22,7 +23,7 @@ const line = /([ \t]*)([^\n]*)(?:\n|$)/y;
 export function readYamlIn(text: string, { entries, problems, others }: PasteFindings): string {
   const rest: string[] = [];
   let from = 0;
-  let left = longest;
+  let left = { characters: longest, blocks: mostParts };
   key.lastIndex = 0;
   for (let match = key.exec(text); match; match = key.exec(text)) {
     const [{ length }, indent = '', name = ''] = match;
@@ -31,8 +32,8 @@ export function readYamlIn(text: string, { entries, problems, others }: PasteFin
     const start = match.index;
     const end = blockEnd(text, start + length, indent.length);
     const block = text.slice(start, end);
-    left -= block.length;
-    if (left < 0) {
+    left = { characters: left.characters - block.length, blocks: left.blocks - 1 };
+    if (left.characters < 0 || left.blocks < 0) {
       problems.push(t('There is too much YAML. Paste only the part with the MCP server.'));
       break;
     }
