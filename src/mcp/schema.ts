@@ -108,7 +108,6 @@ const aboutLocal: Readonly<Record<keyof (typeof keysOf)['local'], About>> = {
     description:
       'Environment variables for the program. This is where it gets its credentials. `${NAME}` and `${NAME:-default}` are replaced by variables of the agent.',
     examples: [{ API_TOKEN: '' }],
-    additionalProperties: {},
   },
   cwd: { description: 'The folder that the program is started in.' },
   transport: {

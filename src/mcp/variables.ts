@@ -23,7 +23,9 @@ const ofEditors =
 
 /** The variables in a text that are replaced, in their order. */
 export function referencesIn(text: string): Reference[] {
-  return [...text.matchAll(reference)].flatMap(({ 0: whole, 1: name = '', 2: fallback, index }) =>
+  // A default without an end would be looked for from each of many beginnings.
+  const ended = text.slice(0, text.lastIndexOf('}') + 1);
+  return [...ended.matchAll(reference)].flatMap(({ 0: whole, 1: name = '', 2: fallback, index }) =>
     ofEditors.test(name)
       ? []
       : [{ name, hasDefault: fallback !== undefined, start: index, end: index + whole.length }],

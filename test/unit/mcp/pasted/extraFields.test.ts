@@ -31,6 +31,7 @@ describe('the other fields of a pasted server', () => {
       },
     });
     assert.deepEqual(fields, {});
+    assert.deepEqual(extra({ command: 'x', timeout: true, description: 1 })[0], {});
     for (const key of ['keep_alive', 'tools', 'include_tags', 'exclude_tags', 'timeout'])
       assert.match(notes.join(), new RegExp(`"${key}"`));
   });

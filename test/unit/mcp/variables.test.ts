@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { hasReference, isBelowHome, leftoversIn, referencesIn } from '../../../src/mcp/variables.ts';
+
+const replaced = (text: string) =>
+  referencesIn(text).map(({ name, hasDefault, start, end }) => [name, hasDefault, text.slice(start, end)]);
+const left = (text: string) =>
+  leftoversIn(text).map(({ start, end, instead }) => [text.slice(start, end), instead]);
+
+describe('a reference to a variable', () => {
+  it('is replaced with and without a default, as often as it is there', () => {
+    assert.deepEqual(replaced('a ${A}${_b1:-}/${C:-x {y} z'), [
+      ['A', false, '${A}'],
+      ['_b1', true, '${_b1:-}'],
+      ['C', true, '${C:-x {y}'],
+    ]);
+    assert.deepEqual(left('a ${A}${_b1:-}/${C:-x y}'), []);
+  });
+
+  it('is left as it is where it is one of another program or of a shell, and has what is meant instead', () => {
+    for (const [text, instead] of [
+      ['$HOME', '${HOME}'],
+      ['${env:HOME}', '${HOME}'],
+      ['${env:HOME:-/root}', '${HOME:-/root}'],
+      ['${input:api-key}', '${API_KEY}'],
+      ['${input:1}', undefined],
+      ['${userHome}', '${HOME}'],
+      ['${workspaceFolder}', undefined],
+      ['${fileBasenameNoExtension}', undefined],
+      ['${command:x.y}', undefined],
+      ['${A-b}', undefined],
+      ['${}', undefined],
+    ] as const) {
+      assert.deepEqual(left(`x=${text}/y`), [[text, instead]], text);
+      assert.deepEqual(replaced(`x=${text}/y`), [], text);
+      assert(hasReference(text) === text.startsWith('${'), text);
+    }
+    assert.deepEqual(left('$A_1 ${env:B}'), [
+      ['$A_1', '${A_1}'],
+      ['${env:B}', '${B}'],
+    ]);
+  });
+
+  it('is none where no name follows, or in the middle of a word', () => {
+    for (const text of [
+      '$',
+      '$$',
+      '$5',
+      '$a',
+      '$A',
+      'pa$WORD',
+      '$(A)',
+      '$AB(',
+      '${',
+      '}',
+      'A}',
+      '${A',
+      '$ {A}',
+    ])
+      assert.deepEqual([left(text), replaced(text)], [[], []], text);
+  });
+
+  it('takes no time to look for, whatever the text', () => {
+    for (const part of ['${A:-', '${', '$A', '${A:-${', '${env:', '$AB', '}${A:-']) {
+      const text = part.repeat(50_000);
+      const begin = performance.now();
+      replaced(text);
+      left(text);
+      assert(performance.now() - begin < 5000, part);
+    }
+  });
+});
+
+describe('a folder of a person', () => {
+  it('is below a "~" at the beginning', () => {
+    for (const path of ['~/x', '~\\x', '~/']) assert(isBelowHome(path), path);
+    for (const path of ['~', '~x', 'x~/', '/~/x', '']) assert(!isBelowHome(path), path);
+  });
+});
