@@ -26,7 +26,9 @@ interface Area {
   readonly tests: readonly string[];
 }
 
-const service = ['test/unit/service/!(faults).test.ts', 'test/unit/service/faults.test.ts'];
+const service = ['!(anyAnswer|client|faults)', 'client', 'anyAnswer'].map(
+  (name) => `test/unit/service/${name}.test.ts`,
+);
 
 const areas: Readonly<Record<string, Area>> = {
   transport: {
@@ -37,12 +39,12 @@ const areas: Readonly<Record<string, Area>> = {
   errors: {
     what: 'What is said about failures',
     code: ['src/service/serviceError.ts'],
-    tests: service,
+    tests: ['test/unit/service/serviceError.test.ts'],
   },
   masks: {
     what: 'Masks',
-    code: ['src/mcp/mask.ts', 'src/base/{secret,plainText}.ts'],
-    tests: ['test/unit/base/{secret,plainText}.test.ts', 'test/unit/mcp/{mask,commandLine}.test.ts'],
+    code: ['src/mcp/mask.ts', 'src/base/{mask*,secret*,valueAt,plainText}.ts'],
+    tests: ['test/unit/base/{mask!(Corpus|Work),secret*,plainText}.test.ts', 'test/unit/mcp/mask.test.ts'],
   },
   proof: {
     what: 'Proof of edits',
