@@ -13,7 +13,7 @@ describe('what an address leads to', () => {
     ['https://<host>/mcp', 'server'],
     ['https://{region}.weather.example:<port>/mcp', 'server'],
     ['https://github.com/acme/mcp', 'page'],
-    ['https://www.npmjs.com/package/weather-mcp', 'page'],
+    ['https://gitlab.com/acme/weather-mcp', 'page'],
     ['https://smithery.ai/server/weather-mcp', 'page'],
     ['https://weather.example/docs/mcp', 'page'],
     ['https://weather.example/mcp.json', 'page'],
