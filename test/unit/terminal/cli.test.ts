@@ -108,6 +108,28 @@ describe('the program of the terminal', () => {
     assert.deepEqual(await run(['--version']), { code: 0, out: `${manifest.version}\n`, err: '' });
   });
 
+  it('checks files, with exit code 1 only when one of them is refused or cannot be read', async () => {
+    const write = async (name: string, text: string) => {
+      await writeFile(join(home, name), text);
+      return name;
+    };
+    const sound = await write('sound.json', '{"mcpServers": {}}');
+    const warned = await write('warned.json', '{"servers": {"a": {"command": "x"}}}');
+    const refused = await write('refused.json', '{"mcpServers": {"a": {}}}');
+    const codeFor = async (...args: string[]) => (await run(['mcp', 'check', ...args])).code;
+    assert.deepEqual(
+      await Promise.all([
+        codeFor(sound),
+        codeFor(sound, warned, '--json'),
+        codeFor(sound, refused),
+        codeFor(refused, '--json'),
+        codeFor('missing.json', sound),
+        codeFor('--sound', sound),
+      ]),
+      [0, 0, 1, 1, 1, 2],
+    );
+  });
+
   it('loses none of the servers added at the same time', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `server-${index}`);
     const answers = await Promise.all(
@@ -273,6 +295,10 @@ describe('the program of the terminal', () => {
       assert.match(await readFile(program, 'utf8'), /^#!\/usr\/bin\/env node\n/);
       assert.match((await run(['mcp', 'list'], { program })).out, /^There are no MCP servers/);
       assert.equal((await run(['--version'], { program })).out, '1.0.0\n');
+      await writeFile(join(home, 'mcp.json'), '{"mcpServers": {"a": {}}}');
+      const { code, out } = await run(['mcp', 'check', 'mcp.json'], { program });
+      assert.equal(code, 1);
+      assert.match(out, /mcp\.json:1:17 {2}error {2}"a" has neither a command nor a URL\./);
     });
 
     it('loads nothing for a list that changes the file', () => {
@@ -280,6 +306,9 @@ describe('the program of the terminal', () => {
       assert.ok(loaded.has('src/terminal/list.ts') && loaded.has('src/mcp/document.ts'));
       for (const input of [
         'src/terminal/changes.ts',
+        'src/terminal/check.ts',
+        'src/terminal/otherFormat.ts',
+        'src/mcp/problems/findProblems.ts',
         'src/terminal/helpTexts.ts',
         'src/mcp/edit.ts',
         'src/mcp/proof.ts',

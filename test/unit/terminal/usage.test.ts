@@ -25,7 +25,7 @@ describe('the command line', () => {
       [['mcp', 'lst'], 'There is no command "mcp lst". Did you mean list?', 'mcp'],
       [
         ['mcp', 'show'],
-        'There is no command "mcp show". There are list, get, add, remove, enable, disable.',
+        'There is no command "mcp show". There are list, get, add, remove, enable, disable, check.',
         'mcp',
       ],
       [['mcp', '--reveal', 'list'], 'Unknown option --reveal.', 'mcp'],
@@ -44,6 +44,8 @@ describe('the command line', () => {
       [['mcp', 'enable', 'x', '--file='], '--file needs a value.', 'mcp enable'],
       [['--file', 'a', 'mcp', 'enable', 'x', '--file', 'b'], '--file is given twice.', 'mcp enable'],
       [['mcp', 'disable', 'x', '--json=yes'], '--json takes no value.', 'mcp disable'],
+      [['mcp', 'check', '--reveal'], 'Unknown option --reveal.', 'mcp check'],
+      [['mcp', 'check', 'a.json', ''], 'The path of a file is empty.', 'mcp check'],
       [['mcp', 'remove', 'x', '--reveal'], 'Unknown option --reveal.', 'mcp remove'],
       [['mcp', 'list', '--version'], 'Unknown option --version.', 'mcp list'],
       [['mcp', 'list', '--filee', canary], 'Unknown option --filee. Did you mean --file?', 'mcp list'],
@@ -109,7 +111,7 @@ describe('the command line', () => {
     for (const words of [
       [],
       ['mcp'],
-      ...['list', 'get', 'add', 'remove', 'enable', 'disable'].map((each) => ['mcp', each]),
+      ...['list', 'get', 'add', 'remove', 'enable', 'disable', 'check'].map((each) => ['mcp', each]),
     ]) {
       const { code, out, err } = await terminal.run([...words, '--help']);
       assert.deepEqual([code, err], [0, '']);
@@ -129,7 +131,7 @@ describe('the command line', () => {
       }
       usages.add(out);
     }
-    assert.equal(usages.size, 8);
+    assert.equal(usages.size, 9);
     const { out } = await terminal.mcp('help', 'add');
     for (const option of ['--transport', '--env', '--header', '--auth', '--enabled', '--disabled']) {
       assert.match(out, new RegExp(`^ {2}${option}\\b`, 'm'));
