@@ -115,11 +115,12 @@ export function saysDuration(text: string): boolean {
   return text.length <= limits.digits && durations.some((each) => each.test(text));
 }
 
-/** A number, an ISO 8601 duration, and hours, minutes and seconds, which days may precede. */
+/** A number, an ISO 8601 duration, days with or without a time, and hours and minutes with or without seconds. */
 const durations = [
   /^\s*[+-]?(?:(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|inf|infinity|nan)\s*$/i,
-  /^[+-]?P(?!T?$)(?:\d+[YMWD])*(?:\d+[.,]\d+[YMWD]|(?:T(?:\d+[HMS])*(?:\d+[.,]\d+[HMS])?)?)$/,
-  /^[+-]?(?:\d+ ?d(?:ays?)?,? ?(?:[01]?\d|2[0-3])|\d+):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?$/i,
+  /^[+-]?P(?!T?$)(?:\d+[YMWD])*(?:\d+[.,]\d+[YMWD]T?|(?:T(?:\d+[HMS])*(?:\d+[.,]\d+[HMS])?)?)$/,
+  /^[+-]?\d+ ?d(?:ays?)?,? ?(?:(?:[01]\d|2[0-3]):[0-5]\d|(?:[01]?\d|2[0-3])(?::[0-5]\d){2}(?:[.,]\d+)?)?$/i,
+  /^[+-]?(?:\d{2,}:[0-5]\d|\d+(?::[0-5]\d){2}(?:[.,]\d+)?)$/,
 ];
 
 /** Whether the entries in a file are read: a file whose servers are at its root may have none that is recognized. */
