@@ -94,7 +94,7 @@ describe('the view of MCP servers', () => {
     await write('{\n  "mcpServers": {\n    "files" {} } }');
     await eventually(() => rows().length === 3 || undefined);
     assert.deepEqual(rows(), [
-      'Refused: agents get none of these servers · Line 3, column 13: a colon is missing.',
+      'Refused: agents get no servers · Line 3, column 13: a colon is missing.',
       files,
       search,
     ]);
@@ -106,7 +106,7 @@ describe('the view of MCP servers', () => {
   it('says first that the file is refused, in the row and in each tooltip, and opens it at the place', async () => {
     await write(text.replace('["-y", "files"]', '"-y"'));
     const refused =
-      'Refused: agents get none of these servers · Line 3, column 41: "args" must be a list of strings.';
+      'Refused: agents get no servers · Line 3, column 41: "args" must be a list of strings.';
     await shows(refused, '[x] files · stdio · npx', search);
     const all = desk.trees.servers.getChildren().map((row) => desk.trees.servers.getTreeItem(row));
     const said = 'This file is refused as it is, so agents get none of these servers.';
@@ -119,7 +119,7 @@ describe('the view of MCP servers', () => {
     assert.deepEqual([active?.line, active?.character], [2, 40]);
     await write(text.replace('"mcpServers"', '// mine\n"mcpServers"'));
     await shows(
-      'Refused: agents get none of these servers · Line 2, column 3: A comment makes the program refuse the whole file. Remove it.',
+      'Refused: agents get no servers · Line 2, column 3: A comment makes the program refuse the whole file. Remove it.',
       files,
       search,
     );
@@ -128,7 +128,7 @@ describe('the view of MCP servers', () => {
   it('marks entries that are not servers', async () => {
     await write('{"mcpServers":{"odd":{"type":"x"},"worse":5}}');
     await shows(
-      'Refused: agents get none of these servers · Line 1, column 16: "odd" has neither a command nor a URL. Add "command" or "url".',
+      'Refused: agents get no servers · Line 1, column 16: "odd" has neither a command nor a URL. Add "command" or "url".',
       '[x] odd · not a server',
       '[x] worse · not a server',
     );

@@ -151,7 +151,7 @@ function removedItem(name: string): TreeItem {
 /** Selecting it opens the file at the place. */
 function refusedItem(refusal: ServerProblem): TreeItem {
   const reason = refusalReason(refusal);
-  const item = new TreeItem(t('Refused: agents get none of these servers'));
+  const item = new TreeItem(t('Refused: agents get no servers'));
   item.description = reason;
   item.tooltip = `${agentsGetNone()}\n${reason}`;
   item.iconPath = new ThemeIcon('error', new ThemeColor('list.errorForeground'));
