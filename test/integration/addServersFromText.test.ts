@@ -196,6 +196,22 @@ describe('Add MCP Server from Text', () => {
     assert.deepEqual(Object.keys(await servers()), ['fetch', 'web']);
   });
 
+  it('offers a command line that says nothing of a server as a guess, and asks for its name', async () => {
+    await add('$ npx -y weather-mcp', chosen('weather (suggested)'), 'weather', 'Add');
+    assert.deepEqual(await servers(), { weather: { command: 'npx', args: ['-y', 'weather-mcp'], env: {} } });
+    const [first] = answers.asked;
+    assert.equal(
+      first?.placeholder,
+      'This may be an MCP server, but the text does not say so. Choose what to add.',
+    );
+    assert.equal(first.details[0], 'a guess · stdio · npx -y weather-mcp');
+  });
+
+  it('reads YAML on the clipboard', async () => {
+    await add('mcpServers:\n  weather:\n    command: uvx\n    args: [weather-mcp]\n', chosen('weather'), 'Add');
+    assert.deepEqual(await servers(), { weather: { command: 'uvx', args: ['weather-mcp'], env: {} } });
+  });
+
   it('renames, replaces or skips a server whose name is taken', async () => {
     await writeFile(
       path,
