@@ -208,7 +208,11 @@ describe('Add MCP Server from Text', () => {
   });
 
   it('reads YAML on the clipboard', async () => {
-    await add('mcpServers:\n  weather:\n    command: uvx\n    args: [weather-mcp]\n', chosen('weather'), 'Add');
+    await add(
+      'mcpServers:\n  weather:\n    command: uvx\n    args: [weather-mcp]\n',
+      chosen('weather'),
+      'Add',
+    );
     assert.deepEqual(await servers(), { weather: { command: 'uvx', args: ['weather-mcp'], env: {} } });
   });
 
