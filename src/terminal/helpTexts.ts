@@ -153,8 +153,8 @@ Examples:
     https://example.com/mcp
   switchboard mcp add tracker --transport sse --auth oauth https://example.com/sse
 
-Your shell expands variables before they are written to the file; in the file itself nothing
-is expanded. ${effect}
+Your shell expands variables before they are written to the file. In single quotes they stay,
+and the agent replaces \${NAME} and \${NAME:-default} when it starts. ${effect}
 `,
 
   remove: one('remove', 'Removes a server from the configuration.', effect),

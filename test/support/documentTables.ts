@@ -74,8 +74,7 @@ export async function withTables(text: string): Promise<string> {
     settings: settingsTable,
     commands: commandsTable,
     soak: () => resultsTable('soak', ['What', 'How much', 'Result']),
-    mutants: () => resultsTable('mutants', ['What', 'Mutants', 'Killed', 'Score']),
-    masks: () => resultsTable('bench', ['what', 'ours', 'goal'], (what) => what.includes('secret')),
+    masks: () => resultsTable('bench', ['what', 'ours', 'goal'], (what) => /secrets|harmless/.test(what)),
   };
   const filled = text.replace(
     /(<!-- (\w+) -->\n)[^]*?(<!-- end of \2 -->)/g,
