@@ -8,7 +8,7 @@ import { type Extent, isQuoteAt, valueAt } from './valueAt.ts';
  * words such as Bearer. In JSON and code, quotes stand around it, however often escaped.
  */
 const naming =
-  /(?:([\\^`'"]{0,15}["'`])|(?<![\w.-]))((?:\$(?:env|Env|ENV):)?[-/]*[\w.][\w.-]*)([\\^`'"]{0,15}["'`]\]?)?(\s*[:=]{1,3}>?\s*|\s*,\s*|(?:\s|[\\`^]\r?\n)+)/g;
+  /(?:([\\^`'"]{0,15}["'`])|(?<![\w.-]))((?:\$(?:env|Env|ENV):)?[-/]{0,3}[\w.][\w.-]*)([\\^`'"]{0,15}["'`]\]?)?(\s*[:=]{1,3}>?\s*|\s*,\s*|(?:\s|[\\`^]\r?\n)+)/g;
 
 /**
  * What tells that a name is one of a variable or a header: `env` before any number of them, `set`, which needs no sign

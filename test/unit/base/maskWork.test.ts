@@ -43,19 +43,20 @@ describe('masking a long text', () => {
   ] as const) {
     it(`takes time in proportion to its length: a hostile ${name}`, () => {
       const runOf = (sign: string, length: number) => {
-        const text = sign.repeat(Math.ceil(length / sign.length)).slice(0, length);
+        // The first signs tell that it is not a single word.
+        const text = `{ ${sign.repeat(Math.ceil(length / sign.length))}`.slice(0, length);
         return () => maskIt(text);
       };
       for (const sign of hostile) runOf(sign, 100)();
-      const slow = hostile.filter((sign) => {
+      const isSlow = (sign: string) => {
         const long = runOf(sign, longest);
         if (timeOf(long) < 2) return false;
         // One that is eight times as long takes 64 times as long where the time grows with the square. Other programs
         // make a measurement worse, but never better, so the best of some counts.
         const short = runOf(sign, longest / 8);
         return !Array.from({ length: 20 }).some(() => leastTimeOf(long) < 30 * leastTimeOf(short));
-      });
-      assert.deepEqual(slow, []);
+      };
+      assert.equal(hostile.find(isSlow), undefined);
     });
   }
 });

@@ -113,6 +113,7 @@ describe('the arguments of a program with very many of them', () => {
   it('are masked where a single one is very long, whatever stands before it', () => {
     const long = 'x'.repeat(5_600_000);
     assert.deepEqual(maskArguments([long, '--verbose']), [mask, mask]);
+    assert.equal(maskArgument(`--token=${long}`), mask);
     for (const before of ['', '--verbose', '-e', long, `-${long}`]) {
       assert.equal(maskArgument(long, before), mask);
       assert.equal(maskArgument('x'.repeat(4001), before), mask);

@@ -306,10 +306,10 @@ describe('--json', () => {
   });
 
   it('escapes what a terminal acts upon, without changing the meaning', async () => {
-    const name = 'a\u009B31m\u202E\u{E0041}\u2028\u007F\n👍';
+    const name = 'a\u009B31m\u202E\u{E0041}\u2028\u007F\u3164\uFE0F\n👍';
     await terminal.write(JSON.stringify({ mcpServers: { [name]: { command: name } } }));
     const { out } = await terminal.mcp('list', '--json');
-    assert.doesNotMatch(out, /[\u007F-\u009F\u2028\u202E\u{E0041}]/u);
+    assert.doesNotMatch(out, /[\u007F-\u009F\u2028\u202E\u3164\uFE0F\u{E0041}]/u);
     assert.partialDeepStrictEqual(JSON.parse(out), { servers: [{ name, command: name }] });
   });
 });
