@@ -105,8 +105,7 @@ describe('the view of MCP servers', () => {
 
   it('says first that the file is refused, in the row and in each tooltip, and opens it at the place', async () => {
     await write(text.replace('["-y", "files"]', '"-y"'));
-    const refused =
-      'Refused: agents get no servers · Line 3, column 41: "args" must be a list of strings.';
+    const refused = 'Refused: agents get no servers · Line 3, column 41: "args" must be a list of strings.';
     await shows(refused, '[x] files · stdio · npx', search);
     const all = desk.trees.servers.getChildren().map((row) => desk.trees.servers.getTreeItem(row));
     const said = 'This file is refused as it is, so agents get none of these servers.';
