@@ -108,13 +108,13 @@ function reportTransport(review: Review, entry: ObjectEntry, { field, at }: Valu
   const allowed = entry.kind === 'local' ? keysOf.local.transport.words : keysOf.remote.transport.words;
   const word = stringOf(at) ?? '';
   const change = (to: string, certain: boolean) => changeFix(found, at, JSON.stringify(to), certain);
-  const remove = removeFix(found, entry.object, field, at.type === 'null' && entry.isSingle(field));
+  const remove = () => removeFix(found, entry.object, field, at.type === 'null' && entry.isSingle(field));
   if (transports.includes(word)) {
     const [message, to] =
       entry.kind === 'local'
         ? [t('The transport of a server with a command is "stdio". Change or remove it.'), 'stdio']
         : [t('The transport of a server with a URL is "http" or "sse". Change or remove it.'), 'http'];
-    review.refuse('transportMisfit', at, message, { fixes: () => [change(to, false), remove] });
+    review.refuse('transportMisfit', at, message, { fixes: () => [change(to, false), remove()] });
     return;
   }
   const same = transportOf(word);
@@ -124,7 +124,7 @@ function reportTransport(review: Review, entry: ObjectEntry, { field, at }: Valu
       ? t('This is not a valid transport. Use "stdio".')
       : t('This is not a valid transport. Use one of {0}.', allowed.map(quoted).join(', '));
   review.refuse('unknownTransport', at, message, {
-    fixes: () => [...meant.map((to) => change(to, same !== undefined)), remove],
+    fixes: () => [...meant.map((to) => change(to, same !== undefined)), remove()],
   });
 }
 
