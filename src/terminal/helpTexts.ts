@@ -154,7 +154,8 @@ Examples:
   switchboard mcp add tracker --transport sse --auth oauth https://example.com/sse
 
 Your shell expands variables before they are written to the file. In single quotes they stay,
-and the agent replaces \${NAME} and \${NAME:-default} when it starts. ${effect}
+and the agent replaces \${NAME} and \${NAME:-default} when it starts.
+${effect}
 `,
 
   remove: one('remove', 'Removes a server from the configuration.', effect),
