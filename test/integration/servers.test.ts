@@ -105,17 +105,17 @@ describe('the view of MCP servers', () => {
 
   it('says first that the file is refused, in the row and in each tooltip, and opens it at the place', async () => {
     await write(text.replace('["-y", "files"]', '"-y"'));
-    const refused = 'Refused: agents get no servers · Line 3, column 41: "args" must be a list of strings.';
+    const refused = 'Refused: agents get no servers · Line 3, column 42: "args" must be a list of strings.';
     await shows(refused, '[x] files · stdio · npx', search);
     const all = desk.trees.servers.getChildren().map((row) => desk.trees.servers.getTreeItem(row));
     const said = 'This file is refused as it is, so agents get none of these servers.';
     assert((all[0]?.tooltip as string).startsWith(said));
     assert.match(all[0]?.accessibilityInformation?.label ?? '', /^This file is refused/);
     for (const { tooltip } of all.slice(1))
-      assert((tooltip as string).includes(`Refused: ${said} Line 3, column 41:`));
+      assert((tooltip as string).includes(`Refused: ${said} Line 3, column 42:`));
     await desk.run('switchboard.mcp.openConfig');
     const { active } = window.activeTextEditor?.selection ?? {};
-    assert.deepEqual([active?.line, active?.character], [2, 40]);
+    assert.deepEqual([active?.line, active?.character], [2, 41]);
     await write(text.replace('"mcpServers"', '// mine\n"mcpServers"'));
     await shows(
       'Refused: agents get no servers · Line 2, column 3: A comment makes the program refuse the whole file. Remove it.',

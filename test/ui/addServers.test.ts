@@ -198,7 +198,7 @@ describe('fixing a configuration file in the editor', () => {
     await eventually(async () => {
       assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), {
         mcpServers: {
-          files: { command: 'npx', args: ['-y', 'files'], enabled: false },
+          files: { type: 'stdio', command: 'npx', args: ['-y', 'files'], enabled: false },
           search: { transport: 'http', url: 'https://example.com/mcp' },
         },
       });

@@ -390,7 +390,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
       await page.locator('.marker-widget').waitFor({ timeout: 3_000 });
     });
     await takePicture(page, 'keyboard-problem');
-    await isTold(page, /Warning: .*Valid values: "http"/);
+    await isTold(page, /Error: .*This is not a valid transport/);
     await askWith(page, 'Control+.', /Change to "http"/);
     await takePicture(page, 'keyboard-fix');
     await page.keyboard.press('Enter');
