@@ -95,8 +95,8 @@ async function fetchServer(version: string, home: string): Promise<void> {
     await step('Installing the packages of the VS Code server (400 MB)', async (progress) => {
       const stop = watchSize(join(server, 'node_modules'), progress);
       try {
-        // With `ci`, each must have the hash in the lock file that came with the server.
-        await npm(['ci', '--omit=dev', '--ignore-scripts'], server, registryAdvice);
+        // Each must have the hash in the lock file that came with the server. (`ci` finds that file out of step.)
+        await npm(['install', '--omit=dev', '--ignore-scripts'], server, registryAdvice);
       } finally {
         stop();
       }
