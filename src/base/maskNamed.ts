@@ -92,6 +92,10 @@ function setterBehind(named: Named, text: string, at: number): Setter | undefine
 
 function maskerOf(named: Named): Masker | undefined {
   const { name, between, close, setter } = named;
+  // A login without a user begins with its colon: `-u :password`.
+  if (/^\s+:$/.test(between) && name.startsWith('-')) {
+    return (value, cover) => optionMasker(name)?.(`:${value}`, cover)?.replace(/^:/, '');
+  }
   if (isSet(named)) return setMasker(name, isVariable(named));
   // A comma has a meaning only in a list of quoted words.
   if (between.includes(',') && close === '') return undefined;

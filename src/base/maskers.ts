@@ -49,6 +49,6 @@ function maskPair(pair: string, cover: string): string | undefined {
 /** `user:password`. What else such options have is left: ids of users and groups, and addresses. */
 function maskLogin(login: string, cover: string): string | undefined {
   const isOther = /^(?:\d+:|(\w+):\1$|localhost:\d+$|[a-z]:\\|[^:]*:\/\/)/i.test(login) || isOpenValue(login);
-  const [, user = '', password = ''] = /^([^:]+:)(.+)$/s.exec(login) ?? [];
-  return isOther || user === '' || isOpenValue(password) ? undefined : maskTokens(user, cover) + cover;
+  const [, user = '', password = ''] = /^([^:]*:)(.+)$/s.exec(login) ?? [];
+  return isOther || password === '' || isOpenValue(password) ? undefined : maskTokens(user, cover) + cover;
 }

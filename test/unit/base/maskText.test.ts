@@ -137,6 +137,7 @@ describe('masked text', () => {
       'x -U me:•••••• --user=me:•••••• --proxy-user me:••••••',
     ],
     ['curl -u me:canary https://h', 'curl -u me:•••••• https://h'],
+    ['curl -u :canary --token :canary h', 'curl -u :•••••• --token :•••••• h'],
     ['curl -u ghp_canarycanary:x h', 'curl -u ••••••:•••••• h'],
     ['curl -H "X-A: two canary" -H Accept:text/html', 'curl -H X-A: •••••• -H Accept:text/html'],
     ["curl -H 'Cookie: a=canary; b=canary' h", 'curl -H Cookie: •••••• h'],

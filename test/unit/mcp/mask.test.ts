@@ -51,6 +51,7 @@ describe('masked arguments', () => {
     [['--header', 'X-Thing: canary'], '--header X-Thing: ••••••'],
     [['-H', 'X-Thing:canary', '--header=X: canary'], '-H X-Thing:•••••• --header=X: ••••••'],
     [['--user', 'bob:canary', '-u', 'bob:can:ary'], '--user bob:•••••• -u bob:••••••'],
+    [['-u', ':canary', '--user=:canary'], '-u :•••••• --user=:••••••'],
     [['--user=bob:canary', '--proxy-user', 'bob:canary'], '--user=bob:•••••• --proxy-user bob:••••••'],
     [['-u', 'bob', '-u', '-v', '-u', 'bob:'], '-u bob -u -v -u bob:'],
     [
