@@ -58,24 +58,24 @@ const aboutTool = {
 const aboutBoth = {
   enabled: {
     description:
-      'Whether agents get this server. A server without this key is enabled. Write true or false: of other values, null, 0 and what is empty count as false, and all others as true, even "false" in quotes.',
+      'Whether agents get this server. A server without this key is enabled. Write true or false. Of other values, null, 0 and empty ones count as false, all others as true, even "false" in quotes.',
     default: true,
     examples: [true, false],
   },
   timeout: {
     description:
-      'How long a request to the server may take, in milliseconds. It is read, and used by nothing.',
+      'How long a request to the server may take, in milliseconds. It is read, but nothing uses it.',
     examples: [30_000],
   },
   description: {
-    description: 'What the server is for. For people: the program keeps it and uses it for nothing.',
+    description: 'What the server is for. For people only: the program keeps it but does not use it.',
   },
   icon: {
-    description: 'A picture for the server. For people: the program keeps it and uses it for nothing.',
+    description: 'A picture for the server. For people only: the program keeps it but does not use it.',
   },
   authentication: {
     description:
-      'Details of signing in. They are read, and used by nothing. Use `env`, or `auth` or `headers` for a server with a URL.',
+      'Details of signing in. They are read, but nothing uses them. Use `env`, or `auth` or `headers` for a server with a URL.',
   },
   tools: {
     description:

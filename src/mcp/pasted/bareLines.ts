@@ -91,6 +91,6 @@ function guessOf(
 }
 
 function guess(fields: Fields): PastedEntry {
-  const note = t('That this is an MCP server is a guess, because the text does not say so.');
+  const note = t('This is a guess: the text does not say that it is an MCP server.');
   return { name: undefined, fields, inputs: new Map(), notes: [note], isGuess: true };
 }

@@ -34,7 +34,7 @@ export function readYamlIn(text: string, { entries, problems, others }: PasteFin
     const block = text.slice(start, end);
     left = { characters: left.characters - block.length, blocks: left.blocks - 1 };
     if (left.characters < 0 || left.blocks < 0) {
-      problems.push(t('There is too much YAML. Paste only the part with the MCP server.'));
+      problems.push(t('This is too much YAML. Paste only the part with the MCP server.'));
       break;
     }
     const root = readYaml(block);

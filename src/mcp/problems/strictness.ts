@@ -41,7 +41,7 @@ export function checkStrictness(review: Review): void {
   }
   for (const half of found.loneSurrogates) {
     const message = t(
-      'Half of a character makes the program refuse the whole file. Write the whole character.',
+      'An incomplete character makes the program refuse the whole file. Write the whole character.',
     );
     review.refuse('loneSurrogate', half, message);
   }

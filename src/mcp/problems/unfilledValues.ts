@@ -54,9 +54,7 @@ function checkValue(review: Review, node: Node, key: string, isPath = false): vo
     const message = t('Only ${NAME} and ${NAME:-default} are replaced. This arrives as it is written.');
     review.report('notExpanded', at, message, {
       fixes: () =>
-        instead === undefined
-          ? []
-          : [fix(found, t('Change to the form ${NAME}'), [replace(at, instead)], false)],
+        instead === undefined ? [] : [fix(found, t('Change to ${NAME}'), [replace(at, instead)], false)],
     });
   }
 }

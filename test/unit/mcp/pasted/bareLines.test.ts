@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inEnv, local, paste, type Plain, refused, remote } from './expected.ts';
 
-const guess = 'That this is an MCP server is a guess, because the text does not say so.';
+const guess = 'This is a guess: the text does not say that it is an MCP server.';
 
 function guessed(suggestedName: string, line: string, env: Readonly<Record<string, string>> = {}): Plain {
   return local(undefined, line.split(' '), { suggestedName, env, isGuess: true, notes: [guess] });

@@ -264,7 +264,7 @@ events:
     const found = paste(block + `${block}${'    # more\n'.repeat(12_000)}`);
     assert.deepEqual(found, {
       servers: [local('a', ['x'])],
-      problems: ['There is too much YAML. Paste only the part with the MCP server.'],
+      problems: ['This is too much YAML. Paste only the part with the MCP server.'],
     });
   });
 });

@@ -285,7 +285,7 @@ describe('a value', () => {
         (value: string) => `{"command": "${value}/x"}`,
         (value: string) => `{"url": "https://x.y/${value}/mcp"}`,
         (value: string) => `{${url}, "headers": {"A": "Bearer ${value}"}}`,
-      ].map((entry) => ['notExpanded', entry(`«${left}»`), ['Change to the form ${NAME}', entry(instead)]]),
+      ].map((entry) => ['notExpanded', entry(`«${left}»`), ['Change to ${NAME}', entry(instead)]]),
     ),
     ['notExpanded', `{${command}, "args": ["«\${workspaceFolder}»/a"]}`],
     ['notExpanded', `{${command}, "args": ["«\${1}»"]}`],
