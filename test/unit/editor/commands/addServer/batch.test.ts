@@ -94,7 +94,7 @@ describe('the servers of a text', () => {
     const { label, description, detail } = itemWords(item);
     assert.equal(label, 'weather (suggested)');
     assert.match(description, /^a guess · stdio · /);
-    assert.match(detail, /That this is an MCP server is a guess, because the text does not say so\./);
+    assert.match(detail, /This is a guess: the text does not say that it is an MCP server\./);
   });
 
   it('say that they have no name, or are disabled', () => {
