@@ -4,10 +4,10 @@
  */
 import type { PageRequest, Pages } from './pages.ts';
 import type { CallOptions } from './transport.ts';
-import type { Conversation, Sandbox, SandboxSpec, StartTask } from './entities.ts';
+import type { AgentProfile, Conversation, Folder, Sandbox, SandboxSpec, StartTask } from './entities.ts';
 
 /** The supported interfaces, one for each kind of service. */
-export type Interface = 'v0' | 'v1';
+export type Interface = 'v0' | 'v1' | 'agentServer';
 
 export interface AgentService {
   readonly interface: Interface;
@@ -31,6 +31,18 @@ export interface Conversations {
   list(query?: ConversationQuery, call?: PageRequest): Pages<Conversation>;
   /** Undefined if the service does not know it. */
   find(id: string, call?: CallOptions): Promise<Conversation | undefined>;
+  /**
+   * Where it costs less than listing again: what is different from these rows. What was deleted, or changed without the
+   * service noting it, is found by the second call at the latest.
+   */
+  changes?(known: readonly Conversation[], call?: CallOptions): Promise<Changes>;
+}
+
+export interface Changes {
+  /** New ones, and those that say something else now. */
+  readonly changed: readonly Conversation[];
+  /** The ids of those that are gone, as they were given. */
+  readonly gone: readonly string[];
 }
 
 export interface NewConversation {
@@ -40,6 +52,11 @@ export interface NewConversation {
   readonly provider?: string | undefined;
   /** A running sandbox; without it, the conversation gets a new one. */
   readonly sandboxId?: string | undefined;
+  /** Where the agent works, and whether in a Git worktree of its own. */
+  readonly folder?: string | undefined;
+  readonly worktree?: boolean | undefined;
+  /** Without it, the active one. */
+  readonly profileId?: string | undefined;
 }
 
 /** A service answers with a task that leads to the conversation, or with the conversation itself. */
@@ -48,9 +65,18 @@ export type Created =
   | { readonly kind: 'conversation'; readonly conversation: Conversation };
 
 export interface Creation {
+  /** Where a conversation works in a folder of the machine of the service, and not on a repository in a sandbox. */
+  readonly folders?: Folders;
+  readonly profiles?: (call?: CallOptions) => Promise<readonly AgentProfile[]>;
   create(wanted: NewConversation, call?: CallOptions): Promise<Created>;
-  /** The current state of the task; undefined if the service does not know it. */
+  /** The current state of the task; undefined if the service does not know it, or has no tasks. */
   task(id: string, call?: CallOptions): Promise<StartTask | undefined>;
+}
+
+export interface Folders {
+  /** Those that people work in, and the home folder. */
+  suggested(call?: CallOptions): Promise<readonly Folder[]>;
+  below(path: string, call?: PageRequest): Pages<Folder>;
 }
 
 export interface Sandboxes {
@@ -61,4 +87,6 @@ export interface Sandboxes {
   /** Resolves when the service has accepted the request; the state follows later. So does `resume`. */
   pause(id: string, call?: CallOptions): Promise<void>;
   resume(id: string, call?: CallOptions): Promise<void>;
+  /** With everything in it. */
+  remove(id: string, call?: CallOptions): Promise<void>;
 }

@@ -76,6 +76,16 @@ export interface Conversation {
   readonly pullRequests: readonly number[];
   readonly connections: number;
   readonly model: string | undefined;
+  /** Where the agent works, on the machine of the service. */
+  readonly folder: string | undefined;
+  /** What its models have cost so far, in US dollars. */
+  readonly cost: number | undefined;
+  /** What its models have read and written so far. */
+  readonly tokens: { readonly read: number; readonly written: number } | undefined;
+  /** As they are shown: `team: web`, or `web` where there is only one part. */
+  readonly tags: readonly string[];
+  /** The conversation that has begun this one for a part of its work. */
+  readonly parentId: string | undefined;
   /** Where a browser finds it. */
   readonly link: Link | undefined;
   readonly createdAt: Time | undefined;
@@ -98,6 +108,21 @@ export interface ExposedAddress {
   readonly name: string;
   readonly port: number | undefined;
   readonly link: Link;
+}
+
+/** A folder on the machine of a service. */
+export interface Folder {
+  readonly path: string;
+  /** Why it is offered; `below` is one inside another. */
+  readonly origin: 'workspace' | 'favourite' | 'home' | 'below';
+}
+
+/** A model with its instructions and tools, under a name. */
+export interface AgentProfile {
+  readonly id: string;
+  readonly name: string;
+  /** Whether the service takes this one when none is named. */
+  readonly active: boolean;
 }
 
 export interface SandboxSpec {

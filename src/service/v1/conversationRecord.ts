@@ -1,6 +1,7 @@
 /** A conversation as V1 sends it. The key of its sandbox is dropped here. */
 import type { Conversation, ConversationStatus, Execution } from '../entities.ts';
-import { enumValue, integers, line, link, recordReader, time, title } from '../wireValues.ts';
+import { cost, tags, tokens } from '../usage.ts';
+import { enumValue, identifier, integers, line, link, recordReader, time, title } from '../wireValues.ts';
 
 export const readConversationV1 = recordReader<Conversation>('id', (id, record) => ({
   id,
@@ -16,6 +17,11 @@ export const readConversationV1 = recordReader<Conversation>('id', (id, record) 
   pullRequests: integers(record.pr_number),
   connections: 0,
   model: line(record.llm_model),
+  folder: undefined,
+  cost: cost(record.metrics),
+  tokens: tokens(record.metrics),
+  tags: tags(record.tags),
+  parentId: identifier(record.parent_conversation_id),
   link: link(record.conversation_url),
   createdAt: time(record.created_at),
   updatedAt: time(record.updated_at),

@@ -23,6 +23,7 @@ const couldNot = words({
   startSandbox: 'Could not start a sandbox',
   pauseSandbox: 'Could not pause the sandbox',
   resumeSandbox: 'Could not resume the sandbox',
+  removeSandbox: 'Could not delete the sandbox',
 });
 
 type Operation = keyof typeof couldNot;
@@ -53,7 +54,7 @@ export function sandboxesV1({ transport, log }: Wire): Sandboxes {
   /** Asks for a change. The answer says at most whether the service has accepted it. */
   async function change(
     operation: Operation,
-    sent: Pick<ServiceRequest, 'path'>,
+    sent: Pick<ServiceRequest, 'path' | 'method' | 'query'>,
     call: CallOptions,
   ): Promise<void> {
     const answer = await requests.send(operation, { method: 'POST', ...sent }, call);
@@ -75,6 +76,9 @@ export function sandboxesV1({ transport, log }: Wire): Sandboxes {
     },
     pause: (id, call = {}) => change('pauseSandbox', { path: [...path, id, 'pause'] }, call),
     resume: (id, call = {}) => change('resumeSandbox', { path: [...path, id, 'resume'] }, call),
+    // The id counts in the query: the service refuses the path alone.
+    remove: (id, call = {}) =>
+      change('removeSandbox', { method: 'DELETE', path: [...path, id], query: { sandbox_id: id } }, call),
   };
 }
 
