@@ -15,12 +15,17 @@ export const views = {
   servers: 'switchboard.servers',
 } as const;
 
-/** The arguments that each command takes: plain ids. All are optional, because the palette gives none. */
+/**
+ * The arguments that each command takes: plain ids, as the service spells them; keys, where several services may have the
+ * same id; addresses of services. All are optional, because the palette gives none.
+ */
 export interface Commands {
   'switchboard.connect': [];
-  'switchboard.disconnect': [];
-  'switchboard.setApiKey': [];
-  'switchboard.clearApiKey': [];
+  'switchboard.disconnect': [address?: string];
+  'switchboard.findServices': [];
+  'switchboard.manageServices': [address?: string];
+  'switchboard.setApiKey': [address?: string];
+  'switchboard.clearApiKey': [address?: string];
   'switchboard.startDemo': [];
   'switchboard.stopDemo': [];
   'switchboard.showLog': [];
@@ -43,6 +48,7 @@ export interface Commands {
   'switchboard.sandboxes.start': [];
   'switchboard.sandboxes.pause': [id?: string];
   'switchboard.sandboxes.resume': [id?: string];
+  'switchboard.sandboxes.delete': [id?: string];
   'switchboard.sandboxes.openUrl': [id?: string, index?: number];
   'switchboard.sandboxes.copyId': [id?: string];
   'switchboard.mcp.add': [];
@@ -64,11 +70,18 @@ export interface Commands {
 
 export type CommandId = keyof Commands;
 
+/** A service in the settings. */
+export interface ServiceSetting {
+  readonly name?: string | undefined;
+  readonly url: string;
+  readonly authentication?: Authentication | undefined;
+  readonly interface?: Interface | 'auto' | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
 /** Each setting without its prefix `switchboard.`, and its default. */
 export const settings = {
-  'service.url': '',
-  'service.authentication': 'sessionKey' as Authentication,
-  'service.api': 'auto' as Interface | 'auto',
+  services: [] as readonly ServiceSetting[],
   'conversations.pageSize': 20,
   refreshInterval: 30,
   notifications: 'attention' as 'all' | 'attention' | 'off',
@@ -82,6 +95,10 @@ export type Settings = Readonly<typeof settings>;
 export const contextKeys = {
   connected: 'switchboard.connected',
   demo: 'switchboard.demo',
+  /** It is known that no connected service has sandboxes. */
+  lacksSandboxes: 'switchboard.lacksSandboxes',
+  /** It is known that no connected service can create conversations. */
+  lacksCreation: 'switchboard.lacksCreation',
   filtered: 'switchboard.filtered',
   conversationsLoaded: 'switchboard.conversationsLoaded',
   sandboxesLoaded: 'switchboard.sandboxesLoaded',

@@ -60,7 +60,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     clock: systemClock,
     pageSize: () => Math.max(1, setting('conversations.pageSize')),
   });
-  const keys = new ApiKeys(context.secrets, process.env.SWITCHBOARD_API_KEY);
+  const keys = new ApiKeys(context.secrets);
   const connector = new Connector(switchboard, keys, log);
   const conversationPages = new ConversationPages(switchboard);
   const messageEditor = new MessageEditor<Writing>();
@@ -89,15 +89,16 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     notifyOf(switchboard),
     askForKeyOnce(switchboard),
     workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('switchboard.service')) restore();
+      if (event.affectsConfiguration('switchboard.services')) restore();
     }),
     new Disposable(() => {
       switchboard.dispose();
     }),
   );
+  restore();
   // Set by `npm start`.
-  if (process.env.SWITCHBOARD_DEMO) void connector.startDemo();
-  else restore();
+  const demo = process.env.SWITCHBOARD_DEMO;
+  if (demo) void connector.startDemo(demo === 'agentServer' ? demo : undefined);
   const parts = {
     switchboard,
     connector,

@@ -4,13 +4,16 @@ import { settings, type Settings } from './manifest.ts';
 /** The current value of a setting. A value of the wrong type is ignored. */
 export function setting<Key extends keyof Settings>(key: Key): Settings[Key] {
   const value = workspace.getConfiguration('switchboard').get<unknown>(key);
-  return typeof value === typeof settings[key] ? (value as Settings[Key]) : settings[key];
+  const standard = settings[key];
+  const fits = typeof value === typeof standard && Array.isArray(value) === Array.isArray(standard);
+  return fits ? (value as Settings[Key]) : standard;
 }
 
 export async function changeSetting<Key extends keyof Settings>(
   key: Key,
   value: Settings[Key],
 ): Promise<void> {
-  const chosen = value === settings[key] ? undefined : value;
+  const isStandard = value === settings[key] || (Array.isArray(value) && value.length === 0);
+  const chosen = isStandard ? undefined : value;
   await workspace.getConfiguration('switchboard').update(key, chosen, ConfigurationTarget.Global);
 }

@@ -63,6 +63,8 @@ export interface Link {
 export interface Conversation {
   /** As the service spells it. Compare with `sameId`. */
   readonly id: string;
+  /** The address of the service that it is at. */
+  readonly service: string;
   /** Empty if the service gives none. */
   readonly title: string;
   readonly status: ConversationStatus;
@@ -96,6 +98,8 @@ export type SandboxStatus = Open<'starting' | 'running' | 'paused' | 'error' | '
 
 export interface Sandbox {
   readonly id: string;
+  /** The address of the service that it is at. */
+  readonly service: string;
   readonly status: SandboxStatus;
   /** Why it is in this state, if the service says. */
   readonly detail: string | undefined;
@@ -155,6 +159,11 @@ export interface StartTask {
   readonly sandboxId: string | undefined;
   /** The reason for an error, or what is being done. */
   readonly detail: string | undefined;
+}
+
+/** The same for every spelling of the id, and different for the same id at another service. */
+export function keyOf({ service, id }: { readonly service: string; readonly id: string }): string {
+  return `${service} ${idKey(id)}`;
 }
 
 /** Ids come with and without dashes, in upper and lower case. */

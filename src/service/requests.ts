@@ -50,8 +50,8 @@ export class Requests<Operation extends string> {
     }
     const allowed = Math.max(mostRows, Number(sent.query?.limit ?? 0));
     const given = (records.slice(0, allowed) as unknown[]).filter((record) => record !== null);
-    const { secrets } = this.#transport;
-    const readable = given.map((record) => read(record, secrets)).filter((item) => item !== undefined);
+    const { origin } = this.#transport;
+    const readable = given.map((record) => read(record, origin)).filter((item) => item !== undefined);
     return {
       items: readable,
       skipped: Math.max(0, records.length - allowed) + given.length - readable.length,

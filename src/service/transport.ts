@@ -9,7 +9,7 @@ import { isHtml, readBody, readComplaint, retryAfter, TooLarge } from './body.ts
 import { type Failure, ServiceError } from './serviceError.ts';
 import { explainNetworkFailure } from './network.ts';
 import { Pacer, type Priority } from './pacer.ts';
-import { complaint } from './wireValues.ts';
+import { complaint, type Origin } from './wireValues.ts';
 
 export type Authentication = 'sessionKey' | 'bearer' | 'accessToken' | 'none';
 
@@ -71,13 +71,11 @@ export class Transport {
     this.#options = options;
     this.#pacer = new Pacer(options.clock, options.requestsPerSecond ?? 8);
     this.#shown = showAddress(options.address);
+    this.origin = { service: this.#shown, secrets: options.key === undefined ? [] : [options.key] };
   }
 
-  /** What must not be shown, whoever says it. */
-  get secrets(): readonly Secret[] {
-    const { key } = this.#options;
-    return key === undefined ? [] : [key];
-  }
+  /** Of all records that are received. */
+  readonly origin: Origin;
 
   /**
    * The JSON of the answer; undefined if a change was answered with nothing, which means that it is done. A GET is retried
@@ -217,7 +215,7 @@ export class Transport {
         throw this.#error(request, { kind: 'notThisService', why: t('it redirects to an invalid address') });
       }
       if (next.origin !== url.origin) {
-        const where = complaint(`${next.protocol}//${next.host}`, this.secrets) ?? '';
+        const where = complaint(`${next.protocol}//${next.host}`, this.origin.secrets) ?? '';
         throw this.#error(request, { kind: 'notThisService', why: t('it redirects to {0}', where) });
       }
       if (isChange(request) && response.status !== 307 && response.status !== 308) {
@@ -248,7 +246,7 @@ export class Transport {
       }
     }
     const { key, clock } = this.#options;
-    const { detail, fields } = readComplaint(text, html, this.secrets);
+    const { detail, fields } = readComplaint(text, html, this.origin.secrets);
     const wait = retryAfter(response, clock.now());
     const withKey = key !== undefined && this.#options.authentication !== 'none';
     if (status === 401) throw this.#error(request, { kind: 'unauthorised', withKey });

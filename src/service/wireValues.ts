@@ -16,18 +16,26 @@ const longestComplaint = 2_000;
 /** A JSON object whose fields have not been checked yet. */
 export type WireRecord = Readonly<Record<string, unknown>>;
 
-/** Turns a record of the wire into one of ours, without these secrets; undefined if it cannot be read. */
-export type Reader<T> = (record: unknown, secrets?: readonly Secret[]) => T | undefined;
+/** Where a record comes from. */
+export interface Origin {
+  /** The address of the service. */
+  readonly service: string;
+  /** What must not be shown, although the service may say it. */
+  readonly secrets: readonly Secret[];
+}
+
+/** Turns a record of the wire into one of ours, without secrets; undefined if it cannot be read. */
+export type Reader<T> = (record: unknown, origin: Origin) => T | undefined;
 
 /** A reader of records with an id in this field. A record without an id cannot be read. */
 export function recordReader<T>(
   idField: string,
-  make: (id: string, record: WireRecord, secrets: readonly Secret[]) => T,
+  make: (id: string, record: WireRecord, origin: Origin) => T,
 ): Reader<T> {
-  return (record, secrets = []) => {
+  return (record, origin) => {
     if (!isObject(record)) return undefined;
     const id = identifier(record[idField]);
-    return id === undefined ? undefined : make(id, record, secrets);
+    return id === undefined ? undefined : make(id, record, origin);
   };
 }
 

@@ -1,6 +1,6 @@
 /** Which conversations are shown, in which order and under which headings. Pure: rows in, groups out. */
 import type { ConversationQuery } from '../service/agentService.ts';
-import type { Conversation, Time } from '../service/entities.ts';
+import { type Conversation, keyOf, type Time } from '../service/entities.ts';
 import { activities, type Activity, activityOf } from './activity.ts';
 
 export interface Filter {
@@ -9,9 +9,12 @@ export interface Filter {
   readonly activity?: Activity | undefined;
   /** Part of the title; case is ignored. */
   readonly text?: string | undefined;
+  /** The address of a service. */
+  readonly service?: string | undefined;
+  readonly tag?: string | undefined;
 }
 
-export const groupings = ['none', 'repository', 'state', 'trigger', 'day'] as const;
+export const groupings = ['none', 'service', 'repository', 'state', 'trigger', 'day'] as const;
 export type Grouping = (typeof groupings)[number];
 
 export const sortings = ['created', 'updated'] as const;
@@ -23,8 +26,17 @@ export interface Arrangement {
   readonly sorting: Sorting;
 }
 
+/** What is shown. */
+export interface Shown {
+  readonly groups: readonly Group[];
+  /** Those that another one, which is shown, has begun: by its key. They are in no group. */
+  readonly below: ReadonlyMap<string, readonly Conversation[]>;
+  /** How many there are, in groups and below others. */
+  readonly count: number;
+}
+
 export interface Group {
-  /** The common value: a repository, a trigger, an activity, or a day as `2026-01-31`. Empty if they have none. */
+  /** The common value: an address, a repository, a trigger, an activity, or a day as `2026-01-31`. Empty for none. */
   readonly key: string;
   readonly rows: readonly Conversation[];
 }
@@ -55,13 +67,14 @@ export function isFilteredHere(filters: Filters, filter: Filter): boolean {
     trigger: trigger === undefined ? filter.trigger : undefined,
     text: title === undefined ? filter.text : undefined,
     activity: filter.activity,
+    tag: filter.tag,
   });
 }
 
 /** A stored arrangement, as far as it makes sense. */
 export function readArrangement(stored: unknown): Arrangement {
   const { filter, grouping, sorting } = fieldsOf(stored);
-  const { repository, trigger, activity, text } = fieldsOf(filter);
+  const { repository, trigger, activity, text, service, tag } = fieldsOf(filter);
   const string = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
   return {
     filter: {
@@ -69,6 +82,8 @@ export function readArrangement(stored: unknown): Arrangement {
       trigger: string(trigger),
       activity: activities.find((known) => known === activity),
       text: string(text),
+      service: string(service),
+      tag: string(tag),
     },
     grouping: groupings.find((known) => known === grouping) ?? 'none',
     sorting: sortings.find((known) => known === sorting) ?? 'created',
@@ -80,14 +95,42 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** The groups in display order; one if grouping is off. No group is empty. */
-export function arrange(rows: Iterable<Conversation>, { filter, grouping, sorting }: Arrangement): Group[] {
-  const shown = [...rows].filter((row) => matches(row, filter));
+export function arrange(rows: Iterable<Conversation>, arrangement: Arrangement): Shown {
+  const { filter, sorting } = arrangement;
+  const all = [...rows].filter((row) => matches(row, filter));
   const at = (row: Conversation): Time =>
     (sorting === 'updated' ? row.updatedAt : undefined) ?? row.createdAt ?? 0;
-  shown.sort((a, b) => at(b) - at(a));
-  if (grouping === 'none') return shown.length === 0 ? [] : [{ key: '', rows: shown }];
+  all.sort((a, b) => at(b) - at(a));
+  const { top, below } = nested(all);
+  return { groups: grouped(top, arrangement, at), below, count: all.length };
+}
+
+/** Splits off those whose parent is among them. */
+function nested(
+  rows: readonly Conversation[],
+): Pick<Shown, 'below'> & { readonly top: readonly Conversation[] } {
+  const below = new Map<string, Conversation[]>();
+  if (rows.every(({ parentId }) => parentId === undefined)) return { top: rows, below };
+  const keys = new Set(rows.map(keyOf));
+  const top = rows.filter((row) => {
+    const parent = row.parentId === undefined ? '' : keyOf({ service: row.service, id: row.parentId });
+    if (!keys.has(parent) || parent === keyOf(row)) return true;
+    const siblings = below.get(parent);
+    if (siblings) siblings.push(row);
+    else below.set(parent, [row]);
+    return false;
+  });
+  return { top, below };
+}
+
+function grouped(
+  rows: readonly Conversation[],
+  { grouping }: Arrangement,
+  at: (row: Conversation) => Time,
+): Group[] {
+  if (grouping === 'none') return rows.length === 0 ? [] : [{ key: '', rows }];
   const groups = new Map<string, Conversation[]>();
-  for (const row of shown) {
+  for (const row of rows) {
     const key = groupKey(row, grouping, at(row));
     const group = groups.get(key);
     if (group) group.push(row);
@@ -97,10 +140,12 @@ export function arrange(rows: Iterable<Conversation>, { filter, grouping, sortin
   return all.sort((a, b) => compareGroups(a.key, b.key, grouping));
 }
 
-function matches(row: Conversation, { repository, trigger, activity, text }: Filter): boolean {
+function matches(row: Conversation, { repository, trigger, activity, text, service, tag }: Filter): boolean {
   return (
     (!repository || row.repository === repository) &&
+    (!service || row.service === service) &&
     (!trigger || row.trigger === trigger) &&
+    (!tag || row.tags.includes(tag)) &&
     (!activity || activityOf(row) === activity) &&
     (!text || row.title.toLowerCase().includes(text.toLowerCase()))
   );
@@ -108,6 +153,8 @@ function matches(row: Conversation, { repository, trigger, activity, text }: Fil
 
 function groupKey(row: Conversation, grouping: Exclude<Grouping, 'none'>, at: Time): string {
   switch (grouping) {
+    case 'service':
+      return row.service;
     case 'repository':
       return row.repository ?? '';
     case 'trigger':

@@ -76,7 +76,7 @@ export class RequestedConversations {
     const requested = { id, address, wanted, begunAt: clock.now(), task: undefined, error: undefined };
     this.#set([requested, ...this.#all]);
     await this.#run(requested, async (signal) => {
-      const { creation } = client.assumed;
+      const { creation } = await client.recognise({ signal });
       if (!creation) throw new UserError(t('This service cannot create conversations.'));
       const created = await creation.create(wanted, { signal });
       if (created.kind === 'conversation') this.#ready(requested, created.conversation, signal);
@@ -110,11 +110,13 @@ export class RequestedConversations {
     this.#set(this.#all.filter((requested) => requested.id !== id));
   }
 
-  /** Stops following silently: the window is closed, or another service is connected. */
-  release(): void {
-    const running = [...this.#running.values()];
-    this.#running.clear();
-    for (const controller of running) controller.abort();
+  /** Stops following silently what this service was asked for: it is disconnected, or the window is closed. */
+  release(address: string): void {
+    for (const { id } of this.of(address)) {
+      const controller = this.#running.get(id);
+      this.#running.delete(id);
+      controller?.abort();
+    }
   }
 
   async #run(requested: RequestedConversation, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
@@ -171,7 +173,9 @@ export class RequestedConversations {
     if (conversationId === undefined) return undefined;
     for (let attempt = 1; ; attempt++) {
       try {
-        const found = await client.assumed.conversations.find(conversationId, { signal });
+        const found = await (
+          await client.recognise({ signal })
+        ).conversations.find(conversationId, { signal });
         if (found || attempt === tries) return found;
       } catch (error) {
         if (signal.aborted || attempt === tries) throw error;

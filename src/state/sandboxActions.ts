@@ -1,4 +1,4 @@
-/** Starting, pausing and resuming sandboxes, each until the state is reached. */
+/** Starting, pausing, resuming and deleting the sandboxes of one service, each until the state is reached. */
 import { type Clock, sleep } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
@@ -7,11 +7,11 @@ import { plainText } from '../base/plainText.ts';
 import type { Sandboxes } from '../service/agentService.ts';
 import { isRefusal } from '../service/serviceError.ts';
 import { pauseAfter } from '../service/pacer.ts';
-import type { Sandbox } from '../service/entities.ts';
+import { keyOf, type Sandbox } from '../service/entities.ts';
 import type { RemoteList } from './remoteList.ts';
 
 /** What is being done with a sandbox from here. */
-export type SandboxAction = 'starting' | 'pausing' | 'resuming';
+export type SandboxAction = 'starting' | 'pausing' | 'resuming' | 'deleting';
 
 /** A pause can take so much longer than what it makes room for. */
 const aLittle = 1_000;
@@ -21,6 +21,8 @@ const failuresInARow = 3;
 
 export class SandboxActions {
   readonly #list: RemoteList<Sandbox>;
+  /** Its address. */
+  readonly #service: string;
   readonly #clock: Clock;
   readonly #changed = new Emitter<string>();
   readonly #underWay = new Map<string, SandboxAction>();
@@ -29,12 +31,13 @@ export class SandboxActions {
   /** Aborted when the service is disconnected. */
   #untilRelease = new AbortController();
 
-  constructor(list: RemoteList<Sandbox>, clock: Clock) {
+  constructor(list: RemoteList<Sandbox>, service: string, clock: Clock) {
     this.#list = list;
+    this.#service = service;
     this.#clock = clock;
   }
 
-  /** Fires with the id of a sandbox when an action on it begins or ends. */
+  /** Fires with the key of a sandbox when an action on it begins or ends. */
   get onChange(): Emitter<string>['on'] {
     return this.#changed.on;
   }
@@ -89,6 +92,14 @@ export class SandboxActions {
     });
   }
 
+  async remove(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<void> {
+    const all = this.#untilReleased(signal);
+    await this.#act(id, 'deleting', async () => {
+      await sandboxes.remove(id, { signal: all });
+      await this.#until(id, 'missing', all);
+    });
+  }
+
   /**
    * For what may start a sandbox as a side effect, as a new conversation does. Called just before, it notes which ones run.
    * It resolves with a function to call afterwards, which tells which of them the service has paused.
@@ -116,6 +127,10 @@ export class SandboxActions {
     this.#pausedHere.clear();
   }
 
+  #row(id: string): Sandbox | undefined {
+    return this.#list.rows.get(keyOf({ service: this.#service, id }));
+  }
+
   #untilReleased(signal: AbortSignal): AbortSignal {
     return AbortSignal.any([signal, this.#untilRelease.signal]);
   }
@@ -129,7 +144,7 @@ export class SandboxActions {
 
   async #pausedOf(before: readonly Sandbox[], signal: AbortSignal): Promise<readonly Sandbox[]> {
     const paused = () =>
-      before.filter(({ id }) => this.#list.rows.get(id)?.status === 'paused' && !this.#pausedHere.has(id));
+      before.filter(({ id }) => this.#row(id)?.status === 'paused' && !this.#pausedHere.has(id));
     if (before.length > 0 && paused().length === 0) {
       await sleep(this.#clock, aLittle, signal);
       await this.#list.refresh();
@@ -141,16 +156,17 @@ export class SandboxActions {
     const other = this.#underWay.get(id);
     if (other !== undefined) throw new UserError(underWay(plainText(id, 60), other));
     this.#underWay.set(id, action);
-    this.#changed.fire(id);
+    const key = keyOf({ service: this.#service, id });
+    this.#changed.fire(key);
     try {
       return await work();
     } finally {
       this.#underWay.delete(id);
-      this.#changed.fire(id);
+      this.#changed.fire(key);
     }
   }
 
-  async #until(id: string, wanted: 'running' | 'paused', signal: AbortSignal): Promise<void> {
+  async #until(id: string, wanted: Wanted, signal: AbortSignal): Promise<void> {
     const begin = this.#clock.now();
     let failures = 0;
     for (;;) {
@@ -162,9 +178,10 @@ export class SandboxActions {
       failures = error ? failures + 1 : 0;
       // A service that refuses us is not asked again and again.
       if (error && (failures === failuresInARow || isRefusal(error))) throw error;
-      const sandbox = this.#list.rows.get(id);
-      if (!error && sandbox?.status === wanted) return;
-      if (!error && (sandbox?.status === 'error' || sandbox?.status === 'missing')) {
+      const sandbox = this.#row(id);
+      // One that is gone is not listed for long.
+      if (!error && (sandbox?.status ?? 'missing') === wanted) return;
+      if (!error && wanted !== 'missing' && (sandbox?.status === 'error' || sandbox?.status === 'missing')) {
         const name = plainText(id, 60);
         throw new UserError(
           sandbox.detail
@@ -179,6 +196,8 @@ export class SandboxActions {
   }
 }
 
+type Wanted = 'running' | 'paused' | 'missing';
+
 function underWay(sandbox: string, action: SandboxAction): string {
   switch (action) {
     case 'starting':
@@ -187,11 +206,18 @@ function underWay(sandbox: string, action: SandboxAction): string {
       return t('Sandbox {0} is already pausing. Wait for it to finish.', sandbox);
     case 'resuming':
       return t('Sandbox {0} is already resuming. Wait for it to finish.', sandbox);
+    case 'deleting':
+      return t('Sandbox {0} is already being deleted.', sandbox);
   }
 }
 
-function tooLate(sandbox: string, wanted: 'running' | 'paused'): string {
-  return wanted === 'running'
-    ? t('Sandbox {0} did not start within five minutes. Refresh to see its state.', sandbox)
-    : t('Sandbox {0} did not pause within five minutes. Refresh to see its state.', sandbox);
+function tooLate(sandbox: string, wanted: Wanted): string {
+  switch (wanted) {
+    case 'running':
+      return t('Sandbox {0} did not start within five minutes. Refresh to see its state.', sandbox);
+    case 'paused':
+      return t('Sandbox {0} did not pause within five minutes. Refresh to see its state.', sandbox);
+    case 'missing':
+      return t('Sandbox {0} is still there after five minutes. Refresh to see its state.', sandbox);
+  }
 }

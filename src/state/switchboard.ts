@@ -1,26 +1,14 @@
-/** What is known about the connected service: one object that the views and the commands share. */
+/** What is known about the connected services: one object that the views and the commands share. */
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/event.ts';
+import { type Conversation, idKey, type Sandbox } from '../service/entities.ts';
 import type { Priority } from '../service/pacer.ts';
-import type { ServiceClient } from '../service/client.ts';
-import { isRefusal, type ServiceError } from '../service/serviceError.ts';
-import { noPages } from '../service/pages.ts';
-import { type Conversation, idKey, type Sandbox, type Time } from '../service/entities.ts';
-import { isInTransition } from './activity.ts';
 import { type Notice, noticesBetween, remember } from './attention.ts';
+import { ConnectedService, type Connection } from './connectedService.ts';
 import { type Arrangement, askedOf, readArrangement } from './conversationRows.ts';
+import { ListOverAll } from './listOverAll.ts';
 import { RequestedConversations } from './requestedConversations.ts';
-import { RemoteList } from './remoteList.ts';
-import { SandboxActions } from './sandboxActions.ts';
 import type { Store } from './store.ts';
-
-export interface Connection {
-  readonly client: ServiceClient;
-  /** As users see it. */
-  readonly address: string;
-  /** Whether it is the built-in demo service. */
-  readonly demo: boolean;
-}
 
 interface SwitchboardOptions {
   /** Of the workspace. */
@@ -31,57 +19,33 @@ interface SwitchboardOptions {
 
 const storeKey = 'arrangement';
 
-/** In milliseconds. What has been about to change for longer is no longer waited for. */
-const longestTransition = 5 * 60_000;
-
-/** More than anybody is likely to have, so they are loaded at once. Conversations are loaded page by page. */
-const mostSandboxes = 990;
-
 export class Switchboard {
-  readonly conversations: RemoteList<Conversation>;
-  readonly sandboxes: RemoteList<Sandbox>;
-  readonly sandboxActions: SandboxActions;
+  /** Of all services. */
+  readonly conversations = new ListOverAll<Conversation>();
+  readonly sandboxes = new ListOverAll<Sandbox>();
   readonly requested: RequestedConversations;
-  readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #options: SwitchboardOptions;
   readonly #changed = new Emitter();
   readonly #arranged = new Emitter();
   readonly #noticed = new Emitter<readonly Notice[]>();
-  #connection: Connection | undefined;
+  readonly #acted = new Emitter<string>();
+  readonly #services = new Map<string, { readonly service: ConnectedService; readonly stop: () => void }>();
   #arrangement: Arrangement;
-  /** What is in transition, and since when we have seen it so. */
-  #inTransition: ReadonlyMap<string, Time> = new Map();
 
-  constructor({ store, clock, pageSize }: SwitchboardOptions) {
-    this.#store = store;
-    this.#clock = clock;
+  constructor(options: SwitchboardOptions) {
+    const { store, clock } = (this.#options = options);
     this.#arrangement = readArrangement(store.get(storeKey));
-    this.conversations = new RemoteList({
-      clock,
-      pageSize,
-      keyOf: ({ id }) => idKey(id),
-      // All of the filter: the answer may be the first to tell what the service filters by.
-      open: () => this.#connected().client.conversations(askedOf(undefined, this.#arrangement.filter)),
-    });
-    this.sandboxes = new RemoteList({
-      clock,
-      pageSize: () => mostSandboxes,
-      keyOf: ({ id }) => id,
-      open: () => this.#connected().client.assumed.sandboxes?.list() ?? noPages(),
-    });
-    this.sandboxActions = new SandboxActions(this.sandboxes, clock);
     this.requested = new RequestedConversations({
       store,
       clock,
       onReady: (conversation) => {
-        this.conversations.insertFirst(conversation);
+        this.service(conversation.service)?.conversations.insertFirst(conversation);
       },
     });
-    this.#notice();
   }
 
-  /** Fires when another service is connected, or none. */
-  get onConnection(): Emitter['on'] {
+  /** Fires when a service is connected or disconnected, or has another name. */
+  get onServices(): Emitter['on'] {
     return this.#changed.on;
   }
 
@@ -95,83 +59,118 @@ export class Switchboard {
     return this.#noticed.on;
   }
 
-  get connection(): Connection | undefined {
-    return this.#connection;
+  /** Fires with the key of a sandbox when an action on it begins or ends. */
+  get onSandboxAction(): Emitter<string>['on'] {
+    return this.#acted.on;
+  }
+
+  /** In the order in which they were connected. */
+  get services(): readonly ConnectedService[] {
+    return [...this.#services.values()].map(({ service }) => service);
   }
 
   get arrangement(): Arrangement {
     return this.#arrangement;
   }
 
-  /** Why the service refuses us; until a person acts, it is not polled. */
-  get refused(): ServiceError | undefined {
-    return [this.conversations.error, this.sandboxes.error].find((error) => error && isRefusal(error));
+  service(address: string): ConnectedService | undefined {
+    return this.#services.get(address)?.service;
   }
 
-  /** Replaces the connected service. */
-  connect(connection: Connection | undefined): void {
-    this.requested.release();
-    this.sandboxActions.release();
-    // What the lists know of the previous service does not hold for this one.
-    this.conversations.reset();
-    this.sandboxes.reset();
-    this.#connection = connection;
+  /** By its key, or by its id at whichever service has it. */
+  conversation(keyOrId: string): Conversation | undefined {
+    return found(this.conversations.rows, keyOrId);
+  }
+
+  /** By its key, or by its id at whichever service has it. */
+  sandbox(keyOrId: string): Sandbox | undefined {
+    return found(this.sandboxes.rows, keyOrId);
+  }
+
+  /** Connects a service, in the place of the one with this address. */
+  connect(connection: Connection): ConnectedService {
+    const { clock, pageSize } = this.#options;
+    this.#release(connection.address);
+    const service: ConnectedService = new ConnectedService(connection, {
+      clock,
+      pageSize,
+      // All of the filter: the first answer may be the one that tells what the service filters by.
+      query: () => askedOf(connection.client.service?.conversations.filters, this.#arrangement.filter),
+    });
+    const stops = [
+      this.#notice(service),
+      service.sandboxActions.onChange((key) => {
+        this.#acted.fire(key);
+      }),
+    ];
+    const stop = () => {
+      for (const each of stops) each();
+    };
+    this.#services.set(connection.address, { service, stop });
+    this.conversations.add(service.conversations);
+    this.sandboxes.add(service.sandboxes);
     this.#changed.fire();
-    if (connection) this.requested.resume(connection.client, connection.address);
+    this.requested.resume(connection.client, connection.address);
+    return service;
+  }
+
+  disconnect(address: string): void {
+    if (this.#release(address)) this.#changed.fire();
+  }
+
+  rename(address: string, name: string): void {
+    const service = this.service(address);
+    if (!service || service.name === name) return;
+    service.name = name;
+    this.#changed.fire();
   }
 
   async arrange(change: Partial<Arrangement>): Promise<void> {
     const before = this.#arrangement;
-    this.#arrangement = { ...before, ...change };
-    const filters = this.#connection?.client.service?.conversations.filters;
-    const asked = JSON.stringify(askedOf(filters, this.#arrangement.filter));
-    // The rows answer another question.
-    if (asked !== JSON.stringify(askedOf(filters, before.filter))) this.conversations.reset();
+    const after = (this.#arrangement = { ...before, ...change });
+    for (const { client, conversations } of this.services) {
+      const filters = client.service?.conversations.filters;
+      const asked = (arrangement: Arrangement) => JSON.stringify(askedOf(filters, arrangement.filter));
+      // The rows answer another question.
+      if (asked(after) !== asked(before)) conversations.reset();
+    }
     this.#arranged.fire();
     await Promise.all([
-      this.#store.update(storeKey, this.#arrangement),
-      this.#connection && this.conversations.asOf === undefined ? this.conversations.refresh() : undefined,
+      this.#options.store.update(storeKey, after),
+      ...this.services.map(({ conversations }) =>
+        conversations.asOf === undefined ? conversations.refresh() : undefined,
+      ),
     ]);
   }
 
-  /** Refreshes both lists; a poll does nothing while the service refuses us. */
-  async refresh(priority: Priority = 'person'): Promise<'steady' | 'inTransition' | 'failed'> {
-    if (!this.#connection) return 'steady';
-    if (priority === 'poll' && this.refused) return 'failed';
-    await Promise.all([this.conversations.refresh(priority), this.sandboxes.refresh(priority)]);
-    if (this.conversations.error ?? this.sandboxes.error) return 'failed';
-    return this.#isAnythingInTransition() ? 'inTransition' : 'steady';
+  /** Refreshes the lists of all services. */
+  async refresh(priority: Priority = 'person'): Promise<void> {
+    await Promise.all(this.services.map((service) => service.refresh(priority)));
   }
 
   /** Cancels everything under way. */
   dispose(): void {
-    this.connect(undefined);
+    for (const address of [...this.#services.keys()]) this.disconnect(address);
   }
 
-  #connected(): Connection {
-    if (!this.#connection) throw new Error('Nothing is connected.');
-    return this.#connection;
+  #release(address: string): boolean {
+    const connected = this.#services.get(address);
+    if (!connected) return false;
+    const { service, stop } = connected;
+    this.#services.delete(address);
+    stop();
+    this.requested.release(address);
+    this.conversations.remove(service.conversations);
+    this.sandboxes.remove(service.sandboxes);
+    service.release();
+    return true;
   }
 
-  #isAnythingInTransition(): boolean {
-    const now = this.#clock.now();
-    const before = this.#inTransition;
-    const after = new Map<string, Time>();
-    for (const [key, row] of this.conversations.rows) {
-      if (isInTransition(row)) after.set(key, before.get(key) ?? now);
-    }
-    for (const [key, { status }] of this.sandboxes.rows) {
-      if (status === 'starting') after.set(key, before.get(key) ?? now);
-    }
-    this.#inTransition = after;
-    return [...after.values()].some((since) => now - since < longestTransition);
-  }
-
-  #notice(): void {
-    let seen = this.conversations.rows;
+  #notice({ conversations }: ConnectedService): () => void {
+    let seen = conversations.rows;
     let before = seen;
-    this.conversations.onChange(() => {
-      const after = this.conversations.rows;
+    return conversations.onChange(() => {
+      const after = conversations.rows;
       if (after === seen) return;
       seen = after;
       const notices = noticesBetween(before, after);
@@ -179,4 +178,15 @@ export class Switchboard {
       if (notices.length > 0) this.#noticed.fire(notices);
     });
   }
+}
+
+function found<T extends { readonly id: string }>(
+  rows: ReadonlyMap<string, T>,
+  keyOrId: string,
+): T | undefined {
+  const row = rows.get(keyOrId);
+  if (row) return row;
+  const key = idKey(keyOrId);
+  for (const each of rows.values()) if (idKey(each.id) === key) return each;
+  return undefined;
 }

@@ -4,13 +4,14 @@ import { type QuickPickItem, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { type Conversation, idKey, type Sandbox } from '../../service/entities.ts';
-import type { RemoteList } from '../../state/remoteList.ts';
+import type { Conversation, Sandbox } from '../../service/entities.ts';
+import type { ListOverAll } from '../../state/listOverAll.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { withProgress } from './messages.ts';
 import { specName } from '../views/sandboxesTree.ts';
 import { conversationDescription, titleOf } from '../words/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
+import { serviceName } from '../words/serviceWords.ts';
 import { activityWord, sandboxWord } from '../words/stateWords.ts';
 
 /** The conversation with this id, or one that the person chooses among those that fit. */
@@ -22,15 +23,17 @@ export async function conversationOf(
 ): Promise<Conversation | undefined> {
   const { conversations } = switchboard;
   if (id !== undefined) {
-    const found = conversations.rows.get(idKey(id));
+    const found = switchboard.conversation(id);
     if (found) return found;
     throw new UserError(t('This conversation is no longer in the list. Refresh the list and try again.'));
   }
-  if (!(await isListed(switchboard, conversations))) return undefined;
+  if (!(await isListed(conversations))) return undefined;
   const items = [...conversations.rows.values()].filter(fits).map((conversation) => ({
     label: inPick(titleOf(conversation)),
     description: inPick(
-      `${activityWord(conversation)} · ${conversationDescription(conversation, systemClock.now())}`,
+      `${activityWord(conversation)} · ${conversationDescription(conversation, systemClock.now(), {
+        service: serviceName(switchboard, conversation.service),
+      })}`,
     ),
     value: conversation,
   }));
@@ -44,30 +47,38 @@ export async function sandboxOf(
   placeholder: string,
   fits: (sandbox: Sandbox) => boolean = () => true,
 ): Promise<Sandbox | undefined> {
-  const { sandboxes, sandboxActions } = switchboard;
+  const { sandboxes } = switchboard;
   if (id !== undefined) {
-    const found = sandboxes.rows.get(id);
+    const found = switchboard.sandbox(id);
     if (found) return found;
     throw new UserError(t('This sandbox is no longer in the list. Refresh the list and try again.'));
   }
-  if (!(await isListed(switchboard, sandboxes))) return undefined;
+  if (!(await isListed(sandboxes))) return undefined;
   const items = [...sandboxes.rows.values()].filter(fits).map((sandbox) => ({
     label: inPick(specName(sandbox.specId) ?? sandbox.id),
-    description: inPick(`${sandboxWord(sandbox, sandboxActions.underWay.get(sandbox.id))} · ${sandbox.id}`),
+    description: inPick(
+      [
+        serviceName(switchboard, sandbox.service),
+        sandboxWord(sandbox, switchboard.service(sandbox.service)?.sandboxActions.underWay.get(sandbox.id)),
+        sandbox.id,
+      ]
+        .filter(Boolean)
+        .join(' · '),
+    ),
     value: sandbox,
   }));
   return await choose(items, placeholder, t('No matching sandbox. Refresh the list and try again.'));
 }
 
 /**
- * Asks the service for a list that it was never asked for, because its view has not been seen yet. False when the
- * person cancels that.
+ * Asks the services for a list that they were never asked for, because its view has not been seen yet. Waits until one of
+ * them has answered. False when the person cancels that.
  */
-export async function isListed<T>({ connection }: Switchboard, list: RemoteList<T>): Promise<boolean> {
+export async function isListed<T>(list: ListOverAll<T>): Promise<boolean> {
   const isKnown = () => list.asOf !== undefined;
-  if (!connection || isKnown()) return true;
+  if (isKnown()) return true;
   const isThere = await withProgress(t('Loading the list'), async (signal) => {
-    await Promise.race([list.refresh(), once(signal, 'abort')]);
+    await Promise.race([list.answered(), once(signal, 'abort')]);
     return !signal.aborted;
   });
   // What there was when the service failed in the middle is better than nothing.

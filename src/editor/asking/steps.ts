@@ -75,6 +75,12 @@ export interface PickQuestion<T extends QuickPickItem> extends Question {
   readonly active?: T | undefined;
   /** Makes an item of what is typed, where other answers than the listed ones are possible. */
   readonly other?: (typed: string) => T | undefined;
+  /** The items for what is typed, where they have to be asked for. Never rejects. */
+  readonly later?: (typed: string) => Promise<readonly T[]>;
+  /** Which of those is active at first. */
+  readonly isActive?: (item: T) => boolean;
+  /** What the button of an item types. */
+  readonly typed?: (item: T) => string;
 }
 
 export async function askPick<T extends QuickPickItem>(
@@ -85,10 +91,35 @@ export async function askPick<T extends QuickPickItem>(
   input.placeholder = question.placeholder;
   input.matchOnDescription = true;
   if (question.active) input.activeItems = [question.active];
+  let listed = question.items;
+  const show = (typed: string) => {
+    const other = typed === '' ? undefined : question.other?.(typed);
+    const isListed = other !== undefined && listed.some(({ label }) => label === other.label);
+    input.items = other && !isListed ? [...listed, other] : listed;
+  };
+  const lookUp = async (typed: string) => {
+    if (!question.later) return;
+    input.busy = true;
+    const items = await question.later(typed);
+    // Something else may have been typed by now.
+    if (typed !== input.value.trim()) return;
+    input.busy = false;
+    if (items === listed) return;
+    listed = items;
+    show(typed);
+    const active = typed === '' && question.isActive ? items.find(question.isActive) : undefined;
+    if (active) input.activeItems = [active];
+  };
+  void lookUp('');
   return await ask(input, question, (resolve) => [
-    input.onDidChangeValue((typed) => {
-      const other = typed.trim() === '' ? undefined : question.other?.(typed.trim());
-      if (question.other) input.items = other ? [...question.items, other] : question.items;
+    input.onDidChangeValue((value) => {
+      const typed = value.trim();
+      if (question.other) show(typed);
+      void lookUp(typed);
+    }),
+    input.onDidTriggerItemButton(({ item }) => {
+      input.value = question.typed?.(item) ?? input.value;
+      void lookUp(input.value.trim());
     }),
     input.onDidAccept(() => {
       const [picked] = input.selectedItems;

@@ -9,6 +9,7 @@ import { gitRepositories, type RepositoryFinder } from '../repository.ts';
 import { askPick, back, type PickQuestion } from '../asking/steps.ts';
 import { groupingWords, sortingWords } from '../words/arrangementWords.ts';
 import { inPick } from '../words/foreignText.ts';
+import { nameOf } from '../words/serviceWords.ts';
 import { activityWords, triggerWord } from '../words/stateWords.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 
@@ -27,7 +28,9 @@ export function arrangementCommands({ switchboard }: CommandParts) {
     'switchboard.conversations.filter': () => filterConversations(switchboard, gitRepositories),
     'switchboard.conversations.clearFilters': () => switchboard.arrange({ filter: {} }),
     'switchboard.conversations.groupBy': async () => {
-      const grouping = await choose(groupings, groupingWords, switchboard.arrangement.grouping, {
+      const several = switchboard.services.length > 1;
+      const possible = groupings.filter((grouping) => grouping !== 'service' || several);
+      const grouping = await choose(possible, groupingWords, switchboard.arrangement.grouping, {
         title: t('Group Conversations'),
         placeholder: t('Group by'),
       });
@@ -77,6 +80,24 @@ async function filterConversations(switchboard: Switchboard, repositories: Repos
       description: filter.trigger ? inPick(triggerWord(filter.trigger)) : '',
       value: () => askForTrigger(switchboard, filter.trigger),
     },
+    ...(tagsOf(switchboard).length > 0 || filter.tag
+      ? [
+          {
+            label: t('$(tag) Tag …'),
+            description: inPick(filter.tag ?? ''),
+            value: () => askForTag(switchboard, filter.tag),
+          },
+        ]
+      : []),
+    ...(switchboard.services.length > 1 || filter.service
+      ? [
+          {
+            label: t('$(plug) Service …'),
+            description: filter.service ? inPick(nameOf(switchboard, filter.service)) : '',
+            value: () => askForService(switchboard, filter.service),
+          },
+        ]
+      : []),
     ...(isFiltered(filter)
       ? [
           { label: '', kind: QuickPickItemKind.Separator },
@@ -141,6 +162,37 @@ async function askForTrigger(
     placeholder: t('What started the conversation'),
   });
   return value && { trigger: value.value };
+}
+
+function tagsOf({ conversations }: Switchboard): readonly string[] {
+  return [...new Set([...conversations.rows.values()].flatMap(({ tags }) => tags))].sort();
+}
+
+async function askForTag(
+  switchboard: Switchboard,
+  current: string | undefined,
+): Promise<Partial<Filter> | undefined> {
+  const value = await pickOrType(tagsOf(switchboard), (tag) => tag, current, {
+    title: t('Filter by Tag'),
+    placeholder: t('Tag of the conversation'),
+  });
+  return value && { tag: value.value };
+}
+
+async function askForService(
+  switchboard: Switchboard,
+  current: string | undefined,
+): Promise<Partial<Filter> | undefined> {
+  const items = switchboard.services.map(({ name, address }) => ({
+    label: inPick(name),
+    description: inPick(address),
+    value: address,
+  }));
+  const picked = await pick<string | undefined>([any(), ...items], current, {
+    title: t('Filter by Service'),
+    placeholder: t('Service'),
+  });
+  return picked && { service: picked.value };
 }
 
 const any = (): QuickPickItem & { readonly value: undefined } => ({ label: t('Any'), value: undefined });

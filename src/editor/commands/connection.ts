@@ -1,29 +1,42 @@
-/** Which service is connected, and its key. */
+/** Which services are connected, and their keys. */
 import { window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
-import { serviceAddress } from '../../service/address.ts';
-import type { Authentication } from '../../service/transport.ts';
-import type { Switchboard } from '../../state/switchboard.ts';
+import { showInformation, withProgress } from '../asking/messages.ts';
+import { serviceOf } from '../asking/pickService.ts';
 import type { Connector } from '../connection/connector.ts';
-import { showInformation } from '../asking/messages.ts';
-import { changeSetting, setting } from '../settings.ts';
-import { agreesToExposure, allWays } from './access.ts';
-import { ConnectFlow } from './connect.ts';
+import { environmentNames, type ConfiguredService } from '../connection/configuredServices.ts';
+import { wayIn } from '../connection/wayIn.ts';
+import { agreesToExposure, ConnectFlow } from './connect.ts';
+import { findOnThisMachine } from './findOnThisMachine.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
+import { ManageFlow } from './manageServices.ts';
+import { removeService } from './removeService.ts';
 
-export function connectionCommands({ switchboard, connector, views, log }: CommandParts) {
+export function connectionCommands(parts: CommandParts) {
+  const { switchboard, connector, views, log } = parts;
   const connecting = new ConnectFlow(connector, views.showConversations);
+  const managing = new ManageFlow(switchboard, connector);
   return {
     'switchboard.connect': () => connecting.run(),
-    'switchboard.disconnect': () => connector.disconnect(),
-    'switchboard.setApiKey': () => setApiKey(addressOf(switchboard), connector),
-    'switchboard.clearApiKey': async () => {
-      const address = addressOf(switchboard);
-      await connector.keys.clear(address);
+    'switchboard.disconnect': async (address) => {
+      const service = await serviceOf(connector, address, t('Select the service to remove'));
+      if (service) await removeService(connector, service);
+    },
+    'switchboard.findServices': () => findOnThisMachine(connector, connecting),
+    'switchboard.manageServices': (address) => managing.run(address),
+    'switchboard.setApiKey': async (address) => {
+      const service = await serviceOf(connector, address, t('Select the service whose key to set'));
+      if (service) await setApiKey(connector, service);
+    },
+    'switchboard.clearApiKey': async (address) => {
+      const service = await serviceOf(connector, address, t('Select the service whose key to remove'));
+      if (!service) return;
+      refuseEnvironment(service);
+      await connector.keys.clear(service.address);
       await connector.restore();
-      void showInformation(t('The key for {0} was removed.', address));
+      void showInformation(t('The key of {0} was removed.', service.name));
     },
     'switchboard.startDemo': async () => {
       await connector.startDemo();
@@ -36,33 +49,26 @@ export function connectionCommands({ switchboard, connector, views, log }: Comma
   } satisfies Partial<Handlers>;
 }
 
-async function setApiKey(address: string, connector: Connector): Promise<void> {
-  const authentication = setting('service.authentication');
-  const way = authentication === 'none' ? await askForWay() : authentication;
-  if (way === undefined) return;
-  const key = await window.showInputBox({
+async function setApiKey(connector: Connector, service: ConfiguredService): Promise<void> {
+  refuseEnvironment(service);
+  const text = await window.showInputBox({
     title: t('Set API Key'),
-    prompt: t('Key for {0}. It is stored in the secret storage of VS Code.', address),
+    prompt: t('Key of {0}. It is stored in the secret storage of VS Code.', service.name),
     password: true,
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === '' ? t('Enter the key, or press Escape.') : undefined),
+    validateInput: (typed) => (typed.trim() === '' ? t('Enter the key, or press Escape.') : undefined),
   });
-  if (key === undefined || !(await agreesToExposure(serviceAddress(address)))) return;
-  await connector.keys.set(address, new Secret(key.trim()));
-  if (way !== authentication) await changeSetting('service.authentication', way);
-  await connector.restore();
+  if (text === undefined || !(await agreesToExposure(service.url))) return;
+  const key = new Secret(text.trim());
+  const { access } = await withProgress(t('Connecting to {0}', service.name), (signal) =>
+    wayIn(connector, { url: service.url, key }, signal),
+  );
+  await connector.keep(access);
 }
 
-/** Where none was sent so far, a key alone would change nothing. */
-async function askForWay(): Promise<Authentication | undefined> {
-  const ways = allWays().filter(({ authentication }) => authentication !== 'none');
-  const options = { title: t('Set API Key'), placeHolder: t('How to send the key'), ignoreFocusOut: true };
-  return (await window.showQuickPick(ways, options))?.authentication;
-}
-
-function addressOf({ connection }: Switchboard): string {
-  if (connection?.demo)
-    throw new UserError(t('The demo service does not need a key. Stop it to use another service.'));
-  if (connection) return connection.address;
-  throw new UserError(t('No service is connected. Run "Switchboard: Connect to a Service" first.'));
+function refuseEnvironment({ name, fromEnvironment }: ConfiguredService): void {
+  if (!fromEnvironment) return;
+  throw new UserError(
+    t('The key of {0} comes from the environment variable {1}. Change it there.', name, environmentNames.key),
+  );
 }

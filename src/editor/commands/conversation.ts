@@ -2,7 +2,7 @@
 import { env, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Conversation, Link } from '../../service/entities.ts';
+import { type Conversation, keyOf, type Link } from '../../service/entities.ts';
 import { pullRequestLinks } from '../../state/codeHosts.ts';
 import { conversationOf, isListed } from '../asking/pickFromList.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
@@ -16,8 +16,9 @@ export function conversationCommands({ switchboard, conversationPages }: Command
     fits?: (conversation: Conversation) => boolean,
   ) => conversationOf(switchboard, id, placeholder, fits);
   const hasLink = ({ link }: Conversation) => !!link;
-  const isPaused = ({ sandboxId }: Conversation) =>
-    sandboxId !== undefined && switchboard.sandboxes.rows.get(sandboxId)?.status === 'paused';
+  const sandboxKey = ({ service, sandboxId = '' }: Conversation) => keyOf({ service, id: sandboxId });
+  const isPaused = (conversation: Conversation) =>
+    switchboard.sandboxes.rows.get(sandboxKey(conversation))?.status === 'paused';
   return {
     'switchboard.conversations.refresh': () => refreshLists(switchboard),
     'switchboard.conversations.loadMore': () => switchboard.conversations.loadMore(),
@@ -48,7 +49,7 @@ export function conversationCommands({ switchboard, conversationPages }: Command
     },
     // A conversation goes on when its sandbox does.
     'switchboard.conversations.resume': async (id) => {
-      if (id === undefined && !(await isListed(switchboard, switchboard.sandboxes))) return;
+      if (id === undefined && !(await isListed(switchboard.sandboxes))) return;
       const conversation = await select(id, t('Select the conversation to resume'), isPaused);
       if (!conversation) return;
       if (!isPaused(conversation)) {
@@ -56,7 +57,7 @@ export function conversationCommands({ switchboard, conversationPages }: Command
           t('The sandbox of this conversation is not paused, so there is nothing to resume.'),
         );
       }
-      await resumeSandbox(switchboard, conversation.sandboxId);
+      await resumeSandbox(switchboard, sandboxKey(conversation));
     },
   } satisfies Partial<Handlers>;
 }

@@ -1,11 +1,12 @@
 import { commands } from 'vscode';
-import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import type { AgentService } from '../../service/agentService.ts';
 import type { RequestedConversation } from '../../state/requestedConversations.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { views } from '../manifest.ts';
 import type { MessageEditor } from '../asking/messageEditor.ts';
 import { showError, withProgress } from '../asking/messages.ts';
+import { abilityOf, serviceWith } from '../asking/pickService.ts';
 import { gitRepositories } from '../repository.ts';
 import { requestedProblem } from '../words/conversationWords.ts';
 import { stageWord } from '../words/stateWords.ts';
@@ -15,6 +16,8 @@ import {
   type ConversationDraft,
   draftOf,
   emptyDraft,
+  type Place,
+  wantedOf,
   type Writing,
 } from './newConversationQuestions.ts';
 import { tellPaused } from './sandboxes.ts';
@@ -29,8 +32,8 @@ export function newConversationCommands({ switchboard, messageEditor }: CommandP
       newConversation(switchboard, messageEditor, unfinished, failedId),
     // Stops following a conversation that is being created, or forgets one that failed.
     'switchboard.conversations.cancelNew': (id) => {
-      const { connection, requested } = switchboard;
-      const found = requested.of(connection?.address ?? '').find((each) => each.id === id);
+      const { requested } = switchboard;
+      const found = requested.all.find((each) => each.id === id);
       if (found?.error === undefined) requested.cancel(id ?? '');
       else requested.dismiss(found.id);
     },
@@ -44,36 +47,32 @@ async function newConversation(
   unfinished: Unfinished,
   pendingId?: string,
 ): Promise<void> {
-  const { connection, requested } = switchboard;
-  if (!connection) {
-    throw new UserError(t('No service is connected. Run "Switchboard: Connect to a Service" first.'));
-  }
+  const { requested } = switchboard;
   const written = pendingId === undefined ? editor.take() : undefined;
   const failedId = written?.rest.failedId ?? pendingId;
-  const failed = requested.of(connection.address).find(({ id }) => id === failedId);
+  const failed = requested.all.find(({ id }) => id === failedId);
+  const place = await choosePlace(switchboard, written?.rest.address ?? failed?.address);
+  if (!place) return;
+  const { service } = place;
   const draft = written
     ? { ...written.rest.draft, message: written.message }
     : (unfinished.get(failed?.id) ?? (failed ? draftOf(failed.wanted) : await emptyDraft(gitRepositories)));
   const key = written ? failedId : failed?.id;
-  const outcome = await askForDraft(switchboard, draft, written !== undefined);
+  const outcome = await askForDraft(place, draft, written !== undefined);
   if (outcome === 'done' || draft.message.trim() === '') unfinished.delete(key);
   else unfinished.set(key, draft);
-  if (outcome === 'editor') await editor.show(draft.message, { draft, failedId });
+  if (outcome === 'editor') {
+    await editor.show(draft.message, { address: service.address, draft, failedId });
+  }
   if (outcome !== 'done') return;
   if (written) await editor.close(written);
   if (failed) requested.dismiss(failed.id);
   await commands.executeCommand(`${views.conversations}.focus`);
+  const wanted = wantedOf(draft, place);
   // Without a sandbox that runs, the service starts one, and may pause another for that.
-  const watching = draft.sandboxId === undefined ? switchboard.sandboxActions.watchPausing() : undefined;
-  const ended = await showProgress(
-    switchboard,
-    requested.begin(connection.client, connection.address, {
-      message: draft.message,
-      repository: draft.repository || undefined,
-      branch: (draft.repository && draft.branch) || undefined,
-      sandboxId: draft.sandboxId,
-    }),
-  );
+  const startsSandbox = wanted.sandboxId === undefined && service.client.service?.sandboxes !== undefined;
+  const watching = startsSandbox ? service.sandboxActions.watchPausing() : undefined;
+  const ended = await showProgress(switchboard, requested.begin(service.client, service.address, wanted));
   const telling = watching?.then((pausedForIt) => pausedForIt()).then(tellPaused);
   // A user who cancelled it knows, and its row says the rest.
   const problem = ended.cancelled ? undefined : requestedProblem(ended);
@@ -81,6 +80,20 @@ async function newConversation(
   if (problem !== undefined && (await showError(problem, again)) === again)
     await newConversation(switchboard, editor, unfinished, ended.id);
   await telling;
+}
+
+/** The service of a conversation that is tried again, or the one that the person chooses. */
+async function choosePlace(switchboard: Switchboard, address?: string): Promise<Place | undefined> {
+  const before = address === undefined ? undefined : switchboard.service(address);
+  const none = t('The connected services cannot create conversations.');
+  const creationOf = ({ creation }: AgentService) => creation;
+  const chosen = before
+    ? await abilityOf(before, creationOf, none)
+    : await serviceWith(switchboard, creationOf, {
+        placeHolder: t('Select the service for the new conversation'),
+        none,
+      });
+  return chosen && { service: chosen.service, creation: chosen.ability };
 }
 
 async function showProgress(

@@ -1,9 +1,11 @@
 /** The questions before a conversation is created. */
 import { type QuickPickItem, ThemeIcon } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import type { NewConversation } from '../../service/agentService.ts';
-import type { Switchboard } from '../../state/switchboard.ts';
+import type { Creation, Folders, NewConversation } from '../../service/agentService.ts';
+import type { AgentProfile } from '../../service/entities.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
 import type { RepositoryFinder } from '../repository.ts';
+import { pickFolder } from '../asking/pickFolder.ts';
 import { askAll, askPick, askText, back } from '../asking/steps.ts';
 import { specName } from '../views/sandboxesTree.ts';
 import { inPick } from '../words/foreignText.ts';
@@ -13,12 +15,22 @@ export interface ConversationDraft {
   repository: string;
   branch: string;
   sandboxId: string | undefined;
+  folder: string;
+  worktree: boolean;
+  profileId: string | undefined;
 }
 
-/** What belongs to a message that is written in an editor: the other answers, and the failed conversation to retry. */
+/** What belongs to a message that is written in an editor: where it goes, the other answers, and the failed one to retry. */
 export interface Writing {
+  readonly address: string;
   readonly draft: ConversationDraft;
   readonly failedId: string | undefined;
+}
+
+/** Where the conversation will be. */
+export interface Place {
+  readonly service: ConnectedService;
+  readonly creation: Creation;
 }
 
 const title = () => t('New Conversation');
@@ -29,43 +41,128 @@ export function draftOf({
   repository = '',
   branch = '',
   sandboxId,
+  folder = '',
+  worktree = false,
+  profileId,
 }: NewConversation): ConversationDraft {
-  return { message, repository, branch, sandboxId };
+  return { message, repository, branch, sandboxId, folder, worktree, profileId };
 }
 
 export async function emptyDraft(repositories: RepositoryFinder): Promise<ConversationDraft> {
   const here = await repositories.find();
-  return { message: '', repository: here?.name ?? '', branch: here?.branch ?? '', sandboxId: undefined };
+  return draftOf({ message: '', repository: here?.name, branch: here?.branch });
 }
+
+/** What the service is asked for. */
+export function wantedOf(draft: ConversationDraft, { creation }: Place): NewConversation {
+  const { message, repository, branch, sandboxId, folder, worktree, profileId } = draft;
+  return creation.folders
+    ? { message, folder, worktree, profileId }
+    : {
+        message,
+        repository: repository || undefined,
+        branch: (repository && branch) || undefined,
+        sandboxId,
+      };
+}
+
+type Answer = 'next' | 'skip' | typeof back | undefined;
 
 /** Fills in the draft. `editor` when the user wants to write the message in one; undefined when the user gives up. */
 export async function askForDraft(
-  switchboard: Switchboard,
+  place: Place,
   draft: ConversationDraft,
   isWritten: boolean,
 ): Promise<'done' | 'editor' | undefined> {
   // An input box has one line, so more of them only go into an editor.
   if (!isWritten && draft.message.includes('\n')) return 'editor';
-  // Which ones run is found out while the first questions are answered.
-  const listed = switchboard.sandboxes.asOf === undefined ? switchboard.sandboxes.refresh() : undefined;
   const chosen = { editor: false };
-  const done = await askAll(
-    [
-      async () => {
-        const answer = isWritten ? 'editor' : await askForMessage(draft);
-        chosen.editor = answer === 'editor';
-        return chosen.editor ? undefined : (answer as Exclude<typeof answer, 'editor'>);
-      },
-      () => askForRepository(switchboard, draft),
-      () => askForBranch(draft),
-      async () => {
-        await listed;
-        return await askForSandbox(switchboard, draft);
-      },
-    ],
-    isWritten ? 1 : 0,
-  );
+  const askMessage = async (): Promise<Answer> => {
+    const answer = isWritten ? 'editor' : await askForMessage(draft);
+    chosen.editor = answer === 'editor';
+    return chosen.editor ? undefined : (answer as Exclude<typeof answer, 'editor'>);
+  };
+  const questions = place.creation.folders
+    ? folderQuestions(place.creation, place.creation.folders, draft)
+    : repositoryQuestions(place.service, draft);
+  const done = await askAll([askMessage, ...questions], isWritten ? 1 : 0);
   return done ? 'done' : chosen.editor ? 'editor' : undefined;
+}
+
+function repositoryQuestions(service: ConnectedService, draft: ConversationDraft): (() => Promise<Answer>)[] {
+  // Which ones run is found out while the first questions are answered.
+  const listed = service.sandboxes.asOf === undefined ? service.sandboxes.refresh() : undefined;
+  return [
+    () => askForRepository(service, draft),
+    () => askForBranch(draft),
+    async () => {
+      await listed;
+      return await askForSandbox(service, draft);
+    },
+  ];
+}
+
+function folderQuestions(
+  creation: Creation,
+  folders: Folders,
+  draft: ConversationDraft,
+): (() => Promise<Answer>)[] {
+  const profiles = creation.profiles?.({}) ?? Promise.resolve([]);
+  // Where they cannot be listed, the service takes its active one, or says what is wrong.
+  const known = profiles.catch((): readonly AgentProfile[] => []);
+  return [
+    async () => {
+      const answer = await pickFolder(folders, draft.folder, { title: title(), step: 2, totalSteps });
+      if (answer === undefined || answer === back) return answer;
+      draft.folder = answer;
+      return 'next';
+    },
+    () => askForWorktree(draft),
+    async () => askForProfile(await known, draft),
+  ];
+}
+
+async function askForWorktree(draft: ConversationDraft): Promise<Answer> {
+  const items = [
+    { label: t('In the Folder Itself'), worktree: false },
+    {
+      label: t('In a Git Worktree of Its Own'),
+      description: t('leaves the folder as it is, if that is in a Git repository'),
+      worktree: true,
+    },
+  ];
+  const answer = await askPick({
+    title: title(),
+    step: 3,
+    totalSteps,
+    items,
+    active: items.find(({ worktree }) => worktree === draft.worktree),
+    placeholder: t('Where the agent makes its changes'),
+  });
+  if (answer === undefined || answer === back) return answer;
+  draft.worktree = answer.worktree;
+  return 'next';
+}
+
+async function askForProfile(profiles: readonly AgentProfile[], draft: ConversationDraft): Promise<Answer> {
+  if (profiles.length < 2) return 'skip';
+  const items = profiles.map(({ id, name, active }) => ({
+    label: inPick(name),
+    description: active ? t('active') : '',
+    id,
+    active,
+  }));
+  const answer = await askPick({
+    title: title(),
+    step: 4,
+    totalSteps,
+    items,
+    active: items.find(({ id, active }) => (draft.profileId === undefined ? active : id === draft.profileId)),
+    placeholder: t('Profile of the agent'),
+  });
+  if (answer === undefined || answer === back) return answer;
+  draft.profileId = answer.active ? undefined : answer.id;
+  return 'next';
 }
 
 async function askForMessage(draft: ConversationDraft): Promise<'next' | 'editor' | typeof back | undefined> {
@@ -86,7 +183,7 @@ async function askForMessage(draft: ConversationDraft): Promise<'next' | 'editor
   return typeof answer === 'string' ? 'next' : 'editor';
 }
 
-async function askForRepository({ conversations }: Switchboard, draft: ConversationDraft) {
+async function askForRepository({ conversations }: ConnectedService, draft: ConversationDraft) {
   const seen = [...conversations.rows.values()].map(({ repository }) => repository);
   const names = [...new Set([draft.repository, ...seen].filter((name) => name !== undefined && name !== ''))];
   const none: QuickPickItem & { name: string } = { label: t('No Repository'), name: '' };
@@ -126,7 +223,7 @@ async function askForBranch(draft: ConversationDraft) {
   return 'next';
 }
 
-async function askForSandbox({ sandboxes }: Switchboard, draft: ConversationDraft) {
+async function askForSandbox({ sandboxes }: ConnectedService, draft: ConversationDraft) {
   const running = [...sandboxes.rows.values()].filter(({ status }) => status === 'running');
   if (running.length === 0) return 'skip';
   const items: (QuickPickItem & { id: string | undefined })[] = [

@@ -1,15 +1,18 @@
-/** Starting, pausing and resuming sandboxes, with progress until a sandbox has reached the state. */
+/** Starting, pausing, resuming and deleting sandboxes, with progress until a sandbox has reached the state. */
 import { env, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { Sandboxes } from '../../service/agentService.ts';
 import type { Sandbox, SandboxSpec } from '../../service/entities.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { confirm, showInformation, withProgress } from '../asking/messages.ts';
-import { isListed, sandboxOf } from '../asking/pickFromList.ts';
+import { sandboxOf } from '../asking/pickFromList.ts';
+import { serviceWith } from '../asking/pickService.ts';
 import { views } from '../manifest.ts';
 import { specName } from '../views/sandboxesTree.ts';
+import { titleOf } from '../words/conversationWords.ts';
 import { inMessage, inPick } from '../words/foreignText.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 import { openLink } from './openLink.ts';
@@ -19,15 +22,16 @@ export function sandboxCommands({ switchboard }: CommandParts) {
     'switchboard.sandboxes.refresh': () => refreshLists(switchboard),
     'switchboard.sandboxes.start': () => startSandbox(switchboard),
     'switchboard.sandboxes.pause': async (id) => {
-      const sandboxes = sandboxesOf(switchboard);
       const isRunning = ({ status }: Sandbox) => status === 'running';
       const sandbox = await sandboxOf(switchboard, id, t('Select the sandbox to pause'), isRunning);
       if (!sandbox) return;
+      const { service, sandboxes } = placeOf(switchboard, sandbox);
       await unlessCancelled(t('Pausing {0}', nameOf(sandbox)), (signal) =>
-        switchboard.sandboxActions.pause(sandboxes, sandbox.id, signal),
+        service.sandboxActions.pause(sandboxes, sandbox.id, signal),
       );
     },
     'switchboard.sandboxes.resume': (id) => resumeSandbox(switchboard, id),
+    'switchboard.sandboxes.delete': (id) => deleteSandbox(switchboard, id),
     'switchboard.sandboxes.openUrl': (id, index) => openExposedUrl(switchboard, id, index),
     'switchboard.sandboxes.copyId': async (id) => {
       const sandbox = await sandboxOf(switchboard, id, t('Select the sandbox whose ID to copy'));
@@ -42,28 +46,50 @@ export async function refreshLists(switchboard: Switchboard): Promise<void> {
 }
 
 async function startSandbox(switchboard: Switchboard): Promise<void> {
-  const sandboxes = sandboxesOf(switchboard);
+  const chosen = await serviceWith(switchboard, ({ sandboxes }) => sandboxes, {
+    placeHolder: t('Select the service to start a sandbox at'),
+    none: t('The connected services have no sandboxes.'),
+  });
+  if (!chosen) return;
+  const { service, ability: sandboxes } = chosen;
   const spec = await chooseSpec(sandboxes);
-  if (spec === undefined || !(await confirmPausing(switchboard, t('Start')))) return;
+  if (spec === undefined || !(await confirmPausing(service, t('Start')))) return;
   const paused = await unlessCancelled(t('Starting a sandbox'), (signal) =>
-    switchboard.sandboxActions.start(sandboxes, spec === 'default' ? undefined : spec.id, signal),
+    service.sandboxActions.start(sandboxes, spec === 'default' ? undefined : spec.id, signal),
   );
   tellPaused(paused ?? []);
 }
 
 export async function resumeSandbox(switchboard: Switchboard, id?: string): Promise<void> {
-  const sandboxes = sandboxesOf(switchboard);
   const sandbox = await sandboxOf(
     switchboard,
     id,
     t('Select the sandbox to resume'),
     ({ status }) => status === 'paused',
   );
-  if (!sandbox || !(await confirmPausing(switchboard, t('Resume'), sandbox.id))) return;
+  if (!sandbox) return;
+  const { service, sandboxes } = placeOf(switchboard, sandbox);
+  if (!(await confirmPausing(service, t('Resume'), sandbox.id))) return;
   const paused = await unlessCancelled(t('Resuming {0}', nameOf(sandbox)), (signal) =>
-    switchboard.sandboxActions.resume(sandboxes, sandbox.id, signal),
+    service.sandboxActions.resume(sandboxes, sandbox.id, signal),
   );
   tellPaused(paused ?? []);
+}
+
+async function deleteSandbox(switchboard: Switchboard, id?: string): Promise<void> {
+  const sandbox = await sandboxOf(switchboard, id, t('Select the sandbox to delete'));
+  if (!sandbox) return;
+  const { service, sandboxes } = placeOf(switchboard, sandbox);
+  const served = [...switchboard.conversations.rows.values()].filter(
+    (conversation) => conversation.service === sandbox.service && conversation.sandboxId === sandbox.id,
+  );
+  const titles = served.map((conversation) => `“${titleOf(conversation)}”`).join(', ');
+  const detail = t('Everything in it is lost, also work that was not pushed. This cannot be undone.');
+  const which = served.length === 0 ? detail : [detail, t('It runs {0}.', titles)].join('\n\n');
+  if (!(await confirm(t('Delete {0}?', nameOf(sandbox)), which, t('Delete')))) return;
+  await unlessCancelled(t('Deleting {0}', nameOf(sandbox)), (signal) =>
+    service.sandboxActions.remove(sandboxes, sandbox.id, signal),
+  );
 }
 
 async function openExposedUrl(switchboard: Switchboard, id?: string, index?: number): Promise<void> {
@@ -116,9 +142,14 @@ async function chooseSpec(sandboxes: Sandboxes): Promise<SandboxSpec | 'default'
 }
 
 /** The service may pause the sandbox that has run longest, without a word. */
-async function confirmPausing(switchboard: Switchboard, button: string, id?: string): Promise<boolean> {
-  if (!(await isListed(switchboard, switchboard.sandboxes))) return false;
-  const running = switchboard.sandboxActions.othersRunning(id);
+async function confirmPausing(
+  { sandboxes, sandboxActions }: ConnectedService,
+  button: string,
+  id?: string,
+): Promise<boolean> {
+  if (sandboxes.asOf === undefined) await sandboxes.refresh();
+  if (sandboxes.asOf === undefined && sandboxes.error) throw sandboxes.error;
+  const running = sandboxActions.othersRunning(id);
   if (running.length === 0) return true;
   const message =
     running.length === 1
@@ -155,11 +186,14 @@ async function unlessCancelled<T>(
   });
 }
 
-/** What the connected service can do with sandboxes. */
-function sandboxesOf({ connection }: Switchboard): Sandboxes {
-  if (!connection)
-    throw new UserError(t('No service is connected. Run "Switchboard: Connect to a Service" first.'));
-  const { sandboxes } = connection.client.assumed;
-  if (!sandboxes) throw new UserError(t('This service has no sandboxes.'));
-  return sandboxes;
+/** The service of a sandbox, and what that can do with it. */
+function placeOf(
+  switchboard: Switchboard,
+  sandbox: Sandbox,
+): { readonly service: ConnectedService; readonly sandboxes: Sandboxes } {
+  const service = switchboard.service(sandbox.service);
+  // It was listed, so there are such; unless the service was disconnected in the meantime.
+  const sandboxes = service?.client.service?.sandboxes;
+  if (service && sandboxes) return { service, sandboxes };
+  throw new UserError(t('The service of this sandbox is no longer connected.'));
 }

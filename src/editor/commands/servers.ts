@@ -1,5 +1,6 @@
 /** What can be done with MCP servers that are there. Every change goes through the configuration file. */
 import { env, window } from 'vscode';
+import { sleep, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Entry } from '../../mcp/entry.ts';
@@ -11,6 +12,9 @@ import { AddServerFlows } from './addServer/commands.ts';
 import { changeServers } from './changeServers.ts';
 import type { CommandParts, Handlers, ServerParts } from './handlers.ts';
 import { showConfig } from './openConfig.ts';
+
+/** In milliseconds, for the conversations of services that were not asked yet. */
+const longestWait = 3_000;
 
 export function serverCommands(parts: CommandParts) {
   const { switchboard, servers, serverPages } = parts;
@@ -37,9 +41,13 @@ export function serverCommands(parts: CommandParts) {
     },
     'switchboard.mcp.status': async () => {
       // With its view closed, the list of conversations may not have been loaded yet.
-      const { connection, conversations } = switchboard;
-      const unknown = connection && conversations.asOf === undefined;
-      await Promise.all([servers.refresh(), unknown && switchboard.refresh()]);
+      const unknown = switchboard.services.filter(({ conversations }) => conversations.asOf === undefined);
+      // One that never answers must not keep the page from being shown.
+      const asked = Promise.race([
+        Promise.all(unknown.map((service) => service.refresh())),
+        sleep(systemClock, longestWait),
+      ]);
+      await Promise.all([servers.refresh(), unknown.length > 0 && asked]);
       serverPages.showStatus();
     },
     'switchboard.mcp.openConfig': () => showConfig(() => servers.refusal?.position?.offset),

@@ -1,146 +1,198 @@
-/** Which service is connected: the one of the settings, or the demo that runs in here. */
+/** Which services are connected: those of the settings and of the environment, and the demo that runs in here. */
 import type { LogOutputChannel } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
-import type { Secret } from '../../base/secret.ts';
-import type { DemoService } from '../../demo/demoService.ts';
-import { serviceAddress, showAddress } from '../../service/address.ts';
+import { t } from '../../base/l10n.ts';
+import { Secret } from '../../base/secret.ts';
+import type { DemoInterface, DemoService } from '../../demo/demoService.ts';
+import { showAddress } from '../../service/address.ts';
+import type { Interface } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Authentication } from '../../service/transport.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { ApiKeys } from './apiKeys.ts';
+import type { ServiceSetting } from '../manifest.ts';
 import { changeSetting, setting } from '../settings.ts';
+import type { ApiKeys } from './apiKeys.ts';
+import { type ConfiguredService, configuredServices, environmentNames } from './configuredServices.ts';
 
 export interface Access {
-  readonly address: URL;
+  readonly url: URL;
   readonly authentication: Authentication;
   readonly key: Secret | undefined;
+  readonly interface?: Interface | 'auto' | undefined;
 }
 
 export class Connector {
   readonly keys: ApiKeys;
   readonly #switchboard: Switchboard;
   readonly #log: LogOutputChannel;
+  readonly #environment: NodeJS.ProcessEnv;
+  /** What each service was connected with: where that is the same, it stays connected. */
+  readonly #connected = new Map<string, { readonly with: string; readonly key: string | undefined }>();
   #demo: DemoService | undefined;
-  /** While the connector itself writes the settings, it ignores their changes. */
-  #writing = false;
-  /** The newest attempt to connect. An older one that takes longer is dropped. */
-  #attempt = 0;
+  #demoStarts = 0;
   #restoring: Promise<unknown> = Promise.resolve();
+  #ended = false;
 
-  constructor(switchboard: Switchboard, keys: ApiKeys, log: LogOutputChannel) {
+  constructor(
+    switchboard: Switchboard,
+    keys: ApiKeys,
+    log: LogOutputChannel,
+    environment: NodeJS.ProcessEnv = process.env,
+  ) {
     this.#switchboard = switchboard;
     this.keys = keys;
     this.#log = log;
+    this.#environment = environment;
+    if (environment[environmentNames.key] && !environment[environmentNames.url]) {
+      const { key, url } = environmentNames;
+      log.warn(t('{0} is ignored, because {1} does not say which service it is for.', key, url));
+    }
   }
 
   get isDemo(): boolean {
     return this.#demo !== undefined;
   }
 
-  /** Resolves when the last attempt to connect to the service of the settings has ended, however it ended. */
+  /** Those of the settings and of the environment, whether they are connected or not. */
+  get configured(): readonly ConfiguredService[] {
+    return configuredServices(setting('services'), this.#environment).services;
+  }
+
+  /** Resolves when the services of the settings were connected for the last time, however that ended. */
   get restored(): Promise<unknown> {
     return this.#restoring;
   }
 
-  /** Connects to the service of the settings; disconnects where they name none. Asks the service nothing yet. */
+  /**
+   * Connects the services of the settings, and disconnects those that are no longer there. Asks them nothing yet. Rejects
+   * with the first problem, after the others have been connected.
+   */
   async restore(): Promise<void> {
-    const restoring = this.#restore();
+    const restoring = this.#restoring.then(() => this.#restore());
     this.#restoring = restoring.catch(() => undefined);
     await restoring;
   }
 
   async #restore(): Promise<void> {
-    if (this.#writing || this.#demo) return;
-    const url = setting('service.url');
-    const attempt = ++this.#attempt;
-    if (url === '') {
-      this.#switchboard.connect(undefined);
+    const { services, problems } = configuredServices(setting('services'), this.#environment);
+    const wanted = services.filter(({ enabled }) => enabled);
+    for (const address of this.#connected.keys()) {
+      if (wanted.some((service) => service.address === address)) continue;
+      this.#connected.delete(address);
+      this.#switchboard.disconnect(address);
+    }
+    for (const service of wanted) await this.#connect(service);
+    for (const problem of problems) this.#log.warn(problem.message);
+    if (problems[0]) throw problems[0];
+  }
+
+  async #connect(service: ConfiguredService): Promise<void> {
+    const { name, url, address, authentication } = service;
+    const key = await this.keyOf(service);
+    const access = { url, authentication, key, interface: service.interface };
+    const now = { with: JSON.stringify([authentication, service.interface]), key: key?.reveal() };
+    const before = this.#connected.get(address);
+    if (before?.with === now.with && before.key === now.key) {
+      this.#switchboard.rename(address, name);
       return;
     }
-    let address: URL;
-    try {
-      address = serviceAddress(url);
-    } catch (error) {
-      // The settings no longer name the service from before.
-      this.#switchboard.connect(undefined);
-      throw error;
-    }
-    const authentication = setting('service.authentication');
-    const key = authentication === 'none' ? undefined : await this.keys.get(showAddress(address));
-    const client = await this.client({ address, authentication, key });
-    if (attempt !== this.#attempt) return;
-    this.#switchboard.connect({ client, address: showAddress(address), demo: false });
+    const client = await this.client(access);
+    // The window may have been closed by now.
+    if (this.#ended) return;
+    this.#connected.set(address, now);
+    this.#switchboard.connect({ client, address, name, demo: false });
   }
 
-  async client(access: Access): Promise<ServiceClient> {
+  /** The key of the environment goes to the service of the environment, and nowhere else. */
+  async keyOf({
+    address,
+    authentication,
+    fromEnvironment,
+  }: Pick<ConfiguredService, 'address' | 'authentication' | 'fromEnvironment'>): Promise<Secret | undefined> {
+    if (authentication === 'none') return undefined;
+    const given = fromEnvironment ? this.#environment[environmentNames.key] : undefined;
+    return given ? new Secret(given) : await this.keys.get(address);
+  }
+
+  async client({ url, ...access }: Access): Promise<ServiceClient> {
     // Loaded when there is something to ask.
     const { createClient } = await import('../../service/client.ts');
-    return createClient({ ...access, api: setting('service.api'), log: this.#log, clock: systemClock });
+    return createClient({ interface: 'auto', ...access, address: url, log: this.#log, clock: systemClock });
   }
 
-  /** Keeps this access, and connects with it. */
-  async use({ address, authentication, key }: Access): Promise<void> {
-    const shown = showAddress(address);
-    if (key) await this.keys.set(shown, key);
-    this.#writing = true;
-    try {
-      await changeSetting('service.url', shown);
-      await changeSetting('service.authentication', authentication);
-    } finally {
-      this.#writing = false;
-    }
-    await this.#endDemo();
+  /** Adds a service to the settings, or changes the one with this address; and keeps its key. */
+  async keep({ url, authentication, key }: Access, name?: string): Promise<void> {
+    const address = showAddress(url);
+    if (key) await this.keys.set(address, key);
+    const isThere = setting('services').some((entry) => isAt(entry, address));
+    const given = { authentication: authentication === 'sessionKey' ? undefined : authentication };
+    if (isThere) await this.change(address, { ...given, enabled: undefined });
+    else await this.#write([...setting('services'), { name, url: address, ...given }]);
+  }
+
+  /** Changes a service in the settings; what becomes undefined is the default. */
+  async change(address: string, change: Partial<ServiceSetting>): Promise<void> {
+    await this.#write(
+      setting('services').map((entry) => (isAt(entry, address) ? { ...entry, ...change } : entry)),
+    );
+  }
+
+  /** Forgets a service; its key stays, for the next time. Resolves with what puts it back. */
+  async remove(address: string): Promise<() => Promise<void>> {
+    const before = setting('services');
+    const index = before.findIndex((entry) => isAt(entry, address));
+    const entry = before[index];
+    await this.#write(before.filter((each) => each !== entry));
+    return async () => {
+      if (entry) await this.#write(setting('services').toSpliced(index, 0, entry));
+    };
+  }
+
+  async #write(services: readonly ServiceSetting[]): Promise<void> {
+    await changeSetting('services', services.map(withoutUndefined));
     await this.restore();
   }
 
-  /** Forgets which service it was. Its key stays, for the next time. */
-  async disconnect(): Promise<void> {
-    await this.#endDemo();
-    this.#writing = true;
-    try {
-      await changeSetting('service.url', '');
-    } finally {
-      this.#writing = false;
-    }
-    await this.restore();
-  }
-
-  /** The demo takes the place of the service of the settings, which stay as they are. */
-  async startDemo(): Promise<void> {
+  /** Beside the services of the settings. */
+  async startDemo(spoken: DemoInterface = 'v0'): Promise<void> {
     if (this.#demo) return;
-    const attempt = ++this.#attempt;
+    const start = ++this.#demoStarts;
     const { startDemo } = await import('../../demo/demoService.ts');
-    const { Secret } = await import('../../base/secret.ts');
-    const demo = await startDemo();
-    if (attempt !== this.#attempt) {
+    const demo = await startDemo({ interface: spoken });
+    if (start !== this.#demoStarts) {
       await demo.stop();
       return;
     }
     this.#demo = demo;
-    const address = new URL(demo.url);
-    const client = await this.client({ address, authentication: 'sessionKey', key: new Secret(demo.key) });
+    const url = new URL(demo.url);
+    const client = await this.client({ url, authentication: 'sessionKey', key: new Secret(demo.key) });
     // It may have been stopped by now.
     if (this.#demo !== demo) return;
-    this.#switchboard.connect({ client, address: showAddress(address), demo: true });
+    this.#switchboard.connect({ client, address: showAddress(url), name: t('Demo'), demo: true });
   }
 
   async stopDemo(): Promise<void> {
-    await this.#endDemo();
-    await this.restore();
-  }
-
-  async dispose(): Promise<void> {
-    this.#attempt++;
-    this.#switchboard.dispose();
-    await this.#endDemo();
-  }
-
-  async #endDemo(): Promise<void> {
+    this.#demoStarts++;
     const demo = this.#demo;
     this.#demo = undefined;
     if (!demo) return;
     // It ends after the last request.
-    this.#switchboard.connect(undefined);
+    this.#switchboard.disconnect(showAddress(new URL(demo.url)));
     await demo.stop();
   }
+
+  async dispose(): Promise<void> {
+    this.#ended = true;
+    this.#switchboard.dispose();
+    await this.stopDemo();
+  }
+}
+
+/** Entries that are wrong stay as they are: people write them by hand. */
+function isAt(entry: ServiceSetting, address: string): boolean {
+  return configuredServices([entry], {}).services.some((service) => service.address === address);
+}
+
+function withoutUndefined(entry: ServiceSetting): ServiceSetting {
+  return JSON.parse(JSON.stringify(entry)) as ServiceSetting;
 }

@@ -1,11 +1,12 @@
 /** The page of one conversation: everything that is known about it. */
 import type { Disposable } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import { type Conversation, idKey, type Time } from '../../service/entities.ts';
+import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
 import { type Action, OpenPages, type Page } from './page.ts';
 import { factsOf, factsEnd, titleOf } from '../words/conversationWords.ts';
+import { serviceName } from '../words/serviceWords.ts';
 
 const allowed: readonly CommandId[] = [
   'switchboard.conversations.open',
@@ -17,18 +18,19 @@ export class ConversationPages implements Disposable {
   readonly #pages: OpenPages<string>;
   readonly #stop: () => void;
 
-  constructor({ conversations }: Switchboard) {
+  constructor(switchboard: Switchboard) {
+    const { conversations } = switchboard;
     this.#pages = new OpenPages('switchboard.details', allowed, (key, now) => {
       const conversation = conversations.rows.get(key);
-      return conversation && pageOf(conversation, now);
+      return conversation && pageOf(conversation, now, serviceName(switchboard, conversation.service));
     });
     this.#stop = conversations.onChange(({ structure, rows }) => {
       this.#pages.redraw((key) => structure || rows.has(key));
     });
   }
 
-  show({ id }: Conversation): void {
-    this.#pages.show(idKey(id));
+  show(conversation: Conversation): void {
+    this.#pages.show(keyOf(conversation));
   }
 
   dispose(): void {
@@ -37,9 +39,10 @@ export class ConversationPages implements Disposable {
   }
 }
 
-function pageOf(conversation: Conversation, now: Time): Page {
-  const { id, link, pullRequests } = conversation;
-  const action = (command: CommandId, label: string): Action => ({ command, label, args: [id] });
+function pageOf(conversation: Conversation, now: Time, service: string | undefined): Page {
+  const { link, pullRequests } = conversation;
+  const args = [keyOf(conversation)];
+  const action = (command: CommandId, label: string): Action => ({ command, label, args });
   return {
     title: titleOf(conversation),
     actions: [
@@ -49,7 +52,7 @@ function pageOf(conversation: Conversation, now: Time): Page {
         : []),
       action('switchboard.conversations.copyId', t('Copy the ID')),
     ],
-    sections: [{ facts: factsOf(conversation, now) }],
+    sections: [{ facts: factsOf(conversation, now, service) }],
     until: factsEnd(conversation, now),
   };
 }

@@ -8,6 +8,7 @@ import {
   workspace,
 } from 'vscode';
 import { t } from '../../base/l10n.ts';
+import { configuredServices } from '../connection/configuredServices.ts';
 import { views } from '../manifest.ts';
 import { setting } from '../settings.ts';
 
@@ -15,12 +16,13 @@ export function showConfiguredService(): Disposable {
   let item: StatusBarItem | undefined;
   const update = () => {
     item?.dispose();
-    const host = hostOf(setting('service.url').trim());
-    item = host === undefined ? undefined : createItem(host);
+    const { services } = configuredServices(setting('services'), process.env);
+    const names = services.filter(({ enabled }) => enabled).map(({ name }) => name);
+    item = names.length === 0 ? undefined : createItem(names);
   };
   update();
   const changes = workspace.onDidChangeConfiguration((event) => {
-    if (event.affectsConfiguration('switchboard.service.url')) update();
+    if (event.affectsConfiguration('switchboard.services')) update();
   });
   return new Disposable(() => {
     changes.dispose();
@@ -28,18 +30,12 @@ export function showConfiguredService(): Disposable {
   });
 }
 
-/** Undefined for an address that cannot be used. The views say why. */
-function hostOf(text: string): string | undefined {
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
-  return url && /^https?:$/.test(url.protocol) && url.username === '' ? url.host : undefined;
-}
-
-function createItem(host: string): StatusBarItem {
+function createItem(names: readonly string[]): StatusBarItem {
   const item = window.createStatusBarItem('switchboard.connection', StatusBarAlignment.Left, -10);
   item.name = 'Agent Switchboard';
   item.command = `${views.conversations}.focus`;
-  item.text = ['$(plug)', host].join(' ');
-  const words = t('Connected to {0}', host);
+  item.text = ['$(plug)', names.length === 1 ? names[0] : t('{0} services', names.length)].join(' ');
+  const words = names.map((name) => t('Connected to {0}', name)).join('\n');
   item.tooltip = new MarkdownString().appendText(words);
   item.accessibilityInformation = { label: t('Agent Switchboard: {0}', words) };
   item.show();

@@ -1,6 +1,7 @@
 /** Notifications of conversations that have begun to need a person. */
 import { commands, Disposable } from 'vscode';
 import { t } from '../../base/l10n.ts';
+import { keyOf } from '../../service/entities.ts';
 import type { Notice, Occasion } from '../../state/attention.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { type CommandId, views } from '../manifest.ts';
@@ -33,7 +34,7 @@ async function notify(notices: readonly Notice[]): Promise<void> {
   if (answer === mute) await changeSetting('notifications', 'off');
   if (answer !== open) return;
   const details: CommandId = 'switchboard.conversations.showDetails';
-  if (notices.length === 1) await commands.executeCommand(details, first.conversation.id);
+  if (notices.length === 1) await commands.executeCommand(details, keyOf(first.conversation));
   else await commands.executeCommand(`${views.conversations}.focus`);
 }
 

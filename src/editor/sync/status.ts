@@ -10,14 +10,19 @@ import {
 } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
+import type { AgentService } from '../../service/agentService.ts';
 import { activityOf } from '../../state/activity.ts';
 import { needsPerson } from '../../state/attention.ts';
 import { isFiltered } from '../../state/conversationRows.ts';
-import type { ListChange, RemoteList } from '../../state/remoteList.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
+import type { ListChange } from '../../state/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { contextKeys, views } from '../manifest.ts';
+import { type CommandId, contextKeys, views } from '../manifest.ts';
+import { interfaceName, serviceLine } from '../words/serviceWords.ts';
 import { occasionWord } from '../words/stateWords.ts';
 import { clockTime } from '../words/times.ts';
+
+const manageServices: CommandId = 'switchboard.manageServices';
 
 export interface Views {
   readonly conversations: TreeView<unknown>;
@@ -39,20 +44,20 @@ export class Status implements Disposable {
     this.#views = treeViews;
     this.#item = window.createStatusBarItem('switchboard.connection', StatusBarAlignment.Left, -10);
     this.#item.name = 'Agent Switchboard';
-    this.#item.command = `${views.conversations}.focus`;
+    this.#item.command = manageServices;
     const { conversations, sandboxes } = switchboard;
     const show = () => {
       this.#show();
     };
     this.#stops = [
-      switchboard.onConnection(show),
+      switchboard.onServices(show),
       switchboard.onArrangement(show),
       conversations.onChange((change) => {
         if (change.structure || change.rows.size > 0) this.#showBadge();
-        this.#follow(conversations, change, views.conversations);
+        this.#follow('conversations', change);
       }),
       sandboxes.onChange((change) => {
-        this.#follow(sandboxes, change, views.sandboxes);
+        this.#follow('sandboxes', change);
       }),
     ];
     this.#showBadge();
@@ -64,51 +69,58 @@ export class Status implements Disposable {
     for (const stop of this.#stops) stop();
   }
 
-  #follow<T>(list: RemoteList<T>, { state }: ListChange, viewId: string): void {
+  #follow(list: keyof Views, { state }: ListChange): void {
     if (state.size > 0) this.#show();
-    if (!list.isRefreshing || list.asOf !== undefined || !state.has('isRefreshing')) return;
-    // A progress bar in the view, until there is something to see.
-    const loaded = list.refresh().catch(() => undefined);
-    void window.withProgress({ location: { viewId } }, () => loaded);
+    if (!state.has('isRefreshing')) return;
+    for (const service of this.#switchboard.services) {
+      const { isRefreshing, asOf } = service[list];
+      if (!isRefreshing || asOf !== undefined) continue;
+      // A progress bar in the view, until there is something to see.
+      const loaded = service[list].refresh().catch(() => undefined);
+      void window.withProgress({ location: { viewId: views[list] } }, () => loaded);
+    }
   }
 
   #show(): void {
-    const { connection, arrangement, conversations, sandboxes } = this.#switchboard;
-    const name = connection?.demo ? t('Demo Service') : connection && new URL(connection.address).host;
-    // The title of a view has little room.
-    const shortName = connection?.demo ? t('Demo') : name;
-    const through = connection?.client.service?.interface.toUpperCase();
-    describe(this.#views.conversations, [shortName, through].filter(Boolean).join(' · '));
-    describe(this.#views.sandboxes, shortName ?? '');
-    this.#showItem(name, through);
-    this.#setContext(contextKeys.connected, connection !== undefined);
-    this.#setContext(contextKeys.demo, connection?.demo ?? false);
+    const { services, arrangement, conversations, sandboxes } = this.#switchboard;
+    const [only] = services;
+    const count = services.length > 1 ? t('{0} services', services.length) : '';
+    describe(this.#views.conversations, only && count === '' ? serviceLine(only) : count);
+    describe(this.#views.sandboxes, only && count === '' ? only.name : count);
+    this.#showItem();
+    const lack = (ability: keyof AgentService) =>
+      services.length > 0 &&
+      services.every(({ client }) => client.service && client.service[ability] === undefined);
+    this.#setContext(contextKeys.connected, services.length > 0);
+    this.#setContext(
+      contextKeys.demo,
+      services.some(({ demo }) => demo),
+    );
+    this.#setContext(contextKeys.lacksSandboxes, lack('sandboxes'));
+    this.#setContext(contextKeys.lacksCreation, lack('creation'));
     this.#setContext(contextKeys.filtered, isFiltered(arrangement.filter));
     this.#setContext(contextKeys.conversationsLoaded, conversations.asOf !== undefined);
     this.#setContext(contextKeys.sandboxesLoaded, sandboxes.asOf !== undefined);
   }
 
-  #showItem(name: string | undefined, through: string | undefined): void {
-    if (name === undefined) {
+  #showItem(): void {
+    const { services } = this.#switchboard;
+    const [first] = services;
+    if (!first) {
       this.#shown = '';
       this.#item.hide();
       return;
     }
-    const { connection, conversations, sandboxes } = this.#switchboard;
-    const error = conversations.error ?? sandboxes.error;
-    const { asOf } = conversations;
-    const text = `$(${error ? 'warning' : 'plug'}) ${name}`;
-    const lines = [
-      connection?.demo ? t('The built-in demo service') : t('Connected to {0}', connection?.address ?? ''),
-      through && t('through its {0} interface', through),
-      asOf === undefined ? undefined : t('as of {0}', clockTime(asOf, systemClock.now())),
-      error?.message,
-    ].filter(Boolean);
+    const name = services.length === 1 ? first.name : t('{0} services', services.length);
+    const text = `$(${services.some(({ error }) => error) ? 'warning' : 'plug'}) ${name}`;
+    const lines = services.flatMap(linesOf);
     const shown = [text, ...lines].join('\n');
     if (shown === this.#shown) return;
     this.#shown = shown;
     this.#item.text = text;
-    this.#item.tooltip = new MarkdownString().appendText(lines.join('\n'));
+    this.#item.tooltip = new MarkdownString().appendText(
+      [...lines, t('Select to manage the services.')].join('\n'),
+    );
     this.#item.accessibilityInformation = { label: t('Agent Switchboard: {0}', lines.join(', ')) };
     this.#item.show();
   }
@@ -129,6 +141,19 @@ export class Status implements Disposable {
     this.#context.set(key, value);
     void commands.executeCommand('setContext', key, value);
   }
+}
+
+/** How one service is: what it is, since when its rows are old, and why. */
+function linesOf(service: ConnectedService): string[] {
+  const { demo, address, client, conversations, error } = service;
+  const { asOf } = conversations;
+  const through = client.service && interfaceName(client.service.interface);
+  return [
+    demo ? t('The built-in demo service') : t('Connected to {0}', address),
+    through && t('through its {0} interface', through),
+    asOf === undefined ? undefined : t('as of {0}', clockTime(asOf, systemClock.now())),
+    error?.message,
+  ].filter((line) => line !== undefined);
 }
 
 /** The editor would update its title for the same text, too. */

@@ -1,13 +1,13 @@
 import { ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
-import { type Conversation, idKey, type Time } from '../../service/entities.ts';
+import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
 import {
   arrange,
   type Arrangement,
-  type Group,
   isFiltered,
   isFilteredHere,
+  type Shown,
 } from '../../state/conversationRows.ts';
 import { isAgeOnly, type ListChange } from '../../state/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -26,24 +26,29 @@ import {
   titleOf,
 } from '../words/conversationWords.ts';
 import { factLines } from '../words/facts.ts';
+import { nameOf, serviceName } from '../words/serviceWords.ts';
 import { dayEnds } from '../words/times.ts';
 
+/** The id is what commands take: a key of a conversation or a group, an address of a service. */
 type ConversationRow = Row &
   (
     | { readonly kind: 'conversation'; readonly id: string }
     | { readonly kind: 'requested'; readonly id: string }
-    | { readonly kind: 'group'; readonly key: string }
-    | { readonly kind: 'problem' | 'filter' | 'more' }
+    | { readonly kind: 'group'; readonly id: string }
+    | { readonly kind: 'problem'; readonly id: string }
+    | { readonly kind: 'filter' | 'more' }
   );
 
 /** The rows of the conversations, valid until these or their arrangement change. */
 interface Arranged {
   readonly rows: ReadonlyMap<string, Conversation>;
   readonly arrangement: Arrangement;
-  readonly groups: readonly Group[];
+  readonly shown: Shown;
   readonly headings: readonly ConversationRow[];
   /** Of each group. */
   readonly lists: readonly (readonly ConversationRow[])[];
+  /** Of each conversation that has begun others. */
+  readonly below: ReadonlyMap<string, readonly ConversationRow[]>;
 }
 
 export class ConversationsTree extends RowTree<ConversationRow> {
@@ -51,9 +56,9 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   readonly #stops: readonly (() => void)[];
   #arranged: Arranged | undefined;
   /** Of the sandboxes: a conversation whose sandbox is paused can be resumed. */
-  #paused: { readonly rows: unknown; readonly ids: ReadonlySet<string> } = {
+  #paused: { readonly rows: unknown; readonly keys: ReadonlySet<string> } = {
     rows: undefined,
-    ids: new Set(),
+    keys: new Set(),
   };
 
   constructor(switchboard: Switchboard, clock: Clock) {
@@ -63,7 +68,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     this.#stops = [
       conversations.onChange((change) => {
         if (isAgeOnly(change)) this.timePassed();
-        else this.changed(rowsOf(change));
+        else this.changed([...rowsOf(change), ...(change.state.has('error') ? this.#problems() : [])]);
       }),
       sandboxes.onChange(({ rows, structure }) => {
         if (structure || rows.size > 0) this.changed();
@@ -71,8 +76,9 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       requested.onChange(() => {
         this.changed(requested.all.map(({ id }) => `requested:${id}`));
       }),
-      switchboard.onConnection(() => {
-        this.changed();
+      // Also because the name of the service is in each row, or no longer.
+      switchboard.onServices(() => {
+        this.allChanged();
       }),
       switchboard.onArrangement(() => {
         this.allChanged();
@@ -87,27 +93,33 @@ export class ConversationsTree extends RowTree<ConversationRow> {
 
   /** How many of the loaded conversations are shown. */
   get shown(): number {
-    return this.#arrange().groups.reduce((sum, { rows }) => sum + rows.length, 0);
+    return this.#arrange().shown.count;
   }
 
   protected layOut(): Layout<ConversationRow> {
-    const { connection, conversations, arrangement, requested } = this.#switchboard;
-    if (!connection) return { roots: [], children: new Map() };
-    const { headings, lists } = this.#arrange();
-    const beingCreated = requested.of(connection.address).map(({ id }): ConversationRow => {
-      return { kind: 'requested', id, rowId: `requested:${id}` };
-    });
+    const { services, conversations, arrangement, requested } = this.#switchboard;
+    if (services.length === 0) return { roots: [], children: new Map() };
+    const { headings, lists, below } = this.#arrange();
+    const beingCreated = requested.all
+      .filter(({ address }) => this.#switchboard.service(address))
+      .map(({ id }): ConversationRow => ({ kind: 'requested', id, rowId: `requested:${id}` }));
+    const problems = services
+      .filter((service) => service.conversations.error)
+      .map(({ address }): ConversationRow => ({ kind: 'problem', id: address, rowId: problemId(address) }));
     const grouped = arrangement.grouping !== 'none';
     const loaded = conversations.asOf !== undefined;
     return {
       roots: [
-        ...(conversations.error ? [{ kind: 'problem', rowId: 'problem' } as const] : []),
+        ...problems,
         ...(loaded && isFiltered(arrangement.filter) ? [{ kind: 'filter', rowId: 'filter' } as const] : []),
         ...beingCreated,
         ...(grouped ? headings : lists.flat()),
         ...(conversations.more ? [{ kind: 'more', rowId: 'more' } as const] : []),
       ],
-      children: new Map(grouped ? headings.map(({ rowId }, index) => [rowId, lists[index] ?? []]) : []),
+      children: new Map([
+        ...below,
+        ...(grouped ? headings.map(({ rowId }, index) => [rowId, lists[index] ?? []] as const) : []),
+      ]),
       different: this.#pausedOrResumed(),
     };
   }
@@ -116,12 +128,15 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const { conversations, arrangement } = this.#switchboard;
     const { rows } = conversations;
     if (this.#arranged?.rows === rows && this.#arranged.arrangement === arrangement) return this.#arranged;
-    const groups = arrange(rows.values(), arrangement);
-    const headings = groups.map(({ key }) => ({ kind: 'group', key, rowId: `group:${key}` }) as const);
-    const lists = groups.map((group) =>
-      group.rows.map(({ id }) => ({ kind: 'conversation', id, rowId: rowIdOf(idKey(id)) }) as const),
+    const shown = arrange(rows.values(), arrangement);
+    const headings = shown.groups.map(
+      ({ key }) => ({ kind: 'group', id: key, rowId: `group:${key}` }) as const,
     );
-    return (this.#arranged = { rows, arrangement, groups, headings, lists });
+    const lists = shown.groups.map((group) => group.rows.map(rowOfConversation));
+    const below = new Map(
+      [...shown.below].map(([key, conversations]) => [rowIdOf(key), conversations.map(rowOfConversation)]),
+    );
+    return (this.#arranged = { rows, arrangement, shown, headings, lists, below });
   }
 
   /** The rows of conversations whose sandbox was paused, or runs again, since the last call. */
@@ -129,18 +144,20 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const { sandboxes, conversations } = this.#switchboard;
     const before = this.#paused;
     if (before.rows === sandboxes.rows) return [];
-    const ids = new Set<string>();
-    for (const { id, status } of sandboxes.rows.values()) if (status === 'paused') ids.add(id);
-    this.#paused = { rows: sandboxes.rows, ids };
-    const isDifferent = ({ sandboxId = '' }: Conversation) =>
-      before.ids.has(sandboxId) !== ids.has(sandboxId);
+    const keys = new Set<string>();
+    for (const [key, { status }] of sandboxes.rows) if (status === 'paused') keys.add(key);
+    this.#paused = { rows: sandboxes.rows, keys };
+    const isDifferent = (conversation: Conversation) => {
+      const key = sandboxKeyOf(conversation) ?? '';
+      return before.keys.has(key) !== keys.has(key);
+    };
     return [...conversations.rows].filter(([, row]) => isDifferent(row)).map(([key]) => rowIdOf(key));
   }
 
   protected until(row: ConversationRow, now: Time): Time {
     switch (row.kind) {
       case 'conversation': {
-        const conversation = this.#switchboard.conversations.rows.get(idKey(row.id));
+        const conversation = this.#switchboard.conversations.rows.get(row.id);
         return conversation ? factsEnd(conversation, now) : Infinity;
       }
       case 'group':
@@ -157,29 +174,37 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   protected draw(row: ConversationRow, now: Time): TreeItem {
     switch (row.kind) {
       case 'conversation':
-        return this.#conversation(this.#switchboard.conversations.rows.get(idKey(row.id)), row.id, now);
+        return this.#conversation(this.#switchboard.conversations.rows.get(row.id), row.id, now);
       case 'requested':
         return this.#requested(row.id);
       case 'group':
-        return this.#group(row.key, now);
+        return this.#group(row.id, now);
       case 'filter':
         return this.#filter();
       case 'more':
         return this.#more();
       case 'problem': {
-        const { error, asOf } = this.#switchboard.conversations;
-        return error ? problemItem(error, asOf, now) : new TreeItem('');
+        const service = this.#switchboard.service(row.id);
+        const name = serviceName(this.#switchboard, row.id);
+        return service ? problemItem({ service, name }, service.conversations, now) : new TreeItem('');
       }
     }
   }
 
-  #conversation(conversation: Conversation | undefined, id: string, now: Time): TreeItem {
-    if (!conversation) return new TreeItem(id);
-    const item = new TreeItem(titleOf(conversation));
-    item.description = conversationDescription(conversation, now, this.#switchboard.arrangement.grouping);
-    item.tooltip = `${titleOf(conversation)}\n\n${factLines(factsOf(conversation, now))}`;
+  #conversation(conversation: Conversation | undefined, key: string, now: Time): TreeItem {
+    if (!conversation) return new TreeItem('');
+    const service = serviceName(this.#switchboard, conversation.service);
+    const item = new TreeItem(
+      titleOf(conversation),
+      this.#arrange().below.has(rowIdOf(key))
+        ? TreeItemCollapsibleState.Collapsed
+        : TreeItemCollapsibleState.None,
+    );
+    const { grouping } = this.#switchboard.arrangement;
+    item.description = conversationDescription(conversation, now, { service, grouping });
+    item.tooltip = `${titleOf(conversation)}\n\n${factLines(factsOf(conversation, now, service))}`;
     item.iconPath = conversationIcon(conversation);
-    item.accessibilityInformation = { label: conversationLabel(conversation, now) };
+    item.accessibilityInformation = { label: conversationLabel(conversation, now, service) };
     item.contextValue = [
       'conversation',
       conversation.link && 'link',
@@ -188,12 +213,13 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     ]
       .filter(Boolean)
       .join(' ');
-    item.command = command('switchboard.conversations.showDetails', t('Show Details'), id);
+    item.command = command('switchboard.conversations.showDetails', t('Show Details'), key);
     return item;
   }
 
-  #isPaused({ sandboxId }: Conversation): boolean {
-    return sandboxId !== undefined && this.#switchboard.sandboxes.rows.get(sandboxId)?.status === 'paused';
+  #isPaused(conversation: Conversation): boolean {
+    const key = sandboxKeyOf(conversation);
+    return key !== undefined && this.#switchboard.sandboxes.rows.get(key)?.status === 'paused';
   }
 
   #requested(id: string): TreeItem {
@@ -213,19 +239,22 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   }
 
   #group(key: string, now: Time): TreeItem {
-    const rows = this.#arrange().groups.find((group) => group.key === key)?.rows ?? [];
-    const label = groupLabel(key, this.#switchboard.arrangement.grouping, now);
+    const { grouping } = this.#switchboard.arrangement;
+    const rows = this.#arrange().shown.groups.find((group) => group.key === key)?.rows ?? [];
+    const label = grouping === 'service' ? nameOf(this.#switchboard, key) : groupLabel(key, grouping, now);
     const item = new TreeItem(label, TreeItemCollapsibleState.Expanded);
     item.description = String(rows.length);
-    item.contextValue = 'group';
+    item.contextValue = grouping === 'service' ? 'group service' : 'group';
     item.accessibilityInformation = { label: t('{0}, {1} loaded', label, rows.length) };
     return item;
   }
 
   #filter(): TreeItem {
-    const { connection, arrangement, conversations } = this.#switchboard;
-    const here = isFilteredHere(connection?.client.service?.conversations.filters, arrangement.filter);
-    const filter = filterWords(arrangement.filter);
+    const { services, arrangement, conversations } = this.#switchboard;
+    const here = services.some(({ client }) =>
+      isFilteredHere(client.service?.conversations.filters, arrangement.filter),
+    );
+    const filter = filterWords(arrangement.filter, (address) => nameOf(this.#switchboard, address));
     const { shown } = this;
     const loaded = conversations.rows.size;
     const none = here ? t('none among {0} loaded', loaded) : t('none loaded');
@@ -244,8 +273,9 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   }
 
   #more(): TreeItem {
-    const { conversations } = this.#switchboard;
-    const { isLoadingMore, error } = conversations;
+    const { conversations, services } = this.#switchboard;
+    const { isLoadingMore } = conversations;
+    const error = services.map((service) => service.conversations.error).find(Boolean);
     const loaded = t('{0} loaded', conversations.rows.size);
     const [label, spoken] = isLoadingMore
       ? [t('Loading More …'), t('Loading more conversations')]
@@ -266,9 +296,26 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   }
 
   /** The row of a conversation, for `reveal`. */
-  rowOf(id: string): ConversationRow | undefined {
-    return this.row(rowIdOf(idKey(id)));
+  rowOf(conversation: Conversation): ConversationRow | undefined {
+    return this.row(rowIdOf(keyOf(conversation)));
   }
+
+  #problems(): string[] {
+    return this.#switchboard.services.map(({ address }) => problemId(address));
+  }
+}
+
+function rowOfConversation(conversation: Conversation) {
+  const key = keyOf(conversation);
+  return { kind: 'conversation', id: key, rowId: rowIdOf(key) } as const;
+}
+
+function problemId(address: string): string {
+  return `problem:${address}`;
+}
+
+function sandboxKeyOf({ service, sandboxId }: Conversation): string | undefined {
+  return sandboxId === undefined ? undefined : keyOf({ service, id: sandboxId });
 }
 
 function rowIdOf(key: string): string {
@@ -280,7 +327,6 @@ function rowsOf({ rows, structure, state }: ListChange): string[] {
   const ids = [...rows].map(rowIdOf);
   if (structure || rows.size > 0) ids.push('filter');
   if (structure || state.has('isLoadingMore') || state.has('error')) ids.push('more');
-  if (state.has('error')) ids.push('problem');
   return ids;
 }
 

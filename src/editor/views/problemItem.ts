@@ -2,6 +2,8 @@ import { ThemeIcon, TreeItem } from 'vscode';
 import { t, words } from '../../base/l10n.ts';
 import type { ServiceError } from '../../service/serviceError.ts';
 import type { Time } from '../../service/entities.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
+import type { RemoteList } from '../../state/remoteList.ts';
 import type { CommandId } from '../manifest.ts';
 import { clockTime } from '../words/times.ts';
 
@@ -21,10 +23,16 @@ const titles: Readonly<Record<ServiceError['kind'], string>> = words({
 });
 
 /** A row that says why the rows below it are old or missing. Selecting it runs the command that helps. */
-export function problemItem(error: ServiceError, asOf: Time | undefined, now: Time): TreeItem {
+export function problemItem(
+  { service, name }: { readonly service: ConnectedService; readonly name: string | undefined },
+  { error, asOf }: Pick<RemoteList<unknown>, 'error' | 'asOf'>,
+  now: Time,
+): TreeItem {
+  if (!error) return new TreeItem('');
   const { failure } = error;
   const refused = failure.kind === 'unauthorised' && failure.withKey;
-  const title = refused ? t('Key not accepted') : titles[error.kind];
+  const what = refused ? t('Key not accepted') : titles[error.kind];
+  const title = name === undefined ? what : t('{0}: {1}', name, what);
   const old = asOf === undefined ? undefined : t('as of {0}', clockTime(asOf, now));
   const item = new TreeItem(title);
   item.description = old ?? '';
@@ -36,6 +44,6 @@ export function problemItem(error: ServiceError, asOf: Time | undefined, now: Ti
     error.kind === 'unauthorised'
       ? ['switchboard.setApiKey', t('Set API Key')]
       : ['switchboard.conversations.refresh', t('Try Again')];
-  item.command = { command, title: todo };
+  item.command = { command, title: todo, arguments: [service.address] };
   return item;
 }

@@ -2,7 +2,8 @@ import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscod
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import { type Conversation, idKey, type Sandbox, type Time } from '../../service/entities.ts';
+import { type Conversation, keyOf, type Sandbox, type Time } from '../../service/entities.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
 import { isAgeOnly } from '../../state/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { conversationIcon } from './icons.ts';
@@ -10,15 +11,17 @@ import { problemItem } from './problemItem.ts';
 import { type Layout, type Row, RowTree } from './rowTree.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { factLines } from '../words/facts.ts';
+import { serviceName } from '../words/serviceWords.ts';
 import { activityWord, sandboxWord } from '../words/stateWords.ts';
 import { age, ageEnds, dayEnds, longAge, longAgeAndTime } from '../words/times.ts';
 
+/** The id is what commands take: a key of a sandbox or a conversation, an address of a service. */
 type SandboxRow = Row &
   (
     | { readonly kind: 'sandbox'; readonly id: string }
     | { readonly kind: 'conversation'; readonly id: string }
     | { readonly kind: 'exposed'; readonly id: string; readonly index: number }
-    | { readonly kind: 'problem' }
+    | { readonly kind: 'problem'; readonly id: string }
   );
 
 const icons = new Map(
@@ -41,20 +44,20 @@ export class SandboxesTree extends RowTree<SandboxRow> {
   constructor(switchboard: Switchboard, clock: Clock) {
     super(clock);
     this.#switchboard = switchboard;
-    const { conversations, sandboxes, sandboxActions } = switchboard;
+    const { conversations, sandboxes } = switchboard;
     this.#stops = [
       sandboxes.onChange((change) => {
         if (isAgeOnly(change)) this.timePassed();
-        else this.changed([...[...change.rows].map(rowIdOf), 'problem']);
+        else this.changed([...[...change.rows].map(rowIdOf), ...switchboard.services.map(problemIdOf)]);
       }),
       conversations.onChange(({ rows, structure }) => {
         if (structure || rows.size > 0) this.changed([...rows].flatMap((key) => this.#servedRow(key) ?? []));
       }),
-      sandboxActions.onChange((id) => {
-        this.changed([rowIdOf(id)]);
+      switchboard.onSandboxAction((key) => {
+        this.changed([rowIdOf(key)]);
       }),
-      switchboard.onConnection(() => {
-        this.changed();
+      switchboard.onServices(() => {
+        this.allChanged();
       }),
     ];
   }
@@ -65,16 +68,19 @@ export class SandboxesTree extends RowTree<SandboxRow> {
   }
 
   protected layOut(): Layout<SandboxRow> {
-    const { connection, sandboxes } = this.#switchboard;
-    if (!connection) return { roots: [], children: new Map() };
+    const { services, sandboxes } = this.#switchboard;
     this.#serve();
-    const all = [...sandboxes.rows.values()];
+    const all = [...sandboxes.rows];
     return {
       roots: [
-        ...(sandboxes.error ? [{ kind: 'problem', rowId: 'problem' } as const] : []),
-        ...all.map(({ id }): SandboxRow => ({ kind: 'sandbox', id, rowId: rowIdOf(id) })),
+        ...services
+          .filter((service) => service.sandboxes.error)
+          .map((service): SandboxRow => {
+            return { kind: 'problem', id: service.address, rowId: problemIdOf(service) };
+          }),
+        ...all.map(([key]): SandboxRow => ({ kind: 'sandbox', id: key, rowId: rowIdOf(key) })),
       ],
-      children: new Map(all.map((sandbox) => [rowIdOf(sandbox.id), this.#below(sandbox)])),
+      children: new Map(all.map(([key, sandbox]) => [rowIdOf(key), this.#below(key, sandbox)])),
     };
   }
 
@@ -84,34 +90,32 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     this.#servedRows = rows;
     this.#served = new Map();
     for (const conversation of rows.values()) {
-      const { sandboxId } = conversation;
+      const { service, sandboxId } = conversation;
       if (sandboxId === undefined) continue;
-      const served = this.#served.get(sandboxId);
+      const sandboxKey = keyOf({ service, id: sandboxId });
+      const served = this.#served.get(sandboxKey);
       if (served) served.push(conversation);
-      else this.#served.set(sandboxId, [conversation]);
+      else this.#served.set(sandboxKey, [conversation]);
     }
   }
 
   /** The id of the row below its sandbox. */
   #servedRow(key: string): string | undefined {
-    const sandboxId = this.#switchboard.conversations.rows.get(key)?.sandboxId;
-    return sandboxId === undefined ? undefined : servedRowIdOf(sandboxId, key);
+    const { service = '', sandboxId } = this.#switchboard.conversations.rows.get(key) ?? {};
+    return sandboxId === undefined ? undefined : servedRowIdOf(keyOf({ service, id: sandboxId }), key);
   }
 
-  #below({ id, exposed }: Sandbox): SandboxRow[] {
+  #below(key: string, { exposed }: Sandbox): SandboxRow[] {
     return [
-      ...(this.#served.get(id) ?? []).map((conversation): SandboxRow => {
-        return {
-          kind: 'conversation',
-          id: conversation.id,
-          rowId: servedRowIdOf(id, idKey(conversation.id)),
-        };
+      ...(this.#served.get(key) ?? []).map((conversation): SandboxRow => {
+        const id = keyOf(conversation);
+        return { kind: 'conversation', id, rowId: servedRowIdOf(key, id) };
       }),
       ...exposed.map((_, index): SandboxRow => ({
         kind: 'exposed',
-        id,
+        id: key,
         index,
-        rowId: `exposed:${id}:${index}`,
+        rowId: `exposed:${key}:${index}`,
       })),
     ];
   }
@@ -127,33 +131,40 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     const { sandboxes, conversations } = this.#switchboard;
     switch (row.kind) {
       case 'sandbox':
-        return this.#sandbox(sandboxes.rows.get(row.id), now);
+        return this.#sandbox(row.id, sandboxes.rows.get(row.id), now);
       case 'conversation':
-        return conversationItem(conversations.rows.get(idKey(row.id)));
+        return conversationItem(conversations.rows.get(row.id));
       case 'exposed':
         return exposedItem(sandboxes.rows.get(row.id), row);
-      case 'problem':
-        return sandboxes.error ? problemItem(sandboxes.error, sandboxes.asOf, now) : new TreeItem('');
+      case 'problem': {
+        const service = this.#switchboard.service(row.id);
+        const name = serviceName(this.#switchboard, row.id);
+        return service ? problemItem({ service, name }, service.sandboxes, now) : new TreeItem('');
+      }
     }
   }
 
-  #sandbox(sandbox: Sandbox | undefined, now: Time): TreeItem {
+  #sandbox(key: string, sandbox: Sandbox | undefined, now: Time): TreeItem {
     if (!sandbox) return new TreeItem('');
-    const action = this.#switchboard.sandboxActions.underWay.get(sandbox.id);
+    const service = serviceName(this.#switchboard, sandbox.service);
+    const action = this.#switchboard.service(sandbox.service)?.sandboxActions.underWay.get(sandbox.id);
     const state = sandboxWord(sandbox, action);
-    const serves = this.#served.get(sandbox.id)?.length ?? 0;
+    const served = this.#served.get(key) ?? [];
+    const serves = served.length;
     const conversations = countWord(serves);
     const { createdAt, specId, detail } = sandbox;
-    const name = plainText(specName(specId) ?? sandbox.id);
+    const { name, spec } = sandboxName(sandbox, served);
     const hasChildren = serves > 0 || sandbox.exposed.length > 0;
     const item = new TreeItem(
       name,
       hasChildren ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None,
     );
     const shortAge = createdAt === undefined ? undefined : age(createdAt, now);
-    item.description = [state, conversations, shortAge].filter(Boolean).join(' · ');
+    const rest = serves === 1 ? spec : [conversations, spec].filter(Boolean).join(' · ');
+    item.description = [service, state, rest, shortAge].filter(Boolean).join(' · ');
     const created = createdAt === undefined ? '' : longAgeAndTime(createdAt, now);
     const facts = [
+      [t('Service'), service ?? ''],
       [t('State'), state],
       [t('Detail'), detail ?? ''],
       [t('Spec'), plainText(specId ?? '')],
@@ -168,18 +179,38 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     item.contextValue = ['sandbox', action === undefined ? sandbox.status : 'busy'].join(' ');
     const longCreated = createdAt === undefined ? undefined : t('created {0}', longAge(createdAt, now));
     item.accessibilityInformation = {
-      label: [t('Sandbox'), name, state, conversations, longCreated].filter(Boolean).join(', '),
+      label: [t('Sandbox'), name, state, conversations, spec, service, longCreated]
+        .filter(Boolean)
+        .join(', '),
     };
     return item;
   }
 }
 
-function rowIdOf(id: string): string {
-  return `sandbox:${id}`;
+function rowIdOf(key: string): string {
+  return `sandbox:${key}`;
 }
 
-function servedRowIdOf(sandboxId: string, conversationKey: string): string {
-  return `conversation:${sandboxId}:${conversationKey}`;
+function servedRowIdOf(sandboxKey: string, conversationKey: string): string {
+  return `conversation:${sandboxKey}:${conversationKey}`;
+}
+
+function problemIdOf({ address }: ConnectedService): string {
+  return `problem:${address}`;
+}
+
+/**
+ * What a sandbox is called: after the conversation that it runs, because on many services all come from the same spec;
+ * after its spec, where it runs none or several.
+ */
+function sandboxName(
+  { id, specId }: Sandbox,
+  served: readonly Conversation[],
+): { readonly name: string; readonly spec: string | undefined } {
+  const spec = specName(specId);
+  const [only] = served;
+  if (only && served.length === 1) return { name: titleOf(only), spec: spec && plainText(spec) };
+  return { name: plainText(spec ?? id), spec: undefined };
 }
 
 /** How many conversations it serves; undefined for none. */
@@ -206,7 +237,7 @@ function conversationItem(conversation: Conversation | undefined): TreeItem {
   item.command = {
     command: 'switchboard.conversations.showDetails',
     title: t('Show Details'),
-    arguments: [conversation.id],
+    arguments: [keyOf(conversation)],
   };
   return item;
 }

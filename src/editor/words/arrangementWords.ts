@@ -8,6 +8,7 @@ import { fullDate } from './times.ts';
 
 export const groupingWords: Readonly<Record<Grouping, string>> = words({
   none: 'Nothing',
+  service: 'Service',
   repository: 'Repository',
   state: 'State',
   trigger: 'Trigger',
@@ -20,12 +21,17 @@ export const sortingWords: Readonly<Record<Sorting, string>> = words({
 });
 
 /** A filter in words, for the row above the list. */
-export function filterWords({ repository, trigger, activity, text }: Filter): string {
+export function filterWords(
+  { repository, trigger, activity, text, service, tag }: Filter,
+  nameOf: (address: string) => string,
+): string {
   const parts = [
     text && t('“{0}”', text),
     activity && activityWords[activity],
     repository,
     trigger && triggerWord(trigger),
+    tag,
+    service && nameOf(service),
   ];
   return parts.filter(Boolean).join(' · ');
 }

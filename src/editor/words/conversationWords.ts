@@ -14,6 +14,7 @@ import {
   statusWord,
   triggerWord,
 } from './stateWords.ts';
+import { costWord, lastPart, tokensWord } from './amounts.ts';
 import { age, ageEnds, longAge, longAgeAndTime } from './times.ts';
 
 /** The title to show; the service gives placeholders that say nothing. */
@@ -24,20 +25,26 @@ export function titleOf({ title, id }: Pick<Conversation, 'title' | 'id'>): stri
 }
 
 /** Everything that is known about a conversation, for its tooltip and its page. Contains no secret. */
-export function factsOf(conversation: Conversation, now: Time): Fact[] {
+export function factsOf(conversation: Conversation, now: Time, service?: string): Fact[] {
   const { status, execution, runtime, pullRequests } = conversation;
   const when = (time: Time | undefined) => (time === undefined ? undefined : longAgeAndTime(time, now));
   const facts: (readonly [string, string | undefined])[] = [
+    [t('Service'), service],
     [t('State'), activityWord(conversation)],
     [t('Agent'), execution && executionWord(execution)],
-    [t('Sandbox'), statusWord(status)],
+    // Where the work is in a folder of the service, there is no sandbox.
+    [t('Sandbox'), conversation.folder === undefined ? statusWord(status) : undefined],
     [t('Machine'), runtime && runtimeWord(runtime)],
     [t('Repository'), conversation.repository],
     [t('Branch'), conversation.branch],
+    [t('Folder'), conversation.folder],
     [t('Code host'), codeHostName(conversation.provider)],
     [t('Pull requests'), pullRequests.map((number) => `#${number}`).join(', ') || undefined],
     [t('Started by'), conversation.trigger && triggerWord(conversation.trigger)],
     [t('Model'), conversation.model],
+    [t('Cost'), conversation.cost === undefined ? undefined : costWord(conversation.cost)],
+    [t('Tokens'), conversation.tokens && tokensWord(conversation.tokens)],
+    [t('Tags'), conversation.tags.join(', ') || undefined],
     [t('Connections'), conversation.connections > 0 ? String(conversation.connections) : undefined],
     [t('Created'), when(conversation.createdAt)],
     [t('Last activity'), when(conversation.updatedAt)],
@@ -54,22 +61,47 @@ export function factsEnd({ createdAt, updatedAt }: Conversation, now: Time): Tim
 }
 
 /** The text after the title in a row, without what the heading of its group already says. */
-export function conversationDescription(conversation: Conversation, now: Time, grouping?: Grouping): string {
+export function conversationDescription(
+  conversation: Conversation,
+  now: Time,
+  { service, grouping }: Beside = {},
+): string {
+  const { branch, folder, model, cost } = conversation;
   const at = conversation.updatedAt ?? conversation.createdAt;
   const repository = grouping === 'repository' ? undefined : conversation.repository;
-  const parts = [repository, conversation.branch, at === undefined ? undefined : age(at, now)];
-  return parts.filter((part) => part !== undefined).join(' · ');
+  const parts = [
+    grouping === 'service' ? undefined : service,
+    repository,
+    branch,
+    folder && lastPart(folder),
+    // Where there is a repository, that and the branch tell more.
+    folder && model && lastPart(model),
+    cost ? costWord(cost) : undefined,
+    at === undefined ? undefined : age(at, now),
+  ];
+  return parts.filter(Boolean).join(' · ');
+}
+
+/** What is known beside a conversation. */
+interface Beside {
+  /** The name of its service, where there are others. */
+  readonly service?: string | undefined;
+  readonly grouping?: Grouping | undefined;
 }
 
 /** The row for a screen reader. */
-export function conversationLabel(conversation: Conversation, now: Time): string {
-  const { repository, branch } = conversation;
+export function conversationLabel(conversation: Conversation, now: Time, service?: string): string {
+  const { repository, branch, folder, model, cost } = conversation;
   const at = conversation.updatedAt ?? conversation.createdAt;
   const parts = [
     titleOf(conversation),
     activityWord(conversation),
     repository && t('repository {0}', repository),
     branch && t('branch {0}', branch),
+    folder && t('folder {0}', lastPart(folder)),
+    folder && model && t('model {0}', lastPart(model)),
+    cost ? t('cost {0}', costWord(cost)) : undefined,
+    service && t('at {0}', service),
     at === undefined ? undefined : longAge(at, now),
   ];
   return parts.filter(Boolean).join(', ');

@@ -98,6 +98,7 @@ const actionWords: Readonly<Record<SandboxAction, string>> = words({
   starting: 'Starting',
   pausing: 'Pausing',
   resuming: 'Resuming',
+  deleting: 'Deleting',
 });
 
 /** Our word for a value. Values come from the service, so one can be `constructor`. */

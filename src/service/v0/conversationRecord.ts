@@ -2,29 +2,33 @@
 import type { Conversation, ConversationStatus, RuntimeStatus } from '../entities.ts';
 import { enumValue, integer, integers, line, link, recordReader, time, title } from '../wireValues.ts';
 
-export const readConversationV0 = recordReader<Conversation>('conversation_id', (id, record) => ({
-  id,
-  title: title(record.title),
-  status: enumValue(statuses, record.status) ?? 'stopped',
-  runtime: enumValue(runtimes, record.runtime_status),
-  execution: undefined,
-  sandboxId: undefined,
-  repository: line(record.selected_repository),
-  branch: line(record.selected_branch),
-  provider: line(record.git_provider),
-  trigger: line(record.trigger),
-  pullRequests: integers(record.pr_number),
-  connections: integer(record.num_connections) ?? 0,
-  model: undefined,
-  folder: undefined,
-  cost: undefined,
-  tokens: undefined,
-  tags: [],
-  parentId: undefined,
-  link: link(record.url),
-  createdAt: time(record.created_at),
-  updatedAt: time(record.last_updated_at),
-}));
+export const readConversationV0 = recordReader<Conversation>(
+  'conversation_id',
+  (id, record, { service }) => ({
+    id,
+    service,
+    title: title(record.title),
+    status: enumValue(statuses, record.status) ?? 'stopped',
+    runtime: enumValue(runtimes, record.runtime_status),
+    execution: undefined,
+    sandboxId: undefined,
+    repository: line(record.selected_repository),
+    branch: line(record.selected_branch),
+    provider: line(record.git_provider),
+    trigger: line(record.trigger),
+    pullRequests: integers(record.pr_number),
+    connections: integer(record.num_connections) ?? 0,
+    model: undefined,
+    folder: undefined,
+    cost: undefined,
+    tokens: undefined,
+    tags: [],
+    parentId: undefined,
+    link: link(record.url),
+    createdAt: time(record.created_at),
+    updatedAt: time(record.last_updated_at),
+  }),
+);
 
 const statuses: Readonly<Record<string, ConversationStatus>> = {
   STARTING: 'starting',

@@ -3,8 +3,9 @@ import type { Conversation, ConversationStatus, Execution } from '../entities.ts
 import { cost, tags, tokens } from '../usage.ts';
 import { enumValue, identifier, integers, line, link, recordReader, time, title } from '../wireValues.ts';
 
-export const readConversationV1 = recordReader<Conversation>('id', (id, record) => ({
+export const readConversationV1 = recordReader<Conversation>('id', (id, record, { service }) => ({
   id,
+  service,
   title: title(record.title),
   status: enumValue(statusOfSandbox, record.sandbox_status) ?? 'stopped',
   runtime: undefined,

@@ -3,7 +3,7 @@ import type { Creation } from '../agentService.ts';
 import { Requests, type Wire } from '../requests.ts';
 import { sameId, type StartTask } from '../entities.ts';
 import { readConversationV0 } from '../v0/conversationRecord.ts';
-import { complaint, enumValue, identifier, isObject, recordReader } from '../wireValues.ts';
+import { complaint, enumValue, identifier, isObject, type Origin, recordReader } from '../wireValues.ts';
 import { readConversationV1 } from './conversationRecord.ts';
 
 const couldNot = words({
@@ -25,9 +25,9 @@ export function creationV1({ transport }: Wire): Creation {
         sandbox_id: wanted.sandboxId,
       };
       const answer = await requests.send('createConversation', { method: 'POST', path, body }, call);
-      const conversation = readConversation(answer);
+      const conversation = readConversation(answer, transport.origin);
       if (conversation) return { kind: 'conversation', conversation };
-      const task = readStartTask(answer, transport.secrets);
+      const task = readStartTask(answer, transport.origin);
       if (task) return { kind: 'task', task };
       const why = t('it contains neither a conversation nor a start task');
       throw requests.error('createConversation', { kind: 'notUnderstood', why }, true);
@@ -41,13 +41,13 @@ export function creationV1({ transport }: Wire): Creation {
 }
 
 /** A service without start tasks answers with the conversation, in the form of V1 or of V0. */
-function readConversation(answer: unknown) {
+function readConversation(answer: unknown, origin: Origin) {
   if (!isObject(answer)) return undefined;
-  if ('sandbox_status' in answer) return readConversationV1(answer);
-  return 'conversation_id' in answer ? readConversationV0(answer) : undefined;
+  if ('sandbox_status' in answer) return readConversationV1(answer, origin);
+  return 'conversation_id' in answer ? readConversationV0(answer, origin) : undefined;
 }
 
-export const readStartTask = recordReader<StartTask>('id', (id, record, secrets) => ({
+export const readStartTask = recordReader<StartTask>('id', (id, record, { secrets }) => ({
   id,
   stage: enumValue(stages, record.status) ?? 'working',
   conversationId: identifier(record.app_conversation_id),

@@ -69,7 +69,7 @@ export function sandboxesV1({ transport, log }: Wire): Sandboxes {
     specs: (call = {}) => list('listSandboxSpecs', 'sandbox-specs', readSandboxSpec, call),
     start: async (specId, call = {}) => {
       const sent = { method: 'POST', path, query: { sandbox_spec_id: specId } } as const;
-      const started = readSandbox(await requests.send('startSandbox', sent, call), transport.secrets);
+      const started = readSandbox(await requests.send('startSandbox', sent, call), transport.origin);
       if (started) return started;
       const why = t('it does not contain a sandbox');
       throw requests.error('startSandbox', { kind: 'notUnderstood', why }, true);
@@ -83,8 +83,9 @@ export function sandboxesV1({ transport, log }: Wire): Sandboxes {
 }
 
 /** Keys of sandboxes and values of variables are dropped here. */
-export const readSandbox = recordReader<Sandbox>('id', (id, record, secrets) => ({
+export const readSandbox = recordReader<Sandbox>('id', (id, record, { service, secrets }) => ({
   id,
+  service,
   status: enumValue(statuses, record.status) ?? 'missing',
   detail: complaint(record.status_detail, secrets),
   specId: line(record.sandbox_spec_id),

@@ -1,0 +1,110 @@
+/** One service that is connected: its own lists, pace and failures. */
+import type { Clock } from '../base/clock.ts';
+import type { ConversationQuery } from '../service/agentService.ts';
+import type { ServiceClient } from '../service/client.ts';
+import { type Conversation, keyOf, type Sandbox, type Time } from '../service/entities.ts';
+import type { Priority } from '../service/pacer.ts';
+import { isRefusal, type ServiceError } from '../service/serviceError.ts';
+import { isInTransition } from './activity.ts';
+import { RemoteList } from './remoteList.ts';
+import { SandboxActions } from './sandboxActions.ts';
+
+export interface Connection {
+  readonly client: ServiceClient;
+  /** As users see it; no other connected service has the same. */
+  readonly address: string;
+  readonly name: string;
+  /** Whether it is the built-in demo service. */
+  readonly demo: boolean;
+}
+
+interface ConnectedServiceOptions {
+  readonly clock: Clock;
+  readonly pageSize: () => number;
+  /** What is wanted of its conversations. */
+  readonly query: () => ConversationQuery;
+}
+
+/** In milliseconds. What has been about to change for longer is no longer waited for. */
+const longestTransition = 5 * 60_000;
+
+/** More than anybody is likely to have, so they are loaded at once. Conversations are loaded page by page. */
+const mostSandboxes = 990;
+
+export class ConnectedService {
+  readonly client: ServiceClient;
+  readonly address: string;
+  readonly demo: boolean;
+  readonly conversations: RemoteList<Conversation>;
+  readonly sandboxes: RemoteList<Sandbox>;
+  readonly sandboxActions: SandboxActions;
+  readonly #clock: Clock;
+  /** What is in transition, and since when we have seen it so. */
+  #inTransition: ReadonlyMap<string, Time> = new Map();
+
+  constructor(
+    { client, address, name, demo }: Connection,
+    { clock, pageSize, query }: ConnectedServiceOptions,
+  ) {
+    this.client = client;
+    this.address = address;
+    this.name = name;
+    this.demo = demo;
+    this.#clock = clock;
+    this.conversations = new RemoteList<Conversation>({
+      clock,
+      pageSize,
+      keyOf,
+      open: () => client.conversations(query()),
+    });
+    this.sandboxes = new RemoteList<Sandbox>({
+      clock,
+      pageSize: () => mostSandboxes,
+      keyOf,
+      open: () => client.sandboxes(),
+    });
+    this.sandboxActions = new SandboxActions(this.sandboxes, address, clock);
+  }
+
+  /** As users call it. */
+  name: string;
+
+  /** Why the service refuses us; until a person acts, it is not polled. */
+  get refused(): ServiceError | undefined {
+    return [this.conversations.error, this.sandboxes.error].find((error) => error && isRefusal(error));
+  }
+
+  /** Why the lists are old or empty. */
+  get error(): ServiceError | undefined {
+    return this.conversations.error ?? this.sandboxes.error;
+  }
+
+  /** Refreshes both lists; a poll does nothing while the service refuses us. */
+  async refresh(priority: Priority = 'person'): Promise<'steady' | 'inTransition' | 'failed'> {
+    if (priority === 'poll' && this.refused) return 'failed';
+    await Promise.all([this.conversations.refresh(priority), this.sandboxes.refresh(priority)]);
+    if (this.error) return 'failed';
+    return this.#isAnythingInTransition() ? 'inTransition' : 'steady';
+  }
+
+  /** Cancels everything under way, and forgets the rows. */
+  release(): void {
+    this.sandboxActions.release();
+    this.conversations.reset();
+    this.sandboxes.reset();
+  }
+
+  #isAnythingInTransition(): boolean {
+    const now = this.#clock.now();
+    const before = this.#inTransition;
+    const after = new Map<string, Time>();
+    for (const [key, row] of this.conversations.rows) {
+      if (isInTransition(row)) after.set(key, before.get(key) ?? now);
+    }
+    for (const [key, { status }] of this.sandboxes.rows) {
+      if (status === 'starting') after.set(key, before.get(key) ?? now);
+    }
+    this.#inTransition = after;
+    return [...after.values()].some((since) => now - since < longestTransition);
+  }
+}
