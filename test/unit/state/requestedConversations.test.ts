@@ -22,8 +22,10 @@ describe('a requested conversation', () => {
 
   async function serve(misbehaviour: Partial<Misbehaviour> = {}, factor = 50): Promise<void> {
     clock = new HurriedClock(factor);
-    demo = await startMisbehavingDemo({ key, clock, misbehaviour });
+    demo = await startMisbehavingDemo({ key, clock });
     client = clientOf(demo, clock);
+    await client.recognise();
+    demo.misbehave(misbehaviour);
     address = demo.url;
     store = new MemoryStore();
     open();
