@@ -1,5 +1,5 @@
 /** Going through a list page by page, whatever the service does with its cursors. */
-import { type Log, noLog } from '../base/log.ts';
+import type { Log } from '../base/log.ts';
 import type { CallOptions } from './transport.ts';
 
 /** How the next page is requested. */
@@ -114,12 +114,7 @@ export class Pages<T> implements AsyncIterableIterator<Page<T>, undefined, PageR
   }
 }
 
-/** An empty list. */
-export function noPages<T>(): Pages<T> {
-  const nothing = { items: [], skipped: 0, cursor: undefined };
-  return new Pages<T>(
-    () => Promise.resolve(nothing),
-    () => '',
-    noLog,
-  );
+/** The only page of an empty list. */
+export function noPage<T>(): ReceivedPage<T> {
+  return { items: [], skipped: 0, cursor: undefined };
 }

@@ -39,7 +39,7 @@ function listAll(url: string) {
     address: new URL(url),
     authentication: 'sessionKey',
     key: new Secret(key),
-    api: 'v0',
+    interface: 'v0',
     // Otherwise the measurement would show only the pace that a real service asks for.
     requestsPerSecond: Infinity,
   });

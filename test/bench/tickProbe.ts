@@ -1,5 +1,4 @@
 /** What a poll costs the extension host once the answer has been read, while the side bar shows very many rows. */
-import type { Sandboxes } from '../../src/service/agentService.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { PageRequest } from '../../src/service/pages.ts';
 import type { Connection, Switchboard } from '../../src/state/switchboard.ts';
@@ -61,13 +60,10 @@ class Recorder {
 
   constructor(connection: Connection) {
     const { client } = connection;
-    const { sandboxes } = client.assumed;
-    if (!sandboxes) throw new Error('The service has no sandboxes.');
-    const list: Sandboxes['list'] = (...args) => this.#open('sandboxes', () => sandboxes.list(...args));
     const recorded: ServiceClient = {
       ...client,
       conversations: (...args) => this.#open('conversations', () => client.conversations(...args)),
-      assumed: { ...client.assumed, sandboxes: { ...sandboxes, list } },
+      sandboxes: (...args) => this.#open('sandboxes', () => client.sandboxes(...args)),
     };
     this.connection = { ...connection, client: recorded };
   }

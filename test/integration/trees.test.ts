@@ -73,7 +73,7 @@ describe('the trees of conversations and sandboxes', () => {
   const client = {
     service: undefined,
     conversations: () => pagesOf(() => listed.conversations),
-    assumed: { sandboxes: { list: () => pagesOf(() => listed.sandboxes) } },
+    sandboxes: () => pagesOf(() => listed.sandboxes),
   } as unknown as ServiceClient;
 
   beforeEach(async () => {

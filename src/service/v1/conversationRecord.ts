@@ -1,5 +1,6 @@
 /** A conversation as V1 sends it. The key of its sandbox is dropped here. */
-import type { Conversation, ConversationStatus, Execution } from '../entities.ts';
+import type { Conversation, ConversationStatus } from '../entities.ts';
+import { execution } from '../execution.ts';
 import { cost, tags, tokens } from '../usage.ts';
 import { enumValue, identifier, integers, line, link, recordReader, time, title } from '../wireValues.ts';
 
@@ -9,7 +10,7 @@ export const readConversationV1 = recordReader<Conversation>('id', (id, record, 
   title: title(record.title),
   status: enumValue(statusOfSandbox, record.sandbox_status) ?? 'stopped',
   runtime: undefined,
-  execution: enumValue(executions, record.execution_status),
+  execution: execution(record.execution_status),
   sandboxId: line(record.sandbox_id),
   repository: line(record.selected_repository),
   branch: line(record.selected_branch),
@@ -35,15 +36,4 @@ const statusOfSandbox: Readonly<Record<string, ConversationStatus>> = {
   PAUSED: 'stopped',
   ERROR: 'error',
   MISSING: 'archived',
-};
-
-const executions: Readonly<Record<string, Execution>> = {
-  idle: 'idle',
-  running: 'running',
-  paused: 'paused',
-  waiting_for_confirmation: 'waitingForConfirmation',
-  finished: 'finished',
-  error: 'error',
-  stuck: 'stuck',
-  deleting: 'deleting',
 };

@@ -155,7 +155,7 @@ describe('every call of a service', function () {
     let values = 0;
     await Promise.all(
       calls.map(async (call) => {
-        const all = { ...options(), api: call.kind, ...(fetch ? { fetch } : {}) };
+        const all = { ...options(), interface: call.kind, ...(fetch ? { fetch } : {}) };
         const target: Target = {
           client: connect(served, all),
           service: serviceOf(served, call.kind, all),

@@ -77,7 +77,7 @@ describe('the answer to a change', () => {
     const signal = new AbortController().signal;
     for (const call of calls.filter(({ changes }) => !changes)) {
       const service = serviceOf(server, call.kind, { log });
-      const client = connect(server, { api: call.kind, log });
+      const client = connect(server, { interface: call.kind, log });
       await assert.rejects(
         call.run({ client, service, sandboxId: 'box', signal }),
         /could not be understood \(it is empty\)/,

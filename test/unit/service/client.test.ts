@@ -3,9 +3,8 @@ import { inspect } from 'node:util';
 import type { Misbehaviour } from '../../../src/demo/faults/misbehaviour.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { Interface } from '../../../src/service/agentService.ts';
-import { noPages } from '../../../src/service/pages.ts';
 import type { ClientOptions, ServiceClient } from '../../../src/service/client.ts';
-import { type Sandbox, startStages, triggers } from '../../../src/service/entities.ts';
+import { startStages, triggers } from '../../../src/service/entities.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { reachableText } from '../../support/reachable.ts';
 import { all, connect as connectTo, key, Lines, serviceOf } from './support.ts';
@@ -81,19 +80,40 @@ describe('the client', () => {
       assert.deepEqual(paths(), ['GET /api/conversations', 'GET /api/v1/app-conversations']);
     });
 
-    it('can use everything beside the list before the service has answered', async () => {
-      await withHabits({ errorStatus: 500, only: '/api/conversations' });
+    it('lists sandboxes once it knows the kind of service, which it finds out once for everybody', async () => {
       const client = connect();
-      assert.equal(client.service, undefined);
-      assert.equal((await all(client.assumed.sandboxes?.list() ?? noPages<Sandbox>())).length, 8);
-      await assert.rejects(client.recognise(), /Could not connect to the service: .+ failed/);
-      demo.misbehave({ noV0: '404' });
-      assert.equal(await client.recognise(), client.assumed);
-      assert.equal(client.assumed.interface, 'v1');
-      assert.equal(connect({ api: 'v1' }).assumed.interface, 'v1');
+      const [conversations, sandboxes] = await Promise.all([
+        client.conversations().next(),
+        all(client.sandboxes()),
+      ]);
+      assert.equal(conversations.value?.items.length, 20);
+      assert.equal(sandboxes.length, 8);
+      assert.deepEqual(paths(), [
+        'GET /api/conversations',
+        'GET /api/v1/app-conversations',
+        'GET /api/v1/sandboxes/search',
+      ]);
     });
 
-    it('takes a list that requires ids for another kind of service', async () => {
+    it('lists no sandboxes as long as it does not know the kind of service', async () => {
+      await withHabits({ errorStatus: 500, only: '/api/conversations' });
+      const client = connect();
+      await assert.rejects(client.sandboxes().next(), /Could not list the sandboxes: .+ failed/);
+      assert.deepEqual(paths(), ['GET /api/conversations']);
+      assert.equal((await all(connect({ interface: 'v1' }).sandboxes())).length, 8);
+    });
+
+    it('finds out itself if who was finding out has given up', async () => {
+      const client = connect();
+      const controller = new AbortController();
+      const first = client.conversations({}, { signal: controller.signal }).next();
+      const sandboxes = all(client.sandboxes());
+      controller.abort();
+      await assert.rejects(first, /cancelled/);
+      assert.equal((await sandboxes).length, 8);
+    });
+
+    it('takes a list that requires ids for another kind of service, and not for a wrong request', async () => {
       const fetch: typeof globalThis.fetch = (input, init) =>
         (input as URL).pathname === '/api/conversations'
           ? Promise.resolve(
@@ -103,7 +123,7 @@ describe('the client', () => {
       assert.equal((await connect({ fetch }).recognise()).interface, 'v1');
       await withHabits({ noV1: '404' });
       await assert.rejects(connect({ fetch }).recognise(), /it has none of the supported interfaces/);
-      await assert.rejects(connect({ fetch, api: 'v0' }).recognise(), /does not have the V0 interface/);
+      await assert.rejects(connect({ fetch, interface: 'v0' }).recognise(), /does not have the V0 interface/);
     });
 
     it('does not mistake a failure for a missing interface', async () => {
@@ -117,19 +137,19 @@ describe('the client', () => {
 
   describe('with a forced interface', () => {
     it('uses only that one', async () => {
-      await all(connect({ api: 'v1' }).conversations());
+      await all(connect({ interface: 'v1' }).conversations());
       assert.ok(!paths().includes('GET /api/conversations'));
     });
 
     it('says so if the service does not have it', async () => {
       await withHabits({ noV0: '404' });
-      await assert.rejects(connect({ api: 'v0' }).recognise(), /it does not have the V0 interface/);
+      await assert.rejects(connect({ interface: 'v0' }).recognise(), /it does not have the V0 interface/);
     });
   });
 
   describe('listing conversations', () => {
     it('sends all four parameters of the V0 search', async () => {
-      const pages = connect({ api: 'v0' }).conversations({
+      const pages = connect({ interface: 'v0' }).conversations({
         repository: 'octo/a b',
         trigger: 'gui',
       });
@@ -140,7 +160,7 @@ describe('the client', () => {
         selected_repository: 'octo/a b',
         conversation_trigger: 'gui',
       });
-      const all = connect({ api: 'v0' }).conversations({}, { size: 7 });
+      const all = connect({ interface: 'v0' }).conversations({}, { size: 7 });
       await all.next();
       await all.next();
       const next = demo.requests.findLast(({ path }) => path === '/api/conversations');
@@ -148,7 +168,7 @@ describe('the client', () => {
     });
 
     it('filters by repository and by every trigger through V0', async () => {
-      const client = connect({ api: 'v0' });
+      const client = connect({ interface: 'v0' });
       const rows = await all(client.conversations({}, { size: 100 }));
       const repository = rows.find((row) => row.repository !== undefined)?.repository ?? assert.fail();
       const wanted = rows.filter((row) => row.repository === repository).length;
@@ -161,14 +181,14 @@ describe('the client', () => {
 
     it('says in words which value a service rejects', async () => {
       await assert.rejects(
-        connect({ api: 'v0' }).conversations({ trigger: 'nonsense' }).next(),
+        connect({ interface: 'v0' }).conversations({ trigger: 'nonsense' }).next(),
         /Could not list the conversations: http:\S+ did not accept the request \(conversation_trigger: .+\)/,
       );
     });
 
     it('filters by title through V1 if it can search', async () => {
       await withHabits({ idsRequired: true });
-      const client = connect({ api: 'v1' });
+      const client = connect({ interface: 'v1' });
       const [first] = await all(client.conversations());
       const title = first?.title.slice(0, 12) ?? '';
       const found = await all(client.conversations({ title }));
@@ -177,7 +197,7 @@ describe('the client', () => {
 
     it('uses the search if the plain list requires ids, and remembers that', async () => {
       await withHabits({ idsRequired: true });
-      const client = connect({ api: 'v1' });
+      const client = connect({ interface: 'v1' });
       await client.conversations().next();
       await client.conversations().next();
       assert.deepEqual(paths(), [
@@ -189,8 +209,8 @@ describe('the client', () => {
 
     it('asks V1 for fewer than a hundred at once, however many are wanted', async () => {
       await withHabits({ strictLimit: true });
-      assert.equal((await all(connect({ api: 'v1' }).conversations({}, { size: 500 }))).length, 60);
-      await all(connect({ api: 'v0' }).conversations({}, { size: 500 }));
+      assert.equal((await all(connect({ interface: 'v1' }).conversations({}, { size: 500 }))).length, 60);
+      await all(connect({ interface: 'v0' }).conversations({}, { size: 500 }));
     });
 
     for (const [name, misbehaviour] of Object.entries({
@@ -203,10 +223,10 @@ describe('the client', () => {
     } satisfies Record<string, Partial<Misbehaviour>>)) {
       it(`loses and repeats nothing with ${name}`, async () => {
         const ids = (await all(connect().conversations())).map(({ id }) => id);
-        for (const api of ['v0', 'v1'] as const) {
+        for (const kind of ['v0', 'v1'] as const) {
           demo.misbehave(misbehaviour);
-          const rows = await all(connect({ api }).conversations());
-          assert.equal(rows.length, ids.length, api);
+          const rows = await all(connect({ interface: kind }).conversations());
+          assert.equal(rows.length, ids.length, kind);
         }
       });
     }
@@ -220,7 +240,7 @@ describe('the client', () => {
 
     it('leaves out broken records and counts them', async () => {
       await withHabits({ brokenRecords: true });
-      const pages = connect({ api: 'v0' }).conversations({}, { size: 100 });
+      const pages = connect({ interface: 'v0' }).conversations({}, { size: 100 });
       const { value } = await pages.next();
       assert.ok((value?.skipped ?? 0) > 0);
       assert.ok((value?.items.length ?? 0) > 0);
@@ -233,14 +253,14 @@ describe('the client', () => {
         { hostileCursor: true },
       ] satisfies Partial<Misbehaviour>[]) {
         demo.misbehave(misbehaviour);
-        for (const api of ['v0', 'v1'] as const) await all(connect({ api }).conversations());
+        for (const kind of ['v0', 'v1'] as const) await all(connect({ interface: kind }).conversations());
       }
       assert.ok(demo.requests.every(({ path }) => path.startsWith('/api/')));
     });
 
     it('continues from the last page when a later page has failed', async () => {
       await withHabits({ failAfterPages: 2 });
-      const pages = connect({ api: 'v1' }).conversations({}, { size: 10 });
+      const pages = connect({ interface: 'v1' }).conversations({}, { size: 10 });
       await pages.next();
       await pages.next();
       await assert.rejects(pages.next(), /failed/);

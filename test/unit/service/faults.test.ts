@@ -223,7 +223,7 @@ async function run(
   given: Partial<ClientOptions> = {},
   signal = new AbortController().signal,
 ): Promise<unknown> {
-  const options = { api: call.kind, bodyLimit: 2_000_000, log: lines, ...given };
+  const options = { interface: call.kind, bodyLimit: 2_000_000, log: lines, ...given };
   const service = serviceOf(demo, call.kind, options);
   return await call.run({ client: connect(demo, options), service, sandboxId, signal });
 }
@@ -254,7 +254,11 @@ describe('the calls of these tests', () => {
   it('cover everything that a service can do', async () => {
     const demo = await startMisbehavingDemo({ key });
     const options = { log: lines };
-    const services = { v0: serviceOf(demo, 'v0', options), v1: serviceOf(demo, 'v1', options) };
+    const services = {
+      v0: serviceOf(demo, 'v0', options),
+      v1: serviceOf(demo, 'v1', options),
+      agentServer: serviceOf(demo, 'agentServer', options),
+    };
     assert.deepEqual(uncalled(connect(demo, options), services), []);
     const more = { ...services.v1, sandboxes: { ...services.v1.sandboxes, forget: () => undefined } };
     assert.deepEqual(uncalled(connect(demo, options), { ...services, v1: more }), ['v1 sandboxes.forget']);

@@ -3,6 +3,7 @@ import { Secret } from '../../../src/base/secret.ts';
 import type { AgentService, Interface } from '../../../src/service/agentService.ts';
 import { type ClientOptions, createClient, type ServiceClient } from '../../../src/service/client.ts';
 import type { Pages } from '../../../src/service/pages.ts';
+import { agentServer } from '../../../src/service/agentServer/service.ts';
 import { Transport } from '../../../src/service/transport.ts';
 import { serviceV0 } from '../../../src/service/v0/service.ts';
 import { serviceV1 } from '../../../src/service/v1/service.ts';
@@ -31,7 +32,7 @@ function options(served: Served, given: ConnectOptions) {
 }
 
 export function connect(served: Served, given: ConnectOptions): ServiceClient {
-  return createClient({ api: 'auto', ...options(served, given) });
+  return createClient({ interface: 'auto', ...options(served, given) });
 }
 
 export function transportTo(served: Served, given: ConnectOptions): Transport {
@@ -41,7 +42,9 @@ export function transportTo(served: Served, given: ConnectOptions): Transport {
 /** A service of a kind that is known without asking for it. */
 export function serviceOf(served: Served, kind: Interface, given: ConnectOptions): Required<AgentService> {
   const transport = transportTo(served, given);
-  return (kind === 'v0' ? serviceV0 : serviceV1)({ transport, log: given.log });
+  const services = { v0: serviceV0, v1: serviceV1, agentServer };
+  // The calls of the tests ask each kind only for what it has.
+  return services[kind]({ transport, log: given.log }) as Required<AgentService>;
 }
 
 export async function all<T>(pages: Pages<T>): Promise<T[]> {

@@ -602,11 +602,11 @@ describe('a list of the demo service', () => {
   let demo: MisbehavingDemo;
   let list: RemoteList<Conversation>;
 
-  async function connect(conversations: number, api: 'v0' | 'v1' = 'v0'): Promise<void> {
+  async function connect(conversations: number, kind: 'v0' | 'v1' = 'v0'): Promise<void> {
     const clock = new HurriedClock(100);
     // Nothing happens there.
     demo = await startMisbehavingDemo({ key, clock: new SteppedClock(), conversations });
-    const client = clientOf(demo, clock, { api });
+    const client = clientOf(demo, clock, { interface: kind });
     list = new RemoteList({
       clock,
       pageSize: () => 20,
@@ -619,9 +619,9 @@ describe('a list of the demo service', () => {
     await demo.stop();
   });
 
-  for (const api of ['v0', 'v1'] as const) {
-    it(`is loaded page by page and stays the same when it is refreshed (${api})`, async () => {
-      await connect(1_000, api);
+  for (const kind of ['v0', 'v1'] as const) {
+    it(`is loaded page by page and stays the same when it is refreshed (${kind})`, async () => {
+      await connect(1_000, kind);
       demo.misbehave({ strictLimit: true });
       await list.refresh();
       assert.equal(list.rows.size, 20);

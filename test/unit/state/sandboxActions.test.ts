@@ -27,7 +27,7 @@ describe('sandboxes', () => {
     const clock = new HurriedClock(factor);
     demo = await startMisbehavingDemo({ key, clock, misbehaviour });
     client = clientOf(demo, clock);
-    sandboxes = sandboxesOf(client);
+    sandboxes = await sandboxesOf(client);
     list = new RemoteList({
       clock,
       pageSize: () => 99,
@@ -110,7 +110,7 @@ describe('sandboxes', () => {
 
   describe('that the service pauses for a new conversation', () => {
     const create = async () => {
-      const created = await client.assumed.creation?.create({ message: 'Fix the build' });
+      const created = await (await client.recognise()).creation?.create({ message: 'Fix the build' });
       assert.equal(created?.kind, 'task');
       for await (const task of client.followStart(created.task)) assert.notEqual(task.stage, 'error');
     };

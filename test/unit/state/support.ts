@@ -33,6 +33,11 @@ export function conversation(change: Partial<Conversation> = {}): Conversation {
     pullRequests: [],
     connections: 0,
     model: undefined,
+    folder: undefined,
+    cost: undefined,
+    tokens: undefined,
+    tags: [],
+    parentId: undefined,
     link: undefined,
     createdAt: undefined,
     updatedAt: undefined,
@@ -68,7 +73,7 @@ export function clientOf(
     address: new URL(demo.url),
     authentication: 'sessionKey',
     key: new Secret(key),
-    api: 'auto',
+    interface: 'auto',
     clock,
     requestsPerSecond: Infinity,
     // A clock that hurries must not end what takes its real time.
@@ -77,8 +82,8 @@ export function clientOf(
   });
 }
 
-export function sandboxesOf(client: ServiceClient): Sandboxes {
-  const { sandboxes } = client.assumed;
+export async function sandboxesOf(client: ServiceClient): Promise<Sandboxes> {
+  const { sandboxes } = await client.recognise();
   if (!sandboxes) throw new Error('The service has no sandboxes.');
   return sandboxes;
 }
@@ -88,5 +93,9 @@ export function withService(
   client: ServiceClient,
   change: (service: AgentService) => Partial<AgentService>,
 ): ServiceClient {
-  return { ...client, assumed: { ...client.assumed, ...change(client.assumed) } };
+  const recognise: ServiceClient['recognise'] = async (call) => {
+    const service = await client.recognise(call);
+    return { ...service, ...change(service) };
+  };
+  return { ...client, recognise };
 }

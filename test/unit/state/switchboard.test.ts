@@ -138,7 +138,7 @@ describe('the switchboard', () => {
       clock.advance(65_000);
       assert.equal(await switchboard.refresh(), 'steady');
       const { client } = switchboard.connection ?? assert.fail();
-      await sandboxesOf(client).start();
+      await (await sandboxesOf(client)).start();
       assert.equal(await switchboard.refresh('poll'), 'inTransition');
       clock.advance(2_000);
       assert.equal(await switchboard.refresh('poll'), 'steady');
@@ -235,7 +235,7 @@ describe('the switchboard', () => {
 
     it('asks V1 for a text, and not for a repository', async () => {
       const demo = await serve();
-      connect(demo, { api: 'v1' });
+      connect(demo, { interface: 'v1' });
       await switchboard.refresh();
       const { requestCount } = demo;
       await switchboard.arrange({ filter: { repository: checkout } });
@@ -403,7 +403,7 @@ describe('the switchboard', () => {
     const demo = await serve();
     connect(demo);
     await switchboard.refresh();
-    const sandboxes = sandboxesOf(switchboard.connection?.client ?? assert.fail());
+    const sandboxes = await sandboxesOf(switchboard.connection?.client ?? assert.fail());
     const [sandbox] = switchboard.sandboxActions.othersRunning();
     const paused = assert.rejects(
       switchboard.sandboxActions.pause(sandboxes, sandbox?.id ?? '', new AbortController().signal),
@@ -419,7 +419,7 @@ describe('the switchboard', () => {
   it('shows all sandboxes', async () => {
     const demo = await serve();
     connect(demo);
-    const sandboxes = sandboxesOf(switchboard.connection?.client ?? assert.fail());
+    const sandboxes = await sandboxesOf(switchboard.connection?.client ?? assert.fail());
     for (let i = 0; i < 120; i++) await sandboxes.start();
     await switchboard.refresh();
     assert.equal(switchboard.sandboxes.rows.size, 128);
@@ -431,7 +431,7 @@ describe('the switchboard', () => {
     connect(demo, { requestsPerSecond: 3 });
     await switchboard.refresh();
     const { client, address } = switchboard.connection ?? assert.fail();
-    const sandboxes = sandboxesOf(client);
+    const sandboxes = await sandboxesOf(client);
     demo.misbehave({ slowHeaders: 60_000 });
     const begun = [
       switchboard.refresh(),
