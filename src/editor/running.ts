@@ -37,6 +37,7 @@ import { type RegisteredViews, registerViews } from './views/registerViews.ts';
 /** What tests look at where the window does not show it. */
 export interface Insight {
   readonly log: LogOutputChannel;
+  readonly keys: ApiKeys;
   readonly switchboard: Switchboard;
   readonly servers: ServerList;
   readonly activeServers: ActiveServers;
@@ -118,7 +119,15 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
       // The window may have been closed by now.
       return ended ? undefined : await run(id, args);
     },
-    insight: { log, switchboard, servers, activeServers, trees: views.trees, serversView: views.servers },
+    insight: {
+      log,
+      keys,
+      switchboard,
+      servers,
+      activeServers,
+      trees: views.trees,
+      serversView: views.servers,
+    },
     end: async () => {
       ended = true;
       await connector.dispose();

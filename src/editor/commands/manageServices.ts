@@ -8,7 +8,7 @@ import type { ConfiguredService } from '../connection/configuredServices.ts';
 import type { Connector } from '../connection/connector.ts';
 import type { CommandId } from '../manifest.ts';
 import { inPick } from '../words/foreignText.ts';
-import { interfaceName } from '../words/serviceWords.ts';
+import { interfaceName } from '../../service/interfaceName.ts';
 import { removeService } from './removeService.ts';
 
 interface Doing extends QuickPickItem {

@@ -114,10 +114,10 @@ export class Connector {
     return given ? new Secret(given) : await this.keys.get(address);
   }
 
-  async client({ url, ...access }: Access): Promise<ServiceClient> {
+  async client({ url, interface: wanted = 'auto', ...access }: Access): Promise<ServiceClient> {
     // Loaded when there is something to ask.
     const { createClient } = await import('../../service/client.ts');
-    return createClient({ interface: 'auto', ...access, address: url, log: this.#log, clock: systemClock });
+    return createClient({ ...access, interface: wanted, address: url, log: this.#log, clock: systemClock });
   }
 
   /** Adds a service to the settings, or changes the one with this address; and keeps its key. */

@@ -18,7 +18,8 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ListChange } from '../../state/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { type CommandId, contextKeys, views } from '../manifest.ts';
-import { interfaceName, serviceLine } from '../words/serviceWords.ts';
+import { interfaceName } from '../../service/interfaceName.ts';
+import { serviceLine } from '../words/serviceWords.ts';
 import { occasionWord } from '../words/stateWords.ts';
 import { clockTime } from '../words/times.ts';
 

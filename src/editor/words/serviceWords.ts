@@ -1,6 +1,5 @@
 /** How services are called. */
-import { t } from '../../base/l10n.ts';
-import type { Interface } from '../../service/agentService.ts';
+import { interfaceName } from '../../service/interfaceName.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 
@@ -17,10 +16,6 @@ export function serviceName(switchboard: Switchboard, address: string): string |
 /** What a service is called that nobody has named. */
 export function hostOf(address: string): string {
   return URL.parse(address)?.host ?? address;
-}
-
-export function interfaceName(kind: Interface): string {
-  return kind === 'agentServer' ? t('Agent Server') : kind.toUpperCase();
 }
 
 /** What it is, as far as it is known: the name that its users gave it, and its kind. */

@@ -4,11 +4,12 @@ import { tags, totalCost, totalTokens } from '../usage.ts';
 import { identifier, isObject, line, recordReader, time, title } from '../wireValues.ts';
 import { execution } from '../execution.ts';
 
-export const readConversation = recordReader<Conversation>('id', (id, record) => {
+export const readConversation = recordReader<Conversation>('id', (id, record, { service }) => {
   const { stats, workspace, agent } = record;
   const sets = isObject(stats) ? stats.usage_to_metrics : undefined;
   return {
     id,
+    service,
     title: title(record.title),
     // Its machine is the service itself.
     status: 'running',
