@@ -25,14 +25,16 @@ export interface Origin {
 }
 
 /** Turns a record of the wire into one of ours, without secrets; undefined if it cannot be read. */
-export type Reader<T> = (record: unknown, origin: Origin) => T | undefined;
+export type Reader<T> = (record: unknown, origin?: Origin) => T | undefined;
+
+const unknownOrigin: Origin = { service: '', secrets: [] };
 
 /** A reader of records with an id in this field. A record without an id cannot be read. */
 export function recordReader<T>(
   idField: string,
   make: (id: string, record: WireRecord, origin: Origin) => T,
 ): Reader<T> {
-  return (record, origin) => {
+  return (record, origin = unknownOrigin) => {
     if (!isObject(record)) return undefined;
     const id = identifier(record[idField]);
     return id === undefined ? undefined : make(id, record, origin);

@@ -46,7 +46,7 @@ const all: readonly Conversation[] = [
 
 function groups(change: { filter?: Filter; grouping?: Grouping; sorting?: Sorting } = {}) {
   const arrangement: Arrangement = { filter: {}, grouping: 'none', sorting: 'created', ...change };
-  return arrange(all, arrangement).map(({ key, rows }) => [key, ...rows.map(({ title }) => title)]);
+  return arrange(all, arrangement).groups.map(({ key, rows }) => [key, ...rows.map(({ title }) => title)]);
 }
 
 const titles = (filter: Filter) =>
@@ -97,11 +97,60 @@ describe('the rows that are shown', () => {
     const rows = Array.from({ length: 50 }, (_, i) =>
       conversation({ id: String(i), createdAt: i % 2 ? 5 : undefined }),
     );
-    const [group] = arrange(rows, { filter: {}, grouping: 'none', sorting: 'updated' });
+    const [group] = arrange(rows, { filter: {}, grouping: 'none', sorting: 'updated' }).groups;
     const ids = group?.rows.map(({ id }) => Number(id)) ?? [];
     const odd = rows.map((_, i) => i).filter((i) => i % 2);
     const even = rows.map((_, i) => i).filter((i) => !(i % 2));
     assert.deepEqual(ids, [...odd, ...even]);
+  });
+});
+
+describe('conversations that another one has begun', () => {
+  const parent = conversation({ id: 'parent', createdAt: 1 });
+  const child = conversation({ id: 'child', parentId: 'parent', createdAt: 3 });
+  const grandchild = conversation({ id: 'grandchild', parentId: 'child', createdAt: 2 });
+  const usual: Arrangement = { filter: {}, grouping: 'none', sorting: 'created' };
+
+  it('are below it, and in no group', () => {
+    const { groups: found, below, count } = arrange([child, grandchild, parent], usual);
+    assert.deepEqual(found, [{ key: '', rows: [parent] }]);
+    assert.deepEqual([...below], [
+      [keyOf(child), [grandchild]],
+      [keyOf(parent), [child]],
+    ]);
+    assert.equal(count, 3);
+  });
+
+  it('stand alone where it is not shown, is at another service, or is themselves', () => {
+    const elsewhere = { ...parent, service: 'https://elsewhere.example.com' };
+    const own = conversation({ id: 'own', parentId: 'own' });
+    for (const rows of [[child], [child, elsewhere], [own]]) {
+      const { groups: found, below } = arrange(rows, usual);
+      assert.equal(found[0]?.rows.length, rows.length);
+      assert.equal(below.size, 0);
+    }
+  });
+});
+
+describe('conversations of several services', () => {
+  const here = conversation({ service: 'https://a.example.com', tags: ['team: web'] });
+  const there = conversation({ service: 'https://b.example.com' });
+  const usual: Arrangement = { filter: {}, grouping: 'service', sorting: 'created' };
+
+  it('are grouped by their service', () => {
+    const { groups: found } = arrange([there, here], usual);
+    assert.deepEqual(
+      found.map(({ key }) => key),
+      [here.service, there.service],
+    );
+  });
+
+  it('are filtered by it, and by a tag', () => {
+    const shown = (filter: Filter) =>
+      arrange([here, there], { ...usual, filter }).groups.flatMap(({ rows }) => rows);
+    assert.deepEqual(shown({ service: there.service }), [there]);
+    assert.deepEqual(shown({ tag: 'team: web' }), [here]);
+    assert.deepEqual(shown({ tag: 'team' }), []);
   });
 });
 

@@ -53,7 +53,7 @@ describe('a requested conversation', () => {
   const posts = () => demo.requests.filter(({ method }) => method === 'POST').length;
 
   afterEach(async () => {
-    requested.release();
+    requested.release(address);
     await demo.stop();
   });
 
@@ -279,7 +279,7 @@ describe('a requested conversation', () => {
       await serve();
       void requested.begin(client, address, wanted);
       await until(() => requested.of(address)[0]?.task !== undefined);
-      requested.release();
+      requested.release(address);
       open();
       assert.deepEqual(only().wanted, wanted);
       requested.resume(client, address);
@@ -294,7 +294,7 @@ describe('a requested conversation', () => {
       await serve({ slowHeaders: 60_000 });
       const begun = requested.begin(client, address, wanted);
       await until(() => posts() > 0);
-      requested.release();
+      requested.release(address);
       assert.equal((await begun).error, undefined);
       open();
       requested.resume(client, address);
@@ -308,7 +308,7 @@ describe('a requested conversation', () => {
       await serve({ taskNeverEnds: true });
       void requested.begin(client, address, wanted);
       await until(() => requested.of(address)[0]?.task !== undefined);
-      requested.release();
+      requested.release(address);
       open();
       const { requestCount } = demo;
       requested.resume(client, 'http://other');
@@ -346,7 +346,7 @@ describe('a requested conversation', () => {
       await serve({ taskNeverEnds: true });
       void requested.begin(client, address, wanted);
       await until(() => requested.of(address)[0]?.task !== undefined);
-      requested.release();
+      requested.release(address);
       await demo.stop();
       demo = await startMisbehavingDemo({ key, clock });
       client = clientOf(demo, clock);
@@ -361,7 +361,7 @@ describe('a requested conversation', () => {
     await serve({ taskNeverEnds: true });
     const begun = [requested.begin(client, address, wanted), requested.begin(client, address, wanted)];
     await until(() => requested.of(address).every(({ task }) => task !== undefined));
-    requested.release();
+    requested.release(address);
     let told = 0;
     requested.onChange(() => told++);
     await Promise.all(begun);
@@ -375,7 +375,7 @@ describe('a requested conversation', () => {
     const answered = Promise.withResolvers<Created>();
     const slow = creatingBy(client, () => answered.promise);
     const begun = requested.begin(slow, address, wanted);
-    requested.release();
+    requested.release(address);
     answered.resolve({ kind: 'conversation', conversation: conversation() });
     await begun;
     assert.deepEqual(ready, []);

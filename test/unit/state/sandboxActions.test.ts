@@ -31,12 +31,12 @@ describe('sandboxes', () => {
     list = new RemoteList({
       clock,
       pageSize: () => 99,
-      keyOf: ({ id }) => id,
+      keyOf,
       open: () => sandboxes.list(),
     });
-    actions = new SandboxActions(list, clock);
+    actions = new SandboxActions(list, demo.url, clock);
     told = [];
-    actions.onChange((id) => told.push(actions.underWay.get(id) ?? 'nothing'));
+    actions.onChange(() => told.push([...actions.underWay.values()].join() || 'nothing'));
   }
 
   beforeEach(async () => {
@@ -213,7 +213,7 @@ describe('sandboxes', () => {
     const slow = new RemoteList<Sandbox>({
       clock,
       pageSize: () => 99,
-      keyOf: ({ id }) => id,
+      keyOf,
       open: () =>
         new Pages<Sandbox>(
           () => {
@@ -227,7 +227,7 @@ describe('sandboxes', () => {
         ),
     });
     const willing: Sandboxes = { ...sandboxes, pause: () => Promise.resolve() };
-    await clock.advanceUntil(new SandboxActions(slow, clock).pause(willing, 'slow', never), 500);
+    await clock.advanceUntil(new SandboxActions(slow, demo.url, clock).pause(willing, 'slow', never), 500);
     assert.deepEqual(checks, [0, 10_000, 20_000, 30_000]);
   });
 

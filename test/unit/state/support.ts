@@ -21,6 +21,7 @@ let count = 0;
 export function conversation(change: Partial<Conversation> = {}): Conversation {
   return {
     id: `conversation ${++count}`,
+    service: 'https://agents.example.com',
     title: 'Fix the build',
     status: 'running',
     runtime: undefined,

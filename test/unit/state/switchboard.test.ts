@@ -8,7 +8,9 @@ import {
 } from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { ClientOptions } from '../../../src/service/client.ts';
 import type { Notice } from '../../../src/state/attention.ts';
+import type { ConnectedService } from '../../../src/state/connectedService.ts';
 import { arrange } from '../../../src/state/conversationRows.ts';
+import { keyOf } from '../../../src/service/entities.ts';
 import { Switchboard } from '../../../src/state/switchboard.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
@@ -21,6 +23,8 @@ describe('the switchboard', () => {
   let store: MemoryStore;
   let switchboard: Switchboard;
   let running: MisbehavingDemo[];
+  /** The one that was connected last. */
+  let service: ConnectedService;
 
   beforeEach(() => {
     clock = new SteppedClock();
@@ -45,7 +49,8 @@ describe('the switchboard', () => {
   }
 
   function connect(demo: MisbehavingDemo, options: Partial<ClientOptions> = {}, own: Clock = clock): void {
-    switchboard.connect({ client: clientOf(demo, own, options), address: demo.url, demo: true });
+    const client = clientOf(demo, own, options);
+    service = switchboard.connect({ client, address: demo.url, name: 'Demo', demo: true });
   }
 
   const rows = () => [...switchboard.conversations.rows.values()];
@@ -53,10 +58,10 @@ describe('the switchboard', () => {
 
   describe('without a connection', () => {
     it('has nothing and asks nobody', async () => {
-      assert.equal(switchboard.connection, undefined);
-      assert.equal(await switchboard.refresh(), 'steady');
+      assert.deepEqual(switchboard.services, []);
+      await switchboard.refresh();
       assert.equal(switchboard.conversations.rows.size, 0);
-      assert.equal(switchboard.refused, undefined);
+      assert.equal(switchboard.conversations.asOf, undefined);
       await switchboard.arrange({ filter: { repository: 'a/b' } });
       assert.equal(switchboard.arrangement.filter.repository, 'a/b');
     });
@@ -66,20 +71,20 @@ describe('the switchboard', () => {
     it('tells so, and asks only on request', async () => {
       const demo = await serve();
       const seen: unknown[] = [];
-      switchboard.onConnection(() => seen.push(switchboard.connection?.address));
+      switchboard.onServices(() => seen.push(switchboard.services.map(({ address }) => address)));
       connect(demo);
-      assert.deepEqual(seen, [demo.url]);
+      assert.deepEqual(seen, [[demo.url]]);
       assert.equal(demo.requestCount, 0);
       await switchboard.refresh();
       assert.equal(rows().length, 20);
       assert.ok(switchboard.sandboxes.rows.size > 0);
       assert.ok(switchboard.conversations.more);
-      switchboard.connect(undefined);
-      assert.deepEqual(seen, [demo.url, undefined]);
+      switchboard.disconnect(service.address);
+      assert.deepEqual(seen, [[demo.url], []]);
       assert.deepEqual([rows(), switchboard.sandboxes.rows.size], [[], 0]);
     });
 
-    it('to another service never shows rows of the previous one, however late they come', async () => {
+    it('and disconnected never shows its rows again, however late they come', async () => {
       const [first, second] = [await serve({ seed: 1 }), await serve({ seed: 2, conversations: 5 })];
       connect(first);
       await switchboard.refresh();
@@ -87,6 +92,7 @@ describe('the switchboard', () => {
       first.misbehave({ slowHeaders: 30 });
       const late = switchboard.refresh();
       await until(() => first.requestCount > 4);
+      switchboard.disconnect(first.url);
       connect(second);
       await switchboard.refresh();
       await late;
@@ -98,11 +104,11 @@ describe('the switchboard', () => {
     it('to the same service with another key forgets the refusal', async () => {
       const demo = await serve();
       connect(demo, { key: undefined });
-      assert.equal(await switchboard.refresh(), 'failed');
-      assert.equal(switchboard.refused?.kind, 'unauthorised');
+      assert.equal(await service.refresh(), 'failed');
+      assert.equal(service.refused?.kind, 'unauthorised');
       connect(demo);
-      assert.equal(switchboard.refused, undefined);
-      assert.notEqual(await switchboard.refresh(), 'failed');
+      assert.equal(service.refused, undefined);
+      assert.notEqual(await service.refresh(), 'failed');
     });
 
     it('shows no secret in its rows, its failures and what it stores', async () => {
@@ -134,14 +140,14 @@ describe('the switchboard', () => {
       const demo = await serve({ conversations: 0 });
       connect(demo);
       // One sandbox of the demo is always about to start or to fail: see below.
-      assert.equal(await switchboard.refresh(), 'inTransition');
+      assert.equal(await service.refresh(), 'inTransition');
       clock.advance(65_000);
-      assert.equal(await switchboard.refresh(), 'steady');
-      const { client } = switchboard.connection ?? assert.fail();
+      assert.equal(await service.refresh(), 'steady');
+      const { client } = service;
       await (await sandboxesOf(client)).start();
-      assert.equal(await switchboard.refresh('poll'), 'inTransition');
+      assert.equal(await service.refresh('poll'), 'inTransition');
       clock.advance(2_000);
-      assert.equal(await switchboard.refresh('poll'), 'steady');
+      assert.equal(await service.refresh('poll'), 'steady');
     });
 
     it('does not wait for ever for a change', async () => {
@@ -151,7 +157,7 @@ describe('the switchboard', () => {
       assert.ok(rows().some(({ execution }) => execution === 'deleting'));
       clock.advance(6 * 60_000 + 5_000);
       assert.ok([...switchboard.sandboxes.rows.values()].some(({ status }) => status === 'starting'));
-      assert.equal(await switchboard.refresh(), 'steady');
+      assert.equal(await service.refresh(), 'steady');
     });
 
     it('says that it has failed, and keeps what it has', async () => {
@@ -160,13 +166,13 @@ describe('the switchboard', () => {
       await switchboard.refresh();
       for (const only of ['/api/conversations', '/sandboxes/search']) {
         demo.misbehave({ errorBody: 'detail', errorStatus: 500, only });
-        assert.equal(await switchboard.refresh(), 'failed');
+        assert.equal(await service.refresh(), 'failed');
         assert.equal(rows().length, 20);
         assert.ok(switchboard.sandboxes.rows.size > 0);
-        assert.equal(switchboard.refused, undefined);
+        assert.equal(service.refused, undefined);
       }
       demo.misbehave({});
-      assert.notEqual(await switchboard.refresh(), 'failed');
+      assert.notEqual(await service.refresh(), 'failed');
     });
 
     for (const [misbehaviour, kind] of [
@@ -177,15 +183,15 @@ describe('the switchboard', () => {
         const demo = await serve();
         connect(demo);
         demo.misbehave({ [misbehaviour]: true, only: '/sandboxes' });
-        assert.equal(await switchboard.refresh('poll'), 'failed');
-        assert.equal(switchboard.refused?.kind, kind);
+        assert.equal(await service.refresh('poll'), 'failed');
+        assert.equal(service.refused?.kind, kind);
         const { requestCount } = demo;
         demo.misbehave({});
-        assert.equal(await switchboard.refresh('poll'), 'failed');
+        assert.equal(await service.refresh('poll'), 'failed');
         assert.equal(demo.requestCount, requestCount);
-        assert.notEqual(await switchboard.refresh('person'), 'failed');
-        assert.equal(switchboard.refused, undefined);
-        assert.notEqual(await switchboard.refresh('poll'), 'failed');
+        assert.notEqual(await service.refresh('person'), 'failed');
+        assert.equal(service.refused, undefined);
+        assert.notEqual(await service.refresh('poll'), 'failed');
         assert.ok(demo.requestCount > requestCount);
       });
     }
@@ -251,7 +257,7 @@ describe('the switchboard', () => {
       await switchboard.arrange({ filter: { text: 'Fix' } });
       connect(demo);
       await switchboard.refresh();
-      assert.equal(switchboard.connection?.client.service?.interface, 'v1');
+      assert.equal(service.client.service?.interface, 'v1');
       assert.equal(
         demo.requests.findLast(({ path }) => path.includes('app-conv'))?.query.get('title__contains'),
         'Fix',
@@ -277,7 +283,7 @@ describe('the switchboard', () => {
       await switchboard.refresh();
       await switchboard.arrange({ filter: { trigger: 'nonsense' } });
       assert.equal(switchboard.conversations.error?.kind, 'rejected');
-      assert.equal(switchboard.refused, undefined);
+      assert.equal(service.refused, undefined);
       await switchboard.arrange({ filter: {} });
       assert.equal(switchboard.conversations.error, undefined);
       assert.equal(rows().length, 20);
@@ -303,7 +309,7 @@ describe('the switchboard', () => {
         open();
         connect(demo);
         await switchboard.refresh();
-        assert.equal(arrange(rows(), switchboard.arrangement)[0]?.rows.length, 20);
+        assert.equal(arrange(rows(), switchboard.arrangement).groups[0]?.rows.length, 20);
         switchboard.dispose();
       }
     });
@@ -369,13 +375,130 @@ describe('the switchboard', () => {
     });
   });
 
+  describe('with several services', () => {
+    const ofService = ({ url }: MisbehavingDemo) => rows().filter((row) => row.service === url);
+
+    it('lists the conversations and the sandboxes of all of them, each once', async () => {
+      const [one, other] = [await serve({ seed: 1 }), await serve({ seed: 2 })];
+      connect(one);
+      connect(other);
+      await switchboard.refresh();
+      assert.deepEqual([ofService(one).length, ofService(other).length], [20, 20]);
+      const places = new Set([...switchboard.sandboxes.rows.values()].map((sandbox) => sandbox.service));
+      assert.deepEqual(places, new Set([one.url, other.url]));
+      await switchboard.conversations.loadMore();
+      assert.deepEqual([ofService(one).length, ofService(other).length], [40, 40]);
+    });
+
+    it('keeps those apart that have the same ids', async () => {
+      const [one, other] = [await serve(), await serve()];
+      connect(one);
+      connect(other);
+      await switchboard.refresh();
+      assert.equal(rows().length, 40);
+      const [first] = ofService(other);
+      assert.ok(first);
+      assert.equal(switchboard.conversation(keyOf(first)), first);
+      assert.equal(switchboard.conversation(first.id)?.service, one.url, 'the first that has it');
+    });
+
+    it('shows the rows of the others while one never answers', async () => {
+      const [silent, other] = [await serve(), await serve({ seed: 2 })];
+      silent.misbehave({ slowHeaders: 60_000 });
+      connect(silent);
+      connect(other);
+      const asked = switchboard.refresh();
+      await until(() => ofService(other).length === 20);
+      const { requestCount } = other;
+      await service.refresh();
+      assert.ok(other.requestCount > requestCount);
+      assert.equal(ofService(silent).length, 0);
+      switchboard.disconnect(silent.url);
+      await asked;
+      assert.equal(rows().length, 20);
+    });
+
+    it('answers with the first service that does', async () => {
+      const [silent, other] = [await serve(), await serve({ seed: 2 })];
+      silent.misbehave({ slowHeaders: 60_000 });
+      connect(silent);
+      connect(other);
+      await switchboard.conversations.answered();
+      assert.equal(rows().length, 20);
+    });
+
+    it('keeps the failure and the refusal of one to itself', async () => {
+      const [refusing, other] = [await serve(), await serve({ seed: 2 })];
+      refusing.misbehave({ unauthorized: true });
+      connect(refusing);
+      const refused = service;
+      connect(other);
+      await switchboard.refresh();
+      assert.equal(refused.refused?.kind, 'unauthorised');
+      assert.equal(service.refused, undefined);
+      assert.equal(await refused.refresh('poll'), 'failed');
+      assert.notEqual(await service.refresh('poll'), 'failed');
+      assert.equal(rows().length, 20);
+    });
+
+    it('loses only the rows of the one that is disconnected', async () => {
+      const [one, other] = [await serve({ seed: 1 }), await serve({ seed: 2 })];
+      connect(one);
+      connect(other);
+      await switchboard.refresh();
+      const kept = ofService(other);
+      let told = 0;
+      switchboard.conversations.onChange(({ structure }) => (told += structure ? 1 : 0));
+      switchboard.disconnect(one.url);
+      assert.equal(told, 1);
+      assert.deepEqual(rows(), kept);
+      assert.equal(switchboard.service(one.url), undefined);
+    });
+
+    it('tells a new name, and asks nothing for it', async () => {
+      connect(await serve());
+      await switchboard.refresh();
+      let told = 0;
+      switchboard.onServices(() => told++);
+      const { requestCount } = running[0] ?? assert.fail();
+      switchboard.rename(service.address, 'At home');
+      switchboard.rename(service.address, 'At home');
+      assert.deepEqual([service.name, told], ['At home', 1]);
+      assert.equal(running[0]?.requestCount, requestCount);
+    });
+
+    it('asks each for what it filters by, and leaves the others as they are', async () => {
+      const [one, other] = [await serve({ seed: 1 }), await serve({ seed: 2 })];
+      connect(one);
+      connect(other, { interface: 'v1' });
+      await switchboard.refresh();
+      const { requestCount } = other;
+      await switchboard.arrange({ filter: { repository: checkout } });
+      assert.equal(listed(one).at(-1)?.query.get('selected_repository'), checkout);
+      assert.equal(other.requestCount, requestCount);
+    });
+
+    it('puts a new conversation into the list of its service', async () => {
+      const hurried = new HurriedClock(50);
+      open(hurried);
+      const [one, other] = [await serve({ clock: hurried }), await serve({ clock: hurried, seed: 2 })];
+      connect(one, {}, hurried);
+      const { client, address } = service;
+      connect(other, {}, hurried);
+      await switchboard.refresh();
+      await switchboard.requested.begin(client, address, { message: 'Fix the build' });
+      assert.equal(ofService(one)[0]?.title, 'Fix the build');
+      assert.ok(ofService(other).every(({ title }) => title !== 'Fix the build'));
+    });
+  });
+
   it('lists a requested conversation as soon as it exists', async () => {
     const hurried = new HurriedClock(50);
     open(hurried);
     const demo = await serve({ clock: hurried });
     connect(demo, {}, hurried);
     await switchboard.refresh();
-    const { client, address } = switchboard.connection ?? assert.fail();
+    const { client, address } = service;
     await switchboard.requested.begin(client, address, { message: 'Fix the build' });
     assert.equal(rows()[0]?.title, 'Fix the build');
     assert.equal(rows().length, 21);
@@ -388,10 +511,10 @@ describe('the switchboard', () => {
     open(hurried);
     const demo = await serve({ clock: hurried });
     connect(demo, {}, hurried);
-    const { client, address } = switchboard.connection ?? assert.fail();
+    const { client, address } = service;
     const begun = switchboard.requested.begin(client, address, { message: 'Fix the build' });
     await until(() => switchboard.requested.of(address)[0]?.task !== undefined);
-    switchboard.connect(undefined);
+    switchboard.disconnect(service.address);
     await begun;
     assert.equal(switchboard.requested.of(address).length, 1);
     connect(demo, {}, hurried);
@@ -403,23 +526,23 @@ describe('the switchboard', () => {
     const demo = await serve();
     connect(demo);
     await switchboard.refresh();
-    const sandboxes = await sandboxesOf(switchboard.connection?.client ?? assert.fail());
-    const [sandbox] = switchboard.sandboxActions.othersRunning();
+    const sandboxes = await sandboxesOf(service.client);
+    const [sandbox] = service.sandboxActions.othersRunning();
     const paused = assert.rejects(
-      switchboard.sandboxActions.pause(sandboxes, sandbox?.id ?? '', new AbortController().signal),
+      service.sandboxActions.pause(sandboxes, sandbox?.id ?? '', new AbortController().signal),
       /connection to the service was closed/,
     );
     const methods = () => demo.requests.slice(-2).map(({ method }) => method);
     await until(() => methods().join(' ') === 'POST GET');
-    switchboard.connect(undefined);
+    switchboard.disconnect(service.address);
     await paused;
-    assert.equal(switchboard.sandboxActions.underWay.size, 0);
+    assert.equal(service.sandboxActions.underWay.size, 0);
   });
 
   it('shows all sandboxes', async () => {
     const demo = await serve();
     connect(demo);
-    const sandboxes = await sandboxesOf(switchboard.connection?.client ?? assert.fail());
+    const sandboxes = await sandboxesOf(service.client);
     for (let i = 0; i < 120; i++) await sandboxes.start();
     await switchboard.refresh();
     assert.equal(switchboard.sandboxes.rows.size, 128);
@@ -430,14 +553,14 @@ describe('the switchboard', () => {
     const demo = await serve();
     connect(demo, { requestsPerSecond: 3 });
     await switchboard.refresh();
-    const { client, address } = switchboard.connection ?? assert.fail();
+    const { client, address } = service;
     const sandboxes = await sandboxesOf(client);
     demo.misbehave({ slowHeaders: 60_000 });
     const begun = [
       switchboard.refresh(),
       switchboard.conversations.loadMore(),
       switchboard.requested.begin(client, address, { message: 'x' }),
-      switchboard.sandboxActions
+      service.sandboxActions
         .start(sandboxes, undefined, new AbortController().signal)
         .catch(() => undefined),
     ];
@@ -449,6 +572,6 @@ describe('the switchboard', () => {
     const { requestCount } = demo;
     await settle();
     assert.equal(demo.requestCount, requestCount);
-    assert.equal(switchboard.connection, undefined);
+    assert.deepEqual(switchboard.services, []);
   });
 });

@@ -5,7 +5,7 @@ import {
   groupLabel,
   sortingWords,
 } from '../../../../src/editor/words/arrangementWords.ts';
-import { dayOf, groupings, sortings } from '../../../../src/state/conversationRows.ts';
+import { dayOf, type Filter, groupings, sortings } from '../../../../src/state/conversationRows.ts';
 
 const now = new Date(2026, 0, 15, 10, 42).getTime();
 const day = 24 * 60 * 60_000;
@@ -14,7 +14,7 @@ describe('an arrangement', () => {
   it('has words for every grouping and sorting', () => {
     assert.deepEqual(
       groupings.map((grouping) => groupingWords[grouping]),
-      ['Nothing', 'Repository', 'State', 'Trigger', 'Day'],
+      ['Nothing', 'Service', 'Repository', 'State', 'Trigger', 'Day'],
     );
     assert.deepEqual(
       sortings.map((sorting) => sortingWords[sorting]),
@@ -24,14 +24,23 @@ describe('an arrangement', () => {
 });
 
 describe('a filter in words', () => {
+  const words = (filter: Filter) => filterWords(filter, () => 'At home');
+
   it('names all of its parts', () => {
     assert.equal(
-      filterWords({ text: 'fix', repository: 'octo/shop', activity: 'waiting', trigger: 'gui' }),
-      '“fix” · Waiting for you · octo/shop · Web page',
+      words({
+        text: 'fix',
+        repository: 'octo/shop',
+        activity: 'waiting',
+        trigger: 'gui',
+        tag: 'team: web',
+        service: 'https://agents.example.com',
+      }),
+      '“fix” · Waiting for you · octo/shop · Web page · team: web · At home',
     );
-    assert.equal(filterWords({ trigger: 'new_thing' }), 'new_thing');
-    assert.equal(filterWords({ text: '' }), '');
-    assert.equal(filterWords({}), '');
+    assert.equal(words({ trigger: 'new_thing' }), 'new_thing');
+    assert.equal(words({ text: '' }), '');
+    assert.equal(words({}), '');
   });
 });
 

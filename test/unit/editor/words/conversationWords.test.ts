@@ -186,7 +186,58 @@ describe('the facts of a conversation', () => {
 describe('a row below the heading of its repository', () => {
   it('does not repeat the repository', () => {
     const row = conversation({ repository: 'octo/shop', branch: 'main', updatedAt: now - 5 * 60_000 });
-    assert.equal(conversationDescription(row, now, 'state'), 'octo/shop · main · 5 min');
-    assert.equal(conversationDescription(row, now, 'repository'), 'main · 5 min');
+    assert.equal(conversationDescription(row, now, { grouping: 'state' }), 'octo/shop · main · 5 min');
+    assert.equal(conversationDescription(row, now, { grouping: 'repository' }), 'main · 5 min');
+  });
+});
+
+describe('a row of one service among several', () => {
+  const row = conversation({ branch: 'main', updatedAt: now - 5 * 60_000 });
+
+  it('says which service it is, unless the heading above does', () => {
+    assert.equal(conversationDescription(row, now, { service: 'At home' }), 'At home · main · 5 min');
+    const grouping = 'service';
+    assert.equal(conversationDescription(row, now, { service: 'At home', grouping }), 'main · 5 min');
+  });
+
+  it('says it in its facts and to a screen reader too', () => {
+    assert.match(factLines(factsOf(row, now, 'At home')), /^Service: At home$/m);
+    assert.match(conversationLabel(row, now, 'At home'), /, at At home, /);
+  });
+});
+
+describe('a row of an agent that works in a folder', () => {
+  const row = conversation({
+    folder: '/home/dev/checkout-api',
+    model: 'anthropic/claude-sonnet-5',
+    cost: 0.4242,
+    tokens: { read: 120_000, written: 4_000 },
+    tags: ['team: web', 'urgent'],
+    updatedAt: now - 5 * 60_000,
+  });
+
+  it('has the folder, the model, what it has cost and its age', () => {
+    assert.equal(conversationDescription(row, now), 'checkout-api · claude-sonnet-5 · $0.42 · 5 min');
+    const label = conversationLabel(row, now);
+    assert.match(label, /folder checkout-api, model claude-sonnet-5, cost \$0\.42, 5 minutes ago$/);
+  });
+
+  it('has no cost where there was none yet, and says that it is small where it is', () => {
+    assert.equal(conversationDescription({ ...row, cost: 0 }, now), 'checkout-api · claude-sonnet-5 · 5 min');
+    assert.match(conversationDescription({ ...row, cost: 0.001 }, now), / · below \$0\.01 · /);
+  });
+
+  it('has the whole path, the tokens and the tags among its facts, and no sandbox', () => {
+    const text = factLines(factsOf(row, now));
+    assert.match(text, /^Folder: \/home\/dev\/checkout-api$/m);
+    assert.match(text, /^Model: anthropic\/claude-sonnet-5$/m);
+    assert.match(text, /^Cost: \$0\.42$/m);
+    assert.match(text, /^Tokens: 120,000 read, 4,000 written$/m);
+    assert.match(text, /^Tags: team: web, urgent$/m);
+    assert.doesNotMatch(text, /Sandbox/);
+  });
+
+  it('has the last part of a path of Windows too', () => {
+    assert.match(conversationDescription({ ...row, folder: 'C:\\work\\shop\\' }, now), /^shop · /);
   });
 });

@@ -19,6 +19,7 @@ const hostileValues = ['constructor', '__proto__', 'toString', 'hasOwnProperty']
 
 const sandbox = (status: string): Sandbox => ({
   id: 'box',
+  service: 'https://agents.example.com',
   status,
   detail: undefined,
   specId: undefined,
