@@ -22,20 +22,23 @@ export interface ConversationQuery {
   readonly trigger?: string | undefined;
   /** Part of the title. */
   readonly title?: string | undefined;
+  /** By their last activity, the latest first. Otherwise the newest come first. */
+  readonly order?: 'updated' | undefined;
 }
 
 export interface Conversations {
-  /** The parts of a query that the service filters by. It ignores the others. */
+  /** The parts of a query that the service takes. It ignores the others. */
   readonly filters: ReadonlySet<keyof ConversationQuery>;
   /** `call` applies to every page, unless `next` overrides it. */
   list(query?: ConversationQuery, call?: PageRequest): Pages<Conversation>;
   /** Undefined if the service does not know it. */
   find(id: string, call?: CallOptions): Promise<Conversation | undefined>;
   /**
-   * Where it costs less than listing again: what is different from these rows. What was deleted, or changed without the
-   * service noting it, is found by the second call at the latest.
+   * Where it costs less than listing again: what is different from these rows; undefined if so much has changed that it
+   * does not. Among a hundred rows and less, what was deleted or has changed without the service noting it is found by the
+   * second call at the latest; among more, what was deleted, and what agents do.
    */
-  changes?(known: readonly Conversation[], call?: CallOptions): Promise<Changes>;
+  changes?(known: readonly Conversation[], call?: CallOptions): Promise<Changes | undefined>;
 }
 
 export interface Changes {

@@ -51,7 +51,7 @@ export function createClient({
   ...options
 }: ClientOptions): ServiceClient {
   const transport = new Transport({ ...options, clock, log });
-  const services = servicesOver({ transport, log });
+  const services = servicesOver({ transport, log, clock });
   const chosen = wanted === 'auto' ? undefined : services[wanted];
   let service: AgentService | undefined;
   /** The recognition that is under way. */

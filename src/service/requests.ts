@@ -1,4 +1,5 @@
 /** The requests of one ability of a service. */
+import type { Clock } from '../base/clock.ts';
 import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';
 import { type Failure, ServiceError } from './serviceError.ts';
@@ -10,6 +11,7 @@ import { isObject, type Reader } from './wireValues.ts';
 export interface Wire {
   readonly transport: Transport;
   readonly log: Log;
+  readonly clock: Clock;
 }
 
 /** How many rows or ids a request asks for at most: some versions fail at 100. */

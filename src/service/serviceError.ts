@@ -43,7 +43,12 @@ export type Failure =
     }
   | { readonly kind: 'notThisService'; readonly why: string }
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'notUnderstood'; readonly why: string };
+  | {
+      readonly kind: 'notUnderstood';
+      readonly why: string;
+      /** It is longer than what is read. */
+      readonly tooLarge?: boolean;
+    };
 
 export interface Circumstances {
   /** How the sentence begins: what could not be done. */

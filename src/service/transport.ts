@@ -48,6 +48,8 @@ export interface ServiceRequest {
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body?: unknown;
+  /** In milliseconds, where it takes longer than others. */
+  readonly deadline?: number;
 }
 
 function isChange({ method = 'GET' }: ServiceRequest): boolean {
@@ -168,7 +170,8 @@ export class Transport {
     url: URL,
     signal: AbortSignal,
   ): Promise<{ response: Response; text: string }> {
-    const { clock, deadline = 30_000, bodyLimit = 4_000_000 } = this.#options;
+    const { clock, deadline: usual = 30_000, bodyLimit = 4_000_000 } = this.#options;
+    const deadline = Math.max(usual, request.deadline ?? 0);
     const end = new AbortController();
     const cancelDeadline = clock.after(deadline, () => {
       end.abort();
@@ -184,7 +187,7 @@ export class Transport {
         throw this.#error(request, { kind: 'timedOut', seconds: deadline / 1000 }, true, error);
       if (error instanceof TooLarge) {
         const why = t('it is larger than {0} MB', Math.floor(bodyLimit / 1_000_000));
-        throw this.#error(request, { kind: 'notUnderstood', why }, true, error);
+        throw this.#error(request, { kind: 'notUnderstood', why, tooLarge: true }, true, error);
       }
       const { why, closed, mayHaveArrived } = explainNetworkFailure(error);
       throw this.#error(request, { kind: 'unreachable', why, closed }, mayHaveArrived, error);

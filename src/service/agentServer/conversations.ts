@@ -1,52 +1,51 @@
-import { words } from '../../base/l10n.ts';
-import type { Conversations } from '../agentService.ts';
+import type { Log } from '../../base/log.ts';
+import type { ConversationQuery, Conversations } from '../agentService.ts';
 import { type Conversation, idKey } from '../entities.ts';
-import { Pages } from '../pages.ts';
-import { isRejected, mostPerRequest, Requests, type Wire } from '../requests.ts';
-import type { CallOptions } from '../transport.ts';
-import { readConversation } from './conversationRecord.ts';
+import { type FetchPage, Pages } from '../pages.ts';
+import { isRejected } from '../requests.ts';
+import { ChangeFinder } from './changes.ts';
+import type { Rows } from './rows.ts';
 
-const couldNot = words({
-  listConversations: 'Could not list the conversations',
-  lookUpConversations: 'Could not look up conversations',
-});
+/** How many pages are read again to find the place where a list was. */
+const mostPagesAgain = 20;
 
-const path = ['api', 'conversations'];
-
-export function conversationsOfAgentServer({ transport, log }: Wire): Conversations {
-  const requests = new Requests(transport, couldNot);
-
-  async function findAll(ids: readonly string[], call: CallOptions): Promise<readonly Conversation[]> {
-    const { items } = await requests.page(
-      'lookUpConversations',
-      { path, query: { ids } },
-      call,
-      readConversation,
-    );
-    return items;
-  }
-
+export function conversationsOfAgentServer(rows: Rows, log: Log): Conversations {
+  const finder = new ChangeFinder(rows);
   return {
-    filters: new Set(),
-    list: (_query, defaults = {}) =>
-      new Pages(
-        (cursor, { size = 20, ...call }) => {
-          const query = { page_id: cursor, limit: Math.min(Math.max(size, 1), mostPerRequest) };
-          const sent = { path: [...path, 'search'], query };
-          return requests.page('listConversations', sent, call, readConversation);
-        },
-        ({ id }) => idKey(id),
-        log,
-        defaults,
-      ),
+    filters: new Set(['order']),
+    list: (query = {}, call = {}) => new Pages(fetchPage(rows, query, log), ({ id }) => idKey(id), log, call),
     find: async (id, call = {}) => {
       try {
-        return (await findAll([id], call)).find((found) => idKey(found.id) === idKey(id));
+        return (await rows.find([id], call)).get(idKey(id));
       } catch (error) {
         // This is how it answers for an id that is none.
         if (isRejected(error)) return undefined;
         throw error;
       }
     },
+    changes: (known, call = {}) => finder.find(known, call),
+  };
+}
+
+/** Our cursor says where the page begins, and when the row before it was made or changed. */
+function fetchPage(rows: Rows, { order }: ConversationQuery, log: Log): FetchPage<Conversation> {
+  const timeOf = (row: Conversation | undefined) =>
+    (order === 'updated' ? row?.updatedAt : row?.createdAt) ?? 0;
+  return async (cursor, { size = 20, ...call }) => {
+    const [, pageId, before = ''] = /^(.+) (\d+)$/.exec(cursor ?? '') ?? [];
+    let page = await rows.search({ pageId, size, order }, call);
+    const [first] = page.items;
+    if (pageId !== undefined && first && idKey(first.id) !== idKey(pageId)) {
+      log.warn(
+        'A list began again, because the service no longer knows the row that its next page began with.',
+      );
+      const isBefore = (row: Conversation) => timeOf(row) >= Number(before);
+      for (let again = 1; again < mostPagesAgain && page.cursor !== undefined; again++) {
+        if (!page.items.every(isBefore)) break;
+        page = await rows.search({ pageId: page.cursor, size, order }, call);
+      }
+    }
+    const { cursor: next } = page;
+    return { ...page, cursor: next && `${next} ${timeOf(page.items.at(-1))}` };
   };
 }

@@ -2,10 +2,14 @@
 import type { AgentService } from '../agentService.ts';
 import type { Wire } from '../requests.ts';
 import { conversationsOfAgentServer } from './conversations.ts';
+import { creationAtAgentServer } from './creation.ts';
+import { Rows } from './rows.ts';
 
 export function agentServer(wire: Wire) {
+  const rows = new Rows(wire);
   return {
     interface: 'agentServer',
-    conversations: conversationsOfAgentServer(wire),
+    conversations: conversationsOfAgentServer(rows, wire.log),
+    creation: creationAtAgentServer(rows, wire),
   } as const satisfies AgentService;
 }

@@ -15,7 +15,7 @@ const mostPagesSearched = 20;
 
 export function conversationsV0({ transport, log }: Wire): Conversations {
   const requests = new Requests(transport, couldNot);
-  const findAll = findAllV1({ transport, log });
+  const findAll = findAllV1({ transport });
   /** Whether V1 can tell what the agents of these conversations are doing. */
   let canJoin = true;
 

@@ -39,7 +39,7 @@ export function conversationsV1({ transport, log }: Wire): Conversations {
       return page;
     };
 
-  const findAll = findAllV1({ transport, log });
+  const findAll = findAllV1({ transport });
 
   return {
     filters: new Set(['title']),
@@ -59,7 +59,7 @@ export function conversationsV1({ transport, log }: Wire): Conversations {
 }
 
 /** The conversations with these ids, in no particular order; those that do not exist are missing. */
-export function findAllV1({ transport }: Wire) {
+export function findAllV1({ transport }: Pick<Wire, 'transport'>) {
   const requests = new Requests(transport, couldNot);
   return async (ids: readonly string[], call: CallOptions): Promise<Conversation[]> => {
     const found: Conversation[] = [];

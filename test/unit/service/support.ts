@@ -41,10 +41,12 @@ export function transportTo(served: Served, given: ConnectOptions): Transport {
 
 /** A service of a kind that is known without asking for it. */
 export function serviceOf(served: Served, kind: Interface, given: ConnectOptions): Required<AgentService> {
-  const transport = transportTo(served, given);
+  const all = options(served, given);
+  const { clock, log } = all;
+  const transport = new Transport(all);
   const services = { v0: serviceV0, v1: serviceV1, agentServer };
   // The calls of the tests ask each kind only for what it has.
-  return services[kind]({ transport, log: given.log }) as Required<AgentService>;
+  return services[kind]({ transport, log, clock }) as Required<AgentService>;
 }
 
 export async function all<T>(pages: Pages<T>): Promise<T[]> {

@@ -1,0 +1,126 @@
+/**
+ * What is different in a list, at a price that does not depend on how much the service holds. The service notes when a
+ * conversation has changed: the newest changed come first, and what follows them is known. It does not note that an agent
+ * goes on or stops, nor that a conversation was deleted: for that, rows are looked up by their ids.
+ */
+import { same } from '../../base/same.ts';
+import type { Changes } from '../agentService.ts';
+import { type Conversation, idKey, type Time } from '../entities.ts';
+import type { CallOptions } from '../transport.ts';
+import type { Rows } from './rows.ts';
+
+/** Where more has changed, the list is asked for again. */
+const mostPages = 3;
+const pageSize = 50;
+/** Of the rows whose agents rest. So each of twice as many is looked up at every second call; of more, they are counted. */
+const mostLookedUp = 50;
+
+const restful = new Set(['idle', 'paused', 'finished', 'error', 'stuck']);
+
+/** By the key of their id. */
+type Keyed = ReadonlyMap<string, Conversation>;
+
+/** When a change was made, and the rows that were changed at that time. */
+interface Latest {
+  readonly at: Time;
+  readonly keys: ReadonlySet<string>;
+}
+
+/** Remembers from one call to the next what it has seen; what fails is not remembered. */
+export class ChangeFinder {
+  readonly #rows: Rows;
+  /** The latest change that was seen; undefined before the first call. */
+  #latest: Latest | undefined;
+  /** In which call each row was seen last. */
+  #seenIn: ReadonlyMap<string, number> = new Map();
+  #calls = 0;
+  /** How many conversations the service held, and when the newest of them was made. */
+  #held: number | undefined;
+  #newest: Time = 0;
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+  }
+
+  /** Undefined if more has changed than is worth looking through. */
+  async find(list: readonly Conversation[], call: CallOptions): Promise<Changes | undefined> {
+    const known = new Map(list.map((row) => [idKey(row.id), row]));
+    const since = this.#latest ?? latestOf(known);
+    const changed = await this.#changedSince(since, known, call);
+    if (!changed) {
+      this.#latest = undefined;
+      return undefined;
+    }
+    const others = [...known].filter(([key]) => !changed.has(key));
+    const held = others.length > 2 * mostLookedUp ? await this.#rows.count(call) : undefined;
+    const asked = this.#due(others, this.#hasLost(held, changed), held !== undefined);
+    const found = await this.#rows.find(
+      asked.map(([, { id }]) => id),
+      call,
+    );
+    const seen = new Map([...changed, ...found]);
+    this.#latest = latestOf(changed, since);
+    this.#newest = newestOf([...seen.values()], this.#newest);
+    this.#held = held;
+    this.#calls++;
+    const before = this.#seenIn;
+    this.#seenIn = new Map(
+      [...known.keys()].map((key) => [key, seen.has(key) ? this.#calls : (before.get(key) ?? 0)]),
+    );
+    return {
+      changed: [...seen].filter(([key, row]) => !same(known.get(key), row)).map(([, row]) => row),
+      gone: asked.filter(([key]) => !found.has(key)).map(([, { id }]) => id),
+    };
+  }
+
+  /** Also some that have not changed. */
+  async #changedSince({ at, keys }: Latest, known: Keyed, call: CallOptions): Promise<Keyed | undefined> {
+    const changed = new Map<string, Conversation>();
+    const isSeen = ({ id, updatedAt = 0 }: Conversation) =>
+      updatedAt < at || (updatedAt === at && keys.has(idKey(id)));
+    const working = [...known.values()].filter((row) => !isResting(row)).length;
+    let pageId: string | undefined;
+    for (let pages = 0; pages < mostPages; pages++) {
+      const size = pages === 0 ? Math.min(1 + working, pageSize) : pageSize;
+      const { items, cursor } = await this.#rows.search({ pageId, size, order: 'updated' }, call);
+      for (const row of items) changed.set(idKey(row.id), row);
+      if (cursor === undefined || items.some(isSeen)) return changed;
+      pageId = cursor;
+    }
+    return undefined;
+  }
+
+  /** Whether the service holds fewer than it should. */
+  #hasLost(held: number | undefined, changed: Keyed): boolean {
+    if (held === undefined || this.#held === undefined) return false;
+    const made = [...changed.values()].filter(({ createdAt = 0 }) => createdAt > this.#newest).length;
+    return held < this.#held + made;
+  }
+
+  /** The rows to look up now: those whose agents work, and of the others those that were seen the longest ago. */
+  #due(rows: readonly (readonly [string, Conversation])[], all: boolean, counted: boolean) {
+    if (all) return rows;
+    const lastSeen = (key: string) => this.#seenIn.get(key) ?? 0;
+    const rest = rows.filter(([, row]) => isResting(row)).sort(([a], [b]) => lastSeen(a) - lastSeen(b));
+    const overdue = rest.filter(([key]) => lastSeen(key) < this.#calls).length;
+    const count = Math.max(overdue, Math.ceil(rest.length / 2));
+    return [
+      ...rows.filter(([, row]) => !isResting(row)),
+      ...rest.slice(0, counted ? Math.min(count, mostLookedUp) : count),
+    ];
+  }
+}
+
+function isResting({ execution }: Conversation): boolean {
+  return execution !== undefined && restful.has(execution);
+}
+
+function latestOf(rows: Keyed, before: Latest = { at: 0, keys: new Set() }): Latest {
+  const at = Math.max(before.at, ...[...rows.values()].map(({ updatedAt = 0 }) => updatedAt));
+  const keys = [...rows].filter(([, { updatedAt = 0 }]) => updatedAt === at).map(([key]) => key);
+  return { at, keys: new Set(at === before.at ? [...before.keys, ...keys] : keys) };
+}
+
+function newestOf(rows: readonly Conversation[], before: Time): Time {
+  return Math.max(before, ...rows.map(({ createdAt = 0 }) => createdAt));
+}

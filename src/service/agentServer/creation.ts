@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, sleep } from '../../base/clock.ts';
+import { t, words } from '../../base/l10n.ts';
+import type { Created, Creation, NewConversation } from '../agentService.ts';
+import type { AgentProfile, Conversation } from '../entities.ts';
+import { isAbsent, Requests, type Wire } from '../requests.ts';
+import { ServiceError } from '../serviceError.ts';
+import type { CallOptions } from '../transport.ts';
+import { array, identifier, isObject, line } from '../wireValues.ts';
+import { readConversation } from './conversationRecord.ts';
+import { foldersOfAgentServer } from './folders.ts';
+import type { Rows } from './rows.ts';
+
+const couldNot = words({
+  createConversation: 'Could not create a conversation',
+  listProfiles: 'Could not list the agent profiles',
+});
+
+/** It takes 2 to 9 s, and longer where the machine is slow or the repository large. */
+const deadline = 120_000;
+
+/** When what may have been created is looked for, in milliseconds after the failure. */
+const lookedForAfter = [500, 2_500, 7_000];
+
+export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
+  const requests = new Requests(wire.transport, couldNot);
+
+  async function profiles(call: CallOptions = {}): Promise<readonly AgentProfile[]> {
+    const answer = await requests.send('listProfiles', { path: ['api', 'agent-profiles'] }, call);
+    const { profiles: given, active_agent_profile_id: active } = isObject(answer) ? answer : {};
+    return array(given).flatMap((profile) => {
+      const id = isObject(profile) ? identifier(profile.id) : undefined;
+      if (!isObject(profile) || id === undefined) return [];
+      return [{ id, name: line(profile.name) ?? id, active: id === active }];
+    });
+  }
+
+  async function activeProfile(call: CallOptions): Promise<string> {
+    const all = await profiles(call).catch((error: unknown) => {
+      if (isAbsent(error)) return [];
+      throw error;
+    });
+    const profile = all.find(({ active }) => active) ?? (all.length === 1 ? all[0] : undefined);
+    if (profile) return profile.id;
+    const detail =
+      all.length === 0
+        ? t('it has no agent profile: make one where its models are set up')
+        : t('none of its agent profiles is active: choose one');
+    throw requests.error('createConversation', { kind: 'rejected', fields: [], detail });
+  }
+
+  async function create(wanted: NewConversation, call: CallOptions): Promise<Conversation> {
+    const { message, folder, worktree } = wanted;
+    // It would make a folder for a path that is not absolute, wherever it was started itself.
+    if (folder === undefined || !/^([/\\]|[a-z]:[/\\])/i.test(folder)) {
+      const detail = t('it needs the full path of the folder to work in');
+      throw requests.error('createConversation', { kind: 'rejected', fields: [], detail });
+    }
+    const id = randomUUID();
+    const body = {
+      conversation_id: id,
+      workspace: { working_dir: folder },
+      initial_message: { role: 'user', content: [{ type: 'text', text: message }], run: true },
+      agent_profile_id: wanted.profileId ?? (await activeProfile(call)),
+      worktree,
+    };
+    try {
+      const sent = { method: 'POST', path: ['api', 'conversations'], body, deadline } as const;
+      const created = readConversation(await requests.send('createConversation', sent, call));
+      if (created) return created;
+      const why = t('it does not contain a conversation');
+      throw requests.error('createConversation', { kind: 'notUnderstood', why }, true);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !error.circumstances.outcomeUnknown) throw error;
+      if (error.kind === 'cancelled') throw error;
+      return await lookFor(id, error, rows, call, wire.clock);
+    }
+  }
+
+  return {
+    folders: foldersOfAgentServer(wire),
+    profiles,
+    create: async (wanted, call = {}): Promise<Created> => {
+      const created = await create(wanted, call);
+      rows.firstMessages.remember(created, wanted.message);
+      const [conversation = created] = await rows.firstMessages.named([created], call);
+      return { kind: 'conversation', conversation };
+    },
+    // It has no tasks.
+    task: () => Promise.resolve(undefined),
+  };
+}
+
+/** The conversation whose creation has failed like this, if it was created all the same. */
+async function lookFor(
+  id: string,
+  failure: ServiceError,
+  rows: Rows,
+  call: CallOptions,
+  clock: Clock,
+): Promise<Conversation> {
+  for (const pause of lookedForAfter) {
+    await sleep(clock, pause, call.signal).catch(() => {
+      throw failure;
+    });
+    try {
+      const [found] = (await rows.find([id], call)).values();
+      if (found) return found;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+  throw failure;
+}

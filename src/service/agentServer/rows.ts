@@ -1,0 +1,90 @@
+/** Asking for records. They grow with every call of a model, to some hundred kB, and cannot be asked for in part. */
+import { words } from '../../base/l10n.ts';
+import { type Conversation, idKey } from '../entities.ts';
+import type { ReceivedPage } from '../pages.ts';
+import { mostPerRequest, Requests, type Wire } from '../requests.ts';
+import { ServiceError } from '../serviceError.ts';
+import type { CallOptions } from '../transport.ts';
+import { readConversation } from './conversationRecord.ts';
+import { FirstMessages } from './firstMessages.ts';
+
+const couldNot = words({
+  listConversations: 'Could not list the conversations',
+  lookUpConversations: 'Could not look up conversations',
+  countConversations: 'Could not count the conversations',
+});
+
+const path = ['api', 'conversations'];
+
+/** Ids have 36 characters, and the address that they are in stays below 4,000. */
+const mostIds = 80;
+
+export interface Search {
+  readonly pageId?: string | undefined;
+  readonly size: number;
+  /** By default the newest first. */
+  readonly order?: 'updated' | undefined;
+}
+
+export class Rows {
+  readonly firstMessages: FirstMessages;
+  readonly #requests: Requests<keyof typeof couldNot>;
+  /** So many have been too large for one answer. */
+  #tooMany = Infinity;
+
+  constructor(wire: Wire) {
+    this.#requests = new Requests(wire.transport, couldNot);
+    this.firstMessages = new FirstMessages(wire);
+  }
+
+  /** A page with at most as many rows. A page id that is not known gives the first page. */
+  async search({ pageId, size, order }: Search, call: CallOptions): Promise<ReceivedPage<Conversation>> {
+    const wanted = Math.min(Math.max(size, 1), mostPerRequest);
+    const page = await this.#fewer(wanted, (limit) => {
+      const query = { page_id: pageId, limit, sort_order: order && 'UPDATED_AT_DESC' };
+      const sent = { path: [...path, 'search'], query };
+      return this.#requests.page('listConversations', sent, call, readConversation);
+    });
+    return { ...page, items: await this.firstMessages.named(page.items, call) };
+  }
+
+  /** Those that exist, by key. */
+  async find(ids: readonly string[], call: CallOptions): Promise<ReadonlyMap<string, Conversation>> {
+    const found = new Map<string, Conversation>();
+    let start = 0;
+    while (start < ids.length) {
+      start += await this.#fewer(Math.min(ids.length - start, mostIds), async (count) => {
+        const sent = { path, query: { ids: ids.slice(start, start + count) } };
+        const page = await this.#requests.page('lookUpConversations', sent, call, readConversation);
+        for (const row of await this.firstMessages.named(page.items, call)) found.set(idKey(row.id), row);
+        return count;
+      });
+    }
+    return found;
+  }
+
+  /** Undefined if the service does not count. */
+  async count(call: CallOptions): Promise<number | undefined> {
+    const answer = await this.#requests.send('countConversations', { path: [...path, 'count'] }, call);
+    return typeof answer === 'number' ? answer : undefined;
+  }
+
+  /** Asks for fewer rows as long as the answer is too large. */
+  async #fewer<T>(wanted: number, ask: (count: number) => Promise<T>): Promise<T> {
+    for (;;) {
+      const count = Math.max(1, Math.min(wanted, Math.floor(this.#tooMany / 2)));
+      try {
+        return await ask(count);
+      } catch (error) {
+        if (count === 1 || !isTooLarge(error)) throw error;
+        this.#tooMany = count;
+      }
+    }
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return (
+    error instanceof ServiceError && error.failure.kind === 'notUnderstood' && error.failure.tooLarge === true
+  );
+}
