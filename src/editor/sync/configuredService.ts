@@ -1,4 +1,4 @@
-/** The service of the settings in the status bar, until the rest of the extension is loaded and says more. */
+/** The services of the settings in the status bar, until the rest of the extension is loaded and says more. */
 import {
   Disposable,
   MarkdownString,
@@ -8,16 +8,14 @@ import {
   workspace,
 } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import { configuredServices } from '../connection/configuredServices.ts';
-import { views } from '../manifest.ts';
+import { type ServiceSetting, views } from '../manifest.ts';
 import { setting } from '../settings.ts';
 
 export function showConfiguredService(): Disposable {
   let item: StatusBarItem | undefined;
   const update = () => {
     item?.dispose();
-    const { services } = configuredServices(setting('services'), process.env);
-    const names = services.filter(({ enabled }) => enabled).map(({ name }) => name);
+    const names = namesOf(setting('services'), process.env.SWITCHBOARD_SERVICE_URL);
     item = names.length === 0 ? undefined : createItem(names);
   };
   update();
@@ -28,6 +26,26 @@ export function showConfiguredService(): Disposable {
     changes.dispose();
     item?.dispose();
   });
+}
+
+/** Without those whose address cannot be used. The views say why. */
+function namesOf(services: readonly unknown[], environment: string | undefined): readonly string[] {
+  const entries = [
+    ...services,
+    ...(environment ? [{ url: environment }] : []),
+  ] as readonly (Partial<ServiceSetting> | null)[];
+  const names = entries.flatMap((entry) => {
+    const { name, url, enabled } = entry ?? {};
+    const host = typeof url === 'string' ? hostOf(url.trim()) : undefined;
+    if (host === undefined || enabled === false) return [];
+    return [typeof name === 'string' && name.trim() !== '' ? name.trim() : host];
+  });
+  return [...new Set(names)];
+}
+
+function hostOf(text: string): string | undefined {
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+  return url && /^https?:$/.test(url.protocol) && url.username === '' ? url.host : undefined;
 }
 
 function createItem(names: readonly string[]): StatusBarItem {

@@ -45,6 +45,7 @@ describe('a conversation of the V0 interface', () => {
     const { link, ...rest } = readConversationV0(whole) ?? assert.fail();
     assert.deepEqual(rest, {
       id: '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4',
+      service: '',
       title: 'Fix the login page',
       status: 'running',
       runtime: 'ready',
@@ -57,6 +58,11 @@ describe('a conversation of the V0 interface', () => {
       pullRequests: [7, 12],
       connections: 2,
       model: undefined,
+      folder: undefined,
+      cost: undefined,
+      tokens: undefined,
+      tags: [],
+      parentId: undefined,
       createdAt: Date.UTC(2025, 11, 2, 17, 14, 0, 477),
       updatedAt: Date.UTC(2025, 11, 2, 17, 14),
     });
@@ -245,6 +251,7 @@ describe('a conversation of the V1 interface', () => {
     const { link, ...rest } = readConversationV1(record) ?? assert.fail();
     assert.deepEqual(rest, {
       id: record.id,
+      service: '',
       title: 'Fix the login page',
       status: 'stopped',
       runtime: undefined,
@@ -257,6 +264,11 @@ describe('a conversation of the V1 interface', () => {
       pullRequests: [],
       connections: 0,
       model: 'model-1',
+      folder: undefined,
+      cost: undefined,
+      tokens: undefined,
+      tags: [],
+      parentId: undefined,
       createdAt: Date.UTC(2025, 11, 2, 17, 14),
       updatedAt: undefined,
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Conversation } from '../../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../../src/service/entities.ts';
 import {
   arrange,
   type Arrangement,
@@ -114,10 +114,13 @@ describe('conversations that another one has begun', () => {
   it('are below it, and in no group', () => {
     const { groups: found, below, count } = arrange([child, grandchild, parent], usual);
     assert.deepEqual(found, [{ key: '', rows: [parent] }]);
-    assert.deepEqual([...below], [
-      [keyOf(child), [grandchild]],
-      [keyOf(parent), [child]],
-    ]);
+    assert.deepEqual(
+      [...below],
+      [
+        [keyOf(parent), [child]],
+        [keyOf(child), [grandchild]],
+      ],
+    );
     assert.equal(count, 3);
   });
 
@@ -262,7 +265,14 @@ describe('of a filter', () => {
 describe('a stored arrangement', () => {
   it('comes back as it was', () => {
     const stored: Arrangement = {
-      filter: { repository: 'a/b', trigger: 'gui', activity: 'error', text: 'x' },
+      filter: {
+        repository: 'a/b',
+        trigger: 'gui',
+        activity: 'error',
+        text: 'x',
+        service: 'https://a.example.com',
+        tag: 'team: web',
+      },
       grouping: 'day',
       sorting: 'updated',
     };
@@ -270,7 +280,14 @@ describe('a stored arrangement', () => {
   });
 
   it('comes back as far as it makes sense', () => {
-    const nothing = { repository: undefined, trigger: undefined, activity: undefined, text: undefined };
+    const nothing = {
+      repository: undefined,
+      trigger: undefined,
+      activity: undefined,
+      text: undefined,
+      service: undefined,
+      tag: undefined,
+    };
     const plain = { filter: nothing, grouping: 'none', sorting: 'created' };
     for (const broken of [
       undefined,

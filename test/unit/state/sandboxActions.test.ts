@@ -3,7 +3,7 @@ import type { Misbehaviour } from '../../../src/demo/faults/misbehaviour.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { Sandboxes } from '../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
-import type { Sandbox } from '../../../src/service/entities.ts';
+import { keyOf, type Sandbox } from '../../../src/service/entities.ts';
 import { noLog } from '../../../src/base/log.ts';
 import { Pages } from '../../../src/service/pages.ts';
 import { RemoteList } from '../../../src/state/remoteList.ts';
@@ -50,7 +50,7 @@ describe('sandboxes', () => {
   });
 
   const all = () => [...list.rows.values()];
-  const status = (id: string) => list.rows.get(id)?.status;
+  const status = (id: string) => list.rows.get(keyOf({ service: demo.url, id }))?.status;
   const one = (wanted: string) =>
     all().find((row) => row.status === wanted) ?? assert.fail(`none is ${wanted}`);
   const posts = () => demo.requests.filter(({ method }) => method === 'POST').length;

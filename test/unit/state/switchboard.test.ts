@@ -560,9 +560,7 @@ describe('the switchboard', () => {
       switchboard.refresh(),
       switchboard.conversations.loadMore(),
       switchboard.requested.begin(client, address, { message: 'x' }),
-      service.sandboxActions
-        .start(sandboxes, undefined, new AbortController().signal)
-        .catch(() => undefined),
+      service.sandboxActions.start(sandboxes, undefined, new AbortController().signal).catch(() => undefined),
     ];
     await settle();
     assert.ok(clock.pending > 0);
