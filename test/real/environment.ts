@@ -17,27 +17,35 @@ interface Wanted {
   readonly pythons: readonly [string, ...string[]];
   /** How much is downloaded. */
   readonly size: string;
-  /** The packages whose newest versions are run instead of the pinned ones. */
-  readonly newest: readonly string[];
+  /** The packages whose newest versions are run instead of the pinned ones, unless it is there because it is old. */
+  readonly newest?: readonly string[];
 }
 
 const wanted: Readonly<Record<EnvironmentName, Wanted>> = {
   program: { pythons: ['3.12', '3.13'], size: '200 MB', newest: ['openhands'] },
+  agentServer: {
+    pythons: ['3.12', '3.13'],
+    size: '70 MB',
+    newest: ['openhands-agent-server', 'openhands-sdk', 'openhands-tools', 'openhands-workspace'],
+  },
+  olderAgentServer: { pythons: ['3.12', '3.13'], size: '70 MB' },
+  appServer: { pythons: ['3.12', '3.13'], size: '300 MB', newest: ['openhands-ai'] },
+  serviceWithV0: { pythons: ['3.12'], size: '400 MB' },
 };
+
+export const environmentNames = Object.keys(wanted) as readonly EnvironmentName[];
 
 /** Installs the environment if it is missing, and resolves to its folder of programs. */
 export async function ensureEnvironment(name: EnvironmentName): Promise<string> {
-  const isNewest = (process.env[newestVariable] ?? '') !== '';
+  const { pythons, size, newest } = wanted[name];
+  const isNewest = newest !== undefined && (process.env[newestVariable] ?? '') !== '';
   const home = isNewest ? newestHome(name) : join(cache, 'real', nameWithLock(name));
   // This is a link to the Python that it was made with, which may have gone.
   if (!existsSync(join(home, 'bin', 'python'))) {
     await rm(home, { recursive: true, force: true });
-    const { pythons, size } = wanted[name];
     const python = await findPython(pythons);
     await step(`Installing the ${isNewest ? 'newest' : 'pinned'} ${name} (${size})`, () =>
-      intoPlace(home, (work) =>
-        install(work, python, isNewest ? { newest: wanted[name].newest } : { lock: lockFile(name) }),
-      ),
+      intoPlace(home, (work) => install(work, python, isNewest ? { newest } : { lock: lockFile(name) })),
     );
   }
   return join(home, 'bin');

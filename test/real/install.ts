@@ -1,17 +1,17 @@
 /** node test/real/install.ts [--newest]: brings up what the tests in this folder run. Does nothing if it is there. */
 import { parseArgs } from 'node:util';
 import { main, StepError } from '../host/steps.ts';
-import { ensureEnvironment, newestVariable, removeNewest } from './environment.ts';
+import { ensureEnvironment, environmentNames, newestVariable, removeNewest } from './environment.ts';
 
 await main(async () => {
   if (process.platform === 'win32') {
-    throw new StepError('The real program does not run on Windows, so it was not run.', 'Use WSL.');
+    throw new StepError('The real programs do not run on Windows, so they were not run.', 'Use WSL.');
   }
   if (readOptions().newest) {
     process.env[newestVariable] = '1';
-    await removeNewest('program');
+    for (const name of environmentNames) await removeNewest(name);
   }
-  await ensureEnvironment('program');
+  for (const name of environmentNames) await ensureEnvironment(name);
   return 0;
 });
 

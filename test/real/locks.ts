@@ -6,9 +6,19 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const lockNames = ['uv', 'program'] as const;
+export const lockNames = [
+  'uv',
+  'program',
+  'agentServer',
+  'olderAgentServer',
+  'appServer',
+  'serviceWithV0',
+] as const;
 
 export type LockName = (typeof lockNames)[number];
+
+/** What an old release allows has moved on without it: these are pinned as of a day on which it worked. */
+export const asOf: Readonly<Partial<Record<LockName, string>>> = { serviceWithV0: '2025-11-20' };
 
 export function lockFile(name: LockName): string {
   return join(import.meta.dirname, 'locks', `${name}.txt`);

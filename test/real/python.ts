@@ -54,9 +54,13 @@ export async function uv(python: string, args: readonly string[]): Promise<strin
   return await run(program, args, advice, { env: await uvEnvironment(python) });
 }
 
-/** Writes down all that is to be installed for the packages in a file, the newest of each that goes together. */
-export async function makeLock(python: string, wanted: string, lock: string): Promise<void> {
+/**
+ * Writes down all that is to be installed for the packages in a file: the newest of each that goes together, or that did
+ * on a day ("2025-11-20").
+ */
+export async function makeLock(python: string, wanted: string, lock: string, asOf?: string): Promise<void> {
   const options = ['--universal', '--python-version', '3.12', '--generate-hashes', '--upgrade', '--quiet'];
+  if (asOf !== undefined) options.push('--exclude-newer', asOf);
   // Nothing about where it was made, and from which index.
   const plain = ['--no-header', '--no-annotate', '--no-emit-index-url', '--no-emit-find-links'];
   await uv(python, [
