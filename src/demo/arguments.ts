@@ -9,11 +9,13 @@ import {
   type Refusal,
   type Switches,
 } from './faults/misbehaviour.ts';
+import { type DemoInterface, demoInterfaces } from './routes.ts';
 
 export const usage = `Usage: npm run demo -- [options]
 
 Runs the demo service on this machine until you press Ctrl-C.
 
+  --interface NAME     what it speaks: v0 (with V1 beside it, the default), v1 or agentServer
   --port N             the port, by default a free one
   --conversations N    the number of conversations, by default 60
   --key K              the key that callers must send, by default a random one
@@ -34,6 +36,7 @@ export function readArguments(args: readonly string[]): MisbehavingDemoOptions |
   if (values.help) return 'help';
   const { key, seed, port, conversations, misbehave = [], only, times } = values;
   return {
+    ...(values.interface === undefined ? {} : { interface: readInterface(values.interface) }),
     ...(key === undefined ? {} : { key }),
     ...(seed === undefined ? {} : { seed: whole('--seed', seed) }),
     ...(port === undefined ? {} : { port: whole('--port', port, 65_535) }),
@@ -52,6 +55,7 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       options: {
+        interface: text,
         port: text,
         conversations: text,
         key: text,
@@ -65,6 +69,13 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new UserError(`${reason(error)} See --help.`);
   }
+}
+
+/** The interface of this name. */
+export function readInterface(text: string): DemoInterface {
+  const found = demoInterfaces.find((name) => name === text);
+  if (found) return found;
+  throw new UserError(`--interface takes ${demoInterfaces.join(', ')}, not "${text}".`);
 }
 
 function whole(name: string, text: string, most = 2 ** 31 - 1): number {
@@ -115,8 +126,17 @@ const readers: { readonly [Name in keyof Switches]: Reader<Switches[Name]> } = {
   idsRequired: flag,
   contractOnlyCreate: flag,
   strictLimit: flag,
-  malformedCursorIs500: flag,
+  unknownCursorIs422: flag,
   emptyAnswers: number(204),
+  interfaceLinks: flag,
+  twoPartCursors: flag,
+  errorWhileStarting: flag,
+  forgottenConversations: flag,
+  unknownSandboxes: flag,
+  placeholderTitles: flag,
+  oneSpec: flag,
+  nullTitles: flag,
+  laggingRecord: flag,
   duplicates: flag,
   emptyPages: number(2),
   filterAfterPaging: flag,
@@ -147,6 +167,7 @@ const readers: { readonly [Name in keyof Switches]: Reader<Switches[Name]> } = {
   redirectStatus: oneOf(redirectStatuses, 302),
   slowHeaders: number(5_000),
   stallBody: flag,
+  staleConnections: flag,
   reset: flag,
   resetBody: flag,
   truncatedJson: flag,

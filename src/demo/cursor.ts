@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** The lists that have pages. A cursor is valid for one of them only. */
-const lists = ['v0', 'conversations', 'sandboxes', 'specs'] as const;
+const lists = ['v0', 'conversations', 'sandboxes', 'specs', 'held'] as const;
 
 export type ListName = (typeof lists)[number];
 

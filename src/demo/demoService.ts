@@ -5,15 +5,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { reason, UserError } from '../base/errors.ts';
+import { AgentServerConversations } from './agentServer/conversations.ts';
+import { closeIdleConnections } from './idleConnections.ts';
 import { Cursors } from './cursor.ts';
 import { apiWith, exchange as usualExchange, type Exchange, readBody, readCall, send } from './exchange.ts';
 import { answerBrowser } from './htmlPages.ts';
-import { failed } from './http.ts';
+import { type Call, failed } from './http.ts';
 import { WireRecords } from './wireRecords.ts';
 import type { RouteContext } from './route.ts';
+import type { DemoInterface } from './routes.ts';
 import { World } from './world.ts';
 
 export interface DemoOptions {
+  /** What it speaks, by default V0 with V1 beside it. */
+  readonly interface?: DemoInterface;
   /** Everything that is invented follows from it. */
   readonly seed?: number;
   /** How many there are at the start, by default 60. A hundred thousand start just as fast. */
@@ -53,9 +58,9 @@ const keptRequests = 10_000;
 
 export async function startDemo(options: DemoOptions = {}): Promise<DemoService> {
   const { seed = 1, conversations = 60, clock = systemClock, port = 0, exchange = usualExchange } = options;
+  const name = options.interface ?? 'v0';
   const server = createServer();
-  // A client that reuses a connection must not find it closed.
-  server.keepAliveTimeout = 60_000;
+  closeIdleConnections(server);
   server.listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
@@ -66,10 +71,15 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const key = options.key ?? `demo-${randomBytes(18).toString('base64url')}`;
   const world = new World({ seed, conversations, clock });
-  const context: RouteContext = { world, records: new WireRecords(world, url), cursors: new Cursors(seed) };
+  const context: RouteContext = {
+    world,
+    records: new WireRecords(world, url),
+    cursors: new Cursors(seed),
+    agentServer: new AgentServerConversations(world),
+  };
   const requests: ReceivedRequest[] = [];
   let requestCount = 0;
-  const api = apiWith(key, context);
+  const api = apiWith(key, name, context);
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const call = readCall(request);
@@ -83,8 +93,8 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
     if (requests.length > keptRequests) requests.shift();
     const body = await readBody(request);
     if (body === undefined) send(failed(413, 'Request Entity Too Large'), response);
-    else if (call.segments[0] === 'api') await exchange({ ...call, body }, response, api);
-    else send(answerBrowser(call, context), response);
+    else if (isForBrowsers(name, call)) send(answerBrowser(call, context), response);
+    else await exchange({ ...call, body }, response, api);
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     handle(request, response).catch((error: unknown) => {
@@ -108,4 +118,9 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
       await closed;
     },
   };
+}
+
+/** An Agent Server has no pages. */
+function isForBrowsers(name: DemoInterface, { segments }: Call): boolean {
+  return name !== 'agentServer' && segments[0] !== 'api' && segments.join('/') !== 'server_info';
 }

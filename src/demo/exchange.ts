@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bytes, failed, type Answer, type Call } from './http.ts';
 import type { RouteContext } from './route.ts';
-import { answerApi } from './routes.ts';
+import { answerApi, type DemoInterface } from './routes.ts';
 
 const longestBody = 1024 * 1024;
 
@@ -42,19 +42,33 @@ export interface Api {
   readonly answer: (call: Call) => Answer;
 }
 
-export const exchange: Exchange = (call, response, { answer }) => {
-  send(answer(call), response);
+export const exchange: Exchange = async (call, response, { answer }) => {
+  const result = answer(call);
+  await pause(result.wait ?? 0, response);
+  if (!response.destroyed) send(result, response);
 };
 
-/** The API for those who have this key. */
-export function apiWith(key: string, context: RouteContext): Api {
+/** The API for those who have this key. What the service is, it tells everybody. */
+export function apiWith(key: string, name: DemoInterface, context: RouteContext): Api {
   return {
     context,
     answer: (call) =>
-      hasKey(call, key)
-        ? answerApi(call, context)
+      call.segments[0] !== 'api' || hasKey(call, key, name)
+        ? answerApi(name, call, context)
         : failed(401, 'The API key is missing or wrong: send it as X-Session-API-Key.'),
   };
+}
+
+/** Waits in real time, but no longer than the caller does. */
+export async function pause(milliseconds: number, response: ServerResponse): Promise<void> {
+  if (milliseconds === 0) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    response.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 export function send(answer: Answer, response: ServerResponse): void {
@@ -63,10 +77,10 @@ export function send(answer: Answer, response: ServerResponse): void {
   response.end(body);
 }
 
-function hasKey({ headers }: Call, key: string): boolean {
+/** An Agent Server takes it in one header only. */
+function hasKey({ headers }: Call, key: string, name: DemoInterface): boolean {
+  if (headers['x-session-api-key'] === key) return true;
   return (
-    headers['x-session-api-key'] === key ||
-    headers['x-access-token'] === key ||
-    headers.authorization === `Bearer ${key}`
+    name !== 'agentServer' && (headers['x-access-token'] === key || headers.authorization === `Bearer ${key}`)
   );
 }

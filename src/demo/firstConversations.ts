@@ -64,11 +64,10 @@ export class FirstConversations {
   at(position: number): Conversation {
     this.computed++;
     const dice = new Dice(this.#seed, position);
-    const id = this.#id(position);
+    const id = this.idAt(position);
     const title = titleOf(dice, id);
     const repository = this.repository(position);
     const createdAt = this.createdAt(position);
-    const done = createdAt + dice.between('took', 3, longest) * minute;
     return {
       id,
       position,
@@ -80,14 +79,13 @@ export class FirstConversations {
       model: dice.pick('model', models),
       sandboxId: this.#sandboxId(position),
       createdAt,
-      life:
-        position < lively
-          ? { kind: 'goesOn', from: undefined }
-          : {
-              kind: 'done',
-              execution: lastDone[position % lastDone.length] ?? 'finished',
-              at: Math.min(done, this.#begin),
-            },
+      life: this.goesOn(position)
+        ? { kind: 'goesOn', from: undefined }
+        : {
+            kind: 'done',
+            execution: lastDone[position % lastDone.length] ?? 'finished',
+            at: this.doneAt(position),
+          },
     };
   }
 
@@ -95,13 +93,13 @@ export class FirstConversations {
   find(id: string): number | undefined {
     if (!/^[0-9a-f]{32}$/.test(id)) return undefined;
     const position = (parseInt(id.slice(0, 8), 16) ^ this.#disguise(id.slice(8))) >>> 0;
-    return position < this.count && this.#id(position) === id ? position : undefined;
+    return position < this.count && this.idAt(position) === id ? position : undefined;
   }
 
   // What filters compare is computed without the rest.
 
   title(position: number): string {
-    return titleOf(new Dice(this.#seed, position), this.#id(position));
+    return titleOf(new Dice(this.#seed, position), this.idAt(position));
   }
 
   repository(position: number): Repository | undefined {
@@ -121,12 +119,23 @@ export class FirstConversations {
     return this.#begin - Math.floor((age + (dice.below('age', 1_000) / 1_000) * gap) * minute);
   }
 
+  /** Whether it continues on its own. */
+  goesOn(position: number): boolean {
+    return position < lively;
+  }
+
+  /** When one was last updated that does not continue on its own. */
+  doneAt(position: number): number {
+    const took = new Dice(this.#seed, position).between('took', 3, longest);
+    return Math.min(this.createdAt(position) + took * minute, this.#begin);
+  }
+
   /** A time not before the last update, without computing when that was. */
   lastUpdate(position: number): number {
     return position < lively ? Infinity : this.createdAt(position) + longest * minute;
   }
 
-  #id(position: number): string {
+  idAt(position: number): string {
     const hex = new Dice(this.#seed, position).hex('id', 22);
     // The version and the variant of a random UUID.
     const tail = `${hex.slice(0, 4)}4${hex.slice(4, 7)}a${hex.slice(7)}`;

@@ -15,6 +15,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as JSON, or as text if the content type is not JSON. */
   readonly content: unknown;
+  /** Milliseconds of real time that it takes. */
+  readonly wait?: number;
 }
 
 export const jsonType = 'application/json';

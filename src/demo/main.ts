@@ -3,6 +3,13 @@ import { UserError } from '../base/errors.ts';
 import { readArguments, usage } from './arguments.ts';
 import { type MisbehavingDemoOptions, startMisbehavingDemo } from './faults/misbehavingDemo.ts';
 
+/** What to ask first. */
+const examples = {
+  v0: 'conversations',
+  v1: 'v1/app-conversations/search',
+  agentServer: 'conversations/search',
+};
+
 async function run(options: MisbehavingDemoOptions): Promise<void> {
   const demo = await startMisbehavingDemo(options);
   const { url, key } = demo;
@@ -10,7 +17,8 @@ async function run(options: MisbehavingDemoOptions): Promise<void> {
   console.log(`Address: ${url}`);
   console.log(`Key:     ${key}`);
   if (wrong.length > 0) console.log(`Misbehaves: ${wrong.join(', ')}`);
-  console.log(`\ncurl -H 'X-Session-API-Key: ${key}' '${url}/api/conversations?limit=3'`);
+  const path = examples[options.interface ?? 'v0'];
+  console.log(`\ncurl -H 'X-Session-API-Key: ${key}' '${url}/api/${path}?limit=3'`);
   console.log('\nPress Ctrl-C to stop it.');
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void demo.stop());
 }

@@ -1,3 +1,4 @@
+import type { AgentServerConversations } from './agentServer/conversations.ts';
 import type { Cursors } from './cursor.ts';
 import type { Answer, Call } from './http.ts';
 import type { WireRecords } from './wireRecords.ts';
@@ -8,6 +9,8 @@ export interface RouteContext {
   readonly world: World;
   readonly records: WireRecords;
   readonly cursors: Cursors;
+  /** What the world is at an Agent Server. */
+  readonly agentServer: AgentServerConversations;
 }
 
 export interface Route {

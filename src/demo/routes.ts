@@ -1,12 +1,28 @@
-import { failed, type Answer, type Call } from './http.ts';
+import { routesOfAgentServer } from './agentServer/routes.ts';
+import { failed, json, type Answer, type Call } from './http.ts';
 import type { Route, RouteContext } from './route.ts';
 import { routesV0 } from './routesV0.ts';
 import { routesV1 } from './routesV1.ts';
 
-const routes: readonly Route[] = [...routesV0, ...routesV1];
+/** What a demo service can be: one with V0 beside V1, one with V1 alone, or an Agent Server. */
+export const demoInterfaces = ['v0', 'v1', 'agentServer'] as const;
 
-export function answerApi(call: Call, context: RouteContext): Answer {
-  const here = routes.filter(({ path }) => leadsTo(path.split('/'), call.segments));
+export type DemoInterface = (typeof demoInterfaces)[number];
+
+const info: Route = {
+  method: 'GET',
+  path: 'server_info',
+  answer: () => json({ uptime: 86_400, idle_time: 12, resources: {} }),
+};
+
+const routes: Readonly<Record<DemoInterface, readonly Route[]>> = {
+  v0: [info, ...routesV0, ...routesV1],
+  v1: [info, ...routesV1],
+  agentServer: routesOfAgentServer,
+};
+
+export function answerApi(name: DemoInterface, call: Call, context: RouteContext): Answer {
+  const here = routes[name].filter(({ path }) => leadsTo(path.split('/'), call.segments));
   const route = here.find(({ method }) => method === call.method);
   if (route) return route.answer(call, context);
   if (here.length === 0) return failed(404, 'Not Found');

@@ -2,13 +2,17 @@ import type { ListName } from './cursor.ts';
 import { failed, json, type Answer, type Call } from './http.ts';
 import { page, type Listing } from './paging.ts';
 import type { Route, RouteContext } from './route.ts';
-import { specs } from './specs.ts';
-import { BodyReader, invalid, QueryReader } from './validate.ts';
+import type { Sandbox } from './simulatedSandboxes.ts';
+import { type Spec, specs } from './specs.ts';
+import { broken } from './routesV0.ts';
+import { BodyReader, invalid, isUuid, missing, QueryReader } from './validate.ts';
 import { providerTypes } from './wire.ts';
 import type { Creation } from './world.ts';
 
-/** The longest page, and the most ids in one request. */
+/** The longest page. */
 const most = 100;
+
+const mostIds = 99;
 
 export const routesV1: readonly Route[] = [
   { method: 'GET', path: 'api/v1/app-conversations', answer: conversations },
@@ -19,16 +23,18 @@ export const routesV1: readonly Route[] = [
   { method: 'POST', path: 'api/v1/sandboxes', answer: startSandbox },
   { method: 'POST', path: 'api/v1/sandboxes/*/pause', answer: pauseSandbox },
   { method: 'POST', path: 'api/v1/sandboxes/*/resume', answer: resumeSandbox },
+  { method: 'DELETE', path: 'api/v1/sandboxes/*', answer: deleteSandbox },
   { method: 'GET', path: 'api/v1/sandbox-specs/search', answer: searchSpecs },
 ];
 
 /** Those with these ids; without ids, a list. */
 function conversations(call: Call, service: RouteContext): Answer {
   const { world, records } = service;
-  const reader = new QueryReader(call.query);
-  const ids = reader.list('ids', most);
-  if (reader.errors.length > 0) return invalid(reader.errors);
+  const ids = new QueryReader(call.query).list('ids');
   if (!ids) return searchConversations(call, service);
+  if (ids.length > mostIds) return failed(400, `Too many ids requested. Maximum is ${mostIds}.`);
+  const odd = ids.filter((id) => !isUuid(id));
+  if (odd.length > 0) return failed(400, `Invalid UUID format for ids: ['${odd.join("', '")}']`);
   return json(
     ids.map((id) => {
       const conversation = world.conversation(id);
@@ -88,9 +94,8 @@ function readMessage(reader: BodyReader, value: unknown): string {
 
 function startTasks({ query }: Call, { world, records }: RouteContext): Answer {
   const reader = new QueryReader(query);
-  const ids = reader.list('ids', most);
-  if (!ids) reader.missing('ids');
-  if (reader.errors.length > 0 || !ids) return invalid(reader.errors);
+  const ids = reader.uuids('ids');
+  if (reader.errors.length > 0) return invalid(reader.errors);
   return json(
     ids.map((id) => {
       const task = world.task(id);
@@ -101,35 +106,47 @@ function startTasks({ query }: Call, { world, records }: RouteContext): Answer {
 
 function searchSandboxes({ query }: Call, { world, records, cursors }: RouteContext): Answer {
   const { all } = world.sandboxes;
-  const newest = all[0]?.position ?? 0;
-  const listing = positioned(all, newest);
-  return list(new QueryReader(query), 'sandboxes', listing, cursors, (item) => records.sandbox(item));
+  // Some may have been deleted.
+  const byPosition = new Map(all.map((sandbox) => [sandbox.position, sandbox]));
+  const listing: Listing<Sandbox | undefined> = {
+    first: all[0]?.position ?? 0,
+    end: (all.at(-1)?.position ?? -1) + 1,
+    wanted: (position) => byPosition.has(position),
+    at: (position) => byPosition.get(position),
+  };
+  return list(new QueryReader(query), 'sandboxes', listing, cursors, (item) => item && records.sandbox(item));
 }
 
 function startSandbox({ query }: Call, { world, records }: RouteContext): Answer {
-  const reader = new QueryReader(query);
-  const spec = reader.oneOf(
-    'sandbox_spec_id',
-    specs.map(({ name: id }) => id),
-  );
-  if (reader.errors.length > 0) return invalid(reader.errors);
+  const spec = query.get('sandbox_spec_id') ?? undefined;
+  // A real service does not expect this.
+  if (spec !== undefined && !specs.some(({ name }) => name === spec)) return broken;
   return json(records.sandbox(world.sandboxes.start(spec)));
 }
 
 function pauseSandbox({ segments }: Call, { world }: RouteContext): Answer {
-  return world.sandboxes.pause(segments[3] ?? '')
-    ? json({ success: true })
-    : failed(404, 'Sandbox not found');
+  return world.sandboxes.pause(segments[3] ?? '') ? json({ success: true }) : failed(404, 'Not Found');
 }
 
 function resumeSandbox({ segments }: Call, { world }: RouteContext): Answer {
-  return world.sandboxes.resume(segments[3] ?? '')
-    ? json({ success: true })
-    : failed(404, 'Sandbox not found');
+  return world.sandboxes.resume(segments[3] ?? '') ? json({ success: true }) : failed(404, 'Not Found');
+}
+
+/** The id counts in the query, not in the path. */
+function deleteSandbox({ query }: Call, { world }: RouteContext): Answer {
+  const id = query.get('sandbox_id');
+  if (id === null) return invalid([missing('sandbox_id')]);
+  return world.sandboxes.delete(id) ? json({ success: true }) : failed(404, 'Not Found');
 }
 
 function searchSpecs({ query }: Call, { records, cursors }: RouteContext): Answer {
-  return list(new QueryReader(query), 'specs', positioned(specs, 0), cursors, (item) => records.spec(item));
+  const listing: Listing<Spec> = {
+    first: 0,
+    end: specs.length,
+    wanted: () => true,
+    at: (position) => specs[position] ?? specs[0],
+  };
+  return list(new QueryReader(query), 'specs', listing, cursors, (item) => records.spec(item));
 }
 
 /** Answers with a page, unless something in the query is invalid. */
@@ -140,19 +157,9 @@ function list<Item>(
   cursors: RouteContext['cursors'],
   record: (item: Item) => unknown,
 ): Answer {
-  const limit = reader.integer('limit', { otherwise: most, low: 1, high: most });
+  const limit = reader.integer('limit', { otherwise: most, above: 0, most });
   const place = reader.cursor(cursors, name);
   if (reader.errors.length > 0) return invalid(reader.errors);
   const { items, next } = page(listing, place, limit);
   return json({ items: items.map(record), next_page_id: next ? cursors.write(name, next) : null });
-}
-
-/** Items whose positions begin with `first`. */
-function positioned<Item>(items: readonly Item[], first: number): Listing<Item> {
-  return {
-    first,
-    end: first + items.length,
-    wanted: () => true,
-    at: (position) => items[position - first] as Item,
-  };
 }

@@ -40,6 +40,8 @@ export class SimulatedSandboxes {
   readonly #specs: readonly [string, ...string[]];
   /** The newest first. */
   readonly #sandboxes: SimulatedSandbox[];
+  /** The position of the next one that a caller starts: never that of one that was deleted. */
+  #next = -1;
 
   constructor(seed: number, now: () => number, specs: readonly [string, ...string[]]) {
     this.#seed = seed;
@@ -96,7 +98,7 @@ export class SimulatedSandboxes {
 
   start(specId = this.#specs[0]): Sandbox {
     const now = this.#now();
-    const position = Math.min(0, this.#sandboxes[0]?.position ?? 0) - 1;
+    const position = this.#next--;
     const sandbox: SimulatedSandbox = {
       id: sandboxId(this.#seed, 'sandbox', position),
       position,
@@ -108,6 +110,13 @@ export class SimulatedSandboxes {
     this.#sandboxes.unshift(sandbox);
     this.#keepQuota(sandbox);
     return sandbox;
+  }
+
+  /** With everything in it. False when there is no such sandbox. */
+  delete(id: string): boolean {
+    const index = this.#sandboxes.findIndex((sandbox) => sandbox.id === id);
+    if (index >= 0) this.#sandboxes.splice(index, 1);
+    return index >= 0;
   }
 
   /** False when there is no such sandbox. */

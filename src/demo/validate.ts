@@ -7,15 +7,42 @@ export function invalid(errors: readonly ValidationError[]): Answer {
   return failed(422, errors);
 }
 
-/**
- * Reads the parameters of a query, and notes what is wrong with them as FastAPI words it. If a parameter
- * occurs twice, the last one counts. Unknown parameters are ignored.
- */
-export class QueryReader {
+/** A required parameter that was not sent. */
+export function missing(name: string): ValidationError {
+  return { type: 'missing', loc: ['query', name], msg: 'Field required', input: null };
+}
+
+type Loc = ValidationError['loc'];
+
+type Ctx = ValidationError['ctx'];
+
+/** Notes what is wrong with a request as FastAPI words it. */
+class Errors {
   readonly errors: ValidationError[] = [];
+
+  note(loc: Loc, type: string, msg: string, input: unknown, ctx?: Ctx): void {
+    this.errors.push({ type, loc, msg, input, ...(ctx && { ctx }) });
+  }
+
+  noteEnum(loc: Loc, input: unknown, values: readonly string[]): void {
+    const expected = oneOf(values);
+    this.note(loc, 'enum', `Input should be ${expected}`, input, { expected });
+  }
+
+  noteUuid(loc: Loc, input: string): void {
+    const error = uuidError(input);
+    this.note(loc, 'uuid_parsing', `Input should be a valid UUID, ${error}`, input, { error });
+  }
+}
+
+/**
+ * Reads the parameters of a query. If a parameter occurs twice, the last one counts. Unknown parameters are ignored.
+ */
+export class QueryReader extends Errors {
   readonly #query: URLSearchParams;
 
   constructor(query: URLSearchParams) {
+    super();
     this.#query = query;
   }
 
@@ -23,28 +50,31 @@ export class QueryReader {
     return this.#query.getAll(name).at(-1);
   }
 
-  integer(name: string, { otherwise, low, high }: { otherwise: number; low: number; high: number }): number {
+  /** A whole number above `above` and up to `most`. */
+  integer(
+    name: string,
+    { otherwise, above = -Infinity, most = Infinity }: { otherwise: number; above?: number; most?: number },
+  ): number {
     const text = this.text(name);
     if (text === undefined) return otherwise;
+    const loc = ['query', name];
     if (!/^\s*[+-]?\d+\s*$/.test(text)) {
-      this.#note(
-        name,
-        'int_parsing',
-        'Input should be a valid integer, unable to parse string as an integer',
-      );
+      const msg = 'Input should be a valid integer, unable to parse string as an integer';
+      this.note(loc, 'int_parsing', msg, text);
       return otherwise;
     }
     const value = Number(text);
-    if (value < low)
-      this.#note(name, 'greater_than_equal', `Input should be greater than or equal to ${low}`);
-    if (value > high) this.#note(name, 'less_than_equal', `Input should be less than or equal to ${high}`);
+    if (value <= above)
+      this.note(loc, 'greater_than', `Input should be greater than ${above}`, text, { gt: above });
+    if (value > most)
+      this.note(loc, 'less_than_equal', `Input should be less than or equal to ${most}`, text, { le: most });
     return value;
   }
 
   oneOf<Value extends string>(name: string, values: readonly Value[]): Value | undefined {
     const text = this.text(name);
     const value = values.find((each) => each === text);
-    if (text !== undefined && value === undefined) this.#note(name, 'enum', oneOfMessage(values));
+    if (text !== undefined && value === undefined) this.noteEnum(['query', name], text, values);
     return value;
   }
 
@@ -55,46 +85,45 @@ export class QueryReader {
     const match = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text);
     const value = match ? Date.parse(match[1] === undefined && text.length > 10 ? `${text}Z` : text) : NaN;
     if (!Number.isNaN(value)) return value;
-    this.#note(
-      name,
-      'datetime_from_date_parsing',
-      'Input should be a valid datetime or date, invalid character',
-    );
+    const error = text.length < 10 ? 'input is too short' : 'invalid character';
+    const msg = `Input should be a valid datetime or date, ${error}`;
+    this.note(['query', name], 'datetime_from_date_parsing', msg, text, { error });
     return undefined;
   }
 
-  cursor(cursors: Cursors, list: ListName): Place | undefined {
-    const text = this.text('page_id');
-    if (text === undefined) return undefined;
-    const place = cursors.read(list, text);
-    if (!place) this.#note('page_id', 'value_error', 'Value error, page_id is not a cursor of this list');
-    return place;
+  /** Empty, and noted, if it was not sent. */
+  required(name: string): string {
+    const text = this.text(name);
+    if (text === undefined) this.errors.push(missing(name));
+    return text ?? '';
   }
 
-  /** A list of texts: the parameter can occur many times. Undefined if it does not occur. */
-  list(name: string, most: number): readonly string[] | undefined {
+  /** Undefined for a cursor that is none of this list. */
+  cursor(cursors: Cursors, list: ListName): Place | undefined {
+    const text = this.text('page_id');
+    return text === undefined ? undefined : cursors.read(list, text);
+  }
+
+  /** The parameter can occur many times. Undefined if it does not occur. */
+  list(name: string): readonly string[] | undefined {
     const values = this.#query.getAll(name);
-    if (values.length > most) {
-      const message = `List should have at most ${most} items after validation, not ${values.length}`;
-      this.#note(name, 'too_long', message);
-    }
     return values.length === 0 ? undefined : values;
   }
 
-  missing(name: string): void {
-    this.#note(name, 'missing', 'Field required');
-  }
-
-  #note(name: string, type: string, msg: string): void {
-    this.errors.push({ loc: ['query', name], msg, type });
+  /** A list of UUIDs that is required. */
+  uuids(name: string): readonly string[] {
+    const values = this.list(name);
+    if (!values) this.errors.push(missing(name));
+    for (const [index, value] of values?.entries() ?? []) {
+      if (!isUuid(value)) this.noteUuid(['query', name, index], value);
+    }
+    return values ?? [];
   }
 }
 
-type Loc = ValidationError['loc'];
-
-/** Reads a JSON body, and notes what is wrong with it as FastAPI words it. Invalid values are undefined. */
-export class BodyReader {
-  readonly errors: ValidationError[] = [];
+/** Reads a JSON body. Invalid values are undefined. */
+export class BodyReader extends Errors {
+  #body: unknown = null;
 
   parse(contentType: string, body: string): Readonly<Record<string, unknown>> | undefined {
     let value: unknown;
@@ -102,10 +131,11 @@ export class BodyReader {
       try {
         value = JSON.parse(body);
       } catch {
-        this.#note([0], 'json_invalid', 'JSON decode error');
+        this.note(['body', 0], 'json_invalid', 'JSON decode error', {}, { error: 'Expecting value' });
         return undefined;
       }
     }
+    this.#body = value ?? null;
     return this.object([], value ?? (body === '' ? undefined : body));
   }
 
@@ -130,25 +160,63 @@ export class BodyReader {
     return undefined;
   }
 
+  boolean(loc: Loc, value: unknown): boolean | undefined {
+    if (typeof value === 'boolean') return value;
+    this.#noteMissingOr(value, loc, 'bool_type', 'Input should be a valid boolean');
+    return undefined;
+  }
+
+  uuid(loc: Loc, value: unknown): string | undefined {
+    const text = this.string(loc, value);
+    if (text === undefined || isUuid(text)) return text;
+    this.noteUuid(['body', ...loc], text);
+    return undefined;
+  }
+
   oneOf<Value extends string>(loc: Loc, value: unknown, values: readonly Value[]): Value | undefined {
     const found = values.find((each) => each === value);
-    if (found === undefined) this.#noteMissingOr(value, loc, 'enum', oneOfMessage(values));
-    return found;
+    if (found !== undefined) return found;
+    if (value === undefined) this.#noteMissing(loc);
+    else this.noteEnum(['body', ...loc], value, values);
+    return undefined;
+  }
+
+  literal(loc: Loc, value: unknown, values: readonly string[]): void {
+    const expected = oneOf(values);
+    if (values.some((each) => each === value)) return;
+    this.note(['body', ...loc], 'literal_error', `Input should be ${expected}`, value, { expected });
+  }
+
+  /** What only the service itself has to say about a value. */
+  refuse(loc: Loc, error: string, input: unknown): void {
+    this.note(['body', ...loc], 'value_error', `Value error, ${error}`, input, { error });
   }
 
   #noteMissingOr(value: unknown, loc: Loc, type: string, message: string): void {
-    if (value === undefined) this.#note(loc, 'missing', 'Field required');
-    else this.#note(loc, type, message);
+    if (value === undefined) this.#noteMissing(loc);
+    else this.note(['body', ...loc], type, message, value);
   }
 
-  #note(loc: Loc, type: string, msg: string): void {
-    this.errors.push({ loc: ['body', ...loc], msg, type });
+  #noteMissing(loc: Loc): void {
+    this.note(['body', ...loc], 'missing', 'Field required', this.#body);
   }
 }
 
+/** With or without dashes. */
+export function isUuid(text: string): boolean {
+  return /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text);
+}
+
+function uuidError(text: string): string {
+  const at = text.search(/[^0-9a-f-]/i);
+  return at < 0
+    ? `invalid length: expected length 32 for simple format, found ${text.length}`
+    : `invalid character: found \`${text.charAt(at)}\` at ${at}`;
+}
+
 /** `'a', 'b' or 'c'` */
-function oneOfMessage(values: readonly string[]): string {
+function oneOf(values: readonly string[]): string {
   const quoted = values.map((value) => `'${value}'`);
   const last = quoted.pop() ?? '';
-  return `Input should be ${quoted.length > 0 ? `${quoted.join(', ')} or ` : ''}${last}`;
+  return `${quoted.length > 0 ? `${quoted.join(', ')} or ` : ''}${last}`;
 }

@@ -74,6 +74,7 @@ export interface ConversationInfo {
   readonly session_api_key: string | null;
   readonly created_at: string;
   readonly pr_number: readonly number[];
+  readonly conversation_version: 'V0' | 'V1';
 }
 
 /** V1. */
@@ -137,4 +138,7 @@ export interface ValidationError {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
+  /** What was sent there; null where nothing was. */
+  readonly input: unknown;
+  readonly ctx?: Readonly<Record<string, unknown>>;
 }

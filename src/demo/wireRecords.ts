@@ -50,6 +50,7 @@ export class WireRecords {
       session_api_key: this.#sandboxKey(sandboxId, status),
       created_at: date(createdAt),
       pr_number: pullRequests,
+      conversation_version: 'V1',
     };
   }
 

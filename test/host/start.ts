@@ -1,10 +1,11 @@
 /**
  * npm start: builds the extension and opens a VS Code window with it, connected to the demo service.
- *   npm start -- [--vscode PATH] [--open]
+ *   npm start -- [--interface NAME] [--vscode PATH] [--open]
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readInterface } from '../../src/demo/arguments.ts';
 import { ensureBrowser } from './browser.ts';
 import { chooseDesktop, hasDisplay } from './desktop.ts';
 import { cache, root } from './paths.ts';
@@ -12,18 +13,16 @@ import { type Group, run, start, stopAll } from './processes.ts';
 import { main, step, StepError } from './steps.ts';
 import { linkExtension, startServer } from './vscodeServer.ts';
 
-const usage = `npm start -- [--vscode PATH] [--open]
+const usage = `npm start -- [--interface NAME] [--vscode PATH] [--open]
 
-  --vscode PATH  open the window in this VS Code
-  --open         if the window is a page, open it in a browser`;
+  --interface NAME  what the demo service speaks: v0 (the default), v1 or agentServer
+  --vscode PATH     open the window in this VS Code
+  --open            if the window is a page, open it in a browser`;
 
 const profile = join(cache, 'start');
 
-/** Makes the extension start with the demo service. */
-const environment = { ...process.env, SWITCHBOARD_DEMO: '1' };
-
 await main(async () => {
-  const { vscode, open, help } = options();
+  const { vscode, open, help, ...others } = options();
   if (help) {
     console.log(usage);
     return 0;
@@ -35,7 +34,9 @@ await main(async () => {
       });
     }
   });
-  const ended = await Promise.race([stopped, openWindow(vscode, open)]);
+  // Makes the extension start with the demo service.
+  const environment = { ...process.env, SWITCHBOARD_DEMO: others.interface };
+  const ended = await Promise.race([stopped, openWindow(environment, vscode, open)]);
   await stopAll();
   if (ended === 'stopped') console.log('\nStopped.');
   return 0;
@@ -43,29 +44,31 @@ await main(async () => {
 
 function options() {
   try {
-    return parseArgs({
+    const { values } = parseArgs({
       options: {
+        interface: { type: 'string', default: 'v0' },
         vscode: { type: 'string' },
         open: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
-    }).values;
+    });
+    return { ...values, interface: readInterface(values.interface) };
   } catch (error) {
     throw new StepError((error as Error).message, usage);
   }
 }
 
 /** Resolves when the window is closed, if that can be detected. */
-async function openWindow(named: string | undefined, open = false): Promise<void> {
+async function openWindow(env: NodeJS.ProcessEnv, named: string | undefined, open = false): Promise<void> {
   await step('Building the extension', async () => {
     await run(process.execPath, ['esbuild.mjs'], 'Fix the errors above.', { cwd: root });
   });
   const desktop = await chooseDesktop(process, named);
-  if (desktop === undefined) await openPage(open);
-  else await openDesktop(desktop);
+  if (desktop === undefined) await openPage(env, open);
+  else await openDesktop(env, desktop);
 }
 
-async function openDesktop(program: string): Promise<void> {
+async function openDesktop(env: NodeJS.ProcessEnv, program: string): Promise<void> {
   const window = start(
     program,
     [
@@ -79,21 +82,19 @@ async function openDesktop(program: string): Promise<void> {
       '--disable-workspace-trust',
       '--disable-updates',
     ],
-    { env: environment },
+    { env },
   );
   console.log(`\nAgent Switchboard is open in ${program}`);
   console.log('Close its window or press Ctrl-C to stop.');
   await endOf(window, 'VS Code');
 }
 
-async function openPage(open: boolean): Promise<void> {
+async function openPage(env: NodeJS.ProcessEnv, open: boolean): Promise<void> {
   const userData = join(profile, 'server');
   const extensions = join(userData, 'extensions');
   await mkdir(userData, { recursive: true });
   await linkExtension(extensions, userData);
-  const server = await step('Starting the VS Code server', () =>
-    startServer({ userData, extensions, env: environment }),
-  );
+  const server = await step('Starting the VS Code server', () => startServer({ userData, extensions, env }));
   const address = server.address({ folder: root });
   if (open) await step('Opening a browser', () => openBrowser(address));
   console.log(`\nAgent Switchboard is open at ${address}`);

@@ -5,6 +5,8 @@ import type { RouteContext } from '../route.ts';
 
 /** What a switch does to an exchange, at each point where it can interfere. */
 export interface Effect {
+  /** Whether the connection is found closed: the service does not see the request. */
+  readonly isClosed?: (response: ServerResponse) => boolean;
   /** Changes the request before the service sees it. */
   readonly ask?: (call: Call) => Call;
   /** Answers instead of the service, whatever the key is; undefined lets the service answer. */

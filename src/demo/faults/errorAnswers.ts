@@ -22,7 +22,13 @@ export const errorEffects: Effects<
 const bodies: Readonly<Record<ErrorBody, Answer>> = {
   detail: failed(500, 'The database could not be reached.'),
   validation: invalid([
-    { loc: ['query', 'limit'], msg: 'Input should be less than or equal to 5', type: 'less_than_equal' },
+    {
+      type: 'less_than_equal',
+      loc: ['query', 'limit'],
+      msg: 'Input should be less than or equal to 5',
+      input: '100',
+      ctx: { le: 5 },
+    },
   ]),
   msgId: json({
     status: 'error',

@@ -1,8 +1,8 @@
 import type { Place } from '../cursor.ts';
 import type { Answer, Call } from '../http.ts';
+import { broken } from '../routesV0.ts';
 import type { Effect, Effects, Exchange } from './effect.ts';
 import { asList, eachText, listOf, type JsonFields, type ListAnswer } from './shapes.ts';
-import { broken } from './versions.ts';
 
 /** What goes wrong from page to page. Each acts on the rows and the cursor that the previous ones produce. */
 export const listEffects: Effects<
@@ -31,7 +31,7 @@ export const listEffects: Effects<
 
   endlessPages: (ids) =>
     onLists((list, exchange) => {
-      const lap = read(exchange, cursorOf(exchange.call))?.lap ?? 0;
+      const lap = placeAt(exchange, cursorOf(exchange.call))?.lap ?? 0;
       const rows =
         ids === 'fresh' && lap > 0 ? list.rows.map((row) => ofLap(row as JsonFields, lap)) : list.rows;
       return list.with({ rows, next: list.next ?? write(exchange, { ...start, lap: lap + 1 }) });
@@ -44,7 +44,7 @@ export const listEffects: Effects<
 
   emptyPages: (empty) =>
     onLists((list, exchange) => {
-      const place = read(exchange, list.next);
+      const place = placeAt(exchange, list.next);
       // A page that is already empty counts down on its own.
       return place && list.rows.length > 0
         ? list.with({ next: write(exchange, { ...place, empty }) })
@@ -98,13 +98,16 @@ function onLists(change: (list: ListAnswer, exchange: Exchange) => Answer): Effe
   };
 }
 
-function cursorOf({ query }: Call): string | undefined {
+export function cursorOf({ query }: Call): string | undefined {
   return query.getAll('page_id').at(-1);
 }
 
-function read({ call, context }: Exchange, text: string | null | undefined): Place | undefined {
+/** Where the page with this cursor begins; undefined if it is none of this list. */
+export function placeAt({ call, context }: Exchange, text: string | null | undefined): Place | undefined {
   const list = listOf(call);
-  return list && text ? context.cursors.read(list, text) : undefined;
+  if (!list || !text) return undefined;
+  const position = list === 'held' ? context.agentServer.positionOf(text) : undefined;
+  return position === undefined ? context.cursors.read(list, text) : { position, empty: 0, lap: 0 };
 }
 
 function write({ call, context }: Exchange, place: Place): string | null {

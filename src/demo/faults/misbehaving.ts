@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type Api, send } from '../exchange.ts';
+import { type Api, pause, send } from '../exchange.ts';
 import type { Answer, Call } from '../http.ts';
 import type { Misbehaviour, Switches } from './misbehaviour.ts';
 import { absenceEffects } from './absence.ts';
@@ -9,6 +9,7 @@ import { listEffects } from './lists.ts';
 import { recordEffects } from './oddRecords.ts';
 import { redirectEffects } from './redirects.ts';
 import { sendingEffects } from './sending.ts';
+import { seenEffects } from './seen.ts';
 import { versionEffects } from './versions.ts';
 
 /** If several switches answer instead of the service, or send in their own way, the first one wins. */
@@ -17,6 +18,7 @@ const table: Effects = {
   ...errorEffects,
   ...redirectEffects,
   ...versionEffects,
+  ...seenEffects,
   ...listEffects,
   ...recordEffects,
   ...sendingEffects,
@@ -39,6 +41,10 @@ export class Misbehaving {
   /** Answers a call to the API and sends it, with all that is wrong. */
   async exchange(call: Call, response: ServerResponse, { context, answer }: Api): Promise<void> {
     const effects = this.#meet(call);
+    if (effects.some(({ isClosed }) => isClosed?.(response))) {
+      response.socket?.destroy();
+      return;
+    }
     const asked = effects.reduce((changed, { ask }) => ask?.(changed) ?? changed, call);
     let result: Answer | undefined;
     for (const { instead } of effects) result ??= instead?.(asked);
@@ -48,7 +54,7 @@ export class Misbehaving {
         result = change?.(result, { call: asked, context, again: answer }) ?? result;
       }
     }
-    await pause(Math.max(0, ...effects.map((effect) => effect.wait ?? 0)), response);
+    await pause(Math.max(result.wait ?? 0, ...effects.map((effect) => effect.wait ?? 0)), response);
     if (response.destroyed) return;
     (effects.find((effect) => effect.send)?.send ?? send)(result, response);
   }
@@ -72,16 +78,4 @@ function effect<Name extends keyof Switches>(
   all: Partial<Switches>,
 ): Effect | undefined {
   return value === undefined || value === false ? undefined : table[name](value, all);
-}
-
-/** Waits in real time, but no longer than the caller does. */
-async function pause(milliseconds: number, response: ServerResponse): Promise<void> {
-  if (milliseconds === 0) return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    response.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -50,10 +50,31 @@ export interface Switches {
   readonly contractOnlyCreate: boolean;
   /** More than 99 rows or ids at a time are a 500. */
   readonly strictLimit: boolean;
-  /** An invalid `page_id` is a 500 instead of a 422. */
-  readonly malformedCursorIs500: boolean;
+  /** A `page_id` that is none is a 422, and not the first page or, in V0, a 500. */
+  readonly unknownCursorIs422: boolean;
   /** Every change is done, and answered with this status (204, or any other of success) and nothing else. */
   readonly emptyAnswers: number;
+
+  // What real services were seen to do
+
+  /** The links of conversations are addresses of the interface: relative in V0, of a port of its own in V1. */
+  readonly interfaceLinks: boolean;
+  /** The cursors of V0 are base64 of JSON, with one part for each version. */
+  readonly twoPartCursors: boolean;
+  /** What starts is called ERROR until it runs. */
+  readonly errorWhileStarting: boolean;
+  /** In every third conversation, V1 knows of a running sandbox and not what the agent does. */
+  readonly forgottenConversations: boolean;
+  /** The provider of sandboxes cannot be reached: each is UNKNOWN. */
+  readonly unknownSandboxes: boolean;
+  /** Titles are `Conversation 224e6`, with the first digits of the id. */
+  readonly placeholderTitles: boolean;
+  /** There is one spec, and every sandbox comes from it. */
+  readonly oneSpec: boolean;
+  /** No conversation has a title yet. */
+  readonly nullTitles: boolean;
+  /** The records of an Agent Server say `waiting_for_confirmation` until an accepted action has ended. */
+  readonly laggingRecord: boolean;
 
   // Lists
 
@@ -132,6 +153,8 @@ export interface Switches {
   readonly slowHeaders: number;
   /** Headers and half of the body, and then nothing. */
   readonly stallBody: boolean;
+  /** A connection is good for one request: the next one on it finds it closed, and has no effect. */
+  readonly staleConnections: boolean;
   /** The connection is closed before the answer. */
   readonly reset: boolean;
   /** The connection is closed in the middle of the body. */

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { bytes, isJson, jsonType, text, type Answer } from '../http.ts';
@@ -8,6 +9,7 @@ import type { Effects } from './effect.ts';
 export const sendingEffects: Effects<
   | 'slowHeaders'
   | 'stallBody'
+  | 'staleConnections'
   | 'reset'
   | 'resetBody'
   | 'truncatedJson'
@@ -23,6 +25,17 @@ export const sendingEffects: Effects<
       response.write(firstHalf(answer, response));
     },
   }),
+
+  staleConnections: () => {
+    const used = new WeakSet<Socket>();
+    return {
+      isClosed: ({ socket }) => {
+        if (!socket || used.has(socket)) return true;
+        used.add(socket);
+        return false;
+      },
+    };
+  },
 
   reset: () => ({
     send: (_, response) => {

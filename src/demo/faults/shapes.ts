@@ -43,6 +43,8 @@ export function listOf({ segments }: Call): ListName | undefined {
   switch (segments.slice(1, 3).join('/')) {
     case 'conversations':
       return 'v0';
+    case 'conversations/search':
+      return 'held';
     case 'v1/app-conversations':
       return 'conversations';
     case 'v1/sandboxes':

@@ -1,16 +1,19 @@
-import { failed, json, text, type Answer, type Call } from '../http.ts';
-import { invalid } from '../validate.ts';
+import { failed, json, type Call } from '../http.ts';
+import { broken } from '../routesV0.ts';
+import { invalid, missing } from '../validate.ts';
 import { isV1 } from './absence.ts';
 import type { Effects } from './effect.ts';
+import { cursorOf, placeAt } from './lists.ts';
+import { listOf } from './shapes.ts';
 
 /** What other versions of the service do differently. */
 export const versionEffects: Effects<
-  'idsRequired' | 'contractOnlyCreate' | 'strictLimit' | 'malformedCursorIs500' | 'emptyAnswers' | 'taskFails'
+  'idsRequired' | 'contractOnlyCreate' | 'strictLimit' | 'unknownCursorIs422' | 'emptyAnswers' | 'taskFails'
 > = {
   idsRequired: () => ({
     change: (answer, { call }) =>
       isPlain(call) && call.method === 'GET' && answer.status === 200 && !call.query.has('ids')
-        ? invalid([{ loc: ['query', 'ids'], msg: 'Field required', type: 'missing' }])
+        ? invalid([missing('ids')])
         : answer,
   }),
 
@@ -29,15 +32,17 @@ export const versionEffects: Effects<
     change: (answer, { call }) => {
       const { query } = call;
       const tooMany = Number(query.get('limit')) > 99 || query.getAll('ids').length > 99;
-      return isV1(call) && tooMany && answer.status === 200 ? broken : answer;
+      return isV1(call) && tooMany ? broken : answer;
     },
   }),
 
-  malformedCursorIs500: () => ({
-    change: (answer) =>
-      answer.status === 422 && JSON.stringify(answer.content).includes('["query","page_id"]')
-        ? broken
-        : answer,
+  unknownCursorIs422: () => ({
+    change: (answer, exchange) => {
+      const cursor = cursorOf(exchange.call);
+      if (cursor === undefined || !listOf(exchange.call) || placeAt(exchange, cursor)) return answer;
+      const msg = 'Value error, page_id is not a cursor of this list';
+      return invalid([{ type: 'value_error', loc: ['query', 'page_id'], msg, input: cursor }]);
+    },
   }),
 
   emptyAnswers: (status) => ({
@@ -49,9 +54,6 @@ export const versionEffects: Effects<
     ask: (call) => (isPlain(call) && call.method === 'POST' ? { ...call, body: saysFail(call.body) } : call),
   }),
 };
-
-/** What a server answers when something unexpected happens. */
-export const broken: Answer = text('Internal Server Error', 'text/plain; charset=utf-8', 500);
 
 /** The path itself, not one below it. */
 function isPlain({ segments }: Call): boolean {

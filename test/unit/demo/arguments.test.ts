@@ -12,8 +12,12 @@ describe('npm run demo', () => {
     assert.deepEqual(readArguments([]), { misbehaviour: {} });
   });
 
-  it('takes a port, a number of conversations, a key and a seed', () => {
+  it('takes an interface, a port, a number of conversations, a key and a seed', () => {
     const options = readArguments(['--port', '8080', '--conversations=100000', '--key', 'k', '--seed', '7']);
+    assert.deepEqual(readArguments(['--interface', 'agentServer']), {
+      interface: 'agentServer',
+      misbehaviour: {},
+    });
     assert.deepEqual(options, { port: 8080, conversations: 100_000, key: 'k', seed: 7, misbehaviour: {} });
   });
 
@@ -70,6 +74,7 @@ describe('npm run demo', () => {
       [['--misbehave', 'noV0=500'], /"500" is not a value of noV0/],
       [['--misbehave', 'slowHeaders=soon'], /"soon" is not a value of slowHeaders/],
       [['--misbehave', 'reset=maybe'], /"maybe" is not a value of reset/],
+      [['--interface', 'v2'], /--interface takes v0, v1, agentServer, not "v2"/],
       [['--colour'], /--colour.*See --help/],
       [['here'], /here.*See --help/],
     ] as const) {

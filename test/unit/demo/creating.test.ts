@@ -127,11 +127,12 @@ describe('creating a conversation at the demo service', () => {
   it('answers null for missing tasks, and a 422 without ids', async () => {
     const { body } = await demo.create('Anything');
     const path = '/api/v1/app-conversations/start-tasks';
-    const [none, task] = await demo.get<StartTask[]>(`${path}?ids=x&ids=${body.id.replaceAll('-', '')}`);
+    const ids = `ids=${'0'.repeat(32)}&ids=${body.id.replaceAll('-', '')}`;
+    const [none, task] = await demo.get<StartTask[]>(`${path}?${ids}`);
     assert.deepEqual([none, task?.id], [null, body.id]);
     assert.deepEqual(await demo.ask(path).then(({ status, body }) => ({ status, body })), {
       status: 422,
-      body: { detail: [{ loc: ['query', 'ids'], msg: 'Field required', type: 'missing' }] },
+      body: { detail: [{ loc: ['query', 'ids'], msg: 'Field required', type: 'missing', input: null }] },
     });
   });
 

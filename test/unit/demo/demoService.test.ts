@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
@@ -56,6 +56,40 @@ describe('the demo service', () => {
       }
     }
     assert.equal((await demo.sandboxes()).length, 8);
+  });
+
+  it('tells everybody what it is, without a key', async () => {
+    for (const [name, title] of [
+      ['v0', undefined],
+      ['v1', undefined],
+      ['agentServer', 'OpenHands Agent Server'],
+    ] as const) {
+      const service = await startMisbehavingDemo({ interface: name });
+      const response = await fetch(`${service.url}/server_info`);
+      assert.equal(response.status, 200);
+      assert.equal(((await response.json()) as { title?: string }).title, title);
+      await service.stop();
+    }
+  });
+
+  it('can be one with V1 alone', async () => {
+    demo = await start({ interface: 'v1' });
+    assert.equal((await demo.ask('/api/conversations')).status, 404);
+    assert.equal((await demo.conversations()).length, 60);
+  });
+
+  it('closes a connection on which nothing happens for five seconds, and does not say so before', async () => {
+    const agent = new Agent({ keepAlive: true });
+    const call = request(`${demo.service.url}/server_info`, { agent });
+    call.end();
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    assert.equal(response.headers['keep-alive'], undefined);
+    response.resume();
+    const begin = performance.now();
+    await once(response.socket, 'close');
+    const waited = performance.now() - begin;
+    assert.ok(waited > 4_900 && waited < 30_000, String(waited));
+    agent.destroy();
   });
 
   it('has an unguessable key, unless it is given one', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { Agent, get, type IncomingMessage, request } from 'node:http';
+import type { HeldConversation } from '../../../src/demo/agentServer/wire.ts';
 import { switchNames } from '../../../src/demo/faults/misbehaving.ts';
 import { leakedToken } from '../../../src/demo/faults/oddRecords.ts';
 import {
@@ -19,6 +20,7 @@ const search = `${plain}/search`;
 const tasks = `${plain}/start-tasks`;
 const sandboxes = '/api/v1/sandboxes/search';
 const specs = '/api/v1/sandbox-specs/search';
+const nobody = '0'.repeat(32);
 const lists = [v0, plain, search, sandboxes, specs];
 
 let demo: Demo;
@@ -82,9 +84,9 @@ describe('the misbehaviour of the demo service', () => {
     wrong('idsRequired', 'the plain list of V1 without ids is a 422 that names them', async () => {
       misbehave({ idsRequired: true });
       assert.deepEqual((await demo.ask(plain)).body, {
-        detail: [{ loc: ['query', 'ids'], msg: 'Field required', type: 'missing' }],
+        detail: [{ loc: ['query', 'ids'], msg: 'Field required', type: 'missing', input: null }],
       });
-      assert.deepEqual(await demo.get(`${plain}?ids=x`), [null]);
+      assert.deepEqual(await demo.get(`${plain}?ids=${nobody}`), [null]);
       assert.equal((await demo.conversations()).length, 60);
       assert.equal((await demo.create('Hello')).status, 200);
     });
@@ -102,17 +104,107 @@ describe('the misbehaviour of the demo service', () => {
     wrong('strictLimit', 'more than 99 rows or ids of V1 are a 500', async () => {
       misbehave({ strictLimit: true });
       assert.equal((await raw(`${search}?limit=100`)).status, 500);
-      assert.equal((await raw(`${plain}?${'ids=x&'.repeat(100)}`)).status, 500);
+      assert.equal((await raw(`${plain}?${`ids=${nobody}&`.repeat(100)}`)).status, 500);
       assert.equal((await raw(`${search}?limit=99`)).status, 200);
-      assert.equal((await raw(`${plain}?${'ids=x&'.repeat(99)}`)).status, 200);
+      assert.equal((await raw(`${plain}?${`ids=${nobody}&`.repeat(99)}`)).status, 200);
       assert.equal((await raw(`${v0}?limit=100`)).status, 200);
     });
 
-    wrong('malformedCursorIs500', 'a cursor that makes no sense is a 500', async () => {
-      misbehave({ malformedCursorIs500: true });
-      for (const path of lists) assert.equal((await raw(`${path}?page_id=x`)).status, 500);
-      assert.equal((await raw(`${v0}?limit=x`)).status, 422);
-      assert.equal((await demo.pages(`${v0}?limit=20`)).length, 3);
+    wrong('unknownCursorIs422', 'a cursor that is none is a 422 that names it', async () => {
+      misbehave({ unknownCursorIs422: true });
+      for (const path of lists) {
+        const { status, text } = await raw(`${path}?page_id=x`);
+        assert.equal(status, 422, path);
+        assert.match(text, /"loc":\["query","page_id"\]/);
+      }
+      for (const path of lists.slice(0, 3)) {
+        const pages = await demo.pages(`${path}?limit=20`);
+        assert.equal(pages.length, 3);
+      }
+    });
+
+    wrong('interfaceLinks', 'links lead to the interface, those of V0 are relative', async () => {
+      misbehave({ interfaceLinks: true });
+      const [row] = await demo.rows();
+      const [item] = await demo.conversations();
+      assert.equal(row?.url, `/api/conversations/${row?.conversation_id ?? ''}`);
+      assert.equal(item?.conversation_url, `http://localhost:8000/api/conversations/${item?.id ?? ''}`);
+    });
+
+    wrong('twoPartCursors', 'the cursors of V0 are JSON with a part for each version', async () => {
+      misbehave({ twoPartCursors: true });
+      const { next: cursor } = await demo.page(`${v0}?limit=20`);
+      const parts = JSON.parse(Buffer.from(cursor ?? '', 'base64').toString()) as object;
+      assert.deepEqual(Object.keys(parts), ['v0', 'v1']);
+      const pages = await demo.pages(`${v0}?limit=20`);
+      assert.equal(new Set(pages.flatMap(idsOf)).size, 60);
+      assert.equal((await raw(`${v0}?page_id=x`)).status, 500);
+    });
+
+    wrong('errorWhileStarting', 'what starts is called ERROR until it runs', async () => {
+      misbehave({ errorWhileStarting: true });
+      await demo.post('/api/v1/sandboxes');
+      const newest = async () => (await demo.sandboxes())[0];
+      const { status, status_detail } = (await newest()) ?? assert.fail();
+      assert.deepEqual([status, status_detail], ['ERROR', null]);
+      assert.ok((await demo.conversations()).every((each) => each.sandbox_status !== 'STARTING'));
+      assert.ok((await demo.rows('?limit=60')).every((each) => each.status !== 'STARTING'));
+      demo.clock.advance(1_500);
+      assert.equal((await newest())?.status, 'RUNNING');
+    });
+
+    wrong('forgottenConversations', 'some running sandboxes do not know their conversations', async () => {
+      misbehave({ forgottenConversations: true });
+      const running = (await demo.conversations()).filter((each) => each.sandbox_status === 'RUNNING');
+      const forgotten = running.filter((each) => each.execution_status === null);
+      assert.ok(forgotten.length > 2 && forgotten.length < running.length);
+    });
+
+    wrong('unknownSandboxes', 'nothing is known about any sandbox', async () => {
+      misbehave({ unknownSandboxes: true });
+      assert.deepEqual(
+        [...new Set((await demo.sandboxes()).map((each) => each.status as string))],
+        ['UNKNOWN'],
+      );
+      for (const each of await demo.conversations()) {
+        assert.deepEqual([each.sandbox_status as string, each.execution_status], ['UNKNOWN', null]);
+      }
+    });
+
+    wrong('placeholderTitles', 'conversations are called by the first digits of their ids', async () => {
+      misbehave({ placeholderTitles: true });
+      for (const row of await demo.rows()) {
+        assert.equal(row.title, `Conversation ${row.conversation_id.slice(0, 5)}`);
+      }
+    });
+
+    wrong('oneSpec', 'all sandboxes come from the same spec', async () => {
+      misbehave({ oneSpec: true });
+      const [spec, ...others] = await demo.specs();
+      assert.deepEqual(others, []);
+      const used = (await demo.sandboxes()).map((each) => each.sandbox_spec_id);
+      assert.deepEqual([...new Set(used)], [spec?.id]);
+    });
+
+    wrong('nullTitles', 'no conversation of an Agent Server is named', async () => {
+      demo = await start({ interface: 'agentServer', misbehaviour: { nullTitles: true } });
+      const { rows } = await demo.page<HeldConversation>(`${v0}/search`);
+      assert.ok(rows.length === 60 && rows.every(({ title }) => title === null));
+    });
+
+    wrong('laggingRecord', 'the record still waits while the events say that the action runs', async () => {
+      demo = await start({ interface: 'agentServer', misbehaviour: { laggingRecord: true } });
+      let lagging = 0;
+      for (let time = 0; time < 120; time += 20) {
+        const { rows } = await demo.page<HeldConversation>(`${v0}/search?limit=12`);
+        for (const { id } of rows.filter((row) => row.execution_status === 'waiting_for_confirmation')) {
+          const query = 'kind=ConversationStateUpdateEvent&sort_order=TIMESTAMP_DESC&limit=1';
+          const [event] = (await demo.page<{ value: unknown }>(`${v0}/${id}/events/search?${query}`)).rows;
+          if (event?.value === 'running') lagging++;
+        }
+        demo.clock.advance(20_000);
+      }
+      assert.ok(lagging > 0);
     });
 
     wrong('emptyAnswers', 'a change is done, and answered with that status and nothing else', async () => {
@@ -413,7 +505,7 @@ describe('the misbehaviour of the demo service', () => {
         detail: ['application/json', /^\{"detail":"[^"]+"\}$/],
         validation: [
           'application/json',
-          /^\{"detail":\[\{"loc":\["query","limit"\],"msg":"[^"]+","type":"[^"]+"\}\]\}$/,
+          /^\{"detail":\[\{"type":"[^"]+","loc":\["query","limit"\],"msg":"[^"]+",/,
         ],
         msgId: ['application/json', /^\{"status":"error","message":"[^"]+","msg_id":"[^"]+"\}$/],
         error: ['application/json', /^\{"error":"[^"]+"\}$/],
@@ -544,6 +636,36 @@ describe('the misbehaviour of the demo service', () => {
       assert.equal((await raw(v0)).status, 200);
       assert.ok(performance.now() - begin >= 19);
     });
+
+    wrong(
+      'staleConnections',
+      'the next request on a connection finds it closed, without effect',
+      async () => {
+        misbehave({ staleConnections: true });
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        const ask = async (method: string) => {
+          const call = request(`${demo.service.url}/api/v1/sandboxes${method === 'GET' ? '/search' : ''}`, {
+            method,
+            agent,
+            headers: { 'x-session-api-key': key },
+          });
+          call.end();
+          const [response] = (await once(call, 'response')) as [IncomingMessage];
+          response.resume();
+          await once(response, 'end');
+          // The connection is given back a moment later.
+          await new Promise((resolve) => setImmediate(resolve));
+          return response.statusCode;
+        };
+        assert.equal(await ask('GET'), 200);
+        await assert.rejects(ask('POST'), { code: 'ECONNRESET' });
+        assert.equal(await ask('GET'), 200);
+        agent.destroy();
+        assert.equal((await fetch(`${demo.service.url}/`)).status, 200);
+        misbehave({});
+        assert.equal((await demo.sandboxes()).length, 8);
+      },
+    );
 
     wrong('stallBody', 'half of it comes', async () => {
       const length = await whole();

@@ -1,0 +1,35 @@
+import { json, type Answer, type Call } from '../http.ts';
+import type { RouteContext } from '../route.ts';
+import { BodyReader, invalid } from '../validate.ts';
+import type { Held } from './conversations.ts';
+import type { Tags } from './wire.ts';
+
+/** Renames a conversation, and replaces its tags. */
+export function changeConversation(
+  held: Held,
+  { agentServer }: RouteContext,
+  { headers, body }: Call,
+): Answer {
+  const reader = new BodyReader();
+  const request = reader.parse(headers['content-type'] ?? '', body);
+  const given = (name: string) => request?.[name] ?? undefined;
+  const title = given('title') === undefined ? undefined : reader.string(['title'], given('title'));
+  if (title === '') {
+    const msg = 'String should have at least 1 character';
+    reader.note(['body', 'title'], 'string_too_short', msg, title, { min_length: 1 });
+  }
+  const tags = given('tags') === undefined ? undefined : readTags(reader, ['tags'], given('tags'));
+  if (reader.errors.length > 0) return invalid(reader.errors);
+  agentServer.change(held, { title, tags });
+  return json({ success: true });
+}
+
+export function readTags(reader: BodyReader, loc: readonly string[], value: unknown): Tags | undefined {
+  const tags = reader.object(loc, value);
+  for (const [key, text] of Object.entries(tags ?? {})) {
+    reader.string([...loc, key], text);
+    if (/^[a-z0-9]+$/.test(key)) continue;
+    reader.refuse(loc, `Tag key '${key}' is invalid: keys must be lowercase alphanumeric only`, value);
+  }
+  return tags as Tags | undefined;
+}

@@ -1,0 +1,46 @@
+import { json, type Answer, type Call } from '../http.ts';
+import type { RouteContext } from '../route.ts';
+import { invalid, QueryReader } from '../validate.ts';
+import type { Held } from './conversations.ts';
+import { eventsOf, localTime } from './events.ts';
+import { eventOrders, type AgentEvent } from './wire.ts';
+
+const most = 100;
+
+export function searchEvents(held: Held, { world }: RouteContext, { query }: Call): Answer {
+  const reader = new QueryReader(query);
+  const limit = reader.integer('limit', { otherwise: most, above: 0, most });
+  const order = reader.oneOf('sort_order', eventOrders) ?? 'TIMESTAMP';
+  const wanted = matching(reader, eventsOf(world.seed, held));
+  if (reader.errors.length > 0) return invalid(reader.errors);
+  const events = order === 'TIMESTAMP' ? wanted : wanted.toReversed();
+  // The id of the first event of a page. One that it does not know is taken for that of the first page.
+  const start = Math.max(
+    0,
+    events.findIndex(({ id }) => id === reader.text('page_id')),
+  );
+  return json({
+    items: events.slice(start, start + limit),
+    next_page_id: events[start + limit]?.id ?? null,
+  });
+}
+
+export function countEvents(held: Held, { world }: RouteContext, { query }: Call): Answer {
+  const reader = new QueryReader(query);
+  const wanted = matching(reader, eventsOf(world.seed, held));
+  return reader.errors.length > 0 ? invalid(reader.errors) : json(wanted.length);
+}
+
+function matching(reader: QueryReader, events: readonly AgentEvent[]): readonly AgentEvent[] {
+  const kind = reader.text('kind');
+  const source = reader.text('source');
+  const from = reader.time('timestamp__gte');
+  const before = reader.time('timestamp__lt');
+  return events.filter(
+    (event) =>
+      (kind === undefined || event.kind === kind) &&
+      (source === undefined || event.source === source) &&
+      (from === undefined || event.timestamp >= localTime(from)) &&
+      (before === undefined || event.timestamp < localTime(before)),
+  );
+}

@@ -1,0 +1,59 @@
+/** The folders of the machine that the Agent Server runs on. */
+import { repositories } from '../names.ts';
+import type { NamedPath } from './wire.ts';
+
+export const home = '/home/dev';
+
+const projects = [...new Set(repositories.flatMap((repository) => repository?.name ?? []))]
+  .map((name) => nameOf(name))
+  .sort();
+
+const insideProjects = ['docs', 'scripts', 'src', 'src/api', 'src/web', 'test'];
+
+const folders: ReadonlySet<string> = new Set([
+  '/',
+  '/home',
+  home,
+  '/opt',
+  '/srv',
+  '/tmp',
+  ...['Documents', 'Downloads', 'notes'].map((name) => `${home}/${name}`),
+  ...projects.flatMap((name) => [
+    `${home}/${name}`,
+    ...insideProjects.map((inside) => `${home}/${name}/${inside}`),
+  ]),
+]);
+
+/** The folders that people have told the service about. */
+export const workspaces: readonly (NamedPath & { readonly id: string })[] = projects
+  .slice(0, 3)
+  .map((name) => ({ id: `${home}/${name}`, name, path: `${home}/${name}` }));
+
+export const favourites = ['checkout-api', 'ledger', 'storefront'].map((label) => ({
+  label,
+  path: `${home}/${label}`,
+}));
+
+export function isProject(path: string): boolean {
+  return projects.some((name) => path === `${home}/${name}` || path.startsWith(`${home}/${name}/`));
+}
+
+export function projectOf(repository: string | undefined): string {
+  return repository === undefined ? `${home}/notes` : `${home}/${nameOf(repository)}`;
+}
+
+/** Sorted by name; undefined if there is no such folder. */
+export function subfolders(path: string): readonly NamedPath[] | undefined {
+  const folder = path.length > 1 ? path.replace(/\/+$/, '') : path;
+  if (!folders.has(folder)) return undefined;
+  const start = folder === '/' ? '/' : `${folder}/`;
+  return [...folders]
+    .filter((each) => each.startsWith(start) && each !== '/' && !each.slice(start.length).includes('/'))
+    .sort()
+    .map((each) => ({ name: nameOf(each), path: each }));
+}
+
+/** The last part. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,97 @@
+import { Dice } from '../random.ts';
+import { bare, dashed } from '../world.ts';
+import { agentWith, toolModules } from './agent.ts';
+import type { Held } from './conversations.ts';
+import { home } from './folders.ts';
+import type { HeldConversation, Usage } from './wire.ts';
+
+export function heldConversation(seed: number, held: Held): HeldConversation {
+  const { id, position, title, folder, model, tags, execution, message, parentId, childIds } = held;
+  const createdAt = date(held.createdAt);
+  const message_id = message === undefined ? null : firstMessageId(seed, held);
+  return {
+    id,
+    workspace: { working_dir: folder, kind: 'LocalWorkspace' },
+    ...rest,
+    persistence_dir: `${home}/.agents/conversations/${bare(id)}`,
+    execution_status: execution,
+    last_user_message_id: message_id,
+    leaf_event_id: message_id,
+    stats: { usage_to_metrics: usages(new Dice(seed, position), model, execution === 'idle') },
+    title,
+    created_at: createdAt,
+    updated_at: date(held.updatedAt),
+    parent_conversation_id: parentId ?? null,
+    sub_conversation_ids: childIds,
+    tags,
+    current_model_id: null,
+    launched_agent_profile: {
+      agent_profile_id: held.profileId,
+      revision: 0,
+      secret_refs: null,
+      llm_profile_ref: null,
+    },
+    agent: agentWith(model, createdAt),
+    client_tools: [],
+    tool_module_qualnames: toolModules,
+    runtime_info: null,
+  };
+}
+
+export function firstMessageId(seed: number, { position }: Held): string {
+  return dashed(new Dice(seed, position).hex('message', 32));
+}
+
+/** What is the same for all. */
+const rest = {
+  max_iterations: 500,
+  stuck_detection: true,
+  confirmation_policy: { kind: 'NeverConfirm' },
+  security_analyzer: null,
+  activated_knowledge_skills: [],
+  invoked_skills: [],
+  blocked_actions: {},
+  blocked_messages: {},
+  secret_registry: { secret_sources: {} },
+  agent_state: {},
+  hook_config: null,
+  metrics: null,
+  forked_from_conversation_id: null,
+  forked_from_event_id: null,
+  available_models: [],
+  supports_runtime_model_switch: false,
+};
+
+/** One that is idle has not asked its model yet. */
+function usages(dice: Dice, model: string, isIdle: boolean): Readonly<Record<string, Usage>> {
+  const tokens = isIdle ? 0 : dice.between('tokens', 20_000, 900_000);
+  return { default: usage(model, tokens), condenser: usage(model, Math.round(tokens / 40)) };
+}
+
+function usage(model: string, tokens: number) {
+  const spent = {
+    model,
+    prompt_tokens: tokens,
+    completion_tokens: Math.round(tokens / 24),
+    cache_read_tokens: Math.round(tokens * 0.7),
+    cache_write_tokens: 0,
+    reasoning_tokens: 0,
+    context_window: 200_000,
+    per_turn_token: Math.round(tokens / 12),
+    response_id: '',
+  };
+  const isUsed = tokens > 0;
+  return {
+    model_name: model,
+    accumulated_cost: Math.round(tokens * 0.0004) / 100,
+    max_budget_per_task: null,
+    accumulated_token_usage: spent,
+    costs: [],
+    response_latencies: isUsed ? [{ model, latency: 2.25, response_id: 'answer-1' }] : [],
+    token_usages: isUsed ? [{ ...spent, response_id: 'answer-1' }] : [],
+  };
+}
+
+function date(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,181 @@
+import { failed, json, type Answer, type Call } from '../http.ts';
+import { page } from '../paging.ts';
+import type { Place } from '../cursor.ts';
+import type { Route, RouteContext } from '../route.ts';
+import { invalid, isUuid, QueryReader } from '../validate.ts';
+import { create } from './creation.ts';
+import type { Held } from './conversations.ts';
+import { countEvents, searchEvents } from './eventRoutes.ts';
+import { favourites, home, subfolders, workspaces } from './folders.ts';
+import { profiles } from './profiles.ts';
+import { heldConversation } from './records.ts';
+import { changeConversation } from './change.ts';
+import { executionStatuses, sortOrders } from './wire.ts';
+
+const most = 100;
+
+export const routesOfAgentServer: readonly Route[] = [
+  { method: 'GET', path: 'server_info', answer: () => json(serverInfo) },
+  { method: 'GET', path: 'api/conversations', answer: some },
+  { method: 'POST', path: 'api/conversations', answer: create },
+  { method: 'GET', path: 'api/conversations/search', answer: search },
+  { method: 'GET', path: 'api/conversations/count', answer: count },
+  { method: 'GET', path: 'api/conversations/*', answer: onOne((held, { world }) => json(row(held, world))) },
+  { method: 'PATCH', path: 'api/conversations/*', answer: onOne(changeConversation) },
+  {
+    method: 'DELETE',
+    path: 'api/conversations/*',
+    answer: onOne((held, { agentServer }) => {
+      agentServer.delete(held);
+      return done;
+    }),
+  },
+  { method: 'POST', path: 'api/conversations/*/pause', answer: onOne(stop) },
+  { method: 'POST', path: 'api/conversations/*/interrupt', answer: onOne(stop) },
+  { method: 'POST', path: 'api/conversations/*/run', answer: onOne(run) },
+  { method: 'GET', path: 'api/conversations/*/events/search', answer: onOne(searchEvents) },
+  { method: 'GET', path: 'api/conversations/*/events/count', answer: onOne(countEvents) },
+  {
+    method: 'GET',
+    path: 'api/agent-profiles',
+    answer: () => json({ profiles, active_agent_profile_id: profiles[0].id }),
+  },
+  {
+    method: 'GET',
+    path: 'api/workspaces',
+    answer: () =>
+      json({ workspaces: workspaces.map((each) => ({ ...each, parentPath: null })), workspaceParents: [] }),
+  },
+  {
+    method: 'GET',
+    path: 'api/file/home',
+    answer: () => json({ home, favorites: favourites, locations: [{ label: '/', path: '/' }] }),
+  },
+  { method: 'GET', path: 'api/file/search_subdirs', answer: searchSubfolders },
+];
+
+const done = json({ success: true });
+
+/** By this, callers recognise an Agent Server. */
+const serverInfo = {
+  uptime: 86_400,
+  idle_time: 12,
+  title: 'OpenHands Agent Server',
+  version: '1.58.0',
+  sdk_version: '1.58.0',
+  tools_version: '1.58.0',
+  workspace_version: '1.58.0',
+  build_git_sha: 'unknown',
+  build_git_ref: 'unknown',
+  python_version: '3.12.1',
+  usable_tools: ['terminal', 'file_editor', 'task_tracker', 'browser_tool_set'],
+  runtime_idle_timeout_seconds: null,
+  conversation_runtime: 'local',
+  available_conversation_runtimes: [],
+  capabilities: ['idempotent_conversation_create_v1', 'tool_catalog_v1'],
+  app_backend_ingress_url: null,
+  max_foreground_terminal_timeout_seconds: null,
+  docs: '/docs',
+  redoc: '/redoc',
+};
+
+function row(held: Held, { seed }: RouteContext['world']) {
+  return heldConversation(seed, held);
+}
+
+/** Answers about the conversation in the path. */
+function onOne(answer: (held: Held, context: RouteContext, call: Call) => Answer): Route['answer'] {
+  return (call, context) => {
+    const [, , id = '', what] = call.segments;
+    if (!isUuid(id)) {
+      const reader = new QueryReader(call.query);
+      reader.noteUuid(['path', 'conversation_id'], id);
+      return invalid(reader.errors);
+    }
+    const held = context.agentServer.find(id);
+    if (held) return answer(held, context, call);
+    return failed(404, what === 'events' ? `Conversation not found: ${id}` : 'Not Found');
+  };
+}
+
+/** Those with these ids, with null for each that is missing. Without ids, this is no list. */
+function some({ query }: Call, { world, agentServer }: RouteContext): Answer {
+  const reader = new QueryReader(query);
+  const ids = reader.uuids('ids');
+  if (reader.errors.length > 0) return invalid(reader.errors);
+  return json(
+    ids.map((id) => {
+      const held = agentServer.find(id);
+      return held ? row(held, world) : null;
+    }),
+  );
+}
+
+function search({ query }: Call, { world, agentServer, cursors }: RouteContext): Answer {
+  const reader = new QueryReader(query);
+  const limit = reader.integer('limit', { otherwise: most, above: 0, most });
+  const status = reader.oneOf('status', executionStatuses);
+  const order = reader.oneOf('sort_order', sortOrders) ?? 'CREATED_AT_DESC';
+  if (reader.errors.length > 0) return invalid(reader.errors);
+
+  const positions = agentServer.inOrder(order, status);
+  const cursor = reader.text('page_id') ?? '';
+  // One that it does not know is taken for that of the first page.
+  const place = startingWith(agentServer.positionOf(cursor)) ?? reader.cursor(cursors, 'held');
+  const from = place && { ...place, position: Math.max(0, positions.indexOf(place.position)) };
+  const listing = {
+    first: 0,
+    end: positions.length,
+    wanted: () => true,
+    at: (index: number) => agentServer.at(positions[index] ?? 0),
+  };
+  const { items, next } = page(listing, from, limit);
+  const beyond = next && { ...next, position: positions[next.position] ?? 0 };
+  return json({
+    items: items.map((held) => row(held, world)),
+    next_page_id: beyond
+      ? beyond.empty > 0 || beyond.lap > 0 || (place?.empty ?? 0) > 0
+        ? cursors.write('held', beyond)
+        : agentServer.at(beyond.position).id
+      : null,
+  });
+}
+
+function startingWith(position: number | undefined): Place | undefined {
+  return position === undefined ? undefined : { position, empty: 0, lap: 0 };
+}
+
+function count({ query }: Call, { agentServer }: RouteContext): Answer {
+  const reader = new QueryReader(query);
+  const status = reader.oneOf('status', executionStatuses);
+  if (reader.errors.length > 0) return invalid(reader.errors);
+  return json(agentServer.inOrder('CREATED_AT', status).length);
+}
+
+/** Succeeds also when nothing runs. */
+function stop(held: Held, { agentServer }: RouteContext): Answer {
+  agentServer.stop(held);
+  return done;
+}
+
+function run(held: Held, { agentServer }: RouteContext): Answer {
+  if (held.execution === 'running')
+    return failed(409, 'Conversation already running. Wait for completion or pause first.');
+  agentServer.run(held);
+  return done;
+}
+
+function searchSubfolders({ query }: Call): Answer {
+  const reader = new QueryReader(query);
+  const path = reader.required('path');
+  const limit = reader.integer('limit', { otherwise: most, above: 0, most });
+  if (reader.errors.length > 0) return invalid(reader.errors);
+  if (!path.startsWith('/')) return failed(400, 'Path must be absolute');
+  const all = subfolders(path);
+  if (!all) return failed(404, 'Directory not found');
+  const start = Math.max(
+    0,
+    all.findIndex(({ name }) => name === reader.text('page_id')),
+  );
+  return json({ items: all.slice(start, start + limit), next_page_id: all[start + limit]?.name ?? null });
+}

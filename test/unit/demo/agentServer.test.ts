@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import type { AgentEvent, HeldConversation, NamedPath } from '../../../src/demo/agentServer/wire.ts';
+import { type Demo, key, next, start, stopAll } from './support.ts';
+
+const path = '/api/conversations';
+const search = `${path}/search`;
+const nobody = '11111111-1111-4111-8111-111111111111';
+
+describe('the demo service as an Agent Server', () => {
+  let demo: Demo;
+
+  beforeEach(async () => {
+    demo = await start({ interface: 'agentServer' });
+  });
+
+  afterEach(stopAll);
+
+  const find = (id: string) => demo.get<HeldConversation>(`${path}/${id}`);
+  const titles = async (query: string) =>
+    (await demo.page<HeldConversation>(`${search}?${query}`)).rows.map(({ title }) => title);
+  const change = (id: string, body: unknown) =>
+    demo.ask(`${path}/${id}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  async function create(more: object = {}): Promise<HeldConversation> {
+    const { active_agent_profile_id: agent_profile_id } = await demo.get<{
+      active_agent_profile_id: string;
+    }>('/api/agent-profiles');
+    const { status, body } = await demo.post<HeldConversation>(path, {
+      workspace: { working_dir: '/home/dev/ledger' },
+      agent_profile_id,
+      initial_message: { role: 'user', content: [{ type: 'text', text: 'Fix the build\nNow.' }], run: true },
+      ...more,
+    });
+    assert.equal(status, 201, JSON.stringify(body));
+    return body;
+  }
+
+  it('takes its key in one header only, and has no other interface and no pages', async () => {
+    for (const headers of [{ Authorization: `Bearer ${key}` }, { 'X-Access-Token': key }, {}] as Record<
+      string,
+      string
+    >[]) {
+      assert.equal((await fetch(`${demo.service.url}${search}`, { headers })).status, 401);
+    }
+    for (const nowhere of [
+      '/api/v1/app-conversations/search',
+      '/api/v1/sandboxes/search',
+      '/conversations/x',
+    ]) {
+      const { status, body } = await demo.ask(nowhere);
+      assert.deepEqual([status, body], [404, { detail: 'Not Found' }], nowhere);
+    }
+  });
+
+  it('lists nothing without ids, and says that they are missing', async () => {
+    const { status, body } = await demo.ask(path);
+    const detail = [{ type: 'missing', loc: ['query', 'ids'], msg: 'Field required', input: null }];
+    assert.deepEqual([status, body], [422, { detail }]);
+  });
+
+  it('gives one, several, with null for each that is missing, or a 404', async () => {
+    const [first, second] = (await demo.page<HeldConversation>(search)).rows;
+    assert.ok(first && second);
+    const ids = [second.id.replaceAll('-', ''), nobody, first.id.toUpperCase()];
+    const found = await demo.get<unknown[]>(`${path}?${ids.map((id) => `ids=${id}`).join('&')}`);
+    assert.deepEqual(found, [second, null, first]);
+    assert.deepEqual(await find(first.id), first);
+    assert.equal((await demo.ask(`${path}/${nobody}`)).status, 404);
+    const { status, body } = await demo.ask<{ detail: { loc: unknown }[] }>(`${path}/box-1`);
+    assert.deepEqual([status, body.detail[0]?.loc], [422, ['path', 'conversation_id']]);
+    assert.equal((await demo.ask(`${path}?ids=x`)).status, 422);
+  });
+
+  it('sends the whole agent with each row, which makes 3 to 7 KB', async () => {
+    const { rows } = await demo.page<HeldConversation>(search);
+    assert.equal(rows.length, 60);
+    for (const row of rows) {
+      const { length } = JSON.stringify(row);
+      assert.ok(length > 3_000 && length < 7_168, String(length));
+    }
+    assert.ok(rows.some(({ title }) => title === null));
+    assert.ok(rows.some(({ tags }) => tags.team === 'web'));
+    assert.ok(rows.some(({ workspace }) => workspace.working_dir === '/home/dev/checkout-api'));
+    const costs = rows.map(({ stats }) => stats.usage_to_metrics.default?.accumulated_cost ?? 0);
+    assert.ok(costs.every((cost) => cost >= 0) && Math.max(...costs) > 1);
+  });
+
+  it('knows which conversations have begun others', async () => {
+    const { rows } = await demo.page<HeldConversation>(search);
+    const children = rows.filter((row) => row.parent_conversation_id !== null);
+    assert.ok(children.length > 3);
+    for (const { id, parent_conversation_id, created_at } of children) {
+      const parent = rows.find((row) => row.id === parent_conversation_id);
+      assert.ok(parent && parent.created_at < created_at);
+      assert.deepEqual(parent.sub_conversation_ids, [id]);
+    }
+  });
+
+  it('sorts by creation and by change, in both directions, and comes in pages to the end', async () => {
+    for (const [order, field] of [
+      ['CREATED_AT_DESC', 'created_at'],
+      ['UPDATED_AT_DESC', 'updated_at'],
+    ] as const) {
+      const pages = await demo.pages<HeldConversation>(`${search}?limit=7&sort_order=${order}`);
+      const times = pages.flat().map((row) => row[field]);
+      assert.equal(times.length, 60);
+      assert.deepEqual(times, times.toSorted().reverse());
+      const upwards = await demo.pages<HeldConversation>(
+        `${search}?limit=50&sort_order=${order.replace('_DESC', '')}`,
+      );
+      assert.deepEqual(
+        upwards.flat().map((row) => row[field]),
+        times.toReversed(),
+      );
+    }
+    const { rows, next: cursor } = await demo.page<HeldConversation>(`${search}?limit=5`);
+    assert.equal((await demo.page<HeldConversation>(next(search, cursor ?? ''))).rows[0]?.id, cursor);
+    // One that it does not know is that of the first page.
+    assert.deepEqual((await demo.page(next(`${search}?limit=5`, nobody))).rows, rows);
+    assert.deepEqual((await demo.page(next(`${search}?limit=5`, 'x'))).rows, rows);
+  });
+
+  it('filters and counts by state', async () => {
+    const { rows } = await demo.page<HeldConversation>(search);
+    const paused = rows.filter((row) => row.execution_status === 'paused');
+    assert.ok(paused.length > 2);
+    assert.deepEqual((await demo.page(`${search}?status=paused`)).rows, paused);
+    assert.equal(await demo.get(`${path}/count`), 60);
+    assert.equal(await demo.get(`${path}/count?status=paused`), paused.length);
+    for (const query of ['limit=101', 'limit=0', 'status=asleep', 'sort_order=TITLE']) {
+      assert.equal((await demo.ask(`${search}?${query}`)).status, 422, query);
+    }
+  });
+
+  it('creates a conversation, which is named some seconds later', async () => {
+    const made = await create({ tags: { team: 'web' }, worktree: true });
+    assert.deepEqual([made.title, made.execution_status, made.tags], [null, 'running', { team: 'web' }]);
+    assert.match(made.workspace.working_dir, /^\/tmp\/conversation-worktrees\/[0-9a-f]{32}\/ledger$/);
+    for (const order of ['CREATED_AT_DESC', 'UPDATED_AT_DESC']) {
+      assert.deepEqual(await titles(`limit=1&sort_order=${order}`), [null]);
+    }
+    demo.clock.advance(3_000);
+    assert.deepEqual(await titles('limit=1'), ['Fix the build']);
+
+    const other = await create({ autotitle: false, worktree: true, workspace: { working_dir: '/srv' } });
+    demo.clock.advance(10_000);
+    const { title, workspace } = await find(other.id);
+    assert.deepEqual([title, workspace.working_dir], [null, '/srv']);
+    const chosen = nobody.replace('1', '2');
+    assert.equal((await create({ conversation_id: chosen })).id, chosen);
+    assert.equal(await demo.get(`${path}/count`), 63);
+  });
+
+  it('says what is wrong with a request to create one, and creates nothing', async () => {
+    const workspace = { working_dir: '/srv' };
+    for (const [body, ...expected] of [
+      [{}, 'missing body.workspace'],
+      [{ workspace }, 'value_error body'],
+      [{ workspace: { working_dir: 1 }, agent: {} }, 'string_type body.workspace.working_dir'],
+      [{ workspace, agent_profile_id: 'x' }, 'uuid_parsing body.agent_profile_id'],
+      [{ workspace, agent: {}, tags: { 'Two Words': 'x' } }, 'value_error body.tags'],
+      [
+        { workspace, agent: {}, initial_message: { role: 'robot', content: 'x' } },
+        'literal_error body.initial_message.role',
+        'list_type body.initial_message.content',
+      ],
+    ] as const) {
+      const reply = await demo.post<{ detail: { loc: unknown[]; type: string }[] }>(path, body);
+      assert.equal(reply.status, 422);
+      assert.deepEqual(
+        reply.body.detail.map(({ loc, type }) => `${type} ${loc.join('.')}`),
+        expected,
+      );
+    }
+    const { status } = await demo.post(path, { workspace, agent_profile_id: nobody });
+    assert.equal(status, 404);
+    assert.equal(await demo.get(`${path}/count`), 60);
+  });
+
+  it('renames, tags and deletes', async () => {
+    const [, second] = (await demo.page<HeldConversation>(`${search}?sort_order=CREATED_AT`)).rows;
+    const id = second?.id ?? '';
+    assert.deepEqual((await change(id, { title: 'Renamed' })).body, { success: true });
+    await change(id, { title: null, tags: { area: 'x' } });
+    const { title, tags, updated_at } = await find(id);
+    assert.deepEqual([title, tags], ['Renamed', { area: 'x' }]);
+    assert.ok(updated_at > (second?.updated_at ?? ''));
+    assert.equal((await change(id, { title: '' })).status, 422);
+    assert.equal((await change(id, { tags: { 'a b': '' } })).status, 422);
+    assert.equal((await change(nobody, { title: 'x' })).status, 404);
+
+    const remove = () => demo.ask(`${path}/${id}`, { method: 'DELETE' });
+    assert.deepEqual((await remove()).body, { success: true });
+    assert.equal((await remove()).status, 404);
+    assert.equal(await demo.get(`${path}/count`), 59);
+    assert.deepEqual(await demo.get(`${path}?ids=${id}`), [null]);
+  });
+
+  it('stops and goes on, and refuses to run what runs', async () => {
+    const { id } = await create();
+    const tell = (verb: string) => demo.post(`${path}/${id}/${verb}`);
+    assert.equal((await tell('run')).status, 409);
+    for (const verb of ['interrupt', 'pause', 'pause']) {
+      assert.deepEqual((await tell(verb)).body, { success: true });
+      assert.equal((await find(id)).execution_status, 'paused');
+    }
+    demo.clock.advance(600_000);
+    assert.equal((await find(id)).execution_status, 'paused');
+    assert.equal((await tell('run')).status, 200);
+    assert.equal((await find(id)).execution_status, 'running');
+    assert.equal((await demo.post(`${path}/${nobody}/run`)).status, 404);
+  });
+
+  it('tells what happened, in local time without a zone', async () => {
+    const { id, last_user_message_id } = await create();
+    const events = `${path}/${id}/events/search`;
+    const { rows } = await demo.page<AgentEvent>(events);
+    assert.deepEqual(
+      rows.slice(0, 2).map(({ kind, source }) => [kind, source]),
+      [
+        ['SystemPromptEvent', 'agent'],
+        ['MessageEvent', 'user'],
+      ],
+    );
+    assert.equal(rows[1]?.id, last_user_message_id);
+    const [first] = rows;
+    assert.match(first?.timestamp ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/);
+    assert.equal(new Date(first?.timestamp ?? '').getTime(), demo.clock.now());
+
+    const messages = await demo.page<AgentEvent>(`${events}?kind=MessageEvent&source=user`);
+    assert.deepEqual(messages.rows, [rows[1]]);
+    const pages = await demo.pages<AgentEvent>(`${events}?limit=2&sort_order=TIMESTAMP_DESC`);
+    assert.deepEqual(pages.flat(), rows.toReversed());
+    assert.deepEqual((await demo.page(next(`${events}?limit=2`, 'x'))).rows, rows.slice(0, 2));
+    assert.equal(await demo.get(`${path}/${id}/events/count`), rows.length);
+    assert.equal((await demo.ask(`${events}?limit=101`)).status, 422);
+    const { status, body } = await demo.ask(`${path}/${nobody}/events/search`);
+    assert.deepEqual([status, body], [404, { detail: `Conversation not found: ${nobody}` }]);
+  });
+
+  it('has workspaces, favourites and folders in them', async () => {
+    const { workspaces } = await demo.get<{ workspaces: NamedPath[] }>('/api/workspaces');
+    assert.equal(workspaces[0]?.path, '/home/dev/checkout-api');
+    const { home, favorites } = await demo.get<{ home: string; favorites: unknown[] }>('/api/file/home');
+    assert.deepEqual([home, favorites.length], ['/home/dev', 3]);
+    const below = '/api/file/search_subdirs';
+    const names = async (query: string) =>
+      (await demo.pages<NamedPath>(`${below}?${query}`)).flat().map(({ path }) => path);
+    assert.deepEqual(await names('path=/home/dev/ledger/src/'), [
+      '/home/dev/ledger/src/api',
+      '/home/dev/ledger/src/web',
+    ]);
+    assert.deepEqual(await names('path=/&limit=2'), ['/home', '/opt', '/srv', '/tmp']);
+    assert.equal((await demo.ask(`${below}?path=/nowhere`)).status, 404);
+    assert.equal((await demo.ask(`${below}?path=home`)).status, 400);
+    assert.equal((await demo.ask(below)).status, 422);
+  });
+
+  it('answers quickly with a hundred thousand conversations', async () => {
+    demo = await start({ interface: 'agentServer', conversations: 100_000 });
+    assert.equal(await demo.get(`${path}/count`), 100_000);
+    const { rows } = await demo.page<HeldConversation>(`${search}?limit=20&sort_order=UPDATED_AT_DESC`);
+    assert.equal(rows.length, 20);
+  });
+});
