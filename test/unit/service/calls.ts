@@ -31,7 +31,7 @@ export interface ServiceCall {
 }
 
 const task: StartTask = {
-  id: 'task',
+  id: '5f0c0f6a-9f4e-4c0d-b7a7-a3a0e3b1c2d5',
   stage: 'working',
   conversationId: undefined,
   sandboxId: undefined,
