@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type QuickPickItem, window } from 'vscode';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { isThisMachine } from '../../base/loopback.ts';
 import { Secret } from '../../base/secret.ts';
 import { homeFolder } from '../../files/homeFolder.ts';
 import { showAddress } from '../../service/address.ts';
@@ -64,7 +65,7 @@ export async function findOnThisMachine(connector: Connector, connecting: Connec
 function itemsOf(service: FoundService, connector: Connector): Found[] {
   const { url, title, version } = service;
   const address = showAddress(url);
-  const isConnected = connector.configured.some((other) => other.address === address && other.enabled);
+  const isConnected = connector.configured.some((other) => isSamePlace(other.url, url) && other.enabled);
   const item: Found = {
     label: inPick([title ?? t('Agent service'), version].filter(Boolean).join(' ')),
     description: inPick([address, isConnected && t('connected')].filter(Boolean).join(' · ')),
@@ -79,6 +80,11 @@ function itemsOf(service: FoundService, connector: Connector): Found[] {
     { ...item, detail: t('Reads its key from {0}', inPick(path)), keyFile: path },
     { ...item, detail: t('Asks you for its key, if it needs one') },
   ];
+}
+
+/** This machine has several names. */
+function isSamePlace(one: URL, other: URL): boolean {
+  return one.port === other.port && one.pathname === other.pathname && isThisMachine(one.hostname);
 }
 
 async function readKey(path: string): Promise<Secret | undefined> {

@@ -3,7 +3,7 @@ import type { LogOutputChannel } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
-import type { DemoInterface, DemoService } from '../../demo/demoService.ts';
+import type { DemoService } from '../../demo/demoService.ts';
 import { showAddress } from '../../service/address.ts';
 import type { Interface } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';

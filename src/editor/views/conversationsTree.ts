@@ -244,7 +244,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const label = grouping === 'service' ? nameOf(this.#switchboard, key) : groupLabel(key, grouping, now);
     const item = new TreeItem(label, TreeItemCollapsibleState.Expanded);
     item.description = String(rows.length);
-    item.contextValue = grouping === 'service' ? 'group service' : 'group';
+    item.contextValue = ['group', grouping === 'service' && 'service'].filter(Boolean).join(' ');
     item.accessibilityInformation = { label: t('{0}, {1} loaded', label, rows.length) };
     return item;
   }
