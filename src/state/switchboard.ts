@@ -87,6 +87,12 @@ export class Switchboard {
     return found(this.sandboxes.rows, keyOrId);
   }
 
+  /** The listed conversations that run in a sandbox. */
+  servedBy({ service, id }: Sandbox): readonly Conversation[] {
+    const all = [...this.conversations.rows.values()];
+    return all.filter((conversation) => conversation.service === service && conversation.sandboxId === id);
+  }
+
   /** Connects a service, in the place of the one with this address. */
   connect(connection: Connection): ConnectedService {
     const { clock, pageSize } = this.#options;

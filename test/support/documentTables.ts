@@ -31,7 +31,7 @@ function settingsTable(): string {
   const rows = settings.map(([name, { description, markdownDescription, default: value }]) => [
     `\`${name}\``,
     said(markdownDescription ?? description ?? '').replace(/`#([\w.]+)#`/g, '`$1`'),
-    value === '' ? '' : `\`${String(value)}\``,
+    value === '' || Array.isArray(value) ? '' : `\`${String(value)}\``,
   ]);
   return table([['Setting', 'Description', 'Default'], ...rows]);
 }

@@ -26,8 +26,7 @@ describe('filter and groups', () => {
     // Nothing in the service changes during the test.
     service = await startDemo({ clock: new SteppedClock(Date.now()) });
     desk = await setUpDesk({
-      settings: { 'switchboard.service.url': service.url },
-      env: { SWITCHBOARD_API_KEY: service.key },
+      env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
     });
     ({ page } = await desk.open());
     await openSideBar(page);

@@ -30,8 +30,8 @@ describe('a service that cannot be trusted', () => {
   before(async () => {
     service = await startMisbehavingDemo({ clock: new SteppedClock(Date.now()) });
     desk = await setUpDesk({
-      settings: { 'switchboard.service.url': service.url, 'switchboard.notifications': 'off' },
-      env: { SWITCHBOARD_API_KEY: service.key },
+      settings: { 'switchboard.notifications': 'off' },
+      env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
     });
     ({ page } = await desk.open());
     page.on('dialog', (dialog) => {

@@ -48,8 +48,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     service = await startDemo({ clock });
     desk = await setUpDesk({
       // Without automatic refreshes, every request comes from a command.
-      settings: { 'switchboard.service.url': service.url, 'switchboard.refreshInterval': 0 },
-      env: { SWITCHBOARD_API_KEY: service.key },
+      settings: { 'switchboard.services': [{ url: service.url }], 'switchboard.refreshInterval': 0 },
     });
     file = join(desk.home, '.agent', 'mcp.json');
     await mkdir(join(desk.home, '.agent'));
@@ -57,8 +56,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     ({ page } = await desk.open({ height: 1600 }));
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await openSideBar(page);
-    await rows(page, 'Conversations', /^Load more/).waitFor();
-    await rows(page, 'Sandboxes').first().waitFor();
+    await rows(page, 'Conversations', /^Key required, /).waitFor();
   });
 
   after(async () => {
@@ -108,16 +106,43 @@ describe('each command works with the keyboard alone, and a screen reader hears 
 
   it('Set API Key, Clear API Key', async () => {
     await run('Set API Key');
-    await hears(page, /Set API Key.*Key for http:.* It is stored in the secret storage/);
+    await hears(page, /Set API Key.*Key of 127\.0\.0\.1:\d+\. It is stored in the secret storage/);
     assert.equal(await question(page).getAttribute('type'), 'password');
     await page.keyboard.press('Enter');
     await hears(page, 'Enter the key, or press Escape.');
     await page.keyboard.type('not-the-key');
     await page.keyboard.press('Enter');
-    await rows(page, 'Conversations', /^Key not accepted, /).waitFor();
+    await isTold(page, 'refused access. Check the key.');
+    await run('Set API Key');
+    await hears(page, /Key of/);
+    await page.keyboard.type(service.key);
+    await page.keyboard.press('Enter');
+    await rows(page, 'Conversations', /^Load more/).waitFor();
     await run('Clear API Key');
-    await isTold(page, `The key for ${service.url} was removed.`);
-    await rows(page, 'Conversations', /^Key not accepted, /).waitFor({ state: 'hidden' });
+    await isTold(page, /^The key of 127\.0\.0\.1:\d+ was removed\./);
+    await rows(page, 'Conversations', /^Key required, /).waitFor();
+    await run('Set API Key');
+    await hears(page, /Key of/);
+    await page.keyboard.type(service.key);
+    await page.keyboard.press('Enter');
+    await rows(page, 'Conversations', /^Load more/).waitFor();
+    await rows(page, 'Sandboxes').first().waitFor();
+  });
+
+  it('Manage Services, Find Services on This Machine', async () => {
+    await run('Manage Services');
+    await hears(page, /Manage Services.*127\.0\.0\.1/);
+    await page.keyboard.press('Enter');
+    await hears(page, /Refresh/);
+    await take(/Rename/);
+    await hears(page, /Rename 127.*Name of the service/);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('At home');
+    await page.keyboard.press('Enter');
+    await view(page, 'Conversations').locator('.pane-header .description').getByText('At home').waitFor();
+    await run('Find Services on This Machine');
+    await hears(page, /Services on This Machine|No service was found on this machine/);
+    await page.keyboard.press('Escape');
   });
 
   it('Show Log', async () => {
@@ -276,6 +301,14 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await page.keyboard.press('Enter');
     await isTold(page, /Resuming server:1\.9-node/);
     await until(rows(page, 'Sandboxes', /^Sandbox, server:1\.9-node, Running/).first());
+  });
+
+  it('Delete Sandbox', async () => {
+    await run('Delete Sandbox');
+    await hears(page, /^Select the sandbox to delete; .+, /);
+    await page.keyboard.press('Enter');
+    await hears(page, /^Delete; .*Everything in it is lost/);
+    await page.keyboard.press('Escape');
   });
 
   it('Resume Conversation', async () => {
@@ -447,8 +480,9 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     });
   });
 
-  it('Disconnect, Connect to a Service, Try the Demo Service, Stop the Demo Service', async () => {
-    await run('Disconnect');
+  it('Remove Service, Connect to a Service, Try the Demo Service, Stop the Demo Service', async () => {
+    await run('Remove Service');
+    await isTold(page, 'Removed At home. Its key is kept.');
     await rows(page, 'Conversations').first().waitFor({ state: 'hidden' });
     await run('Connect to a Service');
     await hears(page, /Connect to a Service.*Address of the service/);

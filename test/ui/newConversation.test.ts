@@ -32,8 +32,8 @@ describe('a new conversation', () => {
     clock = new SteppedClock(Date.now());
     service = await startDemo({ clock });
     desk = await setUpDesk({
-      settings: { 'switchboard.service.url': service.url, 'switchboard.notifications': 'off' },
-      env: { SWITCHBOARD_API_KEY: service.key },
+      settings: { 'switchboard.notifications': 'off' },
+      env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
     });
     ({ page } = await desk.open());
     await openSideBar(page);

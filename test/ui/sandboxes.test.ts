@@ -23,8 +23,8 @@ describe('sandboxes', () => {
   before(async () => {
     service = await startDemo();
     desk = await setUpDesk({
-      settings: { 'switchboard.service.url': service.url, 'switchboard.notifications': 'off' },
-      env: { SWITCHBOARD_API_KEY: service.key },
+      settings: { 'switchboard.notifications': 'off' },
+      env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
     });
     ({ page } = await desk.open());
     await openSideBar(page);

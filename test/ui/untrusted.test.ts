@@ -33,9 +33,7 @@ describe('in a workspace that is not trusted', () => {
     folder = await mkdtemp(join(tmpdir(), 'switchboard-untrusted-'));
     // Every setting that a workspace might try to change.
     const settings = {
-      'switchboard.service.url': attacker.url,
-      'switchboard.service.authentication': 'bearer',
-      'switchboard.service.api': 'v0',
+      'switchboard.services': [{ url: attacker.url, authentication: 'bearer', interface: 'v0' }],
       'switchboard.mcp.file': join(folder, 'mcp.json'),
       'switchboard.cliDirectory': '.theirs',
       'switchboard.refreshInterval': 1,
@@ -46,7 +44,7 @@ describe('in a workspace that is not trusted', () => {
     desk = await setUpDesk({
       asksForTrust: true,
       settings: { 'security.workspace.trust.startupPrompt': 'never', 'switchboard.notifications': 'off' },
-      // This would be sent to any service that is connected.
+      // A key without an address is for nobody.
       env: { SWITCHBOARD_API_KEY: 'canary-key' },
     });
     file = join(desk.home, '.agent', 'mcp.json');

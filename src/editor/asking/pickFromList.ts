@@ -8,9 +8,9 @@ import type { Conversation, Sandbox } from '../../service/entities.ts';
 import type { ListOverAll } from '../../state/listOverAll.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { withProgress } from './messages.ts';
-import { specName } from '../views/sandboxesTree.ts';
 import { conversationDescription, titleOf } from '../words/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
+import { sandboxName } from '../words/sandboxWords.ts';
 import { serviceName } from '../words/serviceWords.ts';
 import { activityWord, sandboxWord } from '../words/stateWords.ts';
 
@@ -55,7 +55,7 @@ export async function sandboxOf(
   }
   if (!(await isListed(sandboxes))) return undefined;
   const items = [...sandboxes.rows.values()].filter(fits).map((sandbox) => ({
-    label: inPick(specName(sandbox.specId) ?? sandbox.id),
+    label: inPick(sandboxName(sandbox, switchboard.servedBy(sandbox)).name),
     description: inPick(
       [
         serviceName(switchboard, sandbox.service),

@@ -87,8 +87,8 @@ function isRefusal(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.failure.kind === 'unauthorised';
 }
 
-/** While one connects, there is nothing yet that another command could set a key for. */
-function whyNot(error: unknown, address: string): string {
+/** Why a service could not be connected with what was entered. Its own words would lead to the command that runs. */
+export function whyNot(error: unknown, address: string): string {
   if (!isRefusal(error) || (error.failure.kind === 'unauthorised' && error.failure.unsendable)) {
     return reason(error);
   }

@@ -3,12 +3,12 @@ import { window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
-import { showInformation, withProgress } from '../asking/messages.ts';
+import { showError, showInformation, withProgress } from '../asking/messages.ts';
 import { serviceOf } from '../asking/pickService.ts';
 import type { Connector } from '../connection/connector.ts';
 import { environmentNames, type ConfiguredService } from '../connection/configuredServices.ts';
 import { wayIn } from '../connection/wayIn.ts';
-import { agreesToExposure, ConnectFlow } from './connect.ts';
+import { agreesToExposure, ConnectFlow, whyNot } from './connect.ts';
 import { findOnThisMachine } from './findOnThisMachine.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 import { ManageFlow } from './manageServices.ts';
@@ -51,19 +51,29 @@ export function connectionCommands(parts: CommandParts) {
 
 async function setApiKey(connector: Connector, service: ConfiguredService): Promise<void> {
   refuseEnvironment(service);
-  const text = await window.showInputBox({
-    title: t('Set API Key'),
-    prompt: t('Key of {0}. It is stored in the secret storage of VS Code.', service.name),
-    password: true,
-    ignoreFocusOut: true,
-    validateInput: (typed) => (typed.trim() === '' ? t('Enter the key, or press Escape.') : undefined),
-  });
-  if (text === undefined || !(await agreesToExposure(service.url))) return;
-  const key = new Secret(text.trim());
-  const { access } = await withProgress(t('Connecting to {0}', service.name), (signal) =>
-    wayIn(connector, { url: service.url, key }, signal),
-  );
-  await connector.keep(access);
+  const { name, url, address } = service;
+  for (let typed: string | undefined = ''; ;) {
+    typed = await window.showInputBox({
+      title: t('Set API Key'),
+      prompt: t('Key of {0}. It is stored in the secret storage of VS Code.', name),
+      value: typed,
+      password: true,
+      ignoreFocusOut: true,
+      validateInput: (text) => (text.trim() === '' ? t('Enter the key, or press Escape.') : undefined),
+    });
+    if (typed === undefined || !(await agreesToExposure(url))) return;
+    const key = new Secret(typed.trim());
+    try {
+      const { access } = await withProgress(t('Connecting to {0}', name), (signal) =>
+        wayIn(connector, { url, key }, signal),
+      );
+      await connector.keep(access);
+      return;
+    } catch (error) {
+      const change = t('Change');
+      if ((await showError(whyNot(error, address), change)) !== change) return;
+    }
+  }
 }
 
 function refuseEnvironment({ name, fromEnvironment }: ConfiguredService): void {

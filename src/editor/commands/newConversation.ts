@@ -73,7 +73,11 @@ async function newConversation(
   const startsSandbox = wanted.sandboxId === undefined && service.client.service?.sandboxes !== undefined;
   const watching = startsSandbox ? service.sandboxActions.watchPausing() : undefined;
   const ended = await showProgress(switchboard, requested.begin(service.client, service.address, wanted));
-  const telling = watching?.then((pausedForIt) => pausedForIt()).then(tellPaused);
+  const telling = watching
+    ?.then((pausedForIt) => pausedForIt())
+    .then((paused) => {
+      tellPaused(switchboard, paused);
+    });
   // A user who cancelled it knows, and its row says the rest.
   const problem = ended.cancelled ? undefined : requestedProblem(ended);
   const again = t('Try Again');

@@ -7,8 +7,8 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import type { RepositoryFinder } from '../repository.ts';
 import { pickFolder } from '../asking/pickFolder.ts';
 import { askAll, askPick, askText, back } from '../asking/steps.ts';
-import { specName } from '../views/sandboxesTree.ts';
 import { inPick } from '../words/foreignText.ts';
+import { sandboxName } from '../words/sandboxWords.ts';
 
 export interface ConversationDraft {
   message: string;
@@ -223,7 +223,7 @@ async function askForBranch(draft: ConversationDraft) {
   return 'next';
 }
 
-async function askForSandbox({ sandboxes }: ConnectedService, draft: ConversationDraft) {
+async function askForSandbox({ sandboxes, conversations }: ConnectedService, draft: ConversationDraft) {
   const running = [...sandboxes.rows.values()].filter(({ status }) => status === 'running');
   if (running.length === 0) return 'skip';
   const items: (QuickPickItem & { id: string | undefined })[] = [
@@ -232,11 +232,11 @@ async function askForSandbox({ sandboxes }: ConnectedService, draft: Conversatio
       description: t('The service may pause the oldest running sandbox'),
       id: undefined,
     },
-    ...running.map(({ id, specId }) => ({
-      label: inPick(specName(specId) ?? id),
-      description: inPick(id),
-      id,
-    })),
+    ...running.map((sandbox) => {
+      const served = [...conversations.rows.values()].filter(({ sandboxId }) => sandboxId === sandbox.id);
+      const { id } = sandbox;
+      return { label: inPick(sandboxName(sandbox, served).name), description: inPick(id), id };
+    }),
   ];
   const answer = await askPick({
     title: title(),

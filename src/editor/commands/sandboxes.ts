@@ -11,9 +11,9 @@ import { confirm, showInformation, withProgress } from '../asking/messages.ts';
 import { sandboxOf } from '../asking/pickFromList.ts';
 import { serviceWith } from '../asking/pickService.ts';
 import { views } from '../manifest.ts';
-import { specName } from '../views/sandboxesTree.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inMessage, inPick } from '../words/foreignText.ts';
+import { sandboxName, specName } from '../words/sandboxWords.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 import { openLink } from './openLink.ts';
 
@@ -26,7 +26,7 @@ export function sandboxCommands({ switchboard }: CommandParts) {
       const sandbox = await sandboxOf(switchboard, id, t('Select the sandbox to pause'), isRunning);
       if (!sandbox) return;
       const { service, sandboxes } = placeOf(switchboard, sandbox);
-      await unlessCancelled(t('Pausing {0}', nameOf(sandbox)), (signal) =>
+      await unlessCancelled(t('Pausing {0}', nameOf(switchboard, sandbox)), (signal) =>
         service.sandboxActions.pause(sandboxes, sandbox.id, signal),
       );
     },
@@ -57,7 +57,7 @@ async function startSandbox(switchboard: Switchboard): Promise<void> {
   const paused = await unlessCancelled(t('Starting a sandbox'), (signal) =>
     service.sandboxActions.start(sandboxes, spec === 'default' ? undefined : spec.id, signal),
   );
-  tellPaused(paused ?? []);
+  tellPaused(switchboard, paused ?? []);
 }
 
 export async function resumeSandbox(switchboard: Switchboard, id?: string): Promise<void> {
@@ -70,24 +70,22 @@ export async function resumeSandbox(switchboard: Switchboard, id?: string): Prom
   if (!sandbox) return;
   const { service, sandboxes } = placeOf(switchboard, sandbox);
   if (!(await confirmPausing(service, t('Resume'), sandbox.id))) return;
-  const paused = await unlessCancelled(t('Resuming {0}', nameOf(sandbox)), (signal) =>
+  const paused = await unlessCancelled(t('Resuming {0}', nameOf(switchboard, sandbox)), (signal) =>
     service.sandboxActions.resume(sandboxes, sandbox.id, signal),
   );
-  tellPaused(paused ?? []);
+  tellPaused(switchboard, paused ?? []);
 }
 
 async function deleteSandbox(switchboard: Switchboard, id?: string): Promise<void> {
   const sandbox = await sandboxOf(switchboard, id, t('Select the sandbox to delete'));
   if (!sandbox) return;
   const { service, sandboxes } = placeOf(switchboard, sandbox);
-  const served = [...switchboard.conversations.rows.values()].filter(
-    (conversation) => conversation.service === sandbox.service && conversation.sandboxId === sandbox.id,
-  );
+  const served = switchboard.servedBy(sandbox);
   const titles = served.map((conversation) => `“${titleOf(conversation)}”`).join(', ');
   const detail = t('Everything in it is lost, also work that was not pushed. This cannot be undone.');
   const which = served.length === 0 ? detail : [detail, t('It runs {0}.', titles)].join('\n\n');
-  if (!(await confirm(t('Delete {0}?', nameOf(sandbox)), which, t('Delete')))) return;
-  await unlessCancelled(t('Deleting {0}', nameOf(sandbox)), (signal) =>
+  if (!(await confirm(t('Delete {0}?', nameOf(switchboard, sandbox)), which, t('Delete')))) return;
+  await unlessCancelled(t('Deleting {0}', nameOf(switchboard, sandbox)), (signal) =>
     service.sandboxActions.remove(sandboxes, sandbox.id, signal),
   );
 }
@@ -159,14 +157,15 @@ async function confirmPausing(
 }
 
 /** Says which sandboxes the service paused for the one that was started. */
-export function tellPaused(paused: readonly Sandbox[]): void {
+export function tellPaused(switchboard: Switchboard, paused: readonly Sandbox[]): void {
   if (paused.length === 0) return;
-  const names = paused.map(nameOf).join(', ');
+  const names = paused.map((sandbox) => nameOf(switchboard, sandbox)).join(', ');
   void showInformation(t('The service paused {0} to make room.', names));
 }
 
-function nameOf({ specId, id }: Sandbox): string {
-  return inMessage(`${specName(specId) ?? t('the sandbox')} (${id.slice(0, 12)})`);
+function nameOf(switchboard: Switchboard, sandbox: Sandbox): string {
+  const { name } = sandboxName(sandbox, switchboard.servedBy(sandbox));
+  return inMessage(`${name} (${sandbox.id.slice(0, 12)})`);
 }
 
 /** Undefined when the user cancels it. */

@@ -3,7 +3,7 @@ import type { LogOutputChannel } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
-import type { DemoService } from '../../demo/demoService.ts';
+import type { DemoOptions, DemoService } from '../../demo/demoService.ts';
 import { showAddress } from '../../service/address.ts';
 import type { Interface } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
@@ -154,7 +154,7 @@ export class Connector {
   }
 
   /** Beside the services of the settings. */
-  async startDemo(spoken: DemoInterface = 'v0'): Promise<void> {
+  async startDemo(spoken: DemoOptions['interface'] = 'v0'): Promise<void> {
     if (this.#demo) return;
     const start = ++this.#demoStarts;
     const { startDemo } = await import('../../demo/demoService.ts');

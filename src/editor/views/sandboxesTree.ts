@@ -11,6 +11,7 @@ import { problemItem } from './problemItem.ts';
 import { type Layout, type Row, RowTree } from './rowTree.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { factLines } from '../words/facts.ts';
+import { sandboxName } from '../words/sandboxWords.ts';
 import { serviceName } from '../words/serviceWords.ts';
 import { activityWord, sandboxWord } from '../words/stateWords.ts';
 import { age, ageEnds, dayEnds, longAge, longAgeAndTime } from '../words/times.ts';
@@ -199,29 +200,10 @@ function problemIdOf({ address }: ConnectedService): string {
   return `problem:${address}`;
 }
 
-/**
- * What a sandbox is called: after the conversation that it runs, because on many services all come from the same spec;
- * after its spec, where it runs none or several.
- */
-function sandboxName(
-  { id, specId }: Sandbox,
-  served: readonly Conversation[],
-): { readonly name: string; readonly spec: string | undefined } {
-  const spec = specName(specId);
-  const [only] = served;
-  if (only && served.length === 1) return { name: titleOf(only), spec: spec && plainText(spec) };
-  return { name: plainText(spec ?? id), spec: undefined };
-}
-
 /** How many conversations it serves; undefined for none. */
 function countWord(conversations: number): string | undefined {
   if (conversations === 0) return undefined;
   return conversations === 1 ? t('1 conversation') : t('{0} conversations', conversations);
-}
-
-/** The name of an image, without its registry and path. */
-export function specName(specId: string | undefined): string | undefined {
-  return specId === undefined ? undefined : specId.slice(specId.lastIndexOf('/') + 1) || specId;
 }
 
 function conversationItem(conversation: Conversation | undefined): TreeItem {

@@ -4,8 +4,8 @@ import type { Conversation } from '../../service/entities.ts';
 
 /** In US dollars, as services count. */
 export function costWord(cost: number): string {
-  const { format } = formats().dollars;
-  return cost > 0 && cost < 0.01 ? t('below {0}', format(0.01)) : format(cost);
+  const { dollars } = formats();
+  return cost > 0 && cost < 0.01 ? t('below {0}', dollars.format(0.01)) : dollars.format(cost);
 }
 
 function formatsOf(spoken: string) {
@@ -26,8 +26,8 @@ function formats(): ReturnType<typeof formatsOf> {
 }
 
 export function tokensWord({ read, written }: NonNullable<Conversation['tokens']>): string {
-  const { format } = formats().whole;
-  return t('{0} read, {1} written', format(read), format(written));
+  const { whole } = formats();
+  return t('{0} read, {1} written', whole.format(read), whole.format(written));
 }
 
 /** The last part of a path, whose separator may be that of another system, or of the name of a model. */

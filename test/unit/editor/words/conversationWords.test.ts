@@ -208,7 +208,7 @@ describe('a row of one service among several', () => {
 
 describe('a row of an agent that works in a folder', () => {
   const row = conversation({
-    folder: '/home/dev/checkout-api',
+    folder: '/srv/checkout-api',
     model: 'anthropic/claude-sonnet-5',
     cost: 0.4242,
     tokens: { read: 120_000, written: 4_000 },
