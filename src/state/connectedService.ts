@@ -1,11 +1,12 @@
 /** One service that is connected: its own lists, pace and failures. */
 import type { Clock } from '../base/clock.ts';
-import type { ConversationQuery } from '../service/agentService.ts';
+import type { ConversationQuery, Conversations } from '../service/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Conversation, keyOf, type Sandbox, type Time } from '../service/entities.ts';
 import type { Priority } from '../service/pacer.ts';
 import { isRefusal, type ServiceError } from '../service/serviceError.ts';
 import { isInTransition } from './activity.ts';
+import { followingOf } from './following.ts';
 import { RemoteList } from './remoteList.ts';
 import { SandboxActions } from './sandboxActions.ts';
 
@@ -21,8 +22,8 @@ export interface Connection {
 interface ConnectedServiceOptions {
   readonly clock: Clock;
   readonly pageSize: () => number;
-  /** What is wanted of its conversations. */
-  readonly query: () => ConversationQuery;
+  /** What is wanted of its conversations, with what it filters by; undefined until that is known. */
+  readonly query: (filters: Conversations['filters'] | undefined) => ConversationQuery;
 }
 
 /** In milliseconds. What has been about to change for longer is no longer waited for. */
@@ -55,7 +56,11 @@ export class ConnectedService {
       clock,
       pageSize,
       keyOf,
-      open: () => client.conversations(query()),
+      open: () => client.conversations(query(client.service?.conversations.filters)),
+      following: () => {
+        const conversations = client.service?.conversations;
+        return followingOf(conversations, query(conversations?.filters));
+      },
     });
     this.sandboxes = new RemoteList<Sandbox>({
       clock,

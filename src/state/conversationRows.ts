@@ -49,13 +49,14 @@ export function isFiltered(filter: Filter): boolean {
 type Filters = ReadonlySet<keyof ConversationQuery> | undefined;
 
 /** The part of a filter that the service can apply; until that is known, all of it. */
-export function askedOf(filters: Filters, filter: Filter): ConversationQuery {
+export function askedOf(filters: Filters, filter: Filter, sorting: Sorting = 'created'): ConversationQuery {
   const asked = (name: keyof ConversationQuery, value: string | undefined) =>
     value !== '' && (!filters || filters.has(name)) ? value : undefined;
   return {
     repository: asked('repository', filter.repository),
     trigger: asked('trigger', filter.trigger),
     title: asked('title', filter.text),
+    order: asked('order', sorting) === 'updated' ? 'updated' : undefined,
   };
 }
 

@@ -5,6 +5,8 @@ import { same } from '../base/same.ts';
 import { ServiceError } from '../service/serviceError.ts';
 import type { Pages } from '../service/pages.ts';
 import type { Priority } from '../service/pacer.ts';
+import type { CallOptions } from '../service/transport.ts';
+import { type Following, mergeRows } from './following.ts';
 import type { Time } from '../service/entities.ts';
 
 /** What a list gives beside its rows. */
@@ -35,6 +37,8 @@ export function isAgeOnly({ rows, structure, state }: ListChange): boolean {
 interface RemoteListOptions<T> {
   /** A new run through the list. */
   readonly open: () => Pages<T>;
+  /** Undefined as long as a poll asks for all rows again. */
+  readonly following?: () => Following<T> | undefined;
   readonly keyOf: (row: T) => string;
   readonly pageSize: () => number;
   readonly clock: Clock;
@@ -54,6 +58,9 @@ interface Run<T> {
 }
 
 type Rows<T> = ReadonlyMap<string, T>;
+
+/** `promoted` is aborted when a person begins to wait. */
+type RefreshCall = Required<CallOptions> & { readonly signal: AbortSignal; readonly promoted: AbortSignal };
 
 export class RemoteList<T> implements ListState {
   readonly #options: RemoteListOptions<T>;
@@ -114,7 +121,10 @@ export class RemoteList<T> implements ListState {
     return this.#loadingMore !== undefined;
   }
 
-  /** Asks again for as many rows as there are. Who asks during a refresh gets the one that is under way. */
+  /**
+   * Asks again for as many rows as there are; a poll only for what is different, where it can. Who asks during a refresh gets
+   * the one that is under way.
+   */
   refresh(priority: Priority = 'person'): Promise<void> {
     if (priority === 'person') this.#promotion?.abort();
     this.#refreshing ??= this.#work(
@@ -189,15 +199,46 @@ export class RemoteList<T> implements ListState {
 
   async #refresh(signal: AbortSignal, priority: Priority): Promise<void> {
     const promotion = new AbortController();
+    this.#promotion = promotion;
+    this.#inserted.clear();
+    try {
+      const call = { signal, priority, promoted: promotion.signal };
+      const isPoll = priority === 'poll' && this.#asOf !== undefined;
+      if (!(isPoll && (await this.#follow(call)))) await this.#refreshAll(call);
+    } finally {
+      if (this.#promotion === promotion) this.#promotion = undefined;
+    }
+  }
+
+  /** Takes only what is different; returns whether that was possible. A person who begins to wait gets all rows. */
+  async #follow(call: RefreshCall): Promise<boolean> {
+    const following = this.#options.following?.();
+    if (!following) return false;
+    const { keyOf } = this.#options;
+    const before = this.#rows;
+    const changes = await following.changes([...before.values()], call);
+    call.signal.throwIfAborted();
+    if (!changes || call.promoted.aborted) return false;
+    // What was inserted in the meantime is newer than the answer.
+    const gone = new Set(changes.gone.filter((key) => !this.#inserted.has(key)));
+    const rows = [...this.#rows].filter(([key]) => !gone.has(key)).map(([, row]) => row);
+    const merged = mergeRows(rows, changes.changed, { keyOf, compare: following.compare, more: this.#more });
+    // Others move up from the next page.
+    if (this.#more && merged.length < this.#pageSize) return false;
+    this.#error = undefined;
+    this.#asOf = this.#options.clock.now();
+    this.#replace(new Map(merged.map((row) => [keyOf(row), row])));
+    return true;
+  }
+
+  async #refreshAll(call: RefreshCall): Promise<void> {
+    const { signal } = call;
     const { open, keyOf, pageSize } = this.#options;
     const wanted = Math.max(1, pageSize(), this.#rows.size);
     const turns = Math.ceil(wanted / mostPerPage);
     const mostTurns = Math.max(turns + pagesMore, this.#run?.turns ?? 0);
-    const call = { signal, priority, promoted: promotion.signal };
     const run: Run<T> = { pages: open(), turns: 0 };
     const rows = new Map<string, T>();
-    this.#promotion = promotion;
-    this.#inserted.clear();
     try {
       let goOn: boolean;
       let more: boolean;
@@ -221,8 +262,6 @@ export class RemoteList<T> implements ListState {
       // Some rows are better than none; the others can be loaded later.
       if (!signal.aborted && this.#asOf === undefined && run.turns > 0) this.#take(run, rows, true);
       throw error;
-    } finally {
-      if (this.#promotion === promotion) this.#promotion = undefined;
     }
   }
 

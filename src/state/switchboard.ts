@@ -100,8 +100,7 @@ export class Switchboard {
     const service: ConnectedService = new ConnectedService(connection, {
       clock,
       pageSize,
-      // All of the filter: the first answer may be the one that tells what the service filters by.
-      query: () => askedOf(connection.client.service?.conversations.filters, this.#arrangement.filter),
+      query: (filters) => askedOf(filters, this.#arrangement.filter, this.#arrangement.sorting),
     });
     const stops = [
       this.#notice(service),
@@ -136,7 +135,8 @@ export class Switchboard {
     const after = (this.#arrangement = { ...before, ...change });
     for (const { client, conversations } of this.services) {
       const filters = client.service?.conversations.filters;
-      const asked = (arrangement: Arrangement) => JSON.stringify(askedOf(filters, arrangement.filter));
+      const asked = (arrangement: Arrangement) => 
+        JSON.stringify(askedOf(filters, arrangement.filter, arrangement.sorting));
       // The rows answer another question.
       if (asked(after) !== asked(before)) conversations.reset();
     }

@@ -213,23 +213,35 @@ describe('of a filter', () => {
   const filter: Filter = { repository: 'octo/shop', trigger: 'gui', activity: 'idle', text: 'fix' };
 
   const v0 = new Set(['repository', 'trigger'] as const);
-  const v1 = new Set(['title'] as const);
+  const v1 = new Set(['title', 'order'] as const);
+  const nothing = { repository: undefined, trigger: undefined, title: undefined, order: undefined };
 
   it('each service is asked for what it can filter by', () => {
-    assert.deepEqual(askedOf(v0, filter), { repository: 'octo/shop', trigger: 'gui', title: undefined });
-    assert.deepEqual(askedOf(v1, filter), { repository: undefined, trigger: undefined, title: 'fix' });
+    assert.deepEqual(askedOf(v0, filter), { ...nothing, repository: 'octo/shop', trigger: 'gui' });
+    assert.deepEqual(askedOf(v1, filter), { ...nothing, title: 'fix' });
   });
 
   it('everything is asked for until the service is known', () => {
-    assert.deepEqual(askedOf(undefined, filter), { repository: 'octo/shop', trigger: 'gui', title: 'fix' });
+    assert.deepEqual(askedOf(undefined, filter), {
+      ...nothing,
+      repository: 'octo/shop',
+      trigger: 'gui',
+      title: 'fix',
+    });
   });
 
   it('nothing is asked for where it says nothing', () => {
-    const nothing = { repository: undefined, trigger: undefined, title: undefined };
     for (const filters of [v0, v1, undefined]) {
       assert.deepEqual(askedOf(filters, {}), nothing);
       assert.deepEqual(askedOf(filters, { repository: '', trigger: '', text: '' }), nothing);
     }
+  });
+
+  it('a service that can is asked for the order, unless it is that of every list', () => {
+    assert.deepEqual(askedOf(v1, {}, 'updated'), { ...nothing, order: 'updated' });
+    assert.deepEqual(askedOf(undefined, {}, 'updated'), { ...nothing, order: 'updated' });
+    assert.deepEqual(askedOf(v1, {}, 'created'), nothing);
+    assert.deepEqual(askedOf(v0, {}, 'updated'), nothing);
   });
 
   it('the rest is said to be filtered here', () => {
