@@ -7,12 +7,23 @@ export type Open<Known extends string> = Known | (string & Record<never, never>)
 /** Milliseconds since 1970. */
 export type Time = number;
 
-/** Whether a conversation can be talked to. `running` says that its sandbox runs, not that the agent works. */
-export type ConversationStatus = Open<'starting' | 'running' | 'stopped' | 'archived' | 'error'>;
+/**
+ * Whether a conversation can be talked to. `running` says that its sandbox runs, not that the agent works; `unknown` that
+ * what runs the sandbox cannot be reached.
+ */
+export type ConversationStatus = Open<'starting' | 'running' | 'stopped' | 'archived' | 'error' | 'unknown'>;
 
-/** What the agent of a conversation is doing. */
+/** What the agent of a conversation is doing; `lost` if its sandbox runs and does not know the conversation any more. */
 export type Execution = Open<
-  'idle' | 'running' | 'paused' | 'waitingForConfirmation' | 'finished' | 'error' | 'stuck' | 'deleting'
+  | 'idle'
+  | 'running'
+  | 'paused'
+  | 'waitingForConfirmation'
+  | 'finished'
+  | 'error'
+  | 'stuck'
+  | 'deleting'
+  | 'lost'
 >;
 
 /** The last report of the machine that a conversation runs on. */
@@ -94,7 +105,8 @@ export interface Conversation {
   readonly updatedAt: Time | undefined;
 }
 
-export type SandboxStatus = Open<'starting' | 'running' | 'paused' | 'error' | 'missing'>;
+/** `unknown` if what runs it cannot be reached: nothing is known then, and nothing has failed. */
+export type SandboxStatus = Open<'starting' | 'running' | 'paused' | 'error' | 'missing' | 'unknown'>;
 
 export interface Sandbox {
   readonly id: string;

@@ -52,8 +52,8 @@ export class Requests<Operation extends string> {
     }
     const allowed = Math.max(mostRows, Number(sent.query?.limit ?? 0));
     const given = (records.slice(0, allowed) as unknown[]).filter((record) => record !== null);
-    const { origin } = this.#transport;
-    const readable = given.map((record) => read(record, origin)).filter((item) => item !== undefined);
+    const { source } = this.#transport;
+    const readable = given.map((record) => read(record, source)).filter((item) => item !== undefined);
     return {
       items: readable,
       skipped: Math.max(0, records.length - allowed) + given.length - readable.length,

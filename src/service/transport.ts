@@ -9,7 +9,7 @@ import { isHtml, readBody, readComplaint, retryAfter, TooLarge } from './body.ts
 import { type Failure, ServiceError } from './serviceError.ts';
 import { explainNetworkFailure } from './network.ts';
 import { Pacer, type Priority } from './pacer.ts';
-import { complaint, type Origin } from './wireValues.ts';
+import { complaint, type Source } from './wireValues.ts';
 
 export type Authentication = 'sessionKey' | 'bearer' | 'accessToken' | 'none';
 
@@ -73,11 +73,18 @@ export class Transport {
     this.#options = options;
     this.#pacer = new Pacer(options.clock, options.requestsPerSecond ?? 8);
     this.#shown = showAddress(options.address);
-    this.origin = { service: this.#shown, secrets: options.key === undefined ? [] : [options.key] };
   }
 
-  /** Of all records that are received. */
-  readonly origin: Origin;
+  get #secrets(): readonly Secret[] {
+    const { key } = this.#options;
+    return key === undefined ? [] : [key];
+  }
+
+  /** Where records come from that are read now. */
+  get source(): Source {
+    const { address, clock } = this.#options;
+    return { service: this.#shown, secrets: this.#secrets, address, now: clock.now() };
+  }
 
   /**
    * The JSON of the answer; undefined if a change was answered with nothing, which means that it is done. A GET is retried
@@ -218,7 +225,7 @@ export class Transport {
         throw this.#error(request, { kind: 'notThisService', why: t('it redirects to an invalid address') });
       }
       if (next.origin !== url.origin) {
-        const where = complaint(`${next.protocol}//${next.host}`, this.origin.secrets) ?? '';
+        const where = complaint(`${next.protocol}//${next.host}`, this.#secrets) ?? '';
         throw this.#error(request, { kind: 'notThisService', why: t('it redirects to {0}', where) });
       }
       if (isChange(request) && response.status !== 307 && response.status !== 308) {
@@ -249,7 +256,7 @@ export class Transport {
       }
     }
     const { key, clock } = this.#options;
-    const { detail, fields } = readComplaint(text, html, this.origin.secrets);
+    const { detail, fields } = readComplaint(text, html, this.#secrets);
     const wait = retryAfter(response, clock.now());
     const withKey = key !== undefined && this.#options.authentication !== 'none';
     if (status === 401) throw this.#error(request, { kind: 'unauthorised', withKey });

@@ -16,28 +16,29 @@ const longestComplaint = 2_000;
 /** A JSON object whose fields have not been checked yet. */
 export type WireRecord = Readonly<Record<string, unknown>>;
 
-/** Where a record comes from. */
-export interface Origin {
-  /** The address of the service. */
+/** Where a record comes from, and when. */
+export interface Source {
+  /** The address of the service, as it is shown. */
   readonly service: string;
-  /** What must not be shown, although the service may say it. */
+  /** What must not be shown. */
   readonly secrets: readonly Secret[];
+  /** That of the service. */
+  readonly address?: URL;
+  readonly now?: Time;
 }
 
-/** Turns a record of the wire into one of ours, without secrets; undefined if it cannot be read. */
-export type Reader<T> = (record: unknown, origin?: Origin) => T | undefined;
-
-const unknownOrigin: Origin = { service: '', secrets: [] };
+/** Turns a record of the wire into one of ours; undefined if it cannot be read. */
+export type Reader<T> = (record: unknown, source?: Source) => T | undefined;
 
 /** A reader of records with an id in this field. A record without an id cannot be read. */
 export function recordReader<T>(
   idField: string,
-  make: (id: string, record: WireRecord, origin: Origin) => T,
+  make: (id: string, record: WireRecord, source: Source) => T,
 ): Reader<T> {
-  return (record, origin = unknownOrigin) => {
+  return (record, source = { service: '', secrets: [] }) => {
     if (!isObject(record)) return undefined;
     const id = identifier(record[idField]);
-    return id === undefined ? undefined : make(id, record, origin);
+    return id === undefined ? undefined : make(id, record, source);
   };
 }
 
@@ -74,8 +75,10 @@ function beginning(text: string): string {
   return text.slice(0, longestComplaint).replace(/(?<![!-~])[!-~]+$/, '');
 }
 
+/** Empty for what only stands in place of a title. */
 export function title(value: unknown): string {
-  return plainText(text(value) ?? '', 500);
+  const given = plainText(text(value) ?? '', 500);
+  return /^conversation ([0-9a-f]{5}|[0-9a-f-]{32,36})$/i.test(given) ? '' : given;
 }
 
 /** Our own word for a value of an enumeration; one that we have no word for stays as it is, without secrets. */
@@ -120,4 +123,12 @@ export function link(value: unknown): Link | undefined {
   const url = URL.parse(given);
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
   return { shown: plainText(`${url.origin}${url.pathname}`, 500), full: new Secret(url.href) };
+}
+
+/** The page of a conversation; undefined for an address of the interface, which is for programs. */
+export function pageLink(value: unknown, { address }: Source): Link | undefined {
+  const given = text(value);
+  const isRelative = given !== undefined && /^\/(?!\/)/.test(given) && given.length <= longestAddress;
+  const found = link(isRelative && address ? URL.parse(given, address.href)?.href : given);
+  return found && /^https?:\/\/[^/]+\/(.+\/)?api\//i.test(found.shown) ? undefined : found;
 }

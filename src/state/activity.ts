@@ -31,7 +31,8 @@ export function activityOf({ status, execution, runtime }: Conversation): Activi
   if (status === 'archived') return 'archived';
   if (status === 'error' || execution === 'error' || execution === 'stuck') return 'error';
   if (runtime !== undefined && failed.has(runtime)) return 'error';
-  if (status === 'stopped') return 'stopped';
+  if (status === 'unknown') return 'idle';
+  if (status === 'stopped' || execution === 'lost') return 'stopped';
   if (status === 'starting' || (runtime !== undefined && comingUp.has(runtime))) return 'starting';
   if (execution === 'waitingForConfirmation') return 'waiting';
   if (execution === 'running') return 'working';

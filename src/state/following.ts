@@ -1,6 +1,6 @@
 /** What a poll can do instead of asking for all rows again. */
 import type { ConversationQuery, Conversations } from '../service/agentService.ts';
-import { type Conversation, idKey } from '../service/entities.ts';
+import { type Conversation, keyOf } from '../service/entities.ts';
 import type { CallOptions } from '../service/transport.ts';
 
 export interface Following<T> {
@@ -23,7 +23,8 @@ export function followingOf(
   return {
     changes: async (rows, call) => {
       const changes = await conversations.changes?.(rows, call);
-      return changes && { ...changes, gone: changes.gone.map(idKey) };
+      const [{ service } = { service: '' }] = rows;
+      return changes && { ...changes, gone: changes.gone.map((id) => keyOf({ service, id })) };
     },
     compare: (a, b) => timeOf(b) - timeOf(a),
   };

@@ -28,6 +28,7 @@ const statusWords: Readonly<Partial<Record<ConversationStatus, string>>> = words
   stopped: 'Stopped',
   archived: 'Gone',
   error: 'Failed',
+  unknown: 'Unknown',
 });
 
 const executionWords: Readonly<Partial<Record<Execution, string>>> = words({
@@ -39,6 +40,7 @@ const executionWords: Readonly<Partial<Record<Execution, string>>> = words({
   error: 'Failed',
   stuck: 'Stuck',
   deleting: 'Being deleted',
+  lost: 'No longer known to its sandbox',
 });
 
 const runtimeWords: Readonly<Partial<Record<RuntimeStatus, string>>> = words({
@@ -92,6 +94,7 @@ const sandboxWords: Readonly<Partial<Record<Sandbox['status'], string>>> = words
   paused: 'Paused',
   error: 'Failed',
   missing: 'Gone',
+  unknown: 'Unknown',
 });
 
 const actionWords: Readonly<Record<SandboxAction, string>> = words({
@@ -133,6 +136,8 @@ export function sandboxWord(sandbox: Sandbox, action?: SandboxAction): string {
 /** What a conversation does, more exactly than its activity: a finished one is not just idle. */
 export function activityWord(conversation: Conversation): string {
   const activity = activityOf(conversation);
+  if (activity === 'stopped' && conversation.execution === 'lost') return t('No longer known to its sandbox');
+  if (conversation.status === 'unknown') return t('Unknown');
   if (activity !== 'idle') return activityWords[activity];
   if (conversation.execution === 'finished') return t('Finished');
   if (conversation.execution === 'paused') return t('Paused');

@@ -1,34 +1,32 @@
 /** A conversation as V0 sends it. The key of its sandbox is dropped here. */
 import type { Conversation, ConversationStatus, RuntimeStatus } from '../entities.ts';
-import { enumValue, integer, integers, line, link, recordReader, time, title } from '../wireValues.ts';
+import { enumValue, integer, integers, line, pageLink, recordReader, time, title } from '../wireValues.ts';
+import { whileStarting } from '../v1/starting.ts';
 
-export const readConversationV0 = recordReader<Conversation>(
-  'conversation_id',
-  (id, record, { service }) => ({
-    id,
-    service,
-    title: title(record.title),
-    status: enumValue(statuses, record.status) ?? 'stopped',
-    runtime: enumValue(runtimes, record.runtime_status),
-    execution: undefined,
-    sandboxId: undefined,
-    repository: line(record.selected_repository),
-    branch: line(record.selected_branch),
-    provider: line(record.git_provider),
-    trigger: line(record.trigger),
-    pullRequests: integers(record.pr_number),
-    connections: integer(record.num_connections) ?? 0,
-    model: undefined,
-    folder: undefined,
-    cost: undefined,
-    tokens: undefined,
-    tags: [],
-    parentId: undefined,
-    link: link(record.url),
-    createdAt: time(record.created_at),
-    updatedAt: time(record.last_updated_at),
-  }),
-);
+export const readConversationV0 = recordReader<Conversation>('conversation_id', (id, record, source) => ({
+  id,
+  service: source.service,
+  title: title(record.title),
+  status: whileStarting(enumValue(statuses, record.status) ?? 'stopped', record.created_at, source),
+  runtime: enumValue(runtimes, record.runtime_status),
+  execution: undefined,
+  sandboxId: undefined,
+  repository: line(record.selected_repository),
+  branch: line(record.selected_branch),
+  provider: line(record.git_provider),
+  trigger: line(record.trigger),
+  pullRequests: integers(record.pr_number),
+  connections: integer(record.num_connections) ?? 0,
+  model: undefined,
+  folder: undefined,
+  cost: undefined,
+  tokens: undefined,
+  tags: [],
+  parentId: undefined,
+  link: pageLink(record.url, source),
+  createdAt: time(record.created_at),
+  updatedAt: time(record.last_updated_at),
+}));
 
 const statuses: Readonly<Record<string, ConversationStatus>> = {
   STARTING: 'starting',

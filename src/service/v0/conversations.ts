@@ -34,8 +34,9 @@ export function conversationsV0({ transport, log }: Wire): Conversations {
     return rows.map((row) => {
       const other = found.get(idKey(row.id));
       if (!other) return row;
-      const { execution, sandboxId, model } = other;
-      return { ...row, execution, sandboxId, model, link: row.link ?? other.link };
+      const { execution, sandboxId, model, cost, tokens, tags, parentId } = other;
+      const link = row.link ?? other.link;
+      return { ...row, execution, sandboxId, model, cost, tokens, tags, parentId, link };
     });
   }
 

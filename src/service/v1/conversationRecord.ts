@@ -2,15 +2,31 @@
 import type { Conversation, ConversationStatus } from '../entities.ts';
 import { execution } from '../execution.ts';
 import { cost, tags, tokens } from '../usage.ts';
-import { enumValue, identifier, integers, line, link, recordReader, time, title } from '../wireValues.ts';
+import {
+  enumValue,
+  identifier,
+  integers,
+  line,
+  pageLink,
+  recordReader,
+  time,
+  title,
+  type Source,
+  type WireRecord,
+} from '../wireValues.ts';
+import { isYoung, whileStarting } from './starting.ts';
 
-export const readConversationV1 = recordReader<Conversation>('id', (id, record, { service }) => ({
+export const readConversationV1 = recordReader<Conversation>('id', (id, record, source) => ({
   id,
-  service,
+  service: source.service,
   title: title(record.title),
-  status: enumValue(statusOfSandbox, record.sandbox_status) ?? 'stopped',
+  status: whileStarting(
+    enumValue(statusOfSandbox, record.sandbox_status) ?? 'stopped',
+    record.created_at,
+    source,
+  ),
   runtime: undefined,
-  execution: execution(record.execution_status),
+  execution: isLost(record, source) ? 'lost' : execution(record.execution_status),
   sandboxId: line(record.sandbox_id),
   repository: line(record.selected_repository),
   branch: line(record.selected_branch),
@@ -24,7 +40,7 @@ export const readConversationV1 = recordReader<Conversation>('id', (id, record, 
   tokens: tokens(record.metrics),
   tags: tags(record.tags),
   parentId: identifier(record.parent_conversation_id),
-  link: link(record.conversation_url),
+  link: pageLink(record.conversation_url, source),
   createdAt: time(record.created_at),
   updatedAt: time(record.updated_at),
 }));
@@ -36,4 +52,10 @@ const statusOfSandbox: Readonly<Record<string, ConversationStatus>> = {
   PAUSED: 'stopped',
   ERROR: 'error',
   MISSING: 'archived',
+  UNKNOWN: 'unknown',
 };
+
+/** Its sandbox runs and does not know it, although it has had the time to hear of it. */
+function isLost({ sandbox_status, execution_status, created_at }: WireRecord, source: Source): boolean {
+  return sandbox_status === 'RUNNING' && execution_status === null && !isYoung(created_at, source);
+}

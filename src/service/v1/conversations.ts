@@ -1,11 +1,13 @@
 import { words } from '../../base/l10n.ts';
-import type { Conversations } from '../agentService.ts';
+import type { ConversationQuery, Conversations } from '../agentService.ts';
 import { ServiceError } from '../serviceError.ts';
 import { type FetchPage, Pages } from '../pages.ts';
 import { isRejected, mostPerRequest, Requests, wantsIds, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
 import { type Conversation, idKey } from '../entities.ts';
+import type { Reader } from '../wireValues.ts';
 import { readConversationV1 } from './conversationRecord.ts';
+import type { AwaitedSandboxes } from './starting.ts';
 
 const couldNot = words({
   listConversations: 'Could not list the conversations',
@@ -14,27 +16,33 @@ const couldNot = words({
 
 const path = ['api', 'v1', 'app-conversations'];
 
-export function conversationsV1({ transport, log }: Wire): Conversations {
+export function conversationsV1({ transport, log }: Wire, awaited: AwaitedSandboxes): Conversations {
+  const read: Reader<Conversation> = (record, source) => {
+    const row = readConversationV1(record, source);
+    return row && awaited.settle(row, row.sandboxId);
+  };
   const requests = new Requests(transport, couldNot);
   /** Whether it lists on the path of the contract, or only on the search beside it. */
   let listing: 'plain' | 'search' | undefined;
 
   const fetchPage =
-    (query: { readonly title__contains?: string | undefined }): FetchPage<Conversation> =>
+    ({ title, order }: ConversationQuery): FetchPage<Conversation> =>
     async (cursor, { size = 20, ...call }) => {
       const limit = Math.min(Math.max(size, 1), mostPerRequest);
-      const sent = { path, query: { page_id: cursor, limit, ...query } };
+      const sort_order = order && 'UPDATED_AT_DESC';
+      const sent = { path, query: { page_id: cursor, limit, title__contains: title, sort_order } };
       if (listing !== 'search') {
         try {
-          const page = await requests.page('listConversations', sent, call, readConversationV1);
+          const page = await requests.page('listConversations', sent, call, read);
           listing = 'plain';
           return page;
         } catch (error) {
           if (listing === 'plain' || !wantsIds(error)) throw error;
         }
       }
-      const searched = { ...sent, path: [...path, 'search'] };
-      const page = await requests.page('listConversations', searched, call, readConversationV1);
+      const query = { ...sent.query, include_sub_conversations: 'true' };
+      const searched = { path: [...path, 'search'], query };
+      const page = await requests.page('listConversations', searched, call, read);
       listing = 'search';
       return page;
     };
@@ -42,9 +50,8 @@ export function conversationsV1({ transport, log }: Wire): Conversations {
   const findAll = findAllV1({ transport });
 
   return {
-    filters: new Set(['title']),
-    list: (query = {}, call = {}) =>
-      new Pages(fetchPage({ title__contains: query.title }), ({ id }) => idKey(id), log, call),
+    filters: new Set(['title', 'order']),
+    list: (query = {}, call = {}) => new Pages(fetchPage(query), ({ id }) => idKey(id), log, call),
     find: async (id, call = {}) => {
       try {
         return (await findAll([id], call))[0];

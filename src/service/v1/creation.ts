@@ -3,8 +3,9 @@ import type { Creation } from '../agentService.ts';
 import { Requests, type Wire } from '../requests.ts';
 import { sameId, type StartTask } from '../entities.ts';
 import { readConversationV0 } from '../v0/conversationRecord.ts';
-import { complaint, enumValue, identifier, isObject, type Origin, recordReader } from '../wireValues.ts';
+import { complaint, enumValue, identifier, isObject, recordReader, type Source } from '../wireValues.ts';
 import { readConversationV1 } from './conversationRecord.ts';
+import type { AwaitedSandboxes } from './starting.ts';
 
 const couldNot = words({
   createConversation: 'Could not create a conversation',
@@ -13,7 +14,7 @@ const couldNot = words({
 
 const path = ['api', 'v1', 'app-conversations'];
 
-export function creationV1({ transport }: Wire): Creation {
+export function creationV1({ transport }: Wire, awaited: AwaitedSandboxes): Creation {
   const requests = new Requests(transport, couldNot);
   return {
     create: async (wanted, call = {}) => {
@@ -25,26 +26,31 @@ export function creationV1({ transport }: Wire): Creation {
         sandbox_id: wanted.sandboxId,
       };
       const answer = await requests.send('createConversation', { method: 'POST', path, body }, call);
-      const conversation = readConversation(answer, transport.origin);
+      const conversation = readConversation(answer, transport.source);
       if (conversation) return { kind: 'conversation', conversation };
-      const task = readStartTask(answer, transport.origin);
-      if (task) return { kind: 'task', task };
+      const task = readStartTask(answer, transport.source);
+      if (task) {
+        awaited.note(task);
+        return { kind: 'task', task };
+      }
       const why = t('it contains neither a conversation nor a start task');
       throw requests.error('createConversation', { kind: 'notUnderstood', why }, true);
     },
     task: async (id, call = {}) => {
       const sent = { path: [...path, 'start-tasks'], query: { ids: [id] } };
       const { items } = await requests.page('followStart', sent, call, readStartTask);
-      return items.find((task) => sameId(task.id, id));
+      const found = items.find((task) => sameId(task.id, id));
+      if (found) awaited.note(found);
+      return found;
     },
   };
 }
 
 /** A service without start tasks answers with the conversation, in the form of V1 or of V0. */
-function readConversation(answer: unknown, origin: Origin) {
+function readConversation(answer: unknown, source: Source) {
   if (!isObject(answer)) return undefined;
-  if ('sandbox_status' in answer) return readConversationV1(answer, origin);
-  return 'conversation_id' in answer ? readConversationV0(answer, origin) : undefined;
+  if ('sandbox_status' in answer) return readConversationV1(answer, source);
+  return 'conversation_id' in answer ? readConversationV0(answer, source) : undefined;
 }
 
 export const readStartTask = recordReader<StartTask>('id', (id, record, { secrets }) => ({

@@ -16,6 +16,7 @@ import {
   recordReader,
   time,
 } from '../wireValues.ts';
+import { type AwaitedSandboxes, whileStarting } from './starting.ts';
 
 const couldNot = words({
   listSandboxes: 'Could not list the sandboxes',
@@ -30,8 +31,12 @@ type Operation = keyof typeof couldNot;
 
 const path = ['api', 'v1', 'sandboxes'];
 
-export function sandboxesV1({ transport, log }: Wire): Sandboxes {
+export function sandboxesV1({ transport, log }: Wire, awaited: AwaitedSandboxes): Sandboxes {
   const requests = new Requests(transport, couldNot);
+  const read: Reader<Sandbox> = (record, source) => {
+    const sandbox = readSandbox(record, source);
+    return sandbox && awaited.settle(sandbox, sandbox.id);
+  };
 
   function list<T extends { readonly id: string }>(
     operation: Operation,
@@ -65,11 +70,11 @@ export function sandboxesV1({ transport, log }: Wire): Sandboxes {
   }
 
   return {
-    list: (call = {}) => list('listSandboxes', 'sandboxes', readSandbox, call),
+    list: (call = {}) => list('listSandboxes', 'sandboxes', read, call),
     specs: (call = {}) => list('listSandboxSpecs', 'sandbox-specs', readSandboxSpec, call),
     start: async (specId, call = {}) => {
       const sent = { method: 'POST', path, query: { sandbox_spec_id: specId } } as const;
-      const started = readSandbox(await requests.send('startSandbox', sent, call), transport.origin);
+      const started = readSandbox(await requests.send('startSandbox', sent, call), transport.source);
       if (started) return started;
       const why = t('it does not contain a sandbox');
       throw requests.error('startSandbox', { kind: 'notUnderstood', why }, true);
@@ -83,11 +88,11 @@ export function sandboxesV1({ transport, log }: Wire): Sandboxes {
 }
 
 /** Keys of sandboxes and values of variables are dropped here. */
-export const readSandbox = recordReader<Sandbox>('id', (id, record, { service, secrets }) => ({
+export const readSandbox = recordReader<Sandbox>('id', (id, record, source) => ({
   id,
-  service,
-  status: enumValue(statuses, record.status) ?? 'missing',
-  detail: complaint(record.status_detail, secrets),
+  service: source.service,
+  status: whileStarting(enumValue(statuses, record.status) ?? 'missing', record.created_at, source),
+  detail: complaint(record.status_detail, source.secrets),
   specId: line(record.sandbox_spec_id),
   createdAt: time(record.created_at),
   exposed: array(record.exposed_urls).flatMap(readExposed),
@@ -116,4 +121,5 @@ const statuses: Readonly<Record<string, SandboxStatus>> = {
   PAUSED: 'paused',
   ERROR: 'error',
   MISSING: 'missing',
+  UNKNOWN: 'unknown',
 };

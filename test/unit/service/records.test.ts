@@ -240,7 +240,12 @@ describe('a conversation of the V1 interface', () => {
     trigger: null,
     pr_number: [],
     llm_model: 'model-1',
-    metrics: {},
+    metrics: {
+      accumulated_cost: 0.25,
+      accumulated_token_usage: { prompt_tokens: 300, completion_tokens: 60, reasoning_tokens: 5 },
+    },
+    tags: { team: 'web', urgent: '' },
+    parent_conversation_id: 'parent-1',
     conversation_url: 'https://agents.example.com/x?tkn=canary-token',
     session_api_key: 'canary-session',
     created_at: '2025-12-02T17:14:00Z',
@@ -265,10 +270,10 @@ describe('a conversation of the V1 interface', () => {
       connections: 0,
       model: 'model-1',
       folder: undefined,
-      cost: undefined,
-      tokens: undefined,
-      tags: [],
-      parentId: undefined,
+      cost: 0.25,
+      tokens: { read: 300, written: 60 },
+      tags: ['team: web', 'urgent'],
+      parentId: 'parent-1',
       createdAt: Date.UTC(2025, 11, 2, 17, 14),
       updatedAt: undefined,
     });
@@ -317,6 +322,7 @@ describe('a conversation of the V1 interface', () => {
       PAUSED: 'stopped',
       ERROR: 'error',
       MISSING: 'archived',
+      UNKNOWN: 'unknown',
     };
     for (const [sandbox_status, status] of Object.entries(states)) {
       assert.equal(readConversationV1({ ...record, sandbox_status })?.status, status);
@@ -336,10 +342,96 @@ describe('a conversation of the V1 interface', () => {
     assert.equal(readConversationV1({ ...record, execution_status: null })?.execution, undefined);
   });
 
+  it('is lost if its sandbox runs and knows nothing of it, unless it is too new to be known', () => {
+    const source = (age: number) => ({ secrets: [], now: Date.UTC(2025, 11, 2, 17, 14) + age });
+    const read = (change: object, age = 60_000) =>
+      readConversationV1(
+        { ...record, sandbox_status: 'RUNNING', execution_status: null, ...change },
+        source(age),
+      )?.execution;
+    assert.equal(read({}), 'lost');
+    assert.equal(read({}, 59_000), undefined);
+    assert.equal(read({ execution_status: undefined }), undefined);
+    assert.equal(read({ execution_status: 'idle' }), 'idle');
+    assert.equal(read({ sandbox_status: 'PAUSED' }), undefined);
+  });
+
   it('keeps none of its secrets', () => {
     const read = readConversationV1(record);
     assert.doesNotMatch(reachableText(read) + JSON.stringify(read), /canary/);
   });
+});
+
+describe('the page of a conversation', () => {
+  const source = { secrets: [], address: new URL('https://agents.example.com/base') };
+  const pageV0 = (url: string) => readConversationV0({ ...whole, url }, source)?.link?.shown;
+  const pageV1 = (conversation_url: string) =>
+    readConversationV1({ id: 'a', conversation_url }, source)?.link?.shown;
+
+  it('is never an address of the interface, which is for programs', () => {
+    for (const url of [
+      'http://localhost:8000/api/conversations/5f0c',
+      'https://agents.example.com/api/conversations/5f0c?tkn=x',
+      'https://agents.example.com/base/API/v1/app-conversations/5f0c',
+      'https://ägents.example.com/api/conversations/5f0c',
+      '/api/conversations/5f0c',
+    ]) {
+      assert.equal(pageV0(url), undefined, url);
+      assert.equal(pageV1(url), undefined, url);
+    }
+  });
+
+  it('is where the service says, also if it leaves out its own origin', () => {
+    for (const [url, shown] of [
+      ['https://agents.example.com/conversations/api', 'https://agents.example.com/conversations/api'],
+      ['https://api.example.com/conversations/5f0c', 'https://api.example.com/conversations/5f0c'],
+      ['/conversations/5f0c?tkn=x', 'https://agents.example.com/conversations/5f0c'],
+    ] as const) {
+      assert.equal(pageV0(url), shown);
+      assert.equal(pageV1(url), shown);
+    }
+    for (const url of ['//elsewhere.example.com/x', 'conversations/5f0c', '/' + 'x'.repeat(10_000)])
+      assert.equal(pageV0(url), undefined);
+  });
+});
+
+describe('a title that says nothing', () => {
+  it('is none', () => {
+    for (const title of [
+      'Conversation 224e6',
+      'conversation 224E6',
+      'Conversation 5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4',
+      'Conversation 5f0c0f6a-9f4e-4c0d-b7a7-a3a0e3b1c2d4',
+    ])
+      assert.equal(readConversationV0({ ...whole, title })?.title, '', title);
+    for (const title of ['Conversation 224e', 'Conversation about 224e6', 'Conversations 224e6'])
+      assert.equal(readConversationV0({ ...whole, title })?.title, title);
+  });
+});
+
+describe('what seems to have failed in its first minute', () => {
+  const begun = Date.UTC(2025, 11, 2, 17, 14);
+  const created_at = new Date(begun).toISOString();
+  const at = (age: number) => ({ secrets: [], now: begun + age });
+
+  for (const [name, read] of [
+    ['a sandbox', readSandbox],
+    ['a conversation of V1', readConversationV1],
+    ['a conversation of V0', readConversationV0],
+  ] as const) {
+    it(`is only starting: ${name}`, () => {
+      const failed = {
+        ...{ id: 'a', conversation_id: 'a', created_at },
+        ...{ status: 'ERROR', sandbox_status: 'ERROR' },
+      };
+      assert.equal(read(failed, at(0))?.status, 'starting');
+      assert.equal(read(failed, at(59_999))?.status, 'starting');
+      assert.equal(read(failed, at(60_000))?.status, 'error');
+      assert.equal(read({ ...failed, created_at: null }, at(0))?.status, 'error');
+      const paused = { ...failed, status: 'PAUSED', sandbox_status: 'PAUSED' };
+      assert.notEqual(read(paused, at(0))?.status, 'starting');
+    });
+  }
 });
 
 describe('a sandbox', () => {
