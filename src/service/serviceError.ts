@@ -14,6 +14,8 @@ export type Failure =
       readonly why: string;
       /** The connection was made, and closed before the answer. */
       readonly closed: boolean;
+      /** Nothing of an answer had come. */
+      readonly unanswered?: boolean;
     }
   | {
       readonly kind: 'timedOut';

@@ -103,12 +103,15 @@ export class Transport {
         const pause =
           attempt < tries && !signal.aborted ? this.#pauseBeforeRetry(request, failure, attempt) : undefined;
         // The person knows that they have cancelled it; and when the window closes, the log may be gone.
-        if (failure.kind !== 'cancelled') {
+        if (pause === 0) {
+          log.debug(`${request.operation}: the kept connection had been closed.`);
+        } else if (failure.kind !== 'cancelled') {
           log.warn(
             `${failure.message}${pause === undefined ? '' : ` Trying again in ${Math.round(pause)} ms.`}`,
           );
         }
         if (pause === undefined) throw failure;
+        if (pause === 0) continue;
         await sleep(clock, pause, signal).catch(() => {
           throw this.#error(request, { kind: 'cancelled' });
         });
@@ -183,9 +186,11 @@ export class Transport {
     const cancelDeadline = clock.after(deadline, () => {
       end.abort();
     });
+    let unanswered = true;
     try {
       const both = AbortSignal.any([signal, end.signal]);
       const response = await this.#fetchWithinOrigin(request, url, both);
+      unanswered = false;
       return { response, text: await readBody(response, bodyLimit) };
     } catch (error) {
       if (error instanceof ServiceError) throw error;
@@ -197,7 +202,7 @@ export class Transport {
         throw this.#error(request, { kind: 'notUnderstood', why, tooLarge: true }, true, error);
       }
       const { why, closed, mayHaveArrived } = explainNetworkFailure(error);
-      throw this.#error(request, { kind: 'unreachable', why, closed }, mayHaveArrived, error);
+      throw this.#error(request, { kind: 'unreachable', why, closed, unanswered }, mayHaveArrived, error);
     } finally {
       cancelDeadline();
     }
@@ -279,6 +284,8 @@ export class Transport {
         ((failure.kind === 'serverFailed' && failure.status >= 502 && failure.status <= 504) ||
           (failure.kind === 'unreachable' && failure.closed)));
     if (!again) return undefined;
+    // Services close what they keep open after a few seconds, which is noticed when it is used again.
+    if (failure.kind === 'unreachable' && failure.unanswered === true && attempt === 1) return 0;
     const asked = 'retryAfter' in failure ? failure.retryAfter : undefined;
     if (asked !== undefined && asked > longestPause) return undefined;
     return (asked ?? 250 * 2 ** attempt) + random() * 250;

@@ -5,6 +5,7 @@ import { Pages } from '../pages.ts';
 import { isAbsent, isRejected, mostPerRequest, Requests, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
 import { type Conversation, idKey, sameId } from '../entities.ts';
+import { isObject, type Reader } from '../wireValues.ts';
 import { findAllV1 } from '../v1/conversations.ts';
 import { readConversationV0 } from './conversationRecord.ts';
 
@@ -20,8 +21,14 @@ export function conversationsV0({ transport, log }: Wire): Conversations {
   let canJoin = true;
 
   /** Adds what only V1 knows. Without V1, the conversations are shown as they are. */
-  async function join(rows: readonly Conversation[], call: CallOptions): Promise<readonly Conversation[]> {
-    const ids = rows.map(({ id }) => id).filter((id) => idKey(id) !== id || /^[0-9a-f]{32}$/.test(id));
+  async function join(
+    rows: readonly Conversation[],
+    onlyInV0: ReadonlySet<string>,
+    call: CallOptions,
+  ): Promise<readonly Conversation[]> {
+    const ids = rows
+      .map(({ id }) => id)
+      .filter((id) => !onlyInV0.has(id) && /^[0-9a-f]{32}$/.test(idKey(id)));
     if (!canJoin || ids.length === 0) return rows;
     let found: Map<string, Conversation>;
     try {
@@ -50,8 +57,14 @@ export function conversationsV0({ transport, log }: Wire): Conversations {
           conversation_trigger: trigger,
         };
         const sent = { path: ['api', 'conversations'], query };
-        const page = await requests.page('listConversations', sent, call, readConversationV0);
-        return { ...page, items: await join(page.items, call) };
+        const onlyInV0 = new Set<string>();
+        const read: Reader<Conversation> = (record, source) => {
+          const row = readConversationV0(record, source);
+          if (row && isObject(record) && record.conversation_version === 'V0') onlyInV0.add(row.id);
+          return row;
+        };
+        const page = await requests.page('listConversations', sent, call, read);
+        return { ...page, items: await join(page.items, onlyInV0, call) };
       },
       ({ id }) => idKey(id),
       log,
