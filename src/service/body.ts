@@ -45,11 +45,11 @@ export function readComplaint(text: string, html: boolean, secrets: readonly Sec
     return { detail: /^\s*[{[]/.test(text) ? undefined : clean(text), fields: [] };
   }
   if (typeof body !== 'object' || body === null) return { detail: clean(body), fields: [] };
-  const { detail, message, error } = body as Record<string, unknown>;
+  const { detail, message, error, exception } = body as Record<string, unknown>;
   if (Array.isArray(detail)) {
     return { detail: undefined, fields: detail.slice(0, 10).flatMap((item) => fieldError(item, clean)) };
   }
-  const texts = [detail, message, error, inner(detail), inner(error)].map(clean);
+  const texts = [exception, detail, message, error, inner(detail), inner(error)].map(clean);
   return { detail: texts.find((value) => value !== undefined), fields: [] };
 }
 

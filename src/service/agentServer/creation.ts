@@ -106,8 +106,13 @@ async function lookFor(
     try {
       const [found] = (await rows.find([id], call)).values();
       if (found) return found;
+      // It has answered itself, and does not have it.
+      if (failure.failure.kind === 'serverFailed' && failure.failure.status === 500) {
+        const circumstances = { ...failure.circumstances, outcomeUnknown: false };
+        throw new ServiceError(failure.failure, circumstances, { cause: failure });
+      }
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
+      if (!(error instanceof ServiceError) || error.cause === failure) throw error;
     }
   }
   throw failure;

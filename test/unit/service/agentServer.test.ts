@@ -1,0 +1,367 @@
+import assert from 'node:assert/strict';
+import { ServiceError } from '../../../src/service/serviceError.ts';
+import { readConversation } from '../../../src/service/agentServer/conversationRecord.ts';
+import { reachableText } from '../../support/reachable.ts';
+import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
+import { all, connect, Lines, serviceOf } from './support.ts';
+
+describe('an Agent Server', () => {
+  let stub: AgentServerStub;
+  let log: Lines;
+
+  beforeEach(async () => {
+    log = new Lines();
+    stub = await startAgentServerStub(3);
+  });
+
+  afterEach(async () => {
+    await stub.stop();
+  });
+
+  const service = () => serviceOf(stub, 'agentServer', { log });
+  const paths = () => stub.asked.map((line) => line.replace(/\?.*/, ''));
+
+  describe('is recognised', () => {
+    it('in two requests, of which the second is the first page of its list', async () => {
+      const client = connect(stub, { log });
+      const { value } = await client.conversations().next();
+      assert.equal(value?.items.length, 3);
+      assert.equal(client.service?.interface, 'agentServer');
+      assert.deepEqual(paths(), ['GET /api/conversations', 'GET /api/conversations/search']);
+      await client.recognise();
+      await client.conversations().next();
+      assert.equal(stub.asked.length, 3);
+    });
+
+    it('and has no sandboxes, which it is not asked for', async () => {
+      const client = connect(stub, { log });
+      const [{ value }] = await Promise.all([client.sandboxes().next(), client.conversations().next()]);
+      assert.deepEqual(value, { items: [], skipped: 0, more: false });
+      assert.equal((await client.recognise()).sandboxes, undefined);
+      assert.equal(stub.asked.length, 3);
+      assert.ok(paths().every((path) => !path.includes('v1') && !path.includes('sandbox')));
+    });
+
+    it('without a question if a setting says that it is one', async () => {
+      await connect(stub, { log, interface: 'agentServer' }).recognise();
+      assert.deepEqual(paths(), ['GET /api/conversations/search']);
+    });
+
+    it('and nothing else is taken for one, and the sentence names what was expected', async () => {
+      stub.answer = (_request, path) =>
+        path.endsWith('/search') ? [404, { detail: 'Not Found' }] : undefined;
+      await assert.rejects(connect(stub, { log }).recognise(), /it has none of the supported interfaces/);
+      await assert.rejects(
+        connect(stub, { log, interface: 'agentServer' }).recognise(),
+        /it does not have the Agent Server interface/,
+      );
+    });
+  });
+
+  describe('has conversations', () => {
+    const record = {
+      id: '5f0c0f6a-9f4e-4c0d-b7a7-a3a0e3b1c2d4',
+      title: 'Fix the login page',
+      execution_status: 'waiting_for_confirmation',
+      workspace: { working_dir: '/home/agent/shop', kind: 'LocalWorkspace' },
+      agent: {
+        llm: { model: 'model-1', api_key: 'canary-key', aws_secret_access_key: 'canary-aws' },
+        tools: [],
+      },
+      secret_registry: { secret_sources: { TOKEN: 'canary-token' } },
+      current_model_id: null,
+      stats: {
+        usage_to_metrics: {
+          default: {
+            accumulated_cost: 0.5,
+            accumulated_token_usage: { prompt_tokens: 300, completion_tokens: 60 },
+          },
+          condenser: {
+            accumulated_cost: 0.25,
+            accumulated_token_usage: { prompt_tokens: 20, completion_tokens: 4 },
+          },
+          broken: null,
+        },
+      },
+      tags: { team: 'web' },
+      parent_conversation_id: 'parent-1',
+      created_at: '2026-11-22T13:25:16.715246Z',
+      updated_at: '2026-11-22T13:25:21.550836Z',
+    };
+
+    it('with folder, model, cost, tokens, tags and times in our words', () => {
+      assert.deepEqual(readConversation(record), {
+        id: record.id,
+        title: 'Fix the login page',
+        status: 'running',
+        runtime: undefined,
+        execution: 'waitingForConfirmation',
+        sandboxId: undefined,
+        repository: undefined,
+        branch: undefined,
+        provider: undefined,
+        trigger: undefined,
+        pullRequests: [],
+        connections: 0,
+        model: 'model-1',
+        folder: '/home/agent/shop',
+        cost: 0.75,
+        tokens: { read: 320, written: 64 },
+        tags: ['team: web'],
+        parentId: 'parent-1',
+        link: undefined,
+        createdAt: Date.UTC(2026, 10, 22, 13, 25, 16, 715),
+        updatedAt: Date.UTC(2026, 10, 22, 13, 25, 21, 550),
+      });
+      assert.equal(readConversation({ ...record, current_model_id: 'model-2' })?.model, 'model-2');
+      assert.doesNotMatch(reachableText(readConversation(record)), /canary/);
+    });
+
+    it('whatever is missing or of another type', () => {
+      const bare = readConversation({ id: 'a' });
+      assert.deepEqual(
+        [bare?.title, bare?.cost, bare?.tokens, bare?.folder],
+        ['', undefined, undefined, undefined],
+      );
+      const odd = Object.fromEntries(Object.keys(record).map((name) => [name, name === 'id' ? 'a' : 7]));
+      assert.deepEqual(readConversation(odd), bare);
+      assert.equal(readConversation({ ...record, id: undefined }), undefined);
+    });
+
+    it('that are called by their first message until they are named, which is asked for once', async () => {
+      for (const record of stub.records) record.title = null;
+      stub.answer = (_request, path) => {
+        if (!path.endsWith('/events/search')) return undefined;
+        const text = path.includes(stub.records[0]?.id ?? '') ? '\n  Fix the\tlogin \nand more' : 'say: hi';
+        return [
+          200,
+          { items: [{ id: 'e', llm_message: { role: 'user', content: [{ type: 'text', text }] } }] },
+        ];
+      };
+      const { conversations } = service();
+      const titles = async () => (await all(conversations.list())).map(({ title }) => title);
+      assert.deepEqual(await titles(), ['Fix the login', 'say: hi', 'say: hi']);
+      const before = stub.asked.length;
+      assert.deepEqual(await titles(), ['Fix the login', 'say: hi', 'say: hi']);
+      assert.equal(stub.asked.length, before + 1);
+      assert.match(
+        stub.asked.find((line) => line.includes('events')) ?? '',
+        /events\/search\?limit=1&kind=MessageEvent&source=user$/,
+      );
+      stub.change(stub.records[0], { title: 'Named' });
+      assert.equal((await titles())[0], 'Named');
+    });
+
+    it('that stay without a title where the message cannot be had, and are not asked for again and again', async () => {
+      for (let i = 0; i < 10; i++) stub.add();
+      for (const record of stub.records) record.title = null;
+      stub.answer = (_request, path) => (path.includes('/events/') ? [500, { detail: 'no' }] : undefined);
+      const { conversations } = service();
+      const messages = () => paths().filter((path) => path.includes('/events/')).length;
+      assert.ok((await all(conversations.list())).every(({ title }) => title === ''));
+      assert.equal(messages(), 5);
+      for (let i = 0; i < 3; i++) await all(conversations.list());
+      assert.equal(messages(), stub.records.length);
+      // There may be a message now.
+      stub.change(stub.records[0], {});
+      await all(conversations.list());
+      assert.equal(messages(), stub.records.length + 1);
+    });
+
+    it('that are not held up by messages that do not come', async () => {
+      for (const record of stub.records) record.title = null;
+      const fetch: typeof globalThis.fetch = (input, init) =>
+        (input as URL).pathname.includes('/events/')
+          ? new Promise((_resolve, reject) => {
+              init?.signal?.addEventListener('abort', () => {
+                reject(init.signal?.reason as Error);
+              });
+            })
+          : globalThis.fetch(input, init);
+      const { conversations } = serviceOf(stub, 'agentServer', { log, fetch });
+      assert.equal((await all(conversations.list())).length, 3);
+    });
+
+    it('page by page, also after the one that the next page began with was deleted', async () => {
+      for (let i = 0; i < 30; i++) stub.add();
+      const ids = stub.records.map(({ id }) => id);
+      const pages = service().conversations.list({}, { size: 10 });
+      const seen: string[] = [];
+      for (let page = await pages.next(); page.value; page = await pages.next()) {
+        seen.push(...page.value.items.map(({ id }) => id));
+        if (seen.length === 20) stub.remove(stub.records.find(({ id }) => id === ids[20]));
+      }
+      assert.deepEqual(
+        seen,
+        ids.filter((_id, index) => index !== 20),
+      );
+      assert.match(log.all.join('\n'), /A list began again, because the service no longer knows the row/);
+    });
+
+    it('by their last activity, if that is the order', async () => {
+      const oldest = stub.records.at(-1);
+      stub.change(oldest, {});
+      const [first] = await all(service().conversations.list({ order: 'updated' }));
+      assert.equal(first?.id, oldest?.id);
+      assert.match(stub.asked[0] ?? '', /sort_order=UPDATED_AT_DESC/);
+    });
+
+    it('that are found by their ids, in whatever spelling', async () => {
+      const { conversations } = service();
+      const [record] = stub.records;
+      assert.equal((await conversations.find(record?.id ?? ''))?.id, record?.id);
+      assert.equal(await conversations.find('00000000-0000-0000-0000-000000000000'), undefined);
+      assert.equal(await conversations.find('no id'), undefined);
+    });
+
+    it('that have grown too large for one answer, in more of them', async () => {
+      for (let i = 0; i < 30; i++) stub.add({ growing: 'x'.repeat(60_000) });
+      const { conversations } = serviceOf(stub, 'agentServer', { log, bodyLimit: 500_000 });
+      assert.equal((await all(conversations.list({}, { size: 30 }))).length, 33);
+      const known = await all(conversations.list());
+      for (const record of stub.records) record.tags = { team: 'web' };
+      const changes = [await conversations.changes?.(known), await conversations.changes?.(known)];
+      const changed = new Set(changes.flatMap((one) => one?.changed.map(({ id }) => id) ?? []));
+      assert.equal(changed.size, 33);
+    });
+  });
+
+  describe('creates a conversation', () => {
+    const wanted = { message: 'Fix the build', folder: '/home/agent/shop', worktree: true };
+
+    it('in a folder, with the active profile, and runs it', async () => {
+      const created = await service().creation.create(wanted);
+      assert.equal(created.kind, 'conversation');
+      assert.equal(created.conversation.title, 'Fix the build');
+      const [body] = stub.created;
+      assert.deepEqual(body, {
+        conversation_id: created.conversation.id,
+        workspace: { working_dir: '/home/agent/shop' },
+        initial_message: { role: 'user', content: [{ type: 'text', text: 'Fix the build' }], run: true },
+        agent_profile_id: 'p1',
+        worktree: true,
+      });
+    });
+
+    it('with the profile that was chosen', async () => {
+      await service().creation.create({ ...wanted, profileId: 'p2' });
+      assert.equal(stub.created[0]?.agent_profile_id, 'p2');
+      assert.deepEqual(paths(), ['POST /api/conversations']);
+    });
+
+    it('only where it is told to work, and says so', async () => {
+      for (const folder of [undefined, '', 'shop', './shop', '~']) {
+        await assert.rejects(
+          service().creation.create({ ...wanted, folder }),
+          /Could not create a conversation: .+ \(it needs the full path of the folder to work in\)/,
+        );
+      }
+      await service().creation.create({ ...wanted, folder: 'C:\\shop' });
+      assert.equal(stub.created.length, 1);
+    });
+
+    for (const [name, profiles, sentence] of [
+      ['there is none', [], /it has no agent profile: make one where its models are set up/],
+      ['none is active', [{ id: 'a' }, { id: 'b' }], /none of its agent profiles is active: choose one/],
+    ] as const) {
+      it(`not without a profile, and says what to do where ${name}`, async () => {
+        stub.answer = (_request, path) =>
+          path === '/api/agent-profiles' ? [200, { profiles, active_agent_profile_id: null }] : undefined;
+        await assert.rejects(service().creation.create(wanted), sentence);
+        assert.equal(stub.created.length, 0);
+      });
+    }
+
+    it('and finds it by its id if the answer is lost', async () => {
+      stub.loses = (request) => request.method === 'POST';
+      const created = await service().creation.create(wanted);
+      assert.equal(created.kind, 'conversation');
+      assert.equal(created.conversation.id, stub.created[0]?.conversation_id);
+      assert.equal(paths().filter((path) => path.startsWith('POST')).length, 1);
+    });
+
+    it('and says that it may have been created if it is not found', async () => {
+      stub.answer = (request) => (request.method === 'POST' ? 'close' : undefined);
+      await assert.rejects(service().creation.create(wanted), (error) => {
+        assert.ok(error instanceof ServiceError);
+        assert.match(error.message, /It is not known whether the service has done it/);
+        return true;
+      });
+      assert.equal(paths().filter((path) => path.startsWith('POST')).length, 1);
+      assert.equal(paths().filter((path) => path === 'GET /api/conversations').length, 3);
+    });
+
+    it('and knows that it was not created if the service says that it failed, and does not have it', async () => {
+      stub.answer = (request) =>
+        request.method === 'POST'
+          ? [500, { detail: 'Internal Server Error', exception: 'Git command failed: git worktree add' }]
+          : undefined;
+      await assert.rejects(service().creation.create(wanted), (error) => {
+        assert.ok(error instanceof ServiceError);
+        assert.match(error.message, /failed \(Git command failed: git worktree add\)/);
+        assert.equal(error.circumstances.outcomeUnknown, false);
+        return true;
+      });
+    });
+
+    it('for longer than other requests take', async () => {
+      const fetch: typeof globalThis.fetch = async (input, init) => {
+        if (init?.method === 'POST') await new Promise((resolve) => setTimeout(resolve, 600));
+        return globalThis.fetch(input, init);
+      };
+      // The clock hurries: this is a minute.
+      const { creation } = serviceOf(stub, 'agentServer', { log, fetch, deadline: 30_000 });
+      assert.equal((await creation.create(wanted)).kind, 'conversation');
+    });
+  });
+
+  describe('suggests folders', () => {
+    const home = {
+      home: '/home/agent',
+      favorites: [{ label: 'shop', path: '/home/agent/shop' }, { label: 'odd' }],
+    };
+    const workspaces = {
+      workspaces: [
+        { id: 'w', name: 'api', path: '/home/agent/api' },
+        { id: 'x', name: 'shop', path: '/home/agent/shop' },
+      ],
+    };
+
+    it('to work in: workspaces, favourites and its home, each once', async () => {
+      stub.answer = (_request, path) =>
+        path === '/api/workspaces' ? [200, workspaces] : path === '/api/file/home' ? [200, home] : undefined;
+      assert.deepEqual(await service().creation.folders?.suggested(), [
+        { path: '/home/agent/api', origin: 'workspace' },
+        { path: '/home/agent/shop', origin: 'workspace' },
+        { path: '/home/agent', origin: 'home' },
+      ]);
+    });
+
+    it('as far as it can', async () => {
+      for (const status of [404, 409, 500]) {
+        stub.answer = (_request, path) =>
+          path === '/api/workspaces'
+            ? [status, { detail: 'Workspaces file is corrupted' }]
+            : path === '/api/file/home'
+              ? [200, home]
+              : undefined;
+        assert.equal((await service().creation.folders?.suggested())?.length, 2);
+      }
+    });
+
+    it('inside others, page by page', async () => {
+      stub.answer = (request, path) => {
+        if (path !== '/api/file/search_subdirs') return undefined;
+        const { searchParams } = new URL(request.url ?? '', 'http://stub');
+        assert.equal(searchParams.get('path'), '/home/agent');
+        return searchParams.has('page_id')
+          ? [200, { items: [{ name: 'b', path: '/home/agent/b' }], next_page_id: null }]
+          : [200, { items: [{ name: 'a', path: '/home/agent/a' }], next_page_id: 'b' }];
+      };
+      assert.deepEqual(await all(service().creation.folders?.below('/home/agent') ?? assert.fail()), [
+        { path: '/home/agent/a', origin: 'below' },
+        { path: '/home/agent/b', origin: 'below' },
+      ]);
+    });
+  });
+});
