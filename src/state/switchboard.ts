@@ -135,7 +135,7 @@ export class Switchboard {
     const after = (this.#arrangement = { ...before, ...change });
     for (const { client, conversations } of this.services) {
       const filters = client.service?.conversations.filters;
-      const asked = (arrangement: Arrangement) => 
+      const asked = (arrangement: Arrangement) =>
         JSON.stringify(askedOf(filters, arrangement.filter, arrangement.sorting));
       // The rows answer another question.
       if (asked(after) !== asked(before)) conversations.reset();

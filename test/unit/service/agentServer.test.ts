@@ -92,6 +92,7 @@ describe('an Agent Server', () => {
     it('with folder, model, cost, tokens, tags and times in our words', () => {
       assert.deepEqual(readConversation(record), {
         id: record.id,
+        service: '',
         title: 'Fix the login page',
         status: 'running',
         runtime: undefined,

@@ -343,7 +343,7 @@ describe('a conversation of the V1 interface', () => {
   });
 
   it('is lost if its sandbox runs and knows nothing of it, unless it is too new to be known', () => {
-    const source = (age: number) => ({ secrets: [], now: Date.UTC(2025, 11, 2, 17, 14) + age });
+    const source = (age: number) => ({ service: '', secrets: [], now: Date.UTC(2025, 11, 2, 17, 14) + age });
     const read = (change: object, age = 60_000) =>
       readConversationV1(
         { ...record, sandbox_status: 'RUNNING', execution_status: null, ...change },
@@ -363,7 +363,7 @@ describe('a conversation of the V1 interface', () => {
 });
 
 describe('the page of a conversation', () => {
-  const source = { secrets: [], address: new URL('https://agents.example.com/base') };
+  const source = { service: '', secrets: [], address: new URL('https://agents.example.com/base') };
   const pageV0 = (url: string) => readConversationV0({ ...whole, url }, source)?.link?.shown;
   const pageV1 = (conversation_url: string) =>
     readConversationV1({ id: 'a', conversation_url }, source)?.link?.shown;
@@ -412,7 +412,7 @@ describe('a title that says nothing', () => {
 describe('what seems to have failed in its first minute', () => {
   const begun = Date.UTC(2025, 11, 2, 17, 14);
   const created_at = new Date(begun).toISOString();
-  const at = (age: number) => ({ secrets: [], now: begun + age });
+  const at = (age: number) => ({ service: '', secrets: [], now: begun + age });
 
   for (const [name, read] of [
     ['a sandbox', readSandbox],

@@ -229,7 +229,7 @@ describe('a row of an agent that works in a folder', () => {
 
   it('has the whole path, the tokens and the tags among its facts, and no sandbox', () => {
     const text = factLines(factsOf(row, now));
-    assert.match(text, /^Folder: \/home\/dev\/checkout-api$/m);
+    assert.match(text, /^Folder: \/srv\/checkout-api$/m);
     assert.match(text, /^Model: anthropic\/claude-sonnet-5$/m);
     assert.match(text, /^Cost: \$0\.42$/m);
     assert.match(text, /^Tokens: 120,000 read, 4,000 written$/m);
