@@ -66,7 +66,7 @@ describe('a new conversation', () => {
     await rows(
       page,
       'Conversations',
-      /^Fix the build of the shop, (Working|Starting), repository northwind\/storefront, branch main, just now$/,
+      /^Fix the build of the shop, (Working|Starting), repository northwind\/storefront, branch main, (cost .+, )?just now$/,
     ).waitFor();
     await pending.waitFor({ state: 'hidden' });
     await messages(page, 'Creating the conversation').waitFor({ state: 'hidden' });

@@ -128,6 +128,9 @@ export class Connector {
     const given = { authentication: authentication === 'sessionKey' ? undefined : authentication };
     if (isThere) await this.change(address, { ...given, enabled: undefined });
     else await this.#write([...setting('services'), { name, url: address, ...given }]);
+    // It may have refused this very key before.
+    const service = this.#switchboard.service(address);
+    if (service?.refused) void service.refresh();
   }
 
   /** Changes a service in the settings; what becomes undefined is the default. */
