@@ -10,8 +10,7 @@ import type { CallOptions } from '../transport.ts';
 import type { Rows } from './rows.ts';
 
 /** Where more has changed, the list is asked for again. */
-const mostPages = 3;
-const pageSize = 50;
+const pageSizes = [1, 10, 50, 50];
 /** Of the rows whose agents rest. So each of twice as many is looked up at every second call; of more, they are counted. */
 const mostLookedUp = 50;
 
@@ -46,9 +45,10 @@ export class ChangeFinder {
   async find(list: readonly Conversation[], call: CallOptions): Promise<Changes | undefined> {
     const known = new Map(list.map((row) => [idKey(row.id), row]));
     const since = this.#latest ?? latestOf(known);
-    const changed = await this.#changedSince(since, known, call);
-    if (!changed) {
-      this.#latest = undefined;
+    const { changed, isAll } = await this.#changedSince(since, known, call);
+    if (!isAll) {
+      // What the list says next is not older.
+      this.#latest = latestOf(changed, since);
       return undefined;
     }
     const others = [...known].filter(([key]) => !changed.has(key));
@@ -73,21 +73,30 @@ export class ChangeFinder {
     };
   }
 
-  /** Also some that have not changed. */
-  async #changedSince({ at, keys }: Latest, known: Keyed, call: CallOptions): Promise<Keyed | undefined> {
+  /** With some of the known ones that have not. */
+  async #changedSince(
+    { at, keys }: Latest,
+    known: Keyed,
+    call: CallOptions,
+  ): Promise<{ readonly changed: Keyed; readonly isAll: boolean }> {
     const changed = new Map<string, Conversation>();
     const isSeen = ({ id, updatedAt = 0 }: Conversation) =>
       updatedAt < at || (updatedAt === at && keys.has(idKey(id)));
     const working = [...known.values()].filter((row) => !isResting(row)).length;
     let pageId: string | undefined;
-    for (let pages = 0; pages < mostPages; pages++) {
-      const size = pages === 0 ? Math.min(1 + working, pageSize) : pageSize;
+    for (const usual of pageSizes) {
+      // All that work have probably changed.
+      const size = pageId === undefined ? Math.min(usual + working, 50) : usual;
       const { items, cursor } = await this.#rows.search({ pageId, size, order: 'updated' }, call);
-      for (const row of items) changed.set(idKey(row.id), row);
-      if (cursor === undefined || items.some(isSeen)) return changed;
+      const end = items.findIndex(isSeen);
+      for (const [index, row] of items.entries()) {
+        const key = idKey(row.id);
+        if (end < 0 || index < end || known.has(key)) changed.set(key, row);
+      }
+      if (cursor === undefined || end >= 0) return { changed, isAll: true };
       pageId = cursor;
     }
-    return undefined;
+    return { changed, isAll: false };
   }
 
   /** Whether the service holds fewer than it should. */

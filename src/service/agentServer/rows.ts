@@ -2,7 +2,7 @@
 import { words } from '../../base/l10n.ts';
 import { type Conversation, idKey } from '../entities.ts';
 import type { ReceivedPage } from '../pages.ts';
-import { mostPerRequest, Requests, type Wire } from '../requests.ts';
+import { isAbsent, isRejected, mostPerRequest, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
 import { readConversation } from './conversationRecord.ts';
@@ -65,8 +65,13 @@ export class Rows {
 
   /** Undefined if the service does not count. */
   async count(call: CallOptions): Promise<number | undefined> {
-    const answer = await this.#requests.send('countConversations', { path: [...path, 'count'] }, call);
-    return typeof answer === 'number' ? answer : undefined;
+    try {
+      const answer = await this.#requests.send('countConversations', { path: [...path, 'count'] }, call);
+      return typeof answer === 'number' ? answer : undefined;
+    } catch (error) {
+      if (isAbsent(error) || isRejected(error)) return undefined;
+      throw error;
+    }
   }
 
   /** Asks for fewer rows as long as the answer is too large. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { systemClock } from '../../../src/base/clock.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
 import { readConversation } from '../../../src/service/agentServer/conversationRecord.ts';
 import { reachableText } from '../../support/reachable.ts';
@@ -139,7 +140,8 @@ describe('an Agent Server', () => {
           { items: [{ id: 'e', llm_message: { role: 'user', content: [{ type: 'text', text }] } }] },
         ];
       };
-      const { conversations } = service();
+      // A clock that hurries would not wait for the messages.
+      const { conversations } = serviceOf(stub, 'agentServer', { log, clock: systemClock });
       const titles = async () => (await all(conversations.list())).map(({ title }) => title);
       assert.deepEqual(await titles(), ['Fix the login', 'say: hi', 'say: hi']);
       const before = stub.asked.length;
@@ -157,7 +159,7 @@ describe('an Agent Server', () => {
       for (let i = 0; i < 10; i++) stub.add();
       for (const record of stub.records) record.title = null;
       stub.answer = (_request, path) => (path.includes('/events/') ? [500, { detail: 'no' }] : undefined);
-      const { conversations } = service();
+      const { conversations } = serviceOf(stub, 'agentServer', { log, clock: systemClock });
       const messages = () => paths().filter((path) => path.includes('/events/')).length;
       assert.ok((await all(conversations.list())).every(({ title }) => title === ''));
       assert.equal(messages(), 5);

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import type { Conversation } from '../../../src/service/entities.ts';
+import { createClient, type ServiceClient } from '../../../src/service/client.ts';
+import { followingOf, mergeRows } from '../../../src/state/following.ts';
+import { Switchboard } from '../../../src/state/switchboard.ts';
+import { HurriedClock } from '../../support/hurriedClock.ts';
+import { type AgentServerStub, startAgentServerStub } from '../service/agentServerStub.ts';
+import { MemoryStore } from './support.ts';
+
+describe('a list of an Agent Server', () => {
+  let stub: AgentServerStub;
+  let switchboard: Switchboard;
+  let client: ServiceClient;
+
+  async function serve(held: number): Promise<void> {
+    const clock = new HurriedClock(100);
+    stub = await startAgentServerStub(held);
+    client = createClient({
+      address: new URL(stub.url),
+      authentication: 'none',
+      key: undefined,
+      interface: 'auto',
+      clock,
+      requestsPerSecond: Infinity,
+      deadline: 100_000_000,
+    });
+    switchboard = new Switchboard({ store: new MemoryStore(), clock, pageSize: () => 20 });
+    switchboard.connect({ client, address: stub.url, demo: false });
+    await switchboard.refresh();
+    stub.asked.length = stub.bytes = 0;
+  }
+
+  afterEach(async () => {
+    switchboard.dispose();
+    await stub.stop();
+  });
+
+  const rows = () => [...switchboard.conversations.rows.values()];
+  const poll = () => switchboard.refresh('poll');
+
+  it('costs a poll two requests and half of its rows, however much the service holds', async () => {
+    await serve(10_000);
+    const before = switchboard.conversations.rows;
+    assert.equal(await poll(), 'steady');
+    assert.equal(await poll(), 'steady');
+    assert.equal(switchboard.conversations.rows, before);
+    assert.equal(stub.asked.length, 4);
+    const row = JSON.stringify(stub.records[0]).length;
+    assert.ok(stub.bytes < 2 * 11.5 * row, `${stub.bytes} bytes`);
+  });
+
+  it('shows within two polls what was made, changed and deleted elsewhere', async () => {
+    await serve(10_000);
+    const [first, , third] = stub.records;
+    // The service does not note this.
+    Object.assign(stub.records[10] ?? {}, { title: 'Changed in silence', execution_status: 'error' });
+    stub.change(third, { title: 'Renamed' });
+    stub.remove(first);
+    const made = stub.add({ title: 'Made elsewhere' });
+    stub.change(stub.records.at(-1), { title: 'Far below' });
+    await poll();
+    await poll();
+    const titles = rows().map(({ title }) => title);
+    assert.equal(rows()[0]?.id, made.id);
+    assert.ok(titles.includes('Renamed') && titles.includes('Changed in silence'));
+    assert.ok(!titles.includes('Far below') && !rows().some(({ id }) => id === first?.id));
+    assert.deepEqual(
+      rows().map(({ id }) => id),
+      stub.records.slice(0, 20).map(({ id }) => id),
+    );
+  });
+
+  it('fills up from its next page when so many were deleted that it would be shorter than a page', async () => {
+    await serve(100);
+    for (const record of stub.records.slice(3, 9)) stub.remove(record);
+    await poll();
+    await poll();
+    assert.deepEqual(
+      rows().map(({ id }) => id),
+      stub.records.slice(0, 20).map(({ id }) => id),
+    );
+    assert.ok(switchboard.conversations.more);
+  });
+
+  it('is asked for as a whole where very much has changed, and then followed again', async () => {
+    await serve(300);
+    for (const record of stub.records) stub.change(record, { title: 'Another' });
+    await poll();
+    assert.ok(rows().every(({ title }) => title === 'Another'));
+    stub.asked.length = 0;
+    await poll();
+    assert.ok(
+      stub.asked.every((line) => !line.includes('limit=20&')),
+      stub.asked.join('\n'),
+    );
+  });
+
+  it('is asked for as a whole by a person', async () => {
+    await serve(100);
+    await switchboard.refresh();
+    assert.deepEqual(stub.asked, ['GET /api/conversations/search?limit=20']);
+  });
+
+  it('keeps its rows and says why when a poll fails, and goes on', async () => {
+    await serve(100);
+    stub.change(stub.records[5], { title: 'Renamed' });
+    stub.answer = () => [500, { detail: 'no' }];
+    assert.equal(await poll(), 'failed');
+    assert.equal(switchboard.conversations.error?.kind, 'serverFailed');
+    assert.equal(rows().length, 20);
+    stub.answer = () => undefined;
+    await poll();
+    assert.equal(switchboard.conversations.error, undefined);
+    assert.ok(rows().some(({ title }) => title === 'Renamed'));
+  });
+
+  it('puts what has changed first, if that is its order', async () => {
+    await serve(100);
+    await switchboard.arrange({ sorting: 'updated' });
+    const far = stub.records.at(-1);
+    stub.change(far, { title: 'Far below' });
+    stub.change(stub.records[7], {});
+    await poll();
+    assert.deepEqual(
+      rows()
+        .slice(0, 2)
+        .map(({ id }) => id),
+      [stub.records[7]?.id, far?.id],
+    );
+    assert.equal(new Set(rows().map(({ id }) => id)).size, rows().length);
+  });
+
+  it('has no sandboxes, and nothing fails because of that', async () => {
+    await serve(5);
+    assert.equal(switchboard.sandboxes.error, undefined);
+    assert.equal(switchboard.sandboxes.rows.size, 0);
+    assert.ok(stub.asked.every((line) => !line.includes('sandbox')));
+  });
+
+  it('is not followed where the service filters it', async () => {
+    await serve(5);
+    const { conversations } = await client.recognise();
+    assert.equal(followingOf(conversations, { title: 'fix' }), undefined);
+    assert.equal(followingOf({ ...conversations, changes: undefined } as never, {}), undefined);
+    assert.equal(followingOf(undefined, {}), undefined);
+    assert.ok(followingOf(conversations, { order: 'updated', title: undefined }));
+  });
+});
+
+describe('changed rows', () => {
+  type Row = Pick<Conversation, 'id'> & { readonly at: number };
+  const merged = (rows: readonly Row[], changed: readonly Row[], more: boolean) =>
+    mergeRows(rows, changed, { keyOf: ({ id }) => id, compare: (a, b) => b.at - a.at, more })
+      .map(({ id, at }) => `${id}${at}`)
+      .join(' ');
+  const row = (id: string, at: number): Row => ({ id, at });
+  const rows = [row('a', 9), row('b', 7), row('c', 5)];
+
+  it('are put where the list has them', () => {
+    assert.equal(merged(rows, [row('d', 10), row('e', 8), row('f', 6)], true), 'd10 a9 e8 b7 f6 c5');
+    assert.equal(merged(rows, [row('b', 7)], true), 'a9 b7 c5');
+    assert.equal(merged(rows, [row('c', 10)], true), 'c10 a9 b7');
+  });
+
+  it('belong to the next page if they come after the last row, as long as there is one', () => {
+    assert.equal(merged(rows, [row('d', 1)], true), 'a9 b7 c5');
+    assert.equal(merged(rows, [row('d', 1)], false), 'a9 b7 c5 d1');
+    assert.equal(merged([], [row('d', 1)], false), 'd1');
+  });
+});
