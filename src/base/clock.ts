@@ -16,6 +16,16 @@ export const systemClock: Clock = {
   },
 };
 
+/** Resolves with the work, or after the delay if that is earlier. Keeps no timer for what is done. */
+export async function atMost(clock: Clock, milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  try {
+    await Promise.race([work, sleep(clock, milliseconds, done.signal)]);
+  } finally {
+    done.abort();
+  }
+}
+
 /** Resolves after the delay. If the signal is aborted, rejects at once with its reason. */
 export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /** What can be done with MCP servers that are there. Every change goes through the configuration file. */
 import { env, window } from 'vscode';
-import { sleep, systemClock } from '../../base/clock.ts';
+import { atMost, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Entry } from '../../mcp/entry.ts';
@@ -43,11 +43,8 @@ export function serverCommands(parts: CommandParts) {
       // With its view closed, the list of conversations may not have been loaded yet.
       const unknown = switchboard.services.filter(({ conversations }) => conversations.asOf === undefined);
       // One that never answers must not keep the page from being shown.
-      const asked = Promise.race([
-        Promise.all(unknown.map((service) => service.refresh())),
-        sleep(systemClock, longestWait),
-      ]);
-      await Promise.all([servers.refresh(), unknown.length > 0 && asked]);
+      const asked = Promise.all(unknown.map((service) => service.refresh()));
+      await Promise.all([servers.refresh(), atMost(systemClock, longestWait, asked)]);
       serverPages.showStatus();
     },
     'switchboard.mcp.openConfig': () => showConfig(() => servers.refusal?.position?.offset),

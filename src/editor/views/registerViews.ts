@@ -1,5 +1,5 @@
 import { commands, Disposable, type TreeView } from 'vscode';
-import { sleep, systemClock } from '../../base/clock.ts';
+import { atMost, systemClock } from '../../base/clock.ts';
 import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -46,7 +46,7 @@ export function registerViews(
   const showConversations = async () => {
     const begun = systemClock.now();
     await commands.executeCommand(`${views.conversations}.focus`);
-    await Promise.race([switchboard.conversations.refresh(), sleep(systemClock, soon)]);
+    await atMost(systemClock, soon, switchboard.conversations.refresh());
     // An empty list cannot have the focus.
     const [first] = conversationsTree.getChildren();
     if (first && systemClock.now() - begun < soon) {
