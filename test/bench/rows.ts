@@ -53,11 +53,11 @@ interface Demo {
 async function firstRows(server: Server, demos: readonly Demo[]): Promise<Row[]> {
   await step(`Opening the side bar in ${demos.length * windows} windows`, async (progress) => {
     // The first window pays the costs that all share.
-    for (const { url } of demos.slice(0, 1)) await probe(server, { 'service.url': url });
+    for (const { url } of demos.slice(0, 1)) await probe(server, { services: [{ url }] });
     for (let i = 0; i < windows; i++) {
       for (const { conversations, url, times } of i % 2 === 0 ? demos : demos.toReversed()) {
         progress(`window ${i + 1} with ${conversations} conversations`);
-        times.push(await probe<FirstRows>(server, { 'service.url': url }));
+        times.push(await probe<FirstRows>(server, { services: [{ url }] }));
       }
     }
   });

@@ -1,6 +1,7 @@
 import { commands, ConfigurationTarget, extensions, workspace } from 'vscode';
+import { Secret } from '../../src/base/secret.ts';
 import { startDemo } from '../../src/demo/demoService.ts';
-import { container, extensionId } from '../../src/editor/manifest.ts';
+import { container, extensionId, type ServiceSetting } from '../../src/editor/manifest.ts';
 import type { Insight } from '../../src/editor/running.ts';
 import type { Access } from '../../src/extension.ts';
 import { longAgo, timeUntilChanged } from '../support/threeChanges.ts';
@@ -25,6 +26,7 @@ export interface Changes {
   readonly ticks: Ticks;
 }
 
+/** Only an extension that is active can store a key, so a new window gets it from the environment. */
 const key = process.env.SWITCHBOARD_API_KEY ?? '';
 const pageSize = 20;
 const world = { seed: 1, conversations: 1_000 };
@@ -33,8 +35,8 @@ const limit = 60_000;
 
 /** Runs inside VS Code with the extension. Measures the service in the settings, or without one, which rows are redrawn. */
 export async function run(): Promise<void> {
-  const url = workspace.getConfiguration('switchboard').get<string>('service.url', '');
-  console.log(`bench ${JSON.stringify(url === '' ? await countRedrawn() : await timeFirstRows(url))}`);
+  const [service] = workspace.getConfiguration('switchboard').get<readonly ServiceSetting[]>('services', []);
+  console.log(`bench ${JSON.stringify(service ? await timeFirstRows(service.url) : await countRedrawn())}`);
 }
 
 /** Opens the side bar, which activates the extension. */
@@ -48,13 +50,17 @@ async function look(): Promise<Insight> {
 }
 
 async function timeFirstRows(url: string): Promise<FirstRows> {
+  process.env.SWITCHBOARD_SERVICE_URL = url;
   const begin = performance.now();
   const insight = await look();
-  const { switchboard, trees } = insight;
+  const { keys, switchboard, trees } = insight;
   await until(() => trees.conversations.drawn > 0);
   const opening = performance.now() - begin;
   const { rows, error } = switchboard.conversations;
   if (rows.size !== pageSize) throw new Error(`There are ${rows.size} rows. ${error?.message ?? ''}`);
+  // From now on it comes and goes with the settings.
+  delete process.env.SWITCHBOARD_SERVICE_URL;
+  await keys.set(url, new Secret(key));
   const connecting: number[] = [];
   const answers: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -66,15 +72,15 @@ async function timeFirstRows(url: string): Promise<FirstRows> {
 
 async function timeToConnect({ switchboard, trees }: Insight, url: string): Promise<number> {
   await until(() => switchboard.sandboxes.asOf !== undefined);
-  await configure('service.url', '');
-  await until(() => switchboard.connection === undefined);
+  await configure('services', []);
+  await until(() => switchboard.services.length === 0);
   await settled(trees.conversations);
   const { drawn } = trees.conversations;
   let begin = 0;
-  const stop = switchboard.onConnection(() => {
+  const stop = switchboard.onServices(() => {
     begin = performance.now();
   });
-  await configure('service.url', url);
+  await configure('services', [{ url }]);
   await until(() => trees.conversations.drawn > drawn);
   stop();
   return performance.now() - begin;
@@ -94,10 +100,11 @@ async function timeOfAnswers(url: string): Promise<number> {
 async function countRedrawn(): Promise<Changes> {
   const clock = new SteppedClock(longAgo);
   const demo = await startDemo({ ...world, clock, key });
-  const { switchboard, trees } = await look();
+  const { keys, switchboard, trees } = await look();
   const { conversations } = switchboard;
+  await keys.set(demo.url, new Secret(key));
   await configure('conversations.pageSize', 99);
-  await configure('service.url', demo.url);
+  await configure('services', [{ url: demo.url }]);
   await until(() => conversations.asOf !== undefined);
   while (conversations.more) await conversations.loadMore();
   await settled(trees.conversations);

@@ -1,7 +1,8 @@
 /** What a poll costs the extension host once the answer has been read, while the side bar shows very many rows. */
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { PageRequest } from '../../src/service/pages.ts';
-import type { Connection, Switchboard } from '../../src/state/switchboard.ts';
+import type { ConnectedService, Connection } from '../../src/state/connectedService.ts';
+import type { Switchboard } from '../../src/state/switchboard.ts';
 import { median } from './table.ts';
 
 /** Milliseconds of processor time of the thread that runs the extensions: medians, because the editor has work of its own. */
@@ -18,9 +19,9 @@ const untilOver = 500;
 
 /** Polls again and again, and answers each time as the service has answered the last real one. */
 export async function timeTicks(switchboard: Switchboard): Promise<Ticks> {
-  const { connection } = switchboard;
-  if (!connection) throw new Error('Nothing is connected.');
-  const recorder = new Recorder(connection);
+  const [service] = switchboard.services;
+  if (!service) throw new Error('Nothing is connected.');
+  const recorder = new Recorder(service);
   const { size } = switchboard.conversations.rows;
   switchboard.connect(recorder.connection);
   await switchboard.refresh();
@@ -58,14 +59,13 @@ class Recorder {
   replays = false;
   readonly #pages = new Map<string, unknown[]>();
 
-  constructor(connection: Connection) {
-    const { client } = connection;
+  constructor({ client, address, name, demo }: ConnectedService) {
     const recorded: ServiceClient = {
       ...client,
       conversations: (...args) => this.#open('conversations', () => client.conversations(...args)),
       sandboxes: (...args) => this.#open('sandboxes', () => client.sandboxes(...args)),
     };
-    this.connection = { ...connection, client: recorded };
+    this.connection = { client: recorded, address, name, demo };
   }
 
   #open<P extends { next(request?: PageRequest): Promise<unknown> }>(what: string, open: () => P): P {

@@ -32,12 +32,7 @@ await main(async () => {
         `--user-data-dir=${join(scratch, 'user-data')}`,
         `--extensions-dir=${join(scratch, 'extensions')}`,
       ],
-      // The demo services that tests start use this key too.
-      extensionTestsEnv: {
-        HOME: home,
-        USERPROFILE: home,
-        SWITCHBOARD_API_KEY: 'key-of-the-integration-tests',
-      },
+      extensionTestsEnv: { HOME: home, USERPROFILE: home },
     });
   } catch (error) {
     if (error instanceof TestRunFailedError) return 1;

@@ -119,6 +119,7 @@ export class Answers {
       accept: new EventEmitter<undefined>(),
       hide: new EventEmitter<undefined>(),
       button: new EventEmitter<QuickInputButton>(),
+      itemButton: new EventEmitter<unknown>(),
     };
     const state = { isOver: false };
     const box: Box = { value: '', selectedItems: [] };
@@ -138,6 +139,7 @@ export class Answers {
       onDidAccept: events.accept.event,
       onDidHide: events.hide.event,
       onDidTriggerButton: events.button.event,
+      onDidTriggerItemButton: events.itemButton.event,
       show: () => {
         answer().catch((error: unknown) => {
           this.#failures.push(error);

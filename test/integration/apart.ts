@@ -15,6 +15,8 @@ import { Emitter } from '../../src/base/event.ts';
 import { extensionId } from '../../src/editor/manifest.ts';
 import type { Insight } from '../../src/editor/running.ts';
 import { type Access, activate, deactivate } from '../../src/extension.ts';
+import { key } from './desk.ts';
+import { listenTo } from './log.ts';
 import { type Anything, replace } from './person.ts';
 
 export class Apart {
@@ -49,7 +51,8 @@ export class Apart {
         replace: (name: string, value: string) => this.variables.set(name, value),
         delete: (name: string) => this.variables.delete(name),
       },
-      secrets: { get: () => Promise.resolve(undefined) },
+      // As if each service had been given it.
+      secrets: { get: () => Promise.resolve(key) },
       extensionMode: ExtensionMode.Test,
     } as unknown as ExtensionContext;
     this.#count();
@@ -117,9 +120,11 @@ export class Apart {
     const emitters = this.#emitters;
     this.#restore.push(
       // The editor treats channels with the same name as one channel.
-      replace(window, 'createOutputChannel', (name) =>
-        this.#hold('createOutputChannel', openLog(`${String(name)} (apart)`, { log: true })),
-      ),
+      replace(window, 'createOutputChannel', (name) => {
+        const log = openLog(`${String(name)} (apart)`, { log: true });
+        listenTo(log);
+        return this.#hold('createOutputChannel', log);
+      }),
       // Views that are always visible, without replacing those of the window.
       replace(window, 'createTreeView', (id, options) => {
         const { treeDataProvider } = options as { readonly treeDataProvider: TreeDataProvider<unknown> };

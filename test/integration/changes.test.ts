@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
-import type { Sandbox } from '../../src/service/entities.ts';
+import { keyOf, type Sandbox } from '../../src/service/entities.ts';
 import { Desk, hurried, key } from './desk.ts';
 import { eventually } from './support.ts';
 
@@ -41,7 +41,7 @@ describe('a sandbox', () => {
   }
 
   function contextOf(id: string): string | undefined {
-    const row = desk.trees.sandboxes.row(`sandbox:${id}`);
+    const row = desk.trees.sandboxes.row(`sandbox:${keyOf({ service: demo.url, id })}`);
     return row && desk.trees.sandboxes.getTreeItem(row).contextValue;
   }
 
@@ -80,7 +80,7 @@ describe('a sandbox', () => {
     const { rows } = desk.switchboard.conversations;
     const conversation = [...rows.values()].find(({ sandboxId }) => sandboxId === id);
     assert.ok(conversation);
-    const row = desk.trees.conversations.rowOf(conversation.id);
+    const row = desk.trees.conversations.rowOf(conversation);
     assert.ok(row);
     assert.match(desk.trees.conversations.getTreeItem(row).contextValue ?? '', /\bpaused\b/);
     desk.person.presses.add('Resume');
@@ -90,11 +90,12 @@ describe('a sandbox', () => {
   });
 
   it('is started from the chosen spec, and is busy until it runs', async () => {
-    const before = new Set(desk.switchboard.sandboxes.rows.keys());
+    const ids = () => [...desk.switchboard.sandboxes.rows.values()].map(({ id }) => id);
+    const before = ids();
     desk.person.presses.add('Start');
     desk.person.answers.push('Default');
     await desk.run('switchboard.sandboxes.start');
-    const [started] = [...desk.switchboard.sandboxes.rows.keys()].filter((id) => !before.has(id));
+    const [started] = ids().filter((id) => !before.includes(id));
     assert.ok(started);
     assert.equal(await statusOf(started), 'RUNNING');
     assert.deepEqual(posts(), ['/api/v1/sandboxes']);
@@ -105,7 +106,7 @@ describe('a sandbox', () => {
     const { url } = await desk.connect();
     await desk.run('switchboard.sandboxes.start');
     assert.deepEqual(posts(), []);
-    assert.equal(desk.switchboard.connection?.address, url);
+    assert.equal(desk.service.address, url);
     desk.person.answers.push('Default');
     await desk.run('switchboard.sandboxes.start');
     assert.match(desk.person.heard[0] ?? '', /^\d other sandboxes are running/);
@@ -152,7 +153,7 @@ describe('a new conversation', () => {
     assert.ok([...stages].some((row) => row === 'Fix the build · Sending'));
     assert.ok([...stages].some((row) => row === 'Fix the build · Waiting for the sandbox'));
     assert.equal(desk.switchboard.requested.all.length, 0);
-    assert.match(desk.rows()[0] ?? '', /^Fix the build · now$/);
+    assert.match(desk.rows()[0] ?? '', /^Fix the build · (\$\d+\.\d\d · )?now$/);
     assert.equal(demo.requests.filter(({ method }) => method === 'POST').length, 1);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { commands, env, window } from 'vscode';
 import { readConversationV0 } from '../../src/service/v0/conversationRecord.ts';
-import { type Conversation, idKey } from '../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import { Desk } from './desk.ts';
 import { eventually } from './support.ts';
 
@@ -30,10 +30,12 @@ describe('a conversation', () => {
   let puts = 0;
 
   /** Adds a row at the top of the list, as the service would send it. */
-  function put(record: Readonly<Record<string, unknown>>): Conversation {
-    const row = readConversationV0({ conversation_id: `put ${++puts}`, title: 'Put', ...record });
+  function put(fields: Readonly<Record<string, unknown>>): Conversation {
+    const { address, conversations } = desk.service;
+    const record = { conversation_id: `put ${++puts}`, title: 'Put', ...fields };
+    const row = readConversationV0(record, { service: address, secrets: [] });
     assert.ok(row);
-    desk.switchboard.conversations.insertFirst(row);
+    conversations.insertFirst(row);
     return row;
   }
 
@@ -41,8 +43,8 @@ describe('a conversation', () => {
     return window.tabGroups.all.flatMap(({ tabs }) => tabs).map(({ label }) => label);
   }
 
-  function contextOf(id: string): string | undefined {
-    const row = desk.trees.conversations.rowOf(id);
+  function contextOf(conversation: Conversation): string | undefined {
+    const row = desk.trees.conversations.rowOf(conversation);
     return row && desk.trees.conversations.getTreeItem(row).contextValue;
   }
 
@@ -73,7 +75,7 @@ describe('a conversation', () => {
   ]) {
     it(`offers no link for ${url}`, async () => {
       const row = put({ url });
-      assert.ok(!contextOf(row.id)?.includes('link'));
+      assert.ok(!contextOf(row)?.includes('link'));
       await desk.run('switchboard.conversations.open', row.id);
       await desk.run('switchboard.conversations.copyUrl', row.id);
       assert.deepEqual(desk.person.opened, []);
@@ -84,7 +86,7 @@ describe('a conversation', () => {
 
   it('opens its pull request if the code host is known', async () => {
     const row = put({ selected_repository: 'northwind/shop', git_provider: 'github', pr_number: [7] });
-    assert.match(contextOf(row.id) ?? '', /\bpull\b/);
+    assert.match(contextOf(row) ?? '', /\bpull\b/);
     await desk.run('switchboard.conversations.openPullRequest', row.id);
     assert.deepEqual(desk.person.opened, ['https://github.com/northwind/shop/pull/7']);
   });
@@ -97,12 +99,13 @@ describe('a conversation', () => {
   });
 
   it('keeps its details up to date, even when the whole list is loaded again', async () => {
-    const before = desk.switchboard.conversations.rows.get(idKey(first.id));
+    const { conversations } = desk.service;
+    const before = conversations.rows.get(keyOf(first));
     assert.ok(before);
     await desk.run('switchboard.conversations.showDetails', first.id);
     await eventually(() => tabs().includes(first.title) || undefined);
-    desk.switchboard.conversations.reset();
-    desk.switchboard.conversations.insertFirst({ ...before, title: 'Another title' });
+    conversations.reset();
+    conversations.insertFirst({ ...before, title: 'Another title' });
     await eventually(() => tabs().includes('Another title') || undefined);
     await desk.switchboard.refresh();
     await eventually(() => tabs().includes(first.title) || undefined);
@@ -125,7 +128,7 @@ describe('a conversation', () => {
   });
 
   it('opens from its row too: the editor passes the row to the command', async () => {
-    const row = desk.trees.conversations.rowOf(first.id);
+    const row = desk.trees.conversations.rowOf(first);
     await commands.executeCommand('switchboard.conversations.copyId', row, [row]);
     assert.equal(await env.clipboard.readText(), first.id);
   });
@@ -135,7 +138,7 @@ describe('a conversation', () => {
     const sandbox = [...sandboxes.rows.values()].find(({ exposed }) => exposed.length > 1);
     assert.ok(sandbox);
     const tree = desk.trees.sandboxes;
-    const row = tree.row(`exposed:${sandbox.id}:1`);
+    const row = tree.row(`exposed:${keyOf(sandbox)}:1`);
     assert.ok(row);
     const { command, ...item } = tree.getTreeItem(row);
     assert.ok(!JSON.stringify([item, command]).includes('secret'));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { showAddress } from '../../src/service/address.ts';
+import { startDemo } from '../../src/demo/demoService.ts';
+import { exchange } from '../../src/demo/exchange.ts';
 import { Desk, key } from './desk.ts';
 import { eventually } from './support.ts';
 import { Traffic } from './traffic.ts';
@@ -31,7 +32,7 @@ describe('connecting', () => {
     await desk.clear();
   });
 
-  it('lists what the service in the settings has, with the key in SWITCHBOARD_API_KEY', async () => {
+  it('lists what the service in the settings has, with the key that is stored for it', async () => {
     const demo = await desk.look();
     const { switchboard } = desk;
     assert.equal(switchboard.conversations.rows.size, 20);
@@ -44,34 +45,33 @@ describe('connecting', () => {
   it('accepts an address as people type it', async () => {
     const demo = await desk.serve();
     const { host } = new URL(demo.url);
-    await desk.configure({ 'service.url': ` ${host}/ ` });
+    await desk.configure({ services: [{ url: ` ${host}/ ` }] });
     await desk.open();
     await desk.loaded();
-    assert.equal(desk.switchboard.connection?.address, showAddress(new URL(demo.url)));
+    assert.equal(desk.service.address, demo.url);
   });
 
   it('says what is wrong with an address, and does not connect', async () => {
     await desk.look();
-    await desk.configure({ 'service.url': 'ftp://agents.example.com' });
+    await desk.configure({ services: [{ url: 'ftp://agents.example.com' }] });
     const message = await eventually(() => desk.person.heard.at(0));
-    assert.match(message, /"ftp:\/\/" is not supported/);
-    assert.equal(desk.switchboard.connection, undefined);
+    assert.match(
+      message,
+      /^Service 1 of the setting "switchboard\.services" cannot be used: "ftp:\/\/" is not/,
+    );
+    assert.deepEqual(desk.switchboard.services, []);
   });
 
   it('sends the key in the way that is set', async () => {
-    const demo = await desk.serve();
-    await desk.configure({ 'service.authentication': 'bearer', 'service.url': demo.url });
-    await desk.open();
-    await desk.loaded();
+    const demo = await desk.look({}, { authentication: 'bearer' });
     assert.ok(demo.requests.every(({ headers }) => headers.authorization === `Bearer ${key}`));
     assert.ok(demo.requests.every(({ headers }) => headers['x-session-api-key'] === undefined));
   });
 
   it('sends no key if the settings say so', async () => {
-    const demo = await desk.serve();
-    await desk.configure({ 'service.authentication': 'none', 'service.url': demo.url });
+    const demo = await desk.connect({}, { authentication: 'none' });
     await desk.open();
-    const error = await eventually(() => desk.switchboard.conversations.error);
+    const error = await eventually(() => desk.service.conversations.error);
     assert.equal(error.kind, 'unauthorised');
     assert.ok(!JSON.stringify(demo.requests).includes(key));
   });
@@ -81,7 +81,7 @@ describe('connecting', () => {
     const seen = new Set<string>();
     const { conversations } = desk.switchboard;
     const stop = conversations.onChange(() => {
-      for (const id of conversations.rows.keys()) seen.add(id);
+      for (const row of conversations.rows.keys()) seen.add(row);
     });
     const slow = await desk.connect({ seed: 1, misbehaviour: { slowHeaders: 1_000 } });
     await desk.open();
@@ -95,10 +95,10 @@ describe('connecting', () => {
     assert.deepEqual([...seen], [...conversations.rows.keys()]);
   });
 
-  it('shows nothing and sends no request after disconnecting', async () => {
+  it('shows nothing and sends no request after the service is removed', async () => {
     const demo = await desk.look();
     await desk.run('switchboard.disconnect');
-    assert.equal(desk.switchboard.connection, undefined);
+    assert.deepEqual(desk.switchboard.services, []);
     assert.deepEqual(desk.rows(), []);
     const { requestCount } = demo;
     await desk.run('switchboard.conversations.refresh');
@@ -109,47 +109,64 @@ describe('connecting', () => {
     await desk.run('switchboard.startDemo');
     await desk.open();
     await desk.loaded();
-    const { connection, conversations } = desk.switchboard;
-    assert.ok(connection?.demo);
+    const { address, demo, conversations } = desk.service;
+    assert.ok(demo);
     assert.equal(conversations.rows.size, 20);
-    assert.ok(await isOpen(connection.address));
+    assert.ok(await isOpen(address));
     await desk.run('switchboard.stopDemo');
-    assert.equal(await isOpen(connection.address), false);
+    assert.equal(await isOpen(address), false);
     assert.deepEqual(desk.rows(), []);
   });
 
-  it('returns to the service in the settings when the demo service stops', async () => {
+  it('lists the demo service beside that of the settings, which stays as it is when the demo stops', async () => {
     const mine = await desk.look();
-    const address = () => desk.switchboard.connection?.address;
+    const { conversations } = desk.service;
+    const { rows } = conversations;
     await desk.run('switchboard.startDemo');
-    assert.notEqual(address(), mine.url);
-    await desk.run('switchboard.stopDemo');
     await desk.loaded();
-    assert.equal(address(), mine.url);
+    assert.equal(desk.switchboard.conversations.rows.size, 40);
+    await desk.run('switchboard.stopDemo');
+    assert.equal(desk.service.address, mine.url);
+    assert.equal(desk.service.conversations, conversations);
+    assert.equal(conversations.rows, rows);
   });
 
-  it('asks how to send a key if none was sent before', async () => {
-    const demo = await desk.serve();
-    await desk.configure({ 'service.authentication': 'none', 'service.url': demo.url });
-    await desk.open();
-    await eventually(() => desk.switchboard.conversations.error);
-    desk.person.answers.push('Bearer token', key);
-    await desk.run('switchboard.setApiKey');
-    await eventually(() => desk.switchboard.conversations.asOf);
-    assert.equal(demo.requests.at(-1)?.headers.authorization, `Bearer ${key}`);
-    await desk.run('switchboard.clearApiKey');
+  it('finds out how the service takes a key, and keeps that', async () => {
+    const demo = await startDemo({
+      key,
+      exchange: (call, response, api) => {
+        const { authorization = '' } = call.headers;
+        return exchange({ ...call, headers: { authorization } }, response, api);
+      },
+    });
+    try {
+      await desk.connectTo({ url: demo.url });
+      await desk.open();
+      await eventually(() => desk.service.conversations.error);
+      desk.person.answers.push(key);
+      await desk.run('switchboard.setApiKey');
+      await desk.loaded();
+      assert.equal(demo.requests.at(-1)?.headers.authorization, `Bearer ${key}`);
+      assert.deepEqual(desk.services(), [{ url: demo.url, authentication: 'bearer' }]);
+      assert.ok(!JSON.stringify(desk.services()).includes(key));
+      await desk.run('switchboard.clearApiKey');
+    } finally {
+      await demo.stop();
+    }
   });
 
-  it('prefers a stored key, and uses the one in the environment again when it is cleared', async () => {
+  it('keeps the key that works if another one is refused, and sends none once it is removed', async () => {
     const demo = await desk.look();
     desk.person.answers.push('another-key');
     await desk.run('switchboard.setApiKey');
-    const error = await eventually(() => desk.switchboard.conversations.error);
-    assert.equal(error.kind, 'unauthorised');
-    assert.equal(demo.requests.at(-1)?.headers['x-session-api-key'], 'another-key');
-    await desk.run('switchboard.clearApiKey');
-    await desk.loaded();
-    assert.equal(desk.switchboard.conversations.error, undefined);
+    assert.equal(desk.person.heard.length, 1);
+    assert.ok(demo.requests.some(({ headers }) => headers['x-session-api-key'] === 'another-key'));
+    await desk.run('switchboard.conversations.refresh');
+    assert.equal(desk.service.conversations.error, undefined);
     assert.equal(demo.requests.at(-1)?.headers['x-session-api-key'], key);
+    await desk.run('switchboard.clearApiKey');
+    const error = await eventually(() => desk.service.conversations.error);
+    assert.equal(error.kind, 'unauthorised');
+    assert.equal(demo.requests.at(-1)?.headers['x-session-api-key'], undefined);
   });
 });

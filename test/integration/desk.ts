@@ -1,7 +1,8 @@
-/** The extension in this window, a demo service that its settings connect it to, and a person who uses it. */
+/** The extension in this window, the demo services that its settings connect it to, and a person who uses it. */
 import assert from 'node:assert/strict';
 import { commands, ConfigurationTarget, extensions, workspace } from 'vscode';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { Secret } from '../../src/base/secret.ts';
 import {
   type MisbehavingDemoOptions,
   type MisbehavingDemo,
@@ -12,11 +13,13 @@ import {
   type Commands,
   container,
   extensionId,
+  type ServiceSetting,
   settings,
   type Settings,
 } from '../../src/editor/manifest.ts';
 import type { Insight } from '../../src/editor/running.ts';
 import type { Access } from '../../src/extension.ts';
+import type { ConnectedService } from '../../src/state/connectedService.ts';
 import { Poller } from '../../src/state/poller.ts';
 import type { Switchboard } from '../../src/state/switchboard.ts';
 import { HurriedClock } from '../support/hurriedClock.ts';
@@ -24,8 +27,8 @@ import { listenTo, logged } from './log.ts';
 import { Person } from './person.ts';
 import { eventually } from './support.ts';
 
-/** The key in the environment of the extension, which the demo services of the tests expect. */
-export const key = process.env.SWITCHBOARD_API_KEY ?? '';
+/** The key that demo services expect, if a test does not give them another one. */
+export const key = 'key-of-the-tests';
 
 export class Desk {
   readonly person = new Person();
@@ -44,7 +47,6 @@ export class Desk {
 
   /** `usual` are the settings that each test starts and ends with. All others have their defaults. */
   static async setUp(usual: Partial<Settings> = {}): Promise<Desk> {
-    assert.notEqual(key, '', 'The tests need SWITCHBOARD_API_KEY.');
     const access = await extensions.getExtension<Access | undefined>(extensionId)?.activate();
     const insight = await access?.insight();
     assert.ok(insight, 'The extension does not know that it is being tested.');
@@ -55,6 +57,18 @@ export class Desk {
 
   get switchboard(): Switchboard {
     return this.#insight.switchboard;
+  }
+
+  /** The only service that is connected. */
+  get service(): ConnectedService {
+    const [service, ...others] = this.switchboard.services;
+    assert.ok(service);
+    assert.equal(others.length, 0);
+    return service;
+  }
+
+  get keys(): Insight['keys'] {
+    return this.#insight.keys;
   }
 
   get servers(): Insight['servers'] {
@@ -73,34 +87,52 @@ export class Desk {
     return this.#insight.trees;
   }
 
-  /** Starts a demo service that stops with the test. */
+  /** Starts a demo service that stops with the test. Its key is stored. */
   async serve(options: MisbehavingDemoOptions = {}): Promise<MisbehavingDemo> {
     const demo = await startMisbehavingDemo({ key, ...options });
     this.#demos.push(demo);
+    await this.keys.set(demo.url, new Secret(demo.key));
     return demo;
   }
 
+  /** Replaces the services in the settings, and waits until they are connected. */
+  async connectTo(...services: readonly ServiceSetting[]): Promise<void> {
+    await this.configure({ services });
+    const wanted = services.filter(({ enabled }) => enabled !== false).map(({ url }) => url);
+    await eventually(() => wanted.every((url) => this.switchboard.service(url)) || undefined);
+    await eventually(() => this.switchboard.services.length === wanted.length || undefined);
+  }
+
   /** Starts a demo service and connects to it through the settings. */
-  async connect(options: MisbehavingDemoOptions = {}): Promise<MisbehavingDemo> {
+  async connect(
+    options: MisbehavingDemoOptions = {},
+    setting: Partial<ServiceSetting> = {},
+  ): Promise<MisbehavingDemo> {
     const demo = await this.serve(options);
-    await this.configure({ 'service.url': demo.url });
-    await eventually(() => this.switchboard.connection?.address === demo.url || undefined);
+    await this.connectTo({ ...setting, url: demo.url });
     return demo;
   }
 
   /** Like `connect`, but also opens the side bar and waits for its first rows. */
-  async look(options: MisbehavingDemoOptions = {}): Promise<MisbehavingDemo> {
-    const demo = await this.connect(options);
+  async look(
+    options: MisbehavingDemoOptions = {},
+    setting: Partial<ServiceSetting> = {},
+  ): Promise<MisbehavingDemo> {
+    const demo = await this.connect(options, setting);
     await this.open();
     await this.loaded();
     return demo;
   }
 
-  /** Resolves when both lists are loaded. */
-  async loaded(): Promise<void> {
-    const { conversations, sandboxes } = this.switchboard;
-    await eventually(() => (conversations.asOf !== undefined && sandboxes.asOf !== undefined) || undefined);
-    await eventually(() => !(conversations.isRefreshing || sandboxes.isRefreshing) || undefined);
+  /** Resolves when both lists of every service, or of this one, are loaded. */
+  async loaded(address?: string): Promise<void> {
+    const lists = () =>
+      this.switchboard.services
+        .filter((service) => address === undefined || service.address === address)
+        .flatMap(({ conversations, sandboxes }) => [conversations, sandboxes]);
+    await eventually(() => lists().length > 0 || undefined);
+    await eventually(() => lists().every(({ asOf }) => asOf !== undefined) || undefined);
+    await eventually(() => !lists().some(({ isRefreshing }) => isRefreshing) || undefined);
   }
 
   /** Changes settings, as a user would. */
@@ -108,6 +140,11 @@ export class Desk {
     for (const [name, value] of Object.entries(values)) {
       await workspace.getConfiguration('switchboard').update(name, value, ConfigurationTarget.Global);
     }
+  }
+
+  /** The services in the settings. */
+  services(): readonly ServiceSetting[] {
+    return workspace.getConfiguration('switchboard').get('services', []);
   }
 
   async run<Id extends CommandId>(id: Id, ...args: Partial<Commands[Id]>): Promise<void> {
@@ -135,14 +172,15 @@ export class Desk {
 
   /** Restores everything, and the usual settings. */
   async clear(): Promise<void> {
-    if (this.switchboard.connection?.demo === true) await this.run('switchboard.stopDemo');
+    if (this.switchboard.services.some(({ demo }) => demo)) await this.run('switchboard.stopDemo');
     await this.close();
     await this.#configureAsUsual();
-    await eventually(() => this.switchboard.connection === undefined || undefined);
+    await eventually(() => this.switchboard.services.length === 0 || undefined);
     await this.switchboard.arrange({ filter: {}, grouping: 'none', sorting: 'created' });
     for (const { id } of this.switchboard.requested.all) this.switchboard.requested.dismiss(id);
     await commands.executeCommand('workbench.action.closeAllEditors');
     await Promise.all(this.#demos.map((demo) => demo.stop()));
+    await Promise.all(this.#demos.map(({ url }) => this.keys.clear(url)));
     this.person.leave();
   }
 

@@ -67,7 +67,7 @@ describe('after deactivation', () => {
       apart.run('switchboard.sandboxes.pause', running?.id),
     ];
     await eventually(() => switchboard.requested.all.find(({ task }) => task));
-    await eventually(() => switchboard.sandboxActions.underWay.size > 0 || undefined);
+    await eventually(() => switchboard.services[0]?.sandboxActions.underWay.size === 1 || undefined);
     assert.ok(apart.holds.includes('createWebviewPanel'));
     assert.ok(apart.holds.some((what) => what.endsWith('timers')));
     assert.ok(apart.holds.some((what) => what.endsWith('listeners')));
@@ -86,7 +86,9 @@ describe('after deactivation', () => {
     });
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
-    await desk.configure({ 'service.url': `http://127.0.0.1:${(silent.address() as AddressInfo).port}` });
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    // Of one whose kind is known, both lists are requested at once.
+    await desk.connectTo({ url, interface: 'v1' });
     const apart = new Apart();
     try {
       await eventually(() => open === 2 || undefined);
@@ -113,7 +115,7 @@ describe('after deactivation', () => {
       await starting;
       assert.deepEqual(apart.holds, []);
       await eventually(() => connections().servers === before.servers || undefined);
-      assert.equal((await apart.insight).switchboard.connection, undefined);
+      assert.deepEqual((await apart.insight).switchboard.services, []);
     });
   }
 
@@ -128,7 +130,14 @@ describe('after deactivation', () => {
     await first.deactivate();
     const second = new Apart(memory);
     assert.deepEqual((await second.insight).switchboard.arrangement, {
-      filter: { repository: undefined, trigger: undefined, text: undefined, activity: 'error' },
+      filter: {
+        repository: undefined,
+        trigger: undefined,
+        activity: 'error',
+        text: undefined,
+        service: undefined,
+        tag: undefined,
+      },
       grouping: 'day',
       sorting: 'updated',
     });

@@ -17,7 +17,7 @@ describe('the content of a service', () => {
   for (const noV0 of absences) {
     it(`is listed through V1 if V0 answers with ${noV0}`, async () => {
       const demo = await desk.look({ misbehaviour: { noV0 } });
-      assert.equal(desk.switchboard.connection?.client.service?.interface, 'v1');
+      assert.equal(desk.service.client.service?.interface, 'v1');
       assert.equal(desk.switchboard.conversations.rows.size, 20);
       const before = demo.requests.length;
       await desk.run('switchboard.conversations.refresh');
@@ -29,9 +29,9 @@ describe('the content of a service', () => {
     it(`is listed through V0 if V1 answers with ${noV0}, but without sandboxes`, async () => {
       await desk.connect({ misbehaviour: { noV1: noV0 } });
       await desk.open();
-      const { conversations, sandboxes, connection } = desk.switchboard;
+      const { conversations, sandboxes, client } = desk.service;
       await eventually(() => conversations.asOf);
-      assert.equal(connection?.client.service?.interface, 'v0');
+      assert.equal(client.service?.interface, 'v0');
       assert.equal(conversations.rows.size, 20);
       assert.ok([...conversations.rows.values()].every(({ execution }) => execution === undefined));
       await eventually(() => sandboxes.error);
@@ -46,18 +46,16 @@ describe('the content of a service', () => {
   });
 
   it('is requested through the interface in the settings', async () => {
-    await desk.configure({ 'service.api': 'v1' });
-    const demo = await desk.look();
-    assert.equal(desk.switchboard.connection?.client.service?.interface, 'v1');
+    const demo = await desk.look({}, { interface: 'v1' });
+    assert.equal(desk.service.client.service?.interface, 'v1');
     assert.ok(demo.requests.every(({ path }) => path.startsWith('/api/v1/')));
-    await desk.configure({ 'service.api': 'v0' });
-    await eventually(() => desk.switchboard.connection?.client.service?.interface === 'v0' || undefined);
+    await desk.connectTo({ url: demo.url, interface: 'v0' });
+    await eventually(() => desk.switchboard.services[0]?.client.service?.interface === 'v0' || undefined);
     assert.equal(demo.requests.filter(({ path }) => path === '/api/conversations').length, 1);
   });
 
   it('is reported as missing if the settings name an interface that it lacks', async () => {
-    await desk.configure({ 'service.api': 'v0' });
-    await desk.connect({ misbehaviour: { noV0: '404' } });
+    await desk.connect({ misbehaviour: { noV0: '404' } }, { interface: 'v0' });
     await desk.open();
     const { message } = await eventually(() => desk.switchboard.conversations.error);
     assert.match(message, /does not answer like an agent service: it does not have the V0 interface/);

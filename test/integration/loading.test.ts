@@ -69,7 +69,7 @@ describe('a window in which nobody looks', () => {
     const demo = await desk.connect();
     await apart.run('switchboard.conversations.refresh');
     const { switchboard } = await apart.insight;
-    assert.equal(switchboard.connection?.address, demo.url);
+    assert.equal(switchboard.services[0]?.address, demo.url);
     assert.notEqual(switchboard.conversations.rows.size, 0);
   });
 

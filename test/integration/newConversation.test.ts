@@ -22,10 +22,10 @@ describe('a new conversation', () => {
 
   /** Creates a conversation that the service refuses. */
   async function failed(message: string): Promise<string> {
-    const { connection, requested } = desk.switchboard;
-    assert.ok(connection);
+    const { requested } = desk.switchboard;
+    const { client, address } = desk.service;
     demo.misbehave({ forbidden: true, only: 'POST' });
-    const { id, error } = await requested.begin(connection.client, connection.address, { message });
+    const { id, error } = await requested.begin(client, address, { message });
     demo.misbehave({ contractOnlyCreate: true });
     assert.ok(error);
     return id;
@@ -118,7 +118,7 @@ describe('a new conversation', () => {
 
   it('pauses no sandbox and shows no warning if it uses a running one', async () => {
     demo = await desk.look({ misbehaviour: { contractOnlyCreate: true } });
-    const [running] = desk.switchboard.sandboxActions.othersRunning();
+    const [running] = desk.service.sandboxActions.othersRunning();
     assert.ok(running);
     answers.responses.push('Fix it', 'No Repository', ({ items }) => {
       answers.responses.unshift(items[1] ?? '');

@@ -77,7 +77,8 @@ export class Person {
 
   /** An input box and quick pick in one, answered as soon as it is shown. */
   #input(): object {
-    const [change, accept, hide, button] = [0, 0, 0, 0].map(() => new EventEmitter<unknown>());
+    const emitters = [0, 0, 0, 0, 0].map(() => new EventEmitter<unknown>());
+    const [change, accept, hide, button, itemButton] = emitters;
     const input: { items?: readonly Labelled[]; value: string; selectedItems: readonly unknown[] } = {
       value: '',
       selectedItems: [],
@@ -99,11 +100,12 @@ export class Person {
       onDidAccept: accept?.event,
       onDidHide: hide?.event,
       onDidTriggerButton: button?.event,
+      onDidTriggerItemButton: itemButton?.event,
       show: () => {
         queueMicrotask(show);
       },
       dispose: () => {
-        for (const emitter of [change, accept, hide, button]) emitter?.dispose();
+        for (const emitter of emitters) emitter.dispose();
       },
     });
   }

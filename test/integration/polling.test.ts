@@ -148,7 +148,7 @@ describe('polling', () => {
       const demo = await desk.look();
       const rows = [...desk.switchboard.conversations.rows.keys()];
       demo.misbehave(misbehaviour);
-      await eventually(() => desk.switchboard.refused);
+      await eventually(() => desk.service.refused);
       await quiet();
       const before = demo.requestCount;
       await whileAnotherPolls(2);
@@ -157,7 +157,7 @@ describe('polling', () => {
       assert.deepEqual([...desk.switchboard.conversations.rows.keys()], rows);
       demo.misbehave({});
       await desk.run('switchboard.conversations.refresh');
-      assert.equal(desk.switchboard.refused, undefined);
+      assert.equal(desk.service.refused, undefined);
       // Polling continues.
       await asked(traffic.to(conversations).length + 1);
     });

@@ -21,9 +21,9 @@ describe('the rows of the conversations', () => {
 
   it('are redrawn only if they changed: 3 of 1,000', async () => {
     // One request per page. With two, the test would spend most of its time on the pace kept for a service.
-    await desk.configure({ 'conversations.pageSize': 99, 'service.api': 'v1' });
+    await desk.configure({ 'conversations.pageSize': 99 });
     const clock = new SteppedClock(longAgo);
-    await desk.look({ seed, conversations, clock });
+    await desk.look({ seed, conversations, clock }, { interface: 'v1' });
     const { conversations: list } = desk.switchboard;
     const { conversations: tree } = desk.trees;
     while (list.more) await desk.run('switchboard.conversations.loadMore');

@@ -305,7 +305,7 @@ describe('the view of MCP servers', () => {
     await desk.run('switchboard.mcp.status');
     const title = 'Active MCP Servers and Pending Changes';
     await eventually(() => window.tabGroups.activeTabGroup.activeTab?.label === title || undefined);
-    await desk.configure({ 'service.url': '' });
+    await desk.connectTo();
   });
 
   it('reads another file if the settings name one', async () => {
