@@ -96,7 +96,7 @@ export class Program {
 }
 
 /** Without the network, and without what the user of this machine has set for a program of his own. */
-function quiet(home: string): NodeJS.ProcessEnv {
+export function quiet(home: string): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(?:OPENHANDS|LLM|OH)_/.test(name));
   return {
     ...Object.fromEntries(kept),
