@@ -106,6 +106,19 @@ export const models = [
   'local/coder-32b',
 ] as const;
 
+export type Tags = Readonly<Record<string, string>>;
+
+export function tagsOf(dice: Dice): Tags {
+  return dice.pick<Tags>('tags', [
+    {},
+    {},
+    {},
+    { team: 'web' },
+    { team: 'payments', area: 'checkout' },
+    { automation: 'nightly' },
+  ]);
+}
+
 function slug(text: string): string {
   const words = text
     .toLowerCase()

@@ -95,11 +95,33 @@ export interface AppConversation {
   readonly session_api_key: string | null;
   readonly created_at: string;
   readonly updated_at: string;
+  readonly created_by_user_id: null;
+  readonly agent_kind: 'openhands';
+  readonly parent_conversation_id: string | null;
+  readonly sub_conversation_ids: readonly string[];
+  readonly tags: Readonly<Record<string, string>>;
+  readonly public: null;
+  readonly acp_server: null;
+  readonly launched_agent_profile: null;
 }
 
 export interface Metrics {
+  readonly model_name: string;
   readonly accumulated_cost: number;
-  readonly accumulated_token_usage: { readonly prompt_tokens: number; readonly completion_tokens: number };
+  readonly max_budget_per_task: null;
+  readonly accumulated_token_usage: TokenUsage;
+}
+
+export interface TokenUsage {
+  readonly model: string;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly reasoning_tokens: number;
+  readonly context_window: number;
+  readonly per_turn_token: number;
+  readonly response_id: string;
 }
 
 export interface StartTask {
@@ -108,6 +130,10 @@ export interface StartTask {
   readonly app_conversation_id: string | null;
   readonly sandbox_id: string | null;
   readonly detail: string | null;
+  readonly created_by_user_id: null;
+  readonly agent_server_url: null;
+  readonly created_at: string;
+  readonly updated_at: string;
 }
 
 export interface SandboxInfo {
@@ -117,7 +143,9 @@ export interface SandboxInfo {
   readonly created_at: string;
   readonly session_api_key: string | null;
   readonly exposed_urls: readonly ExposedUrl[] | null;
-  readonly status_detail: string | null;
+  readonly created_by_user_id: null;
+  /** Only where there is something to say. */
+  readonly status_detail?: string;
 }
 
 export interface ExposedUrl {

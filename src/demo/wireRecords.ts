@@ -1,4 +1,5 @@
 import type { Conversation } from './firstConversations.ts';
+import { tagsOf } from './names.ts';
 import { Dice } from './random.ts';
 import { type Sandbox, type SandboxState } from './simulatedSandboxes.ts';
 import type { Spec } from './specs.ts';
@@ -14,6 +15,7 @@ import type {
   SandboxStatus,
   StartTask,
 } from './wire.ts';
+import { costOf, tokenUsage } from './usage.ts';
 import { dashed, type Condition, type World } from './world.ts';
 
 /** The world as the records that callers receive. Every secret in them contains `demo-secret`. */
@@ -73,13 +75,23 @@ export class WireRecords {
       pr_number: pullRequests,
       llm_model: model,
       metrics: {
-        accumulated_cost: Math.round(tokens * 0.0004) / 100,
-        accumulated_token_usage: { prompt_tokens: tokens, completion_tokens: Math.round(tokens / 24) },
+        model_name: model,
+        accumulated_cost: costOf(tokens),
+        max_budget_per_task: null,
+        accumulated_token_usage: tokenUsage(model, tokens),
       },
       conversation_url: `${this.#url}/conversations/${id}`,
       session_api_key: this.#sandboxKey(sandboxId, sandbox.status),
       created_at: date(createdAt),
       updated_at: date(updatedAt),
+      created_by_user_id: null,
+      agent_kind: 'openhands',
+      parent_conversation_id: null,
+      sub_conversation_ids: [],
+      tags: tagsOf(dice),
+      public: null,
+      acp_server: null,
+      launched_agent_profile: null,
     };
   }
 
@@ -92,7 +104,8 @@ export class WireRecords {
       created_at: date(createdAt),
       session_api_key: this.#sandboxKey(id, status),
       exposed_urls: status === 'RUNNING' ? this.#exposed(id) : null,
-      status_detail: detail,
+      created_by_user_id: null,
+      ...(detail === null ? {} : { status_detail: detail }),
     };
   }
 
@@ -119,6 +132,10 @@ export class WireRecords {
       app_conversation_id: status === 'READY' ? dashed(task.conversationId ?? '') : null,
       sandbox_id: waits ? null : (task.sandboxId ?? null),
       detail,
+      created_by_user_id: null,
+      agent_server_url: null,
+      created_at: date(task.begunAt),
+      updated_at: date(this.#world.now()),
     };
   }
 

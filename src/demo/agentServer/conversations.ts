@@ -1,11 +1,12 @@
 import type { Conversation, FirstConversations } from '../firstConversations.ts';
 import { phaseAt } from '../life.ts';
+import { tagsOf, type Tags } from '../names.ts';
 import { Dice } from '../random.ts';
 import type { ExecutionStatus } from '../wire.ts';
 import { bare, dashed, type World } from '../world.ts';
 import { isProject, nameOf, projectOf } from './folders.ts';
 import { profiles } from './profiles.ts';
-import type { SortOrder, Tags } from './wire.ts';
+import type { SortOrder } from './wire.ts';
 
 /** A conversation at an Agent Server: in a folder, not in a sandbox. */
 export interface Held {
@@ -64,15 +65,6 @@ interface Updated {
 
 /** Milliseconds until a new conversation is named. */
 const untilNamed = 3_000;
-
-const someTags: readonly [Tags, ...Tags[]] = [
-  {},
-  {},
-  {},
-  { team: 'web' },
-  { team: 'payments', area: 'checkout' },
-  { automation: 'nightly' },
-];
 
 /** The world as an Agent Server holds it. */
 export class AgentServerConversations {
@@ -199,7 +191,7 @@ export class AgentServerConversations {
           : projectOf(repository?.name),
       profileId: profiles[0].id,
       model,
-      tags: dice.pick('tags', someTags),
+      tags: tagsOf(dice),
       ...(life.kind === 'done'
         ? { execution: life.execution, accepted: false, updatedAt: life.at }
         : this.#phase(position, this.#begin, createdAt, false)),

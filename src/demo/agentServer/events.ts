@@ -75,7 +75,7 @@ function says(source: 'user' | 'agent', text: string): Content {
       content: [{ cache_prompt: false, type: 'text', text }],
       thinking_blocks: [],
     },
-    llm_response_id: source === 'user' ? null : 'answer-2',
+    ...(source === 'user' ? {} : { llm_response_id: 'answer-2' }),
     activated_skills: [],
     extended_content: [],
     kind: 'MessageEvent',

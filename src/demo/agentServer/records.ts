@@ -3,7 +3,9 @@ import { bare, dashed } from '../world.ts';
 import { agentWith, toolModules } from './agent.ts';
 import type { Held } from './conversations.ts';
 import { home } from './folders.ts';
-import type { HeldConversation, Usage } from './wire.ts';
+import { costOf, tokenUsage } from '../usage.ts';
+import type { Metrics } from '../wire.ts';
+import type { HeldConversation } from './wire.ts';
 
 export function heldConversation(seed: number, held: Held): HeldConversation {
   const { id, position, title, folder, model, tags, execution, message, parentId, childIds } = held;
@@ -63,27 +65,17 @@ const rest = {
 };
 
 /** One that is idle has not asked its model yet. */
-function usages(dice: Dice, model: string, isIdle: boolean): Readonly<Record<string, Usage>> {
+function usages(dice: Dice, model: string, isIdle: boolean): Readonly<Record<string, Metrics>> {
   const tokens = isIdle ? 0 : dice.between('tokens', 20_000, 900_000);
   return { default: usage(model, tokens), condenser: usage(model, Math.round(tokens / 40)) };
 }
 
 function usage(model: string, tokens: number) {
-  const spent = {
-    model,
-    prompt_tokens: tokens,
-    completion_tokens: Math.round(tokens / 24),
-    cache_read_tokens: Math.round(tokens * 0.7),
-    cache_write_tokens: 0,
-    reasoning_tokens: 0,
-    context_window: 200_000,
-    per_turn_token: Math.round(tokens / 12),
-    response_id: '',
-  };
+  const spent = tokenUsage(model, tokens);
   const isUsed = tokens > 0;
   return {
     model_name: model,
-    accumulated_cost: Math.round(tokens * 0.0004) / 100,
+    accumulated_cost: costOf(tokens),
     max_budget_per_task: null,
     accumulated_token_usage: spent,
     costs: [],

@@ -1,5 +1,6 @@
 /** The records as an Agent Server sends them. Written from what real ones send, and not shared with the client. */
-import type { ExecutionStatus } from '../wire.ts';
+import type { Tags } from '../names.ts';
+import type { ExecutionStatus, Metrics } from '../wire.ts';
 
 export const executionStatuses = [
   'idle',
@@ -16,8 +17,6 @@ export const sortOrders = ['CREATED_AT', 'UPDATED_AT', 'CREATED_AT_DESC', 'UPDAT
 
 export type SortOrder = (typeof sortOrders)[number];
 
-export type Tags = Readonly<Record<string, string>>;
-
 /** Each carries its whole agent, so it is several kilobytes long. */
 export interface HeldConversation {
   readonly id: string;
@@ -25,7 +24,7 @@ export interface HeldConversation {
   readonly execution_status: ExecutionStatus;
   readonly workspace: { readonly working_dir: string; readonly kind: 'LocalWorkspace' };
   readonly tags: Tags;
-  readonly stats: { readonly usage_to_metrics: Readonly<Record<string, Usage>> };
+  readonly stats: { readonly usage_to_metrics: Readonly<Record<string, Metrics>> };
   readonly parent_conversation_id: string | null;
   readonly sub_conversation_ids: readonly string[];
   readonly current_model_id: string | null;
@@ -34,12 +33,6 @@ export interface HeldConversation {
   readonly updated_at: string;
   /** What no caller needs. */
   readonly [more: string]: unknown;
-}
-
-export interface Usage {
-  readonly model_name: string;
-  readonly accumulated_cost: number;
-  readonly accumulated_token_usage: { readonly prompt_tokens: number; readonly completion_tokens: number };
 }
 
 export const eventOrders = ['TIMESTAMP', 'TIMESTAMP_DESC'] as const;

@@ -135,9 +135,9 @@ function breakRecord(record: JsonFields, number: number): unknown {
 
 const idFields = ['id', 'conversation_id', 'app_conversation_id', 'sandbox_id'];
 
-/** Conversations have an id and a title, sandboxes an id and a status, specs an id, start tasks all that is not null. */
+/** Conversations have an id and a title, sandboxes an id and a status, specs an id, start tasks all that is not null and no time. */
 function isNeeded(record: JsonFields, name: string, value: unknown): boolean {
-  if ('app_conversation_id' in record) return value !== null;
+  if ('app_conversation_id' in record) return value !== null && !name.endsWith('_at');
   if (name === 'status') return 'sandbox_spec_id' in record;
   return ['id', 'conversation_id', 'title'].includes(name);
 }

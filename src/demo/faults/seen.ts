@@ -43,7 +43,7 @@ export const seenEffects: Effects<
   errorWhileStarting: () =>
     onRecords((record) => {
       const failed = fields(record, { status: ['STARTING', 'ERROR'], sandbox_status: ['STARTING', 'ERROR'] });
-      return failed !== record && 'status_detail' in failed ? { ...failed, status_detail: null } : failed;
+      return failed === record ? record : without(failed, 'status_detail');
     }),
 
   forgottenConversations: () =>
@@ -54,13 +54,10 @@ export const seenEffects: Effects<
   unknownSandboxes: () =>
     onRecords((record) => {
       if ('sandbox_spec_id' in record)
-        return {
-          ...record,
-          status: 'UNKNOWN',
-          session_api_key: null,
-          exposed_urls: null,
-          status_detail: null,
-        };
+        return without(
+          { ...record, status: 'UNKNOWN', session_api_key: null, exposed_urls: null },
+          'status_detail',
+        );
       if (!('sandbox_status' in record)) return record;
       return { ...record, sandbox_status: 'UNKNOWN', execution_status: null, session_api_key: null };
     }),
@@ -109,6 +106,10 @@ function fields(
   const changed = Object.entries(replaced).filter(([name, [value]]) => record[name] === value);
   if (changed.length === 0) return record;
   return { ...record, ...Object.fromEntries(changed.map(([name, [, value]]) => [name, value])) };
+}
+
+function without(record: JsonFields, field: string): JsonFields {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== field));
 }
 
 /** A cursor that is none stays as it is. */

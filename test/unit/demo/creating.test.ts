@@ -35,6 +35,10 @@ describe('creating a conversation at the demo service', () => {
       app_conversation_id: null,
       sandbox_id: null,
       detail: null,
+      created_by_user_id: null,
+      agent_server_url: null,
+      created_at: task.created_at,
+      updated_at: task.created_at,
     });
     demo.clock.advance(3_999);
     const title = async () => (await demo.rows('?limit=1'))[0]?.title;

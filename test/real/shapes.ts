@@ -1,0 +1,83 @@
+/** What answers look like: which fields they have, and of which types. */
+
+/** The types of each place in answers, such as `items[].title`. */
+export type Shape = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Where names are data and not fields. In a path they are `*`. */
+const maps =
+  /(?:^|\.)(?:tags|usage_to_metrics|initial_env|tool_module_qualnames|blocked_actions|agent_state)$/;
+
+/** Of all these answers together. */
+export function shapeOf(answers: readonly unknown[]): Shape {
+  const shape = new Map<string, Set<string>>();
+  const note = (path: string, type: string) => {
+    shape.set(path, (shape.get(path) ?? new Set()).add(type));
+  };
+  const visit = (value: unknown, path: string) => {
+    // What was sent, whatever it was.
+    if (path.endsWith('[].input')) {
+      note(path, 'anything');
+      return;
+    }
+    note(path, typeOf(value));
+    if (Array.isArray(value)) for (const each of value) visit(each, `${path}[${kindOf(each)}]`);
+    else if (typeof value === 'object' && value !== null) {
+      for (const [name, each] of Object.entries(value)) visit(each, join(path, maps.test(path) ? '*' : name));
+    }
+  };
+  for (const answer of answers) visit(answer, '');
+  return shape;
+}
+
+/** Events of different kinds have different fields. */
+function kindOf(value: unknown): string {
+  const { kind, timestamp } = (value ?? {}) as { kind?: unknown; timestamp?: unknown };
+  return typeof kind === 'string' && timestamp !== undefined ? kind : '';
+}
+
+export function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  return typeof value;
+}
+
+/**
+ * Where two shapes differ. What only one of them shows is no difference where the other has nothing to show: null, or
+ * an empty list.
+ */
+export function differences(demo: Shape, real: Shape): readonly { path: string; what: string }[] {
+  const paths = [...new Set([...demo.keys(), ...real.keys()])].sort();
+  return paths.flatMap((path) => {
+    const inDemo = typesIn(demo, path);
+    const inReal = typesIn(real, path);
+    if (!inDemo && !inReal) return [];
+    if (!inDemo) return showsParent(demo, path) ? [{ path, what: 'only the real one has it' }] : [];
+    if (!inReal) return showsParent(real, path) ? [{ path, what: 'only the demo has it' }] : [];
+    if (inDemo === inReal || inDemo === 'null' || inReal === 'null') return [];
+    return [{ path, what: `${inDemo} in the demo, ${inReal} in the real one` }];
+  });
+}
+
+/** Without null, unless it is the only one. */
+function typesIn(shape: Shape, path: string): string | undefined {
+  const types = shape.get(path);
+  if (!types) return undefined;
+  return (
+    [...types]
+      .filter((type) => type !== 'null')
+      .sort()
+      .join(' or ') || 'null'
+  );
+}
+
+/** Whether there is something that could have this field. Nothing is in an empty list or an empty map. */
+function showsParent(shape: Shape, path: string): boolean {
+  const parent = path.endsWith(']') ? undefined : path.slice(0, Math.max(0, path.lastIndexOf('.')));
+  return (
+    parent !== undefined && !path.endsWith('*') && path !== '' && (shape.get(parent)?.has('object') ?? false)
+  );
+}
