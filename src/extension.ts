@@ -3,7 +3,6 @@
  * because most windows never need the rest, which is loaded when somebody looks at a view, runs a command, or opens a
  * configuration file.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { commands, type Disposable, env, type ExtensionContext, ExtensionMode, l10n } from 'vscode';
 import { speak } from './base/l10n.ts';
 import { onConfigFileOpen } from './editor/configuration/places.ts';
@@ -48,8 +47,8 @@ class Extension {
 
   constructor(context: ExtensionContext) {
     this.#context = context;
-    // The editor waits for `activate` before it activates other extensions.
-    this.#prepared = nextTurn().then(() => this.#prepare());
+    // The editor waits for `activate` before it activates other extensions. The global `setImmediate` needs no module.
+    this.#prepared = new Promise((resolve) => setImmediate(resolve)).then(() => this.#prepare());
   }
 
   get isLoaded(): boolean {

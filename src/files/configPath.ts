@@ -88,9 +88,9 @@ export function configFilePath({
 /** True for a broken link and for what cannot be looked at, too: reading it says what is wrong. */
 function isThere(path: string): boolean {
   try {
-    lstatSync(path);
-    return true;
+    // An exception takes ten times as long.
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    return !['ENOENT', 'ENOTDIR'].includes(String(codeOf(error)));
+    return codeOf(error) !== 'ENOTDIR';
   }
 }

@@ -2,8 +2,8 @@
 import { reason, UserError } from '../base/errors.ts';
 import { t, words } from '../base/l10n.ts';
 
-/** What an error code means, and what to do about it. */
-const meanings: Readonly<Record<string, string>> = words({
+/** What an error code means, and what to do about it. Marked so that bundles that never say it leave it out. */
+const meanings: Readonly<Record<string, string>> = /* @__PURE__ */ words({
   ENOSPC: 'the disk is full. Free some space and try again.',
   EDQUOT: 'your disk quota is used up. Free some space and try again.',
   EROFS: 'the file system is read-only. Make it writable, or choose another file.',
