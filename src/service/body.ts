@@ -13,8 +13,8 @@ export async function readBody(response: Response, limit: number): Promise<strin
   let size = 0;
   const reader = response.body.getReader();
   for (;;) {
-    const { done, value } = (await reader.read()) as { done: boolean; value?: Uint8Array };
-    if (done || !value) return Buffer.concat(chunks, size).toString('utf8');
+    const { value } = (await reader.read()) as { value?: Uint8Array };
+    if (!value) return Buffer.concat(chunks, size).toString('utf8');
     size += value.byteLength;
     if (size > limit) {
       await reader.cancel().catch(() => undefined);
@@ -66,17 +66,15 @@ function fieldError(item: unknown, clean: (value: unknown) => string | undefined
   const path = (Array.isArray(loc) ? loc.slice(0, 10) : [])
     .filter((part) => typeof part === 'string' || typeof part === 'number')
     .map(String);
-  const name = path.slice(
-    ['query', 'path', 'body', 'header'].includes(path[0] ?? '') && path.length > 1 ? 1 : 0,
-  );
-  return [{ name: clean(name.join('.')) ?? t('the request'), message }];
+  if (path.length > 1 && ['query', 'path', 'body', 'header'].includes(String(path[0]))) path.shift();
+  return [{ name: clean(path.join('.')) ?? t('the request'), message }];
 }
 
 const longestWait = 5 * 60_000;
 
 /** How long the service asks us to wait, in milliseconds and at most five minutes; undefined if it says nothing usable. */
 export function retryAfter(response: Response, now: number): number | undefined {
-  const text = response.headers.get('retry-after')?.trim() ?? '';
+  const text = response.headers.get('retry-after') ?? '';
   const wait = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
   return Number.isNaN(wait) || wait < 0 || text.startsWith('-') ? undefined : Math.min(wait, longestWait);
 }

@@ -35,10 +35,11 @@ export interface NetworkFailure {
 /** Explains what `fetch` or the reading of its body threw. */
 export function explainNetworkFailure(error: unknown): NetworkFailure {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+    const code = String((cause as { code?: unknown }).code);
+    const why = reasons[code];
     const [first] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [];
     const closed = closing.has(code);
-    if (code in reasons) return { why: reasons[code] ?? code, closed, mayHaveArrived: closed };
+    if (why !== undefined) return { why, closed, mayHaveArrived: closed };
     if (code.startsWith('HPE_')) return { why: t('it does not speak HTTP'), closed, mayHaveArrived: true };
     if (first !== undefined) return explainNetworkFailure(first);
   }

@@ -112,9 +112,8 @@ export class Transport {
         }
         if (pause === undefined) throw failure;
         if (pause === 0) continue;
-        await sleep(clock, pause, signal).catch(() => {
-          throw this.#error(request, { kind: 'cancelled' });
-        });
+        // If it is cancelled by then, it gets no turn.
+        await sleep(clock, pause, signal).catch(() => undefined);
       }
     }
   }
@@ -131,7 +130,6 @@ export class Transport {
   }
 
   #url(request: ServiceRequest): URL {
-    const { address } = this.#options;
     const segments = request.path.map((segment) => {
       // A URL would resolve dots, and lead to another operation. Half of a character cannot be encoded.
       if (/^\.{0,2}$/.test(segment) || !segment.isWellFormed()) {
@@ -140,8 +138,7 @@ export class Transport {
       }
       return encodeURIComponent(segment);
     });
-    const url = new URL(address);
-    url.pathname = `${address.pathname.replace(/\/$/, '')}/${segments.join('/')}`;
+    const url = new URL(`${this.#shown}/${segments.join('/')}`);
     for (const [name, value] of Object.entries(request.query ?? {})) {
       for (const one of Array.isArray(value) ? value : [value]) {
         if (one !== undefined) url.searchParams.append(name, String(one));
@@ -222,7 +219,7 @@ export class Transport {
     for (let hop = 0; hop <= redirects; hop++) {
       const response = await fetch(current, init);
       const location = response.headers.get('location');
-      if (response.status < 300 || response.status > 399 || location === null) return response;
+      if (Math.floor(response.status / 100) !== 3 || location === null) return response;
       await response.body?.cancel().catch(() => undefined);
       const next = URL.parse(location, current.href);
       // `fetch` refuses an address with a user or a password.

@@ -26,15 +26,14 @@ interface Area {
   readonly tests: readonly string[];
 }
 
-const service = ['!(anyAnswer|client|faults)', 'client', 'anyAnswer'].map(
-  (name) => `test/unit/service/${name}.test.ts`,
-);
-
 const areas: Readonly<Record<string, Area>> = {
   transport: {
     what: 'Requests to a service',
     code: ['src/service/{transport,body,network,address,requests}.ts'],
-    tests: service,
+    tests: [
+      'test/unit/service/{address,body,complaints,limits,network,redirects,requests,transport}.test.ts',
+      'test/unit/service/client.test.ts',
+    ],
   },
   errors: {
     what: 'What is said about failures',
@@ -123,11 +122,27 @@ function describe({ fileName, location: { start, end }, replacement }: Mutant): 
   const lines = readFileSync(fileName, 'utf8')
     .split('\n')
     .slice(start.line - 1, end.line);
-  const tail = (lines.at(-1) ?? '').length - (end.column - 1);
-  const whole = lines.join('\n');
-  const original = whole.slice(start.column - 1, whole.length - tail);
-  const short = (text: string) => text.replace(/\s+/g, ' ').replaceAll('`', "'").slice(0, 120);
-  return `${relative(root, fileName).replaceAll('\\', '/')}: ${short(original)} → ${short(replacement)}`;
+  const [before, behind] = [lines[0]?.slice(0, start.column - 1), lines.at(-1)?.slice(end.column - 1)];
+  const line = (text: string) => text.trim().replace(/\s+/g, ' ').replaceAll('`', "'");
+  const [was, is] = [line(lines.join('\n')), line(`${before}${replacement}${behind}`)];
+  const length = Math.min(was.length, is.length);
+  let same = 0;
+  while (same < length && was[same] === is[same]) same++;
+  let sameBehind = 0;
+  while (sameBehind < length - same && was.at(-1 - sameBehind) === is.at(-1 - sameBehind)) sameBehind++;
+  // Only what is around the difference.
+  const short = (text: string) => {
+    const [from, to] = [Math.max(0, same - 40), text.length - sameBehind];
+    const different = text.slice(same, to);
+    return [
+      from > 0 ? '…' : '',
+      text.slice(from, same),
+      different.length > 80 ? `${different.slice(0, 80)}…` : different,
+      text.slice(to, to + 40),
+      to + 40 < text.length ? '…' : '',
+    ].join('');
+  };
+  return `${relative(root, fileName).replaceAll('\\', '/')}: ${short(was)} → ${short(is)}`;
 }
 
 function score(mutants: number, alive: number): string[] {

@@ -8,6 +8,7 @@ describe('the address of a service', () => {
       [' https://Agents.Example.com/ ', 'https://agents.example.com'],
       ['https://agents.example.com/base//', 'https://agents.example.com/base'],
       ['https://agents.example.com:443/?a=b#c', 'https://agents.example.com'],
+      ['agents.example.com/?next=https://example.org', 'https://agents.example.com'],
       ['agents.example.com', 'https://agents.example.com'],
       ['agents.example.com:8443/base', 'https://agents.example.com:8443/base'],
       ['localhost:3000', 'http://localhost:3000'],
@@ -16,6 +17,8 @@ describe('the address of a service', () => {
     ] as const) {
       assert.equal(showAddress(serviceAddress(typed)), kept);
     }
+    const { href } = serviceAddress('https://agents.example.com/base/?a=b#c');
+    assert.equal(href, 'https://agents.example.com/base');
   });
 
   it('is refused with a reason if it is invalid or contains a password', () => {

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { isHtml, readComplaint, retryAfter } from '../../../src/service/body.ts';
+
+describe('a web page', () => {
+  const isPage = (text: string, type?: string) =>
+    isHtml(new Response(text, { headers: type === undefined ? {} : { 'content-type': type } }), text);
+
+  it('is told by its type or by how it begins', () => {
+    assert.equal(isPage('x', 'text/html; charset=utf-8'), true);
+    assert.equal(isPage('x', 'application/json'), false);
+    for (const begin of ['<!DOCTYPE html>', '<html>', ' \n<HTML lang="en">']) {
+      assert.equal(isPage(begin), true, begin);
+      assert.equal(isPage(begin, 'text/plain'), true, begin);
+    }
+    for (const begin of ['{"a":"<html>"}', 'see <html>', '<htmlx>', '']) {
+      assert.equal(isPage(begin), false, begin);
+    }
+  });
+});
+
+describe('what a service complains about', () => {
+  const complaint = (text: string, html = false) => readComplaint(text, html, []);
+  const of = (content: unknown) => complaint(JSON.stringify(content));
+
+  it('is the title of a web page, if it has one near its beginning', () => {
+    for (const [page, detail] of [
+      ['<html><title>Bad gateway.</title>', 'Bad gateway'],
+      ['<TITLE lang="en">Bad gateway</TITLE>', 'Bad gateway'],
+      ['<html>Bad gateway', undefined],
+      [`${' '.repeat(10_000)}<title>Bad gateway</title>`, undefined],
+    ] as const) {
+      assert.deepEqual(complaint(page, true), { detail, fields: [] }, page);
+    }
+  });
+
+  it('is a text that is not JSON, but not half of some JSON', () => {
+    for (const [text, detail] of [
+      ['No such box.', 'No such box'],
+      ['see [1]', 'see [1]'],
+      ['.', '.'],
+      ['{"detail": "No', undefined],
+      [' \n[1, 2', undefined],
+      ['', undefined],
+    ] as const) {
+      assert.deepEqual(complaint(text), { detail, fields: [] }, text);
+    }
+  });
+
+  it('is in the first field that says something', () => {
+    for (const [content, detail] of [
+      ['No such box.', 'No such box'],
+      [{ detail: 'No such box', message: 'other' }, 'No such box'],
+      [{ detail: null, message: 'No such box' }, 'No such box'],
+      [{ error: 'No such box' }, 'No such box'],
+      [{ detail: { message: 'No such box' } }, 'No such box'],
+      [{ error: { message: 'No such box' } }, 'No such box'],
+      [{ error: null }, undefined],
+      [{ other: 'No such box' }, undefined],
+      [null, undefined],
+    ] as const) {
+      assert.deepEqual(of(content), { detail, fields: [] }, JSON.stringify(content));
+    }
+  });
+
+  it('names the parameters that were refused, without where they were', () => {
+    const named = (loc: unknown) => of({ detail: [{ loc, msg: 'is odd' }] }).fields.map(({ name }) => name);
+    for (const [loc, name] of [
+      [['query', 'limit'], 'limit'],
+      [['path', 'id'], 'id'],
+      [['body', 'message', 0, 'text'], 'message.0.text'],
+      [['header', 'accept'], 'accept'],
+      [['limit', 0], 'limit.0'],
+      [['query'], 'query'],
+      [[], 'the request'],
+      ['limit', 'the request'],
+      [undefined, 'the request'],
+      [Array.from({ length: 20 }, (_, index) => index), '0.1.2.3.4.5.6.7.8.9'],
+    ] as const) {
+      assert.deepEqual(named(loc), [name]);
+    }
+  });
+
+  it('is at most ten parameters, and none of what is no complaint', () => {
+    const many = Array.from({ length: 20 }, (_, index) => ({ loc: [index], msg: 'is odd' }));
+    assert.deepEqual(
+      of({ detail: many }).fields.map(({ name }) => name),
+      ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'],
+    );
+    const { detail, fields } = of({ detail: [null, 'odd', {}, { loc: ['a'] }, { msg: 'No.' }] });
+    assert.equal(detail, undefined);
+    assert.deepEqual(fields, [{ name: 'the request', message: 'No' }]);
+  });
+});
+
+describe('how long a service asks to wait', () => {
+  const now = Date.UTC(2026, 0, 15, 10, 42);
+  const wait = (value?: string) =>
+    retryAfter(new Response(null, { headers: value === undefined ? {} : { 'retry-after': value } }), now);
+
+  it('is a number of seconds, or until a date, but at most five minutes', () => {
+    assert.equal(wait('7'), 7_000);
+    assert.equal(wait('0'), 0);
+    assert.equal(wait('0.25'), 250);
+    assert.equal(wait('301'), 300_000);
+    assert.equal(wait('Thu, 15 Jan 2026 10:42:30 GMT'), 30_000);
+    assert.equal(wait('Thu, 15 Jan 2026 10:42:30 +0000'), 30_000);
+    assert.equal(wait('2026-01-15T10:42:30Z'), 30_000);
+    assert.equal(wait('2099-01-01T00:00:00Z'), 300_000);
+  });
+
+  it('is not known if it is missing, over or odd', () => {
+    for (const value of [undefined, '', 'soon', '-5', '-2099', 'Thu, 15 Jan 2026 10:41:30 GMT']) {
+      assert.equal(wait(value), undefined, value);
+    }
+  });
+});

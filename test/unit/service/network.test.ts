@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { explainNetworkFailure } from '../../../src/service/network.ts';
+
+const coded = (code: unknown) => Object.assign(new Error('made to fail'), { code });
+/** What `fetch` throws because of this. */
+const because = (cause: unknown) => new TypeError('fetch failed', { cause });
+
+describe('a connection that fails', () => {
+  for (const [code, why] of [
+    ['ECONNREFUSED', 'nothing is listening there'],
+    ['ENOTFOUND', 'its name does not exist'],
+    ['EAI_AGAIN', 'its name could not be looked up'],
+    ['EHOSTUNREACH', 'there is no route to it'],
+    ['ENETUNREACH', 'there is no route to it'],
+    ['ETIMEDOUT', 'the connection timed out'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'the connection timed out'],
+    ['EPROTO', 'it does not speak TLS as expected'],
+    ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is not trusted here'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is not trusted here'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is not trusted here'],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'its certificate is not trusted here'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not speak TLS'],
+  ] as const) {
+    it(`with ${code} is explained, and has sent nothing`, () => {
+      const expected = { why, closed: false, mayHaveArrived: false };
+      assert.deepEqual(explainNetworkFailure(because(coded(code))), expected);
+    });
+  }
+
+  for (const code of ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']) {
+    it(`with ${code} was closed, perhaps after the request had arrived`, () => {
+      const expected = { why: 'the connection was closed', closed: true, mayHaveArrived: true };
+      assert.deepEqual(explainNetworkFailure(because(coded(code))), expected);
+    });
+  }
+
+  it('because the other side does not speak HTTP may have sent the request', () => {
+    const expected = { why: 'it does not speak HTTP', closed: false, mayHaveArrived: true };
+    assert.deepEqual(explainNetworkFailure(because(coded('HPE_INVALID_CONSTANT'))), expected);
+  });
+
+  it('is explained by the deepest cause that says something, and by the first of several addresses', () => {
+    for (const error of [
+      coded('ENOTFOUND'),
+      because(because(coded('ENOTFOUND'))),
+      because(new AggregateError([coded('ENOTFOUND'), coded('EPIPE')])),
+    ]) {
+      assert.equal(explainNetworkFailure(error).why, 'its name does not exist');
+    }
+  });
+
+  it('for a reason that nobody knows may have sent the request', () => {
+    const expected = { why: 'the connection failed', closed: false, mayHaveArrived: true };
+    for (const error of [
+      because(undefined),
+      because(new AggregateError([])),
+      ...['EODD', 'toString', 'NOT_HPE_', 5].map((code) => because(coded(code))),
+      'ENOTFOUND',
+      undefined,
+    ]) {
+      assert.deepEqual(explainNetworkFailure(error), expected);
+    }
+  });
+});
