@@ -50,7 +50,7 @@ export function maskNamed(text: string, cover: string): string {
     const masker = isOpen ? undefined : maskerOf(named);
     if (!masker) continue;
     const { value, end } = valueAt(text, at, {
-      from: isSet(named) && open !== '' ? found.index : undefined,
+      from: isSet(named) ? found.index : at,
       extent: extentOf(named, text[found.index - 1]),
     });
     const masked = masker(value, cover);
@@ -93,8 +93,8 @@ function setterBehind(named: Named, text: string, at: number): Setter | undefine
 function maskerOf(named: Named): Masker | undefined {
   const { name, between, close, setter } = named;
   // A login without a user begins with its colon: `-u :password`.
-  if (/^\s+:$/.test(between) && name.startsWith('-')) {
-    return (value, cover) => optionMasker(name)?.(`:${value}`, cover)?.replace(/^:/, '');
+  if (/\s:$/.test(between) && name.startsWith('-')) {
+    return (value, cover) => optionMasker(name)?.(`:${value}`, cover)?.replace(':', '');
   }
   if (isSet(named)) return setMasker(name, isVariable(named));
   // A comma has a meaning only in a list of quoted words.

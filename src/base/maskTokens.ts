@@ -71,7 +71,7 @@ export function maskTokens(text: string, cover: string): string {
 /** Where letters and digits, small letters and capitals take turns more often than in names. */
 function looksRandom(word: string): boolean {
   if (!/\d/.test(word)) return false;
-  const turns = word.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)|[a-z](?=[A-Z])/g) ?? [];
+  const turns = [...word.matchAll(/\d(?=[A-Za-z])|[A-Za-z](?=\d)|[a-z](?=[A-Z])/g)];
   if (word.length >= 20) return turns.length >= word.length / 5 || !/[A-Za-z]/.test(word);
   return turns.length >= word.length / 3 && /[a-z]/.test(word) && /[A-Z]/.test(word);
 }

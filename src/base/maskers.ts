@@ -7,7 +7,7 @@ export type Masker = (value: string, cover: string) => string | undefined;
 
 /** For the value behind a name and a sign. Every variable may be a secret. */
 export function setMasker(name: string, isVariable: boolean): Masker | undefined {
-  const [, variable] = /^(?:\$(?:env|Env|ENV):|-e(?=[A-Z_]))(.+)$/.exec(name) ?? [];
+  const variable = /^(?:\$(?:env|Env|ENV):|-e(?=[A-Z_]))(.+)/.exec(name)?.[1];
   if (variable !== undefined || isVariable) return valueMasker(variable ?? name);
   return name.startsWith('-') ? optionMasker(name) : isSecretName(name) ? valueMasker(name) : undefined;
 }
@@ -22,7 +22,6 @@ export function isPairOption(option: string): boolean {
 
 /** For the value of an option. */
 export function optionMasker(option: string): Masker | undefined {
-  if (option.length > 100) return undefined;
   if (pairOptions.has(option)) return maskPair;
   if (loginOptions.has(option)) return maskLogin;
   // The shortest is `-pw`. Some have no value: `--no-auth`.
@@ -33,7 +32,7 @@ export function optionMasker(option: string): Masker | undefined {
 }
 
 export function isOption(text: string): boolean {
-  return text.startsWith('-') && /^(?:-\w|--[a-z][\w-]*(?:=.*)?)$/is.test(text);
+  return /^(?:-\w|--[a-z][\w-]*(?:=.*)?)$/is.test(text);
 }
 
 export function valueMasker(name: string): Masker {
@@ -42,13 +41,13 @@ export function valueMasker(name: string): Masker {
 
 /** `KEY=value` or `Key: value`, perhaps still in its quotes. */
 function maskPair(pair: string, cover: string): string | undefined {
-  const [, start = '', name = '', value = ''] = /^[\\^`'"]*(([\w.-]+)(?:=|:\s*))(.+)$/s.exec(pair) ?? [];
+  const [, start = '', name = '', value = ''] = /^[\\^`'"]*(([\w.-]+)(?:=|:\s*))(.+)/s.exec(pair) ?? [];
   return start === '' || isOpen(name, value) ? undefined : start + cover;
 }
 
 /** `user:password`. What else such options have is left: ids of users and groups, and addresses. */
 function maskLogin(login: string, cover: string): string | undefined {
   const isOther = /^(?:\d+:|(\w+):\1$|localhost:\d+$|[a-z]:\\|[^:]*:\/\/)/i.test(login) || isOpenValue(login);
-  const [, user = '', password = ''] = /^([^:]*:)(.+)$/s.exec(login) ?? [];
+  const [, user = '', password = ''] = /^([^:]*:)(.+)/s.exec(login) ?? [];
   return isOther || password === '' || isOpenValue(password) ? undefined : maskTokens(user, cover) + cover;
 }

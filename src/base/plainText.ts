@@ -12,7 +12,7 @@ export function plainText(text: string, length = 200): string {
     .replace(/(?<=\p{Extended_Pictographic}|[#*\d](?=\uFE0F\u20E3))\uFE0F/gu, '')
     // What is not seen, and what changes how other characters are shown. In its place is a blank, so that no word looks
     // like another.
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]+/gu, ' ')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim();
   const characters = Array.from(line);

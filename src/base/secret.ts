@@ -55,7 +55,7 @@ const shortest = 4;
 function formsOf(value: string): string[] {
   if (value.length < shortest) return [];
   const encoded = encodeURIComponent(value.toWellFormed());
-  const base64 = Buffer.from(value).toString('base64').replace(/=+$/, '');
+  const base64 = Buffer.from(value).toString('base64').replaceAll('=', '');
   return [
     value,
     JSON.stringify(value).slice(1, -1),

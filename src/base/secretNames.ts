@@ -59,12 +59,10 @@ export function isSecretName(name: string): boolean {
 
 /** Whether the name only ends as those of secrets do. */
 function isOther(words: string): boolean {
-  const [, before = '', what = ''] = /^(.+?)_?(key|tokens?)s?$/.exec(words) ?? [];
+  const [, before = '', what] = /(.+?)_?(key|tokens?)s?$/.exec(words) ?? [];
   const last = before.slice(before.lastIndexOf('_') + 1);
   if (what === 'key') return isIn(otherKeys, last);
-  return (
-    what !== '' && (/(?:^|_)(?:max|min)(?:_|$)/.test(before) || (what === 'tokens' && isIn(counted, last)))
-  );
+  return /(?:^|_)(?:max|min)(?:_|$)/.test(before) || (what === 'tokens' && isIn(counted, last));
 }
 
 /** Whether the value of this one can be shown, as far as its name tells. */

@@ -10,8 +10,8 @@ export interface FoundValue {
 export type Extent = 'word' | 'field' | 'line';
 
 interface Around {
-  /** Where a quote opens before the name. It can close behind the value, as in `'Cookie: a=b'`. */
-  readonly from: number | undefined;
+  /** Where a quote may open before the name. It can close behind the value, as in `'Cookie: a=b'`. */
+  readonly from: number;
   readonly extent: Extent;
 }
 
@@ -43,11 +43,11 @@ const extents: Readonly<Record<Extent, RegExp>> = { word: bare, field: /[^;"'`\n
 export function valueAt(text: string, at: number, { from, extent }: Around): FoundValue {
   const quotes = quotedAt(text, at);
   if (quotes) return quotes;
-  const around = from === undefined ? undefined : quotedAt(text, from);
+  const around = quotedAt(text, from);
   if (around && around.end > at) {
     // Without the closing quote.
     let { end } = around;
-    while (end > at && /[\\^`"']/.test(text.charAt(end - 1))) end--;
+    while (/[\\^`"']/.test(text.charAt(end - 1))) end--;
     return { value: text.slice(at, end), end };
   }
   const value = match(extents[extent], text, at)?.[0] ?? '';

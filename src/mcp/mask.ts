@@ -114,14 +114,14 @@ export function maskArgument(arg: string, before = '', cover = mask): string {
 }
 
 function maskOperand(arg: string, before: string, cover: string): string | undefined {
-  return before.startsWith('-') && !isOption(arg) ? optionMasker(before)?.(arg, cover) : undefined;
+  return !isOption(arg) ? optionMasker(before)?.(arg, cover) : undefined;
 }
 
 /** All behind the sign is the value, with its blanks. A name in capitals is a variable's, as `env` takes it. */
 function maskAssignment(arg: string, before: string, cover: string): string | undefined {
   const [, start = '', name = '', sign = '', value = ''] =
-    /^(([-/]*[\w.][\w.-]*)(=|:\s*))(.*)$/s.exec(arg) ?? [];
-  if (start === '' || isScript.test(before)) return undefined;
+    /^(([-/]*[\w.][\w.-]*)(=|:\s*))(.*)/s.exec(arg) ?? [];
+  if (isScript.test(before)) return undefined;
   const isVariable = sign === '=' && /^[A-Z_][A-Z\d_]*$/.test(name);
   // `--set=password=x` has a name in its value.
   const masked =

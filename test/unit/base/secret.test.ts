@@ -15,6 +15,7 @@ describe('a secret', () => {
     for (const print of prints) {
       assert.doesNotMatch(print({ secret }), /canary/);
       assert.equal(print(secret), print(other));
+      assert.ok(print(secret).includes(mask));
     }
     assert.equal(inspect(secret, { showHidden: true, depth: 9 }).includes('canary'), false);
     assert.deepEqual(Object.keys(secret), []);
@@ -56,6 +57,8 @@ describe('a secret', () => {
     assert.equal(redact('no key correct-horse here', known), 'no key •••••• here');
     assert.equal(redact('no key Y29ycmVjdC1ob3JzZQ== here', known), 'no key ••••••== here');
     assert.equal(redact('no key correct-horse here'), 'no key correct-horse here');
+    assert.equal(redact('no key Pj4-Pg here', [new Secret('>>>>')]), 'no key •••••• here');
+    assert.equal(redact('no key Pz8_Pw here', [new Secret('????')]), 'no key •••••• here');
     assert.equal(redact('a b%2fc d', [new Secret('b/c_')]), 'a b%2fc d');
     assert.equal(redact('a b%2fc_ d', [new Secret('b/c_')]), 'a •••••• d');
   });
@@ -91,6 +94,7 @@ describe('a text from outside', () => {
     assert.equal(redact(`${words}words`), `${words}words`);
     assert.equal(redact(`${words}word`), `${words}word`);
     assert.equal(redact(`${words}token=canary`), `${words.trimEnd()}…`);
+    assert.equal(redact(`${words}words x`), `${words.trimEnd()}…`);
     assert.equal(redact(`${words}\ntoken=canary`), `${words}…`);
     assert.equal(redact('canary-'.repeat(1000)), mask);
     const known = new Secret('a known secret');

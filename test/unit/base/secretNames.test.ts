@@ -116,6 +116,7 @@ describe('the name of a secret', () => {
     ...[
       'primary-key',
       'primaryKey',
+      'primary--key',
       'primarykey',
       'my_primary_keys',
       'foreign_key',
@@ -205,7 +206,19 @@ describe('the name of a value that anyone may see', () => {
       assert.ok(isOpenName(end) && isOpenName(`MY_${end.toUpperCase()}`) && isOpenName(`x-my.${end}`), end);
       assert.ok(!isOpenName(`x${end}`) || ends.split(' ').includes(`x${end}`), end);
     }
-    for (const name of ['FOO', 'a', 'session_id', 'state', 'code', 'auth_code', 'level_x', 'email', 'rl', ''])
+    for (const name of [
+      'FOO',
+      'a',
+      'session_id',
+      'mcp-session-id',
+      'state',
+      'code',
+      'auth_code',
+      'level_x',
+      'email',
+      'rl',
+      '',
+    ])
       assert.ok(!isOpenName(name), name);
   });
 });
@@ -239,11 +252,17 @@ describe('a value that is no secret', () => {
     ],
     ...[
       '{{ key }}',
+      '{{key}}',
+      '{{  key  }}',
       '{env:A}',
+      '{env:API_KEY}',
+      '$env:API_KEY',
       '$(cat /run/x)',
       '${A}:${B}',
       '${A}${B}',
       'Bearer ${A}',
+      'Bearer  ${A}',
+      'Sentry-Bearer ${A}',
       'bearer $A',
       'Token <token>',
     ],
@@ -262,15 +281,17 @@ describe('a value that is no secret', () => {
     ...[
       '...',
       './key.pem',
+      './a.yml',
+      './a.yaml',
       '/a/b.json',
       '~/.ssh/id',
       '../x/y.key',
       String.raw`C:\keys\a.pem`,
       '$HOME/a.json',
     ],
-    ...['/run/secrets/key', '/home/me/key', '/etc/ssl/My Key', '${HOME}/x.env'],
+    ...['/run/secrets/key', '/home/me/key', '/etc/ssl/My Key', '${HOME}/x.env', `$${'A'.repeat(299)}`],
   ]) {
-    it(`is ${value}`, () => {
+    it(`is ${value.slice(0, 30)}`, () => {
       assert.ok(isOpenValue(value));
     });
   }
@@ -303,6 +324,8 @@ describe('a value that is no secret', () => {
       'xtrue',
       'truex',
       'canary${A}',
+      '$canary${A}',
+      'YOUR_basic SECRET',
       '$(printf x)',
       'x<a>',
       '**',
@@ -324,6 +347,9 @@ describe('what a variable or a parameter is set to', () => {
     ['FOO', 'true'],
     ['FOO', '1'],
     ['FOO', 'v1.2.3'],
+    ['FOO', 'v1.10.12'],
+    ['FOO', '../x'],
+    ['FOO', '/data'],
     ['FOO', '123456'],
     ['FOO', '/usr/bin'],
     ['FOO', String.raw`C:\x`],
@@ -349,6 +375,7 @@ describe('what a variable or a parameter is set to', () => {
     ['API_KEY', '/usr/bin/x'.replace('usr', 'x')],
     ['TOKENS', '12345678'],
     ['TOKEN', '5'],
+    ['SECRET_TOKEN', '5'],
   ] as const) {
     it(`may be a secret: ${name}=${value}`, () => {
       assert.ok(!isOpen(name, value));

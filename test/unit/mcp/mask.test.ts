@@ -39,6 +39,8 @@ describe('masked arguments', () => {
     [['--password', ''], '--password '],
     [['--password='], '--password='],
     [['--password', '-canary'], '--password ••••••'],
+    [['--password', '-canary -v'], '--password ••••••'],
+    [['--kind=token', 'next'], '--kind=token next'],
     [['--auth', '--verbose'], '--auth --verbose'],
     [['--auth', '-v', 'x'], '--auth -v x'],
     [['--secret', '--api-key=canary'], '--secret --api-key=••••••'],
@@ -63,14 +65,23 @@ describe('masked arguments', () => {
       '-u https://h:1/x -u localhost:80 -u C:\\x',
     ],
     [['-u', '${UID}:${GID}'], '-u ${UID}:${GID}'],
+    [['-u', 'bob1:canary', '-u', 'bob:bobcanary'], '-u bob1:•••••• -u bob:••••••'],
+    [['-u', '1000:20', '-u', 'localhost:80canary'], '-u 1000:20 -u localhost:••••••'],
     [['--api-key-2', 'canary'], '--api-key-2 ••••••'],
     [['sk-canarycanary', '/tmp/x'], '•••••• /tmp/x'],
     [['-c', 'npx x --api-key canary --verbose'], '-c npx x --api-key •••••• --verbose'],
     [['/c', 'A_KEY=canary npx x'], '/c A_KEY=•••••• npx x'],
     [['-Command', 'FOO=bar; npx x'], '-Command FOO=bar; npx x'],
+    [['-c', 'FOO=bar npx x', '-lc', 'FOO=bar npx x'], '-c FOO=bar npx x -lc FOO=bar npx x'],
+    [['--exec', 'FOO=two canary words'], '--exec FOO=••••••'],
+    [['-config', 'FOO=two canary words'], '-config FOO=••••••'],
     [['FOO=two canary words', 'npx', 'x'], 'FOO=•••••• npx x'],
     [['apiKey=two canary words'], 'apiKey=••••••'],
     [['foo=two words'], 'foo=two words'],
+    [['Foo=two words', 'fooA=two words', 'NOTE: two words'], 'Foo=two words fooA=two words NOTE: two words'],
+    [['FOO2=two canary words'], 'FOO2=••••••'],
+    [['foo token=canary words'], 'foo token=•••••• words'],
+    [['set=password=canary words'], 'set=password=•••••• words'],
     [['LOG_LEVEL=debug', 'FOO=', 'PORT=80'], 'LOG_LEVEL=debug FOO= PORT=80'],
     [['X-Api-Key: two canary words'], 'X-Api-Key: ••••••'],
     [['/password:two canary words'], '/password:••••••'],
@@ -109,6 +120,8 @@ describe('the arguments of a program with very many of them', () => {
     assert.ok(shown.slice(first).every((arg) => arg === mask));
     const length = shown.slice(0, first).join(' ').length;
     assert.ok(length > 39_900 && length <= 40_000, String(length));
+    const full = Array.from({ length: 10 }, () => 'x'.repeat(3_999));
+    assert.deepEqual(maskArguments([...full, 'x']), [...full, mask]);
   });
 
   it('are masked where a single one is very long, whatever stands before it', () => {
@@ -202,6 +215,7 @@ describe('an exact text', () => {
     assert.equal(exactText("a  b\r\n\tit's\\\u001b\u202E"), "$'a  b\\r\\n\\tit\\'s\\\\\\033\\342\\200\\256'");
     assert.equal(exactText('git\u00ADhub'), "$'git\\302\\255hub'");
     assert.equal(exactText('a\u3164b'), "$'a\\343\\205\\244b'");
+    assert.equal(exactText('\u202E'), "$'\\342\\200\\256'");
   });
 });
 
