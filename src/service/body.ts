@@ -59,8 +59,7 @@ function inner(value: unknown): unknown {
 
 /** One entry of an HTTPValidationError, without where the parameter was (query, path or body). */
 function fieldError(item: unknown, clean: (value: unknown) => string | undefined): FieldError[] {
-  if (typeof item !== 'object' || item === null) return [];
-  const { loc, msg } = item as { loc?: unknown; msg?: unknown };
+  const { loc, msg } = (item ?? {}) as { loc?: unknown; msg?: unknown };
   const message = clean(msg);
   if (message === undefined) return [];
   const path = (Array.isArray(loc) ? loc.slice(0, 10) : [])

@@ -213,7 +213,8 @@ export class Transport {
       headers: this.#headers(request),
       redirect: 'manual',
       signal,
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      // Undefined where there is none.
+      body: JSON.stringify(request.body),
     };
     let current = url;
     for (let hop = 0; hop <= redirects; hop++) {
@@ -284,7 +285,7 @@ export class Transport {
     // Services close what they keep open after a few seconds, which is noticed when it is used again.
     if (failure.kind === 'unreachable' && failure.unanswered === true && attempt === 1) return 0;
     const asked = 'retryAfter' in failure ? failure.retryAfter : undefined;
-    if (asked !== undefined && asked > longestPause) return undefined;
+    if ((asked ?? 0) > longestPause) return undefined;
     return (asked ?? 250 * 2 ** attempt) + random() * 250;
   }
 }

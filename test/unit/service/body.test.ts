@@ -69,6 +69,7 @@ describe('what a service complains about', () => {
       [['path', 'id'], 'id'],
       [['body', 'message', 0, 'text'], 'message.0.text'],
       [['header', 'accept'], 'accept'],
+      [['body', { a: 1 }, 'text'], 'text'],
       [['limit', 0], 'limit.0'],
       [['query'], 'query'],
       [[], 'the request'],

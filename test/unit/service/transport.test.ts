@@ -196,6 +196,13 @@ describe('a request', () => {
       }
     });
 
+    it('as its caller finds, with the address and without a change, unless it says so', () => {
+      const transport = transportTo(new Service(saying({})));
+      const { circumstances } = transport.error('Could not list', { kind: 'notFound' });
+      const address = 'https://agents.example.com/base';
+      assert.deepEqual(circumstances, { couldNot: 'Could not list', address, outcomeUnknown: false });
+    });
+
     it('before it is sent if a part of its path would lead elsewhere', async () => {
       const service = new Service(saying({}));
       for (const id of ['', '.', '..', '\ud800']) {
