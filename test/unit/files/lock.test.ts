@@ -215,6 +215,7 @@ describe('the lock of the configuration', () => {
       `1 host here ../../${token}\n`,
       '{"pid": 1}',
       `${lockText(process.pid, token)}more\n`,
+      `pid ${lockText(process.pid, token)}`,
       'long'.repeat(1000),
     ];
     for (const text of texts) {
@@ -415,7 +416,15 @@ describe('the lock of the configuration', () => {
   });
 
   it('is not in the way if it cannot be removed for a moment', async () => {
-    await update({ disk: failingDisk('EBUSY', ['unlink'], 3) });
+    let waits = 0;
+    const after: Clock['after'] = (...given) => {
+      waits++;
+      return systemClock.after(...given);
+    };
+    const disk = watchedDisk((call) => {
+      if (call === 'unlink' && waits < 3) throw systemError('EBUSY', call);
+    });
+    await update({ disk, clock: { ...systemClock, after } });
     await assertUpdated();
   });
 });

@@ -193,19 +193,21 @@ describe('reading the configuration', () => {
   });
 
   it('reads no more than it may of a file that never ends', async () => {
-    await writeFile(file(), '012');
-    const open = await disk.open(file(), 'r');
-    let end = 0;
-    const endless = {
-      stat: open.stat.bind(open),
-      read: (buffer: Buffer, _: number, length: number, position: number) => {
-        end = position + length;
-        return Promise.resolve({ bytesRead: length, buffer });
-      },
-    } as OpenFile;
-    assert.equal((await readOpenFile(endless, 1000)).bytes, undefined);
-    await open.close();
-    assert.equal(end, 1001);
+    for (const size of [3, 900]) {
+      await writeFile(file(), 'x'.repeat(size));
+      const open = await disk.open(file(), 'r');
+      let end = 0;
+      const endless = {
+        stat: open.stat.bind(open),
+        read: (buffer: Buffer, _: number, length: number, position: number) => {
+          end = position + length;
+          return Promise.resolve({ bytesRead: length, buffer });
+        },
+      } as OpenFile;
+      assert.equal((await readOpenFile(endless, 1000)).bytes, undefined);
+      await open.close();
+      assert.equal(end, 1001);
+    }
   });
 
   it('says why the system does not let it read', async () => {
