@@ -121,29 +121,27 @@ async function plant(name: string, { code, tests }: Area): Promise<Mutant[]> {
 
 /** The same for the same fault, wherever in its file it moves: the file, what was there, and what was planted. */
 function describe({ fileName, location: { start, end }, replacement }: Mutant): string {
+  const text = readFileSync(fileName, 'utf8');
+  const lines = text.split('\n');
   // Lines and columns count from 1.
-  const lines = readFileSync(fileName, 'utf8')
-    .split('\n')
-    .slice(start.line - 1, end.line);
-  const [before, behind] = [lines[0]?.slice(0, start.column - 1), lines.at(-1)?.slice(end.column - 1)];
-  const line = (text: string) => text.trim().replace(/\s+/g, ' ').replaceAll('`', "'");
-  const [was, is] = [line(lines.join('\n')), line(`${before}${replacement}${behind}`)];
+  const before = [...lines.slice(0, start.line - 1), lines[start.line - 1]?.slice(0, start.column - 1)];
+  const behind = [lines[end.line - 1]?.slice(end.column - 1), ...lines.slice(end.line)];
+  const planted = `${before.join('\n')}${replacement}${behind.join('\n')}`;
+  const [was, is] = [text, planted].map((code) => code.replace(/\s+/g, ' ').replaceAll('`', "'")) as [
+    string,
+    string,
+  ];
   const length = Math.min(was.length, is.length);
   let same = 0;
   while (same < length && was[same] === is[same]) same++;
   let sameBehind = 0;
   while (sameBehind < length - same && was.at(-1 - sameBehind) === is.at(-1 - sameBehind)) sameBehind++;
-  // Only what is around the difference.
-  const short = (text: string) => {
-    const [from, to] = [Math.max(0, same - 40), text.length - sameBehind];
-    const different = text.slice(same, to);
-    return [
-      from > 0 ? '…' : '',
-      text.slice(from, same),
-      different.length > 80 ? `${different.slice(0, 80)}…` : different,
-      text.slice(to, to + 40),
-      to + 40 < text.length ? '…' : '',
-    ].join('');
+  // What is different, with some of what is around it.
+  const short = (code: string) => {
+    const to = code.length - sameBehind;
+    const different = code.slice(same, to);
+    const begin = different.length > 80 ? `${different.slice(0, 80)}…` : different;
+    return `…${code.slice(Math.max(0, same - 40), same)}${begin}${code.slice(to, to + 30)}…`;
   };
   return `${relative(root, fileName).replaceAll('\\', '/')}: ${short(was)} → ${short(is)}`;
 }
