@@ -7,6 +7,7 @@ describe('untrusted text', () => {
       plainText(' a\n\tb\u0000c\u001b[31m \u202egnp.exe \u200bx\u2028y '),
       'a b c [31m gnp.exe x y',
     );
+    assert.equal(plainText('你\u202e好'), '你 好');
   });
 
   it('has single blanks only between words', () => {
