@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Conversation } from '../../../src/service/entities.ts';
 import { createClient, type ServiceClient } from '../../../src/service/client.ts';
 import { followingOf, mergeRows } from '../../../src/state/following.ts';
+import type { ConnectedService } from '../../../src/state/connectedService.ts';
 import { Switchboard } from '../../../src/state/switchboard.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { type AgentServerStub, startAgentServerStub } from '../service/agentServerStub.ts';
@@ -10,6 +11,7 @@ import { MemoryStore } from './support.ts';
 describe('a list of an Agent Server', () => {
   let stub: AgentServerStub;
   let switchboard: Switchboard;
+  let service: ConnectedService;
   let client: ServiceClient;
 
   async function serve(held: number): Promise<void> {
@@ -25,7 +27,7 @@ describe('a list of an Agent Server', () => {
       deadline: 100_000_000,
     });
     switchboard = new Switchboard({ store: new MemoryStore(), clock, pageSize: () => 20 });
-    switchboard.connect({ client, address: stub.url, demo: false });
+    service = switchboard.connect({ client, address: stub.url, name: 'At home', demo: false });
     await switchboard.refresh();
     stub.asked.length = stub.bytes = 0;
   }
@@ -36,7 +38,7 @@ describe('a list of an Agent Server', () => {
   });
 
   const rows = () => [...switchboard.conversations.rows.values()];
-  const poll = () => switchboard.refresh('poll');
+  const poll = () => service.refresh('poll');
 
   it('costs a poll two requests and half of its rows, however much the service holds', async () => {
     await serve(10_000);
