@@ -75,6 +75,7 @@ export async function withTables(text: string): Promise<string> {
     commands: commandsTable,
     soak: () => resultsTable('soak', ['What', 'How much', 'Result']),
     masks: () => resultsTable('bench', ['what', 'ours', 'goal'], (what) => /secrets|harmless/.test(what)),
+    mutants: () => resultsTable('mutants', ['What', 'Mutants', 'Killed', 'Score']),
   };
   const filled = text.replace(
     /(<!-- (\w+) -->\n)[^]*?(<!-- end of \2 -->)/g,

@@ -18,7 +18,7 @@ describe('the README', () => {
 describe('SECURITY.md', () => {
   it('has the numbers of the last long runs (update it with npm run readme)', async () => {
     const security = await read('SECURITY.md');
-    for (const name of ['soak', 'masks']) assert.ok(security.includes(`<!-- ${name} -->`), name);
+    for (const name of ['soak', 'masks', 'mutants']) assert.ok(security.includes(`<!-- ${name} -->`), name);
     assert.equal(security, await withTables(security));
     const older = security.replace('1,000 processes killed', '999 processes killed');
     assert.notEqual(older, security);
