@@ -170,7 +170,7 @@ describe('a request', () => {
       [
         'with too much',
         { body: `"${'x'.repeat(2_500_000)}"` },
-        { kind: 'notUnderstood', why: 'it is larger than 2 MB' },
+        { kind: 'notUnderstood', why: 'it is larger than 2 MB', tooLarge: true },
         true,
       ],
     ];
@@ -232,7 +232,7 @@ describe('a request', () => {
       const cause = connectionFailure('ECONNREFUSED');
       const error = await errorOf(new Service(cause), change);
       const why = 'nothing is listening there';
-      assert.deepEqual(error.failure, { kind: 'unreachable', why, closed: false });
+      assert.deepEqual(error.failure, { kind: 'unreachable', why, closed: false, unanswered: true });
       assert.equal(error.circumstances.outcomeUnknown, false);
       assert.equal(error.cause, cause);
     });
