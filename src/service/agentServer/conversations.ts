@@ -3,6 +3,7 @@ import type { ConversationQuery, Conversations } from '../agentService.ts';
 import { type Conversation, idKey } from '../entities.ts';
 import { type FetchPage, Pages } from '../pages.ts';
 import { isRejected } from '../requests.ts';
+import { ServiceError } from '../serviceError.ts';
 import { ChangeFinder } from './changes.ts';
 import type { Rows } from './rows.ts';
 
@@ -19,7 +20,8 @@ export function conversationsOfAgentServer(rows: Rows, log: Log): Conversations 
         return (await rows.find([id], call)).get(idKey(id));
       } catch (error) {
         // This is how it answers for an id that is none.
-        if (isRejected(error)) return undefined;
+        if (isRejected(error) || (error instanceof ServiceError && error.kind === 'notFound'))
+          return undefined;
         throw error;
       }
     },

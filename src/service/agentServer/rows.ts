@@ -77,7 +77,7 @@ export class Rows {
   /** Asks for fewer rows as long as the answer is too large. */
   async #fewer<T>(wanted: number, ask: (count: number) => Promise<T>): Promise<T> {
     for (;;) {
-      const count = Math.max(1, Math.min(wanted, Math.floor(this.#tooMany / 2)));
+      const count = Math.max(1, Math.min(wanted, Math.floor(this.#tooMany / 4)));
       try {
         return await ask(count);
       } catch (error) {

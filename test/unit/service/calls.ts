@@ -26,6 +26,10 @@ export interface ServiceCall {
   readonly looksInV0?: true;
   /** Where the service refuses or does not find it, it is undefined. */
   readonly mayBeMissing?: true;
+  /** Where an answer is too large, it is asked for fewer rows, and so many times in all. */
+  readonly asksForFewer?: number;
+  /** If it is unknown whether it was done, that is looked for so many times. */
+  readonly looksFor?: number;
   /** What can be over a moment later, it meets three times before it gives up. */
   readonly isPatient?: true;
 }
@@ -60,6 +64,18 @@ export const calls: readonly ServiceCall[] = [
     run: ({ client, signal }) => client.conversations({}, { signal }).next(),
   },
   {
+    name: 'client.conversations',
+    kind: 'agentServer',
+    recognises: true,
+    asksForFewer: 3,
+    run: ({ client, signal }) => client.conversations({}, { signal }).next(),
+  },
+  {
+    name: 'client.sandboxes',
+    kind: 'v1',
+    run: ({ client, signal }) => client.sandboxes({ signal }).next(),
+  },
+  {
     name: 'client.followStart',
     kind: 'v1',
     isPatient: true,
@@ -92,6 +108,42 @@ export const calls: readonly ServiceCall[] = [
     kind: 'v1',
     mayBeMissing: true,
     run: ({ service, signal }) => service.conversations.find(conversationId, { signal }),
+  },
+  {
+    name: 'conversations.list',
+    kind: 'agentServer',
+    asksForFewer: 3,
+    run: ({ service, signal }) => service.conversations.list({}, { signal }).next(),
+  },
+  {
+    name: 'conversations.find',
+    kind: 'agentServer',
+    mayBeMissing: true,
+    run: ({ service, signal }) => service.conversations.find(conversationId, { signal }),
+  },
+  {
+    name: 'conversations.changes',
+    kind: 'agentServer',
+    run: async ({ service, signal }) => await service.conversations.changes?.([], { signal }),
+  },
+  {
+    name: 'creation.create',
+    kind: 'agentServer',
+    changes: true,
+    looksFor: 3,
+    run: ({ service, signal }) =>
+      service.creation.create({ message: 'x', folder: '/home/agent', profileId: 'p1' }, { signal }),
+  },
+  {
+    name: 'creation.profiles',
+    kind: 'agentServer',
+    run: async ({ service, signal }) => await service.creation.profiles?.({ signal }),
+  },
+  {
+    name: 'creation.folders.below',
+    kind: 'agentServer',
+    run: async ({ service, signal }) =>
+      await service.creation.folders?.below('/home/agent', { signal }).next(),
   },
   {
     name: 'creation.create',
@@ -131,6 +183,12 @@ export const calls: readonly ServiceCall[] = [
     kind: 'v1',
     changes: true,
     run: ({ service, sandboxId, signal }) => service.sandboxes.resume(sandboxId, { signal }),
+  },
+  {
+    name: 'sandboxes.remove',
+    kind: 'v1',
+    changes: true,
+    run: ({ service, sandboxId, signal }) => service.sandboxes.remove(sandboxId, { signal }),
   },
 ];
 
