@@ -31,6 +31,9 @@ type Operation = keyof typeof couldNot;
 
 const path = ['api', 'v1', 'sandboxes'];
 
+/** Some answer only when the sandbox has begun to start, which was seen to take more than half a minute. */
+const deadline = 120_000;
+
 export function sandboxesV1({ transport, log }: Wire, awaited: AwaitedSandboxes): Sandboxes {
   const requests = new Requests(transport, couldNot);
   const read: Reader<Sandbox> = (record, source) => {
@@ -62,7 +65,7 @@ export function sandboxesV1({ transport, log }: Wire, awaited: AwaitedSandboxes)
     sent: Pick<ServiceRequest, 'path' | 'method' | 'query'>,
     call: CallOptions,
   ): Promise<void> {
-    const answer = await requests.send(operation, { method: 'POST', ...sent }, call);
+    const answer = await requests.send(operation, { method: 'POST', deadline, ...sent }, call);
     if (isObject(answer) && answer.success === false) {
       const detail = t('it says that it was not done');
       throw requests.error(operation, { kind: 'rejected', fields: [], detail });
@@ -73,7 +76,7 @@ export function sandboxesV1({ transport, log }: Wire, awaited: AwaitedSandboxes)
     list: (call = {}) => list('listSandboxes', 'sandboxes', read, call),
     specs: (call = {}) => list('listSandboxSpecs', 'sandbox-specs', readSandboxSpec, call),
     start: async (specId, call = {}) => {
-      const sent = { method: 'POST', path, query: { sandbox_spec_id: specId } } as const;
+      const sent = { method: 'POST', path, query: { sandbox_spec_id: specId }, deadline } as const;
       const started = readSandbox(await requests.send('startSandbox', sent, call), transport.source);
       if (started) return started;
       const why = t('it does not contain a sandbox');

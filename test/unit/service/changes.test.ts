@@ -72,6 +72,17 @@ describe('the answer to a change', () => {
     });
   }
 
+  it('about a sandbox is waited for longer than others, because some services start it first', async () => {
+    server.give(saying({ id: 'box', status: 'ERROR' }));
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      return globalThis.fetch(input, init);
+    };
+    // The clock hurries: this is a minute.
+    const { sandboxes } = serviceOf(server, 'v1', { log, fetch, deadline: 30_000 });
+    assert.equal((await sandboxes.start()).id, 'box');
+  });
+
   it('may be empty, and that of no other request', async () => {
     server.give({ status: 204, body: '' });
     const signal = new AbortController().signal;
