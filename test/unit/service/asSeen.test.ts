@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { SteppedClock } from '../../support/steppedClock.ts';
+import { type Answering, saying, startAnswering } from './answering.ts';
+import { all, Lines, serviceOf } from './support.ts';
+
+/** What real services were seen to do, and no contract says. */
+describe('a service as it really is', () => {
+  let server: Answering;
+  let log: Lines;
+
+  beforeEach(async () => {
+    log = new Lines();
+    server = await startAnswering();
+  });
+
+  afterEach(async () => {
+    await server.stop();
+  });
+
+  const path = (request: { url?: string | undefined }) => new URL(request.url ?? '', 'http://a').pathname;
+  const query = (request: { url?: string | undefined }) =>
+    new URL(request.url ?? '', 'http://a').searchParams;
+  const idsOnly = saying({ detail: [{ loc: ['query', 'ids'], msg: 'Field required' }] }, 422);
+  const id = (n: number) => n.toString(16).padStart(32, '0');
+
+  it('lists sub-conversations with the others, and by last activity if it can', async () => {
+    server.give((request) =>
+      path(request).endsWith('/search')
+        ? saying({ items: [{ id: 'b', parent_conversation_id: 'a' }, { id: 'a' }], next_page_id: null })
+        : idsOnly,
+    );
+    const { conversations } = serviceOf(server, 'v1', { log });
+    const rows = await all(conversations.list({ order: 'updated' }));
+    assert.deepEqual(
+      rows.map(({ id, parentId }) => [id, parentId]),
+      [
+        ['b', 'a'],
+        ['a', undefined],
+      ],
+    );
+    const asked = query({ url: server.asked.at(-1)?.replace('GET ', '') });
+    assert.equal(asked.get('include_sub_conversations'), 'true');
+    assert.equal(asked.get('sort_order'), 'UPDATED_AT_DESC');
+    await all(conversations.list());
+    assert.doesNotMatch(server.asked.at(-1) ?? '', /sort_order/);
+  });
+
+  it('that begins its list again for a cursor that it does not know repeats no row, and comes to an end', async () => {
+    server.give((request) =>
+      saying({
+        items: [{ id: 'a' }, { id: 'b' }],
+        next_page_id: query(request).has('page_id') ? 'c' : 'gone',
+      }),
+    );
+    const { conversations } = serviceOf(server, 'v1', { log });
+    assert.deepEqual(
+      (await all(conversations.list())).map(({ id }) => id),
+      ['a', 'b'],
+    );
+    assert.match(log.all.join('\n'), /A list was ended, because a page had nothing new/);
+  });
+
+  it('is asked for what agents do only of those conversations that it has in V1', async () => {
+    const rows = [
+      { conversation_id: id(1), conversation_version: 'V0' },
+      { conversation_id: id(2), conversation_version: 'V1' },
+      { conversation_id: id(3) },
+    ];
+    server.give((request) =>
+      path(request) === '/api/conversations'
+        ? saying({ results: rows, next_page_id: null })
+        : saying([
+            {
+              id: id(2),
+              execution_status: 'running',
+              metrics: { accumulated_cost: 2 },
+              tags: { team: 'web' },
+              parent_conversation_id: id(3),
+            },
+            null,
+          ]),
+    );
+    const [, joined] = await all(serviceOf(server, 'v0', { log }).conversations.list());
+    assert.deepEqual(query({ url: server.asked[1]?.replace('GET ', '') }).getAll('ids'), [id(2), id(3)]);
+    const { execution, cost, tags, parentId } = joined ?? assert.fail();
+    assert.deepEqual([execution, cost, tags, parentId], ['running', 2, ['team: web'], id(3)]);
+  });
+
+  it('is not asked at all where none is in V1', async () => {
+    server.give(
+      saying({ results: [{ conversation_id: id(1), conversation_version: 'V0' }], next_page_id: null }),
+    );
+    await all(serviceOf(server, 'v0', { log }).conversations.list());
+    assert.equal(server.asked.length, 1);
+  });
+
+  it('gets its cursor of two parts back as it gave it', async () => {
+    const cursor = Buffer.from('{"v0":"a+b/c==?","v1":null}').toString('base64') + '+/=';
+    server.give((request) => {
+      const given = query(request).get('page_id');
+      if (path(request) !== '/api/conversations') return saying([]);
+      return given === null
+        ? saying({ results: [{ conversation_id: id(1) }], next_page_id: cursor })
+        : saying({ results: [{ conversation_id: given === cursor ? id(2) : id(9) }], next_page_id: null });
+    });
+    const rows = await all(serviceOf(server, 'v0', { log }).conversations.list());
+    assert.deepEqual(
+      rows.map((row) => row.id),
+      [id(1), id(2)],
+    );
+  });
+
+  it('calls a sandbox failed that a start task waits for, which is only starting, whatever its age', async () => {
+    const clock = new SteppedClock();
+    let stage = 'WAITING_FOR_SANDBOX';
+    const old = { created_at: '2020-01-01T00:00:00Z' };
+    server.give((request) => {
+      if (path(request).endsWith('/start-tasks'))
+        return saying([{ id: 'task', status: stage, sandbox_id: 'box' }]);
+      return path(request).endsWith('/sandboxes/search')
+        ? saying({
+            items: [
+              { id: 'box', status: 'ERROR', ...old },
+              { id: 'other', status: 'ERROR', ...old },
+            ],
+          })
+        : saying([{ id: 'a', sandbox_id: 'box', sandbox_status: 'ERROR', ...old }]);
+    });
+    const { conversations, creation, sandboxes } = serviceOf(server, 'v1', { log, clock });
+    const states = async () => [
+      ...(await all(sandboxes.list())).map(({ status }) => status),
+      ...(await all(conversations.list())).map(({ status }) => status),
+    ];
+    assert.deepEqual(await states(), ['error', 'error', 'error']);
+    await creation.task('task');
+    assert.deepEqual(await states(), ['starting', 'error', 'starting']);
+    clock.advance(60_000);
+    assert.deepEqual(await states(), ['error', 'error', 'error']);
+    await creation.task('task');
+    stage = 'ERROR';
+    await creation.task('task');
+    assert.deepEqual(await states(), ['error', 'error', 'error']);
+  });
+
+  it('deletes a sandbox by the id in the query', async () => {
+    server.give(saying({ success: true }));
+    await serviceOf(server, 'v1', { log }).sandboxes.remove('a b');
+    assert.deepEqual(server.asked, ['DELETE /api/v1/sandboxes/a%20b?sandbox_id=a+b']);
+  });
+
+  it('says in its own words why it refuses a request', async () => {
+    server.give(saying({ detail: 'Too many ids requested. Maximum is 99.' }, 400));
+    const { conversations } = serviceOf(server, 'v1', { log });
+    await assert.rejects(conversations.list().next(), /Too many ids requested\. Maximum is 99/);
+    const most = { detail: [{ loc: ['query', 'limit'], msg: 'Input should be less than or equal to 100' }] };
+    server.give(saying(most, 422));
+    await assert.rejects(conversations.list().next(), /limit: Input should be less than or equal to 100/);
+  });
+});
