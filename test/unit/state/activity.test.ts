@@ -76,6 +76,12 @@ describe('what a conversation does', () => {
     }
   });
 
+  it('is stopped where its sandbox no longer knows it, and idle where nothing is known', () => {
+    assert.equal(activityOf(conversation({ execution: 'lost' })), 'stopped');
+    for (const execution of ['running', 'waitingForConfirmation', undefined] as const)
+      assert.equal(activityOf(conversation({ status: 'unknown', execution })), 'idle');
+  });
+
   it('is idle for an unknown status', () => {
     assert.equal(activityOf(conversation({ status: 'dreaming', execution: undefined })), 'idle');
     assert.equal(activityOf(conversation({ status: 'dreaming', execution: 'running' })), 'working');

@@ -80,6 +80,7 @@ describe('words', () => {
       paused: 'Paused',
       error: 'Failed',
       missing: 'Gone',
+      unknown: 'Unknown',
     });
     assert.deepEqual(
       (['starting', 'pausing', 'resuming'] as const).map((action) => sandboxWord(sandbox('paused'), action)),
@@ -123,6 +124,7 @@ describe('words', () => {
       error: 'Failed',
       stuck: 'Stuck',
       deleting: 'Being deleted',
+      lost: 'No longer known to its sandbox',
     });
     assertWords(statusWord, {
       starting: 'Starting',
@@ -177,6 +179,9 @@ describe('the state of a conversation', () => {
       [{ status: 'archived', execution: 'finished' }, 'Archived'],
       [{ status: 'error', execution: undefined }, 'Failed'],
       [{ status: 'DREAMING', execution: undefined }, 'DREAMING'],
+      [{ execution: 'lost' }, 'No longer known to its sandbox'],
+      [{ status: 'unknown', execution: undefined }, 'Unknown'],
+      [{ status: 'unknown', execution: 'running' }, 'Unknown'],
     ] as const) {
       assert.equal(activityWord(conversation(change)), word);
     }
