@@ -18,7 +18,10 @@ export const lockNames = [
 export type LockName = (typeof lockNames)[number];
 
 /** What an old release allows has moved on without it: these are pinned as of a day on which it worked. */
-export const asOf: Readonly<Partial<Record<LockName, string>>> = { serviceWithV0: '2025-11-20' };
+export const asOf: Readonly<Partial<Record<LockName, string>>> = {
+  olderAgentServer: '2026-07-15',
+  serviceWithV0: '2025-11-20',
+};
 
 export function lockFile(name: LockName): string {
   return join(import.meta.dirname, 'locks', `${name}.txt`);

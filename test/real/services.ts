@@ -130,18 +130,30 @@ async function startService(name: ServiceName): Promise<RealService> {
     },
     cleanUp: () => rm(home, { recursive: true, force: true, maxRetries: 5 }),
   });
-  const ask = async <Body>(path: string, init: RequestInit = {}): Promise<Reply<Body>> => {
-    const headers = { 'x-session-api-key': key, 'content-type': 'application/json' };
-    // It closes a connection on which nothing happened, at a moment that nobody knows.
-    const response = await fetch(url + path, { ...init, headers: { ...headers, connection: 'close' } });
-    return { status: response.status, body: parsed(await response.text()) as Body };
-  };
+  const ask = askerOf(url, key);
   await untilAlive(group, `${url}${kind.alive}`, name);
   const [method, path, body] = kind.settings;
   const { url: modelUrl } = await (modelOfAll ??= startModel());
   const { status, body: said } = await ask(path, { method, body: JSON.stringify(body(modelUrl)) });
   if (status !== 200) throw new Error(`${name} did not take its settings: ${JSON.stringify(said)}`);
   return { name, url, key, home, ask };
+}
+
+/** Asks a service with this key. */
+export function askerOf(url: string, key: string) {
+  return async <Body>(path: string, init: RequestInit = {}): Promise<Reply<Body>> => {
+    // It closes a connection on which nothing happened, at a moment that nobody knows.
+    const headers = { 'x-session-api-key': key, 'content-type': 'application/json', connection: 'close' };
+    const response = await fetch(url + path, { ...init, headers });
+    return { status: response.status, body: parsed(await response.text()) as Body };
+  };
+}
+
+/** The body of an answer that has this status. */
+export async function answers<Body>(reply: Promise<Reply>, status = 200): Promise<Body> {
+  const { status: found, body } = await reply;
+  if (found === status) return body as Body;
+  throw new Error(`${found} instead of ${status}: ${JSON.stringify(body)}`);
 }
 
 function parsed(text: string): unknown {

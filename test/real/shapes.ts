@@ -20,13 +20,30 @@ export function shapeOf(answers: readonly unknown[]): Shape {
       return;
     }
     note(path, typeOf(value));
-    if (Array.isArray(value)) for (const each of value) visit(each, `${path}[${kindOf(each)}]`);
-    else if (typeof value === 'object' && value !== null) {
+    if (Array.isArray(value)) {
+      for (const each of value) visit(each, `${path}[${kindOf(each)}]`);
+      noteAbsent(value, path);
+    } else if (typeof value === 'object' && value !== null) {
       for (const [name, each] of Object.entries(value)) visit(each, join(path, maps.test(path) ? '*' : name));
+    }
+  };
+  /** What some records of a list have, and others do not. */
+  const noteAbsent = (records: readonly unknown[], path: string) => {
+    const kinds = Map.groupBy(records.filter(isRecord), kindOf);
+    for (const [kind, some] of kinds) {
+      for (const name of new Set(some.flatMap(Object.keys))) {
+        if (some.some((each) => !(name in each))) note(join(`${path}[${kind}]`, name), absent);
+      }
     }
   };
   for (const answer of answers) visit(answer, '');
   return shape;
+}
+
+const absent = 'nothing';
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Events of different kinds have different fields. */
@@ -52,23 +69,30 @@ function typeOf(value: unknown): string {
 export function differences(demo: Shape, real: Shape): readonly { path: string; what: string }[] {
   const paths = [...new Set([...demo.keys(), ...real.keys()])].sort();
   return paths.flatMap((path) => {
+    const sometimes = (shape: Shape) => (isOptional(shape.get(path)) ? ', and not always' : '');
     const inDemo = typesIn(demo, path);
     const inReal = typesIn(real, path);
     if (!inDemo && !inReal) return [];
-    if (!inDemo) return showsParent(demo, path) ? [{ path, what: 'only the real one has it' }] : [];
-    if (!inReal) return showsParent(real, path) ? [{ path, what: 'only the demo has it' }] : [];
+    if (!inDemo)
+      return showsParent(demo, path) ? [{ path, what: 'only the real one has it' + sometimes(real) }] : [];
+    if (!inReal)
+      return showsParent(real, path) ? [{ path, what: 'only the demo has it' + sometimes(demo) }] : [];
     if (inDemo === inReal || inDemo === 'null' || inReal === 'null') return [];
     return [{ path, what: `${inDemo} in the demo, ${inReal} in the real one` }];
   });
 }
 
-/** Without null, unless it is the only one. */
+function isOptional(types: ReadonlySet<string> | undefined): boolean {
+  return types !== undefined && (types.has(absent) || types.has('null'));
+}
+
+/** Without null, unless it is the only one, and without those that are not there. */
 function typesIn(shape: Shape, path: string): string | undefined {
   const types = shape.get(path);
   if (!types) return undefined;
   return (
     [...types]
-      .filter((type) => type !== 'null')
+      .filter((type) => type !== 'null' && type !== absent)
       .sort()
       .join(' or ') || 'null'
   );

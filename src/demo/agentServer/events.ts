@@ -90,22 +90,18 @@ function action(callId: string, command: string): Content {
   return {
     source: 'agent',
     thought: [{ cache_prompt: false, type: 'text', text: 'I look first.' }],
-    reasoning_content: null,
     thinking_blocks: [],
-    responses_reasoning_item: null,
-    action: { command, is_input: false, timeout: null, reset: false, kind: 'TerminalAction' },
+    action: { command, is_input: false, reset: false, kind: 'TerminalAction' },
     tool_name: 'terminal',
     tool_call_id: callId,
     tool_call: {
       id: callId,
-      responses_item_id: null,
       name: 'terminal',
       arguments: JSON.stringify({ command, security_risk: 'LOW' }),
       origin: 'completion',
     },
     llm_response_id: `answer-${callId}`,
     security_risk: 'LOW',
-    critic_result: null,
     summary: `terminal: ${command}`,
     kind: 'ActionEvent',
   };
@@ -125,6 +121,7 @@ function observation(callId: string, actionId: string): Content {
       kind: 'TerminalObservation',
     },
     action_id: actionId,
+    extended_content: [],
     kind: 'ObservationEvent',
   };
 }

@@ -1,0 +1,52 @@
+/** Our own client, at any service. */
+import { Secret } from '../../src/base/secret.ts';
+import { createClient, type ServiceClient } from '../../src/service/client.ts';
+import type { Pages } from '../../src/service/pages.ts';
+import type { StartTask } from '../../src/service/entities.ts';
+
+export function clientOf(
+  { url, key }: { readonly url: string; readonly key: string },
+  options: Partial<Parameters<typeof createClient>[0]> = {},
+): ServiceClient {
+  return createClient({
+    interface: 'auto',
+    address: new URL(url),
+    authentication: 'sessionKey',
+    key: new Secret(key),
+    ...options,
+  });
+}
+
+export async function rowsOf<T>(pages: Pages<T>): Promise<T[]> {
+  const rows: T[] = [];
+  for await (const page of pages) rows.push(...page.items);
+  return rows;
+}
+
+/** The last state of a start task, and all stages on the way. */
+export async function followed(client: ServiceClient, task: StartTask) {
+  const states: StartTask[] = [];
+  for await (const state of client.followStart(task)) states.push(state);
+  return { last: states.at(-1) ?? task, stages: states.map(({ stage }) => stage) };
+}
+
+/** Asks for everything that the client can ask for, and changes what it finds. */
+export async function askForEverything(client: ServiceClient): Promise<void> {
+  const { conversations, creation, sandboxes } = await client.recognise();
+  const { value: page } = await conversations.list({}, { size: 20 }).next();
+  const rows = page?.items ?? [];
+  for (const { id } of rows.slice(0, 1)) await conversations.find(id);
+  for (let time = 0; time < 2; time++) await conversations.changes?.(rows);
+
+  await creation?.profiles?.();
+  const folders = (await creation?.folders?.suggested()) ?? [];
+  for (const { path } of folders.slice(0, 1)) await creation?.folders?.below(path).next();
+  const created = await creation?.create({ message: 'Say hello.', folder: folders[0]?.path });
+  if (created?.kind === 'task') await followed(client, created.task);
+
+  await sandboxes?.specs().next();
+  const started = await sandboxes?.start();
+  if (!sandboxes || !started) return;
+  await sandboxes.list().next();
+  for (const change of ['pause', 'resume', 'remove'] as const) await sandboxes[change](started.id);
+}

@@ -1,0 +1,172 @@
+/** The demo service is only worth something while it answers as real services do. README.md says how they are compared. */
+import assert from 'node:assert/strict';
+import { startDemo } from '../../src/demo/demoService.ts';
+import type { DemoInterface } from '../../src/demo/routes.ts';
+import { askForEverything, clientOf } from './client.ts';
+import { type Asked, compare, type Difference, type Question, told } from './comparison.ts';
+import { explained } from './explained.ts';
+import { FieldsRead } from './fieldsRead.ts';
+import { creation, ofAgentServer, ofSandboxes, ofV0, ofV1 } from './questions.ts';
+import { answers, askerOf, realService, type ServiceName } from './services.ts';
+
+interface Conversation {
+  readonly id: string;
+  readonly execution_status: string | null;
+  readonly sandbox_id: string;
+}
+
+interface StartTask {
+  readonly id: string;
+  readonly status: string;
+  readonly detail: string | null;
+  readonly app_conversation_id: string | null;
+}
+
+/** Asks the demo and the real one. `prepare` makes what can be asked for by its id. */
+async function comparison(
+  demoInterface: DemoInterface,
+  name: ServiceName,
+  rounds: readonly {
+    readonly questions: readonly Question[];
+    readonly prepare: (service: Asked) => Promise<string>;
+  }[],
+): Promise<readonly Difference[]> {
+  const real = await realService(name);
+  const demo = await startDemo({ interface: demoInterface });
+  try {
+    const asked = { url: demo.url, ask: askerOf(demo.url, demo.key) };
+    const found: Difference[] = [];
+    for (const { questions, prepare } of rounds) {
+      const ids = { demo: await prepare(asked), real: await prepare(real) };
+      found.push(...(await compare(asked, real, questions, ids)));
+    }
+    return found;
+  } finally {
+    await demo.stop();
+  }
+}
+
+/** The fields that our client reads, by request. What it reads does not depend on what the service is. */
+async function fieldsRead(demoInterface: DemoInterface): Promise<FieldsRead['read']> {
+  const fields = new FieldsRead();
+  const demo = await startDemo({ interface: demoInterface });
+  try {
+    await fields.during(() => askForEverything(clientOf(demo, { fetch: fields.fetch })));
+  } finally {
+    await demo.stop();
+  }
+  return fields.read;
+}
+
+/**
+ * Every difference has its explanation, every explanation its difference, and none is in a field that we read. What the
+ * demo itself leaves out of some records, or sends as null, we can do without.
+ */
+async function judge(
+  name: ServiceName,
+  demoInterface: DemoInterface,
+  differences: readonly Difference[],
+): Promise<void> {
+  const all = new Map(differences.map((difference) => [told(difference), difference]));
+  const known = explained[name];
+  const explains = ([pattern]: readonly [string, string], line: string) =>
+    new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`).test(line);
+  for (const [pattern, why] of known) console.log(`      ${pattern}\n        ${why}`);
+  assert.deepEqual(
+    [...all.keys()].filter((line) => !known.some((row) => explains(row, line))),
+    [],
+    'has no explanation',
+  );
+  assert.deepEqual(
+    known.filter((row) => ![...all.keys()].some((line) => explains(row, line))),
+    [],
+    'explains nothing',
+  );
+  const read = await fieldsRead(demoInterface);
+  assert.ok(read.size > 3);
+  const ours = [...all].filter(
+    ([, { request, path, what }]) =>
+      path !== undefined &&
+      !what.endsWith('the demo has it, and not always') &&
+      read.get(request)?.has(path.replace(/\[\w+\]/g, '[]')),
+  );
+  assert.deepEqual(
+    ours.map(([line]) => line),
+    [],
+    'is in a field that the client reads',
+  );
+}
+
+/** A conversation whose agent has done its work. */
+async function heldConversation(service: Asked): Promise<string> {
+  const { active_agent_profile_id } = await answers<{ active_agent_profile_id: string }>(
+    service.ask('/api/agent-profiles'),
+  );
+  const made = await answers<Conversation>(
+    service.ask('/api/conversations', {
+      method: 'POST',
+      body: JSON.stringify(creation.agentServer(active_agent_profile_id)),
+    }),
+    201,
+  );
+  // The one of the demo works on.
+  for (let time = 0; time < 200; time++) {
+    const { execution_status } = await answers<Conversation>(service.ask(`/api/conversations/${made.id}`));
+    if (execution_status !== 'idle' && (time > 1 || execution_status === 'finished')) break;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  return made.id;
+}
+
+/** A conversation in a sandbox of its own. */
+async function appConversation(service: Asked): Promise<string> {
+  const path = '/api/v1/app-conversations';
+  const made = await answers<StartTask>(
+    service.ask(path, { method: 'POST', body: JSON.stringify(creation.app) }),
+  );
+  for (;;) {
+    const [task] = await answers<StartTask[]>(service.ask(`${path}/start-tasks?ids=${made.id}`));
+    assert.ok(task && task.status !== 'ERROR', task?.detail ?? 'The start task is gone.');
+    if (task.app_conversation_id !== null) return task.app_conversation_id;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+/** The sandbox of the newest conversation. */
+async function sandbox(service: Asked): Promise<string> {
+  const { items } = await answers<{ items: Conversation[] }>(
+    service.ask('/api/v1/app-conversations/search?limit=1'),
+  );
+  return items[0]?.sandbox_id ?? '';
+}
+
+/** A conversation of V0; the demo has some. */
+async function conversationV0(service: Asked): Promise<string> {
+  await service.ask('/api/conversations', { method: 'POST', body: '{"initial_user_msg": "Say hello."}' });
+  const { results } = await answers<{ results: { conversation_id: string }[] }>(
+    service.ask('/api/conversations?limit=1'),
+  );
+  return results[0]?.conversation_id ?? '';
+}
+
+describe('the demo service answers like', () => {
+  for (const name of ['agentServer', 'olderAgentServer'] as const) {
+    it(`a real Agent Server (${name}), but for what is explained and not read`, async () => {
+      const rounds = [{ questions: ofAgentServer, prepare: heldConversation }];
+      await judge(name, 'agentServer', await comparison('agentServer', name, rounds));
+    });
+  }
+
+  it('a real app server, but for what is explained and not read', async () => {
+    const differences = await comparison('v1', 'appServer', [
+      { questions: ofV1, prepare: appConversation },
+      { questions: ofSandboxes, prepare: sandbox },
+    ]);
+    await judge('appServer', 'v1', differences);
+  });
+
+  it('the last release with V0, but for what is explained and not read', async () => {
+    const rounds = [{ questions: ofV0, prepare: conversationV0 }];
+    await judge('serviceWithV0', 'v0', await comparison('v0', 'serviceWithV0', rounds));
+  });
+});

@@ -1,0 +1,68 @@
+/**
+ * Where the demo service answers otherwise than a real one, and why. A star stands for anything.
+ */
+import type { ServiceName } from './services.ts';
+
+type Explanation = readonly [difference: string, why: string];
+
+const events = 'GET /api/conversations/ID/events/search';
+
+const listed: Explanation = [
+  'GET /api/v1/app-conversations: 200 by the demo, 422 by the real one',
+  'The contract says that this path lists. The fault idsRequired answers as the real one.',
+];
+
+const statusDetails: readonly Explanation[] = ['', '?page_id=x'].map((query) => [
+  `GET /api/v1/sandboxes/search${query}: items[].status_detail: only the demo has it, and not always`,
+  'Other versions say why a sandbox is in its state. The client shows it where it is there.',
+]);
+
+const ofEvents: readonly Explanation[] = [
+  [
+    `${events}: items[ActionEvent].action.message: only the real one has it*`,
+    'The agents of the demo end with a message, and not with a last action.',
+  ],
+  [
+    `${events}: items[ObservationEvent].observation.*`,
+    'What a terminal notes about itself. Nobody is shown it.',
+  ],
+  [
+    `${events}: items[ConversationStateUpdateEvent].value: string in the demo, object or string in the real one`,
+    'The demo does not tell of new statistics, which are objects.',
+  ],
+  [
+    `${events}?limit=1&sort_order=TIMESTAMP_DESC: items[ConversationStateUpdateEvent].value: *`,
+    'The last event of a real one is about statistics or tags.',
+  ],
+];
+
+/** The demo is what an Agent Server of today is. */
+const ofOlder: readonly Explanation[] = [
+  ['GET /server_info: *: only the demo has it*', 'Older ones say less about themselves.'],
+  [
+    'GET /api/conversations*: *agent.*',
+    'Older agents have other settings. We read only the name of the model.',
+  ],
+  ['GET /api/conversations*: *launched_agent_profile.*', 'Older ones remember less of the profile.'],
+  ['GET /api/conversations*: *tool_module_qualnames: only the demo has it', 'Newer than they are.'],
+  ['GET /api/conversations*: *runtime_info: only the demo has it*', 'Newer than they are.'],
+  ['GET /api/conversations*: *_conversation_id*: only the demo has it*', 'They have no sub-conversations.'],
+  [`${events}*: *.parent_id: only the demo has it*`, 'Their events are a list and not a tree.'],
+  ['GET /api/conversations/*limit=101: 422 by the demo, 500 by the real one', 'They do not check it.'],
+  ['* /api/conversations/11111111-*: 404 by the demo, * by the real one', 'They do not look for it first.'],
+];
+
+export const explained: Readonly<Record<ServiceName, readonly Explanation[]>> = {
+  agentServer: ofEvents,
+  olderAgentServer: [...ofEvents, ...ofOlder],
+  appServer: [listed, ...statusDetails],
+  serviceWithV0: [
+    listed,
+    [
+      'GET /api/v1/app-conversations?ids=*',
+      'Older: ids that are none are a 422, and there is no limit to them. The demo does as the newest.',
+    ],
+    ['GET /api/v1/app-conversations/search?limit=101: *', 'The fault strictLimit does so too.'],
+    ['GET /api/v1/sandboxes/search?limit=101: *', 'The fault strictLimit does so too.'],
+  ],
+};
