@@ -7,6 +7,8 @@ import {
   ExtensionMode,
   extensions,
   type TreeDataProvider,
+  type TreeView,
+  type ViewBadge,
   window,
   workspace,
 } from 'vscode';
@@ -25,6 +27,8 @@ export class Apart {
   readonly variables = new Map<string, string>();
   /** The data of its views, by their ids. */
   readonly views = new Map<string, TreeDataProvider<unknown>>();
+  /** The views themselves, by their ids. */
+  readonly treeViews = new Map<string, Pick<TreeView<unknown>, 'badge'>>();
   readonly #context: ExtensionContext;
   readonly #handlers = new Map<string, Anything>();
   readonly #held: { readonly what: string }[] = [];
@@ -132,12 +136,15 @@ export class Apart {
         const never = new EventEmitter<unknown>();
         const event = (name: string) => (listener: (event: unknown) => void) =>
           this.#hold(name, never.event(listener));
-        return this.#hold('createTreeView', {
+        const view = {
           visible: true,
+          badge: undefined as ViewBadge | undefined,
           onDidChangeVisibility: event('onDidChangeVisibility'),
           onDidChangeCheckboxState: event('onDidChangeCheckboxState'),
           dispose: () => undefined,
-        });
+        };
+        this.treeViews.set(id as string, view);
+        return this.#hold('createTreeView', view);
       }),
       replace(commands, 'registerCommand', (id, handler) => {
         this.#handlers.set(id as string, handler as Anything);

@@ -170,7 +170,7 @@ export class Desk {
     });
   }
 
-  /** Restores everything, and the usual settings. */
+  /** Restores everything, and the usual settings. Fails if the key of a service went to another one. */
   async clear(): Promise<void> {
     if (this.switchboard.services.some(({ demo }) => demo)) await this.run('switchboard.stopDemo');
     await this.close();
@@ -182,6 +182,16 @@ export class Desk {
     await Promise.all(this.#demos.map((demo) => demo.stop()));
     await Promise.all(this.#demos.map(({ url }) => this.keys.clear(url)));
     this.person.leave();
+    for (const { url, key: own, requests } of this.#demos) {
+      const received = JSON.stringify(
+        requests.map(({ path, query, headers }) => [path, [...query], headers]),
+      );
+      const others = this.#demos.filter((demo) => demo.key !== own && received.includes(demo.key));
+      assert.deepEqual(
+        others.map((demo) => `The key of ${demo.url} went to ${url}.`),
+        [],
+      );
+    }
   }
 
   /** Writes only what differs, because the editor needs a tenth of a second for each setting. */

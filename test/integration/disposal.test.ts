@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, Server } from 'node:net';
+import { Server } from 'node:net';
 import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
 import { type Anything, replace } from './person.ts';
+import { startSilent } from './severalServices.ts';
 import { eventually } from './support.ts';
 
 /** The number of servers and sockets in this process. */
@@ -79,25 +78,17 @@ describe('after deactivation', () => {
   });
 
   it('no request is left to a service that does not answer', async () => {
-    let open = 0;
-    const silent = createServer((_request, response) => {
-      open++;
-      response.once('close', () => open--);
-    });
-    silent.listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const silent = await startSilent();
     // Of one whose kind is known, both lists are requested at once.
-    await desk.connectTo({ url, interface: 'v1' });
+    await desk.connectTo({ url: silent.url, interface: 'v1' });
     const apart = new Apart();
     try {
-      await eventually(() => open === 2 || undefined);
+      await eventually(() => silent.open === 2 || undefined);
       await apart.deactivate();
-      await eventually(() => open === 0 || undefined);
+      await eventually(() => silent.open === 0 || undefined);
       assert.deepEqual(apart.holds, []);
     } finally {
-      silent.closeAllConnections();
-      silent.close();
+      silent.stop();
     }
   });
 

@@ -2,6 +2,7 @@
 import { replace } from './person.ts';
 
 export interface Exchange {
+  readonly origin: string;
   readonly path: string;
   readonly begin: number;
   /** When its headers arrived, or when it failed. */
@@ -16,7 +17,12 @@ export class Traffic {
     const fetch = globalThis.fetch;
     this.#restore = replace(globalThis, 'fetch', async (input, init) => {
       const url = new URL(String(input));
-      const exchange: Exchange = { path: url.pathname, begin: performance.now(), end: undefined };
+      const exchange: Exchange = {
+        origin: url.origin,
+        path: url.pathname,
+        begin: performance.now(),
+        end: undefined,
+      };
       this.exchanges.push(exchange);
       try {
         return await fetch(url, init as RequestInit);
@@ -26,9 +32,11 @@ export class Traffic {
     });
   }
 
-  /** The requests to paths that end like this, in order. */
-  to(end: string): readonly Exchange[] {
-    return this.exchanges.filter(({ path }) => path.endsWith(end));
+  /** The requests to paths that end like this, in order: of this service, or of all. */
+  to(end: string, origin?: string): readonly Exchange[] {
+    return this.exchanges.filter(
+      (exchange) => exchange.path.endsWith(end) && (origin === undefined || exchange.origin === origin),
+    );
   }
 
   /** The largest number of these requests in progress at the same time. */

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { keyOf } from '../../src/service/entities.ts';
+import { needsPerson } from '../../src/state/attention.ts';
+import { Apart } from './apart.ts';
+import { Desk, interval, key } from './desk.ts';
+import { type NamedDemo, serveSeveral, startSilent } from './severalServices.ts';
+import { eventually } from './support.ts';
+import { Traffic } from './traffic.ts';
+
+const conversations = '/api/conversations';
+
+describe('several services', () => {
+  let desk: Desk;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp({ refreshInterval: 0 });
+  });
+
+  afterEach(async () => {
+    await desk.clear();
+  });
+
+  async function look(...demos: readonly NamedDemo[]): Promise<void> {
+    await desk.connectTo(...demos.map(({ setting }) => setting));
+    await desk.open();
+    await desk.loaded();
+  }
+
+  /** The rows in which the name of this service is. */
+  const rowsOf = ({ name }: NamedDemo) => desk.rows().filter((row) => row.split(' · ').includes(name));
+
+  it('are one list, the newest first, and each row says which service it is from', async () => {
+    const [a, b, c] = await serveSeveral(desk, {}, {}, {});
+    await look(a, b, c);
+    assert.deepEqual(
+      [a, b, c].map((demo) => rowsOf(demo).length),
+      [20, 20, 20],
+    );
+    assert.equal(desk.rows().at(-1), 'Load More · 60 loaded');
+    const { rows } = desk.switchboard.conversations;
+    const shown = desk.trees.conversations
+      .getChildren()
+      .flatMap((row) => (row.kind === 'conversation' ? (rows.get(row.id) ?? []) : []));
+    const times = shown.map(({ createdAt = 0 }) => createdAt);
+    assert.deepEqual(
+      times,
+      times.toSorted((one, other) => other - one),
+    );
+    // They are not one after the other, or the order would say nothing.
+    assert.ok(new Set(shown.slice(0, 20).map(({ service }) => service)).size > 1);
+    await desk.run('switchboard.conversations.loadMore');
+    assert.equal(desk.rows().at(-1), 'Load More · 120 loaded');
+  });
+
+  it('are not named in the rows while there is only one', async () => {
+    const [a, b] = await serveSeveral(desk, {}, {});
+    await look(a);
+    assert.deepEqual(rowsOf(a), []);
+    await look(a, b);
+    assert.equal(rowsOf(a).length, 20);
+    await desk.connectTo(a.setting);
+    assert.deepEqual(rowsOf(a), []);
+    assert.equal(desk.rows().length, 21);
+  });
+
+  it('are one list of sandboxes too, each with its own conversations', async () => {
+    // The same ids at both.
+    const [a, b] = await serveSeveral(desk, { seed: 1 }, { seed: 1 });
+    await look(a, b);
+    const tree = desk.trees.sandboxes;
+    assert.equal(tree.getChildren().length, 16);
+    for (const row of tree.getChildren()) {
+      const { service, id } = desk.switchboard.sandbox(row.kind === 'sandbox' ? row.id : '') ?? assert.fail();
+      const { description } = tree.getTreeItem(row);
+      const { name } = service === a.url ? a : b;
+      assert.equal(String(description).split(' · ')[0], name);
+      const served = tree
+        .getChildren(row)
+        .flatMap((child) => (child.kind === 'conversation' ? [child.id] : []));
+      const expected = [...desk.switchboard.conversations.rows.values()].filter(
+        (conversation) => conversation.service === service && conversation.sandboxId === id,
+      );
+      assert.deepEqual(served, expected.map(keyOf));
+    }
+  });
+
+  it('can be what the list is grouped by, unless there is only one', async () => {
+    const [a, b] = await serveSeveral(desk, {}, {});
+    await look(a);
+    await desk.run('switchboard.conversations.groupBy');
+    assert.ok(!desk.person.offered.flat().includes('Service'));
+    await look(a, b);
+    desk.person.answers.push('Service');
+    await desk.run('switchboard.conversations.groupBy');
+    const tree = desk.trees.conversations;
+    const groups = tree.getChildren().filter(({ kind }) => kind === 'group');
+    assert.deepEqual(
+      groups.map((row) => tree.getTreeItem(row)).map(({ label, description }) => [label, description]),
+      [a, b].toSorted((one, other) => one.url.localeCompare(other.url)).map(({ name }) => [name, '20']),
+    );
+    // The heading says it.
+    assert.equal(rowsOf(a).length, 1);
+  });
+
+  it('can be what the list is filtered by', async () => {
+    const [a, b] = await serveSeveral(desk, {}, {});
+    await look(a, b);
+    const before = a.requestCount + b.requestCount;
+    desk.person.answers.push('$(plug) Service …', 'Beta');
+    await desk.run('switchboard.conversations.filter');
+    assert.equal(rowsOf(a).length, 0);
+    // With that of the filter.
+    assert.equal(rowsOf(b).length, 21);
+    assert.match(desk.rows()[0] ?? '', /^Beta · 20/);
+    assert.equal(a.requestCount + b.requestCount, before);
+    await desk.run('switchboard.conversations.clearFilters');
+    assert.equal(rowsOf(a).length, 20);
+  });
+
+  it('share one badge', async () => {
+    // Another instance, whose views can be looked at, has one key for all.
+    const [a, b] = await serveSeveral(desk, { key }, { key });
+    await desk.connectTo(a.setting, b.setting);
+    const apart = new Apart();
+    try {
+      const { switchboard } = await apart.insight;
+      const of = (demo: NamedDemo) => [...(switchboard.service(demo.url)?.conversations.rows.values() ?? [])];
+      await eventually(() => (of(a).length === 20 && of(b).length === 20) || undefined);
+      const [inA, inB] = [a, b].map((demo) => of(demo).filter(needsPerson).length);
+      assert.ok(inA && inB);
+      const badge = () => apart.treeViews.get('switchboard.conversations')?.badge;
+      await eventually(() => badge()?.value === inA + inB || undefined);
+    } finally {
+      await apart.deactivate();
+    }
+  });
+
+  it('lose no time by one that never answers: their rows come, and are refreshed at their pace', async () => {
+    const silent = await startSilent();
+    try {
+      const [a, b] = await serveSeveral(desk, {}, {});
+      await desk.configure({ refreshInterval: interval });
+      await desk.connectTo({ name: 'Silent', url: silent.url }, a.setting, b.setting);
+      await desk.open();
+      await Promise.all([a, b].map(({ url }) => desk.loaded(url)));
+      assert.equal(rowsOf(a).length + rowsOf(b).length, 40);
+      const lists = (demo: NamedDemo) => demo.requests.filter(({ path }) => path === conversations).length;
+      await eventually(() => (lists(a) >= 4 && lists(b) >= 4) || undefined);
+      // What is chosen, filtered and grouped does not wait for it either.
+      desk.person.answers.push('State');
+      void desk.run('switchboard.conversations.groupBy');
+      await eventually(() => desk.rows().some((row) => row.startsWith('Working · ')) || undefined);
+      await desk.run('switchboard.conversations.copyId');
+      assert.equal(desk.person.offered.at(-1)?.length, 40);
+      // It still hangs: all of this was during its first request.
+      assert.deepEqual([silent.asked, silent.open], [1, 1]);
+      assert.equal(desk.switchboard.service(silent.url)?.error, undefined);
+    } finally {
+      silent.stop();
+    }
+  });
+
+  it('fail alone: one that fails is asked less and less often, and the others as usual', async () => {
+    const traffic = new Traffic();
+    const [a, b] = await serveSeveral(desk, {}, {});
+    await desk.configure({ refreshInterval: interval });
+    await look(a, b);
+    const before = traffic.to(conversations, a.url).length;
+    a.misbehave({ errorStatus: 500 });
+    await eventually(() => traffic.to(conversations, a.url).length >= before + 3 || undefined);
+    traffic.stop();
+    const failed = traffic.to(conversations, a.url).slice(-3);
+    const [first, second, third] = failed.map(({ begin }) => begin);
+    assert.ok(first !== undefined && second !== undefined && third !== undefined);
+    assert.ok(second - first >= 750, `asked again after ${second - first} ms`);
+    assert.ok(third - second >= 1_500, `asked again after ${third - second} ms`);
+    const meanwhile = traffic.to(conversations, b.url).filter(({ begin }) => begin > second && begin < third);
+    assert.ok(meanwhile.length >= 2, `${meanwhile.length} polls of the other`);
+    assert.match(desk.rows()[0] ?? '', /^Alpha: Service failed · as of \d\d:\d\d$/);
+    assert.equal(desk.rows().filter((row) => row.includes('Service failed')).length, 1);
+    assert.equal(rowsOf(a).length + rowsOf(b).length, 40);
+    assert.equal(desk.switchboard.service(b.url)?.error, undefined);
+  });
+
+  it('ask for their keys each on its own', async () => {
+    const [a, b] = await serveSeveral(desk, {}, {});
+    await Promise.all([desk.keys.clear(a.url), desk.keys.clear(b.url)]);
+    await desk.connectTo(a.setting, b.setting);
+    await desk.open();
+    const asked = (demo: NamedDemo) => desk.person.heard.filter((message) => message.includes(demo.url));
+    await eventually(() => (asked(a).length > 0 && asked(b).length > 0) || undefined);
+    desk.person.answers.push(b.key);
+    await desk.run('switchboard.setApiKey', b.url);
+    await desk.loaded(b.url);
+    assert.equal(rowsOf(b).length, 20);
+    assert.ok(desk.switchboard.service(a.url)?.refused);
+    assert.match(desk.rows()[0] ?? '', /^Alpha: Key required$/);
+    assert.deepEqual(
+      [asked(a).length, asked(b).filter((message) => message.startsWith('Could not')).length],
+      [1, 1],
+    );
+  });
+});
