@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { commands } from 'vscode';
+import { keyOf } from '../../src/service/entities.ts';
+import { Desk, hurried } from './desk.ts';
+import { type NamedDemo, serveSeveral } from './severalServices.ts';
+
+describe('at several services with the same ids', () => {
+  let desk: Desk;
+  let a: NamedDemo;
+  let b: NamedDemo;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp({ refreshInterval: 0 });
+    [a, b] = await serveSeveral(desk, { seed: 1, clock: hurried() }, { seed: 1, clock: hurried() });
+    await desk.connectTo(a.setting, b.setting);
+    await desk.open();
+    await desk.loaded();
+  });
+
+  afterEach(async () => {
+    await desk.clear();
+  });
+
+  const changes = ({ requests }: NamedDemo) =>
+    requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+
+  it('a conversation opens at its own', async () => {
+    const ofA = [...(desk.switchboard.service(a.url)?.conversations.rows.values() ?? [])];
+    const linked = ofA.find(({ link }) => link);
+    assert.ok(linked);
+    assert.ok(
+      desk.switchboard.service(b.url)?.conversations.rows.has(keyOf({ service: b.url, id: linked.id })),
+    );
+    for (const { url } of [b, a]) {
+      const row = desk.trees.conversations.rowOf({ ...linked, service: url });
+      await commands.executeCommand('switchboard.conversations.open', row, [row]);
+    }
+    assert.deepEqual(
+      desk.person.opened.map((address) => new URL(address).origin),
+      [b.url, a.url],
+    );
+  });
+
+  it('a sandbox is paused, resumed and deleted at its own', async () => {
+    const sandbox = [...desk.switchboard.sandboxes.rows.values()].find(
+      ({ service, status }) => service === b.url && status === 'running',
+    );
+    assert.ok(sandbox);
+    const { id } = sandbox;
+    const stateAt = ({ url }: NamedDemo) => desk.switchboard.sandbox(keyOf({ service: url, id }))?.status;
+    const row = desk.trees.sandboxes.row(`sandbox:${keyOf(sandbox)}`);
+    desk.person.presses.add('Resume').add('Delete');
+    await commands.executeCommand('switchboard.sandboxes.pause', row, [row]);
+    assert.deepEqual([stateAt(a), stateAt(b)], ['running', 'paused']);
+    await commands.executeCommand('switchboard.sandboxes.resume', row, [row]);
+    assert.deepEqual([stateAt(a), stateAt(b)], ['running', 'running']);
+    await commands.executeCommand('switchboard.sandboxes.delete', row, [row]);
+    assert.equal(stateAt(a), 'running');
+    assert.deepEqual(changes(a), []);
+    assert.equal(changes(b).length, 3);
+    assert.ok(changes(b).every((change) => change.includes(id)));
+  });
+
+  it('a new conversation asks at which, and goes there', async () => {
+    desk.person.answers.push('Beta', 'Fix the build', 'No Repository', 'New Sandbox');
+    await desk.run('switchboard.conversations.new');
+    assert.deepEqual(desk.person.offered[0], ['Alpha', 'Beta']);
+    assert.deepEqual([changes(a).length, changes(b).length], [0, 1]);
+    assert.match(desk.rows()[0] ?? '', /^Fix the build · Beta · /);
+    assert.equal(
+      desk.switchboard.service(b.url)?.conversations.rows.values().next().value?.title,
+      'Fix the build',
+    );
+  });
+
+  it('a new conversation that failed is tried again where it failed, without that question', async () => {
+    b.misbehave({ forbidden: true, only: 'POST' });
+    desk.person.answers.push('Beta', 'Fix the build', 'No Repository', 'New Sandbox');
+    await desk.run('switchboard.conversations.new');
+    const [failed] = desk.switchboard.requested.all;
+    assert.equal(failed?.address, b.url);
+    b.misbehave({});
+    desk.person.offered.length = 0;
+    desk.person.answers.push('Fix the build', 'No Repository', 'New Sandbox');
+    await desk.run('switchboard.conversations.new', failed.id);
+    assert.ok(!desk.person.offered.flat().includes('Alpha'));
+    assert.deepEqual([changes(a).length, changes(b).length], [0, 2]);
+    assert.deepEqual(desk.switchboard.requested.all, []);
+    assert.match(desk.rows()[0] ?? '', /^Fix the build · Beta · /);
+  });
+
+  it('a new conversation asks for none where there is only one', async () => {
+    await desk.connectTo(a.setting);
+    desk.person.answers.push('Fix the build', 'No Repository', 'New Sandbox');
+    await desk.run('switchboard.conversations.new');
+    assert.ok(!desk.person.offered.flat().includes('Alpha'));
+    assert.equal(changes(a).length, 1);
+  });
+});

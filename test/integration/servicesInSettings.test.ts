@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import type { ServiceSetting } from '../../src/editor/manifest.ts';
+import { Apart } from './apart.ts';
+import { Desk } from './desk.ts';
+import { type NamedDemo, serveSeveral } from './severalServices.ts';
+import { eventually } from './support.ts';
+
+describe('the setting of the services', () => {
+  let desk: Desk;
+  let a: NamedDemo;
+  let b: NamedDemo;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp({ refreshInterval: 0 });
+    [a, b] = await serveSeveral(desk, {}, {});
+  });
+
+  afterEach(async () => {
+    await desk.clear();
+  });
+
+  async function look(...services: readonly ServiceSetting[]): Promise<void> {
+    await desk.connectTo(...services);
+    await desk.open();
+    await desk.loaded();
+  }
+
+  const rowsOf = (name: string) => desk.rows().filter((row) => row.split(' · ').includes(name)).length;
+
+  /** Fails unless the first service stayed connected with its rows, and was asked for nothing. */
+  async function leavesFirstAlone(change: () => Promise<unknown>): Promise<void> {
+    const { requestCount } = a;
+    const before = desk.switchboard.service(a.url);
+    const rows = before?.conversations.rows;
+    await change();
+    assert.equal(desk.switchboard.service(a.url), before);
+    assert.equal(before?.conversations.rows, rows);
+    assert.equal(rows?.size, 20);
+    assert.equal(a.requestCount, requestCount);
+  }
+
+  it('leaves the lists of the others alone when one entry comes, changes or goes', async () => {
+    await look(a.setting);
+    await leavesFirstAlone(async () => {
+      await desk.connectTo(a.setting, b.setting);
+      await desk.loaded(b.url);
+    });
+    await leavesFirstAlone(async () => {
+      const before = desk.switchboard.service(b.url);
+      await desk.connectTo(a.setting, { ...b.setting, interface: 'v1' });
+      await eventually(() => desk.switchboard.service(b.url) !== before || undefined);
+      await desk.loaded(b.url);
+      assert.equal(desk.switchboard.service(b.url)?.client.service?.interface, 'v1');
+    });
+    await leavesFirstAlone(() => desk.connectTo(a.setting));
+    assert.equal(desk.rows().at(-1), 'Load More · 20 loaded');
+  });
+
+  it('may have entries that are wrong: they are told, and the others are connected', async () => {
+    const wrong = [{ url: 'ftp://agents.example.com' }, 'text', { name: 'No address' }];
+    await desk.configure({ services: [a.setting, ...(wrong as ServiceSetting[]), b.setting] });
+    await desk.open();
+    await eventually(() => desk.switchboard.services.length === 2 || undefined);
+    await desk.loaded();
+    assert.equal(rowsOf('Alpha') + rowsOf('Beta'), 40);
+    const [message, ...others] = await eventually(
+      () => desk.person.heard,
+      (heard) => heard.length > 0,
+    );
+    assert.match(message ?? '', /^Service 2 of the setting "switchboard\.services" cannot be used: "ftp:/);
+    assert.deepEqual(others, []);
+    const log = desk.log.join('\n');
+    for (const index of [2, 3, 4]) assert.ok(log.includes(`Service ${index} of the setting`), log);
+    // What is wrong stays as it was written.
+    await desk.run('switchboard.disconnect', b.url);
+    assert.deepEqual(desk.services(), [a.setting, ...wrong]);
+  });
+
+  it('connects an address that is there twice once, with its first entry', async () => {
+    await desk.configure({ services: [a.setting, { name: 'Again', url: `${a.url}/` }] });
+    await desk.open();
+    await desk.loaded();
+    assert.equal(desk.service.name, 'Alpha');
+    assert.equal(a.requests.filter(({ path }) => path === '/api/conversations').length, 1);
+    const message = await eventually(() => desk.person.heard.at(0));
+    assert.match(message, /^Service 2 .* is there twice\. Remove one of them\.$/);
+  });
+
+  it('renames a service in all rows at once, without a request', async () => {
+    await look(a.setting, b.setting);
+    const { requestCount } = b;
+    await leavesFirstAlone(async () => {
+      desk.person.answers.push('$(edit) Rename …', 'Second');
+      await desk.run('switchboard.manageServices', b.url);
+      assert.deepEqual([rowsOf('Beta'), rowsOf('Second')], [0, 20]);
+      // By hand, too; and without a name it is called after its host.
+      await desk.configure({ services: [a.setting, { url: b.url }] });
+      await eventually(() => rowsOf(new URL(b.url).host) === 20 || undefined);
+    });
+    assert.equal(b.requestCount, requestCount);
+  });
+
+  it('keeps a service that is turned off, and asks it for nothing until it is turned on', async () => {
+    await look(a.setting, { ...b.setting, enabled: false });
+    await desk.run('switchboard.conversations.refresh');
+    assert.deepEqual([b.requestCount, rowsOf('Alpha')], [0, 0]);
+    desk.person.answers.push('Beta', '$(plug) Turn On');
+    await desk.run('switchboard.manageServices');
+    await desk.loaded();
+    assert.equal(rowsOf('Beta'), 20);
+    assert.deepEqual(desk.services(), [a.setting, b.setting]);
+    const { requestCount } = b;
+    await leavesFirstAlone(async () => {
+      desk.person.answers.push('$(debug-disconnect) Turn Off');
+      await desk.run('switchboard.manageServices', b.url);
+    });
+    assert.equal(desk.service.address, a.url);
+    assert.equal(b.requestCount, requestCount);
+    assert.deepEqual(desk.services(), [a.setting, { ...b.setting, enabled: false }]);
+  });
+
+  it('forgets a service that is removed but not its key, and Undo puts it back in its place', async () => {
+    await look(a.setting, b.setting);
+    desk.person.answers.push('Alpha');
+    await desk.run('switchboard.disconnect');
+    assert.equal(desk.service.address, b.url);
+    assert.deepEqual(desk.services(), [b.setting]);
+    assert.deepEqual(desk.person.heard, ['Removed Alpha. Its key is kept.']);
+    assert.equal((await desk.keys.get(a.url))?.reveal(), a.key);
+
+    await look(a.setting, b.setting);
+    desk.person.presses.add('Undo');
+    desk.person.answers.push('Alpha', '$(trash) Remove');
+    await desk.run('switchboard.manageServices');
+    await eventually(() => desk.switchboard.services.length === 2 || undefined);
+    await desk.loaded();
+    assert.deepEqual(desk.services(), [a.setting, b.setting]);
+    assert.equal(rowsOf('Alpha'), 20);
+  });
+
+  it('takes a new key for a service whose interface it names', async () => {
+    // Which interface it has could not be found out.
+    a.misbehave({ errorStatus: 500, only: '/api/conversations' });
+    await desk.keys.clear(a.url);
+    await desk.connectTo({ ...a.setting, interface: 'v1' });
+    await desk.open();
+    await eventually(() => desk.service.refused);
+    desk.person.answers.push(a.key);
+    await desk.run('switchboard.setApiKey');
+    await desk.loaded();
+    assert.equal(desk.service.conversations.rows.size, 20);
+  });
+});
+
+describe('the environment', () => {
+  let desk: Desk;
+  const names = ['SWITCHBOARD_SERVICE_URL', 'SWITCHBOARD_API_KEY'] as const;
+  const before = names.map((name) => process.env[name]);
+
+  beforeEach(async () => {
+    desk = await Desk.setUp({ refreshInterval: 0 });
+  });
+
+  afterEach(async () => {
+    setEnvironment(...before);
+    await desk.clear();
+  });
+
+  function setEnvironment(...values: readonly (string | undefined)[]): void {
+    for (const [index, name] of names.entries()) {
+      const value = values[index];
+      if (value === undefined) Reflect.deleteProperty(process.env, name);
+      else process.env[name] = value;
+    }
+  }
+
+  it('connects its service with its key and no question, and its key goes nowhere else', async () => {
+    const given = await desk.serve({ key: 'key-of-the-environment' });
+    const mine = await desk.connect({ seed: 2 });
+    setEnvironment(given.url, given.key);
+    const apart = new Apart();
+    try {
+      const { switchboard } = await apart.insight;
+      await eventually(() => switchboard.conversations.rows.size === 40 || undefined);
+      assert.ok(mine.requestCount > 0);
+      assert.ok(given.requests.every(({ headers }) => headers['x-session-api-key'] === given.key));
+      assert.deepEqual(desk.person.heard, []);
+      assert.deepEqual(desk.person.offered, []);
+      // It is not in the settings, so it cannot be changed there.
+      await apart.run('switchboard.disconnect', given.url);
+      await apart.run('switchboard.clearApiKey', given.url);
+      const { host } = new URL(given.url);
+      assert.deepEqual(
+        await eventually(
+          () => desk.person.heard,
+          (heard) => heard.length === 2,
+        ),
+        [
+          `${host} comes from the environment variable SWITCHBOARD_SERVICE_URL. Remove it there, and start VS Code again.`,
+          `The key of ${host} comes from the environment variable SWITCHBOARD_API_KEY. Change it there.`,
+        ],
+      );
+      assert.equal(switchboard.services.length, 2);
+      assert.deepEqual(desk.services(), [{ url: mine.url }]);
+    } finally {
+      await apart.deactivate();
+    }
+  });
+
+  it('gives no service a key that is there without an address, and the log says so', async () => {
+    const mine = await desk.connect();
+    setEnvironment(undefined, 'key-without-an-address');
+    const apart = new Apart();
+    try {
+      const { switchboard } = await apart.insight;
+      await eventually(() => switchboard.conversations.rows.size === 20 || undefined);
+      assert.ok(!JSON.stringify(mine.requests).includes('key-without-an-address'));
+      const warning =
+        'SWITCHBOARD_API_KEY is ignored, because SWITCHBOARD_SERVICE_URL does not say which service it is for.';
+      assert.equal(desk.log.filter((line) => line === warning).length, 1);
+    } finally {
+      await apart.deactivate();
+    }
+  });
+});
