@@ -51,7 +51,7 @@ const suites: Readonly<Record<string, Suite>> = {
   soak: { counts: true, commands: [['esbuild.mjs'], ['test/soak/run.ts', ...options]] },
   real: {
     counts: true,
-    commands: [['test/real/install.ts', ...options], ...mocha('real', 600_000).commands],
+    commands: [['test/real/install.ts', ...options], ['esbuild.mjs'], ...mocha('real', 600_000).commands],
     env: options.includes('--newest') ? { [newestVariable]: '1' } : {},
   },
 };

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import {
+  answer,
+  choose,
+  type Desk,
+  eventually,
+  labels,
+  messages,
+  openSideBar,
+  rows,
+  runCommand,
+  setUpDesk,
+  statusBar,
+  takePicture,
+  view,
+} from '../ui/support.ts';
+import { answers, realService, type RealService } from './services.ts';
+
+/** In milliseconds. A real service starts a process for each sandbox, and asks a model for each step. */
+const aWhile = 180_000;
+
+describe('the real services in a window', () => {
+  let desk: Desk;
+  let page: Page;
+  let agentServer: RealService;
+  let appServer: RealService;
+  let serviceWithV0: RealService;
+  let project: string;
+
+  const host = ({ url }: RealService) => new URL(url).host;
+  const row = (name: RegExp) => rows(page, 'Conversations', name);
+  const sandbox = (state: string) => rows(page, 'Sandboxes', new RegExp(`, ${state}, `));
+
+  before(async () => {
+    [agentServer, appServer, serviceWithV0] = await Promise.all([
+      realService('agentServer'),
+      realService('appServer'),
+      realService('serviceWithV0'),
+    ]);
+    project = join(agentServer.home, 'shop');
+    await mkdir(project);
+    await promisify(execFile)('git', ['init', '--quiet', project]);
+    desk = await setUpDesk({
+      settings: { 'switchboard.notifications': 'off', 'switchboard.refreshInterval': 2 },
+    });
+    ({ page } = await desk.open());
+    await openSideBar(page);
+  });
+
+  after(async () => {
+    await desk.clear();
+  });
+
+  async function connect({ url, key }: RealService): Promise<void> {
+    await runCommand(page, 'Switchboard: Connect to a Service');
+    await answer(page, '(1/2)', url);
+    await answer(page, '(2/2)', key);
+  }
+
+  async function pick(question: string, label: string): Promise<void> {
+    await page.getByPlaceholder(question).waitFor();
+    await page.keyboard.type(label);
+    await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: label }).waitFor();
+    await page.keyboard.press('Enter');
+  }
+
+  it('connects to each with its address and key alone, and says what it is', async () => {
+    for (const [service, kind] of [
+      [agentServer, 'Agent Server'],
+      [appServer, 'V1'],
+      [serviceWithV0, 'V0'],
+    ] as const) {
+      await connect(service);
+      await messages(page, `Connected to ${service.url} (${kind}).`).waitFor();
+      await runCommand(page, 'Notifications: Clear All Notifications');
+    }
+    await statusBar(page).getByText('3 services').waitFor();
+  });
+
+  it('creates a conversation in a folder of the Agent Server, and shows it until it has finished', async () => {
+    await runCommand(page, 'Switchboard: New Conversation');
+    await pick('Select the service', host(agentServer));
+    await answer(page, '(1/4)', 'say: hello');
+    await answer(page, '(2/4)', project);
+    await choose(page, '(3/4)', 'In a Git Worktree of Its Own');
+    const finished = row(new RegExp(`, Finished, folder shop, model rule, .*at ${host(agentServer)}`));
+    await finished.waitFor({ timeout: aWhile });
+    await takePicture(page, 'real-agent-server');
+    const { items } = await answers<{ items: { id: string; workspace: { working_dir: string } }[] }>(
+      agentServer.ask('/api/conversations/search'),
+    );
+    assert.notEqual(items[0]?.workspace.working_dir, project, 'It is not in a worktree of its own.');
+  });
+
+  it('shows within two polls what was renamed and deleted elsewhere', async () => {
+    const { items } = await answers<{ items: { id: string }[] }>(
+      agentServer.ask('/api/conversations/search'),
+    );
+    const path = `/api/conversations/${items[0]?.id ?? ''}`;
+    await answers(agentServer.ask(path, { method: 'PATCH', body: JSON.stringify({ title: 'Greeting' }) }));
+    await row(/^Greeting, Finished/).waitFor();
+    await answers(agentServer.ask(path, { method: 'DELETE' }));
+    await row(/^Greeting, /).waitFor({ state: 'detached' });
+  });
+
+  it('creates a conversation in a new sandbox of the app server, and never calls it failed', async () => {
+    await runCommand(page, 'Switchboard: New Conversation');
+    await pick('Select the service', host(appServer));
+    await answer(page, '(1/4)', 'say: hello');
+    await choose(page, '(2/4)', 'No Repository');
+    const seen = new Set<string>();
+    await eventually(async () => {
+      for (const label of await labels(page, 'Sandboxes')) seen.add(label.split(', ')[2] ?? '');
+      for (const label of await labels(page, 'Conversations')) seen.add(label.split(', ')[1] ?? '');
+      assert.equal(await row(new RegExp(`, Finished, .*at ${host(appServer)}`)).count(), 1);
+    }, aWhile);
+    assert.ok(!seen.has('Failed'), [...seen].join());
+    await sandbox('Running').waitFor({ timeout: aWhile });
+    await takePicture(page, 'real-app-server');
+  });
+
+  it('pauses, resumes and deletes the sandbox, and shows the states that the service gives', async () => {
+    await runCommand(page, 'Switchboard: Pause Sandbox');
+    await pick('Select the sandbox to pause', 'Running');
+    await sandbox('Paused').waitFor({ timeout: aWhile });
+    const states = async () => {
+      const { items } = await answers<{ items: { status: string }[] }>(
+        appServer.ask('/api/v1/sandboxes/search'),
+      );
+      return items.map(({ status }) => status);
+    };
+    assert.deepEqual(await states(), ['PAUSED']);
+    await runCommand(page, 'Switchboard: Resume Sandbox');
+    await pick('Select the sandbox to resume', 'Paused');
+    await sandbox('Running').waitFor({ timeout: aWhile });
+    assert.deepEqual(await states(), ['RUNNING']);
+    await runCommand(page, 'Switchboard: Delete Sandbox');
+    await pick('Select the sandbox to delete', 'Running');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await rows(page, 'Sandboxes').first().waitFor({ state: 'detached', timeout: aWhile });
+    assert.deepEqual(await states(), []);
+  });
+
+  it('says that an Agent Server alone has no sandboxes, and offers none of their commands', async () => {
+    for (const service of [appServer, serviceWithV0]) {
+      await runCommand(page, 'Switchboard: Remove Service');
+      await pick('Select the service to remove', host(service));
+      await messages(page, 'Its key is kept.').first().waitFor();
+    }
+    await view(page, 'Sandboxes').getByText('without sandboxes').waitFor();
+    assert.equal(await view(page, 'Sandboxes').getByRole('button', { name: 'Start Sandbox' }).count(), 0);
+  });
+});
