@@ -32,6 +32,7 @@ describe('the real services in a window', () => {
   let serviceWithV0: RealService;
   let project: string;
 
+  const git = (...args: string[]) => promisify(execFile)('git', ['-C', project, ...args]);
   const host = ({ url }: RealService) => new URL(url).host;
   const row = (name: RegExp) => rows(page, 'Conversations', name);
   const sandbox = (state: string) => rows(page, 'Sandboxes', new RegExp(`, ${state}, `));
@@ -44,7 +45,19 @@ describe('the real services in a window', () => {
     ]);
     project = join(agentServer.home, 'shop');
     await mkdir(project);
-    await promisify(execFile)('git', ['init', '--quiet', project]);
+    await git('init', '--quiet');
+    // A worktree begins at a commit.
+    await git(
+      '-c',
+      'user.name=Jo',
+      '-c',
+      'user.email=jo@example.com',
+      'commit',
+      '--quiet',
+      '--allow-empty',
+      '-m',
+      'Begin',
+    );
     desk = await setUpDesk({
       settings: { 'switchboard.notifications': 'off', 'switchboard.refreshInterval': 2 },
     });
