@@ -95,6 +95,17 @@ describe('the client', () => {
       ]);
     });
 
+    it('does not find out the kind of service twice, whoever asks first', async () => {
+      const client = connect();
+      await Promise.all([all(client.sandboxes()), client.conversations().next(), client.recognise()]);
+      const first = demo.requests.filter(
+        ({ path, query }) => path === '/api/conversations' && query.get('limit') === '1',
+      );
+      assert.equal(first.length, 1);
+      const begun = paths().indexOf('GET /api/v1/app-conversations');
+      assert.equal(paths().slice(0, begun).length, 1);
+    });
+
     it('lists no sandboxes as long as it does not know the kind of service', async () => {
       await withHabits({ errorStatus: 500, only: '/api/conversations' });
       const client = connect();
