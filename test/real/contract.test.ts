@@ -142,9 +142,16 @@ describe('the real program', () => {
     assert.equal(await is({ tools: ['x'], disabled: true, autoApprove: [] }), 'StdioMCPServer');
   });
 
-  it('takes an entry with a command and a URL for a local one', async () => {
-    const { a } = await program.servers(JSON.stringify({ mcpServers: { a: { command, url } } }));
-    assert.equal(a && meaningOf(a).transport, 'stdio');
+  it('takes an entry with a command and a URL for the kind with more keys, and for a local one on a tie', async () => {
+    const is = async (entry: object) => {
+      const { a } = await program.servers(JSON.stringify({ mcpServers: { a: entry } }));
+      return a && meaningOf(a).transport;
+    };
+    assert.equal(await is({ command, url }), 'stdio');
+    assert.equal(await is({ command, url, args: [], headers: {} }), 'stdio');
+    assert.equal(await is({ command, url, args: [] }), 'stdio');
+    assert.equal(await is({ command, url, headers: {} }), 'http');
+    assert.equal(await is({ command, url, args: [], headers: {}, auth: 'oauth' }), 'http');
   });
 
   it('takes everything behind the target of "mcp add" for an argument, with and without "--"', async () => {

@@ -70,7 +70,7 @@ async function judge(
   const all = new Map(differences.map((difference) => [told(difference), difference]));
   const known = explained[name];
   const explains = ([pattern]: readonly [string, string], line: string) =>
-    new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`).test(line);
+    new RegExp(`^${pattern.replace(/[.?[\](){}|^$+\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(line);
   for (const [pattern, why] of known) console.log(`      ${pattern}\n        ${why}`);
   assert.deepEqual(
     [...all.keys()].filter((line) => !known.some((row) => explains(row, line))),

@@ -30,10 +30,6 @@ const ofEvents: readonly Explanation[] = [
     `${events}: items[ConversationStateUpdateEvent].value: string in the demo, object or string in the real one`,
     'The demo does not tell of new statistics, which are objects.',
   ],
-  [
-    `${events}?limit=1&sort_order=TIMESTAMP_DESC: items[ConversationStateUpdateEvent].value: *`,
-    'The last event of a real one is about statistics or tags.',
-  ],
 ];
 
 /** The demo is what an Agent Server of today is. */

@@ -19,7 +19,10 @@ export const ofAgentServer: readonly Question[] = [
   ...get(`${held}/search?limit=101`, `${held}/search?limit=0`, `${held}/search?limit=x`),
   ...get(`${held}/search?status=x`, `${held}/search?sort_order=x`, `${held}/search?status=stuck`),
   ...get(`${held}/count`, `${held}/count?status=x`, `${held}/ID`, `${held}/${nobody}`, `${held}/x`),
-  ...get(`${held}/ID/events/search`, `${held}/ID/events/search?limit=1&sort_order=TIMESTAMP_DESC`),
+  ...get(
+    `${held}/ID/events/search`,
+    `${held}/ID/events/search?limit=1&sort_order=TIMESTAMP_DESC&source=user`,
+  ),
   ...get(`${held}/ID/events/search?kind=MessageEvent&source=user&limit=1&page_id=x`),
   ...get(`${held}/ID/events/search?limit=101`, `${held}/ID/events/search?sort_order=x`),
   ...get(`${held}/ID/events/count`, `${held}/${nobody}/events/search`),

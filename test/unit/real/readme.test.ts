@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockFile } from '../../real/locks.ts';
+import { lockFile, lockNames } from '../../real/locks.ts';
 
 const folder = join(import.meta.dirname, '../../real');
 const readme = readFileSync(join(folder, 'README.md'), 'utf8');
@@ -23,7 +23,7 @@ function rows(heading: string): string[][] {
 
 describe('the page about the real program', () => {
   it('names the versions that are pinned', () => {
-    const locks = `\n${readFileSync(lockFile('program'), 'utf8')}${readFileSync(lockFile('uv'), 'utf8')}`;
+    const locks = lockNames.map((name) => `\n${readFileSync(lockFile(name), 'utf8')}`).join('');
     const versions = rows('Package').map(([name = '', version = '']) => [name.replaceAll('`', ''), version]);
     assert.ok(versions.length >= 4);
     for (const [name, version] of versions)
