@@ -1,6 +1,7 @@
 """The real app server, so that it starts sandboxes as processes on any machine."""
 
 import pathlib
+import socket
 
 import psutil
 from openhands.app_server.sandbox.process_sandbox_service import ProcessSandboxService
@@ -14,6 +15,15 @@ psutil.Process.status = lambda self: psutil.STATUS_RUNNING if status(self) in wa
 exists = pathlib.Path.exists
 containers = ("/.dockerenv", "/run/.containerenv")
 pathlib.Path.exists = lambda self, *args, **named: str(self) not in containers and exists(self, *args, **named)
+
+def unused_port(_self):
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+# Two app servers on one machine would take the same ports.
+ProcessSandboxService._find_unused_port = unused_port
 
 # A busy machine needs longer than 30 seconds to start a sandbox.
 ready = ProcessSandboxService._wait_for_server_ready

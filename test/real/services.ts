@@ -1,5 +1,5 @@
 /** The real services, each on a free port of this machine, with a home folder of its own and a model that answers by rule. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -64,7 +64,7 @@ const kinds: Readonly<Record<ServiceName, Kind>> = {
   appServer: {
     command: (port) => ['uvicorn', 'appServer:app', '--host', '127.0.0.1', '--port', port],
     env: (home, url) => ({
-      PYTHONPATH: join(import.meta.dirname),
+      PYTHONPATH: home,
       RUNTIME: 'process',
       SESSION_API_KEY: key,
       OH_PERSISTENCE_DIR: join(home, 'data'),
@@ -115,6 +115,8 @@ async function startService(name: ServiceName): Promise<RealService> {
   const kind = kinds[name];
   const bin = await ensureEnvironment(name);
   const home = await mkdtemp(join(tmpdir(), 'switchboard-service-'));
+  // Python writes beside what it runs.
+  await copyFile(join(import.meta.dirname, 'appServer.py'), join(home, 'appServer.py'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const [program, ...args] = kind.command(String(port));
@@ -181,7 +183,7 @@ async function withoutTmux(home: string): Promise<string> {
   return folder;
 }
 
-/** Some load for a minute on a slow machine. */
+/** A slow machine needs a minute, and longer the first time. */
 async function untilAlive(group: Group, address: string, name: ServiceName): Promise<void> {
   const isAlive = () =>
     fetch(address, { signal: AbortSignal.timeout(5_000), headers: { connection: 'close' } }).then(

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { home } from '../../../src/demo/agentServer/folders.ts';
 import type { AgentEvent, HeldConversation, NamedPath } from '../../../src/demo/agentServer/wire.ts';
 import { type Demo, key, next, start, stopAll } from './support.ts';
 
@@ -30,7 +31,7 @@ describe('the demo service as an Agent Server', () => {
       active_agent_profile_id: string;
     }>('/api/agent-profiles');
     const { status, body } = await demo.post<HeldConversation>(path, {
-      workspace: { working_dir: '/home/dev/ledger' },
+      workspace: { working_dir: `${home}/ledger` },
       agent_profile_id,
       initial_message: { role: 'user', content: [{ type: 'text', text: 'Fix the build\nNow.' }], run: true },
       ...more,
@@ -84,7 +85,7 @@ describe('the demo service as an Agent Server', () => {
     }
     assert.ok(rows.some(({ title }) => title === null));
     assert.ok(rows.some(({ tags }) => tags.team === 'web'));
-    assert.ok(rows.some(({ workspace }) => workspace.working_dir === '/home/dev/checkout-api'));
+    assert.ok(rows.some(({ workspace }) => workspace.working_dir === `${home}/checkout-api`));
     const costs = rows.map(({ stats }) => stats.usage_to_metrics.default?.accumulated_cost ?? 0);
     assert.ok(costs.every((cost) => cost >= 0) && Math.max(...costs) > 1);
   });
@@ -244,15 +245,15 @@ describe('the demo service as an Agent Server', () => {
 
   it('has workspaces, favourites and folders in them', async () => {
     const { workspaces } = await demo.get<{ workspaces: NamedPath[] }>('/api/workspaces');
-    assert.equal(workspaces[0]?.path, '/home/dev/checkout-api');
-    const { home, favorites } = await demo.get<{ home: string; favorites: unknown[] }>('/api/file/home');
-    assert.deepEqual([home, favorites.length], ['/home/dev', 3]);
+    assert.equal(workspaces[0]?.path, `${home}/checkout-api`);
+    const answer = await demo.get<{ home: string; favorites: unknown[] }>('/api/file/home');
+    assert.deepEqual([answer.home, answer.favorites.length], [home, 3]);
     const below = '/api/file/search_subdirs';
     const names = async (query: string) =>
       (await demo.pages<NamedPath>(`${below}?${query}`)).flat().map(({ path }) => path);
-    assert.deepEqual(await names('path=/home/dev/ledger/src/'), [
-      '/home/dev/ledger/src/api',
-      '/home/dev/ledger/src/web',
+    assert.deepEqual(await names(`path=${home}/ledger/src/`), [
+      `${home}/ledger/src/api`,
+      `${home}/ledger/src/web`,
     ]);
     assert.deepEqual(await names('path=/&limit=2'), ['/home', '/opt', '/srv', '/tmp']);
     assert.equal((await demo.ask(`${below}?path=/nowhere`)).status, 404);
