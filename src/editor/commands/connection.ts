@@ -65,7 +65,8 @@ async function setApiKey(connector: Connector, service: ConfiguredService): Prom
     const key = new Secret(typed.trim());
     try {
       const { access } = await withProgress(t('Connecting to {0}', name), (signal) =>
-        wayIn(connector, { url, key }, signal),
+        // The kind that the settings name may be one that cannot be found out.
+        wayIn(connector, { url, key, interface: service.interface }, signal),
       );
       await connector.keep(access);
       return;

@@ -15,13 +15,13 @@ const ways = ['sessionKey', 'bearer', 'accessToken'] as const;
 /** The first way in which the service takes the key. Rejects with the first refusal, if it takes none. */
 export async function wayIn(
   connector: Connector,
-  { url, key }: Pick<Access, 'url' | 'key'>,
+  { key, ...place }: Omit<Access, 'authentication'>,
   signal: AbortSignal,
 ): Promise<WayIn> {
   let refusal: unknown;
   const possible: readonly Authentication[] = key ? ways : ['none'];
   for (const authentication of possible) {
-    const access = { url, authentication, key };
+    const access = { ...place, authentication, key };
     try {
       const client = await connector.client(access);
       return { access, service: await client.recognise({ signal }) };
