@@ -99,7 +99,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   restore();
   // Set by `npm start`.
   const demo = process.env.SWITCHBOARD_DEMO;
-  if (demo) void connector.startDemo(demo === 'agentServer' ? demo : undefined);
+  if (demo) void connector.startDemo(demo === 'agentServer' || demo === 'v1' ? demo : 'v0');
   const parts = {
     switchboard,
     connector,

@@ -9,7 +9,7 @@ const read = (name: string) => readFile(join(root, name), 'utf8');
 describe('the README', () => {
   it('lists all settings and commands (update it with npm run readme)', async () => {
     const readme = await read('README.md');
-    assert.match(readme, /switchboard\.service\.url/);
+    assert.match(readme, /switchboard\.services/);
     assert.match(readme, /switchboard\.mcp\.add/);
     assert.equal(readme, await withTables(readme));
   });

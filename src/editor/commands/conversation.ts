@@ -21,7 +21,12 @@ export function conversationCommands({ switchboard, conversationPages }: Command
     switchboard.sandboxes.rows.get(sandboxKey(conversation))?.status === 'paused';
   return {
     'switchboard.conversations.refresh': () => refreshLists(switchboard),
-    'switchboard.conversations.loadMore': () => switchboard.conversations.loadMore(),
+    'switchboard.conversations.loadMore': async () => {
+      const { service: only } = switchboard.arrangement.filter;
+      const chosen = only === undefined ? undefined : switchboard.service(only);
+      // What the others have is not shown.
+      await (chosen ?? switchboard).conversations.loadMore();
+    },
     'switchboard.conversations.showDetails': async (id) => {
       const conversation = await select(id, t('Select the conversation to show'));
       if (conversation) conversationPages.show(conversation);

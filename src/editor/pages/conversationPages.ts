@@ -16,7 +16,7 @@ const allowed: readonly CommandId[] = [
 
 export class ConversationPages implements Disposable {
   readonly #pages: OpenPages<string>;
-  readonly #stop: () => void;
+  readonly #stops: readonly (() => void)[];
 
   constructor(switchboard: Switchboard) {
     const { conversations } = switchboard;
@@ -24,9 +24,15 @@ export class ConversationPages implements Disposable {
       const conversation = conversations.rows.get(key);
       return conversation && pageOf(conversation, now, serviceName(switchboard, conversation.service));
     });
-    this.#stop = conversations.onChange(({ structure, rows }) => {
-      this.#pages.redraw((key) => structure || rows.has(key));
-    });
+    this.#stops = [
+      conversations.onChange(({ structure, rows }) => {
+        this.#pages.redraw((key) => structure || rows.has(key));
+      }),
+      // Which say the name of the service, while there are several.
+      switchboard.onServices(() => {
+        this.#pages.redraw(() => true);
+      }),
+    ];
   }
 
   show(conversation: Conversation): void {
@@ -34,7 +40,7 @@ export class ConversationPages implements Disposable {
   }
 
   dispose(): void {
-    this.#stop();
+    for (const stop of this.#stops) stop();
     this.#pages.dispose();
   }
 }

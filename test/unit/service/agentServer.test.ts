@@ -64,7 +64,7 @@ describe('an Agent Server', () => {
       id: '5f0c0f6a-9f4e-4c0d-b7a7-a3a0e3b1c2d4',
       title: 'Fix the login page',
       execution_status: 'waiting_for_confirmation',
-      workspace: { working_dir: '/home/agent/shop', kind: 'LocalWorkspace' },
+      workspace: { working_dir: '/srv/agent/shop', kind: 'LocalWorkspace' },
       agent: {
         llm: { model: 'model-1', api_key: 'canary-key', aws_secret_access_key: 'canary-aws' },
         tools: [],
@@ -106,7 +106,7 @@ describe('an Agent Server', () => {
         pullRequests: [],
         connections: 0,
         model: 'model-1',
-        folder: '/home/agent/shop',
+        folder: '/srv/agent/shop',
         cost: 0.75,
         tokens: { read: 320, written: 64 },
         tags: ['team: web'],
@@ -230,7 +230,7 @@ describe('an Agent Server', () => {
   });
 
   describe('creates a conversation', () => {
-    const wanted = { message: 'Fix the build', folder: '/home/agent/shop', worktree: true };
+    const wanted = { message: 'Fix the build', folder: '/srv/agent/shop', worktree: true };
 
     it('in a folder, with the active profile, and runs it', async () => {
       const created = await service().creation.create(wanted);
@@ -239,7 +239,7 @@ describe('an Agent Server', () => {
       const [body] = stub.created;
       assert.deepEqual(body, {
         conversation_id: created.conversation.id,
-        workspace: { working_dir: '/home/agent/shop' },
+        workspace: { working_dir: '/srv/agent/shop' },
         initial_message: { role: 'user', content: [{ type: 'text', text: 'Fix the build' }], run: true },
         agent_profile_id: 'p1',
         worktree: true,
@@ -320,13 +320,13 @@ describe('an Agent Server', () => {
 
   describe('suggests folders', () => {
     const home = {
-      home: '/home/agent',
-      favorites: [{ label: 'shop', path: '/home/agent/shop' }, { label: 'odd' }],
+      home: '/srv/agent',
+      favorites: [{ label: 'shop', path: '/srv/agent/shop' }, { label: 'odd' }],
     };
     const workspaces = {
       workspaces: [
-        { id: 'w', name: 'api', path: '/home/agent/api' },
-        { id: 'x', name: 'shop', path: '/home/agent/shop' },
+        { id: 'w', name: 'api', path: '/srv/agent/api' },
+        { id: 'x', name: 'shop', path: '/srv/agent/shop' },
       ],
     };
 
@@ -334,9 +334,9 @@ describe('an Agent Server', () => {
       stub.answer = (_request, path) =>
         path === '/api/workspaces' ? [200, workspaces] : path === '/api/file/home' ? [200, home] : undefined;
       assert.deepEqual(await service().creation.folders?.suggested(), [
-        { path: '/home/agent/api', origin: 'workspace' },
-        { path: '/home/agent/shop', origin: 'workspace' },
-        { path: '/home/agent', origin: 'home' },
+        { path: '/srv/agent/api', origin: 'workspace' },
+        { path: '/srv/agent/shop', origin: 'workspace' },
+        { path: '/srv/agent', origin: 'home' },
       ]);
     });
 
@@ -356,14 +356,14 @@ describe('an Agent Server', () => {
       stub.answer = (request, path) => {
         if (path !== '/api/file/search_subdirs') return undefined;
         const { searchParams } = new URL(request.url ?? '', 'http://stub');
-        assert.equal(searchParams.get('path'), '/home/agent');
+        assert.equal(searchParams.get('path'), '/srv/agent');
         return searchParams.has('page_id')
-          ? [200, { items: [{ name: 'b', path: '/home/agent/b' }], next_page_id: null }]
-          : [200, { items: [{ name: 'a', path: '/home/agent/a' }], next_page_id: 'b' }];
+          ? [200, { items: [{ name: 'b', path: '/srv/agent/b' }], next_page_id: null }]
+          : [200, { items: [{ name: 'a', path: '/srv/agent/a' }], next_page_id: 'b' }];
       };
-      assert.deepEqual(await all(service().creation.folders?.below('/home/agent') ?? assert.fail()), [
-        { path: '/home/agent/a', origin: 'below' },
-        { path: '/home/agent/b', origin: 'below' },
+      assert.deepEqual(await all(service().creation.folders?.below('/srv/agent') ?? assert.fail()), [
+        { path: '/srv/agent/a', origin: 'below' },
+        { path: '/srv/agent/b', origin: 'below' },
       ]);
     });
   });

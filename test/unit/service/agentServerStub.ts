@@ -49,7 +49,7 @@ export async function startAgentServerStub(count = 0): Promise<AgentServerStub> 
       created_at: at,
       updated_at: at,
       tags: {},
-      workspace: { working_dir: '/home/agent/shop', kind: 'LocalWorkspace' },
+      workspace: { working_dir: '/srv/agent/shop', kind: 'LocalWorkspace' },
       agent: { llm: { model: 'model-1', api_key: 'canary-model-key', usage_id: 'x'.repeat(3_000) } },
       stats: {},
       current_model_id: null,

@@ -132,7 +132,7 @@ export const calls: readonly ServiceCall[] = [
     changes: true,
     looksFor: 3,
     run: ({ service, signal }) =>
-      service.creation.create({ message: 'x', folder: '/home/agent', profileId: 'p1' }, { signal }),
+      service.creation.create({ message: 'x', folder: '/srv/agent', profileId: 'p1' }, { signal }),
   },
   {
     name: 'creation.profiles',
@@ -143,7 +143,7 @@ export const calls: readonly ServiceCall[] = [
     name: 'creation.folders.below',
     kind: 'agentServer',
     run: async ({ service, signal }) =>
-      await service.creation.folders?.below('/home/agent', { signal }).next(),
+      await service.creation.folders?.below('/srv/agent', { signal }).next(),
   },
   {
     name: 'creation.create',
