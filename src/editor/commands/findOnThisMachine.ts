@@ -13,6 +13,7 @@ import type { FoundService } from '../../service/findServices.ts';
 import { showError, showInformation, withProgress } from '../asking/messages.ts';
 import type { Connector } from '../connection/connector.ts';
 import { inPick } from '../words/foreignText.ts';
+import { shownPath } from '../words/paths.ts';
 import type { ConnectFlow } from './connect.ts';
 
 /** Where Agent Canvas keeps the key of its Agent Server. */
@@ -77,7 +78,7 @@ function itemsOf(service: FoundService, connector: Connector): Found[] {
   // An app server does not say what it is called, and has another key.
   if (isConnected || title === undefined || path === undefined || !existsSync(path)) return [item];
   return [
-    { ...item, detail: t('Reads its key from {0}', inPick(path)), keyFile: path },
+    { ...item, detail: t('Reads its key from {0}', inPick(shownPath(path))), keyFile: path },
     { ...item, detail: t('Asks you for its key, if it needs one') },
   ];
 }

@@ -103,7 +103,7 @@ describe('what has changed at an Agent Server', () => {
     await findIn(2);
     const removed = [shown(0), shown(211), shown(399)].map(({ id }) => id);
     for (const id of removed) stub.remove(stub.records.find((record) => record.id === id));
-    for (const _ of removed) stub.add();
+    removed.forEach(() => stub.add());
     assert.deepEqual((await findIn(1)).gone.toSorted(), removed.toSorted());
   });
 
