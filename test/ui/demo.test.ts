@@ -54,16 +54,16 @@ describe('the demo service', () => {
       page,
       'Conversations',
       new RegExp(
-        `^${title}, ${state}, repository northwind/checkout-api, branch fix/upgrade-dependencies-graphql-gateway, (just now|\\d+ minutes? ago)$`,
+        `^${title}, ${state}, repository northwind/checkout-api, branch fix/upgrade-dependencies-graphql-gateway, (cost [^,]+, )?(just now|\\d+ minutes? ago)$`,
       ),
     ).waitFor();
     for (const label of await labels(page, 'Conversations')) {
-      assert.match(label, new RegExp(`^[^,]+, ${state}(, repository [^,]+)?(, branch [^,]+)?, [^,]+$`));
+      assert.match(label, new RegExp(`^[^,]+, ${state}(, repository [^,]+)?(, branch [^,]+)?(, cost [^,]+)?, [^,]+$`));
     }
     for (const label of await labels(page, 'Sandboxes')) {
       assert.match(
         label,
-        /^Sandbox, server:\S+, (Starting|Running|Paused|Failed)(, \d conversations?)?, created \d+ (hours|days) ago$/,
+        /^Sandbox, [^,]+, (Starting|Running|Paused|Failed)(, \d conversations?)?(, server:\S+)?, created \d+ (hours|days) ago$/,
       );
     }
   });

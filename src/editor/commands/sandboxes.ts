@@ -82,9 +82,13 @@ async function deleteSandbox(switchboard: Switchboard, id?: string): Promise<voi
   const { service, sandboxes } = placeOf(switchboard, sandbox);
   const served = switchboard.servedBy(sandbox);
   const titles = served.map((conversation) => `“${titleOf(conversation)}”`).join(', ');
-  const detail = t('Everything in it is lost, also work that was not pushed. This cannot be undone.');
-  const which = served.length === 0 ? detail : [detail, t('It runs {0}.', titles)].join('\n\n');
-  if (!(await confirm(t('Delete {0}?', nameOf(switchboard, sandbox)), which, t('Delete')))) return;
+  const detail = t('This cannot be undone.');
+  const which = served.length === 0 ? detail : [t('It runs {0}.', titles), detail].join(' ');
+  const question = t(
+    'Delete {0}? Everything in it is lost, also work that was not pushed.',
+    nameOf(switchboard, sandbox),
+  );
+  if (!(await confirm(question, which, t('Delete')))) return;
   await unlessCancelled(t('Deleting {0}', nameOf(switchboard, sandbox)), (signal) =>
     service.sandboxActions.remove(sandboxes, sandbox.id, signal),
   );

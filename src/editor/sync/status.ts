@@ -112,7 +112,8 @@ export class Status implements Disposable {
       this.#item.hide();
       return;
     }
-    const name = services.length === 1 ? first.name : t('{0} services', services.length);
+    const one = first.demo ? t('Demo Service') : first.name;
+    const name = services.length === 1 ? one : t('{0} services', services.length);
     const text = `$(${services.some(({ error }) => error) ? 'warning' : 'plug'}) ${name}`;
     const lines = services.flatMap(linesOf);
     const shown = [text, ...lines].join('\n');
