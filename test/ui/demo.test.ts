@@ -58,7 +58,10 @@ describe('the demo service', () => {
       ),
     ).waitFor();
     for (const label of await labels(page, 'Conversations')) {
-      assert.match(label, new RegExp(`^[^,]+, ${state}(, repository [^,]+)?(, branch [^,]+)?(, cost [^,]+)?, [^,]+$`));
+      assert.match(
+        label,
+        new RegExp(`^[^,]+, ${state}(, repository [^,]+)?(, branch [^,]+)?(, cost [^,]+)?, [^,]+$`),
+      );
     }
     for (const label of await labels(page, 'Sandboxes')) {
       assert.match(
