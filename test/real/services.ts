@@ -111,7 +111,8 @@ export function realService(name: ServiceName): Promise<RealService> {
 
 let modelOfAll: ReturnType<typeof startModel> | undefined;
 
-async function startService(name: ServiceName): Promise<RealService> {
+/** One of its own, in which nothing has happened yet. It ends with the other processes of a test run, too. */
+export async function startService(name: ServiceName): Promise<RealService> {
   const kind = kinds[name];
   const bin = await ensureEnvironment(name);
   const home = await mkdtemp(join(tmpdir(), 'switchboard-service-'));

@@ -19,7 +19,7 @@ import {
   takePicture,
   view,
 } from '../ui/support.ts';
-import { answers, realService, type RealService } from './services.ts';
+import { answers, type RealService, startService } from './services.ts';
 
 /** In milliseconds. A real service starts a process for each sandbox, and asks a model for each step. */
 const aWhile = 180_000;
@@ -39,9 +39,9 @@ describe('the real services in a window', () => {
 
   before(async () => {
     [agentServer, appServer, serviceWithV0] = await Promise.all([
-      realService('agentServer'),
-      realService('appServer'),
-      realService('serviceWithV0'),
+      startService('agentServer'),
+      startService('appServer'),
+      startService('serviceWithV0'),
     ]);
     project = join(agentServer.home, 'shop');
     await mkdir(project);
