@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { SteppedClock } from '../../support/steppedClock.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
 import { readConversation } from '../../../src/service/agentServer/conversationRecord.ts';
@@ -308,13 +309,24 @@ describe('an Agent Server', () => {
     });
 
     it('for longer than other requests take', async () => {
+      const clock = new SteppedClock();
+      const asked = Promise.withResolvers<undefined>();
+      const goOn = Promise.withResolvers<undefined>();
       const fetch: typeof globalThis.fetch = async (input, init) => {
-        if (init?.method === 'POST') await new Promise((resolve) => setTimeout(resolve, 600));
-        return globalThis.fetch(input, init);
+        if (init?.method === 'POST') {
+          asked.resolve(undefined);
+          await goOn.promise;
+        }
+        // Which would be given up if the deadline were over.
+        init?.signal?.throwIfAborted();
+        return await globalThis.fetch(input, init);
       };
-      // The clock hurries: this is a minute.
-      const { creation } = serviceOf(stub, 'agentServer', { log, fetch, deadline: 30_000 });
-      assert.equal((await creation.create(wanted)).kind, 'conversation');
+      const { creation } = serviceOf(stub, 'agentServer', { log, fetch, clock, deadline: 30_000 });
+      const made = creation.create(wanted);
+      await asked.promise;
+      clock.advance(60_000);
+      goOn.resolve(undefined);
+      assert.equal((await made).kind, 'conversation');
     });
   });
 
