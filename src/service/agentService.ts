@@ -5,6 +5,7 @@
 import type { PageRequest, Pages } from './pages.ts';
 import type { CallOptions } from './transport.ts';
 import type { AgentProfile, Conversation, Folder, Sandbox, SandboxSpec, StartTask } from './entities.ts';
+import type { AgentEvent } from './events.ts';
 
 /** The supported interfaces, one for each kind of service. */
 export type Interface = 'v0' | 'v1' | 'agentServer';
@@ -14,6 +15,10 @@ export interface AgentService {
   readonly conversations: Conversations;
   readonly creation?: Creation;
   readonly sandboxes?: Sandboxes;
+  /** Undefined where conversations cannot be changed. */
+  readonly editing?: Editing;
+  /** Undefined where what an agent does can neither be read nor steered. */
+  readonly steering?: Steering;
 }
 
 /** Which conversations are wanted. */
@@ -92,4 +97,31 @@ export interface Sandboxes {
   resume(id: string, call?: CallOptions): Promise<void>;
   /** With everything in it. */
   remove(id: string, call?: CallOptions): Promise<void>;
+}
+
+/** Changes of conversations that there are. */
+export interface Editing {
+  rename(id: string, title: string, call?: CallOptions): Promise<void>;
+  /** With everything in it. Of one that is gone already, this is done. */
+  remove(id: string, call?: CallOptions): Promise<void>;
+  /** A new conversation that goes on from where this one is. */
+  fork?(id: string, call?: CallOptions): Promise<Conversation>;
+}
+
+export interface Steering {
+  /** What happened, the newest first. A cursor that is undefined says that the page has the very first. */
+  events(id: string, call?: PageRequest): Pages<AgentEvent>;
+  /** Cancels what the agent does now. */
+  stop(id: string, call?: CallOptions): Promise<void>;
+  /**
+   * Answers whatever waits when it arrives: only for `AgentSteering` of src/state/steering.ts, which reads right before
+   * what that is. It is sent once, whatever comes of it.
+   */
+  answer(id: string, answer: Answer, call?: CallOptions): Promise<void>;
+}
+
+export interface Answer {
+  readonly accept: boolean;
+  /** What the agent is told; only of a rejection. */
+  readonly reason?: string | undefined;
 }

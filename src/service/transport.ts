@@ -50,6 +50,8 @@ export interface ServiceRequest {
   readonly body?: unknown;
   /** In milliseconds, where it takes longer than others. */
   readonly deadline?: number;
+  /** It is right only now: it is not sent again, not even where the service has refused it for the moment. */
+  readonly once?: true;
 }
 
 function isChange({ method = 'GET' }: ServiceRequest): boolean {
@@ -101,7 +103,9 @@ export class Transport {
       } catch (error) {
         const failure = error instanceof ServiceError ? error : this.#error(request, { kind: 'cancelled' });
         const pause =
-          attempt < tries && !signal.aborted ? this.#pauseBeforeRetry(request, failure, attempt) : undefined;
+          attempt < tries && !signal.aborted && !request.once
+            ? this.#pauseBeforeRetry(request, failure, attempt)
+            : undefined;
         // The person knows that they have cancelled it; and when the window closes, the log may be gone.
         if (pause === 0) {
           log.debug(`${request.operation}: the kept connection had been closed.`);

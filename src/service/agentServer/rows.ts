@@ -3,9 +3,11 @@ import { words } from '../../base/l10n.ts';
 import { type Conversation, idKey } from '../entities.ts';
 import type { ReceivedPage } from '../pages.ts';
 import { isAbsent, isRejected, mostPerRequest, Requests, type Wire } from '../requests.ts';
-import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
+import { identifier, isObject, type Reader } from '../wireValues.ts';
 import { readConversation } from './conversationRecord.ts';
+import { EventTimes } from './eventTimes.ts';
+import { Fewer } from './fewer.ts';
 import { FirstMessages } from './firstMessages.ts';
 
 const couldNot = words({
@@ -28,9 +30,16 @@ export interface Search {
 
 export class Rows {
   readonly firstMessages: FirstMessages;
+  readonly eventTimes = new EventTimes();
   readonly #requests: Requests<keyof typeof couldNot>;
-  /** So many have been too large for one answer. */
-  #tooMany = Infinity;
+  readonly #fewer = new Fewer();
+  readonly #read: Reader<Conversation> = (record, source) => {
+    const row = readConversation(record, source);
+    // A fork begins with the events of another one.
+    const isFork = isObject(record) && identifier(record.forked_from_conversation_id) !== undefined;
+    if (row && !isFork) this.eventTimes.note(row);
+    return row;
+  };
 
   constructor(wire: Wire) {
     this.#requests = new Requests(wire.transport, couldNot);
@@ -40,10 +49,10 @@ export class Rows {
   /** A page with at most as many rows. A page id that is not known gives the first page. */
   async search({ pageId, size, order }: Search, call: CallOptions): Promise<ReceivedPage<Conversation>> {
     const wanted = Math.min(Math.max(size, 1), mostPerRequest);
-    const page = await this.#fewer(wanted, (limit) => {
+    const page = await this.#fewer.ask(wanted, (limit) => {
       const query = { page_id: pageId, limit, sort_order: order && 'UPDATED_AT_DESC' };
       const sent = { path: [...path, 'search'], query };
-      return this.#requests.page('listConversations', sent, call, readConversation);
+      return this.#requests.page('listConversations', sent, call, this.#read);
     });
     return { ...page, items: await this.firstMessages.named(page.items, call) };
   }
@@ -53,9 +62,9 @@ export class Rows {
     const found = new Map<string, Conversation>();
     let start = 0;
     while (start < ids.length) {
-      start += await this.#fewer(Math.min(ids.length - start, mostIds), async (count) => {
+      start += await this.#fewer.ask(Math.min(ids.length - start, mostIds), async (count) => {
         const sent = { path, query: { ids: ids.slice(start, start + count) } };
-        const page = await this.#requests.page('lookUpConversations', sent, call, readConversation);
+        const page = await this.#requests.page('lookUpConversations', sent, call, this.#read);
         for (const row of await this.firstMessages.named(page.items, call)) found.set(idKey(row.id), row);
         return count;
       });
@@ -73,23 +82,4 @@ export class Rows {
       throw error;
     }
   }
-
-  /** Asks for fewer rows as long as the answer is too large. */
-  async #fewer<T>(wanted: number, ask: (count: number) => Promise<T>): Promise<T> {
-    for (;;) {
-      const count = Math.max(1, Math.min(wanted, Math.floor(this.#tooMany / 4)));
-      try {
-        return await ask(count);
-      } catch (error) {
-        if (count === 1 || !isTooLarge(error)) throw error;
-        this.#tooMany = count;
-      }
-    }
-  }
-}
-
-function isTooLarge(error: unknown): boolean {
-  return (
-    error instanceof ServiceError && error.failure.kind === 'notUnderstood' && error.failure.tooLarge === true
-  );
 }

@@ -3,7 +3,9 @@ import type { AgentService } from '../agentService.ts';
 import type { Wire } from '../requests.ts';
 import { conversationsOfAgentServer } from './conversations.ts';
 import { creationAtAgentServer } from './creation.ts';
+import { editingAtAgentServer } from './editing.ts';
 import { Rows } from './rows.ts';
+import { steeringAtAgentServer } from './steering.ts';
 
 export function agentServer(wire: Wire) {
   const rows = new Rows(wire);
@@ -11,5 +13,7 @@ export function agentServer(wire: Wire) {
     interface: 'agentServer',
     conversations: conversationsOfAgentServer(rows, wire.log),
     creation: creationAtAgentServer(rows, wire),
+    editing: editingAtAgentServer(rows, wire),
+    steering: steeringAtAgentServer(rows, wire),
   } as const satisfies AgentService;
 }

@@ -1,11 +1,14 @@
 /** V0: its own search of conversations. The V1 beside it does everything else. */
+import { t } from '../../base/l10n.ts';
 import type { AgentService } from '../agentService.ts';
 import type { Wire } from '../requests.ts';
+import { editingV1 } from '../v1/editing.ts';
 import { serviceV1 } from '../v1/service.ts';
 import { conversationsV0 } from './conversations.ts';
 
 export function serviceV0(wire: Wire) {
   const v1 = serviceV1(wire);
   const conversations = { ...v1.conversations, ...conversationsV0(wire) };
-  return { ...v1, interface: 'v0', conversations } as const satisfies AgentService;
+  const editing = editingV1(wire, conversations, () => t('it is one of V0, which offers no way to do that'));
+  return { ...v1, interface: 'v0', conversations, editing } as const satisfies AgentService;
 }

@@ -3,15 +3,18 @@ import type { AgentService } from '../agentService.ts';
 import type { Wire } from '../requests.ts';
 import { conversationsV1 } from './conversations.ts';
 import { creationV1 } from './creation.ts';
+import { editingV1 } from './editing.ts';
 import { sandboxesV1 } from './sandboxes.ts';
 import { AwaitedSandboxes } from './starting.ts';
 
 export function serviceV1(wire: Wire) {
   const awaited = new AwaitedSandboxes(wire.clock);
+  const conversations = conversationsV1(wire, awaited);
   return {
     interface: 'v1',
-    conversations: conversationsV1(wire, awaited),
+    conversations,
     creation: creationV1(wire, awaited),
     sandboxes: sandboxesV1(wire, awaited),
+    editing: editingV1(wire, conversations),
   } as const satisfies AgentService;
 }

@@ -1,0 +1,44 @@
+import { t, words } from '../../base/l10n.ts';
+import type { Editing } from '../agentService.ts';
+import { Requests, type Wire } from '../requests.ts';
+import { ServiceError } from '../serviceError.ts';
+import { readConversation } from './conversationRecord.ts';
+import type { Rows } from './rows.ts';
+import { idKey } from '../entities.ts';
+
+const couldNot = words({
+  renameConversation: 'Could not rename the conversation',
+  removeConversation: 'Could not delete the conversation',
+  forkConversation: 'Could not fork the conversation',
+});
+
+/** A deletion is answered after the step that runs, and a fork copies everything. */
+const deadline = 120_000;
+
+export function editingAtAgentServer(rows: Rows, { transport }: Wire): Editing {
+  const requests = new Requests(transport, couldNot);
+  const pathOf = (id: string) => ['api', 'conversations', id];
+  return {
+    rename: async (id, title, call = {}) => {
+      const sent = { method: 'PATCH', path: pathOf(id), body: { title } } as const;
+      await requests.send('renameConversation', sent, call);
+    },
+    remove: async (id, call = {}) => {
+      try {
+        const sent = { method: 'DELETE', path: pathOf(id), deadline } as const;
+        await requests.send('removeConversation', sent, call);
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.kind !== 'notFound') throw error;
+        // It may be that it cannot be deleted.
+        if ((await rows.find([id], call)).has(idKey(id))) throw error;
+      }
+    },
+    fork: async (id, call = {}) => {
+      const sent = { method: 'POST', path: [...pathOf(id), 'fork'], body: {}, deadline } as const;
+      const fork = readConversation(await requests.send('forkConversation', sent, call), transport.source);
+      if (fork) return fork;
+      const why = t('it does not contain a conversation');
+      throw requests.error('forkConversation', { kind: 'notUnderstood', why }, true);
+    },
+  };
+}

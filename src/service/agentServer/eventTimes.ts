@@ -1,0 +1,58 @@
+/** When events happened: the service says it in its own local time, and not which zone that is. */
+import { type Conversation, idKey, type Time } from '../entities.ts';
+import { time } from '../wireValues.ts';
+
+/** Zones differ from each other by this, in milliseconds. */
+const quarter = 15 * 60_000;
+/** No zone is further from UTC. */
+const furthest = 14 * 3_600_000;
+/** The first event and the creation are so close to each other. */
+const closely = 60_000;
+const mostRemembered = 1_000;
+
+/** A conversation begins with its first event, and its record says in UTC when that was. */
+export class EventTimes {
+  readonly #created = new Map<string, Time>();
+  /** What is to be added to local times to get UTC; undefined where it cannot be known. */
+  readonly #offsets = new Map<string, Time | undefined>();
+
+  /** Not of a fork, whose first events are older than it is. */
+  note({ id, createdAt }: Conversation): void {
+    if (createdAt !== undefined) remember(this.#created, idKey(id), createdAt);
+  }
+
+  /** Whether the first event would tell it. */
+  wantsFirst(id: string): boolean {
+    return this.#created.has(idKey(id)) && !this.#offsets.has(idKey(id));
+  }
+
+  /** The timestamp of the very first event; undefined if that is not to be had. */
+  learn(id: string, first: unknown): void {
+    const created = this.#created.get(idKey(id));
+    if (created !== undefined) remember(this.#offsets, idKey(id), offset(created, time(first)));
+  }
+
+  at(id: string, timestamp: unknown): Time | undefined {
+    const local = time(timestamp);
+    if (local === undefined) return undefined;
+    // Then it is no local time.
+    if (typeof timestamp === 'string' && /(?:z|[+-]\d\d:?\d\d)$/i.test(timestamp)) return local;
+    const difference = this.#offsets.get(idKey(id));
+    return difference === undefined ? undefined : local + difference;
+  }
+}
+
+/** Undefined where it is none between zones. */
+function offset(created: Time, first: Time | undefined): Time | undefined {
+  if (first === undefined) return undefined;
+  const rounded = Math.round((created - first) / quarter) * quarter;
+  if (Math.abs(rounded) > furthest || Math.abs(created - first - rounded) > closely) return undefined;
+  // Not minus zero.
+  return rounded + 0;
+}
+
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  const [oldest] = map.keys();
+  if (map.size >= mostRemembered && oldest !== undefined && !map.has(key)) map.delete(oldest);
+  map.set(key, value);
+}

@@ -1,0 +1,17 @@
+/** What is not seen, looks like a blank, or changes how other characters are shown; not the line breaks between values. */
+const unseen =
+  /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Co}\p{Cn}\uFFF9-\uFFFB\u2800]|(?! )\p{Zs}/gu;
+
+/** A value as JSON of several lines that says all, and shows every character of it. */
+export function escaped(value: unknown): string {
+  const json = JSON.stringify(value, undefined, 2) as string | undefined;
+  return (json ?? 'null').replace(unseen, (found) => (found === '\n' ? found : codes(found)));
+}
+
+function codes(character: string): string {
+  return Array.from({ length: character.length }, (_, index) =>
+    character.charCodeAt(index).toString(16).padStart(4, '0'),
+  )
+    .map((code) => `\\u${code}`)
+    .join('');
+}
