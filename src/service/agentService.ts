@@ -105,7 +105,7 @@ export interface Editing {
   /** With everything in it. Of one that is gone already, this is done. */
   remove(id: string, call?: CallOptions): Promise<void>;
   /** A new conversation that goes on from where this one is. */
-  fork?(id: string, call?: CallOptions): Promise<Conversation>;
+  readonly fork?: (id: string, call?: CallOptions) => Promise<Conversation>;
 }
 
 export interface Steering {

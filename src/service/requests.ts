@@ -37,6 +37,14 @@ export class Requests<Operation extends string> {
     return await this.#transport.send({ ...sent, operation, couldNot: this.#couldNot[operation] }, call);
   }
 
+  /** A change that is answered with whether it was done, or with nothing. */
+  async change(operation: Operation, sent: Sent, call: CallOptions): Promise<void> {
+    const answer = await this.send(operation, sent, call);
+    if (!isObject(answer) || answer.success !== false) return;
+    const detail = t('it says that it was not done');
+    throw this.error(operation, { kind: 'rejected', fields: [], detail });
+  }
+
   /** A list, or one page of it: `{results}`, `{items}` or an array. Records that cannot be read are skipped. */
   async page<T>(
     operation: Operation,

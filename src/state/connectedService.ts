@@ -9,6 +9,7 @@ import { isInTransition } from './activity.ts';
 import { followingOf } from './following.ts';
 import { RemoteList } from './remoteList.ts';
 import { SandboxActions } from './sandboxActions.ts';
+import { AgentSteering } from './steering.ts';
 
 export interface Connection {
   readonly client: ServiceClient;
@@ -39,6 +40,7 @@ export class ConnectedService {
   readonly conversations: RemoteList<Conversation>;
   readonly sandboxes: RemoteList<Sandbox>;
   readonly sandboxActions: SandboxActions;
+  readonly steering: AgentSteering;
   readonly #clock: Clock;
   /** What is in transition, and since when we have seen it so. */
   #inTransition: ReadonlyMap<string, Time> = new Map();
@@ -69,6 +71,7 @@ export class ConnectedService {
       open: () => client.sandboxes(),
     });
     this.sandboxActions = new SandboxActions(this.sandboxes, address, clock);
+    this.steering = new AgentSteering(client, this.conversations, clock);
   }
 
   /** As users call it. */
@@ -95,6 +98,7 @@ export class ConnectedService {
   /** Cancels everything under way, and forgets the rows. */
   release(): void {
     this.sandboxActions.release();
+    this.steering.release();
     this.conversations.reset();
     this.sandboxes.reset();
   }

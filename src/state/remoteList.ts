@@ -59,6 +59,9 @@ interface Run<T> {
 
 type Rows<T> = ReadonlyMap<string, T>;
 
+/** What becomes of a row; undefined if it is removed. */
+type Edit<T> = (row: T) => T | undefined;
+
 /** `promoted` is aborted when a person begins to wait. */
 type RefreshCall = Required<CallOptions> & { readonly signal: AbortSignal; readonly promoted: AbortSignal };
 
@@ -74,6 +77,8 @@ export class RemoteList<T> implements ListState {
   #promotion: AbortController | undefined;
   /** Rows that were inserted since the current refresh began: its answer may not have them yet. */
   readonly #inserted = new Map<string, T>();
+  /** What has become of rows since the current refresh began: its answer may not know that yet. */
+  readonly #edits = new Map<string, readonly Edit<T>[]>();
   /** One thing is done after the other. */
   #last: Promise<void> = Promise.resolve();
   #more = false;
@@ -156,6 +161,7 @@ export class RemoteList<T> implements ListState {
     this.#refreshing = this.#loadingMore = this.#run = this.#promotion = this.#error = this.#asOf = undefined;
     this.#last = Promise.resolve();
     this.#inserted.clear();
+    this.#edits.clear();
     this.#more = false;
     this.#rows = new Map();
     this.#tell();
@@ -164,9 +170,33 @@ export class RemoteList<T> implements ListState {
   /** Adds a row at the start, before the service lists it. */
   insertFirst(row: T): void {
     const key = this.#options.keyOf(row);
+    this.#edits.delete(key);
     this.#inserted.set(key, row);
     this.#replace(new Map([[key, row], ...[...this.#rows].filter(([other]) => other !== key)]));
     this.#tell();
+  }
+
+  /** Changes a row, or removes it if there is nothing in its place, before the service lists it like that. */
+  edit(key: string, edit: Edit<T>): void {
+    const inserted = this.#inserted.get(key);
+    const stays = inserted && edit(inserted);
+    if (stays === undefined) this.#inserted.delete(key);
+    else this.#inserted.set(key, stays);
+    this.#edits.set(key, [...(this.#edits.get(key) ?? []), edit]);
+    const row = this.#rows.get(key);
+    const edited = row && edit(row);
+    if (edited === row) return;
+    const rows = [...this.#rows].flatMap(([other, row]) =>
+      other !== key ? [[other, row] as const] : edited === undefined ? [] : [[key, edited] as const],
+    );
+    this.#replace(new Map(rows));
+    this.#tell();
+  }
+
+  /** A row of an answer, with what has become of it since that was asked for; undefined if it was removed. */
+  #edited(row: T): T | undefined {
+    const edits = this.#edits.get(this.#options.keyOf(row)) ?? [];
+    return edits.reduce<T | undefined>((edited, edit) => edited && edit(edited), row);
   }
 
   /** A failure of the service becomes `error`; the caller does not see it. */
@@ -201,6 +231,7 @@ export class RemoteList<T> implements ListState {
     const promotion = new AbortController();
     this.#promotion = promotion;
     this.#inserted.clear();
+    this.#edits.clear();
     try {
       const call = { signal, priority, promoted: promotion.signal };
       const isPoll = priority === 'poll' && this.#asOf !== undefined;
@@ -222,7 +253,8 @@ export class RemoteList<T> implements ListState {
     // What was inserted in the meantime is newer than the answer.
     const gone = new Set(changes.gone.filter((key) => !this.#inserted.has(key)));
     const rows = [...this.#rows].filter(([key]) => !gone.has(key)).map(([, row]) => row);
-    const merged = mergeRows(rows, changes.changed, { keyOf, compare: following.compare, more: this.#more });
+    const changed = changes.changed.flatMap((row) => this.#edited(row) ?? []);
+    const merged = mergeRows(rows, changed, { keyOf, compare: following.compare, more: this.#more });
     // Others move up from the next page.
     if (this.#more && merged.length < this.#pageSize) return false;
     this.#error = undefined;
@@ -275,6 +307,12 @@ export class RemoteList<T> implements ListState {
     this.#error = undefined;
     this.#asOf = this.#options.clock.now();
     const inserted = [...this.#inserted].filter(([key]) => !rows.has(key)).reverse();
+    for (const key of this.#edits.keys()) {
+      const row = rows.get(key);
+      const edited = row && this.#edited(row);
+      if (edited !== undefined) rows.set(key, edited);
+      else rows.delete(key);
+    }
     this.#replace(inserted.length === 0 ? rows : new Map([...inserted, ...rows]));
   }
 
@@ -290,7 +328,10 @@ export class RemoteList<T> implements ListState {
     this.#replace(
       new Map([
         ...this.#rows,
-        ...(value?.items ?? []).map((row) => [this.#options.keyOf(row), row] as const),
+        ...(value?.items ?? []).flatMap((given) => {
+          const row = this.#edited(given);
+          return row === undefined ? [] : [[this.#options.keyOf(row), row] as const];
+        }),
       ]),
     );
   }

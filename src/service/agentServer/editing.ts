@@ -21,12 +21,12 @@ export function editingAtAgentServer(rows: Rows, { transport }: Wire): Editing {
   return {
     rename: async (id, title, call = {}) => {
       const sent = { method: 'PATCH', path: pathOf(id), body: { title } } as const;
-      await requests.send('renameConversation', sent, call);
+      await requests.change('renameConversation', sent, call);
     },
     remove: async (id, call = {}) => {
       try {
         const sent = { method: 'DELETE', path: pathOf(id), deadline } as const;
-        await requests.send('removeConversation', sent, call);
+        await requests.change('removeConversation', sent, call);
       } catch (error) {
         if (!(error instanceof ServiceError) || error.kind !== 'notFound') throw error;
         // It may be that it cannot be deleted.

@@ -38,7 +38,7 @@ export function steeringAtAgentServer({ eventTimes }: Rows, { transport, log }: 
       const page = await fewer.ask(wanted, (limit) => {
         const query = { page_id: cursor, limit, sort_order: 'TIMESTAMP_DESC' };
         const sent = { path: pathOf(id, 'events', 'search'), query };
-        return requests.page('readEvents', sent, call, (event) => event ?? undefined);
+        return requests.page('readEvents', sent, call, (event) => event);
       });
       if (eventTimes.wantsFirst(id)) {
         if (page.cursor === undefined) eventTimes.learn(id, timestampOf(page.items.at(-1)));
@@ -57,15 +57,12 @@ export function steeringAtAgentServer({ eventTimes }: Rows, { transport, log }: 
   return {
     events: (id, call = {}) => new Pages(fetchPage(id), (event) => event.id, log, call),
     stop: async (id, call = {}) => {
-      await requests.send('stopAgent', { method: 'POST', path: pathOf(id, 'interrupt') }, call);
+      await requests.change('stopAgent', { method: 'POST', path: pathOf(id, 'interrupt') }, call);
     },
     answer: async (id, { accept, reason }, call = {}) => {
       const path = pathOf(id, 'events', 'respond_to_confirmation');
       const body = accept ? { accept } : { accept, reason };
-      const answer = await requests.send('answerAgent', { method: 'POST', path, body, once: true }, call);
-      if (isObject(answer) && answer.success === false) {
-        throw requests.error('answerAgent', { kind: 'rejected', fields: [] });
-      }
+      await requests.change('answerAgent', { method: 'POST', path, body, once: true }, call);
     },
   };
 }

@@ -30,7 +30,7 @@ export function editingV1(
     call: CallOptions,
   ): Promise<ServiceError | undefined> {
     try {
-      await requests.send(operation, { path: ['api', 'v1', 'app-conversations', id], ...sent }, call);
+      await requests.change(operation, { path: ['api', 'v1', 'app-conversations', id], ...sent }, call);
       return undefined;
     } catch (error) {
       if (!(error instanceof ServiceError) || error.kind !== 'notFound') throw error;

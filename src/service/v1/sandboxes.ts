@@ -65,11 +65,7 @@ export function sandboxesV1({ transport, log }: Wire, awaited: AwaitedSandboxes)
     sent: Pick<ServiceRequest, 'path' | 'method' | 'query'>,
     call: CallOptions,
   ): Promise<void> {
-    const answer = await requests.send(operation, { method: 'POST', deadline, ...sent }, call);
-    if (isObject(answer) && answer.success === false) {
-      const detail = t('it says that it was not done');
-      throw requests.error(operation, { kind: 'rejected', fields: [], detail });
-    }
+    await requests.change(operation, { method: 'POST', deadline, ...sent }, call);
   }
 
   return {
