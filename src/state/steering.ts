@@ -47,6 +47,7 @@ export type Stopped =
 export const mostEvents = 2_000;
 const firstPage = 20;
 const page = 99;
+const mostPages = 50;
 
 /** When an answer is looked for in the events, in milliseconds after each other. */
 const lookedForAfter = [0, 500, 2_500];
@@ -181,19 +182,27 @@ export class AgentSteering {
 
   async #read(conversation: Conversation, steering: Steering, signal: AbortSignal): Promise<Reading> {
     const { fetch } = steering.events(conversation.id, { signal });
-    const events = new Map<string, AgentEvent>();
-    let cursor: string | undefined;
-    let read = 0;
-    do {
-      const received = await fetch(cursor, { size: cursor === undefined ? firstPage : page });
+    let { items: events, cursor } = await fetch(undefined, { size: firstPage });
+    /** Whether more has come since the newest of them were read. */
+    let mayBeOld = false;
+    for (let more = 0; more < mostPages && events.length < mostEvents; more++) {
       signal.throwIfAborted();
-      cursor = received.cursor;
-      read += Math.max(1, received.items.length);
-      for (const event of received.items) if (!events.has(event.id)) events.set(event.id, event);
-      const all = [...events.values()];
-      const waiting = waitingOf(all, cursor === undefined);
-      if (waiting.status !== 'unknown') return { waiting, events: all };
-    } while (read < mostEvents);
+      const waiting = waitingOf(events, cursor === undefined);
+      if (waiting.status === 'unknown') {
+        const older = await fetch(cursor, { size: page });
+        events = [...events, ...older.items];
+        ({ cursor } = older);
+        mayBeOld = true;
+      } else if (mayBeOld) {
+        const latest = await fetch(undefined, { size: firstPage });
+        const known = new Set(events.map(({ id }) => id));
+        const fresh = latest.items.filter(({ id }) => !known.has(id));
+        mayBeOld = false;
+        if (fresh.length < latest.items.length) events = [...fresh, ...events];
+        // There may be others between these and those.
+        else ({ items: events, cursor } = latest);
+      } else return { waiting, events };
+    }
     throw new UserError(
       t(
         'Could not find out what the agent waits for: its last {0} events do not tell. Open the conversation in the app of the service.',

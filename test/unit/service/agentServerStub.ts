@@ -24,7 +24,11 @@ export interface AgentServerStub {
   /** The newest first. */
   readonly records: StubRecord[];
   /** The answers of paths below `/api` that differ; `undefined` for the usual one. */
-  answer: (request: IncomingMessage, path: string) => readonly [number, unknown] | 'close' | undefined;
+  answer: (
+    request: IncomingMessage,
+    path: string,
+    body: string,
+  ) => readonly [number, unknown] | 'close' | undefined;
   /** Whether it does what is asked, and closes the connection instead of answering. */
   loses: (request: IncomingMessage) => boolean;
   /** Adds one that is newer than all others. */
@@ -142,7 +146,7 @@ export async function startAgentServerStub(count = 0): Promise<AgentServerStub> 
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://stub');
       stub.asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
       const given =
-        stub.answer(request, pathname) ?? usual(request.method ?? '', pathname, searchParams, body);
+        stub.answer(request, pathname, body) ?? usual(request.method ?? '', pathname, searchParams, body);
       if (given === 'close' || stub.loses(request)) {
         request.socket.destroy();
         return;

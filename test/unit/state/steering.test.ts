@@ -1,0 +1,582 @@
+import assert from 'node:assert/strict';
+import type { Clock } from '../../../src/base/clock.ts';
+import { UserError } from '../../../src/base/errors.ts';
+import { Secret } from '../../../src/base/secret.ts';
+import { createClient, type ServiceClient } from '../../../src/service/client.ts';
+import { type Conversation, keyOf } from '../../../src/service/entities.ts';
+import { ServiceError } from '../../../src/service/serviceError.ts';
+import { RemoteList } from '../../../src/state/remoteList.ts';
+import { AgentSteering, mostEvents } from '../../../src/state/steering.ts';
+import type { WaitingAction } from '../../../src/state/waiting.ts';
+import { done } from '../../support/done.ts';
+import { HurriedClock } from '../../support/hurriedClock.ts';
+import { type AgentServerStub, startAgentServerStub } from '../service/agentServerStub.ts';
+import { type AgentStub, agentAt } from './agentStub.ts';
+
+describe('steering an agent', () => {
+  let stub: AgentServerStub;
+  let agent: AgentStub;
+  let steering: AgentSteering;
+  let list: RemoteList<Conversation>;
+  const { signal } = new AbortController();
+
+  function clientAs(key: string, clock: Clock): ServiceClient {
+    return createClient({
+      address: new URL(stub.url),
+      authentication: 'sessionKey',
+      key: new Secret(key),
+      interface: 'agentServer',
+      clock,
+      requestsPerSecond: Infinity,
+      deadline: 100_000_000,
+    });
+  }
+
+  function windowOf(key = 'a', clock: Clock = new HurriedClock(1_000)) {
+    const client = clientAs(key, clock);
+    const rows = new RemoteList<Conversation>({
+      clock,
+      pageSize: () => 20,
+      keyOf,
+      open: () => client.conversations(),
+    });
+    return { list: rows, steering: new AgentSteering(client, rows, clock) };
+  }
+
+  beforeEach(async () => {
+    stub = await startAgentServerStub();
+    agent = agentAt(stub);
+    ({ list, steering } = windowOf());
+    await list.refresh();
+  });
+
+  afterEach(async () => {
+    await stub.stop();
+  });
+
+  const row = (): Conversation => [...list.rows.values()].find(({ id }) => id === agent.id) ?? assert.fail();
+
+  async function shown(): Promise<readonly WaitingAction[]> {
+    const waiting = await steering.read(row(), signal);
+    assert.equal(waiting.status, 'waits');
+    return waiting.actions;
+  }
+
+  const accept = (actions: readonly WaitingAction[]) =>
+    steering.answer(row(), actions, { accept: true }, signal);
+  const asked = (what: string) => stub.asked.filter((one) => one.includes(what)).length;
+  const commands = (actions: readonly WaitingAction[]) =>
+    actions.map((action) => (JSON.parse(action.arguments) as { command: string }).command);
+
+  it('shows all actions of the step that waits', async () => {
+    agent.ask('npm ci', 'npm test', 'npm run lint');
+    assert.deepEqual(commands(await shown()), ['npm ci', 'npm test', 'npm run lint']);
+  });
+
+  it('accepts exactly what was shown, and the next step waits for another answer', async () => {
+    agent.goesOn = true;
+    agent.ask('npm test');
+    const actions = await shown();
+    assert.deepEqual(await accept(actions), { result: 'answered' });
+    assert.deepEqual(
+      agent.ran,
+      actions.map(({ id }) => id),
+    );
+    assert.deepEqual(commands(await shown()), ['step 2']);
+    assert.equal(agent.answers.length, 1);
+  });
+
+  it('tells the agent why something was rejected', async () => {
+    agent.ask('rm -rf build');
+    const answer = { accept: false, reason: 'Keep the build.' };
+    assert.deepEqual(await steering.answer(row(), await shown(), answer, signal), { result: 'answered' });
+    assert.equal(agent.answers[0]?.reason, 'Keep the build.');
+    assert.deepEqual(agent.ran, []);
+  });
+
+  it('offers nothing to accept while what was accepted runs, whatever the record says', async () => {
+    agent.isSlow = true;
+    agent.ask('sleep 60');
+    stub.change(stub.records[0], { execution_status: 'waiting_for_confirmation' });
+    await list.refresh();
+    assert.deepEqual(await accept(await shown()), { result: 'answered' });
+    assert.equal(row().execution, 'waitingForConfirmation');
+    assert.deepEqual(await steering.read(row(), signal), { status: 'doesNotWait', execution: 'running' });
+  });
+
+  describe('sends nothing', () => {
+    it('if another step waits by then, and shows that one', async () => {
+      agent.ask('npm test');
+      const actions = await shown();
+      agent.reject();
+      agent.ask('npm publish');
+      const answered = await accept(actions);
+      assert.ok(answered.result === 'changed');
+      assert.deepEqual(commands(answered.now), ['npm publish']);
+      assert.equal(answered.fate, 'rejected');
+    });
+
+    it('if one more action of the step waits by then', async () => {
+      agent.ask('npm test');
+      const actions = await shown();
+      const [first] = agent.events.filter(({ kind }) => kind === 'ActionEvent');
+      agent.add('ActionEvent', { ...first, id: 'another', tool_call_id: 'another' });
+      assert.equal((await accept(actions)).result, 'changed');
+    });
+
+    it('if an action with the same id says something else by then', async () => {
+      agent.ask('npm test');
+      const [action] = await shown();
+      assert.ok(action);
+      assert.equal((await accept([{ ...action, arguments: '{"command": "npm start"}' }])).result, 'changed');
+    });
+
+    it('if nothing was shown', async () => {
+      agent.ask('npm test');
+      assert.equal((await accept([])).result, 'changed');
+    });
+
+    for (const [how, fate] of [
+      ['accept', 'accepted'],
+      ['reject', 'rejected'],
+    ] as const) {
+      it(`if it was ${fate} elsewhere, and says so`, async () => {
+        agent.ask('npm test', 'npm run lint');
+        const actions = await shown();
+        agent[how]();
+        assert.deepEqual(await accept(actions), { result: 'answeredElsewhere', fate });
+      });
+    }
+
+    it('if it was accepted elsewhere and runs, and says so', async () => {
+      agent.isSlow = true;
+      agent.ask('npm test');
+      const actions = await shown();
+      agent.accept();
+      assert.deepEqual(await accept(actions), { result: 'answeredElsewhere', fate: 'accepted' });
+    });
+
+    it('if it was accepted elsewhere and then interrupted, and says so', async () => {
+      agent.isSlow = true;
+      agent.ask('npm test');
+      const actions = await shown();
+      agent.accept();
+      agent.interrupt();
+      assert.deepEqual(await accept(actions), {
+        result: 'noLongerWaits',
+        fate: 'cancelled',
+        execution: 'paused',
+      });
+    });
+
+    it('if the agent was paused by then', async () => {
+      agent.ask('npm test');
+      const actions = await shown();
+      agent.state('paused');
+      assert.deepEqual(await accept(actions), {
+        result: 'noLongerWaits',
+        fate: undefined,
+        execution: 'paused',
+      });
+    });
+
+    it('if it was given up before it was sent', async () => {
+      agent.ask('npm test');
+      const actions = await shown();
+      const giveUp = new AbortController();
+      agent.before = () => {
+        giveUp.abort(new UserError('Given up.'));
+      };
+      await assert.rejects(steering.answer(row(), actions, { accept: true }, giveUp.signal));
+    });
+
+    it('if the service is disconnected before', async () => {
+      agent.ask('npm test');
+      const actions = await shown();
+      agent.before = () => {
+        steering.release();
+      };
+      await assert.rejects(accept(actions));
+    });
+
+    for (const [what, status] of [
+      ['is gone', 404],
+      ['cannot be read', 500],
+    ] as const) {
+      it(`if the conversation ${what} by then, and says so`, async () => {
+        agent.ask('npm test');
+        const actions = await shown();
+        const usual = stub.answer;
+        stub.answer = (request, path, body) =>
+          path.endsWith('/events/search') ? [status, { detail: 'no' }] : usual(request, path, body);
+        await assert.rejects(accept(actions), /^ServiceError|Could not read what has happened/);
+      });
+    }
+
+    afterEach(() => {
+      assert.deepEqual(agent.answers, []);
+    });
+  });
+
+  it('sends one answer, however often and however quickly one answers', async () => {
+    agent.goesOn = true;
+    agent.ask('npm test');
+    const actions = await shown();
+    const all = await Promise.all([
+      accept(actions),
+      accept(actions),
+      steering.answer(row(), actions, { accept: false }, signal),
+      accept([...actions]),
+    ]);
+    assert.equal(agent.answers.length, 1);
+    assert.deepEqual(
+      all.map(({ result }) => result),
+      ['answered', 'changed', 'changed', 'changed'],
+    );
+    assert.ok(all[1]?.result === 'changed');
+    assert.equal(all[1].fate, 'accepted');
+    assert.deepEqual(
+      agent.ran,
+      actions.map(({ id }) => id),
+    );
+  });
+
+  it('does not send an answer again that the service has refused for the moment', async () => {
+    agent.ask('npm test');
+    const actions = await shown();
+    const usual = stub.answer;
+    for (const status of [429, 503]) {
+      stub.answer = (request, path, body) =>
+        path.endsWith('respond_to_confirmation') ? [status, {}] : usual(request, path, body);
+      stub.asked.length = 0;
+      await accept(actions).catch((error: unknown) => {
+        assert.ok(error instanceof ServiceError);
+        assert.equal(error.kind, 'rateLimited');
+      });
+      assert.equal(asked('respond_to_confirmation'), 1, String(status));
+    }
+  });
+
+  for (const [status, kind] of [
+    [404, 'notFound'],
+    [409, 'rejected'],
+    [403, 'forbidden'],
+  ] as const) {
+    it(`says that it was not done if the service answers ${status}, and it can be answered again`, async () => {
+      agent.ask('npm test');
+      const actions = await shown();
+      const usual = stub.answer;
+      stub.answer = (request, path, body) =>
+        path.endsWith('respond_to_confirmation') ? [status, { detail: 'no' }] : usual(request, path, body);
+      await assert.rejects(accept(actions), (error) => {
+        assert.ok(error instanceof ServiceError);
+        assert.equal(error.kind, kind);
+        assert.match(error.message, /^Could not answer the agent: /);
+        return true;
+      });
+      stub.answer = usual;
+      assert.deepEqual(await accept(actions), { result: 'answered' });
+    });
+  }
+
+  describe('an answer whose outcome is not known', () => {
+    const isAnswer = (url = '') => url.endsWith('respond_to_confirmation');
+
+    it('was done if the events show it, and is not sent again', async () => {
+      agent.ask('npm test');
+      const actions = await shown();
+      stub.loses = ({ url }) => isAnswer(url);
+      assert.deepEqual(await accept(actions), { result: 'answered' });
+      assert.equal(agent.answers.length, 1);
+    });
+
+    it('was done if it was a rejection that the events show', async () => {
+      agent.ask('npm test');
+      const actions = await shown();
+      stub.loses = ({ url }) => isAnswer(url);
+      assert.deepEqual(await steering.answer(row(), actions, { accept: false }, signal), {
+        result: 'answered',
+      });
+    });
+
+    it('did not count if the events show that somebody else has answered', async () => {
+      agent.ask('npm test');
+      const actions = await shown();
+      const usual = stub.answer;
+      stub.answer = (request, path, body) => {
+        if (!isAnswer(path)) return usual(request, path, body);
+        agent.reject();
+        return [500, { detail: 'no' }];
+      };
+      assert.deepEqual(await accept(actions), { result: 'answeredElsewhere', fate: 'rejected' });
+    });
+
+    it('stays unsure if it still waits, and is only sent again when it can no longer arrive', async () => {
+      const clock = new HurriedClock(1_000);
+      let later = 0;
+      const late: Clock = {
+        now: () => clock.now() + later,
+        after: (milliseconds, callback) => clock.after(milliseconds, callback),
+      };
+      ({ list, steering } = windowOf('a', late));
+      await list.refresh();
+      agent.ask('npm test');
+      const actions = await shown();
+      const usual = stub.answer;
+      stub.answer = (request, path, body) => (isAnswer(path) ? 'close' : usual(request, path, body));
+      const first = await accept(actions);
+      assert.ok(first.result === 'unsure');
+      assert.equal(first.now?.status, 'waits');
+      assert.equal(first.failure?.circumstances.outcomeUnknown, true);
+      stub.answer = usual;
+      assert.equal((await accept(actions)).result, 'unsure');
+      assert.equal(asked('respond_to_confirmation'), 1);
+      assert.deepEqual(agent.answers, []);
+      later = 100_000;
+      assert.deepEqual(await accept(actions), { result: 'answered' });
+      assert.equal(agent.answers.length, 1);
+    });
+
+    it('stays unsure if the events cannot be read', async () => {
+      agent.ask('npm test');
+      const actions = await shown();
+      const usual = stub.answer;
+      stub.answer = (request, path, body) => {
+        if (agent.answers.length > 0) return 'close';
+        return usual(request, path, body);
+      };
+      stub.loses = ({ url }) => isAnswer(url);
+      const answered = await accept(actions);
+      assert.ok(answered.result === 'unsure');
+      assert.equal(answered.now, undefined);
+      assert.equal(agent.answers.length, 1);
+    });
+
+    it('is looked up although the person has given up in the meantime', async () => {
+      agent.ask('npm test');
+      const actions = await shown();
+      const giveUp = new AbortController();
+      stub.loses = ({ url }) => {
+        if (isAnswer(url)) giveUp.abort();
+        return isAnswer(url);
+      };
+      assert.deepEqual(await steering.answer(row(), actions, { accept: true }, giveUp.signal), {
+        result: 'answered',
+      });
+    });
+  });
+
+  it('is unsure if the service says that it is done, and it waits all the same', async () => {
+    agent.ask('npm test');
+    const actions = await shown();
+    const usual = stub.answer;
+    stub.answer = (request, path, body) =>
+      path.endsWith('respond_to_confirmation') ? [200, { success: true }] : usual(request, path, body);
+    const answered = await accept(actions);
+    assert.ok(answered.result === 'unsure');
+    assert.equal(answered.failure, undefined);
+    stub.answer = usual;
+    assert.deepEqual(await accept(actions), { result: 'answered' });
+  });
+
+  it('says so if the events do not tell what waits, however far back it looks', async () => {
+    agent.ask('npm test');
+    for (let i = 0; i < mostEvents; i++) agent.add('LLMCompletionLogEvent');
+    await assert.rejects(steering.read(row(), signal), (error) => {
+      assert.ok(error instanceof UserError);
+      assert.match(error.message, /its last 2000 events do not tell/);
+      return true;
+    });
+    assert.ok(asked('/events/search') < 25);
+  });
+
+  it('reads back as far as the step goes', async () => {
+    agent.ask('first');
+    agent.accept();
+    agent.ask(...Array.from({ length: 150 }, (_, index) => `command ${index}`));
+    for (let i = 0; i < 200; i++) agent.add('LLMCompletionLogEvent');
+    assert.equal((await shown()).length, 150);
+  });
+
+  it('notices what begins to wait while it reads back', async () => {
+    agent.ask('npm test');
+    for (let i = 0; i < 30; i++) agent.add('LLMCompletionLogEvent');
+    agent.before = (_what, { url }) => {
+      if (!url?.includes('page_id')) return;
+      agent.before = () => undefined;
+      agent.reject();
+      agent.ask('npm publish');
+    };
+    assert.deepEqual(commands(await shown()), ['npm publish']);
+  });
+
+  it('begins again if very much happens while it reads back', async () => {
+    agent.ask('npm test');
+    for (let i = 0; i < 30; i++) agent.add('LLMCompletionLogEvent');
+    agent.before = (_what, { url }) => {
+      if (!url?.includes('page_id')) return;
+      agent.before = () => undefined;
+      agent.reject();
+      agent.ask('npm publish');
+      for (let i = 0; i < 60; i++) agent.add('LLMCompletionLogEvent');
+    };
+    assert.deepEqual(commands(await shown()), ['npm publish']);
+  });
+
+  it('is not misled by a service that begins again instead of giving older events', async () => {
+    agent.ask('npm test');
+    for (let i = 0; i < 30; i++) agent.add('LLMCompletionLogEvent');
+    const usual = stub.answer;
+    stub.answer = (request, path, body) => {
+      request.url = request.url?.replace(/page_id=[^&]+/, 'page_id=unknown') ?? '';
+      return usual(request, path, body);
+    };
+    await assert.rejects(steering.read(row(), signal), /it is not the page that was asked for/);
+  });
+
+  it('stops what runs', async () => {
+    assert.deepEqual(await steering.stop(row(), signal), { result: 'stopped' });
+    assert.equal(agent.interrupts, 1);
+  });
+
+  it('does not stop an agent that waits, but says what can be rejected', async () => {
+    agent.ask('npm test');
+    const stopped = await steering.stop(row(), signal);
+    assert.ok(stopped.result === 'waits');
+    assert.deepEqual(commands(stopped.actions), ['npm test']);
+    assert.equal(agent.interrupts, 0);
+  });
+
+  it('stops an agent although its events cannot be read', async () => {
+    const usual = stub.answer;
+    stub.answer = (request, path, body) =>
+      path.endsWith('/events/search') ? [500, {}] : usual(request, path, body);
+    assert.deepEqual(await steering.stop(row(), signal), { result: 'stopped' });
+    assert.equal(agent.interrupts, 1);
+  });
+
+  it('renames a conversation, and the list says so at once', async () => {
+    await steering.rename(row(), 'Fix the\u202e login', signal);
+    assert.equal(row().title, 'Fix the login');
+    assert.equal(stub.records[0]?.title, 'Fix the\u202e login');
+  });
+
+  it('deletes a conversation, and the list says so at once', async () => {
+    await steering.remove(row(), signal);
+    assert.equal(list.rows.size, 0);
+    assert.deepEqual(stub.records, []);
+  });
+
+  it('has deleted a conversation that is gone although the answer is lost', async () => {
+    stub.loses = ({ method }) => method === 'DELETE';
+    await steering.remove(row(), signal);
+    assert.equal(list.rows.size, 0);
+  });
+
+  it('says that it does not know whether a conversation was deleted that is still there', async () => {
+    const usual = stub.answer;
+    stub.answer = (request, path, body) =>
+      request.method === 'DELETE' ? 'close' : usual(request, path, body);
+    await assert.rejects(steering.remove(row(), signal), /It is not known whether the service has done it/);
+    assert.equal(list.rows.size, 1);
+  });
+
+  it('forks a conversation, and the new one is listed first', async () => {
+    const made = await steering.fork(row(), signal);
+    assert.deepEqual(
+      [...list.rows.values()].map(({ id }) => id),
+      [made.id, agent.id],
+    );
+  });
+
+  it('says so where a service has no way to do it', async () => {
+    const client = createClient({
+      address: new URL(stub.url),
+      authentication: 'none',
+      key: undefined,
+      interface: 'v1',
+    });
+    stub.answer = () => [200, []];
+    const elsewhere = new AgentSteering(client, list, new HurriedClock(1_000));
+    for (const act of [
+      elsewhere.read(row(), signal),
+      elsewhere.stop(row(), signal),
+      elsewhere.fork(row(), signal),
+    ]) {
+      await assert.rejects(act, /This service offers no way to do that/);
+    }
+  });
+
+  describe('while the agent goes on at random moments', function () {
+    this.timeout(60_000);
+
+    /** How often in so many rounds what was accepted was not what had been shown; and how many answers there were. */
+    async function race(rounds: number, inTheWindow: boolean) {
+      let seed = 17;
+      const dice = (sides: number) => (seed = (seed * 48_271) % 2_147_483_647) % sides;
+      const lastRead = new Map<string, string>();
+      const others = ['ask', 'accept', 'reject', 'interrupt', 'pause'] as const;
+      const happen = () => {
+        const what = others[dice(others.length)] ?? 'ask';
+        if (what === 'ask') {
+          agent.ask(...Array.from({ length: 1 + dice(3) }, (_, index) => `command ${index}`));
+        } else if (what === 'pause') agent.state('paused');
+        else if (what === 'interrupt' || agent.waiting().length > 0) agent[what]();
+      };
+      const accepted: { window: string; read: string; ran: string }[] = [];
+      agent.before = (what, { headers, url }) => {
+        // Older events do not change.
+        if (url?.includes('page_id')) return;
+        const key = String(headers['x-session-api-key']);
+        if (dice(3) === 0 && (what === 'events' || inTheWindow)) happen();
+        const waiting = agent.waiting().join(' ');
+        if (what === 'events') lastRead.set(key, waiting);
+        else accepted.push({ window: key, read: lastRead.get(key) ?? '', ran: waiting });
+      };
+      const windows = [windowOf('a'), windowOf('b')];
+      let unshown = 0;
+      let unread = 0;
+      for (let round = 0; round < rounds; round++) {
+        agent.isSlow = dice(2) === 0;
+        agent.goesOn = dice(2) === 0;
+        if (agent.waiting().length === 0) agent.ask('npm test');
+        const before = accepted.length;
+        const seen = await Promise.all(windows.map((one) => one.steering.read(row(), signal)));
+        const shownActions = new Set(
+          seen.map((waiting) =>
+            waiting.status === 'waits' ? waiting.actions.map(({ id }) => id).join(' ') : '',
+          ),
+        );
+        const acting = inTheWindow ? windows : windows.slice(0, 1);
+        await Promise.all(
+          acting.flatMap((one, index) => {
+            const waiting = seen[index];
+            if (waiting?.status !== 'waits') return [];
+            return [1, 2].map(() => one.steering.answer(row(), waiting.actions, { accept: true }, signal));
+          }),
+        );
+        for (const { read, ran } of accepted.slice(before)) {
+          // What was read right before had been shown.
+          if (!shownActions.has(read)) unread++;
+          if (ran !== '' && !shownActions.has(ran)) unshown++;
+        }
+      }
+      return { unshown, unread, answers: accepted.length };
+    }
+
+    it('nothing runs that was not shown', async () => {
+      const rounds = 400;
+      const { unshown, unread, answers } = await race(rounds, false);
+      assert.deepEqual({ unshown, unread }, { unshown: 0, unread: 0 });
+      assert.ok(answers > rounds / 10, `${answers} answers`);
+      done(rounds, 'races in which nothing was accepted that had not been shown');
+    });
+
+    it('only what begins to wait between the last read and the answer runs unseen', async () => {
+      const { unshown, unread, answers } = await race(400, true);
+      assert.equal(unread, 0);
+      // This is what no client can close; the test would be worth nothing if it never happened.
+      assert.ok(unshown > 0 && unshown < answers, `${unshown} of ${answers}`);
+    });
+  });
+});
