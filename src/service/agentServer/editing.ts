@@ -1,10 +1,8 @@
 import { t, words } from '../../base/l10n.ts';
-import type { Editing } from '../agentService.ts';
+import type { Conversations, Editing } from '../agentService.ts';
 import { Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import { readConversation } from './conversationRecord.ts';
-import type { Rows } from './rows.ts';
-import { idKey } from '../entities.ts';
 
 const couldNot = words({
   renameConversation: 'Could not rename the conversation',
@@ -15,7 +13,7 @@ const couldNot = words({
 /** A deletion is answered after the step that runs, and a fork copies everything. */
 const deadline = 120_000;
 
-export function editingAtAgentServer(rows: Rows, { transport }: Wire): Editing {
+export function editingAtAgentServer(conversations: Conversations, { transport }: Wire): Editing {
   const requests = new Requests(transport, couldNot);
   const pathOf = (id: string) => ['api', 'conversations', id];
   return {
@@ -30,7 +28,7 @@ export function editingAtAgentServer(rows: Rows, { transport }: Wire): Editing {
       } catch (error) {
         if (!(error instanceof ServiceError) || error.kind !== 'notFound') throw error;
         // It may be that it cannot be deleted.
-        if ((await rows.find([id], call)).has(idKey(id))) throw error;
+        if (await conversations.find(id, call)) throw error;
       }
     },
     fork: async (id, call = {}) => {

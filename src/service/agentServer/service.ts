@@ -9,11 +9,12 @@ import { steeringAtAgentServer } from './steering.ts';
 
 export function agentServer(wire: Wire) {
   const rows = new Rows(wire);
+  const conversations = conversationsOfAgentServer(rows, wire.log);
   return {
     interface: 'agentServer',
-    conversations: conversationsOfAgentServer(rows, wire.log),
+    conversations,
     creation: creationAtAgentServer(rows, wire),
-    editing: editingAtAgentServer(rows, wire),
+    editing: editingAtAgentServer(conversations, wire),
     steering: steeringAtAgentServer(rows, wire),
   } as const satisfies AgentService;
 }

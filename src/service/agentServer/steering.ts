@@ -31,6 +31,15 @@ export function steeringAtAgentServer({ eventTimes }: Rows, { transport, log }: 
     }
   }
 
+  function readAll(events: readonly unknown[], id: string): readonly AgentEvent[] {
+    try {
+      return events.map((event) => readEvent(event, (at) => eventTimes.at(id, at)));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw requests.error('readEvents', { kind: 'notUnderstood', why: t('it is nested too deeply') });
+    }
+  }
+
   const fetchPage =
     (id: string): FetchPage<AgentEvent> =>
     async (cursor, { size = 20, ...call }) => {
@@ -44,7 +53,7 @@ export function steeringAtAgentServer({ eventTimes }: Rows, { transport, log }: 
         if (page.cursor === undefined) eventTimes.learn(id, timestampOf(page.items.at(-1)));
         else await learnTimes(id, call);
       }
-      const items = page.items.map((event) => readEvent(event, (at) => eventTimes.at(id, at)));
+      const items = readAll(page.items, id);
       // It gives the first page for a cursor that it does not know, and what is missing then looks as if it had not been.
       const isAnotherPage = cursor !== undefined && items[0]?.id !== cursor;
       if (isAnotherPage || page.skipped > 0) {

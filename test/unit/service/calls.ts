@@ -30,6 +30,10 @@ export interface ServiceCall {
   readonly asksForFewer?: number;
   /** If it is unknown whether it was done, that is looked for so many times. */
   readonly looksFor?: number;
+  /** Where it is not found, that is looked up; `done` if it is right like that. */
+  readonly ifNotFound?: 'fails' | 'done';
+  /** It is not sent again after it was refused for the moment. */
+  readonly once?: true;
   /** What can be over a moment later, it meets three times before it gives up. */
   readonly isPatient?: true;
 }
@@ -144,6 +148,47 @@ export const calls: readonly ServiceCall[] = [
     kind: 'agentServer',
     run: async ({ service, signal }) =>
       await service.creation.folders?.below('/srv/agent', { signal }).next(),
+  },
+  ...(['v1', 'agentServer'] as const).flatMap((kind): ServiceCall[] => [
+    {
+      name: 'editing.rename',
+      kind,
+      changes: true,
+      ...(kind === 'v1' ? { ifNotFound: 'fails' } : {}),
+      run: ({ service, signal }) => service.editing.rename(conversationId, 'x', { signal }),
+    },
+    {
+      name: 'editing.remove',
+      kind,
+      changes: true,
+      ifNotFound: 'done',
+      run: ({ service, signal }) => service.editing.remove(conversationId, { signal }),
+    },
+  ]),
+  {
+    name: 'editing.fork',
+    kind: 'agentServer',
+    changes: true,
+    run: async ({ service, signal }) => await service.editing.fork?.(conversationId, { signal }),
+  },
+  {
+    name: 'steering.events',
+    kind: 'agentServer',
+    asksForFewer: 3,
+    run: ({ service, signal }) => service.steering.events(conversationId, { signal }).next(),
+  },
+  {
+    name: 'steering.stop',
+    kind: 'agentServer',
+    changes: true,
+    run: ({ service, signal }) => service.steering.stop(conversationId, { signal }),
+  },
+  {
+    name: 'steering.answer',
+    kind: 'agentServer',
+    changes: true,
+    once: true,
+    run: ({ service, signal }) => service.steering.answer(conversationId, { accept: true }, { signal }),
   },
   {
     name: 'creation.create',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Conversation } from '../../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../../src/service/entities.ts';
 import { createClient, type ServiceClient } from '../../../src/service/client.ts';
 import { followingOf, mergeRows } from '../../../src/state/following.ts';
 import type { ConnectedService } from '../../../src/state/connectedService.ts';
@@ -101,6 +101,24 @@ describe('a list of an Agent Server', () => {
     await serve(100);
     await switchboard.refresh();
     assert.deepEqual(stub.asked, ['GET /api/conversations/search?limit=20']);
+  });
+
+  it('does not show again what was deleted or renamed from here while a poll was under way', async () => {
+    await serve(5);
+    const [renamed, deleted] = rows();
+    assert.ok(renamed && deleted);
+    stub.change(stub.records[0], { execution_status: 'running' });
+    stub.change(stub.records[1], { execution_status: 'running' });
+    stub.answer = () => {
+      stub.answer = () => undefined;
+      service.conversations.edit(keyOf(renamed), (row) => ({ ...row, title: 'Renamed here' }));
+      service.conversations.edit(keyOf(deleted), () => undefined);
+      return undefined;
+    };
+    await poll();
+    assert.equal(rows().length, 4);
+    const [first] = rows();
+    assert.deepEqual([first?.title, first?.execution], ['Renamed here', 'running']);
   });
 
   it('keeps its rows and says why when a poll fails, and goes on', async () => {

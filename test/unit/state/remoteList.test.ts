@@ -596,6 +596,87 @@ describe('a list of the service', () => {
       list.reset();
     }
   });
+
+  describe('when a row was changed or removed from here', () => {
+    beforeEach(async () => {
+      await loaded('apple banana cherry', 'next');
+    });
+
+    it('says so at once', () => {
+      list.edit('b', (old) => ({ ...old, text: 'blueberry' }));
+      assert.equal(texts(), 'apple blueberry cherry');
+      list.edit('a', () => undefined);
+      assert.equal(texts(), 'blueberry cherry');
+      assert.deepEqual(
+        changes.map(({ rows, structure }) => [[...rows], structure]),
+        [
+          [['b'], false],
+          [[], true],
+        ],
+      );
+    });
+
+    it('says nothing about a row that it does not have, or that stays the same', () => {
+      list.edit('x', (old) => ({ ...old, text: 'xigua' }));
+      list.edit('a', (old) => old);
+      assert.deepEqual(changes, []);
+    });
+
+    it('does not bring it back with an answer that was under way', async () => {
+      void list.refresh();
+      await settle();
+      list.edit('a', () => undefined);
+      list.edit('b', (old) => ({ ...old, text: 'blueberry' }));
+      await answer('apple banana cherry', 'next');
+      assert.equal(texts(), 'blueberry cherry');
+    });
+
+    it('does not bring it back with a page that was under way', async () => {
+      void list.loadMore();
+      await settle();
+      list.edit('d', () => undefined);
+      list.edit('e', (old) => ({ ...old, text: 'elder' }));
+      await answer('date elderberry');
+      assert.equal(texts(), 'apple banana cherry elder');
+    });
+
+    it('says what the service has as soon as it is asked again', async () => {
+      list.edit('a', () => undefined);
+      list.edit('b', (old) => ({ ...old, text: 'blueberry' }));
+      void list.refresh();
+      await answer('apple banana cherry');
+      assert.equal(texts(), 'apple banana cherry');
+    });
+
+    it('keeps every change of a row while an answer is under way', async () => {
+      void list.refresh();
+      await settle();
+      list.edit('a', (old) => ({ ...old, text: `${old.text}s` }));
+      list.edit('a', (old) => ({ ...old, text: `${old.text}!` }));
+      await answer('apple banana cherry');
+      assert.equal(texts(), 'apples! banana cherry');
+    });
+
+    it('keeps a change of a row that the service does not list yet', async () => {
+      void list.refresh();
+      await settle();
+      list.insertFirst(row('fig'));
+      list.insertFirst(row('grape'));
+      list.edit('f', (old) => ({ ...old, text: 'figs' }));
+      list.edit('g', () => undefined);
+      await answer('apple banana cherry');
+      assert.equal(texts(), 'figs apple banana cherry');
+    });
+
+    it('shows a row again that is inserted after it was removed', async () => {
+      void list.refresh();
+      await settle();
+      list.edit('a', () => undefined);
+      list.insertFirst(row('apricot'));
+      await answer('banana cherry');
+      assert.equal(texts(), 'apricot banana cherry');
+    });
+  });
 });
 
 describe('a list of the demo service', () => {

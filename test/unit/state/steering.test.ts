@@ -233,7 +233,7 @@ describe('steering an agent', () => {
       all.map(({ result }) => result),
       ['answered', 'changed', 'changed', 'changed'],
     );
-    assert.ok(all[1]?.result === 'changed');
+    assert.ok(all[1].result === 'changed');
     assert.equal(all[1].fate, 'accepted');
     assert.deepEqual(
       agent.ran,

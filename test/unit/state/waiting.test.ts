@@ -109,7 +109,7 @@ describe('what an agent waits for', () => {
   });
 
   for (const value of [undefined, null, 7, {}, 'WAITING', 'what comes next']) {
-    it(`is nothing if the state is ${JSON.stringify(value) ?? 'missing'}`, () => {
+    it(`is nothing if the state is ${value === undefined ? 'missing' : JSON.stringify(value)}`, () => {
       const waiting = waitingOf(readAll([{ ...state, value }, action('a')]), true);
       assert.equal(waiting.status, 'doesNotWait');
     });

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { Secret } from '../../../src/base/secret.ts';
+import { ServiceError } from '../../../src/service/serviceError.ts';
+import { type AgentStub, agentAt } from '../state/agentStub.ts';
+import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
+import { all, Lines, serviceOf } from './support.ts';
+
+const hour = 3_600_000;
+const createdAt = Date.UTC(2026, 0, 1, 12);
+
+describe('an Agent Server', () => {
+  let stub: AgentServerStub;
+  let agent: AgentStub;
+  const log = new Lines();
+  const service = () => serviceOf(stub, 'agentServer', { log, key: new Secret('k') });
+
+  beforeEach(async () => {
+    stub = await startAgentServerStub();
+    agent = agentAt(stub);
+  });
+
+  afterEach(async () => {
+    await stub.stop();
+  });
+
+  const refuse = (method: string, status: number) => {
+    const usual = stub.answer;
+    stub.answer = (request, path, body) =>
+      request.method === method ? [status, { detail: 'Not Found' }] : usual(request, path, body);
+  };
+
+  it('gives all events, the newest first, page by page', async () => {
+    for (let i = 0; i < 120; i++) agent.add('LLMCompletionLogEvent');
+    const events = await all(service().steering.events(agent.id, { size: 50 }));
+    assert.deepEqual(
+      events.map(({ id }) => id),
+      agent.events.map(({ id }) => id).reverse(),
+    );
+  });
+
+  it('asks for fewer events where they are too large for one answer', async () => {
+    for (let i = 0; i < 8; i++) agent.add('ObservationEvent', { text: 'x'.repeat(20_000) });
+    const small = serviceOf(stub, 'agentServer', { log, bodyLimit: 50_000 });
+    assert.equal((await all(small.steering.events(agent.id, { size: 8 }))).length, agent.events.length);
+  });
+
+  describe('whose clock shows another time', () => {
+    for (const [where, zone] of [
+      ['in New York', -5 * hour],
+      ['in Kathmandu', 5.75 * hour],
+      ['in Tokyo', 9 * hour],
+      ['at UTC', 0],
+    ] as const) {
+      it(`${where} has events at the right time`, async () => {
+        agent = agentAt(stub, createdAt, zone);
+        const { conversations, steering } = service();
+        await conversations.list().next();
+        const events = await all(steering.events(agent.id));
+        assert.deepEqual(
+          events.map(({ at }) => at),
+          [createdAt + 120, createdAt + 80, createdAt + 40],
+        );
+      });
+    }
+
+    it('has events at the right time also where the first page does not reach the beginning', async () => {
+      agent = agentAt(stub, createdAt, -5 * hour);
+      for (let i = 0; i < 50; i++) agent.add('LLMCompletionLogEvent');
+      const { conversations, steering } = service();
+      await conversations.list().next();
+      const pages = steering.events(agent.id, { size: 20 });
+      assert.equal((await pages.next()).value?.items[0]?.at, createdAt + 53 * 40);
+      stub.asked.length = 0;
+      await steering.events(agent.id, { size: 20 }).next();
+      assert.equal(stub.asked.length, 1, 'the first event is only asked for once');
+    });
+
+    it('has events without a time where that is not known, and not at a wrong one', async () => {
+      agent = agentAt(stub, createdAt, -5 * hour);
+      const unknown = await all(service().steering.events(agent.id));
+      assert.deepEqual(new Set(unknown.map(({ at }) => at)), new Set([undefined]));
+      // A fork begins with the events of another one, which can be hours older.
+      stub.change(
+        stub.records.find(({ id }) => id === agent.id),
+        { forked_from_conversation_id: 'another' },
+      );
+      const { conversations, steering } = service();
+      await conversations.list().next();
+      const ofFork = await all(steering.events(agent.id));
+      assert.deepEqual(new Set(ofFork.map(({ at }) => at)), new Set([undefined]));
+    });
+
+    it('is not believed if the difference is none between zones', async () => {
+      for (const difference of [7 * 60_000, 20 * hour]) {
+        agent = agentAt(stub, createdAt, difference);
+        const { conversations, steering } = service();
+        await conversations.list().next();
+        assert.equal((await all(steering.events(agent.id)))[0]?.at, undefined);
+      }
+    });
+
+    it('is believed if it says its zone', async () => {
+      agent.add('PauseEvent', { timestamp: '2026-01-01T13:00:00+01:00' });
+      assert.equal((await all(service().steering.events(agent.id)))[0]?.at, createdAt);
+    });
+  });
+
+  it('renames a conversation', async () => {
+    await service().editing.rename(agent.id, 'Another title');
+    assert.equal(stub.records[0]?.title, 'Another title');
+  });
+
+  it('deletes a conversation, and has done so if it is gone already', async () => {
+    const { editing } = service();
+    await editing.remove(agent.id);
+    assert.deepEqual(stub.records, []);
+    await editing.remove(agent.id);
+  });
+
+  it('has not deleted a conversation that it does not find and lists all the same', async () => {
+    for (const status of [404, 405]) {
+      refuse('DELETE', status);
+      await assert.rejects(service().editing.remove(agent.id), (error) => {
+        assert.ok(error instanceof ServiceError);
+        assert.match(error.message, /^Could not delete the conversation: /);
+        return true;
+      });
+    }
+  });
+
+  it('forks a conversation', async () => {
+    const fork = await service().editing.fork?.(agent.id);
+    assert.equal(fork?.id, stub.records[0]?.id);
+    assert.equal(stub.records.length, 2);
+  });
+
+  it('sends no reason with an acceptance', async () => {
+    agent.ask('npm test');
+    await service().steering.answer(agent.id, { accept: true, reason: 'because' });
+    assert.deepEqual(Object.keys(agent.answers[0] ?? {}), ['accept', 'ids']);
+  });
+
+  for (const act of ['stop', 'answer', 'rename', 'remove'] as const) {
+    it(`fails to ${act} if the service says that it was not done`, async () => {
+      stub.answer = ({ method }) => (method === 'GET' ? undefined : [200, { success: false }]);
+      const { editing, steering } = service();
+      const acts = {
+        stop: () => steering.stop(agent.id),
+        answer: () => steering.answer(agent.id, { accept: false }),
+        rename: () => editing.rename(agent.id, 'x'),
+        remove: () => editing.remove(agent.id),
+      };
+      await assert.rejects(acts[act](), /it says that it was not done/);
+    });
+  }
+});
