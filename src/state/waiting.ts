@@ -35,7 +35,7 @@ export function waitingOf(newestFirst: readonly AgentEvent[], isAll = false): Wa
 /** The newest first. Those of earlier steps are among them, because an acceptance counts for them too. */
 function unanswered(newestFirst: readonly AgentEvent[]): readonly ActionEvent[] {
   const actionIds = new Set<string | undefined>();
-  /** Models use the same one again: it means the last action before. */
+  /** Models use the same ones again: an error means actions before it. */
   const toolCallIds = new Set<string | undefined>();
   const open: ActionEvent[] = [];
   for (const event of newestFirst) {
@@ -45,7 +45,6 @@ function unanswered(newestFirst: readonly AgentEvent[]): readonly ActionEvent[] 
       const { id, toolCallId } = event;
       const hasFailed = toolCallId !== undefined && toolCallIds.has(toolCallId);
       if (!hasFailed && !actionIds.has(id)) open.push(event);
-      toolCallIds.delete(toolCallId);
     }
   }
   return open;

@@ -3,6 +3,7 @@ import type { Conversations, Editing } from '../agentService.ts';
 import { Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import { readConversation } from './conversationRecord.ts';
+import type { Rows } from './rows.ts';
 
 const couldNot = words({
   renameConversation: 'Could not rename the conversation',
@@ -13,7 +14,7 @@ const couldNot = words({
 /** A deletion is answered after the step that runs, and a fork copies everything. */
 const deadline = 120_000;
 
-export function editingAtAgentServer(conversations: Conversations, { transport }: Wire): Editing {
+export function editingAtAgentServer(rows: Rows, conversations: Conversations, { transport }: Wire): Editing {
   const requests = new Requests(transport, couldNot);
   const pathOf = (id: string) => ['api', 'conversations', id];
   return {
@@ -34,7 +35,7 @@ export function editingAtAgentServer(conversations: Conversations, { transport }
     fork: async (id, call = {}) => {
       const sent = { method: 'POST', path: [...pathOf(id), 'fork'], body: {}, deadline } as const;
       const fork = readConversation(await requests.send('forkConversation', sent, call), transport.source);
-      if (fork) return fork;
+      if (fork) return (await rows.firstMessages.named([fork], call))[0] ?? fork;
       const why = t('it does not contain a conversation');
       throw requests.error('forkConversation', { kind: 'notUnderstood', why }, true);
     },

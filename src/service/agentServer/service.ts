@@ -14,7 +14,7 @@ export function agentServer(wire: Wire) {
     interface: 'agentServer',
     conversations,
     creation: creationAtAgentServer(rows, wire),
-    editing: editingAtAgentServer(conversations, wire),
+    editing: editingAtAgentServer(rows, conversations, wire),
     steering: steeringAtAgentServer(rows, wire),
   } as const satisfies AgentService;
 }
