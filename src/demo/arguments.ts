@@ -136,7 +136,6 @@ const readers: { readonly [Name in keyof Switches]: Reader<Switches[Name]> } = {
   placeholderTitles: flag,
   oneSpec: flag,
   nullTitles: flag,
-  laggingRecord: flag,
   duplicates: flag,
   emptyPages: number(2),
   filterAfterPaging: flag,

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { reason, UserError } from '../base/errors.ts';
+import type { Executed } from './agentServer/agents.ts';
 import { AgentServerConversations } from './agentServer/conversations.ts';
 import { closeIdleConnections } from './idleConnections.ts';
 import { Cursors } from './cursor.ts';
@@ -41,6 +42,8 @@ export interface DemoService {
   readonly requests: readonly ReceivedRequest[];
   /** How many requests there were in total. */
   readonly requestCount: number;
+  /** At an Agent Server: which actions were executed, in order, and by which request. Grows as time passes. */
+  readonly executed: readonly Executed[];
   /** Ends every exchange immediately. Nothing stays open. */
   stop(): Promise<void>;
 }
@@ -110,6 +113,9 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
     requests,
     get requestCount() {
       return requestCount;
+    },
+    get executed() {
+      return context.agentServer.executed;
     },
     stop: async () => {
       const closed = server.listening ? once(server, 'close') : undefined;

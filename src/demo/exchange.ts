@@ -42,8 +42,9 @@ export interface Api {
   readonly answer: (call: Call) => Answer;
 }
 
-export const exchange: Exchange = async (call, response, { answer }) => {
+export const exchange: Exchange = async (call, response, { answer, context }) => {
   const result = answer(call);
+  await done(result, context, response);
   await pause(result.wait ?? 0, response);
   if (!response.destroyed) send(result, response);
 };
@@ -57,6 +58,25 @@ export function apiWith(key: string, name: DemoInterface, context: RouteContext)
         ? answerApi(name, call, context)
         : failed(401, 'The API key is missing or wrong: send it as X-Session-API-Key.'),
   };
+}
+
+/** How often it is looked whether something is done, in milliseconds. */
+const look = 50;
+
+/** Waits until what was asked for is done, but no longer than the caller does. */
+export function done({ isDone }: Answer, { world }: RouteContext, response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    let cancel: (() => void) | undefined;
+    const check = () => {
+      if (response.destroyed || (isDone?.() ?? true)) resolve();
+      else cancel = world.after(look, check);
+    };
+    response.once('close', () => {
+      cancel?.();
+      resolve();
+    });
+    check();
+  });
 }
 
 /** Waits in real time, but no longer than the caller does. */

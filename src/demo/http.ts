@@ -17,6 +17,8 @@ export interface Answer {
   readonly content: unknown;
   /** Milliseconds of real time that it takes. */
   readonly wait?: number;
+  /** It is sent once this is true, by the clock of the service. */
+  readonly isDone?: () => boolean;
 }
 
 export const jsonType = 'application/json';

@@ -29,6 +29,10 @@ class Errors {
     this.note(loc, 'enum', `Input should be ${expected}`, input, { expected });
   }
 
+  noteFlag(loc: Loc, input: unknown): void {
+    this.note(loc, 'bool_parsing', 'Input should be a valid boolean, unable to interpret input', input);
+  }
+
   noteUuid(loc: Loc, input: string): void {
     const error = uuidError(input);
     this.note(loc, 'uuid_parsing', `Input should be a valid UUID, ${error}`, input, { error });
@@ -76,6 +80,13 @@ export class QueryReader extends Errors {
     const value = values.find((each) => each === text);
     if (text !== undefined && value === undefined) this.noteEnum(['query', name], text, values);
     return value;
+  }
+
+  flag(name: string): boolean {
+    const text = this.text(name);
+    const flag = text === undefined ? false : flagOf(text);
+    if (flag === undefined) this.noteFlag(['query', name], text);
+    return flag ?? false;
   }
 
   /** A time without a zone is in UTC. In milliseconds since 1970. */
@@ -166,6 +177,14 @@ export class BodyReader extends Errors {
     return undefined;
   }
 
+  /** Also `"yes"`, `"off"`, 1 and the like. */
+  flag(loc: Loc, value: unknown): boolean | undefined {
+    if (typeof value !== 'string' && typeof value !== 'number') return this.boolean(loc, value);
+    const flag = flagOf(String(value));
+    if (flag === undefined) this.noteFlag(['body', ...loc], value);
+    return flag;
+  }
+
   uuid(loc: Loc, value: unknown): string | undefined {
     const text = this.string(loc, value);
     if (text === undefined || isUuid(text)) return text;
@@ -200,6 +219,11 @@ export class BodyReader extends Errors {
   #noteMissing(loc: Loc): void {
     this.note(['body', ...loc], 'missing', 'Field required', this.#body);
   }
+}
+
+function flagOf(text: string): boolean | undefined {
+  if (/^(?:1|true|t|yes|y|on)$/i.test(text)) return true;
+  return /^(?:0|false|f|no|n|off)$/i.test(text) ? false : undefined;
 }
 
 /** With or without dashes. */

@@ -70,6 +70,11 @@ export class World {
     return this.#clock.now();
   }
 
+  /** Returns a function that cancels the call. */
+  after(milliseconds: number, callback: () => void): () => void {
+    return this.#clock.after(milliseconds, callback);
+  }
+
   /** The newest first. */
   conversations(filter: Filter = {}): Listing<Conversation> {
     const known = repositories.some((repository) => repository?.name === filter.repository);

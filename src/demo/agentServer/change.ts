@@ -18,6 +18,7 @@ export function changeConversation(
     const msg = 'String should have at least 1 character';
     reader.note(['body', 'title'], 'string_too_short', msg, title, { min_length: 1 });
   }
+  noteLongTitle(reader, title);
   const tags = given('tags') === undefined ? undefined : readTags(reader, ['tags'], given('tags'));
   if (reader.errors.length > 0) return invalid(reader.errors);
   agentServer.change(held, { title, tags });
@@ -32,4 +33,12 @@ export function readTags(reader: BodyReader, loc: readonly string[], value: unkn
     reader.refuse(loc, `Tag key '${key}' is invalid: keys must be lowercase alphanumeric only`, value);
   }
   return tags as Tags | undefined;
+}
+
+const longestTitle = 200;
+
+export function noteLongTitle(reader: BodyReader, title: string | undefined): void {
+  if (title === undefined || title.length <= longestTitle) return;
+  const msg = `String should have at most ${longestTitle} characters`;
+  reader.note(['body', 'title'], 'string_too_long', msg, title, { max_length: longestTitle });
 }

@@ -1,12 +1,15 @@
 import type { Conversation, FirstConversations } from '../firstConversations.ts';
-import { phaseAt } from '../life.ts';
 import { tagsOf, type Tags } from '../names.ts';
 import { Dice } from '../random.ts';
 import type { ExecutionStatus } from '../wire.ts';
 import { bare, dashed, type World } from '../world.ts';
+import { Agents, type Executed } from './agents.ts';
 import { isProject, nameOf, projectOf } from './folders.ts';
+import { eventId } from './log.ts';
+import { never, type Policy } from './policy.ts';
 import { profiles } from './profiles.ts';
 import type { SortOrder } from './wire.ts';
+import type { Cause, IsDone, Work } from './work.ts';
 
 /** A conversation at an Agent Server: in a folder, not in a sandbox. */
 export interface Held {
@@ -22,12 +25,20 @@ export interface Held {
   readonly model: string;
   readonly tags: Tags;
   readonly execution: ExecutionStatus;
-  /** Whether the action that runs is one that a person has accepted. */
-  readonly accepted: boolean;
+  readonly policy: Policy;
+  readonly lastMessageId: string | undefined;
+  readonly leafId: string | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly parentId: string | undefined;
   readonly childIds: readonly string[];
+  readonly forkedFrom: Origin | undefined;
+}
+
+export interface Origin {
+  readonly id: string;
+  /** Undefined if it goes on from the last one. */
+  readonly eventId: string | undefined;
 }
 
 export interface WantedConversation {
@@ -40,22 +51,29 @@ export interface WantedConversation {
   readonly profileId: string;
   readonly tags: Tags;
   readonly autotitle: boolean;
+  readonly policy: Policy | undefined;
+}
+
+export interface WantedFork {
+  readonly id: string | undefined;
+  readonly title: string | undefined;
+  readonly tags: Tags | undefined;
+  readonly eventId: string | undefined;
 }
 
 interface Made {
-  readonly wanted: WantedConversation;
+  readonly wanted: Omit<WantedConversation, 'policy'>;
   readonly id: string;
   readonly createdAt: number;
+  readonly forkedFrom?: Origin;
 }
 
 /** What callers changed about a conversation. */
 interface Changes {
   title?: string;
   tags?: Tags;
-  /** When it was told to stop, or to go on. */
-  control?: { readonly what: 'stopped' | 'goesOn'; readonly at: number };
   changedAt?: number;
-  isDeleted?: true;
+  isDeleted?: IsDone;
 }
 
 interface Updated {
@@ -69,7 +87,7 @@ const untilNamed = 3_000;
 /** The world as an Agent Server holds it. */
 export class AgentServerConversations {
   readonly #world: World;
-  readonly #begin: number;
+  readonly #agents: Agents;
   /** The last has the lowest position. */
   readonly #made: Made[] = [];
   readonly #changes = new Map<number, Changes>();
@@ -78,13 +96,13 @@ export class AgentServerConversations {
 
   constructor(world: World) {
     this.#world = world;
-    this.#begin = world.now();
+    this.#agents = new Agents(world);
   }
 
   /** With or without dashes. */
   find(id: string): Held | undefined {
     const position = this.positionOf(id);
-    return position === undefined || this.#changes.get(position)?.isDeleted ? undefined : this.at(position);
+    return position === undefined || !this.#exists(position) ? undefined : this.at(position);
   }
 
   /** Also that of a deleted one. */
@@ -101,11 +119,33 @@ export class AgentServerConversations {
     return order.endsWith('_DESC') ? wanted : wanted.toReversed();
   }
 
-  create(wanted: WantedConversation): Held {
-    const dice = new Dice(this.#world.seed, -this.#made.length - 1);
-    const id = wanted.id ?? dice.hex('held', 32);
-    this.#made.push({ wanted, id: dashed(bare(id)), createdAt: this.#world.now() });
-    return this.at(-this.#made.length);
+  create({ policy, ...wanted }: WantedConversation, cause: Cause): Held {
+    const position = this.#make({ wanted, id: this.#newId(wanted.id), createdAt: this.#world.now() });
+    this.#agents.start(this.#unmoved(position), policy ?? undefined, wanted.run, cause);
+    return this.at(position);
+  }
+
+  /** A copy that goes on from where it is, or from an event of it; undefined if there is no such event. */
+  fork(held: Held, { id, title, tags, eventId }: WantedFork): Held | undefined {
+    const { message, folder, profileId } = held;
+    const forkedFrom = { id: held.id, eventId };
+    const rest = {
+      message,
+      folder,
+      profileId,
+      tags: tags ?? {},
+      worktree: false,
+      autotitle: false,
+      run: false,
+    };
+    const createdAt = this.#world.now();
+    const position = this.#make({ wanted: { ...rest, id }, id: this.#newId(id), createdAt, forkedFrom });
+    if (!this.#agents.fork(this.#unmoved(position), this.work(held), eventId)) {
+      this.#made.pop();
+      return undefined;
+    }
+    if (title !== undefined) this.#changesOf(position).title = title;
+    return this.at(position);
   }
 
   change({ position }: Held, { title, tags }: { title?: string | undefined; tags?: Tags | undefined }): void {
@@ -115,35 +155,74 @@ export class AgentServerConversations {
     changes.changedAt = this.#world.now();
   }
 
-  delete({ position }: Held): void {
-    this.#changesOf(position).isDeleted = true;
+  /** It is gone after the step that runs. */
+  delete(held: Held): IsDone {
+    const isDeleted = this.steered(held).close();
+    this.#changesOf(held.position).isDeleted = isDeleted;
+    return isDeleted;
   }
 
-  stop({ position, execution }: Held): void {
-    if (execution !== 'running' && execution !== 'waiting_for_confirmation') return;
-    this.#changesOf(position).control = { what: 'stopped', at: this.#world.now() };
+  /** What its agent does, to look at. */
+  work({ position }: Held): Work {
+    return this.#work(position);
   }
 
-  /** One that has finished stays so. */
-  run({ position, execution }: Held): void {
-    if (execution === 'finished' || execution === 'running') return;
-    this.#changesOf(position).control = { what: 'goesOn', at: this.#world.now() };
+  /** What its agent does, to change it. From now on, nobody else does. */
+  steered({ position }: Held): Work {
+    const work = this.#work(position);
+    this.#agents.keep(position, work);
+    return work;
+  }
+
+  /** The actions that were executed since the start, in order. */
+  get executed(): readonly Executed[] {
+    for (const position of this.#agents.positions) this.#agents.living(position);
+    return this.#agents.executed.toSorted((one, other) => one.at - other.at);
   }
 
   at(position: number): Held {
-    const made = this.#made[-position - 1];
     const changes = this.#changes.get(position) ?? {};
-    const held = made ? this.#new(position, made) : this.#old(this.#first.at(position));
+    const held = this.#unmoved(position);
+    const work = this.#goesOn(position) ? this.#work(position) : this.#agents.living(position);
+    const { execution, updatedAt } = work?.recorded ?? held;
     return {
       ...held,
-      ...this.#doing(position, held, changes),
+      execution,
+      updatedAt: Math.max(updatedAt, changes.changedAt ?? 0),
       title: changes.title ?? held.title,
       tags: changes.tags ?? held.tags,
+      ...(work && { policy: work.policy, lastMessageId: work.lastMessageId, leafId: work.log.leaf }),
     };
   }
 
   get #first(): FirstConversations {
     return this.#world.first;
+  }
+
+  /** One of the first that goes on, or waits. */
+  #goesOn(position: number): boolean {
+    return position >= 0 && this.#first.goesOn(position);
+  }
+
+  #work(position: number): Work {
+    const held = this.#unmoved(position);
+    if (this.#goesOn(position)) return this.#agents.goOn(held);
+    return this.#agents.living(position) ?? this.#agents.past(held, held.execution, held.updatedAt);
+  }
+
+  #make(made: Made): number {
+    this.#made.push(made);
+    return -this.#made.length;
+  }
+
+  #newId(wanted: string | undefined): string {
+    return dashed(bare(wanted ?? new Dice(this.#world.seed, -this.#made.length - 1).hex('held', 32)));
+  }
+
+  /** Without what its agent does now, and without what callers have changed. */
+  #unmoved(position: number): Held {
+    const made = this.#made[-position - 1];
+    return made ? this.#new(position, made) : this.#old(this.#first.at(position));
   }
 
   #changesOf(position: number): Changes {
@@ -152,8 +231,8 @@ export class AgentServerConversations {
     return changes;
   }
 
-  #new(position: number, { wanted, id, createdAt }: Made): Held {
-    const { message, folder, worktree, profileId, tags, autotitle, run } = wanted;
+  #new(position: number, { wanted, id, createdAt, forkedFrom }: Made): Held {
+    const { message, folder, worktree, profileId, tags, autotitle } = wanted;
     const profile = profiles.find((each) => each.id === profileId);
     const namedAt = createdAt + untilNamed;
     const isNamed = autotitle && message !== undefined && this.#world.now() >= namedAt;
@@ -168,10 +247,12 @@ export class AgentServerConversations {
       profileId,
       model: profile?.llm_profile_ref ?? profiles[0].llm_profile_ref,
       tags,
-      ...this.#phase(position, run ? createdAt : undefined, createdAt),
+      ...resting,
       createdAt,
+      updatedAt: createdAt,
       parentId: undefined,
       childIds: [],
+      forkedFrom,
     };
   }
 
@@ -179,6 +260,7 @@ export class AgentServerConversations {
     const { id, position, title, repository, model, createdAt, life } = conversation;
     const dice = new Dice(this.#world.seed, position);
     const isNamed = !title.startsWith('Conversation ');
+    const firstMessageId = eventId(this.#world.seed, position, 1);
     const idAt = (other: number) => dashed(this.#first.idAt(other));
     return {
       id: dashed(id),
@@ -192,35 +274,20 @@ export class AgentServerConversations {
       profileId: profiles[0].id,
       model,
       tags: tagsOf(dice),
-      ...(life.kind === 'done'
-        ? { execution: life.execution, accepted: false, updatedAt: life.at }
-        : this.#phase(position, this.#begin, createdAt, false)),
+      ...resting,
+      ...(life.kind === 'done' && { execution: life.execution }),
+      lastMessageId: firstMessageId,
+      leafId: firstMessageId,
       createdAt,
+      updatedAt: life.kind === 'done' ? life.at : createdAt,
       parentId: isChild(position) && position + 1 < this.#first.count ? idAt(position + 1) : undefined,
       childIds: isChild(position - 1) ? [idAt(position - 1)] : [],
+      forkedFrom: undefined,
     };
   }
 
-  /** What one does that began to work at a time, or never. */
-  #phase(position: number, from: number | undefined, createdAt: number, isFresh = true) {
-    if (from === undefined) return { execution: 'idle' as const, accepted: false, updatedAt: createdAt };
-    const phase = phaseAt(this.#world.seed, position, this.#world.now() - from, isFresh);
-    const { execution, since, accepted } = phase;
-    return { execution, accepted, updatedAt: Math.max(createdAt, from + since) };
-  }
-
-  #doing(position: number, held: Held, { control, changedAt = 0 }: Changes) {
-    const { execution, accepted, updatedAt } =
-      control?.what === 'stopped'
-        ? { execution: 'paused' as const, accepted: false, updatedAt: control.at }
-        : control
-          ? this.#phase(position, control.at, held.createdAt)
-          : held;
-    return { execution, accepted, updatedAt: Math.max(updatedAt, changedAt) };
-  }
-
   #exists(position: number): boolean {
-    return this.#changes.get(position)?.isDeleted !== true;
+    return this.#changes.get(position)?.isDeleted?.() !== true;
   }
 
   #byCreation(): readonly number[] {
@@ -235,9 +302,12 @@ export class AgentServerConversations {
       .filter((position) => !this.#first.goesOn(position))
       .map((position) => ({ position, at: this.#first.doneAt(position) }))
       .sort(lastFirst);
-    const resting = this.#resting.filter(({ position }) => !this.#changes.has(position));
+    const steered = new Set(this.#agents.positions);
+    const isMoving = (position: number) =>
+      position < 0 || this.#first.goesOn(position) || this.#changes.has(position) || steered.has(position);
+    const resting = this.#resting.filter(({ position }) => !isMoving(position));
     const moving = this.#byCreation()
-      .filter((position) => position < 0 || this.#first.goesOn(position) || this.#changes.has(position))
+      .filter(isMoving)
       .map((position) => ({ position, at: this.at(position).updatedAt }))
       .sort(lastFirst);
     const merged: number[] = [];
@@ -253,6 +323,9 @@ export class AgentServerConversations {
     return merged;
   }
 }
+
+/** One that nothing has happened in. */
+const resting = { execution: 'idle', policy: never, lastMessageId: undefined, leafId: undefined } as const;
 
 /** The first line, or the beginning of it. */
 function shortened(message: string): string | null {

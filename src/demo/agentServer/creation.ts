@@ -2,6 +2,8 @@ import { failed, json, type Answer, type Call } from '../http.ts';
 import type { RouteContext } from '../route.ts';
 import { BodyReader, invalid } from '../validate.ts';
 import { readTags } from './change.ts';
+import { causeOf, readMessage } from './message.ts';
+import { readPolicy } from './policy.ts';
 import type { WantedConversation } from './conversations.ts';
 import { profiles } from './profiles.ts';
 import { heldConversation } from './records.ts';
@@ -19,7 +21,7 @@ export function create(call: Call, { world, agentServer }: RouteContext): Answer
   }
   // The same request again, with the id that the caller has chosen.
   const before = wanted.id === undefined ? undefined : agentServer.find(wanted.id);
-  const held = before ?? agentServer.create(wanted);
+  const held = before ?? agentServer.create(wanted, causeOf(call));
   return { ...json(heldConversation(world.seed, held), before ? 200 : 201), wait: creationTime };
 }
 
@@ -35,12 +37,16 @@ function readWanted(reader: BodyReader, { headers, body }: Call): WantedConversa
   };
   const workspace = reader.object(['workspace'], request.workspace);
   const folder = workspace && reader.string(['workspace', 'working_dir'], workspace.working_dir);
-  const message = optional('initial_message', (loc, value) => readMessage(reader, loc, value));
+  const message = optional('initial_message', (loc, value) => {
+    const given = reader.object(loc, value);
+    return given && readMessage(reader, loc, given);
+  });
   const profileId = optional('agent_profile_id', (loc, value) => reader.uuid(loc, value));
   const tags = optional('tags', (loc, value) => readTags(reader, loc, value));
   const id = optional('conversation_id', (loc, value) => reader.uuid(loc, value));
   const worktree = optional('worktree', (loc, value) => reader.boolean(loc, value));
   const autotitle = optional('autotitle', (loc, value) => reader.boolean(loc, value));
+  const policy = optional('confirmation_policy', (loc, value) => readPolicy(reader, loc, value));
   if (reader.errors.length === 0 && !sources.some((name) => (request[name] ?? undefined) !== undefined)) {
     reader.refuse([], 'One of `agent`, `agent_settings`, or `agent_profile_id` must be provided', request);
   }
@@ -53,19 +59,6 @@ function readWanted(reader: BodyReader, { headers, body }: Call): WantedConversa
     profileId: profileId ?? profiles[0].id,
     tags: tags ?? {},
     autotitle: autotitle ?? true,
+    policy,
   };
-}
-
-const roles = ['user', 'system', 'assistant', 'tool'];
-
-function readMessage(reader: BodyReader, loc: readonly string[], value: unknown) {
-  const message = reader.object(loc, value);
-  if (!message) return undefined;
-  if (message.role !== undefined) reader.literal([...loc, 'role'], message.role, roles);
-  const content = message.content === undefined ? [] : reader.list([...loc, 'content'], message.content);
-  const texts = content?.map((item, index) => {
-    const part = reader.object([...loc, 'content', index], item);
-    return part && reader.string([...loc, 'content', index, 'TextContent', 'text'], part.text);
-  });
-  return { text: texts?.join('\n') ?? '', run: message.run === true };
 }

@@ -1,17 +1,17 @@
-import { json, type Answer, type Call } from '../http.ts';
+import { failed, json, type Answer, type Call } from '../http.ts';
 import type { RouteContext } from '../route.ts';
 import { invalid, QueryReader } from '../validate.ts';
 import type { Held } from './conversations.ts';
-import { eventsOf, localTime } from './events.ts';
+import { localTime } from './log.ts';
 import { eventOrders, type AgentEvent } from './wire.ts';
 
 const most = 100;
 
-export function searchEvents(held: Held, { world }: RouteContext, { query }: Call): Answer {
+export function searchEvents(held: Held, { agentServer }: RouteContext, { query }: Call): Answer {
   const reader = new QueryReader(query);
   const limit = reader.integer('limit', { otherwise: most, above: 0, most });
   const order = reader.oneOf('sort_order', eventOrders) ?? 'TIMESTAMP';
-  const wanted = matching(reader, eventsOf(world.seed, held));
+  const wanted = matching(reader, agentServer.work(held).events);
   if (reader.errors.length > 0) return invalid(reader.errors);
   const events = order === 'TIMESTAMP' ? wanted : wanted.toReversed();
   // The id of the first event of a page. One that it does not know is taken for that of the first page.
@@ -25,10 +25,15 @@ export function searchEvents(held: Held, { world }: RouteContext, { query }: Cal
   });
 }
 
-export function countEvents(held: Held, { world }: RouteContext, { query }: Call): Answer {
+export function countEvents(held: Held, { agentServer }: RouteContext, { query }: Call): Answer {
   const reader = new QueryReader(query);
-  const wanted = matching(reader, eventsOf(world.seed, held));
+  const wanted = matching(reader, agentServer.work(held).events);
   return reader.errors.length > 0 ? invalid(reader.errors) : json(wanted.length);
+}
+
+export function oneEvent(held: Held, { agentServer }: RouteContext, { segments }: Call): Answer {
+  const event = agentServer.work(held).events.find(({ id }) => id === segments[4]);
+  return event ? json(event) : failed(404, 'Not Found');
 }
 
 function matching(reader: QueryReader, events: readonly AgentEvent[]): readonly AgentEvent[] {

@@ -1,5 +1,5 @@
 import { Dice } from '../random.ts';
-import { bare, dashed } from '../world.ts';
+import { bare } from '../world.ts';
 import { agentWith, toolModules } from './agent.ts';
 import type { Held } from './conversations.ts';
 import { home } from './folders.ts';
@@ -8,17 +8,17 @@ import type { Metrics } from '../wire.ts';
 import type { HeldConversation } from './wire.ts';
 
 export function heldConversation(seed: number, held: Held): HeldConversation {
-  const { id, position, title, folder, model, tags, execution, message, parentId, childIds } = held;
+  const { id, position, title, folder, model, tags, execution, policy, parentId, childIds } = held;
   const createdAt = date(held.createdAt);
-  const message_id = message === undefined ? null : firstMessageId(seed, held);
   return {
     id,
     workspace: { working_dir: folder, kind: 'LocalWorkspace' },
     ...rest,
     persistence_dir: `${home}/.agents/conversations/${bare(id)}`,
     execution_status: execution,
-    last_user_message_id: message_id,
-    leaf_event_id: message_id,
+    confirmation_policy: policy,
+    last_user_message_id: held.lastMessageId ?? null,
+    leaf_event_id: held.leafId ?? null,
     stats: { usage_to_metrics: usages(new Dice(seed, position), model, execution === 'idle') },
     title,
     created_at: createdAt,
@@ -26,6 +26,8 @@ export function heldConversation(seed: number, held: Held): HeldConversation {
     parent_conversation_id: parentId ?? null,
     sub_conversation_ids: childIds,
     tags,
+    forked_from_conversation_id: held.forkedFrom?.id ?? null,
+    forked_from_event_id: held.forkedFrom?.eventId ?? null,
     current_model_id: null,
     launched_agent_profile: {
       agent_profile_id: held.profileId,
@@ -40,15 +42,10 @@ export function heldConversation(seed: number, held: Held): HeldConversation {
   };
 }
 
-export function firstMessageId(seed: number, { position }: Held): string {
-  return dashed(new Dice(seed, position).hex('message', 32));
-}
-
 /** What is the same for all. */
 const rest = {
   max_iterations: 500,
   stuck_detection: true,
-  confirmation_policy: { kind: 'NeverConfirm' },
   security_analyzer: null,
   activated_knowledge_skills: [],
   invoked_skills: [],
@@ -58,14 +55,12 @@ const rest = {
   agent_state: {},
   hook_config: null,
   metrics: null,
-  forked_from_conversation_id: null,
-  forked_from_event_id: null,
   available_models: [],
   supports_runtime_model_switch: false,
 };
 
 /** One that is idle has not asked its model yet. */
-function usages(dice: Dice, model: string, isIdle: boolean): Readonly<Record<string, Metrics>> {
+export function usages(dice: Dice, model: string, isIdle: boolean): Readonly<Record<string, Metrics>> {
   const tokens = isIdle ? 0 : dice.between('tokens', 20_000, 900_000);
   return { default: usage(model, tokens), condenser: usage(model, Math.round(tokens / 40)) };
 }

@@ -5,11 +5,22 @@ import type { Route, RouteContext } from '../route.ts';
 import { invalid, isUuid, QueryReader } from '../validate.ts';
 import { create } from './creation.ts';
 import type { Held } from './conversations.ts';
-import { countEvents, searchEvents } from './eventRoutes.ts';
+import { countEvents, oneEvent, searchEvents } from './eventRoutes.ts';
 import { favourites, home, subfolders, workspaces } from './folders.ts';
 import { profiles } from './profiles.ts';
 import { heldConversation } from './records.ts';
 import { changeConversation } from './change.ts';
+import {
+  finalResponse,
+  fork,
+  interrupt,
+  pause,
+  remove,
+  respond,
+  run,
+  sendMessage,
+  setPolicy,
+} from './steering.ts';
 import { executionStatuses, sortOrders } from './wire.ts';
 
 const most = 100;
@@ -22,19 +33,22 @@ export const routesOfAgentServer: readonly Route[] = [
   { method: 'GET', path: 'api/conversations/count', answer: count },
   { method: 'GET', path: 'api/conversations/*', answer: onOne((held, { world }) => json(row(held, world))) },
   { method: 'PATCH', path: 'api/conversations/*', answer: onOne(changeConversation) },
-  {
-    method: 'DELETE',
-    path: 'api/conversations/*',
-    answer: onOne((held, { agentServer }) => {
-      agentServer.delete(held);
-      return done;
-    }),
-  },
-  { method: 'POST', path: 'api/conversations/*/pause', answer: onOne(stop) },
-  { method: 'POST', path: 'api/conversations/*/interrupt', answer: onOne(stop) },
+  { method: 'DELETE', path: 'api/conversations/*', answer: onOne(remove) },
+  { method: 'POST', path: 'api/conversations/*/pause', answer: onOne(pause) },
+  { method: 'POST', path: 'api/conversations/*/interrupt', answer: onOne(interrupt) },
   { method: 'POST', path: 'api/conversations/*/run', answer: onOne(run) },
+  { method: 'POST', path: 'api/conversations/*/fork', answer: onOne(fork) },
+  { method: 'POST', path: 'api/conversations/*/confirmation_policy', answer: onOne(setPolicy) },
+  { method: 'GET', path: 'api/conversations/*/agent_final_response', answer: onOne(finalResponse) },
+  { method: 'POST', path: 'api/conversations/*/events', answer: onOne(sendMessage) },
+  {
+    method: 'POST',
+    path: 'api/conversations/*/events/respond_to_confirmation',
+    answer: onOne(respond),
+  },
   { method: 'GET', path: 'api/conversations/*/events/search', answer: onOne(searchEvents) },
   { method: 'GET', path: 'api/conversations/*/events/count', answer: onOne(countEvents) },
+  { method: 'GET', path: 'api/conversations/*/events/*', answer: onOne(oneEvent) },
   {
     method: 'GET',
     path: 'api/agent-profiles',
@@ -53,8 +67,6 @@ export const routesOfAgentServer: readonly Route[] = [
   },
   { method: 'GET', path: 'api/file/search_subdirs', answer: searchSubfolders },
 ];
-
-const done = json({ success: true });
 
 /** By this, callers recognise an Agent Server. */
 const serverInfo = {
@@ -94,7 +106,8 @@ function onOne(answer: (held: Held, context: RouteContext, call: Call) => Answer
     }
     const held = context.agentServer.find(id);
     if (held) return answer(held, context, call);
-    return failed(404, what === 'events' ? `Conversation not found: ${id}` : 'Not Found');
+    if (what === 'events') return failed(404, `Conversation not found: ${id}`);
+    return failed(404, what === 'fork' ? 'Source conversation not found' : 'Not Found');
   };
 }
 
@@ -150,19 +163,6 @@ function count({ query }: Call, { agentServer }: RouteContext): Answer {
   const status = reader.oneOf('status', executionStatuses);
   if (reader.errors.length > 0) return invalid(reader.errors);
   return json(agentServer.inOrder('CREATED_AT', status).length);
-}
-
-/** Succeeds also when nothing runs. */
-function stop(held: Held, { agentServer }: RouteContext): Answer {
-  agentServer.stop(held);
-  return done;
-}
-
-function run(held: Held, { agentServer }: RouteContext): Answer {
-  if (held.execution === 'running')
-    return failed(409, 'Conversation already running. Wait for completion or pause first.');
-  agentServer.run(held);
-  return done;
 }
 
 function searchSubfolders({ query }: Call): Answer {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type Api, pause, send } from '../exchange.ts';
+import { type Api, done, pause, send } from '../exchange.ts';
 import type { Answer, Call } from '../http.ts';
 import type { Misbehaviour, Switches } from './misbehaviour.ts';
 import { absenceEffects } from './absence.ts';
@@ -54,6 +54,7 @@ export class Misbehaving {
         result = change?.(result, { call: asked, context, again: answer }) ?? result;
       }
     }
+    await done(result, context, response);
     await pause(Math.max(result.wait ?? 0, ...effects.map((effect) => effect.wait ?? 0)), response);
     if (response.destroyed) return;
     (effects.find((effect) => effect.send)?.send ?? send)(result, response);

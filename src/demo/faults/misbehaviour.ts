@@ -73,8 +73,6 @@ export interface Switches {
   readonly oneSpec: boolean;
   /** No conversation has a title yet. */
   readonly nullTitles: boolean;
-  /** The records of an Agent Server say `waiting_for_confirmation` until an accepted action has ended. */
-  readonly laggingRecord: boolean;
 
   // Lists
 

@@ -1,7 +1,7 @@
 import type { Answer } from '../http.ts';
 import { specs } from '../specs.ts';
 import { bare } from '../world.ts';
-import type { Effect, Effects, Exchange } from './effect.ts';
+import type { Effect, Effects } from './effect.ts';
 import { asList, eachRecord, isObject, listOf, type JsonFields } from './shapes.ts';
 
 /** What real services were seen to do, those that people run themselves above all. */
@@ -14,7 +14,6 @@ export const seenEffects: Effects<
   | 'placeholderTitles'
   | 'oneSpec'
   | 'nullTitles'
-  | 'laggingRecord'
 > = {
   interfaceLinks: () =>
     onRecords((record) => {
@@ -81,20 +80,11 @@ export const seenEffects: Effects<
   }),
 
   nullTitles: () => onRecords((record) => ('title' in record ? { ...record, title: null } : record)),
-
-  laggingRecord: () =>
-    onRecords((record, _index, { context }) => {
-      const held = typeof record.id === 'string' ? context.agentServer.find(record.id) : undefined;
-      return held?.accepted && record.execution_status === 'running'
-        ? { ...record, execution_status: 'waiting_for_confirmation' }
-        : record;
-    }),
 };
 
-function onRecords(change: (record: JsonFields, index: number, exchange: Exchange) => JsonFields): Effect {
+function onRecords(change: (record: JsonFields, index: number) => JsonFields): Effect {
   return {
-    change: (answer: Answer, exchange) =>
-      eachRecord(answer, (record, index) => change(record, index, exchange)),
+    change: (answer: Answer) => eachRecord(answer, change),
   };
 }
 

@@ -192,21 +192,6 @@ describe('the misbehaviour of the demo service', () => {
       assert.ok(rows.length === 60 && rows.every(({ title }) => title === null));
     });
 
-    wrong('laggingRecord', 'the record still waits while the events say that the action runs', async () => {
-      demo = await start({ interface: 'agentServer', misbehaviour: { laggingRecord: true } });
-      let lagging = 0;
-      for (let time = 0; time < 120; time += 20) {
-        const { rows } = await demo.page<HeldConversation>(`${v0}/search?limit=12`);
-        for (const { id } of rows.filter((row) => row.execution_status === 'waiting_for_confirmation')) {
-          const query = 'kind=ConversationStateUpdateEvent&sort_order=TIMESTAMP_DESC&limit=1';
-          const [event] = (await demo.page<{ value: unknown }>(`${v0}/${id}/events/search?${query}`)).rows;
-          if (event?.value === 'running') lagging++;
-        }
-        demo.clock.advance(20_000);
-      }
-      assert.ok(lagging > 0);
-    });
-
     wrong('emptyAnswers', 'a change is done, and answered with that status and nothing else', async () => {
       const box = (await demo.sandboxes()).find(({ status }) => status === 'RUNNING') ?? assert.fail();
       for (const status of [204, 200]) {

@@ -1,0 +1,136 @@
+import type { ExecutionStatus } from '../wire.ts';
+import { Dice } from '../random.ts';
+import type { World } from '../world.ts';
+import type { Held } from './conversations.ts';
+import { elsewhere, Live } from './live.ts';
+import { EventLog } from './log.ts';
+import { never, onlyRisky, type Policy } from './policy.ts';
+import { usages } from './records.ts';
+import { waitingScripts } from './script.ts';
+import { type Cause, Work } from './work.ts';
+
+/** An action that was executed. */
+export interface Executed {
+  readonly conversationId: string;
+  /** The id of its event. */
+  readonly actionId: string;
+  readonly at: number;
+  /** The request that led to it, such as `POST /api/…/run`, `not asked` or `accepted elsewhere`. */
+  readonly cause: Cause;
+}
+
+/** The part of a conversation that its agent knows. */
+export type Task = Pick<Held, 'id' | 'position' | 'message' | 'folder' | 'model' | 'createdAt'>;
+
+/** The first that wait until a person answers are those from this position on. */
+const firstWaiting = 1;
+
+/** How long an agent of long ago was at work, in milliseconds, as far as its events say. */
+const told = 30_000;
+
+/** What the agents do. Those that have come to their end are made again whenever somebody wants to see their events. */
+export class Agents {
+  readonly executed: Executed[] = [];
+  readonly #world: World;
+  readonly #begin: number;
+  readonly #lives = new Map<number, Live>();
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#begin = world.now();
+  }
+
+  /** At this moment, if it goes on or somebody has asked for something. */
+  living(position: number): Work | undefined {
+    const live = this.#lives.get(position);
+    live?.advance(this.#world.now());
+    return live?.work;
+  }
+
+  get positions(): Iterable<number> {
+    return this.#lives.keys();
+  }
+
+  /** One of the first that goes on by itself, or waits. */
+  goOn(task: Task): Work {
+    const known = this.living(task.position);
+    if (known) return known;
+    const { position, message = '', createdAt, folder } = task;
+    const work = this.#work(task, onlyRisky);
+    const dice = this.#dice(position);
+    const script = waitingScripts(folder)[position - firstWaiting];
+    const live = new Live(work, dice, { message, isVisited: script === undefined });
+    this.#lives.set(position, live);
+    work.begin();
+    if (script) {
+      work.send(message, false, elsewhere);
+      work.follow(script);
+      work.run(elsewhere);
+    } else {
+      live.work.advance(Math.max(createdAt, this.#begin - dice.below('shift', 240_000)));
+      work.send(message, true, elsewhere);
+    }
+    live.advance(this.#world.now());
+    return work;
+  }
+
+  /** A new one. */
+  start(task: Task, policy: Policy | undefined, run: boolean, cause: Cause): Work {
+    const work = this.#work(task, policy ?? onlyRisky);
+    this.#keep(task.position, work);
+    work.begin();
+    if (task.message !== undefined) work.send(task.message, run, cause);
+    return work;
+  }
+
+  /** One that has long come to its end like this. */
+  past(task: Task, status: ExecutionStatus, at: number): Work {
+    const work = this.#work(task, never);
+    work.begin();
+    if (task.message !== undefined) work.send(task.message, status !== 'idle', elsewhere);
+    work.advance(Math.min(at, task.createdAt + told));
+    work.end(status, at);
+    return work;
+  }
+
+  /** Goes on from where another one is, or was. It is idle, and what waited there waits here too. Undefined: no such event. */
+  fork(task: Task, from: Work, eventId: string | undefined): Work | undefined {
+    const events = eventId === undefined ? from.events : from.log.wayTo(eventId);
+    if (!events) return undefined;
+    const ids = new Set(events.map(({ id }) => id));
+    const log = new EventLog(this.#world.seed, task.position, events);
+    const open = from.open.filter(({ id }) => ids.has(id));
+    const work = this.#work(task, from.policy, log, [open, from.stepsToCome]);
+    this.#keep(task.position, work);
+    return work;
+  }
+
+  keep(position: number, work: Work): void {
+    const live = this.#lives.get(position);
+    if (live) live.leave();
+    else this.#keep(position, work);
+  }
+
+  #keep(position: number, work: Work): void {
+    work.advance(this.#world.now());
+    this.#lives.set(position, new Live(work, this.#dice(position), { message: '', isVisited: false }));
+  }
+
+  #work(
+    { id, position, folder, model, createdAt }: Task,
+    policy: Policy,
+    log = new EventLog(this.#world.seed, position),
+    [open, steps]: [Work['open'], Work['stepsToCome']] = [[], []],
+  ): Work {
+    const dice = this.#dice(position);
+    const onExecuted = (actionId: string, at: number, cause: Cause) => {
+      if (at >= this.#begin) this.executed.push({ conversationId: id, actionId, at, cause });
+    };
+    const stats = () => ({ usage_to_metrics: usages(dice, model, false) });
+    return new Work({ log, dice, folder, policy, stats, onExecuted }, createdAt, open, steps);
+  }
+
+  #dice(position: number): Dice {
+    return new Dice(this.#world.seed, position);
+  }
+}

@@ -1,0 +1,110 @@
+/** What events are about, as a real Agent Server words it. */
+import type { ToolCall } from './tools.ts';
+import type { AgentEvent } from './wire.ts';
+
+export type Content = Omit<AgentEvent, 'id' | 'timestamp' | 'parent_id'> & Readonly<Record<string, unknown>>;
+
+/** An action that was called, as its result refers to it. */
+export interface Called {
+  readonly id: string;
+  readonly callId: string;
+  readonly call: ToolCall;
+}
+
+const text = (words: string) => ({ cache_prompt: false, type: 'text', text: words });
+
+export const systemPrompt: Content = {
+  source: 'agent',
+  system_prompt: text('You are an agent. You work in a folder of a developer. '.repeat(200)),
+  tools: [],
+  dynamic_context: null,
+  kind: 'SystemPromptEvent',
+};
+
+export const failure: Content = {
+  source: 'environment',
+  code: 'LLMServiceUnavailableError',
+  detail: 'The model did not answer.',
+  kind: 'ConversationErrorEvent',
+};
+
+export const pauseRequest: Content = { source: 'user', kind: 'PauseEvent' };
+
+export const interruption: Content = { source: 'user', kind: 'InterruptEvent' };
+
+/** Undefined, for a message without content, is not the same as empty text. */
+export function userSays(words: string | undefined): Content {
+  return says('user', words === undefined ? [] : [text(words)]);
+}
+
+export function agentSays(words: string, stepId: string): Content {
+  return { ...says('agent', [text(words)]), llm_response_id: stepId };
+}
+
+function says(source: 'user' | 'agent', content: readonly object[]): Content {
+  return {
+    source,
+    llm_message: { role: source === 'user' ? 'user' : 'assistant', content, thinking_blocks: [] },
+    activated_skills: [],
+    extended_content: [],
+    kind: 'MessageEvent',
+  };
+}
+
+export function becomes(key: string, value: unknown): Content {
+  return { source: 'environment', key, value, kind: 'ConversationStateUpdateEvent' };
+}
+
+/** All actions of one step have its id. Only the first says what the agent thought. */
+export function action(stepId: string, thought: string | undefined, { callId, call }: Called): Content {
+  const { tool, input, action: acted, risk } = call;
+  const given = JSON.stringify(tool === 'terminal' ? { ...input, security_risk: risk } : input);
+  return {
+    source: 'agent',
+    thought: thought === undefined ? [] : [text(thought)],
+    thinking_blocks: [],
+    ...(acted && { action: acted }),
+    tool_name: tool,
+    tool_call_id: callId,
+    tool_call: { id: callId, name: tool, arguments: given, origin: 'completion' },
+    llm_response_id: stepId,
+    security_risk: risk,
+    ...(acted && { summary: `${tool}: ${JSON.stringify(input)}` }),
+    kind: 'ActionEvent',
+  };
+}
+
+export function observation({ id, callId, call }: Called): Content {
+  return {
+    source: 'environment',
+    tool_name: call.tool,
+    tool_call_id: callId,
+    observation: { content: [text(call.output)], is_error: call.isError, ...call.observation },
+    action_id: id,
+    extended_content: [],
+    kind: 'ObservationEvent',
+  };
+}
+
+export function rejection({ id, callId, call }: Called, reason: string): Content {
+  return {
+    source: 'environment',
+    tool_name: call.tool,
+    tool_call_id: callId,
+    rejection_reason: reason,
+    rejection_source: 'user',
+    action_id: id,
+    kind: 'UserRejectObservation',
+  };
+}
+
+export function toolError({ callId, call }: Called, error: string): Content {
+  return {
+    source: 'agent',
+    tool_name: call.tool,
+    tool_call_id: callId,
+    error,
+    classification: { kind: 'agent_action', retryable: true, user_action: 'retry' },
+    kind: 'AgentErrorEvent',
+  };
+}

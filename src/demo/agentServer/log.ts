@@ -1,0 +1,57 @@
+/** The events of one conversation, the first first. */
+import { Dice } from '../random.ts';
+import { dashed } from '../world.ts';
+import type { Content } from './contents.ts';
+import type { AgentEvent } from './wire.ts';
+
+const notOnTheWay = 'ConversationStateUpdateEvent';
+
+export class EventLog {
+  readonly #idAt: (index: number) => string;
+  readonly #events: AgentEvent[];
+
+  constructor(seed: number, position: number, before: readonly AgentEvent[] = []) {
+    this.#idAt = (index) => eventId(seed, position, index);
+    this.#events = [...before];
+  }
+
+  get events(): readonly AgentEvent[] {
+    return this.#events;
+  }
+
+  /** The id of the last event that is no change of state: the parent of the next one. */
+  get leaf(): string | undefined {
+    return this.#events.findLast(({ kind }) => kind !== notOnTheWay)?.id;
+  }
+
+  /** Returns the id. */
+  add(at: number, content: Content): string {
+    const id = this.#idAt(this.#events.length);
+    const parent_id = this.leaf;
+    this.#events.push({
+      id,
+      timestamp: localTime(at),
+      ...(parent_id !== undefined && { parent_id }),
+      ...content,
+    });
+    return id;
+  }
+
+  /** The event and all that led to it; undefined if there is none with this id. */
+  wayTo(id: string): readonly AgentEvent[] | undefined {
+    const byId = new Map(this.#events.map((event) => [event.id, event]));
+    const way: AgentEvent[] = [];
+    for (let event = byId.get(id); event; event = byId.get(event.parent_id ?? '')) way.unshift(event);
+    return way.length > 0 ? way : undefined;
+  }
+}
+
+export function eventId(seed: number, position: number, index: number): string {
+  return dashed(new Dice(seed, position).hex(`event ${index}`, 32));
+}
+
+/** Without a zone, as the clock of this machine shows it. */
+export function localTime(time: number): string {
+  const offset = new Date(time).getTimezoneOffset() * 60_000;
+  return `${new Date(time - offset).toISOString().slice(0, -1)}000`;
+}

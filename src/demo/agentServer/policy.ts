@@ -1,0 +1,35 @@
+/** When an agent asks a person before it acts. */
+import type { BodyReader } from '../validate.ts';
+import type { Risk } from './tools.ts';
+
+export type Policy =
+  | { readonly kind: 'AlwaysConfirm' }
+  | { readonly kind: 'NeverConfirm' }
+  | { readonly kind: 'ConfirmRisky'; readonly threshold: Risk; readonly confirm_unknown: boolean };
+
+export const never: Policy = { kind: 'NeverConfirm' };
+
+export const onlyRisky: Policy = { threshold: 'HIGH', confirm_unknown: true, kind: 'ConfirmRisky' };
+
+const risks: readonly Risk[] = ['LOW', 'MEDIUM', 'HIGH'];
+
+export function asksFirst(policy: Policy, risk: Risk): boolean {
+  if (policy.kind !== 'ConfirmRisky') return policy.kind === 'AlwaysConfirm';
+  return risk === 'UNKNOWN' ? policy.confirm_unknown : risks.indexOf(risk) >= risks.indexOf(policy.threshold);
+}
+
+export function readPolicy(reader: BodyReader, loc: readonly string[], value: unknown): Policy | undefined {
+  const policy = reader.object(loc, value);
+  if (!policy) return undefined;
+  const { kind, threshold = 'HIGH', confirm_unknown = true } = policy;
+  if (kind === 'AlwaysConfirm' || kind === 'NeverConfirm') return { kind };
+  if (kind !== 'ConfirmRisky') {
+    const kinds = "['AlwaysConfirm', 'ConfirmRisky', 'NeverConfirm']";
+    const base = 'openhands.sdk.security.confirmation_policy.ConfirmationPolicyBase';
+    reader.refuse(loc, `Unknown kind '${String(kind)}' for ${base}; Expected one of: ${kinds}`, value);
+    return undefined;
+  }
+  const known = reader.oneOf([...loc, 'threshold'], threshold, risks);
+  const isConfirmed = reader.boolean([...loc, 'confirm_unknown'], confirm_unknown);
+  return { threshold: known ?? 'HIGH', confirm_unknown: isConfirmed ?? true, kind };
+}

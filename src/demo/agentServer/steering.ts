@@ -1,0 +1,107 @@
+/** What steers an agent: answers, messages, and telling it to go on, to stop, or to do it all again elsewhere. */
+import { failed, json, type Answer, type Call } from '../http.ts';
+import type { RouteContext } from '../route.ts';
+import { BodyReader, invalid } from '../validate.ts';
+import { noteLongTitle, readTags } from './change.ts';
+import type { Held } from './conversations.ts';
+import { causeOf, readMessage } from './message.ts';
+import { readPolicy } from './policy.ts';
+import { heldConversation } from './records.ts';
+import type { IsDone } from './work.ts';
+
+const done = json({ success: true });
+
+/** Answered once it has happened. */
+function doneWhen(isDone: IsDone): Answer {
+  return { ...done, isDone };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads the body with this function, and goes on unless something is wrong with it. */
+function withBody<Wanted>(
+  read: (reader: BodyReader, fields: Fields) => Wanted,
+  then: (held: Held, context: RouteContext, wanted: Wanted, call: Call) => Answer,
+) {
+  return (held: Held, context: RouteContext, call: Call): Answer => {
+    const reader = new BodyReader();
+    const fields = reader.parse(call.headers['content-type'] ?? '', call.body);
+    const wanted = fields && read(reader, fields);
+    return wanted && reader.errors.length === 0 ? then(held, context, wanted, call) : invalid(reader.errors);
+  };
+}
+
+/** Succeeds whatever waits, also when nothing does. */
+export const respond = withBody(
+  (reader, { accept, reason = 'User rejected the action.' }) => ({
+    isAccepted: reader.flag(['accept'], accept) ?? false,
+    reason: reader.string(['reason'], reason) ?? '',
+  }),
+  (held, { agentServer }, { isAccepted, reason }, call) =>
+    doneWhen(agentServer.steered(held).answer(isAccepted, reason, causeOf(call))),
+);
+
+export const sendMessage = withBody(
+  (reader, fields) => readMessage(reader, [], fields),
+  (held, { agentServer }, { text, run }, call) =>
+    doneWhen(agentServer.steered(held).send(text, run, causeOf(call))),
+);
+
+export const setPolicy = withBody(
+  (reader, { policy }) => ({ policy: readPolicy(reader, ['policy'], policy) }),
+  (held, { agentServer }, { policy }) => {
+    if (policy) agentServer.steered(held).ask(policy);
+    return done;
+  },
+);
+
+export function run(held: Held, { agentServer }: RouteContext, call: Call): Answer {
+  const work = agentServer.steered(held);
+  if (work.isRunning) return failed(409, 'Conversation already running. Wait for completion or pause first.');
+  work.run(causeOf(call));
+  return done;
+}
+
+/** Succeeds also when nothing runs. */
+export function pause(held: Held, { agentServer }: RouteContext): Answer {
+  return doneWhen(agentServer.steered(held).pause());
+}
+
+/** Succeeds also when nothing runs. */
+export function interrupt(held: Held, { agentServer }: RouteContext): Answer {
+  agentServer.steered(held).interrupt();
+  return done;
+}
+
+export function remove(held: Held, { agentServer }: RouteContext): Answer {
+  return doneWhen(agentServer.delete(held));
+}
+
+export function finalResponse(held: Held, { agentServer }: RouteContext): Answer {
+  return json({ response: agentServer.work(held).finalResponse });
+}
+
+export function fork(held: Held, { agentServer, world }: RouteContext, call: Call): Answer {
+  const reader = new BodyReader();
+  const fields: Fields =
+    call.body === '' ? {} : (reader.parse(call.headers['content-type'] ?? '', call.body) ?? {});
+  /** Null counts as missing. */
+  const optional = <Value>(name: string, read: (value: unknown) => Value) => {
+    const value = fields[name] ?? undefined;
+    return value === undefined ? undefined : read(value);
+  };
+  const wanted = {
+    id: optional('id', (value) => reader.uuid(['id'], value)),
+    title: optional('title', (value) => reader.string(['title'], value)),
+    tags: optional('tags', (value) => readTags(reader, ['tags'], value)),
+    eventId: optional('from_event_id', (value) => reader.string(['from_event_id'], value)),
+  };
+  noteLongTitle(reader, wanted.title);
+  if (reader.errors.length > 0) return invalid(reader.errors);
+  if (wanted.id !== undefined && agentServer.find(wanted.id)) {
+    return failed(409, `Conversation with id ${wanted.id} already exists`);
+  }
+  const made = agentServer.fork(held, wanted);
+  if (!made) return failed(404, `Unknown from_event_id: ${wanted.eventId}`);
+  return json(heldConversation(world.seed, made), 201);
+}

@@ -1,0 +1,346 @@
+import { Dice } from '../random.ts';
+import type { ExecutionStatus } from '../wire.ts';
+import {
+  action,
+  agentSays,
+  becomes,
+  type Called,
+  type Content,
+  failure,
+  interruption,
+  observation,
+  pauseRequest,
+  rejection,
+  systemPrompt,
+  toolError,
+  userSays,
+} from './contents.ts';
+import type { EventLog } from './log.ts';
+import { asksFirst, type Policy } from './policy.ts';
+import { lastStep, scriptFor, type Step } from './script.ts';
+import { finish, type ToolCall } from './tools.ts';
+import type { AgentEvent } from './wire.ts';
+
+/** Why an action was executed: a request such as `POST /api/…`, or one of these. */
+export type Cause = string;
+
+/** Nobody had to be asked. */
+export const notAsked = 'not asked';
+
+export interface WorkOptions {
+  readonly log: EventLog;
+  readonly dice: Dice;
+  readonly folder: string;
+  readonly policy: Policy;
+  /** The value of the event that tells of new statistics. */
+  readonly stats: () => unknown;
+  readonly onExecuted: (actionId: string, at: number, cause: Cause) => void;
+}
+
+/** What the record says. */
+export interface Recorded {
+  readonly execution: ExecutionStatus;
+  readonly updatedAt: number;
+}
+
+interface Operation {
+  readonly apply: () => void;
+  isDone: boolean;
+}
+
+/** Whether what was asked for has happened. Some things happen only after the step that runs. */
+export type IsDone = () => boolean;
+
+const interrupted = 'Tool call interrupted before completion. The conversation was paused.';
+
+/**
+ * What an agent does in one conversation: it asks its model, acts, waits for a person where it must, and goes on. Time
+ * passes only in `advance`, and every request comes at the time of the last one.
+ */
+export class Work {
+  readonly #options: WorkOptions;
+  #now: number;
+  #status: ExecutionStatus = 'idle';
+  #policy: Policy;
+  #steps: readonly Step[] = [];
+  /** The actions without a result, those of one step. */
+  #open: readonly Called[];
+  #next: { readonly at: number; readonly happens: () => void } | undefined;
+  /** What the record says as long as an action runs for which a person was asked. */
+  #stale: Recorded | undefined;
+  #updatedAt: number;
+  #operations: Operation[] = [];
+  #lastMessageId: string | undefined;
+
+  /** `open` are the actions without a result of the one that this one was forked from. */
+  constructor(options: WorkOptions, now: number, open: readonly Called[] = [], steps: readonly Step[] = []) {
+    this.#options = options;
+    this.#policy = options.policy;
+    this.#now = this.#updatedAt = now;
+    this.#open = open;
+    this.#steps = steps;
+  }
+
+  get events(): readonly AgentEvent[] {
+    return this.#options.log.events;
+  }
+
+  get log(): EventLog {
+    return this.#options.log;
+  }
+
+  get policy(): Policy {
+    return this.#policy;
+  }
+
+  get status(): ExecutionStatus {
+    return this.#status;
+  }
+
+  get isRunning(): boolean {
+    return this.#status === 'running';
+  }
+
+  /** Says until the end of a step that a person is asked, while the events tell the truth at once. */
+  get recorded(): Recorded {
+    return this.#stale ?? { execution: this.#status, updatedAt: this.#updatedAt };
+  }
+
+  get lastMessageId(): string | undefined {
+    return this.#lastMessageId;
+  }
+
+  get open(): readonly Called[] {
+    return this.#open;
+  }
+
+  get stepsToCome(): readonly Step[] {
+    return this.#steps;
+  }
+
+  /** The time of the next thing that happens by itself. */
+  get nextAt(): number | undefined {
+    return this.#next?.at;
+  }
+
+  advance(now: number): void {
+    for (let next = this.#next; next && next.at <= now; next = this.#next) {
+      this.#next = undefined;
+      this.#now = next.at;
+      next.happens();
+    }
+    this.#now = Math.max(now, this.#now);
+  }
+
+  /** The first event of a conversation. */
+  begin(): void {
+    this.#add(systemPrompt);
+  }
+
+  /** Does what a script says, and not what a message would lead to. */
+  follow(steps: readonly Step[]): void {
+    this.#steps = steps;
+  }
+
+  /** Makes it end like this at that time, whatever it did. */
+  end(status: ExecutionStatus, at: number): void {
+    this.#next = undefined;
+    for (const each of this.#open) this.#add(observation(each));
+    this.#open = [];
+    this.#now = this.#updatedAt = at;
+    if (status === 'finished')
+      this.#finishWith('Done: the change is in the working tree, and the tests pass.');
+    else if (status !== this.#status) this.#become(status);
+    if (status === 'error') this.#add(failure);
+    if (status === 'paused') this.#add(pauseRequest);
+  }
+
+  /** Answers whatever waits. Accepting where nothing waits lets the agent go on, rejecting never does. */
+  answer(isAccepted: boolean, reason: string, cause: Cause): IsDone {
+    if (isAccepted) {
+      this.run(cause);
+      return () => true;
+    }
+    const rejected = this.#open;
+    // What already runs is run to its end, and is noted as rejected all the same.
+    return this.#afterStep(() => {
+      if (!this.isRunning && rejected.length > 0) {
+        if (this.#status !== 'idle') this.#become('idle');
+        this.#open = [];
+      }
+      for (const each of rejected) this.#add(rejection(each, reason));
+    });
+  }
+
+  /** Executes what waits, and goes on. Of one that has finished, nothing. */
+  run(cause: Cause): void {
+    if (this.isRunning || this.#status === 'finished') return;
+    if (this.#status === 'waiting_for_confirmation') this.#stale = this.recorded;
+    this.#become('running');
+    if (this.#open.length > 0) this.#execute(cause);
+    else this.#ask();
+  }
+
+  /** `run`: and lets the agent go on, which executes what waits. */
+  send(words: string | undefined, run: boolean, cause: Cause): IsDone {
+    return this.#afterStep(() => {
+      if (this.#status === 'finished') this.#become('idle');
+      this.#lastMessageId = this.#add(userSays(words));
+      this.#add(becomes('last_user_message_id', this.#lastMessageId));
+      // Each message leads to something else.
+      const dice = new Dice(this.#options.dice.bits('script'), this.events.length);
+      this.#steps = scriptFor(words ?? '', this.#options.folder, dice);
+      if (run) this.run(cause);
+    });
+  }
+
+  /** Lets the step that runs come to its end. One that waits goes on waiting. */
+  pause(): IsDone {
+    if (!this.isRunning) return () => true;
+    return this.#afterStep(() => {
+      if (!this.isRunning) return;
+      this.#become('paused');
+      this.#add(pauseRequest);
+    });
+  }
+
+  /** Cancels what runs. One that waits goes on waiting. */
+  interrupt(): void {
+    if (!this.isRunning) return;
+    for (const each of this.#open) this.#add(toolError(each, interrupted));
+    this.#open = [];
+    this.#next = this.#stale = undefined;
+    this.#become('paused');
+    this.#add(interruption);
+    this.#apply();
+  }
+
+  /** Nothing happens any more after the step that runs. */
+  close(): IsDone {
+    return this.#afterStep(() => {
+      this.#status = 'deleting';
+      this.#next = undefined;
+    });
+  }
+
+  ask(policy: Policy): void {
+    this.#policy = policy;
+    this.#add(becomes('confirmation_policy', policy));
+  }
+
+  /** What the agent said at the end; empty if it said nothing. */
+  get finalResponse(): string {
+    const last = this.events.findLast(
+      ({ kind, source, ...more }) =>
+        (kind === 'MessageEvent' && source === 'agent') ||
+        (kind === 'ActionEvent' && (more as { tool_name?: unknown }).tool_name === 'finish'),
+    ) as { llm_message?: { content: { text: string }[] }; action?: { message: string } } | undefined;
+    return last?.llm_message?.content.map(({ text }) => text).join('') ?? last?.action?.message ?? '';
+  }
+
+  #afterStep(apply: () => void): IsDone {
+    const operation: Operation = { apply, isDone: false };
+    this.#operations.push(operation);
+    if (!this.isRunning) this.#apply();
+    return () => operation.isDone;
+  }
+
+  #apply(): void {
+    for (let first = this.#operations.shift(); first; first = this.#operations.shift()) {
+      first.apply();
+      first.isDone = true;
+    }
+  }
+
+  /** Asks the model what to do. */
+  #ask(): void {
+    const [step = lastStep, ...others] = this.#steps;
+    this.#after(step.takes, () => {
+      this.#steps = others;
+      this.#do(step.does);
+    });
+  }
+
+  #do(does: Step['does']): void {
+    switch (does.kind) {
+      case 'says':
+        this.#add(agentSays(does.words, this.#stepId()));
+        this.#become('finished');
+        break;
+      case 'finishes':
+        this.#finishWith(does.message);
+        break;
+      case 'fails':
+        this.#become('error');
+        this.#add(failure);
+        break;
+      case 'calls':
+        this.#open = this.#call(does.thought, does.calls);
+        if (this.#open.some(({ call }) => asksFirst(this.#policy, call.risk))) {
+          this.#become('waiting_for_confirmation');
+        } else {
+          this.#add(becomes('stats', this.#options.stats()));
+          this.#execute(notAsked);
+          return;
+        }
+    }
+    this.#add(becomes('stats', this.#options.stats()));
+    this.#apply();
+  }
+
+  #finishWith(message: string): void {
+    for (const each of this.#call(undefined, [finish(message)])) this.#add(observation(each));
+    this.#become('finished');
+  }
+
+  /** The actions of one step. What is no tool has failed already. */
+  #call(thought: string | undefined, calls: readonly ToolCall[]): readonly Called[] {
+    const stepId = this.#stepId();
+    return calls.flatMap((call, index) => {
+      const called = {
+        id: '',
+        callId: `call_${this.#options.dice.hex('calls', 6)}_${this.events.length}`,
+        call,
+      };
+      const id = this.#add(action(stepId, index === 0 ? (thought ?? 'I am done.') : undefined, called));
+      if (call.action) return { ...called, id };
+      this.#add(toolError(called, call.output));
+      return [];
+    });
+  }
+
+  #stepId(): string {
+    return `answer-${this.#options.dice.hex('steps', 6)}-${this.events.length}`;
+  }
+
+  /** One action after the other, and then the next step. */
+  #execute(cause: Cause): void {
+    const [first, ...others] = this.#open;
+    if (!first) {
+      this.#stale = undefined;
+      this.#apply();
+      if (this.isRunning && !this.#next) this.#ask();
+      return;
+    }
+    this.#options.onExecuted(first.id, this.#now, cause);
+    this.#after(first.call.takes, () => {
+      this.#open = others;
+      this.#add(observation(first));
+      this.#execute(cause);
+    });
+  }
+
+  #after(milliseconds: number, happens: () => void): void {
+    this.#next = { at: this.#now + milliseconds, happens };
+  }
+
+  #become(status: ExecutionStatus): void {
+    this.#status = status;
+    this.#add(becomes('execution_status', status));
+  }
+
+  #add(content: Content): string {
+    this.#updatedAt = this.#now;
+    return this.#options.log.add(this.#now, content);
+  }
+}
