@@ -157,9 +157,17 @@ export class AgentServerConversations {
 
   /** It is gone after the step that runs. */
   delete(held: Held): IsDone {
-    const isDeleted = this.steered(held).close();
+    const isDeleted = this.whenAsked(held, this.steered(held).close());
     this.#changesOf(held.position).isDeleted = isDeleted;
     return isDeleted;
+  }
+
+  /** Lets time pass for its agent before it looks whether something is done. */
+  whenAsked({ position }: Held, isDone: IsDone): IsDone {
+    return () => {
+      this.#agents.living(position);
+      return isDone();
+    };
   }
 
   /** What its agent does, to look at. */
@@ -184,14 +192,16 @@ export class AgentServerConversations {
     const changes = this.#changes.get(position) ?? {};
     const held = this.#unmoved(position);
     const work = this.#goesOn(position) ? this.#work(position) : this.#agents.living(position);
-    const { execution, updatedAt } = work?.recorded ?? held;
+    const { execution, updatedAt, lastMessageId, leafId } = work?.recorded ?? held;
     return {
       ...held,
       execution,
+      lastMessageId,
+      leafId,
+      policy: work?.policy ?? held.policy,
       updatedAt: Math.max(updatedAt, changes.changedAt ?? 0),
       title: changes.title ?? held.title,
       tags: changes.tags ?? held.tags,
-      ...(work && { policy: work.policy, lastMessageId: work.lastMessageId, leafId: work.log.leaf }),
     };
   }
 

@@ -7,13 +7,13 @@ import type { Held } from './conversations.ts';
 import { causeOf, readMessage } from './message.ts';
 import { readPolicy } from './policy.ts';
 import { heldConversation } from './records.ts';
-import type { IsDone } from './work.ts';
+import type { IsDone, Work } from './work.ts';
 
 const done = json({ success: true });
 
-/** Answered once it has happened. */
-function doneWhen(isDone: IsDone): Answer {
-  return { ...done, isDone };
+/** Steers its agent, and answers once what was asked for has happened. */
+function steer(held: Held, { agentServer }: RouteContext, ask: (work: Work) => IsDone): Answer {
+  return { ...done, isDone: agentServer.whenAsked(held, ask(agentServer.steered(held))) };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -37,14 +37,13 @@ export const respond = withBody(
     isAccepted: reader.flag(['accept'], accept) ?? false,
     reason: reader.string(['reason'], reason) ?? '',
   }),
-  (held, { agentServer }, { isAccepted, reason }, call) =>
-    doneWhen(agentServer.steered(held).answer(isAccepted, reason, causeOf(call))),
+  (held, context, { isAccepted, reason }, call) =>
+    steer(held, context, (work) => work.answer(isAccepted, reason, causeOf(call))),
 );
 
 export const sendMessage = withBody(
   (reader, fields) => readMessage(reader, [], fields),
-  (held, { agentServer }, { text, run }, call) =>
-    doneWhen(agentServer.steered(held).send(text, run, causeOf(call))),
+  (held, context, { text, run }, call) => steer(held, context, (work) => work.send(text, run, causeOf(call))),
 );
 
 export const setPolicy = withBody(
@@ -63,8 +62,8 @@ export function run(held: Held, { agentServer }: RouteContext, call: Call): Answ
 }
 
 /** Succeeds also when nothing runs. */
-export function pause(held: Held, { agentServer }: RouteContext): Answer {
-  return doneWhen(agentServer.steered(held).pause());
+export function pause(held: Held, context: RouteContext): Answer {
+  return steer(held, context, (work) => work.pause());
 }
 
 /** Succeeds also when nothing runs. */
@@ -74,7 +73,7 @@ export function interrupt(held: Held, { agentServer }: RouteContext): Answer {
 }
 
 export function remove(held: Held, { agentServer }: RouteContext): Answer {
-  return doneWhen(agentServer.delete(held));
+  return { ...done, isDone: agentServer.delete(held) };
 }
 
 export function finalResponse(held: Held, { agentServer }: RouteContext): Answer {

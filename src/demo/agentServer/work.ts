@@ -41,6 +41,8 @@ export interface WorkOptions {
 export interface Recorded {
   readonly execution: ExecutionStatus;
   readonly updatedAt: number;
+  readonly lastMessageId: string | undefined;
+  readonly leafId: string | undefined;
 }
 
 interface Operation {
@@ -103,11 +105,14 @@ export class Work {
 
   /** Says until the end of a step that a person is asked, while the events tell the truth at once. */
   get recorded(): Recorded {
-    return this.#stale ?? { execution: this.#status, updatedAt: this.#updatedAt };
-  }
-
-  get lastMessageId(): string | undefined {
-    return this.#lastMessageId;
+    return (
+      this.#stale ?? {
+        execution: this.#status,
+        updatedAt: this.#updatedAt,
+        lastMessageId: this.#lastMessageId,
+        leafId: this.log.leaf,
+      }
+    );
   }
 
   get open(): readonly Called[] {
