@@ -35,7 +35,7 @@ const longest = 180;
 const lively = 12;
 
 /** How many of the newest may have a sandbox; those of older ones are gone. */
-const recent = 60;
+export const recent = 60;
 
 const lastDone: readonly ExecutionStatus[] = [
   ...(['finished', 'error', 'paused', 'stuck', 'idle', 'finished', 'error', 'deleting'] as const),
@@ -133,6 +133,16 @@ export class FirstConversations {
   /** A time not before the last update, without computing when that was. */
   lastUpdate(position: number): number {
     return position < lively ? Infinity : this.createdAt(position) + longest * minute;
+  }
+
+  /** The position of the one that has begun it for a part of its work, which is the one before it. */
+  parentOf(position: number): number | undefined {
+    return position >= 0 && position % 9 === 4 && position + 1 < this.count ? position + 1 : undefined;
+  }
+
+  /** The position of the one that it has begun. */
+  childOf(position: number): number | undefined {
+    return this.parentOf(position - 1) === undefined ? undefined : position - 1;
   }
 
   idAt(position: number): string {

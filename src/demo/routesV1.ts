@@ -18,6 +18,8 @@ export const routesV1: readonly Route[] = [
   { method: 'GET', path: 'api/v1/app-conversations', answer: conversations },
   { method: 'GET', path: 'api/v1/app-conversations/search', answer: searchConversations },
   { method: 'POST', path: 'api/v1/app-conversations', answer: createConversation },
+  { method: 'PATCH', path: 'api/v1/app-conversations/*', answer: changeConversation },
+  { method: 'DELETE', path: 'api/v1/app-conversations/*', answer: deleteConversation },
   { method: 'GET', path: 'api/v1/app-conversations/start-tasks', answer: startTasks },
   { method: 'GET', path: 'api/v1/sandboxes/search', answer: searchSandboxes },
   { method: 'POST', path: 'api/v1/sandboxes', answer: startSandbox },
@@ -31,7 +33,7 @@ export const routesV1: readonly Route[] = [
 function conversations(call: Call, service: RouteContext): Answer {
   const { world, records } = service;
   const ids = new QueryReader(call.query).list('ids');
-  if (!ids) return searchConversations(call, service);
+  if (!ids) return listConversations(call, service, true);
   if (ids.length > mostIds) return failed(400, `Too many ids requested. Maximum is ${mostIds}.`);
   const odd = ids.filter((id) => !isUuid(id));
   if (odd.length > 0) return failed(400, `Invalid UUID format for ids: ['${odd.join("', '")}']`);
@@ -43,16 +45,49 @@ function conversations(call: Call, service: RouteContext): Answer {
   );
 }
 
-function searchConversations({ query }: Call, { world, records, cursors }: RouteContext): Answer {
+/** An order that is asked for is ignored. */
+function searchConversations(call: Call, service: RouteContext): Answer {
+  return listConversations(call, service, false);
+}
+
+/** `all`: also those that others have begun, which are otherwise asked for. */
+function listConversations({ query }: Call, { world, records, cursors }: RouteContext, all: boolean): Answer {
   const reader = new QueryReader(query);
+  const areAsked = reader.flag('include_sub_conversations');
   const listing = world.conversations({
     titleContains: reader.text('title__contains'),
     createdFrom: reader.time('created_at__gte'),
     createdBefore: reader.time('created_at__lt'),
     updatedFrom: reader.time('updated_at__gte'),
     updatedBefore: reader.time('updated_at__lt'),
+    subConversations: all || areAsked,
   });
   return list(reader, 'conversations', listing, cursors, (item) => records.appConversation(item));
+}
+
+/** Answers with the whole record. */
+function changeConversation(call: Call, { world, records }: RouteContext): Answer {
+  const { segments, headers, body } = call;
+  const reader = new BodyReader();
+  const request = reader.parse(headers['content-type'] ?? '', body);
+  const given = request?.title ?? undefined;
+  const title = given === undefined ? undefined : reader.string(['title'], given);
+  if (reader.errors.length > 0) return invalid(reader.errors);
+  const id = segments[3] ?? '';
+  if (!isUuid(id)) return broken;
+  const conversation = world.conversation(id);
+  if (!conversation) return failed(404, 'unknown_app_conversation');
+  if (title !== undefined) world.rename(conversation, title);
+  return json(records.appConversation(world.conversation(id) ?? conversation));
+}
+
+function deleteConversation({ segments }: Call, { world }: RouteContext): Answer {
+  const id = segments[3] ?? '';
+  if (!isUuid(id)) return failed(400, 'Invalid conversation ID format');
+  const conversation = world.conversation(id);
+  if (!conversation) return failed(404, 'Conversation not found');
+  world.delete(conversation);
+  return json({ success: true });
 }
 
 function createConversation(call: Call, { world, records }: RouteContext): Answer {

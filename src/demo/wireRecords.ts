@@ -60,6 +60,9 @@ export class WireRecords {
     const { sandbox, execution, updatedAt } = this.#world.condition(conversation);
     const { id, title, repository, branch, trigger, sandboxId, createdAt, pullRequests, model } =
       conversation;
+    const world = this.#world;
+    const { first } = world;
+    const [parent, child] = [world.parentOf(conversation.position), world.childOf(conversation.position)];
     const dice = new Dice(this.#world.seed, conversation.position);
     const tokens = dice.between('tokens', 20_000, 900_000);
     return {
@@ -86,8 +89,8 @@ export class WireRecords {
       updated_at: date(updatedAt),
       created_by_user_id: null,
       agent_kind: 'openhands',
-      parent_conversation_id: null,
-      sub_conversation_ids: [],
+      parent_conversation_id: parent === undefined ? null : dashed(first.idAt(parent)),
+      sub_conversation_ids: child === undefined ? [] : [dashed(first.idAt(child))],
       tags: tagsOf(dice),
       public: null,
       acp_server: null,

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { FirstConversations, type Conversation } from './firstConversations.ts';
+import { FirstConversations, recent, type Conversation } from './firstConversations.ts';
 import { phaseAt } from './life.ts';
 import { models, repositories } from './names.ts';
 import type { Listing } from './paging.ts';
@@ -24,6 +24,8 @@ export interface Filter {
   readonly createdBefore?: number | undefined;
   readonly updatedFrom?: number | undefined;
   readonly updatedBefore?: number | undefined;
+  /** Whether those are wanted too that others have begun. By default, they are. */
+  readonly subConversations?: boolean | undefined;
 }
 
 /** What changes about a conversation. */
@@ -42,6 +44,9 @@ export interface Creation {
   readonly sandboxId: string | undefined;
 }
 
+/** How many of the newest have no parent. */
+const newest = 20;
+
 /** Everything there is, as a function of the seed, the time, and what callers have changed. */
 export class World {
   readonly seed: number;
@@ -52,6 +57,9 @@ export class World {
   /** Those that callers created, and when each is ready; the last has the lowest position. */
   readonly #made: { readonly conversation: Conversation; readyAt: number }[] = [];
   readonly #tasks = new Map<string, Task>();
+  /** By their positions, the titles that callers gave. */
+  readonly #titles = new Map<number, string>();
+  readonly #deleted = new Set<number>();
 
   constructor({ seed, conversations, clock }: WorldOptions) {
     this.seed = seed;
@@ -82,7 +90,10 @@ export class World {
       first: -this.#made.length,
       // None of the first ones is examined for a repository that none of them has.
       end: filter.repository === undefined || known ? this.first.count : 0,
-      wanted: (position) => this.#exists(position) && matches(this.#facts(position), filter),
+      wanted: (position) =>
+        this.#exists(position) &&
+        (filter.subConversations !== false || this.parentOf(position) === undefined) &&
+        matches(this.#facts(position), filter),
       at: (position) => this.#at(position),
     };
   }
@@ -92,6 +103,31 @@ export class World {
     const made = this.#made.find(({ conversation }) => conversation.id === bare(id));
     const position = made?.conversation.position ?? this.first.find(bare(id));
     return position !== undefined && this.#exists(position) ? this.#at(position) : undefined;
+  }
+
+  /** The position of the one that has begun it. The newest have all begun by themselves. */
+  parentOf(position: number): number | undefined {
+    return position < newest ? undefined : this.first.parentOf(position);
+  }
+
+  /** The position of the one that it has begun. */
+  childOf(position: number): number | undefined {
+    return position <= newest ? undefined : this.first.childOf(position);
+  }
+
+  rename({ position }: Conversation, title: string): void {
+    this.#titles.set(position, title);
+  }
+
+  /** With those that it has begun, and with a sandbox that no other one is in. */
+  delete({ position, sandboxId }: Conversation): void {
+    this.#deleted.add(position);
+    const child = this.childOf(position);
+    if (child !== undefined) this.#deleted.add(child);
+    const made = this.#made.map((_, at) => -at - 1);
+    const others = [...made, ...Array.from({ length: Math.min(this.first.count, recent) }, (_, at) => at)];
+    const isLast = !others.some((each) => this.#exists(each) && this.#at(each).sandboxId === sandboxId);
+    if (isLast) this.sandboxes.delete(sandboxId);
   }
 
   condition({ position, sandboxId, createdAt, life }: Conversation): Condition {
@@ -180,11 +216,13 @@ export class World {
 
   #exists(position: number): boolean {
     const made = this.#madeAt(position);
-    return made === undefined || made.readyAt <= this.now();
+    return !this.#deleted.has(position) && (made === undefined || made.readyAt <= this.now());
   }
 
   #at(position: number): Conversation {
-    return this.#madeAt(position)?.conversation ?? this.first.at(position);
+    const conversation = this.#madeAt(position)?.conversation ?? this.first.at(position);
+    const title = this.#titles.get(position);
+    return title === undefined ? conversation : { ...conversation, title };
   }
 
   /** What filters compare, each computed only when needed. */
@@ -194,7 +232,7 @@ export class World {
     return {
       repository: () => (made ? made.repository : first.repository(position))?.name,
       trigger: () => (made ? made.trigger : first.trigger(position)),
-      title: () => made?.title ?? first.title(position),
+      title: () => this.#titles.get(position) ?? made?.title ?? first.title(position),
       createdAt: () => made?.createdAt ?? first.createdAt(position),
       lastUpdate: () => (made ? Infinity : first.lastUpdate(position)),
       updatedAt: () => this.condition(this.#at(position)).updatedAt,

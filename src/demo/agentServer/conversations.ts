@@ -271,6 +271,7 @@ export class AgentServerConversations {
     const dice = new Dice(this.#world.seed, position);
     const isNamed = !title.startsWith('Conversation ');
     const firstMessageId = eventId(this.#world.seed, position, 1);
+    const [parent, child] = [this.#first.parentOf(position), this.#first.childOf(position)];
     const idAt = (other: number) => dashed(this.#first.idAt(other));
     return {
       id: dashed(id),
@@ -290,8 +291,8 @@ export class AgentServerConversations {
       leafId: firstMessageId,
       createdAt,
       updatedAt: life.kind === 'done' ? life.at : createdAt,
-      parentId: isChild(position) && position + 1 < this.#first.count ? idAt(position + 1) : undefined,
-      childIds: isChild(position - 1) ? [idAt(position - 1)] : [],
+      parentId: parent === undefined ? undefined : idAt(parent),
+      childIds: child === undefined ? [] : [idAt(child)],
       forkedFrom: undefined,
     };
   }
@@ -345,9 +346,4 @@ function shortened(message: string): string | null {
 
 function lastFirst(one: Updated, other: Updated): number {
   return other.at - one.at;
-}
-
-/** Whether the one after it in the list, which is older, has begun it for a part of its work. */
-function isChild(position: number): boolean {
-  return position >= 0 && position % 9 === 4;
 }

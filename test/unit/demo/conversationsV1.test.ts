@@ -15,7 +15,7 @@ describe('the V1 conversations of the demo service', () => {
 
   it('come with every field, whether they are listed or searched', async () => {
     const listed = await demo.get<{ items: AppConversation[] }>(path);
-    const found = await demo.get(`${path}/search`);
+    const found = await demo.get(`${path}/search?include_sub_conversations=true`);
     assert.deepEqual(listed, found);
     assert.equal(listed.items.length, 100);
     for (const item of listed.items) {
@@ -91,14 +91,74 @@ describe('the V1 conversations of the demo service', () => {
   });
 
   it('come in pages, to the end, without loss or repetition', async () => {
-    for (const list of [path, `${path}/search`]) {
-      const pages = await demo.pages<AppConversation>(`${list}?limit=60`);
+    for (const list of [`${path}?limit=60`, `${path}/search?include_sub_conversations=1&limit=60`]) {
+      const pages = await demo.pages<AppConversation>(list);
       assert.deepEqual(
         pages.map((page) => page.length),
         [60, 60, 60, 60, 10],
       );
       assert.equal(new Set(pages.flat().map((item) => item.id)).size, 250);
     }
+  });
+
+  it('are searched without those that others have begun, unless they are asked for, in one order only', async () => {
+    const all = await demo.conversations();
+    const children = all.filter((each) => each.parent_conversation_id !== null);
+    assert.ok(children.length > 3);
+    for (const { id, parent_conversation_id } of children) {
+      const parent = all.find((each) => each.id === parent_conversation_id);
+      assert.deepEqual(parent?.sub_conversation_ids, [id]);
+    }
+    const { rows } = await demo.page<AppConversation>(`${path}/search?limit=50&sort_order=UPDATED_AT_DESC`);
+    assert.deepEqual(rows, all.filter((each) => each.parent_conversation_id === null).slice(0, 50));
+    assert.equal((await demo.ask(`${path}/search?include_sub_conversations=x`)).status, 422);
+  });
+
+  it('can be renamed, also for V0, and are searched by the new title', async () => {
+    const rename = (id: string, title: unknown) =>
+      demo.ask<AppConversation>(`${path}/${id}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ title }),
+      });
+    const [first] = await demo.conversations();
+    const id = first?.id ?? '';
+    const { status, body } = await rename(id, 'Renamed by me');
+    assert.deepEqual([status, body], [200, { ...first, title: 'Renamed by me' }]);
+    assert.deepEqual(
+      (await demo.conversations('?title__contains=by me')).map((each) => each.id),
+      [id],
+    );
+    assert.equal((await demo.rows())[0]?.title, 'Renamed by me');
+    const unknown = await rename('11111111-1111-4111-8111-111111111111', 'x');
+    assert.deepEqual([unknown.status, unknown.body], [404, { detail: 'unknown_app_conversation' }]);
+    assert.equal((await rename(id, 1)).status, 422);
+    assert.equal((await demo.fetch(`${path}/x`, { method: 'PATCH' })).status, 422);
+  });
+
+  it('can be deleted, with those that they have begun, and with a sandbox that no other one is in', async () => {
+    const remove = (id: string) => demo.ask(`${path}/${id}`, { method: 'DELETE' });
+    const all = await demo.conversations();
+    const parent = all.find((each) => each.sub_conversation_ids.length > 0) ?? assert.fail();
+    assert.deepEqual((await remove(parent.id)).body, { success: true });
+    const gone = [parent.id, ...parent.sub_conversation_ids];
+    assert.deepEqual(
+      (await demo.conversations()).map(({ id }) => id).filter((id) => gone.includes(id)),
+      [],
+    );
+    assert.deepEqual(await demo.get(`${path}?ids=${gone.join('&ids=')}`), [null, null]);
+    const again = await remove(parent.id);
+    assert.deepEqual([again.status, again.body], [404, { detail: 'Conversation not found' }]);
+    assert.equal((await remove('x')).status, 400);
+
+    const sandboxId = all[0]?.sandbox_id;
+    const others = all.filter((each) => each.sandbox_id === sandboxId);
+    const isThere = async () => (await demo.sandboxes()).some(({ id }) => id === sandboxId);
+    for (const { id } of others) {
+      assert.ok(await isThere());
+      await remove(id);
+    }
+    assert.ok(others.length > 1 && !(await isThere()));
   });
 
   it('can be looked up by their ids, with dashes or without, with null for missing ones', async () => {

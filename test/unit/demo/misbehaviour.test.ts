@@ -224,7 +224,7 @@ describe('the misbehaviour of the demo service', () => {
       misbehave({ emptyPages: 3 });
       for (const [path, count] of [
         [`${v0}?limit=20`, 3],
-        [`${search}?limit=30`, 2],
+        [`${search}?include_sub_conversations=true&limit=30`, 2],
         [`${sandboxes}?limit=4`, 2],
       ] as const) {
         const sizes = (await demo.pages(path)).map((page) => page.length);

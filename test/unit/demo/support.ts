@@ -79,9 +79,10 @@ export class Demo {
     return (await this.page<ConversationInfo>(`/api/conversations${query}`)).rows;
   }
 
-  /** The first page of V1. */
+  /** The first page of V1, with those that others have begun. */
   async conversations(query = ''): Promise<readonly AppConversation[]> {
-    return (await this.page<AppConversation>(`/api/v1/app-conversations/search${query}`)).rows;
+    const all = `/api/v1/app-conversations/search?include_sub_conversations=true`;
+    return (await this.page<AppConversation>(all + query.replace('?', '&'))).rows;
   }
 
   async sandboxes(): Promise<readonly SandboxInfo[]> {
