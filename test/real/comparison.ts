@@ -13,6 +13,8 @@ export interface Question {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
+  /** It is asked again and again until this holds of the answer. */
+  readonly until?: (answer: unknown) => boolean;
 }
 
 export interface Difference {
@@ -52,12 +54,19 @@ export async function compare(
   return found;
 }
 
-async function put(service: Asked, { method = 'GET', path, body }: Question, id: string): Promise<Reply> {
+/** A test that waits too long fails by itself. */
+async function put(
+  service: Asked,
+  { method = 'GET', path, body, until }: Question,
+  id: string,
+): Promise<Reply> {
   const text = body === undefined ? undefined : JSON.stringify(body).replaceAll('ID', id);
-  return await service.ask(path.replaceAll('ID', id), {
-    method,
-    ...(text === undefined ? {} : { body: text }),
-  });
+  const init = { method, ...(text === undefined ? {} : { body: text }) };
+  for (;;) {
+    const reply = await service.ask(path.replaceAll('ID', id), init);
+    if (until?.(reply.body) ?? true) return reply;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
 }
 
 /** One line for people, and for the table of what is known. */

@@ -6,7 +6,7 @@ import { askForEverything, clientOf } from './client.ts';
 import { type Asked, compare, type Difference, type Question, told } from './comparison.ts';
 import { explained } from './explained.ts';
 import { FieldsRead } from './fieldsRead.ts';
-import { creation, ofAgentServer, ofSandboxes, ofV0, ofV1 } from './questions.ts';
+import { creation, ofAgentServer, ofSandboxes, ofSteering, ofV0, ofV1 } from './questions.ts';
 import { answers, askerOf, realService, type ServiceName } from './services.ts';
 
 interface Conversation {
@@ -99,22 +99,31 @@ async function judge(
 
 /** A conversation whose agent has done its work. */
 async function heldConversation(service: Asked): Promise<string> {
+  const id = await createHeld(service);
+  for (let time = 0; time < 200; time++) {
+    const { execution_status } = await answers<Conversation>(service.ask(`/api/conversations/${id}`));
+    if (execution_status !== 'idle' && (time > 1 || execution_status === 'finished')) break;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  return id;
+}
+
+/** A conversation whose agent asks before everything that it does. */
+function waitingConversation(service: Asked): Promise<string> {
+  return createHeld(service, creation.waiting);
+}
+
+async function createHeld(service: Asked, more: object = {}): Promise<string> {
   const { active_agent_profile_id } = await answers<{ active_agent_profile_id: string }>(
     service.ask('/api/agent-profiles'),
   );
   const made = await answers<Conversation>(
     service.ask('/api/conversations', {
       method: 'POST',
-      body: JSON.stringify(creation.agentServer(active_agent_profile_id)),
+      body: JSON.stringify({ ...creation.agentServer(active_agent_profile_id), ...more }),
     }),
     201,
   );
-  // The one of the demo works on.
-  for (let time = 0; time < 200; time++) {
-    const { execution_status } = await answers<Conversation>(service.ask(`/api/conversations/${made.id}`));
-    if (execution_status !== 'idle' && (time > 1 || execution_status === 'finished')) break;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
   return made.id;
 }
 
@@ -152,7 +161,11 @@ async function conversationV0(service: Asked): Promise<string> {
 describe('the demo service answers like', () => {
   for (const name of ['agentServer', 'olderAgentServer'] as const) {
     it(`a real Agent Server (${name}), but for what is explained and not read`, async () => {
-      const rounds = [{ questions: ofAgentServer, prepare: heldConversation }];
+      const rounds = [
+        { questions: ofAgentServer, prepare: heldConversation },
+        // Older ones differ in what they say about it, and we do the same with them.
+        ...(name === 'agentServer' ? [{ questions: ofSteering, prepare: waitingConversation }] : []),
+      ];
       await judge(name, 'agentServer', await comparison('agentServer', name, rounds));
     });
   }

@@ -17,18 +17,14 @@ const statusDetails: readonly Explanation[] = ['', '?page_id=x'].map((query) => 
   'Other versions say why a sandbox is in its state. The client shows it where it is there.',
 ]);
 
-const ofEvents: readonly Explanation[] = [
+const ofAgents: readonly Explanation[] = [
   [
-    `${events}: items[ActionEvent].action.message: only the real one has it*`,
-    'The agents of the demo end with a message, and not with a last action.',
-  ],
-  [
-    `${events}: items[ObservationEvent].observation.*`,
+    `${events}: items[ObservationEvent].observation.*: only the real one has it*`,
     'What a terminal notes about itself. Nobody is shown it.',
   ],
   [
-    `${events}: items[ConversationStateUpdateEvent].value: string in the demo, object or string in the real one`,
-    'The demo does not tell of new statistics, which are objects.',
+    'GET /api/conversations/search*: items[].confirmation_policy.*: only the demo has it*',
+    'Its agents ask before what is risky, unless they are told otherwise. The real ones were told otherwise.',
   ],
 ];
 
@@ -49,8 +45,8 @@ const ofOlder: readonly Explanation[] = [
 ];
 
 export const explained: Readonly<Record<ServiceName, readonly Explanation[]>> = {
-  agentServer: ofEvents,
-  olderAgentServer: [...ofEvents, ...ofOlder],
+  agentServer: ofAgents,
+  olderAgentServer: [...ofAgents, ...ofOlder],
   appServer: [listed, ...statusDetails],
   serviceWithV0: [
     listed,

@@ -6,7 +6,7 @@ const nobody = '11111111-1111-4111-8111-111111111111';
 const get = (...paths: readonly string[]): Question[] => paths.map((path) => ({ path }));
 const post = (path: string, body?: unknown): Question => ({ method: 'POST', path, body });
 
-const text = (words: string) => ({ role: 'user', content: [{ type: 'text', text: words }], run: true });
+const text = (words: string, run = true) => ({ role: 'user', content: [{ type: 'text', text: words }], run });
 
 const held = '/api/conversations';
 const app = '/api/v1/app-conversations';
@@ -53,6 +53,77 @@ export const ofAgentServer: readonly Question[] = [
   ...get(`${held}/ID`),
 ];
 
+const patch = (path: string, body?: unknown): Question => ({ method: 'PATCH', path, body });
+const remove = (path: string): Question => ({ method: 'DELETE', path });
+
+/** Asks again until the newest state that the events tell of is this one: the record may be late. */
+const becomes = (state: string, results = 0): Question => ({
+  path: `${held}/ID/events/search`,
+  until: (answer) => {
+    const { items } = answer as { items: { kind: string; key?: string; value?: unknown }[] };
+    const ended = items.filter(({ kind }) => kind === 'ObservationEvent').length;
+    return ended >= results && items.findLast(({ key }) => key === 'execution_status')?.value === state;
+  },
+});
+
+const answer = `${held}/ID/events/respond_to_confirmation`;
+const policy = `${held}/ID/confirmation_policy`;
+
+/** What steers an agent. The conversation waits with one action, and another one is to come. */
+export const ofSteering: readonly Question[] = [
+  becomes('waiting_for_confirmation'),
+  ...get(`${held}/ID`, `${held}/ID/agent_final_response`, `${held}/ID/events/x`),
+  ...['pause', 'interrupt'].flatMap((verb) => [post(`${held}/ID/${verb}`), ...get(`${held}/ID`)]),
+  becomes('waiting_for_confirmation'),
+  ...[{}, { accept: 'maybe' }, { accept: true, reason: 1 }, [], undefined].map((body) => post(answer, body)),
+  ...['role', 'content', 'run'].map((name) => post(`${held}/ID/events`, { [name]: 'x' })),
+  ...[{}, { policy: {} }, { policy: { kind: 'x' } }].map((body) => post(policy, body)),
+  post(policy, { policy: { kind: 'ConfirmRisky', threshold: 'LOW' } }),
+  post(policy, { policy: { kind: 'AlwaysConfirm' } }),
+  post(`${held}/ID/fork`, { title: 'Another way', tags: { team: 'web' } }),
+  post(`${held}/ID/fork`, { title: 'x'.repeat(201) }),
+  post(`${held}/ID/fork`, { from_event_id: 'x' }),
+  post(`${held}/ID/fork`, { id: 'ID' }),
+  patch(`${held}/ID`, { title: 'x'.repeat(201) }),
+  patch(`${held}/ID`, { title: 'Named' }),
+  ...[`events/respond_to_confirmation`, 'events', 'confirmation_policy', 'fork'].map((what) =>
+    post(`${held}/${nobody}/${what}`, { accept: true, policy: { kind: 'NeverConfirm' } }),
+  ),
+  ...get(`${held}/${nobody}/agent_final_response`, `${held}/${nobody}/events/x`),
+  post(
+    `${held}/ID/events`,
+    text(
+      'call: terminal {"command": "sleep 5"}\ncall: think {"thought": "So."}\ncall: terminal {"command": "echo three"}',
+      false,
+    ),
+  ),
+  becomes('waiting_for_confirmation'),
+  post(answer, { accept: true }),
+  // The next one waits.
+  becomes('waiting_for_confirmation', 1),
+  post(`${held}/ID/run`),
+  ...get(`${held}/ID`),
+  post(`${held}/ID/run`),
+  post(`${held}/ID/interrupt`),
+  ...get(`${held}/ID`),
+  becomes('paused', 1),
+  post(answer, { accept: true }),
+  becomes('waiting_for_confirmation', 2),
+  post(answer, { accept: false, reason: 'No.' }),
+  post(answer, { accept: false }),
+  becomes('idle', 2),
+  ...get(`${held}/ID`),
+  post(`${held}/ID/events`, text('call: finish {"message": "Fine."}')),
+  becomes('finished', 3),
+  ...get(`${held}/ID`, `${held}/ID/agent_final_response`),
+  post(`${held}/ID/run`),
+  post(answer, { accept: true }),
+  becomes('finished', 3),
+  post(`${held}/ID/fork`),
+  remove(`${held}/ID`),
+  post(answer, { accept: true }),
+];
+
 export const ofV1: readonly Question[] = [
   ...get('/server_info', '/api/nothing', '/api/conversations'),
   ...get(app, `${app}?ids=ID&ids=${nobody}`, `${app}?ids=x`, `${app}?${`ids=${nobody}&`.repeat(100)}`),
@@ -64,6 +135,13 @@ export const ofV1: readonly Question[] = [
   ),
   ...get(`${app}/search?limit=101`, `${app}/search?limit=0`, `${app}/search?limit=x`),
   ...get(`${app}/search?created_at__gte=x`, `${app}/search?updated_at__lt=2020-01-01T00:00:00Z`),
+  ...get(`${app}/search?include_sub_conversations=1`, `${app}/search?include_sub_conversations=x`),
+  ...get(`${app}/search?sort_order=x`),
+  ...[{ title: 'x' }, { title: 1 }, {}, undefined].map((body) => patch(`${app}/${nobody}`, body)),
+  patch(`${app}/x`, { title: 'x' }),
+  remove(`${app}/${nobody}`),
+  remove(`${app}/x`),
+  patch(`${app}/ID`, { title: 'Named' }),
   ...get(`${app}/start-tasks`, `${app}/start-tasks?ids=x`, `${app}/start-tasks?ids=${nobody}`),
   post(app, { initial_message: { content: 'x' } }),
   post(app, { initial_message: { content: [{ type: 'text', text: 'x' }] }, git_provider: 'x' }),
@@ -94,11 +172,16 @@ export const ofV0: readonly Question[] = [
 ];
 
 export const creation = {
+  waiting: {
+    initial_message: text('call: terminal {"command": "echo one"}\ncall: terminal {"command": "echo two"}'),
+    confirmation_policy: { kind: 'AlwaysConfirm' },
+  },
   agentServer: (profileId: string) => ({
     workspace: { working_dir: '/tmp' },
     agent_profile_id: profileId,
     initial_message: text('call: terminal {"command": "echo hello"}'),
     tags: { team: 'web' },
+    confirmation_policy: { kind: 'NeverConfirm' },
   }),
   app: { initial_message: text('call: terminal {"command": "echo hello"}') },
 };

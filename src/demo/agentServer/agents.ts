@@ -5,7 +5,7 @@ import type { Held } from './conversations.ts';
 import { elsewhere, Live } from './live.ts';
 import { EventLog } from './log.ts';
 import { never, onlyRisky, type Policy } from './policy.ts';
-import { usages } from './records.ts';
+import { statistics } from './records.ts';
 import { waitingScripts } from './script.ts';
 import { type Cause, Work } from './work.ts';
 
@@ -126,7 +126,7 @@ export class Agents {
     const onExecuted = (actionId: string, at: number, cause: Cause) => {
       if (at >= this.#begin) this.executed.push({ conversationId: id, actionId, at, cause });
     };
-    const stats = () => ({ usage_to_metrics: usages(dice, model, false) });
+    const stats = () => ({ usage_to_metrics: statistics(dice, model) });
     return new Work({ log, dice, folder, policy, stats, onExecuted }, createdAt, open, steps);
   }
 

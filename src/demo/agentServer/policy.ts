@@ -1,6 +1,6 @@
 /** When an agent asks a person before it acts. */
 import type { BodyReader } from '../validate.ts';
-import type { Risk } from './tools.ts';
+import type { Risk, ToolCall } from './tools.ts';
 
 export type Policy =
   | { readonly kind: 'AlwaysConfirm' }
@@ -13,9 +13,15 @@ export const onlyRisky: Policy = { threshold: 'HIGH', confirm_unknown: true, kin
 
 const risks: readonly Risk[] = ['LOW', 'MEDIUM', 'HIGH'];
 
-export function asksFirst(policy: Policy, risk: Risk): boolean {
+/** Before a step. One that only thinks, or that ends the work, needs nobody. */
+export function asksFirst(policy: Policy, calls: readonly ToolCall[]): boolean {
+  const known = calls.filter(({ action }) => action !== undefined);
+  if (known.length === 0 || (known.length === 1 && known[0]?.tool === 'think')) return false;
   if (policy.kind !== 'ConfirmRisky') return policy.kind === 'AlwaysConfirm';
-  return risk === 'UNKNOWN' ? policy.confirm_unknown : risks.indexOf(risk) >= risks.indexOf(policy.threshold);
+  const { threshold, confirm_unknown } = policy;
+  return known.some(({ risk }) =>
+    risk === 'UNKNOWN' ? confirm_unknown : risks.indexOf(risk) >= risks.indexOf(threshold),
+  );
 }
 
 export function readPolicy(reader: BodyReader, loc: readonly string[], value: unknown): Policy | undefined {

@@ -60,22 +60,33 @@ const rest = {
 };
 
 /** One that is idle has not asked its model yet. */
-export function usages(dice: Dice, model: string, isIdle: boolean): Readonly<Record<string, Metrics>> {
+function usages(dice: Dice, model: string, isIdle: boolean): Readonly<Record<string, Metrics>> {
+  return Object.fromEntries(
+    Object.entries(statistics(dice, model, isIdle)).map(([name, usage]) => {
+      const { accumulated_token_usage: spent } = usage;
+      const isUsed = spent.prompt_tokens > 0;
+      const lists = {
+        costs: [],
+        response_latencies: isUsed ? [{ model, latency: 2.25, response_id: 'answer-1' }] : [],
+        token_usages: isUsed ? [{ ...spent, response_id: 'answer-1' }] : [],
+      };
+      return [name, { ...usage, ...lists }];
+    }),
+  );
+}
+
+/** As events tell of them. */
+export function statistics(dice: Dice, model: string, isIdle = false): Readonly<Record<string, Metrics>> {
   const tokens = isIdle ? 0 : dice.between('tokens', 20_000, 900_000);
   return { default: usage(model, tokens), condenser: usage(model, Math.round(tokens / 40)) };
 }
 
-function usage(model: string, tokens: number) {
-  const spent = tokenUsage(model, tokens);
-  const isUsed = tokens > 0;
+function usage(model: string, tokens: number): Metrics {
   return {
     model_name: model,
     accumulated_cost: costOf(tokens),
     max_budget_per_task: null,
-    accumulated_token_usage: spent,
-    costs: [],
-    response_latencies: isUsed ? [{ model, latency: 2.25, response_id: 'answer-1' }] : [],
-    token_usages: isUsed ? [{ ...spent, response_id: 'answer-1' }] : [],
+    accumulated_token_usage: tokenUsage(model, tokens),
   };
 }
 

@@ -25,11 +25,14 @@ export const lastStep: Step = { takes: quick, does: { kind: 'finishes', message:
 export function scriptFor(message: string, folder: string, dice: Dice): readonly Step[] {
   const lines = [...message.matchAll(/^(call|say): (.+)$/gm)];
   if (lines.length === 0) return work(folder, dice);
-  return lines.map(([, what, rest = '']) =>
-    what === 'say'
-      ? { takes: quick, does: { kind: 'says', words: rest } }
-      : calls('I do what was asked.', rest.split(' ;; ').map(readCall), quick),
-  );
+  return lines.map(([, what, rest = '']) => {
+    if (what === 'say') return { takes: quick, does: { kind: 'says', words: rest } };
+    const all = rest.split(' ;; ').map(readCall);
+    const [first] = all;
+    return first?.tool === 'finish'
+      ? { takes: quick, does: { kind: 'finishes', message: first.output } }
+      : calls('I do what was asked.', all, quick);
+  });
 }
 
 function readCall(line: string): ToolCall {

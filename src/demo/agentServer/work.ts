@@ -281,7 +281,7 @@ export class Work {
         break;
       case 'calls':
         this.#open = this.#call(does.thought, does.calls);
-        if (this.#open.some(({ call }) => asksFirst(this.#policy, call.risk))) {
+        if (asksFirst(this.#policy, does.calls)) {
           this.#become('waiting_for_confirmation');
         } else {
           this.#add(becomes('stats', this.#options.stats()));
