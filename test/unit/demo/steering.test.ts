@@ -100,7 +100,7 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
       two?.map(({ action }) => action.kind),
       ['FileEditorAction', 'TerminalAction'],
     );
-    assert.equal(new Set(two?.map((each) => each.llm_response_id)).size, 1);
+    assert.equal(new Set(two.map((each) => each.llm_response_id)).size, 1);
     const command = hidden?.[0]?.action.command ?? '';
     assert.ok(hidden?.length === 1 && command.split('\n').length > 3);
     assert.match(command, /\u200b[^]*\u202e[^]*\u0007[^]*\u2066/);
@@ -287,6 +287,16 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
     const unknown = { policy: { kind: 'Sometimes' } };
     assert.equal((await tell(id, 'confirmation_policy', unknown)).status, 422);
     assert.equal((await tell(id, 'confirmation_policy', {})).status, 422);
+  });
+
+  it('does not ask before a step that only thinks, and says so of a tool that there is not', async () => {
+    const id = await create(
+      'call: think {"thought": "Hm."}\ncall: nothing {}\ncall: finish {"message": "Fine."}',
+    );
+    demo.clock.advance(5_000);
+    assert.equal(await stateOf(id), 'finished');
+    assert.ok((await eventsOf(id)).some(({ kind }) => kind === 'AgentErrorEvent'));
+    assert.deepEqual(await demo.get(`${path}/${id}/agent_final_response`), { response: 'Fine.' });
   });
 
   it('has agents of every state: they work, wait, fail and finish by themselves', async () => {
