@@ -13,7 +13,7 @@ export interface LazyViews extends Disposable {
 
 /** `load` must fill every view before it resolves. */
 export function createViews(load: () => Promise<unknown>): LazyViews {
-  const conversations = new LazyView<unknown>(views.conversations, load);
+  const conversations = new LazyView<unknown>(views.conversations, load, { canSelectMany: true });
   const sandboxes = new LazyView<unknown>(views.sandboxes, load);
   const servers = new LazyView<ServerRow>(views.servers, load, {
     canSelectMany: true,

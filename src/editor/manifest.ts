@@ -36,6 +36,12 @@ export interface Commands {
   'switchboard.conversations.open': [id?: string];
   'switchboard.conversations.showDetails': [id?: string];
   'switchboard.conversations.resume': [id?: string];
+  'switchboard.conversations.accept': [id?: string];
+  'switchboard.conversations.reject': [id?: string];
+  'switchboard.conversations.stop': [id?: string];
+  'switchboard.conversations.rename': [id?: string];
+  'switchboard.conversations.fork': [id?: string];
+  'switchboard.conversations.delete': [...ids: string[]];
   'switchboard.conversations.filter': [];
   'switchboard.conversations.clearFilters': [];
   'switchboard.conversations.groupBy': [];
@@ -69,6 +75,9 @@ export interface Commands {
 }
 
 export type CommandId = keyof Commands;
+
+/** What a key gives a command instead of an id: the row that has the keyboard is meant. */
+export const selectedRow = 'selected';
 
 /** A service in the settings. */
 export interface ServiceSetting {

@@ -6,6 +6,7 @@ import type { CommandParts, Handlers } from './handlers.ts';
 import { newConversationCommands } from './newConversation.ts';
 import { sandboxCommands } from './sandboxes.ts';
 import { serverCommands } from './servers.ts';
+import { steeringCommands } from './steering.ts';
 
 export function allCommands(parts: CommandParts): Handlers {
   return {
@@ -15,5 +16,6 @@ export function allCommands(parts: CommandParts): Handlers {
     ...arrangementCommands(parts),
     ...sandboxCommands(parts),
     ...serverCommands(parts),
+    ...steeringCommands(parts),
   };
 }

@@ -43,7 +43,9 @@ function plainArguments(args: readonly unknown[]): unknown[] {
 /** The rows that were chosen, if the one that was pointed at is among them. */
 function idsOf(rows: readonly unknown[], id: string): unknown[] {
   const ids = rows.map((row) => (row as { readonly id?: unknown } | null)?.id);
-  return ids.includes(id) ? ids.filter((each) => typeof each === 'string') : [id];
+  // A command for one row takes the one that was pointed at.
+  const others = ids.filter((each) => typeof each === 'string' && each !== id);
+  return ids.includes(id) ? [id, ...others] : [id];
 }
 
 async function show(id: string, error: unknown, log: LogOutputChannel): Promise<void> {

@@ -9,6 +9,7 @@ import {
   isFilteredHere,
   type Shown,
 } from '../../state/conversationRows.ts';
+import { activityOf } from '../../state/activity.ts';
 import { isAgeOnly, type ListChange } from '../../state/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
@@ -210,11 +211,24 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       conversation.link && 'link',
       conversation.pullRequests.length > 0 && conversation.repository && 'pull',
       this.#isPaused(conversation) && 'paused',
+      ...this.#actions(conversation),
     ]
       .filter(Boolean)
       .join(' ');
     item.command = command('switchboard.conversations.showDetails', t('Show Details'), key);
     return item;
+  }
+
+  /** What its service can do with it, as it is now. */
+  #actions(conversation: Conversation): (string | false | undefined)[] {
+    const { editing, steering } = this.#switchboard.service(conversation.service)?.client.service ?? {};
+    const activity = activityOf(conversation);
+    return [
+      editing && 'editable',
+      editing?.fork && 'forkable',
+      steering && activity === 'waiting' && 'answerable',
+      steering && activity === 'working' && 'stoppable',
+    ];
   }
 
   #isPaused(conversation: Conversation): boolean {

@@ -1,0 +1,119 @@
+/** Acting on conversations: answering what an agent asks, stopping it; renaming, forking and deleting. */
+import { window } from 'vscode';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import type { AgentService } from '../../service/agentService.ts';
+import type { Conversation } from '../../service/entities.ts';
+import { activityOf } from '../../state/activity.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { confirm, showInformation, withProgress } from '../asking/messages.ts';
+import { conversationOf } from '../asking/pickFromList.ts';
+import { selectedRow } from '../manifest.ts';
+import { titleOf } from '../words/conversationWords.ts';
+import { inMessage } from '../words/foreignText.ts';
+import { answerAgent } from './answerAgent.ts';
+import type { CommandParts, Handlers } from './handlers.ts';
+
+export function steeringCommands({ switchboard, views, conversationPages }: CommandParts) {
+  /** The row that has the keyboard, for a command that a key has run there. */
+  const chosen = (id: string | undefined) =>
+    id === selectedRow ? (views.conversations.selection[0] as { readonly id?: string } | undefined)?.id : id;
+  const select = (
+    id: string | undefined,
+    placeholder: string,
+    can: (service: AgentService) => unknown,
+    fits: (conversation: Conversation) => boolean = () => true,
+  ) =>
+    conversationOf(switchboard, chosen(id), placeholder, (conversation) => {
+      const { service } = switchboard.service(conversation.service)?.client ?? {};
+      return service !== undefined && can(service) !== undefined && fits(conversation);
+    });
+  const steering = (service: AgentService) => service.steering;
+  const editing = (service: AgentService) => service.editing;
+  const waits = (conversation: Conversation) => activityOf(conversation) === 'waiting';
+  return {
+    'switchboard.conversations.accept': async (id) => {
+      const conversation = await select(id, t('Select the conversation to answer'), steering, waits);
+      if (conversation) await answerAgent(serviceOf(switchboard, conversation), conversation);
+    },
+    'switchboard.conversations.reject': async (id) => {
+      const conversation = await select(id, t('Select the conversation to answer'), steering, waits);
+      if (conversation) await answerAgent(serviceOf(switchboard, conversation), conversation, 'reject');
+    },
+    'switchboard.conversations.stop': async (id) => {
+      const works = (conversation: Conversation) => activityOf(conversation) === 'working';
+      const conversation = await select(id, t('Select the agent to stop'), steering, works);
+      if (conversation) await stopAgent(serviceOf(switchboard, conversation), conversation);
+    },
+    'switchboard.conversations.rename': async (id) => {
+      const conversation = await select(id, t('Select the conversation to rename'), editing);
+      if (conversation) await rename(serviceOf(switchboard, conversation), conversation);
+    },
+    'switchboard.conversations.fork': async (id) => {
+      const placeholder = t('Select the conversation to fork');
+      const conversation = await select(id, placeholder, (service) => service.editing?.fork);
+      if (!conversation) return;
+      const service = serviceOf(switchboard, conversation);
+      const title = t('Forking “{0}”', titleOf(conversation));
+      const made = await withProgress(title, (signal) => service.steering.fork(conversation, signal));
+      conversationPages.show(made);
+    },
+    'switchboard.conversations.delete': async (...ids) => {
+      const [first, ...others] = ids;
+      const one = await select(first, t('Select the conversation to delete'), editing);
+      const more = others.flatMap((id) => switchboard.conversation(id) ?? []);
+      if (one) await remove(switchboard, [one, ...more]);
+    },
+  } satisfies Partial<Handlers>;
+}
+
+function serviceOf(switchboard: Switchboard, { service }: Conversation): ConnectedService {
+  const found = switchboard.service(service);
+  if (found) return found;
+  throw new UserError(t('The service of this conversation is no longer connected.'));
+}
+
+async function stopAgent(service: ConnectedService, conversation: Conversation): Promise<void> {
+  const name = titleOf(conversation);
+  const stopped = await withProgress(t('Stopping “{0}”', name), (signal) =>
+    service.steering.stop(conversation, signal),
+  );
+  void service.conversations.refresh();
+  if (stopped.result === 'stopped') return;
+  const show = t('Show');
+  const waits = t('“{0}” does nothing now: it waits for your answer.', inMessage(name));
+  if ((await showInformation(waits, show)) === show) await answerAgent(service, conversation);
+}
+
+async function rename(service: ConnectedService, conversation: Conversation): Promise<void> {
+  const title = await window.showInputBox({
+    title: t('Rename Conversation'),
+    prompt: t('New title of “{0}”', inMessage(titleOf(conversation))),
+    value: conversation.title,
+    validateInput: (text) => (text.trim() === '' ? t('Enter a title, or press Escape.') : undefined),
+  });
+  if (title === undefined || title.trim() === conversation.title) return;
+  await withProgress(t('Renaming “{0}”', titleOf(conversation)), (signal) =>
+    service.steering.rename(conversation, title.trim(), signal),
+  );
+}
+
+async function remove(switchboard: Switchboard, conversations: readonly Conversation[]): Promise<void> {
+  const names = conversations.map((conversation) => `“${titleOf(conversation)}”`);
+  const question =
+    names.length === 1
+      ? t('Delete {0}? Everything that was said and done in it is lost.', names[0] ?? '')
+      : t('Delete {0} conversations? Everything that was said and done in them is lost.', names.length);
+  const detail = [
+    ...(names.length > 1 ? [names.join(', ')] : []),
+    t('A sandbox that runs nothing else may go with it. This cannot be undone.'),
+  ];
+  if (!(await confirm(question, detail.join('\n\n'), t('Delete')))) return;
+  for (const conversation of conversations) {
+    const service = serviceOf(switchboard, conversation);
+    await withProgress(t('Deleting “{0}”', titleOf(conversation)), (signal) =>
+      service.steering.remove(conversation, signal),
+    );
+  }
+}
