@@ -4,8 +4,6 @@ import type { ExecutionStatus } from './wire.ts';
 /** What an agent is doing, and since when. */
 export interface Phase {
   readonly execution: ExecutionStatus;
-  /** Whether it does what a person has just accepted. */
-  readonly accepted: boolean;
   /** Milliseconds, on the scale that was asked about. */
   readonly since: number;
 }
@@ -41,7 +39,6 @@ export function phaseAt(seed: number, conversation: number, time: number, fresh 
   const fails = new Dice(dice.bits('rounds'), number).below('fails', 6) === 0;
   return {
     execution: execution === 'finished' && fails ? 'error' : execution,
-    accepted: execution === 'running' && round[at - 1] === 'waiting_for_confirmation',
     since,
   };
 }

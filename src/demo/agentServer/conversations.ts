@@ -121,7 +121,7 @@ export class AgentServerConversations {
 
   create({ policy, ...wanted }: WantedConversation, cause: Cause): Held {
     const position = this.#make({ wanted, id: this.#newId(wanted.id), createdAt: this.#world.now() });
-    this.#agents.start(this.#unmoved(position), policy ?? undefined, wanted.run, cause);
+    this.#agents.start(this.#unmoved(position), policy, wanted.run, cause);
     return this.at(position);
   }
 
