@@ -54,6 +54,18 @@ export const explained: Readonly<Record<ServiceName, readonly Explanation[]>> = 
       'GET /api/v1/app-conversations?ids=*',
       'Older: ids that are none are a 422, and there is no limit to them. The demo does as the newest.',
     ],
+    [
+      'PATCH /api/v1/app-conversations/*: * by the demo, 404 by the real one',
+      'It cannot rename conversations, and answers so for every id.',
+    ],
+    [
+      'DELETE /api/v1/app-conversations/x: 400 by the demo, 404 by the real one',
+      'It cannot delete conversations, and answers so for every id.',
+    ],
+    [
+      'GET /api/v1/app-conversations/search?include_sub_conversations=x: 422 by the demo, 200 by the real one',
+      'It knows no sub-conversations.',
+    ],
     ['GET /api/v1/app-conversations/search?limit=101: *', 'The fault strictLimit does so too.'],
     ['GET /api/v1/sandboxes/search?limit=101: *', 'The fault strictLimit does so too.'],
   ],
