@@ -1,7 +1,7 @@
 import type { ExecutionStatus } from '../wire.ts';
 import { Dice } from '../random.ts';
 import type { World } from '../world.ts';
-import type { Held } from './conversations.ts';
+import type { Held } from './held.ts';
 import { elsewhere, Live } from './live.ts';
 import { EventLog } from './log.ts';
 import { never, onlyRisky, type Policy } from './policy.ts';

@@ -2,7 +2,7 @@ import { json, type Answer, type Call } from '../http.ts';
 import type { Tags } from '../names.ts';
 import type { RouteContext } from '../route.ts';
 import { BodyReader, invalid } from '../validate.ts';
-import type { Held } from './conversations.ts';
+import type { Held } from './held.ts';
 
 /** Renames a conversation, and replaces its tags. */
 export function changeConversation(

@@ -7,39 +7,10 @@ import { Agents, type Executed } from './agents.ts';
 import { isProject, nameOf, projectOf } from './folders.ts';
 import { eventId } from './log.ts';
 import { never, type Policy } from './policy.ts';
+import type { Held, Origin } from './held.ts';
 import { profiles } from './profiles.ts';
 import type { SortOrder } from './wire.ts';
 import type { Cause, IsDone, Work } from './work.ts';
-
-/** A conversation at an Agent Server: in a folder, not in a sandbox. */
-export interface Held {
-  /** With dashes. */
-  readonly id: string;
-  readonly position: number;
-  /** Null until it is named. */
-  readonly title: string | null;
-  /** The first of the person; undefined if there was none. */
-  readonly message: string | undefined;
-  readonly folder: string;
-  readonly profileId: string;
-  readonly model: string;
-  readonly tags: Tags;
-  readonly execution: ExecutionStatus;
-  readonly policy: Policy;
-  readonly lastMessageId: string | undefined;
-  readonly leafId: string | undefined;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly parentId: string | undefined;
-  readonly childIds: readonly string[];
-  readonly forkedFrom: Origin | undefined;
-}
-
-export interface Origin {
-  readonly id: string;
-  /** Undefined if it goes on from the last one. */
-  readonly eventId: string | undefined;
-}
 
 export interface WantedConversation {
   readonly id: string | undefined;

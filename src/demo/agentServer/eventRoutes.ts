@@ -1,7 +1,7 @@
 import { failed, json, type Answer, type Call } from '../http.ts';
 import type { RouteContext } from '../route.ts';
 import { invalid, QueryReader } from '../validate.ts';
-import type { Held } from './conversations.ts';
+import type { Held } from './held.ts';
 import { localTime } from './log.ts';
 import { eventOrders, type AgentEvent } from './wire.ts';
 

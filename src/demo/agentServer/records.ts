@@ -1,7 +1,7 @@
 import { Dice } from '../random.ts';
 import { bare } from '../world.ts';
 import { agentWith, toolModules } from './agent.ts';
-import type { Held } from './conversations.ts';
+import type { Held } from './held.ts';
 import { home } from './folders.ts';
 import { costOf, tokenUsage } from '../usage.ts';
 import type { Metrics } from '../wire.ts';

@@ -4,7 +4,7 @@ import type { Place } from '../cursor.ts';
 import type { Route, RouteContext } from '../route.ts';
 import { invalid, isUuid, QueryReader } from '../validate.ts';
 import { create } from './creation.ts';
-import type { Held } from './conversations.ts';
+import type { Held } from './held.ts';
 import { countEvents, oneEvent, searchEvents } from './eventRoutes.ts';
 import { favourites, home, subfolders, workspaces } from './folders.ts';
 import { profiles } from './profiles.ts';

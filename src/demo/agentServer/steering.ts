@@ -3,7 +3,7 @@ import { failed, json, type Answer, type Call } from '../http.ts';
 import type { RouteContext } from '../route.ts';
 import { BodyReader, invalid } from '../validate.ts';
 import { noteLongTitle, readTags } from './change.ts';
-import type { Held } from './conversations.ts';
+import type { Held } from './held.ts';
 import { causeOf, readMessage } from './message.ts';
 import { readPolicy } from './policy.ts';
 import { heldConversation } from './records.ts';

@@ -1,0 +1,33 @@
+import type { Tags } from '../names.ts';
+import type { ExecutionStatus } from '../wire.ts';
+import type { Policy } from './policy.ts';
+
+/** A conversation at an Agent Server: in a folder, not in a sandbox. */
+export interface Held {
+  /** With dashes. */
+  readonly id: string;
+  readonly position: number;
+  /** Null until it is named. */
+  readonly title: string | null;
+  /** The first of the person; undefined if there was none. */
+  readonly message: string | undefined;
+  readonly folder: string;
+  readonly profileId: string;
+  readonly model: string;
+  readonly tags: Tags;
+  readonly execution: ExecutionStatus;
+  readonly policy: Policy;
+  readonly lastMessageId: string | undefined;
+  readonly leafId: string | undefined;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly parentId: string | undefined;
+  readonly childIds: readonly string[];
+  readonly forkedFrom: Origin | undefined;
+}
+
+export interface Origin {
+  readonly id: string;
+  /** Undefined if it goes on from the last one. */
+  readonly eventId: string | undefined;
+}
