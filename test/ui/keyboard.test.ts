@@ -316,6 +316,27 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await page.keyboard.press('Escape');
   });
 
+  it('Accept Action, Reject Action, Stop Agent, Fork Conversation, where the service offers them', async () => {
+    for (const title of ['Accept Action', 'Reject Action', 'Stop Agent', 'Fork Conversation']) {
+      await run(title);
+      await isTold(page, 'No matching conversation. Refresh the list or load more.');
+      await runCommand(page, 'Notifications: Clear All Notifications');
+    }
+  });
+
+  it('Rename Conversation, Delete Conversation', async () => {
+    await run('Rename Conversation');
+    await hears(page, /^Select the conversation to rename; .+/);
+    await page.keyboard.press('Enter');
+    await hears(page, /Rename Conversation.*New title of/);
+    await page.keyboard.press('Escape');
+    await run('Delete Conversation');
+    await hears(page, /^Select the conversation to delete; .+/);
+    await page.keyboard.press('Enter');
+    await hears(page, /^Delete; .*Everything that was said and done in it is lost/);
+    await page.keyboard.press('Escape');
+  });
+
   it('New Conversation, and the removal of one that was not created', async () => {
     await run('New Conversation');
     await hears(page, /^New Conversation.*What should the agent do\?/);

@@ -128,6 +128,8 @@ const rows = [
   [views.conversations, 'requested failed'],
   [views.conversations, 'filter'],
   [views.conversations, 'group service'],
+  [views.conversations, 'conversation editable forkable answerable'],
+  [views.conversations, 'conversation editable forkable stoppable'],
   [views.sandboxes, 'sandbox running'],
   [views.sandboxes, 'sandbox paused'],
   [views.sandboxes, 'exposed'],
