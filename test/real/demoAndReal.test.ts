@@ -100,12 +100,11 @@ async function judge(
 /** A conversation whose agent has done its work. */
 async function heldConversation(service: Asked): Promise<string> {
   const id = await createHeld(service);
-  for (let time = 0; time < 200; time++) {
+  for (;;) {
     const { execution_status } = await answers<Conversation>(service.ask(`/api/conversations/${id}`));
-    if (execution_status !== 'idle' && (time > 1 || execution_status === 'finished')) break;
+    if (execution_status === 'finished') return id;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  return id;
 }
 
 /** A conversation whose agent asks before everything that it does. */
