@@ -3,7 +3,7 @@
  * because most windows never need the rest, which is loaded when somebody looks at a view, runs a command, or opens a
  * configuration file.
  */
-import { commands, type Disposable, env, type ExtensionContext, ExtensionMode, l10n } from 'vscode';
+import { commands, type Disposable, env, type ExtensionContext, ExtensionMode, l10n, window } from 'vscode';
 import { speak } from './base/l10n.ts';
 import { onConfigFileOpen } from './editor/configuration/places.ts';
 import { createViews, type LazyViews } from './editor/lazyViews.ts';
@@ -76,6 +76,7 @@ class Extension {
       configuredService,
       equipTerminals(this.#context),
       onConfigFileOpen(() => void load()),
+      window.registerUriHandler({ handleUri: async (link) => (await load()).openLink(link) }),
     );
     // Set by `npm start`.
     if (process.env.SWITCHBOARD_DEMO) void load();

@@ -33,3 +33,14 @@ export function words<T extends Readonly<Record<string, string>>>(table: T): T {
       Object.hasOwn(english, key) ? current.translate(english[key as string] ?? '') : undefined,
   });
 }
+
+/** The formats of the current language, made once for each: they are needed for each row, and slow to make. */
+export function formats<T>(make: (language: string) => T): () => T {
+  const made = new Map<string, T>();
+  return () => {
+    const { language } = current;
+    const known = made.get(language) ?? make(language);
+    made.set(language, known);
+    return known;
+  };
+}

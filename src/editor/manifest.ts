@@ -38,7 +38,7 @@ export interface Commands {
   'switchboard.conversations.resume': [id?: string];
   'switchboard.conversations.accept': [id?: string];
   'switchboard.conversations.reject': [id?: string];
-  'switchboard.conversations.stop': [id?: string];
+  'switchboard.conversations.stop': [...ids: string[]];
   'switchboard.conversations.rename': [id?: string];
   'switchboard.conversations.fork': [id?: string];
   'switchboard.conversations.delete': [...ids: string[]];
@@ -76,8 +76,8 @@ export interface Commands {
 
 export type CommandId = keyof Commands;
 
-/** What a key gives a command instead of an id: the row that has the keyboard is meant. */
-export const selectedRow = 'selected';
+/** What a key gives a command instead of ids: the rows on which it was pressed are meant. */
+export const rowsOfTheKey = 'rowsOfTheKey';
 
 /** A service in the settings. */
 export interface ServiceSetting {

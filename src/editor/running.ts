@@ -5,6 +5,7 @@ import {
   type ExtensionContext,
   l10n,
   type LogOutputChannel,
+  type Uri,
   window,
   workspace,
 } from 'vscode';
@@ -48,6 +49,8 @@ export interface Insight {
 export interface Running {
   /** Runs a command with what the editor gave it. */
   readonly run: Run;
+  /** Opens the conversation that a link leads to. */
+  readonly openLink: (link: Uri) => Promise<void>;
   readonly insight: Insight;
   readonly end: () => Promise<void>;
 }
@@ -118,6 +121,10 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
       const run = await (commands ??= loadCommands(parts));
       // The window may have been closed by now.
       return ended ? undefined : await run(id, args);
+    },
+    openLink: async (link) => {
+      const { openConversationLink } = await import('./commands/openConversationLink.ts');
+      if (!ended) await openConversationLink(parts, link);
     },
     insight: {
       log,

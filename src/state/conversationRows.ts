@@ -95,15 +95,19 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
-/** The groups in display order; one if grouping is off. No group is empty. */
-export function arrange(rows: Iterable<Conversation>, arrangement: Arrangement): Shown {
+/** The groups in display order; one if grouping is off. No group is empty. `services` are addresses, in their order. */
+export function arrange(
+  rows: Iterable<Conversation>,
+  arrangement: Arrangement,
+  services: readonly string[] = [],
+): Shown {
   const { filter, sorting } = arrangement;
   const all = [...rows].filter((row) => matches(row, filter));
   const at = (row: Conversation): Time =>
     (sorting === 'updated' ? row.updatedAt : undefined) ?? row.createdAt ?? 0;
   all.sort((a, b) => at(b) - at(a));
   const { top, below } = nested(all);
-  return { groups: grouped(top, arrangement, at), below, count: all.length };
+  return { groups: grouped(top, arrangement, at, services), below, count: all.length };
 }
 
 /** Splits off those whose parent is among them. */
@@ -128,6 +132,7 @@ function grouped(
   rows: readonly Conversation[],
   { grouping }: Arrangement,
   at: (row: Conversation) => Time,
+  services: readonly string[],
 ): Group[] {
   if (grouping === 'none') return rows.length === 0 ? [] : [{ key: '', rows }];
   const groups = new Map<string, Conversation[]>();
@@ -138,6 +143,7 @@ function grouped(
     else groups.set(key, [row]);
   }
   const all = [...groups].map(([key, members]) => ({ key, rows: members }));
+  if (grouping === 'service') return all.sort((a, b) => services.indexOf(a.key) - services.indexOf(b.key));
   return all.sort((a, b) => compareGroups(a.key, b.key, grouping));
 }
 
@@ -174,7 +180,7 @@ export function dayOf(time: Time): string {
   return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-function compareGroups(a: string, b: string, grouping: Grouping): number {
+function compareGroups(a: string, b: string, grouping: Exclude<Grouping, 'none' | 'service'>): number {
   // Rows without a repository, trigger or day come last.
   if (a === '' || b === '') return a === b ? 0 : a === '' ? 1 : -1;
   if (grouping === 'state') return activities.indexOf(a as Activity) - activities.indexOf(b as Activity);

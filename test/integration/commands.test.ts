@@ -73,13 +73,17 @@ describe('a conversation', () => {
     'https://user:password@agents.example.com/',
     'no address',
   ]) {
-    it(`offers no link for ${url}`, async () => {
+    it(`opens nothing for ${url}, and copies a link that opens it in the editor`, async () => {
       const row = put({ url });
       assert.ok(!contextOf(row)?.includes('link'));
       await desk.run('switchboard.conversations.open', row.id);
       await desk.run('switchboard.conversations.copyUrl', row.id);
       assert.deepEqual(desk.person.opened, []);
-      assert.equal(desk.person.heard.filter((message) => message.includes('gives no address')).length, 2);
+      assert.equal(desk.person.heard.filter((message) => message.includes('gives no address')).length, 1);
+      assert.match(
+        await env.clipboard.readText(),
+        /^[\w-]+:\/\/agent-switchboard\.agent-switchboard\/conversation\?/,
+      );
       assert.ok(!desk.person.heard.join().includes('password'));
     });
   }

@@ -4,6 +4,7 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf, type Link } from '../../service/entities.ts';
 import { pullRequestLinks } from '../../state/codeHosts.ts';
+import { conversationLink } from '../../state/conversationLink.ts';
 import { conversationOf, isListed } from '../asking/pickFromList.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 import { openAddress, openLink } from './openLink.ts';
@@ -36,9 +37,11 @@ export function conversationCommands({ switchboard, conversationPages }: Command
       if (conversation) await openLink(linkOf(conversation));
     },
     'switchboard.conversations.copyUrl': async (id) => {
-      const conversation = await select(id, t('Select the conversation whose link to copy'), hasLink);
+      const conversation = await select(id, t('Select the conversation whose link to copy'));
+      if (!conversation) return;
+      const { link } = conversation;
       // Without its query, because what is copied is passed on.
-      if (conversation) await env.clipboard.writeText(linkOf(conversation).shown);
+      await env.clipboard.writeText(link ? link.shown : conversationLink(conversation, env.uriScheme));
     },
     'switchboard.conversations.copyId': async (id) => {
       const conversation = await select(id, t('Select the conversation whose ID to copy'));

@@ -1,8 +1,11 @@
 import { commands, type LogOutputChannel } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { CommandId } from '../manifest.ts';
+import { type CommandId, rowsOfTheKey } from '../manifest.ts';
 import { showError } from '../asking/messages.ts';
+import type { ConversationRow } from '../views/conversationsTree.ts';
+import type { RegisteredViews } from '../views/registerViews.ts';
+import { rowsOfKey } from '../views/rowsOfKey.ts';
 import { allCommands } from './all.ts';
 import type { CommandParts } from './handlers.ts';
 
@@ -11,15 +14,17 @@ export type Run = (id: CommandId, args: readonly unknown[]) => Promise<unknown>;
 /** Runs commands; what one throws is shown once, in words, and logged. */
 export function commandRunner(parts: CommandParts): Run {
   const handlers = allCommands(parts);
-  const { log, connector } = parts;
+  const { log, connector, views } = parts;
   return async (id, args) => {
     try {
       // The first command may come before the key of the service was read.
       if (!id.startsWith('switchboard.mcp.')) await connector.restored;
-      return await (handlers[id] as (...args: unknown[]) => unknown)(...plainArguments(args));
+      const given = args[0] === rowsOfTheKey ? await conversationsOfKey(views) : plainArguments(args);
+      if (!given) return undefined;
+      return await (handlers[id] as (...args: unknown[]) => unknown)(...given);
     } catch (error) {
       // Not waited for: the command is done, however long the message stays.
-      void show(id, error, log);
+      void report(id, error, log);
       return undefined;
     }
   };
@@ -48,7 +53,16 @@ function idsOf(rows: readonly unknown[], id: string): unknown[] {
   return ids.includes(id) ? [id, ...others] : [id];
 }
 
-async function show(id: string, error: unknown, log: LogOutputChannel): Promise<void> {
+/** Undefined if it was pressed on something else. */
+async function conversationsOfKey({ conversations }: RegisteredViews): Promise<unknown[] | undefined> {
+  const rows = (await rowsOfKey(conversations)) as readonly ConversationRow[];
+  return rows[0]?.kind === 'conversation'
+    ? rows.flatMap((row) => (row.kind === 'conversation' ? row.id : []))
+    : undefined;
+}
+
+/** Says it once, in words, and logs it. */
+export async function report(id: string, error: unknown, log: LogOutputChannel): Promise<void> {
   if (error instanceof UserError) {
     log.warn(error.message);
     const openSettings = t('Open Settings');

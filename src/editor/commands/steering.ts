@@ -9,23 +9,19 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { confirm, showInformation, withProgress } from '../asking/messages.ts';
 import { conversationOf } from '../asking/pickFromList.ts';
-import { selectedRow } from '../manifest.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
 import { answerAgent } from './answerAgent.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 
-export function steeringCommands({ switchboard, views, conversationPages }: CommandParts) {
-  /** The row that has the keyboard, for a command that a key has run there. */
-  const chosen = (id: string | undefined) =>
-    id === selectedRow ? (views.conversations.selection[0] as { readonly id?: string } | undefined)?.id : id;
+export function steeringCommands({ switchboard, conversationPages }: CommandParts) {
   const select = (
     id: string | undefined,
     placeholder: string,
     can: (service: AgentService) => unknown,
     fits: (conversation: Conversation) => boolean = () => true,
   ) =>
-    conversationOf(switchboard, chosen(id), placeholder, (conversation) => {
+    conversationOf(switchboard, id, placeholder, (conversation) => {
       const { service } = switchboard.service(conversation.service)?.client ?? {};
       return service !== undefined && can(service) !== undefined && fits(conversation);
     });
@@ -41,10 +37,14 @@ export function steeringCommands({ switchboard, views, conversationPages }: Comm
       const conversation = await select(id, t('Select the conversation to answer'), steering, waits);
       if (conversation) await answerAgent(serviceOf(switchboard, conversation), conversation, 'reject');
     },
-    'switchboard.conversations.stop': async (id) => {
+    'switchboard.conversations.stop': async (...ids) => {
+      const [first, ...others] = ids;
       const works = (conversation: Conversation) => activityOf(conversation) === 'working';
-      const conversation = await select(id, t('Select the agent to stop'), steering, works);
-      if (conversation) await stopAgent(serviceOf(switchboard, conversation), conversation);
+      const one = await select(first, t('Select the agent to stop'), steering, works);
+      const more = others.flatMap((id) => switchboard.conversation(id) ?? []).filter(works);
+      const all = one ? [one, ...more] : [];
+      // One after the other would let the last one work on.
+      await Promise.all(all.map((each) => stopAgent(serviceOf(switchboard, each), each)));
     },
     'switchboard.conversations.rename': async (id) => {
       const conversation = await select(id, t('Select the conversation to rename'), editing);

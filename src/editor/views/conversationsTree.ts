@@ -31,7 +31,7 @@ import { nameOf, serviceName } from '../words/serviceWords.ts';
 import { dayEnds } from '../words/times.ts';
 
 /** The id is what commands take: a key of a conversation or a group, an address of a service. */
-type ConversationRow = Row &
+export type ConversationRow = Row &
   (
     | { readonly kind: 'conversation'; readonly id: string }
     | { readonly kind: 'requested'; readonly id: string }
@@ -126,10 +126,11 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   }
 
   #arrange(): Arranged {
-    const { conversations, arrangement } = this.#switchboard;
+    const { conversations, arrangement, services } = this.#switchboard;
     const { rows } = conversations;
     if (this.#arranged?.rows === rows && this.#arranged.arrangement === arrangement) return this.#arranged;
-    const shown = arrange(rows.values(), arrangement);
+    const addresses = services.map(({ address }) => address);
+    const shown = arrange(rows.values(), arrangement, addresses);
     const headings = shown.groups.map(
       ({ key }) => ({ kind: 'group', id: key, rowId: `group:${key}` }) as const,
     );

@@ -1,31 +1,19 @@
 /** Times and ages as they are shown and spoken, in the language of the user. */
-import { language, t } from '../../base/l10n.ts';
+import { formats, t } from '../../base/l10n.ts';
 import type { Time } from '../../service/entities.ts';
 import { dayOf } from '../../state/conversationRows.ts';
 
-function formatsOf(spoken: string) {
-  return {
-    relative: new Intl.RelativeTimeFormat(spoken, { numeric: 'auto' }),
-    dateAndTime: new Intl.DateTimeFormat(spoken, { dateStyle: 'medium', timeStyle: 'short' }),
-    hourAndMinute: new Intl.DateTimeFormat(spoken, {
-      hour: '2-digit',
-      minute: '2-digit',
-      // Not `hour12: false`, which shows midnight as 24:00.
-      hourCycle: 'h23',
-    }),
-    fullDate: new Intl.DateTimeFormat(spoken, { dateStyle: 'full' }),
-  };
-}
-
-/** By language. They are needed for each row, and slow to make. */
-const formatsByLanguage = new Map<string, ReturnType<typeof formatsOf>>();
-
-function formats(): ReturnType<typeof formatsOf> {
-  const spoken = language();
-  const known = formatsByLanguage.get(spoken) ?? formatsOf(spoken);
-  formatsByLanguage.set(spoken, known);
-  return known;
-}
+const times = formats((language) => ({
+  relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
+  dateAndTime: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }),
+  hourAndMinute: new Intl.DateTimeFormat(language, {
+    hour: '2-digit',
+    minute: '2-digit',
+    // Not `hour12: false`, which shows midnight as 24:00.
+    hourCycle: 'h23',
+  }),
+  fullDate: new Intl.DateTimeFormat(language, { dateStyle: 'full' }),
+}));
 
 /** How long ago, short enough for a row. */
 export function age(time: Time, now: Time): string {
@@ -40,7 +28,7 @@ export function age(time: Time, now: Time): string {
 
 /** How long ago in full words, for sentences and screen readers. */
 export function longAge(time: Time, now: Time): string {
-  const { relative } = formats();
+  const { relative } = times();
   const minutes = Math.floor((now - time) / 60_000);
   if (minutes < 1) return t('just now');
   if (minutes < 60) return relative.format(-minutes, 'minute');
@@ -76,7 +64,7 @@ export function dayEnds(now: Time): Time {
 }
 
 export function absolute(time: Time): string {
-  return formats().dateAndTime.format(time);
+  return times().dateAndTime.format(time);
 }
 
 /** How long ago, and when that was. */
@@ -86,10 +74,10 @@ export function longAgeAndTime(time: Time, now: Time): string {
 
 /** A time of today, or a day and a time. */
 export function clockTime(time: Time, now: Time): string {
-  return dayOf(time) === dayOf(now) ? formats().hourAndMinute.format(time) : absolute(time);
+  return dayOf(time) === dayOf(now) ? times().hourAndMinute.format(time) : absolute(time);
 }
 
 /** A date with the name of the day. */
 export function fullDate(time: Time | Date): string {
-  return formats().fullDate.format(time);
+  return times().fullDate.format(time);
 }

@@ -140,12 +140,11 @@ describe('conversations of several services', () => {
   const there = conversation({ service: 'https://b.example.com' });
   const usual: Arrangement = { filter: {}, grouping: 'service', sorting: 'created' };
 
-  it('are grouped by their service', () => {
-    const { groups: found } = arrange([there, here], usual);
-    assert.deepEqual(
-      found.map(({ key }) => key),
-      [here.service, there.service],
-    );
+  it('are grouped by their service, in the order in which you listed them', () => {
+    const order = (services: readonly string[]) =>
+      arrange([there, here], usual, services).groups.map(({ key }) => key);
+    assert.deepEqual(order([here.service, there.service]), [here.service, there.service]);
+    assert.deepEqual(order([there.service, here.service]), [there.service, here.service]);
   });
 
   it('are filtered by it, and by a tag', () => {
