@@ -17,7 +17,7 @@ export async function size(): Promise<Row[]> {
       ...none,
       goal: 'at most 120 KB',
     },
-    { what: 'the .vsix', ours: kilobytes((await stat(vsix)).size), ...none, goal: 'at most 400 KB' },
+    { what: 'the .vsix', ours: kilobytes((await stat(vsix)).size), ...none, goal: 'at most 500 KB' },
   ];
 }
 
