@@ -45,8 +45,9 @@ describe('a link to a conversation', () => {
   it('leads to one that is not listed, by reading that one and nothing else', async () => {
     const link = conversationLink(await listed(), 'vscode');
     const own = switchboard;
-    switchboard = new Switchboard({ store: new MemoryStore(), clock: new SteppedClock(), pageSize: () => 5 });
-    switchboard.connect({ client: clientOf(demo), address: demo.url, name: 'Demo', demo: true });
+    const clock = new SteppedClock();
+    switchboard = new Switchboard({ store: new MemoryStore(), clock, pageSize: () => 5 });
+    switchboard.connect({ client: clientOf(demo, clock), address: demo.url, name: 'Demo', demo: true });
     const before = demo.requests.length;
     const { id } = await follow(link);
     own.dispose();
