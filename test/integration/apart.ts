@@ -146,6 +146,10 @@ export class Apart {
         this.treeViews.set(id as string, view);
         return this.#hold('createTreeView', view);
       }),
+      // The editor takes one of each from an extension.
+      ...(['registerUriHandler', 'registerWebviewPanelSerializer'] as const).map((name) =>
+        replace(window, name, () => this.#hold(name, { dispose: () => undefined })),
+      ),
       replace(commands, 'registerCommand', (id, handler) => {
         this.#handlers.set(id as string, handler as Anything);
         return this.#hold('registerCommand', { dispose: () => undefined });

@@ -312,7 +312,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await run('Delete Sandbox');
     await hears(page, /^Select the sandbox to delete; .+, /);
     await page.keyboard.press('Enter');
-    await hears(page, /^Delete; .*Everything in it is lost/);
+    await hears(page, /^Keep; .*Everything in it is lost/);
     await page.keyboard.press('Escape');
   });
 
@@ -339,7 +339,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await run('Delete Conversation');
     await hears(page, /^Select the conversation to delete; .+/);
     await page.keyboard.press('Enter');
-    await hears(page, /^Delete; .*Everything that was said and done in it is lost/);
+    await hears(page, /^Keep; .*Everything that was said and done in it is lost/);
     await page.keyboard.press('Escape');
   });
 

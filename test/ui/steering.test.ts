@@ -10,6 +10,7 @@ import {
   hears,
   messages,
   openSideBar,
+  question,
   rows,
   runCommand,
   setUpDesk,
@@ -126,7 +127,9 @@ describe('acting on conversations', () => {
     await page.keyboard.press('Enter');
     await runCommand(page, 'Developer: Open URL');
     await page.keyboard.press('Control+v');
-    await hears(page, /agent-switchboard\.agent-switchboard\/conversation/);
+    await eventually(async () => {
+      assert.match(await question(page).inputValue(), /agent-switchboard\.agent-switchboard\/conversation/);
+    });
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Open' }).click();
     await webviewOf(page, new RegExp(two));
@@ -137,7 +140,7 @@ describe('acting on conversations', () => {
     await goTo(page, 'Conversations', /^Renamed here, Finished/);
     await page.keyboard.press('Delete');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Everything that was said and done in it is lost.').waitFor();
+    await hears(page, /^Keep; .*Renamed here.*Everything that was said and done in it is lost\./);
     await takePicture(page, 'delete-conversation');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await rows(page, 'Conversations', /^Renamed here, Finished/).waitFor({ state: 'detached' });

@@ -3,6 +3,7 @@
  * part of nearly every message comes from elsewhere.
  */
 import { ProgressLocation, window } from 'vscode';
+import { t } from '../../base/l10n.ts';
 import { inMessage } from '../words/foreignText.ts';
 
 /** Resolves with the button that was pressed. */
@@ -19,13 +20,18 @@ export const showError: Show = (message, ...buttons) =>
 
 /** Asks before something is done. True when the user goes on. */
 export async function confirm(message: string, detail: string, button: string): Promise<boolean> {
-  return (
-    (await window.showWarningMessage(
-      inMessage(message),
-      { modal: true, detail: inMessage(detail) },
-      button,
-    )) === button
-  );
+  return (await ask(message, detail, button)) === button;
+}
+
+/** Asks before something is lost: the keyboard is on the button that keeps it. True when the user goes on. */
+export async function confirmLoss(message: string, detail: string, button: string): Promise<boolean> {
+  // The editor puts the keyboard on the first one that is not its own Cancel.
+  return (await ask(message, detail, t('Keep'), button)) === button;
+}
+
+function ask(message: string, detail: string, ...buttons: readonly string[]): Thenable<string | undefined> {
+  const options = { modal: true, detail: inMessage(detail) };
+  return window.showWarningMessage(inMessage(message), options, ...buttons);
 }
 
 /** Shows that something goes on until it is done; the signal is aborted when the person cancels it. */
