@@ -4,7 +4,15 @@
  */
 import type { PageRequest, Pages } from './pages.ts';
 import type { CallOptions } from './transport.ts';
-import type { AgentProfile, Conversation, Folder, Sandbox, SandboxSpec, StartTask } from './entities.ts';
+import type {
+  AgentProfile,
+  Conversation,
+  Folder,
+  Open,
+  Sandbox,
+  SandboxSpec,
+  StartTask,
+} from './entities.ts';
 import type { AgentEvent } from './events.ts';
 
 /** The supported interfaces, one for each kind of service. */
@@ -124,4 +132,20 @@ export interface Answer {
   readonly accept: boolean;
   /** What the agent is told; only of a rejection. */
   readonly reason?: string | undefined;
+}
+
+/** When an agent asks a person before it acts. */
+export type ConfirmationPolicy = Open<'always' | 'risky' | 'never'>;
+
+/** What can be done with one conversation at this moment. */
+export interface Reach {
+  /** Whether what happens comes by itself, and need not be asked for. */
+  readonly live: boolean;
+  readonly send: boolean;
+  readonly answer: boolean;
+  readonly stop: boolean;
+  readonly resume: boolean;
+  readonly setConfirmation: boolean;
+  /** Why something of that is not possible, as a sentence; undefined if all is. */
+  readonly whyNot: string | undefined;
 }

@@ -17,9 +17,14 @@ export interface MessageEvent extends EventBase {
   readonly role: Open<'user' | 'assistant'> | undefined;
   /** As it was written: not safe to show as it is. */
   readonly text: string;
-  /** How many pictures it has. */
-  readonly images: number;
+  /** What its model was thinking. */
+  readonly reasoning: string | undefined;
+  readonly images: readonly Picture[];
 }
+
+/** One that is in the conversation itself can be shown. Another one is only an address, as it was written: never load it. */
+export type Picture =
+  { readonly mediaType: string; readonly base64: string } | { readonly address: string };
 
 /** What an agent wants to do, or has done. */
 export interface ActionEvent extends EventBase {
@@ -32,6 +37,9 @@ export interface ActionEvent extends EventBase {
   readonly actionKind: string | undefined;
   /** What the agent itself calls it: not what it does. */
   readonly summary: string | undefined;
+  /** What it says before it acts, as it was written. Only the first action of a step has it. */
+  readonly thought: string;
+  readonly reasoning: string | undefined;
   /**
    * All of what it does, as JSON of several lines in which what is not seen, or changes how other characters are shown, is
    * escaped. So it says the same as the service has, and is safe to show.
@@ -45,6 +53,17 @@ export interface ObservationEvent extends EventBase {
   readonly actionId: string | undefined;
   readonly isError: boolean;
   readonly exitCode: number | undefined;
+  /** As it was written, also with the control sequences of a terminal. */
+  readonly text: string;
+  readonly images: readonly Picture[];
+  readonly change: FileChange | undefined;
+}
+
+/** The whole file before and after; undefined where there was none. */
+export interface FileChange {
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
 }
 
 export interface RejectionEvent extends EventBase {
@@ -120,19 +139,37 @@ function madeId(given: unknown): string {
 }
 
 function message({ llm_message }: WireRecord) {
-  const { role, content } = isObject(llm_message) ? llm_message : {};
+  const { role, content, reasoning_content } = isObject(llm_message) ? llm_message : {};
+  return { role: line(role), reasoning: words(reasoning_content), ...contents(content) };
+}
+
+/** What is written and shown in a list of parts, or in one. */
+function contents(content: unknown): { readonly text: string; readonly images: readonly Picture[] } {
   const parts = (Array.isArray(content) ? (content as unknown[]) : [content]).map((part) =>
     isObject(part) ? part : { text: part },
   );
   return {
-    role: line(role),
     text: parts.flatMap(({ text }) => (typeof text === 'string' ? text : [])).join('\n'),
-    images: parts.reduce(
-      (sum, { image_urls }) => sum + (Array.isArray(image_urls) ? image_urls.length : 0),
-      0,
+    images: parts.flatMap(({ image_urls }) =>
+      Array.isArray(image_urls) ? (image_urls as unknown[]).flatMap(picture) : [],
     ),
   };
 }
+
+/** A text that is not empty, as it was written. */
+function words(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function picture(address: unknown): Picture | readonly [] {
+  if (typeof address !== 'string' || address === '') return [];
+  const [all, mediaType = ''] = /^data:(image\/(?:png|jpeg|gif|webp));base64,/i.exec(address) ?? [];
+  if (all === undefined) return { address: address.slice(0, longestAddress) };
+  const base64 = address.slice(all.length);
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(base64) ? { mediaType: mediaType.toLowerCase(), base64 } : [];
+}
+
+const longestAddress = 2_000;
 
 const risks: Readonly<Record<string, ActionEvent['risk']>> = {
   LOW: 'low',
@@ -151,6 +188,8 @@ function action(event: WireRecord) {
     stepId: identifier(event.llm_response_id),
     actionKind: line(kind),
     summary: line(event.summary),
+    thought: contents(event.thought).text,
+    reasoning: words(event.reasoning_content),
     // What the service will do; where it could make nothing of what the model wants, that.
     arguments: escaped(isObject(event.action) ? fields : parsed(call.arguments)),
     risk: risk !== undefined && Object.hasOwn(risks, risk) ? risks[risk] : risk,
@@ -167,9 +206,37 @@ function parsed(json: unknown): unknown {
 }
 
 function observed({ observation }: WireRecord) {
-  const { is_error, exit_code } = isObject(observation) ? observation : {};
-  return { isError: is_error === true, exitCode: integer(exit_code) };
+  const { is_error, exit_code, content, path, old_content, new_content, command, screenshot_data } = isObject(
+    observation,
+  )
+    ? observation
+    : {};
+  const { text, images } = contents(content);
+  const before = words(old_content);
+  const after = words(new_content);
+  const isChange = typeof path === 'string' && command !== 'view' && (before ?? after) !== undefined;
+  return {
+    isError: is_error === true,
+    exitCode: integer(exit_code),
+    text,
+    images: images.length > 0 ? images : screenshot(screenshot_data),
+    change: isChange && is_error !== true ? { path, before, after } : undefined,
+  };
 }
+
+/** It comes without its kind. */
+function screenshot(data: unknown): readonly Picture[] {
+  if (typeof data !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return [];
+  const known = Object.entries(mediaTypes).find(([begin]) => data.startsWith(begin));
+  return [{ mediaType: known?.[1] ?? 'image/png', base64: data }];
+}
+
+/** By how their Base64 begins. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  '/9j/': 'image/jpeg',
+  R0lGODlh: 'image/gif',
+  UklGR: 'image/webp',
+};
 
 function failure({ error, code, detail }: WireRecord): string | undefined {
   const texts = [error, code, detail].map(line).filter((text) => text !== undefined);

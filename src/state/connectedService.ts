@@ -6,6 +6,7 @@ import { type Conversation, keyOf, type Sandbox, type Time } from '../service/en
 import type { Priority } from '../service/pacer.ts';
 import { isRefusal, type ServiceError } from '../service/serviceError.ts';
 import { isInTransition } from './activity.ts';
+import { FollowedConversation } from './followedConversation.ts';
 import { followingOf } from './following.ts';
 import { RemoteList } from './remoteList.ts';
 import { SandboxActions } from './sandboxActions.ts';
@@ -93,6 +94,11 @@ export class ConnectedService {
     await Promise.all([this.conversations.refresh(priority), this.sandboxes.refresh(priority)]);
     if (this.error) return 'failed';
     return this.#isAnythingInTransition() ? 'inTransition' : 'steady';
+  }
+
+  /** Each is released by whom it was given to. */
+  follow(conversation: Conversation): FollowedConversation {
+    return new FollowedConversation(conversation);
   }
 
   /** Cancels everything under way, and forgets the rows. */

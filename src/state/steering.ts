@@ -3,7 +3,7 @@ import { type Clock, sleep } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
-import type { Answer, Editing, Steering } from '../service/agentService.ts';
+import type { Answer, ConfirmationPolicy, Editing, Steering } from '../service/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Conversation, type Execution, keyOf, type Time } from '../service/entities.ts';
 import type { AgentEvent } from '../service/events.ts';
@@ -42,6 +42,43 @@ export type Stopped =
   | { readonly result: 'stopped' }
   /** Nothing was sent, because nothing runs: what waits can be rejected. */
   | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] };
+
+export interface NewMessage {
+  readonly text: string;
+  /** PNG, JPEG, GIF or WebP, in Base64. */
+  readonly pictures?: readonly { readonly mediaType: string; readonly base64: string }[];
+  /** Their content is sent with the message, each under its name. */
+  readonly files?: readonly { readonly name: string; readonly text: string }[];
+}
+
+/** Nothing was sent, because of where the conversation runs. */
+export type NotReachable =
+  /** `sandboxId`: what is to be resumed. */
+  | { readonly result: 'sandboxPaused'; readonly sandboxId: string | undefined }
+  | { readonly result: 'sandboxStarting' }
+  | { readonly result: 'archived' }
+  | { readonly result: 'gone' };
+
+export type Sent =
+  | { readonly result: 'sent' }
+  /** Nothing was sent, because it would have run these: `rejectAndSend`, or `leave`. */
+  | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] }
+  /** It is sent when the sandbox has started. */
+  | { readonly result: 'queued'; readonly position: number | undefined }
+  | NotReachable
+  /** It went out, and whether it has arrived cannot be known. */
+  | { readonly result: 'unsure'; readonly failure: ServiceError };
+
+/** As from `answer`, unless it is rejected: then as from `send`. */
+export type RejectedAndSent = Exclude<Answered, { result: 'answered' }> | Sent;
+
+export type Resumed =
+  | { readonly result: 'resumed' }
+  /** Nothing was sent, because it works already. */
+  | { readonly result: 'works' }
+  /** Nothing was sent, because it would have run these. */
+  | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] }
+  | NotReachable;
 
 /** Beyond these many events it is not looked for what an agent waits for. */
 export const mostEvents = 2_000;
@@ -121,6 +158,41 @@ export class AgentSteering {
     if (waiting?.waiting.status === 'waits') return { result: 'waits', actions: waiting.waiting.actions };
     await steering.stop(conversation.id, { signal: all });
     return { result: 'stopped' };
+  }
+
+  /** Sends a message, on which the agent works. Nothing is sent while something waits. */
+  send(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<Sent> {
+    signal.throwIfAborted();
+    throw this.#cannot();
+  }
+
+  /** Adds a message, which the agent reads when it goes on. It runs nothing. */
+  leave(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<Sent> {
+    signal.throwIfAborted();
+    throw this.#cannot();
+  }
+
+  /** Rejects these actions if exactly they still wait, with the text as the reason, and then sends the message. */
+  rejectAndSend(
+    conversation: Conversation,
+    shown: readonly WaitingAction[],
+    message: NewMessage,
+    signal: AbortSignal,
+  ): Promise<RejectedAndSent> {
+    signal.throwIfAborted();
+    throw this.#cannot();
+  }
+
+  /** Lets the agent go on. Nothing is sent while something waits. */
+  resume(conversation: Conversation, signal: AbortSignal): Promise<Resumed> {
+    signal.throwIfAborted();
+    throw this.#cannot();
+  }
+
+  /** When it asks from now on. What waits goes on waiting. */
+  setConfirmation(conversation: Conversation, policy: ConfirmationPolicy, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    throw this.#cannot();
   }
 
   async rename(conversation: Conversation, title: string, signal: AbortSignal): Promise<void> {

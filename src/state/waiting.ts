@@ -4,7 +4,7 @@ import type { Execution } from '../service/entities.ts';
 import type { ActionEvent, AgentEvent } from '../service/events.ts';
 
 /** An action that runs or not, as a person answers. */
-export type WaitingAction = Omit<ActionEvent, 'kind' | 'at' | 'source'>;
+export type WaitingAction = Omit<ActionEvent, 'kind' | 'at' | 'source' | 'thought' | 'reasoning'>;
 
 export type Waiting =
   | {

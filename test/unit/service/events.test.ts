@@ -34,7 +34,7 @@ describe('an event', () => {
       {
         role: 'user',
         text: 'run: echo one\nrun: sleep 6',
-        images: 0,
+        images: [],
         source: 'user',
       },
     );
