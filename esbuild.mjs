@@ -73,6 +73,10 @@ const extension = {
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   external: ['vscode'],
+  // The package ws requires modules of Node. So it gets the http that the editor gives to extensions, with its proxy.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
   // What the package has for Node requires modules of Node, which a chunk cannot.
   alias: { yaml: './node_modules/yaml/browser/dist/index.js' },
   minify: production,

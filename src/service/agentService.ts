@@ -6,14 +6,15 @@ import type { PageRequest, Pages } from './pages.ts';
 import type { CallOptions } from './transport.ts';
 import type {
   AgentProfile,
+  ConfirmationPolicy,
   Conversation,
   Folder,
-  Open,
   Sandbox,
   SandboxSpec,
   StartTask,
 } from './entities.ts';
 import type { AgentEvent } from './events.ts';
+import type { ServiceError } from './serviceError.ts';
 
 /** The supported interfaces, one for each kind of service. */
 export type Interface = 'v0' | 'v1' | 'agentServer';
@@ -26,7 +27,7 @@ export interface AgentService {
   /** Undefined where conversations cannot be changed. */
   readonly editing?: Editing;
   /** Undefined where what an agent does can neither be read nor steered. */
-  readonly steering?: Steering;
+  readonly steering?: Agents;
 }
 
 /** Which conversations are wanted. */
@@ -116,16 +117,50 @@ export interface Editing {
   readonly fork?: (id: string, call?: CallOptions) => Promise<Conversation>;
 }
 
-export interface Steering {
+/** What agents do, and where they can be steered. */
+export interface Agents extends Happenings {
+  /** Where the agent of this conversation can be steered at this moment. It is asked anew each time. */
+  where(id: string, call?: CallOptions): Promise<Where>;
+  /** Keeps a message until its sandbox has started; the place in the queue, where that is known. */
+  readonly queue?: (id: string, message: Message, call?: CallOptions) => Promise<number | undefined>;
+}
+
+export type Where =
+  | { readonly status: 'ready'; readonly steering: Steering }
+  /** `sandboxId`: what is to be resumed. */
+  | { readonly status: 'sandboxPaused'; readonly sandboxId: string | undefined }
+  | { readonly status: 'sandboxStarting' }
+  /** Its sandbox is gone. */
+  | { readonly status: 'archived' }
+  | { readonly status: 'gone' }
+  /** From here, or at all. `why` is a sentence. */
+  | { readonly status: 'outOfReach'; readonly why: string };
+
+interface Happenings {
   /** What happened, the newest first. A cursor that is undefined says that the page has the very first. */
   events(id: string, call?: PageRequest): Pages<AgentEvent>;
+  /** The cursor of a page that begins with this event, before which, from the newest on, there are so many, or one less. */
+  cursorAt(eventId: string, count: number): string | undefined;
+  /** One event; undefined if the service does not have it. */
+  event(id: string, eventId: string, call?: CallOptions): Promise<AgentEvent | undefined>;
+}
+
+/**
+ * What changes something is for `AgentSteering` of src/state/steering.ts, which reads right before what waits: nothing here
+ * looks at that. It is sent once, whatever comes of it.
+ */
+export interface Steering extends Happenings {
   /** Cancels what the agent does now. */
   stop(id: string, call?: CallOptions): Promise<void>;
-  /**
-   * Answers whatever waits when it arrives: only for `AgentSteering` of src/state/steering.ts, which reads right before
-   * what that is. It is sent once, whatever comes of it.
-   */
+  /** Answers whatever waits when it arrives. */
   answer(id: string, answer: Answer, call?: CallOptions): Promise<void>;
+  /** Adds a message, and runs nothing. */
+  add(id: string, message: Message, call?: CallOptions): Promise<void>;
+  /** Lets the agent go on, which executes whatever waits. One that works already goes on working. */
+  run(id: string, call?: CallOptions): Promise<void>;
+  setConfirmation(id: string, policy: ConfirmationPolicy, call?: CallOptions): Promise<void>;
+  /** Gives what happens as it happens. Returns a function that ends that without telling. */
+  live(id: string, listener: LiveListener): () => void;
 }
 
 export interface Answer {
@@ -134,11 +169,31 @@ export interface Answer {
   readonly reason?: string | undefined;
 }
 
-/** When an agent asks a person before it acts. */
-export type ConfirmationPolicy = Open<'always' | 'risky' | 'never'>;
+export interface Message {
+  /** What is written, part by part. */
+  readonly texts: readonly string[];
+  readonly pictures: readonly { readonly mediaType: string; readonly base64: string }[];
+}
+
+export interface LiveListener {
+  /** From this moment on, as the service has it, and what happened then again. Without it, only what is new. */
+  readonly since?: string | undefined;
+  onOpen(): void;
+  onEvents(events: readonly AgentEvent[]): void;
+  /** It is over, and nothing more comes. */
+  onEnd(end: LiveEnd): void;
+}
+
+export interface LiveEnd {
+  /** `refused`: there was no connection at all, perhaps because of a proxy. */
+  readonly reason: 'refused' | 'broken' | 'unauthorised' | 'gone';
+  readonly error: ServiceError;
+}
 
 /** What can be done with one conversation at this moment. */
 export interface Reach {
+  readonly status: Where['status'];
+  readonly sandboxId: string | undefined;
   /** Whether what happens comes by itself, and need not be asked for. */
   readonly live: boolean;
   readonly send: boolean;

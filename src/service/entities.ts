@@ -26,6 +26,9 @@ export type Execution = Open<
   | 'lost'
 >;
 
+/** When an agent asks a person before it acts. */
+export type ConfirmationPolicy = Open<'always' | 'risky' | 'never'>;
+
 /** The last report of the machine that a conversation runs on. */
 export type RuntimeStatus = Open<(typeof runtimeStatuses)[number]>;
 
@@ -81,6 +84,8 @@ export interface Conversation {
   readonly status: ConversationStatus;
   readonly runtime: RuntimeStatus | undefined;
   readonly execution: Execution | undefined;
+  /** Missing where the record does not say. */
+  readonly confirmation?: ConfirmationPolicy | undefined;
   readonly sandboxId: string | undefined;
   readonly repository: string | undefined;
   readonly branch: string | undefined;

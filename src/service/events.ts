@@ -1,12 +1,15 @@
 /** What happens in a conversation, in our own terms. */
 import { createHash } from 'node:crypto';
-import type { Execution, Open, Time } from './entities.ts';
+import type { ConfirmationPolicy, Conversation, Execution, Open, Time } from './entities.ts';
 import { execution } from './execution.ts';
 import { escaped } from './escaped.ts';
-import { identifier, integer, isObject, line, type WireRecord } from './wireValues.ts';
+import { tags, totalCost, totalTokens } from './usage.ts';
+import { enumValue, identifier, integer, isObject, line, title, type WireRecord } from './wireValues.ts';
 
 interface EventBase {
   readonly id: string;
+  /** When it happened, as the service has it: it sorts as text. Undefined where it has none. */
+  readonly stamp: string | undefined;
   /** Undefined where the zone of the service is not known. */
   readonly at: Time | undefined;
   readonly source: Open<'user' | 'agent' | 'environment' | 'hook'> | undefined;
@@ -23,8 +26,7 @@ export interface MessageEvent extends EventBase {
 }
 
 /** One that is in the conversation itself can be shown. Another one is only an address, as it was written: never load it. */
-export type Picture =
-  { readonly mediaType: string; readonly base64: string } | { readonly address: string };
+export type Picture = { readonly mediaType: string; readonly base64: string } | { readonly address: string };
 
 /** What an agent wants to do, or has done. */
 export interface ActionEvent extends EventBase {
@@ -69,6 +71,7 @@ export interface FileChange {
 export interface RejectionEvent extends EventBase {
   readonly kind: 'rejection';
   readonly actionId: string | undefined;
+  /** As it was written. */
   readonly reason: string | undefined;
 }
 
@@ -76,6 +79,7 @@ export interface ErrorEvent extends EventBase {
   readonly kind: 'error';
   /** The action that failed, if it was one. */
   readonly toolCallId: string | undefined;
+  /** As it was written. */
   readonly text: string | undefined;
 }
 
@@ -84,22 +88,65 @@ export interface StateEvent extends EventBase {
   readonly key: string | undefined;
   /** For the key `execution_status`. */
   readonly execution: Execution | undefined;
+  /** What it says about the conversation, whatever its key. */
+  readonly facts: Facts;
+}
+
+/** What is known of a conversation beside what happens in it. What is missing is not known, or has not changed. */
+export interface Facts {
+  readonly title?: string;
+  readonly cost?: number;
+  readonly tokens?: NonNullable<Conversation['tokens']>;
+  readonly tags?: readonly string[];
+  readonly confirmation?: ConfirmationPolicy;
+}
+
+/** A person has stopped the agent: at once, or after what it was doing. */
+export interface StopEvent extends EventBase {
+  readonly kind: 'stop';
+  readonly isInterrupt: boolean;
+}
+
+/** The agent has forgotten some of what happened, and remembers a summary. */
+export interface CondensationEvent extends EventBase {
+  readonly kind: 'condensation';
+  readonly forgotten: number;
+  readonly summary: string | undefined;
+}
+
+/** The next piece of what the agent is writing. It comes only live: the whole comes after the last piece. */
+export interface PieceEvent extends EventBase {
+  readonly kind: 'piece';
+  readonly text: string;
+  readonly reasoning: string;
 }
 
 /** Of a kind that we have no form for, or not an event at all. */
 export interface OtherEvent extends EventBase {
   readonly kind: 'other';
   readonly eventKind: string | undefined;
+  /** All of it, as JSON of several lines that is safe to show, like `arguments` of an action. */
+  readonly json: string;
 }
 
 export type AgentEvent =
-  MessageEvent | ActionEvent | ObservationEvent | RejectionEvent | ErrorEvent | StateEvent | OtherEvent;
+  | MessageEvent
+  | ActionEvent
+  | ObservationEvent
+  | RejectionEvent
+  | ErrorEvent
+  | StateEvent
+  | StopEvent
+  | CondensationEvent
+  | PieceEvent
+  | OtherEvent;
 
 /** Reads whatever is there. `at` tells the time of its `timestamp`, which has no zone. */
 export function readEvent(given: unknown, at: (timestamp: unknown) => Time | undefined): AgentEvent {
   const event: WireRecord = isObject(given) ? given : {};
   const base = {
     id: identifier(event.id) ?? madeId(given),
+    stamp: line(event.timestamp),
     at: at(event.timestamp),
     source: line(event.source),
   };
@@ -115,7 +162,7 @@ export function readEvent(given: unknown, at: (timestamp: unknown) => Time | und
         ...base,
         kind: 'rejection',
         actionId: identifier(event.action_id),
-        reason: line(event.rejection_reason),
+        reason: words(event.rejection_reason),
       };
     case 'AgentErrorEvent':
     case 'ConversationErrorEvent':
@@ -127,9 +174,27 @@ export function readEvent(given: unknown, at: (timestamp: unknown) => Time | und
         kind: 'state',
         key: line(event.key),
         execution: event.key === 'execution_status' ? execution(event.value) : undefined,
+        facts: factsOf(event),
+      };
+    case 'PauseEvent':
+    case 'InterruptEvent':
+      return { ...base, kind: 'stop', isInterrupt: event.kind === 'InterruptEvent' };
+    case 'Condensation':
+      return {
+        ...base,
+        kind: 'condensation',
+        forgotten: Array.isArray(event.forgotten_event_ids) ? event.forgotten_event_ids.length : 0,
+        summary: words(event.summary),
+      };
+    case 'StreamingDeltaEvent':
+      return {
+        ...base,
+        kind: 'piece',
+        text: words(event.content) ?? '',
+        reasoning: words(event.reasoning_content) ?? '',
       };
     default:
-      return { ...base, kind: 'other', eventKind: line(event.kind) };
+      return { ...base, kind: 'other', eventKind: line(event.kind), json: escaped(given) };
   }
 }
 
@@ -238,7 +303,34 @@ const mediaTypes: Readonly<Record<string, string>> = {
   UklGR: 'image/webp',
 };
 
+/** All of them where it is the whole record, else the one that it is about. */
+function factsOf({ key, value }: WireRecord): Facts {
+  const given = key === 'full_state' ? value : typeof key === 'string' ? { [key]: value } : undefined;
+  if (!isObject(given)) return {};
+  const sets = isObject(given.stats) ? given.stats.usage_to_metrics : undefined;
+  const cost = totalCost(sets);
+  const tokens = totalTokens(sets);
+  const confirmation = confirmationPolicy(given.confirmation_policy);
+  return {
+    ...(typeof given.title === 'string' && { title: title(given.title) }),
+    ...(cost !== undefined && { cost }),
+    ...(tokens && { tokens }),
+    ...(isObject(given.tags) && { tags: tags(given.tags) }),
+    ...(confirmation !== undefined && { confirmation }),
+  };
+}
+
+const policies: Readonly<Record<string, ConfirmationPolicy>> = {
+  AlwaysConfirm: 'always',
+  ConfirmRisky: 'risky',
+  NeverConfirm: 'never',
+};
+
+export function confirmationPolicy(policy: unknown): ConfirmationPolicy | undefined {
+  return isObject(policy) ? enumValue(policies, policy.kind) : undefined;
+}
+
 function failure({ error, code, detail }: WireRecord): string | undefined {
-  const texts = [error, code, detail].map(line).filter((text) => text !== undefined);
+  const texts = [error, code, detail].map(words).filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join(': ');
 }

@@ -35,6 +35,7 @@ export type Failure =
       readonly kind: 'rejected';
       readonly fields: readonly FieldError[];
       readonly detail?: string | undefined;
+      readonly status?: number;
     }
   | { readonly kind: 'rateLimited'; readonly retryAfter?: number | undefined }
   | {

@@ -50,6 +50,8 @@ export interface ServiceRequest {
   readonly body?: unknown;
   /** In milliseconds, where it takes longer than others. */
   readonly deadline?: number;
+  /** In bytes, where its answer can be larger than others. */
+  readonly bodyLimit?: number;
   /** It is right only now: it is not sent again, not even where the service has refused it for the moment. */
   readonly once?: true;
 }
@@ -122,6 +124,24 @@ export class Transport {
     }
   }
 
+  /** Undefined where none is sent. */
+  get key(): Secret | undefined {
+    const { authentication, key } = this.#options;
+    return authentication === 'none' ? undefined : key;
+  }
+
+  /** Of a WebSocket at this service. */
+  socketAddress(request: Pick<ServiceRequest, 'couldNot' | 'path' | 'query'>): URL {
+    const url = this.#url({ ...request, operation: 'socket' });
+    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+    return url;
+  }
+
+  /** Another service, in the same way, with a key of its own. */
+  to(address: URL, key: Secret | undefined): Transport {
+    return new Transport({ ...this.#options, address, key, authentication: 'sessionKey' });
+  }
+
   /** An error of this service, for a problem that only the caller can see. */
   error(couldNot: string, failure: Failure, outcomeUnknown = false): ServiceError {
     return new ServiceError(failure, { couldNot, address: this.#shown, outcomeUnknown });
@@ -181,7 +201,8 @@ export class Transport {
     url: URL,
     signal: AbortSignal,
   ): Promise<{ response: Response; text: string }> {
-    const { clock, deadline: usual = 30_000, bodyLimit = 4_000_000 } = this.#options;
+    const { clock, deadline: usual = 30_000 } = this.#options;
+    const bodyLimit = Math.max(this.#options.bodyLimit ?? 4_000_000, request.bodyLimit ?? 0);
     const deadline = Math.max(usual, request.deadline ?? 0);
     const end = new AbortController();
     const cancelDeadline = clock.after(deadline, () => {
@@ -273,7 +294,7 @@ export class Transport {
     if (status === 429) throw this.#error(request, { kind: 'rateLimited', retryAfter: wait });
     if (status >= 500)
       throw this.#error(request, { kind: 'serverFailed', status, detail, retryAfter: wait }, true);
-    if (status >= 400) throw this.#error(request, { kind: 'rejected', fields, detail });
+    if (status >= 400) throw this.#error(request, { kind: 'rejected', fields, detail, status });
     throw this.#error(request, { kind: 'notUnderstood', why: t('status {0}', status) }, true);
   }
 

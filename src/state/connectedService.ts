@@ -8,6 +8,7 @@ import { isRefusal, type ServiceError } from '../service/serviceError.ts';
 import { isInTransition } from './activity.ts';
 import { FollowedConversation } from './followedConversation.ts';
 import { followingOf } from './following.ts';
+import type { LiveSlots } from './liveSlots.ts';
 import { RemoteList } from './remoteList.ts';
 import { SandboxActions } from './sandboxActions.ts';
 import { AgentSteering } from './steering.ts';
@@ -26,6 +27,8 @@ interface ConnectedServiceOptions {
   readonly pageSize: () => number;
   /** What is wanted of its conversations, with what it filters by; undefined until that is known. */
   readonly query: (filters: Conversations['filters'] | undefined) => ConversationQuery;
+  /** Of all services. */
+  readonly slots: LiveSlots;
 }
 
 /** In milliseconds. What has been about to change for longer is no longer waited for. */
@@ -43,18 +46,22 @@ export class ConnectedService {
   readonly sandboxActions: SandboxActions;
   readonly steering: AgentSteering;
   readonly #clock: Clock;
+  readonly #slots: LiveSlots;
+  /** By the key of the conversation. */
+  readonly #followed = new Map<string, FollowedConversation>();
   /** What is in transition, and since when we have seen it so. */
   #inTransition: ReadonlyMap<string, Time> = new Map();
 
   constructor(
     { client, address, name, demo }: Connection,
-    { clock, pageSize, query }: ConnectedServiceOptions,
+    { clock, pageSize, query, slots }: ConnectedServiceOptions,
   ) {
     this.client = client;
     this.address = address;
     this.name = name;
     this.demo = demo;
     this.#clock = clock;
+    this.#slots = slots;
     this.conversations = new RemoteList<Conversation>({
       clock,
       pageSize,
@@ -96,15 +103,29 @@ export class ConnectedService {
     return this.#isAnythingInTransition() ? 'inTransition' : 'steady';
   }
 
-  /** Each is released by whom it was given to. */
+  /** The same for all who ask for the same conversation. Each of them releases it. */
   follow(conversation: Conversation): FollowedConversation {
-    return new FollowedConversation(conversation);
+    const key = keyOf(conversation);
+    const known = this.#followed.get(key);
+    if (known) return known.share();
+    const followed = new FollowedConversation(conversation, {
+      client: this.client,
+      list: this.conversations,
+      clock: this.#clock,
+      slots: this.#slots,
+      onReleased: () => {
+        if (this.#followed.get(key) === followed) this.#followed.delete(key);
+      },
+    });
+    this.#followed.set(key, followed);
+    return followed;
   }
 
   /** Cancels everything under way, and forgets the rows. */
   release(): void {
     this.sandboxActions.release();
     this.steering.release();
+    for (const followed of this.#followed.values()) followed.end();
     this.conversations.reset();
     this.sandboxes.reset();
   }

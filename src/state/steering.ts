@@ -3,13 +3,29 @@ import { type Clock, sleep } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
-import type { Answer, ConfirmationPolicy, Editing, Steering } from '../service/agentService.ts';
+import type { Agents, Answer, Editing, Message, Steering, Where } from '../service/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { type Conversation, type Execution, keyOf, type Time } from '../service/entities.ts';
+import {
+  type ConfirmationPolicy,
+  type Conversation,
+  type Execution,
+  keyOf,
+  type Time,
+} from '../service/entities.ts';
 import type { AgentEvent } from '../service/events.ts';
 import { ServiceError } from '../service/serviceError.ts';
+import { reachOf } from './reach.ts';
 import type { RemoteList } from './remoteList.ts';
-import { areSame, type Fate, fateOf, type Waiting, type WaitingAction, waitingOf } from './waiting.ts';
+import {
+  areSame,
+  type Fate,
+  fateOf,
+  type Pending,
+  pendingOf,
+  type Waiting,
+  type WaitingAction,
+  waitingOf,
+} from './waiting.ts';
 
 export type Answered =
   | { readonly result: 'answered' }
@@ -60,7 +76,13 @@ export type NotReachable =
   | { readonly result: 'gone' };
 
 export type Sent =
-  | { readonly result: 'sent' }
+  | {
+      readonly result: 'sent';
+      /** The agent was not told to go on, because that would run these. It reads the message once they are answered. */
+      readonly waiting?: readonly WaitingAction[];
+      /** Why the agent could not be told to go on, or why that is not known. */
+      readonly notRun?: ServiceError;
+    }
   /** Nothing was sent, because it would have run these: `rejectAndSend`, or `leave`. */
   | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] }
   /** It is sent when the sandbox has started. */
@@ -78,7 +100,9 @@ export type Resumed =
   | { readonly result: 'works' }
   /** Nothing was sent, because it would have run these. */
   | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] }
-  | NotReachable;
+  | NotReachable
+  /** It went out, and whether it has arrived cannot be known. */
+  | { readonly result: 'unsure'; readonly failure: ServiceError };
 
 /** Beyond these many events it is not looked for what an agent waits for. */
 export const mostEvents = 2_000;
@@ -92,10 +116,28 @@ const lookedForAfterFailure = [500, 2_500, 7_000];
 /** A request can arrive so much later than its failure, in milliseconds. */
 const longestOnTheWay = 60_000;
 
-interface Reading {
-  readonly waiting: Waiting;
+interface Reading<Found = Waiting> {
+  readonly found: Found;
   readonly events: readonly AgentEvent[];
 }
+
+/** Where events are read: at the service, or at the sandbox of the conversation. */
+type Source = Pick<Steering, 'events'>;
+
+/** What events tell; undefined as long as older ones are needed. */
+type Judge<Found> = (newestFirst: readonly AgentEvent[], isAll: boolean) => Found | undefined;
+
+const judgeWaiting: Judge<Waiting> = (events, isAll) => {
+  const waiting = waitingOf(events, isAll);
+  return waiting.status === 'unknown' ? undefined : waiting;
+};
+
+type KnownPending = Pending & { readonly status: 'known' };
+
+const judgePending: Judge<KnownPending> = (events, isAll) => {
+  const pending = pendingOf(events, isAll);
+  return pending.status === 'unknown' ? undefined : pending;
+};
 
 /** An answer that was sent and may not have arrived yet. */
 interface OnTheWay {
@@ -108,8 +150,8 @@ export class AgentSteering {
   readonly #client: ServiceClient;
   readonly #list: RemoteList<Conversation>;
   readonly #clock: Clock;
-  /** By the key of the conversation: one answer is given after the other. */
-  readonly #answering = new Map<string, Promise<unknown>>();
+  /** By the key of the conversation. */
+  readonly #last = new Map<string, Promise<unknown>>();
   readonly #onTheWay = new Map<string, OnTheWay>();
   /** Aborted when the service is disconnected. */
   #untilRelease = new AbortController();
@@ -123,7 +165,9 @@ export class AgentSteering {
   /** What waits now. */
   async read(conversation: Conversation, signal: AbortSignal): Promise<Waiting> {
     const all = this.#untilReleased(signal);
-    return (await this.#read(conversation, await this.#steering(all), all)).waiting;
+    const { agents, where } = await this.#where(conversation, all);
+    const source = where.status === 'ready' ? where.steering : agents;
+    return (await this.#read(conversation, source, all, judgeWaiting)).found;
   }
 
   /**
@@ -136,63 +180,79 @@ export class AgentSteering {
     answer: Answer,
     signal: AbortSignal,
   ): Promise<Answered> {
-    const key = keyOf(conversation);
-    const before = this.#answering.get(key) ?? Promise.resolve();
     const all = this.#untilReleased(signal);
-    const answered = before.then(() => this.#answer(conversation, shown, answer, all));
-    const ended = answered.catch(() => undefined);
-    this.#answering.set(key, ended);
-    try {
-      return await answered;
-    } finally {
-      if (this.#answering.get(key) === ended) this.#answering.delete(key);
-    }
+    return await this.#inTurn(conversation, () => this.#answer(conversation, shown, answer, all));
   }
 
   /** Cancels what runs. */
   async stop(conversation: Conversation, signal: AbortSignal): Promise<Stopped> {
     const all = this.#untilReleased(signal);
-    const steering = await this.#steering(all);
-    const waiting = await this.#readIfPossible(conversation, steering, all);
+    const steering = await this.#steering(conversation, all);
+    const reading = await this.#readIfPossible(conversation, steering, all, judgeWaiting);
     all.throwIfAborted();
-    if (waiting?.waiting.status === 'waits') return { result: 'waits', actions: waiting.waiting.actions };
+    if (reading?.found.status === 'waits') return { result: 'waits', actions: reading.found.actions };
     await steering.stop(conversation.id, { signal: all });
     return { result: 'stopped' };
   }
 
   /** Sends a message, on which the agent works. Nothing is sent while something waits. */
-  send(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<Sent> {
-    signal.throwIfAborted();
-    throw this.#cannot();
+  async send(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<Sent> {
+    const all = this.#untilReleased(signal);
+    return await this.#inTurn(conversation, () => this.#send(conversation, message, all));
   }
 
   /** Adds a message, which the agent reads when it goes on. It runs nothing. */
-  leave(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<Sent> {
-    signal.throwIfAborted();
-    throw this.#cannot();
+  async leave(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<Sent> {
+    const all = this.#untilReleased(signal);
+    return await this.#inTurn(conversation, async () => {
+      const { where } = await this.#where(conversation, all);
+      if (where.status !== 'ready') return notReachable(where);
+      const reading = await this.#readIfPossible(conversation, where.steering, all, () => true);
+      const failure = await this.#add(conversation, message, where.steering, reading?.events ?? []);
+      return failure ? { result: 'unsure', failure } : { result: 'sent' };
+    });
   }
 
   /** Rejects these actions if exactly they still wait, with the text as the reason, and then sends the message. */
-  rejectAndSend(
+  async rejectAndSend(
     conversation: Conversation,
     shown: readonly WaitingAction[],
     message: NewMessage,
     signal: AbortSignal,
   ): Promise<RejectedAndSent> {
-    signal.throwIfAborted();
-    throw this.#cannot();
+    const all = this.#untilReleased(signal);
+    const answer = { accept: false, reason: message.text };
+    return await this.#inTurn(conversation, async () => {
+      const answered = await this.#answer(conversation, shown, answer, all);
+      return answered.result === 'answered' ? await this.#send(conversation, message, all) : answered;
+    });
   }
 
   /** Lets the agent go on. Nothing is sent while something waits. */
-  resume(conversation: Conversation, signal: AbortSignal): Promise<Resumed> {
-    signal.throwIfAborted();
-    throw this.#cannot();
+  async resume(conversation: Conversation, signal: AbortSignal): Promise<Resumed> {
+    const all = this.#untilReleased(signal);
+    return await this.#inTurn(conversation, async () => {
+      const { where } = await this.#where(conversation, all);
+      if (where.status !== 'ready') return notReachable(where);
+      const { steering } = where;
+      const { found, events } = await this.#read(conversation, steering, all, judgePending);
+      all.throwIfAborted();
+      if (found.actions.length > 0) return { result: 'waits', actions: found.actions };
+      if (found.execution === 'running') return { result: 'works' };
+      const failure = await this.#run(conversation, steering, events);
+      return failure ? { result: 'unsure', failure } : { result: 'resumed' };
+    });
   }
 
   /** When it asks from now on. What waits goes on waiting. */
-  setConfirmation(conversation: Conversation, policy: ConfirmationPolicy, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    throw this.#cannot();
+  async setConfirmation(
+    conversation: Conversation,
+    policy: ConfirmationPolicy,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const all = this.#untilReleased(signal);
+    const steering = await this.#steering(conversation, all);
+    await steering.setConfirmation(conversation.id, policy, { signal: all });
   }
 
   async rename(conversation: Conversation, title: string, signal: AbortSignal): Promise<void> {
@@ -236,10 +296,30 @@ export class AgentSteering {
     return AbortSignal.any([signal, this.#untilRelease.signal]);
   }
 
-  async #steering(signal: AbortSignal): Promise<Steering> {
-    const { steering } = await this.#client.recognise({ signal });
-    if (!steering) throw this.#cannot();
-    return steering;
+  async #where(conversation: Conversation, signal: AbortSignal): Promise<{ agents: Agents; where: Where }> {
+    const { steering: agents } = await this.#client.recognise({ signal });
+    if (!agents) throw this.#cannot();
+    return { agents, where: await agents.where(conversation.id, { signal }) };
+  }
+
+  async #steering(conversation: Conversation, signal: AbortSignal): Promise<Steering> {
+    const { where } = await this.#where(conversation, signal);
+    if (where.status === 'ready') return where.steering;
+    throw new UserError(reachOf(where, false).whyNot ?? '');
+  }
+
+  /** What is done with one conversation is done one after the other. */
+  async #inTurn<T>(conversation: Conversation, work: () => Promise<T>): Promise<T> {
+    const key = keyOf(conversation);
+    const before = this.#last.get(key) ?? Promise.resolve();
+    const done = before.then(work);
+    const ended = done.catch(() => undefined);
+    this.#last.set(key, ended);
+    try {
+      return await done;
+    } finally {
+      if (this.#last.get(key) === ended) this.#last.delete(key);
+    }
   }
 
   async #editing(signal: AbortSignal): Promise<Editing> {
@@ -252,15 +332,20 @@ export class AgentSteering {
     return new UserError(t('This service offers no way to do that. Open the conversation in its own app.'));
   }
 
-  async #read(conversation: Conversation, steering: Steering, signal: AbortSignal): Promise<Reading> {
-    const { fetch } = steering.events(conversation.id, { signal });
+  async #read<Found>(
+    conversation: Conversation,
+    source: Source,
+    signal: AbortSignal,
+    judge: Judge<Found>,
+  ): Promise<Reading<Found>> {
+    const { fetch } = source.events(conversation.id, { signal });
     let { items: events, cursor } = await fetch(undefined, { size: firstPage });
     /** Whether more has come since the newest of them were read. */
     let mayBeOld = false;
     for (let more = 0; more < mostPages && events.length < mostEvents; more++) {
       signal.throwIfAborted();
-      const waiting = waitingOf(events, cursor === undefined);
-      if (waiting.status === 'unknown') {
+      const found = judge(events, cursor === undefined);
+      if (found === undefined) {
         const older = await fetch(cursor, { size: page });
         events = [...events, ...older.items];
         ({ cursor } = older);
@@ -273,7 +358,7 @@ export class AgentSteering {
         if (fresh.length < latest.items.length) events = [...fresh, ...events];
         // There may be others between these and those.
         else ({ items: events, cursor } = latest);
-      } else return { waiting, events };
+      } else return { found, events };
     }
     throw new UserError(
       t(
@@ -283,17 +368,100 @@ export class AgentSteering {
     );
   }
 
-  async #readIfPossible(
+  async #readIfPossible<Found>(
     conversation: Conversation,
-    steering: Steering,
+    source: Source,
     signal: AbortSignal,
-  ): Promise<Reading | undefined> {
+    judge: Judge<Found>,
+  ): Promise<Reading<Found> | undefined> {
     try {
-      return await this.#read(conversation, steering, signal);
+      return await this.#read(conversation, source, signal, judge);
     } catch (error) {
       if (error instanceof UserError) return undefined;
       throw error;
     }
+  }
+
+  /**
+   * A message that runs what it finds would be handled only after the step that runs, and run what that step wants to ask
+   * about. So it is added without running anything, and then the agent is told to go on if nothing waits.
+   */
+  async #send(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<Sent> {
+    const { agents, where } = await this.#where(conversation, signal);
+    if (where.status === 'sandboxStarting' && agents.queue)
+      return {
+        result: 'queued',
+        position: await agents.queue(conversation.id, partsOf(message), { signal }),
+      };
+    if (where.status !== 'ready') return notReachable(where);
+    const { steering } = where;
+    const before = await this.#read(conversation, steering, signal, judgePending);
+    signal.throwIfAborted();
+    if (before.found.actions.length > 0) return { result: 'waits', actions: before.found.actions };
+    const failure = await this.#add(conversation, message, steering, before.events);
+    if (failure) return { result: 'unsure', failure };
+    const { signal: untilRelease } = this.#untilRelease;
+    const { found, events } = await this.#read(conversation, steering, untilRelease, judgePending);
+    if (found.actions.length > 0) return { result: 'sent', waiting: found.actions };
+    if (found.execution === 'running' || isReplied(events)) return { result: 'sent' };
+    try {
+      const notRun = await this.#run(conversation, steering, events);
+      return { result: 'sent', ...(notRun && { notRun }) };
+    } catch (error) {
+      if (error instanceof ServiceError) return { result: 'sent', notRun: error };
+      throw error;
+    }
+  }
+
+  /** Why it is not known whether it was added; undefined if it was. */
+  async #add(
+    conversation: Conversation,
+    message: NewMessage,
+    steering: Steering,
+    before: readonly AgentEvent[],
+  ): Promise<ServiceError | undefined> {
+    const parts = partsOf(message);
+    const failure = await unknownOutcome(() => steering.add(conversation.id, parts));
+    if (!failure) return undefined;
+    const known = new Set(before.map(({ id }) => id));
+    const text = parts.texts.join('\n');
+    const isThere = await this.#isSeen(conversation, steering, (event) => {
+      return (
+        event.kind === 'message' && !known.has(event.id) && event.source === 'user' && event.text === text
+      );
+    });
+    return isThere ? undefined : failure;
+  }
+
+  /** Why it is not known whether it goes on; undefined if it does. */
+  async #run(
+    conversation: Conversation,
+    steering: Steering,
+    before: readonly AgentEvent[],
+  ): Promise<ServiceError | undefined> {
+    const failure = await unknownOutcome(() => steering.run(conversation.id));
+    if (!failure) return undefined;
+    const known = new Set(before.map(({ id }) => id));
+    const isSeen = await this.#isSeen(conversation, steering, (event) => {
+      return event.kind === 'state' && event.execution === 'running' && !known.has(event.id);
+    });
+    return isSeen ? undefined : failure;
+  }
+
+  /** Looks for it a few times among the newest events. */
+  async #isSeen(
+    conversation: Conversation,
+    steering: Steering,
+    isIt: (event: AgentEvent) => boolean,
+  ): Promise<boolean> {
+    const { signal } = this.#untilRelease;
+    for (const pause of lookedForAfterFailure) {
+      await sleep(this.#clock, pause, signal);
+      const judge: Judge<boolean> = (events, isAll) =>
+        isAll || events.length >= page ? events.some(isIt) : events.some(isIt) || undefined;
+      if ((await this.#readIfPossible(conversation, steering, signal, judge))?.found) return true;
+    }
+    return false;
   }
 
   async #answer(
@@ -303,22 +471,18 @@ export class AgentSteering {
     signal: AbortSignal,
   ): Promise<Answered> {
     signal.throwIfAborted();
-    const steering = await this.#steering(signal);
-    const reading = await this.#read(conversation, steering, signal);
+    const steering = await this.#steering(conversation, signal);
+    const reading = await this.#read(conversation, steering, signal, judgeWaiting);
     signal.throwIfAborted();
-    const { waiting } = reading;
+    const waiting = reading.found;
     if (waiting.status !== 'waits' || !areSame(shown, waiting.actions)) return notSent(shown, reading);
     const key = keyOf(conversation);
     const earlier = this.#onTheWay.get(key);
     if (earlier && earlier.until > this.#clock.now() && areSame(shown, earlier.actions))
       return { result: 'unsure', failure: earlier.failure, now: waiting };
     this.#onTheWay.delete(key);
-    let failure: ServiceError | undefined;
-    try {
-      await steering.answer(conversation.id, answer);
-    } catch (error) {
-      if (!(error instanceof ServiceError) || !error.circumstances.outcomeUnknown) throw error;
-      failure = error;
+    const failure = await unknownOutcome(() => steering.answer(conversation.id, answer));
+    if (failure) {
       const until = this.#clock.now() + longestOnTheWay;
       this.#onTheWay.set(key, { actions: shown, failure, until });
     }
@@ -337,9 +501,9 @@ export class AgentSteering {
     let now: Waiting | undefined;
     for (const pause of failure ? lookedForAfterFailure : lookedForAfter) {
       await sleep(this.#clock, pause, signal);
-      const reading = await this.#readIfPossible(conversation, steering, signal);
+      const reading = await this.#readIfPossible(conversation, steering, signal, judgeWaiting);
       if (!reading) continue;
-      now = reading.waiting;
+      now = reading.found;
       if (now.status === 'waits' && areSame(shown, now.actions)) continue;
       // The service has said that it has done it.
       if (!failure) return { result: 'answered' };
@@ -363,9 +527,48 @@ export class AgentSteering {
   }
 }
 
-function notSent(shown: readonly WaitingAction[], { waiting, events }: Reading): Answered {
+function notSent(shown: readonly WaitingAction[], { found: waiting, events }: Reading): Answered {
   const fate = fateOf(shown, events);
   if (waiting.status === 'waits') return { result: 'changed', now: waiting.actions, fate };
   if (fate === 'accepted' || fate === 'rejected') return { result: 'answeredElsewhere', fate };
   return { result: 'noLongerWaits', fate, execution: waiting.execution };
+}
+
+/** Does what is not to be done twice. Undefined if it is done, and else why that is not known. */
+async function unknownOutcome(act: () => Promise<void>): Promise<ServiceError | undefined> {
+  try {
+    await act();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError && error.circumstances.outcomeUnknown) return error;
+    throw error;
+  }
+}
+
+function notReachable(where: Exclude<Where, { status: 'ready' }>): NotReachable {
+  switch (where.status) {
+    case 'sandboxPaused':
+      return { result: 'sandboxPaused', sandboxId: where.sandboxId };
+    case 'outOfReach':
+      throw new UserError(where.why);
+    default:
+      return { result: where.status };
+  }
+}
+
+function partsOf({ text, pictures = [], files = [] }: NewMessage): Message {
+  return { texts: [text, ...files.map(asPart)].filter((part) => part !== ''), pictures };
+}
+
+/** Between more backticks than there are in it. */
+function asPart({ name, text }: { readonly name: string; readonly text: string }): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${name}\n${fence}\n${text}\n${fence}`;
+}
+
+/** Whether the agent has done something since the last message of the person. */
+function isReplied(newestFirst: readonly AgentEvent[]): boolean {
+  const last = newestFirst.find(({ kind, source }) => kind === 'action' || (kind === 'message' && source));
+  return last !== undefined && last.source !== 'user';
 }

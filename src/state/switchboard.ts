@@ -7,6 +7,7 @@ import { type Notice, noticesBetween, remember } from './attention.ts';
 import { ConnectedService, type Connection } from './connectedService.ts';
 import { type Arrangement, askedOf, readArrangement } from './conversationRows.ts';
 import { ListOverAll } from './listOverAll.ts';
+import { LiveSlots } from './liveSlots.ts';
 import { RequestedConversations } from './requestedConversations.ts';
 import type { Store } from './store.ts';
 
@@ -25,6 +26,7 @@ export class Switchboard {
   readonly sandboxes = new ListOverAll<Sandbox>();
   readonly requested: RequestedConversations;
   readonly #options: SwitchboardOptions;
+  readonly #slots = new LiveSlots();
   readonly #changed = new Emitter();
   readonly #arranged = new Emitter();
   readonly #noticed = new Emitter<readonly Notice[]>();
@@ -101,6 +103,7 @@ export class Switchboard {
       clock,
       pageSize,
       query: (filters) => askedOf(filters, this.#arrangement.filter, this.#arrangement.sorting),
+      slots: this.#slots,
     });
     const stops = [
       this.#notice(service),

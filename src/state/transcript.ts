@@ -1,6 +1,18 @@
 /** What is known of what happened in one conversation, in order, each thing once. */
-import type { Execution, Time } from '../service/entities.ts';
-import type { ActionEvent, FileChange, MessageEvent, Picture } from '../service/events.ts';
+import type { ConfirmationPolicy, Execution, Time } from '../service/entities.ts';
+import type {
+  ActionEvent,
+  AgentEvent,
+  ErrorEvent,
+  FileChange,
+  MessageEvent,
+  Picture,
+  PieceEvent,
+  StateEvent,
+} from '../service/events.ts';
+import { entryOf, keptAction, outcomeOf, type ResultEvent, withoutAction } from './entries.ts';
+import { Keeper } from './shortened.ts';
+import { type WaitingAsFar, waitingOf } from './waiting.ts';
 
 interface EntryBase {
   /** That of its event. */
@@ -84,4 +96,400 @@ export interface TranscriptChange {
   readonly removed: readonly string[];
   /** All of them are to be read again, and the rest of this is empty. */
   readonly isReset: boolean;
+}
+
+/** An event, without what its entry keeps, and its entry; undefined if it is shown elsewhere or not at all. */
+interface Item {
+  event: AgentEvent;
+  entry: Entry | undefined;
+}
+
+/** What has come of an action that is not loaded. */
+interface Orphan {
+  readonly event: ResultEvent;
+  readonly item: Item;
+}
+
+type Streaming = Entry & { readonly kind: 'message' };
+
+/** What some events have changed so far. */
+interface Batch {
+  readonly added: Set<Item>;
+  readonly before: Set<Item>;
+  readonly changed: Set<Item>;
+  readonly removed: string[];
+  isReset: boolean;
+}
+
+/** More is not shown before it is whole. */
+const longestStream = 200_000;
+
+/** One more event costs the same, however many there are. */
+export class Transcript {
+  readonly #keeper = new Keeper();
+  /** The oldest first. */
+  #items: Item[] = [];
+  readonly #byId = new Map<string, Item>();
+  /** The actions that nothing has come of, by their ids. */
+  readonly #open = new Map<string, Item>();
+  /** By the action that they name. */
+  readonly #orphans = new Map<string, Orphan>();
+  #hasAll = false;
+  #lastExecution: StateEvent | undefined;
+  #confirmation: ConfirmationPolicy | undefined;
+  #waiting: WaitingAsFar | undefined;
+  #shownAsWaiting: ReadonlySet<string> = new Set();
+  /** What is being written now: always the last. */
+  #streaming: Streaming | undefined;
+  #streams = 0;
+
+  get entries(): readonly Entry[] {
+    const entries = this.#items.flatMap(({ entry }) => entry ?? []);
+    return this.#streaming ? [...entries, this.#streaming] : entries;
+  }
+
+  /** How many events there are. */
+  get size(): number {
+    return this.#items.length;
+  }
+
+  has(eventId: string): boolean {
+    return this.#byId.has(eventId);
+  }
+
+  /** That of the event with this id, or of the action that it came of. */
+  entry(eventId: string): Entry | undefined {
+    const item = this.#byId.get(eventId);
+    if (item?.entry || item?.event.kind !== 'observation') return item?.entry;
+    return this.#byId.get(item.event.actionId ?? '')?.entry;
+  }
+
+  get oldestId(): string | undefined {
+    return this.#items[0]?.event.id;
+  }
+
+  /** When the one happened after which there are so many, as the service has it. */
+  stamp(after: number): string | undefined {
+    const from = Math.max(0, this.#items.length - 1 - after);
+    for (let index = from; index < this.#items.length; index++) {
+      const stamp = this.#items[index]?.event.stamp;
+      if (stamp !== undefined) return stamp;
+    }
+    return undefined;
+  }
+
+  /** Whether the very first event is among them. */
+  get hasAll(): boolean {
+    return this.#hasAll;
+  }
+
+  get waiting(): WaitingAsFar {
+    return (this.#waiting ??= this.#findWaiting());
+  }
+
+  /** Undefined if the last change of it is not loaded. */
+  get execution(): Execution | undefined {
+    return this.#lastExecution?.execution;
+  }
+
+  /** As the last event says that tells; undefined if none does. */
+  get confirmation(): ConfirmationPolicy | undefined {
+    return this.#confirmation;
+  }
+
+  /** Each gets its place, however late it comes. Undefined if there is nothing else to show now. */
+  add(events: readonly AgentEvent[]): TranscriptChange | undefined {
+    const batch = newBatch();
+    const before = this.#streaming;
+    for (const event of inOrder(events)) {
+      if (event.kind === 'piece') this.#addPiece(event);
+      else this.#addLater(event, batch);
+    }
+    return this.#end(batch, before);
+  }
+
+  /** Those that come right before all others, the newest first. `isFirst`: nothing was before them. */
+  addOlder(newestFirst: readonly AgentEvent[], isFirst: boolean): TranscriptChange | undefined {
+    const batch = newBatch();
+    const fresh = newestFirst.filter(({ id, kind }) => kind !== 'piece' && !this.#byId.has(id)).reverse();
+    const older = fresh.map((event) => this.#item(event));
+    const newer = this.#items;
+    this.#items = older.slice();
+    for (const item of newer) this.#items.push(item);
+    for (const [index, item] of older.entries()) {
+      if (item.entry) batch.before.add(item);
+      const event = fresh[index];
+      if (event) this.#connect(event, item, batch);
+    }
+    this.#lastExecution ??= this.#findLast(isExecution);
+    this.#confirmation ??= this.#findLast(isConfirmation)?.facts.confirmation;
+    if (isFirst && !this.#hasAll) {
+      this.#hasAll = true;
+      for (const orphan of this.#orphans.values()) if (!orphan.item.entry) this.#showOrphan(orphan, batch);
+    }
+    return this.#end(batch, this.#streaming);
+  }
+
+  /** What was being written is lost: the whole of it comes as an event. */
+  endStream(): TranscriptChange | undefined {
+    const before = this.#streaming;
+    this.#streaming = undefined;
+    return this.#end(newBatch(), before);
+  }
+
+  /** Forgets everything. */
+  clear(): TranscriptChange {
+    this.#items = [];
+    for (const map of [this.#byId, this.#open, this.#orphans]) map.clear();
+    this.#hasAll = false;
+    this.#lastExecution = this.#confirmation = this.#waiting = this.#streaming = undefined;
+    this.#shownAsWaiting = new Set();
+    return { ...nothing, isReset: true };
+  }
+
+  #item(event: AgentEvent): Item {
+    const item = { event: withoutTexts(event), entry: entryOf(event, this.#keeper) };
+    this.#byId.set(event.id, item);
+    return item;
+  }
+
+  #addLater(event: AgentEvent, batch: Batch): void {
+    if (isConfirmation(event)) this.#confirmation = event.facts.confirmation;
+    // It is only sent, and not kept.
+    if (event.kind === 'state' && event.key === 'full_state') return;
+    if (this.#byId.has(event.id)) return;
+    const item = this.#item(event);
+    const index = this.#indexFor(event);
+    const isLast = index === this.#items.length;
+    this.#items.splice(index, 0, item);
+    if (isExecution(event)) this.#lastExecution = isLast ? event : this.#findLast(isExecution);
+    if (endsStream(event)) this.#streaming = undefined;
+    if (item.entry) show(item, isLast, batch);
+    this.#connect(event, item, batch);
+  }
+
+  /** Nearly always the end. */
+  #indexFor({ stamp }: AgentEvent): number {
+    let index = this.#items.length;
+    if (stamp === undefined) return index;
+    while (index > 0 && (this.#items[index - 1]?.event.stamp ?? '') > stamp) index--;
+    return index;
+  }
+
+  /** Brings together an action and what has come of it, whichever is there first. */
+  #connect(event: AgentEvent, item: Item, batch: Batch): void {
+    if (event.kind === 'action') {
+      const result = this.#orphans.get(event.id) ?? this.#laterFailure(event);
+      if (!result) this.#open.set(event.id, item);
+      else {
+        this.#orphans.delete(keyOf(result.event));
+        if (result.item.entry) hide(result.item, batch);
+        this.#settle(item, result.event, batch);
+      }
+    } else if (isResult(event)) {
+      const action = event.kind === 'error' ? this.#openCall(event) : this.#byId.get(event.actionId ?? '');
+      if (action?.event.kind === 'action') {
+        this.#settle(action, event, batch);
+        return;
+      }
+      const orphan = { event, item };
+      this.#orphans.set(keyOf(event), orphan);
+      // Others are told when no older page can have their actions.
+      if (this.#hasAll || event.kind === 'error') this.#showOrphan(orphan, batch);
+    }
+  }
+
+  #laterFailure({ toolCallId, stamp = '' }: ActionEvent): Orphan | undefined {
+    const failure = toolCallId === undefined ? undefined : this.#orphans.get(callKey(toolCallId));
+    return failure && (failure.event.stamp ?? '') >= stamp ? failure : undefined;
+  }
+
+  /** The last one before it: models use the same ids again. */
+  #openCall({ toolCallId, stamp }: ErrorEvent): Item | undefined {
+    let last: Item | undefined;
+    for (const item of this.#open.values()) {
+      const { event } = item;
+      if (event.kind !== 'action' || event.toolCallId !== toolCallId) continue;
+      if (stamp === undefined || (event.stamp ?? '') <= stamp) last = item;
+    }
+    return last;
+  }
+
+  /** The first that comes of an action counts. */
+  #settle(action: Item, result: ResultEvent, batch: Batch): void {
+    if (action.entry?.kind !== 'action' || action.entry.outcome) return;
+    const { id, at, action: given } = action.entry;
+    this.#open.delete(id);
+    const outcome = outcomeOf(result, this.#keeper);
+    const kept = keptAction(given, this.#keeper);
+    action.entry = { id, at, kind: 'action', isWaiting: false, outcome, ...kept };
+    action.event = kept.action;
+    batch.changed.add(action);
+  }
+
+  #showOrphan({ event, item }: Orphan, batch: Batch): void {
+    item.entry = withoutAction(event, this.#keeper);
+    show(item, this.#items.at(-1) === item, batch);
+  }
+
+  #addPiece({ at, text, reasoning }: PieceEvent): void {
+    const before = this.#streaming;
+    if ((before?.text.length ?? 0) + (before?.reasoning?.length ?? 0) > longestStream) return;
+    this.#streaming = {
+      id: before?.id ?? this.#streamId(),
+      at: before?.at ?? at,
+      kind: 'message',
+      role: 'assistant',
+      text: (before?.text ?? '') + text,
+      reasoning: (before?.reasoning ?? '') + reasoning || undefined,
+      images: [],
+      isStreaming: true,
+    };
+  }
+
+  #streamId(): string {
+    return `streaming-${++this.#streams}`;
+  }
+
+  #findLast<E extends AgentEvent>(isWanted: (event: AgentEvent) => event is E): E | undefined {
+    for (let index = this.#items.length - 1; index >= 0; index--) {
+      const event = this.#items[index]?.event;
+      if (event && isWanted(event)) return event;
+    }
+    return undefined;
+  }
+
+  #findWaiting(): WaitingAsFar {
+    const execution = this.#lastExecution?.execution;
+    if (this.#lastExecution && execution !== 'waitingForConfirmation')
+      return { status: 'doesNotWait', execution };
+    return waitingOf(this.#items.map(({ event }) => event).reverse(), this.#hasAll);
+  }
+
+  /** Which actions are shown as waiting follows all events. */
+  #markWaiting(batch: Batch): void {
+    this.#waiting = undefined;
+    const { waiting } = this;
+    const now = new Set(waiting.status === 'waits' ? waiting.actions.map(({ id }) => id) : []);
+    for (const id of new Set([...this.#shownAsWaiting, ...now])) {
+      const item = this.#byId.get(id);
+      if (item?.entry?.kind !== 'action' || item.entry.isWaiting === now.has(id)) continue;
+      item.entry = { ...item.entry, isWaiting: now.has(id) };
+      batch.changed.add(item);
+    }
+    this.#shownAsWaiting = now;
+  }
+
+  #end(batch: Batch, streamingBefore: Streaming | undefined): TranscriptChange | undefined {
+    this.#markWaiting(batch);
+    const { added, before, changed, removed } = batch;
+    const streaming = this.#streamChange(added.size > 0, streamingBefore, removed);
+    if (batch.isReset) return { ...nothing, isReset: true };
+    const isInPlace = (item: Item) => !added.has(item) && !before.has(item);
+    const change: TranscriptChange = {
+      added: [...entriesOf(added), ...streaming.added],
+      before: entriesOf(before),
+      changed: [...entriesOf([...changed].filter(isInPlace)), ...streaming.changed],
+      removed,
+      isReset: false,
+    };
+    const { length } = [...change.added, ...change.before, ...change.changed, ...change.removed];
+    return length === 0 ? undefined : change;
+  }
+
+  /** What is being written stays below all that comes in the meantime. */
+  #streamChange(
+    isAdded: boolean,
+    before: Streaming | undefined,
+    removed: string[],
+  ): Pick<TranscriptChange, 'added' | 'changed'> {
+    const now = this.#streaming;
+    if (before === now && !isAdded) return nothing;
+    if (before && now && before.id === now.id && !isAdded) return { added: [], changed: [now] };
+    if (before) removed.push(before.id);
+    if (!now) return nothing;
+    const last = before?.id === now.id ? { ...now, id: this.#streamId() } : now;
+    this.#streaming = last;
+    return { added: [last], changed: [] };
+  }
+}
+
+const nothing: TranscriptChange = { added: [], before: [], changed: [], removed: [], isReset: false };
+
+function newBatch(): Batch {
+  return { added: new Set(), before: new Set(), changed: new Set(), removed: [], isReset: false };
+}
+
+function show(item: Item, isLast: boolean, batch: Batch): void {
+  if (isLast) batch.added.add(item);
+  else if (!batch.before.has(item)) batch.isReset = true;
+}
+
+function hide(item: Item, batch: Batch): void {
+  item.entry = undefined;
+  if (!batch.added.delete(item) && !batch.before.delete(item)) batch.removed.push(item.event.id);
+}
+
+function entriesOf(items: Iterable<Item>): readonly Entry[] {
+  return [...items].flatMap(({ entry }) => entry ?? []);
+}
+
+/** By when they happened, and else as they came. */
+function inOrder(events: readonly AgentEvent[]): readonly AgentEvent[] {
+  const stamps = events.map(({ stamp }) => stamp);
+  const isInOrder = stamps.every((stamp, index) => {
+    const before = stamps[index - 1];
+    return stamp === undefined || before === undefined || before <= stamp;
+  });
+  if (isInOrder) return events;
+  return events.toSorted((a, b) => {
+    if (a.stamp === undefined || b.stamp === undefined || a.stamp === b.stamp) return 0;
+    return a.stamp < b.stamp ? -1 : 1;
+  });
+}
+
+function isExecution(event: AgentEvent): event is StateEvent {
+  return event.kind === 'state' && event.key === 'execution_status';
+}
+
+function isConfirmation(event: AgentEvent): event is StateEvent {
+  return event.kind === 'state' && event.facts.confirmation !== undefined;
+}
+
+/** Something came of an action. */
+function isResult(event: AgentEvent): event is ResultEvent {
+  if (event.kind === 'error') return event.toolCallId !== undefined;
+  return event.kind === 'observation' || event.kind === 'rejection';
+}
+
+/** The action that it names. */
+function keyOf(event: ResultEvent): string {
+  return event.kind === 'error' ? callKey(event.toolCallId ?? '') : (event.actionId ?? event.id);
+}
+
+function callKey(toolCallId: string): string {
+  return `call ${toolCallId}`;
+}
+
+/** What comes when what was being written is complete, or will not be. */
+function endsStream(event: AgentEvent): boolean {
+  if (event.kind === 'message') return event.source !== 'user';
+  if (isExecution(event)) return event.execution !== 'running';
+  return event.kind === 'action' || event.kind === 'stop';
+}
+
+/** Its entry keeps them. */
+function withoutTexts(event: AgentEvent): AgentEvent {
+  switch (event.kind) {
+    case 'message':
+      return { ...event, text: '', reasoning: undefined, images: [] };
+    case 'observation':
+      return { ...event, text: '', images: [], change: undefined };
+    case 'condensation':
+      return { ...event, summary: undefined };
+    case 'other':
+      return { ...event, json: '' };
+    default:
+      return event;
+  }
 }

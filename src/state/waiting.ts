@@ -4,7 +4,7 @@ import type { Execution } from '../service/entities.ts';
 import type { ActionEvent, AgentEvent } from '../service/events.ts';
 
 /** An action that runs or not, as a person answers. */
-export type WaitingAction = Omit<ActionEvent, 'kind' | 'at' | 'source' | 'thought' | 'reasoning'>;
+export type WaitingAction = Omit<ActionEvent, 'kind' | 'at' | 'stamp' | 'source' | 'thought' | 'reasoning'>;
 
 export type Waiting =
   | {
@@ -24,12 +24,36 @@ export function waitingOf(newestFirst: readonly AgentEvent[], isAll = false): Wa
   if (!state && !isAll) return { status: 'unknown', oldestNeeded: 'execution' };
   const execution = state?.kind === 'state' ? state.execution : undefined;
   if (execution !== 'waitingForConfirmation') return { status: 'doesNotWait', execution };
-  const newest = newestFirst.find((event) => event.kind === 'action');
-  const isWhole =
-    newest && newestFirst.some((event) => event.kind === 'action' && isOfAnother(event, newest));
-  if (!isWhole && !isAll) return { status: 'unknown', oldestNeeded: 'step' };
+  if (!isAll && !isStepWhole(newestFirst)) return { status: 'unknown', oldestNeeded: 'step' };
   const actions = unanswered(newestFirst).map(waitingAction).reverse();
   return actions.length > 0 ? { status: 'waits', actions } : { status: 'doesNotWait', execution };
+}
+
+/** What is executed if the agent goes on: it does not matter whether anybody is asked. */
+export type Pending =
+  | {
+      readonly status: 'known';
+      readonly execution: Execution | undefined;
+      /** The first first. Empty while it works: it executes what it does anyway. */
+      readonly actions: readonly WaitingAction[];
+    }
+  | { readonly status: 'unknown' };
+
+/** `isAll` says that they go back to the very first event. */
+export function pendingOf(newestFirst: readonly AgentEvent[], isAll = false): Pending {
+  const state = newestFirst.find((event) => event.kind === 'state' && event.key === 'execution_status');
+  if (!state && !isAll) return { status: 'unknown' };
+  const execution = state?.kind === 'state' ? state.execution : undefined;
+  if (execution === 'running') return { status: 'known', execution, actions: [] };
+  if (!isAll && !isStepWhole(newestFirst)) return { status: 'unknown' };
+  return { status: 'known', execution, actions: unanswered(newestFirst).map(waitingAction).reverse() };
+}
+
+function isStepWhole(newestFirst: readonly AgentEvent[]): boolean {
+  const newest = newestFirst.find((event) => event.kind === 'action');
+  return (
+    newest !== undefined && newestFirst.some((event) => event.kind === 'action' && isOfAnother(event, newest))
+  );
 }
 
 /** The newest first. Those of earlier steps are among them, because an acceptance counts for them too. */

@@ -2,6 +2,7 @@
 import type { Conversation } from '../entities.ts';
 import { tags, totalCost, totalTokens } from '../usage.ts';
 import { identifier, isObject, line, recordReader, time, title } from '../wireValues.ts';
+import { confirmationPolicy } from '../events.ts';
 import { execution } from '../execution.ts';
 
 export const readConversation = recordReader<Conversation>('id', (id, record, { service }) => {
@@ -15,6 +16,7 @@ export const readConversation = recordReader<Conversation>('id', (id, record, { 
     status: 'running',
     runtime: undefined,
     execution: execution(record.execution_status),
+    confirmation: confirmationPolicy(record.confirmation_policy),
     sandboxId: undefined,
     repository: undefined,
     branch: undefined,

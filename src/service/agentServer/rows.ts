@@ -1,13 +1,13 @@
 /** Asking for records. They grow with every call of a model, to some hundred kB, and cannot be asked for in part. */
 import { words } from '../../base/l10n.ts';
 import { type Conversation, idKey } from '../entities.ts';
+import { EventTimes } from '../eventTimes.ts';
+import { Fewer } from '../fewer.ts';
 import type { ReceivedPage } from '../pages.ts';
 import { isAbsent, isRejected, mostPerRequest, Requests, type Wire } from '../requests.ts';
 import type { CallOptions } from '../transport.ts';
 import { identifier, isObject, type Reader } from '../wireValues.ts';
 import { readConversation } from './conversationRecord.ts';
-import { EventTimes } from './eventTimes.ts';
-import { Fewer } from './fewer.ts';
 import { FirstMessages } from './firstMessages.ts';
 
 const couldNot = words({

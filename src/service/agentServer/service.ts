@@ -15,6 +15,6 @@ export function agentServer(wire: Wire) {
     conversations,
     creation: creationAtAgentServer(rows, wire),
     editing: editingAtAgentServer(rows, conversations, wire),
-    steering: steeringAtAgentServer(rows, wire),
+    steering: steeringAtAgentServer(rows.eventTimes, wire),
   } as const satisfies AgentService;
 }

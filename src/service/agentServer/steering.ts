@@ -1,81 +1,124 @@
-import { t, words } from '../../base/l10n.ts';
-import type { Steering } from '../agentService.ts';
-import { type AgentEvent, readEvent } from '../events.ts';
-import { type FetchPage, Pages } from '../pages.ts';
-import { mostPerRequest, Requests, type Wire } from '../requests.ts';
+import { words } from '../../base/l10n.ts';
+import type { Agents, Message, Steering } from '../agentService.ts';
+import type { ConfirmationPolicy } from '../entities.ts';
+import { EventReader, longestEvent } from '../eventReader.ts';
+import type { EventTimes } from '../eventTimes.ts';
+import { Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
-import type { CallOptions } from '../transport.ts';
-import { isObject } from '../wireValues.ts';
-import { Fewer } from './fewer.ts';
-import type { Rows } from './rows.ts';
+import { openLive } from './live.ts';
 
 const couldNot = words({
   readEvents: 'Could not read what has happened in the conversation',
+  readEvent: 'Could not read all of it',
+  followAgent: 'Could not follow the agent',
   stopAgent: 'Could not stop the agent',
   answerAgent: 'Could not answer the agent',
+  sendMessage: 'Could not send the message',
+  runAgent: 'Could not let the agent go on',
+  setConfirmation: 'Could not change when the agent asks',
 });
 
-export function steeringAtAgentServer({ eventTimes }: Rows, { transport, log }: Wire): Steering {
+/** Until it has stored the message, which it does after the step that runs. */
+const deadline = 120_000;
+
+const policies: Readonly<Record<string, string>> = {
+  always: 'AlwaysConfirm',
+  risky: 'ConfirmRisky',
+  never: 'NeverConfirm',
+};
+
+export function steeringAtAgentServer(
+  eventTimes: EventTimes,
+  { transport, log, clock }: Wire,
+): Agents & Steering {
   const requests = new Requests(transport, couldNot);
-  const fewer = new Fewer();
   const pathOf = (id: string, ...rest: readonly string[]) => ['api', 'conversations', id, ...rest];
 
-  async function learnTimes(id: string, call: CallOptions): Promise<void> {
-    const sent = { path: pathOf(id, 'events', 'search'), query: { limit: 1, sort_order: 'TIMESTAMP' } };
-    try {
-      const { items } = await requests.page('readEvents', sent, call, (event) => event);
-      eventTimes.learn(id, timestampOf(items[0]));
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      if (error.kind !== 'cancelled') eventTimes.learn(id, undefined);
-    }
-  }
+  const reader = new EventReader({
+    requests,
+    eventTimes,
+    log,
+    path: (id) => pathOf(id, 'events', 'search'),
+    isCursorId: true,
+  });
 
-  function readAll(events: readonly unknown[], id: string): readonly AgentEvent[] {
-    try {
-      return events.map((event) => readEvent(event, (at) => eventTimes.at(id, at)));
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      throw requests.error('readEvents', { kind: 'notUnderstood', why: t('it is nested too deeply') });
-    }
-  }
+  /** Sent once: by the time of another try, something else may wait. */
+  const post = (path: readonly string[], body?: unknown) => ({
+    method: 'POST' as const,
+    path,
+    once: true as const,
+    ...(body !== undefined && { body }),
+  });
 
-  const fetchPage =
-    (id: string): FetchPage<AgentEvent> =>
-    async (cursor, { size = 20, ...call }) => {
-      const wanted = Math.min(Math.max(size, 1), mostPerRequest);
-      const page = await fewer.ask(wanted, (limit) => {
-        const query = { page_id: cursor, limit, sort_order: 'TIMESTAMP_DESC' };
-        const sent = { path: pathOf(id, 'events', 'search'), query };
-        return requests.page('readEvents', sent, call, (event) => event);
-      });
-      if (eventTimes.wantsFirst(id)) {
-        if (page.cursor === undefined) eventTimes.learn(id, timestampOf(page.items.at(-1)));
-        else await learnTimes(id, call);
+  const steering: Steering = {
+    events: (id, call = {}) => reader.pages(id, call),
+    cursorAt: (eventId) => eventId,
+    event: async (id, eventId, call = {}) => {
+      try {
+        const sent = { path: pathOf(id, 'events', eventId), bodyLimit: longestEvent };
+        return reader.read(id, [await requests.send('readEvent', sent, call)])[0];
+      } catch (error) {
+        if (error instanceof ServiceError && error.kind === 'notFound') return undefined;
+        throw error;
       }
-      const items = readAll(page.items, id);
-      // It gives the first page for a cursor that it does not know, and what is missing then looks as if it had not been.
-      const isAnotherPage = cursor !== undefined && items[0]?.id !== cursor;
-      if (isAnotherPage || page.skipped > 0) {
-        const why = isAnotherPage ? t('it is not the page that was asked for') : t('it is too long');
-        throw requests.error('readEvents', { kind: 'notUnderstood', why });
-      }
-      return { ...page, items };
-    };
-
-  return {
-    events: (id, call = {}) => new Pages(fetchPage(id), (event) => event.id, log, call),
+    },
     stop: async (id, call = {}) => {
       await requests.change('stopAgent', { method: 'POST', path: pathOf(id, 'interrupt') }, call);
     },
     answer: async (id, { accept, reason }, call = {}) => {
       const path = pathOf(id, 'events', 'respond_to_confirmation');
-      const body = accept ? { accept } : { accept, reason };
-      await requests.change('answerAgent', { method: 'POST', path, body, once: true }, call);
+      await requests.change('answerAgent', post(path, accept ? { accept } : { accept, reason }), call);
     },
+    add: async (id, message, call = {}) => {
+      const body = { role: 'user', content: contentOf(message), run: false };
+      const sent = { ...post(pathOf(id, 'events'), body), deadline };
+      await requests.change('sendMessage', sent, call);
+    },
+    run: async (id, call = {}) => {
+      try {
+        await requests.change('runAgent', post(pathOf(id, 'run')), call);
+      } catch (error) {
+        // It works already.
+        const isConflict =
+          error instanceof ServiceError && error.failure.kind === 'rejected' && error.failure.status === 409;
+        if (!isConflict) throw error;
+      }
+    },
+    setConfirmation: async (id, policy, call = {}) => {
+      const sent = post(pathOf(id, 'confirmation_policy'), { policy: wirePolicy(policy) });
+      await requests.change('setConfirmation', sent, call);
+    },
+    live: (id, listener) =>
+      openLive(
+        {
+          address: transport.socketAddress({
+            couldNot: couldNot.followAgent,
+            path: ['sockets', 'events', id],
+            query: {
+              resend_mode: listener.since === undefined ? undefined : 'since',
+              after_timestamp: listener.since,
+            },
+          }),
+          key: transport.key,
+          clock,
+          read: (event) => reader.read(id, [event]),
+          error: (failure) => requests.error('followAgent', failure),
+        },
+        listener,
+      ),
   };
+  return { ...steering, where: () => Promise.resolve({ status: 'ready', steering }) };
 }
 
-function timestampOf(event: unknown): unknown {
-  return isObject(event) ? event.timestamp : undefined;
+function wirePolicy(policy: ConfirmationPolicy): object {
+  const kind = policies[policy] ?? policy;
+  return policy === 'risky' ? { kind, threshold: 'HIGH', confirm_unknown: true } : { kind };
+}
+
+export function contentOf({ texts, pictures }: Message): readonly object[] {
+  const image_urls = pictures.map(({ mediaType, base64 }) => `data:${mediaType};base64,${base64}`);
+  return [
+    ...texts.map((text) => ({ type: 'text', text })),
+    ...(image_urls.length > 0 ? [{ type: 'image', image_urls }] : []),
+  ];
 }

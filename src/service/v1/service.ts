@@ -1,6 +1,7 @@
 /** V1: conversations with what their agents do, their creation, and sandboxes. */
 import type { AgentService } from '../agentService.ts';
 import type { Wire } from '../requests.ts';
+import { agentsV1 } from './agents.ts';
 import { conversationsV1 } from './conversations.ts';
 import { creationV1 } from './creation.ts';
 import { editingV1 } from './editing.ts';
@@ -16,5 +17,6 @@ export function serviceV1(wire: Wire) {
     creation: creationV1(wire, awaited),
     sandboxes: sandboxesV1(wire, awaited),
     editing: editingV1(wire, conversations),
+    steering: agentsV1(wire),
   } as const satisfies AgentService;
 }

@@ -3,7 +3,7 @@ import { Secret } from '../../../src/base/secret.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
 import { type AgentStub, agentAt } from '../state/agentStub.ts';
 import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
-import { all, Lines, serviceOf } from './support.ts';
+import { all, Lines, serviceOf, steeringOf } from './support.ts';
 
 const hour = 3_600_000;
 const createdAt = Date.UTC(2026, 0, 1, 12);
@@ -142,14 +142,15 @@ describe('an Agent Server', () => {
 
   it('sends no reason with an acceptance', async () => {
     agent.ask('npm test');
-    await service().steering.answer(agent.id, { accept: true, reason: 'because' });
+    await steeringOf(service()).answer(agent.id, { accept: true, reason: 'because' });
     assert.deepEqual(Object.keys(agent.answers[0] ?? {}), ['accept', 'ids']);
   });
 
   for (const act of ['stop', 'answer', 'rename', 'remove'] as const) {
     it(`fails to ${act} if the service says that it was not done`, async () => {
       stub.answer = ({ method }) => (method === 'GET' ? undefined : [200, { success: false }]);
-      const { editing, steering } = service();
+      const { editing, ...rest } = service();
+      const steering = steeringOf(rest);
       const acts = {
         stop: () => steering.stop(agent.id),
         answer: () => steering.answer(agent.id, { accept: false }),

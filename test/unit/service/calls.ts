@@ -2,6 +2,7 @@
 import type { AgentService, Interface } from '../../../src/service/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import type { StartTask } from '../../../src/service/entities.ts';
+import { steeringOf } from './support.ts';
 
 export interface Target {
   /** Has not recognised the service yet, and takes it for nothing but the kind. */
@@ -47,6 +48,8 @@ const task: StartTask = {
 };
 
 const conversationId = '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4';
+
+const message = { texts: ['x'], pictures: [] };
 
 export const calls: readonly ServiceCall[] = [
   {
@@ -181,14 +184,56 @@ export const calls: readonly ServiceCall[] = [
     name: 'steering.stop',
     kind: 'agentServer',
     changes: true,
-    run: ({ service, signal }) => service.steering.stop(conversationId, { signal }),
+    run: ({ service, signal }) => steeringOf(service).stop(conversationId, { signal }),
   },
   {
     name: 'steering.answer',
     kind: 'agentServer',
     changes: true,
     once: true,
-    run: ({ service, signal }) => service.steering.answer(conversationId, { accept: true }, { signal }),
+    run: ({ service, signal }) => steeringOf(service).answer(conversationId, { accept: true }, { signal }),
+  },
+  ...(['add', 'run', 'setConfirmation'] as const).map((name): ServiceCall => ({
+    name: `steering.${name}`,
+    kind: 'agentServer',
+    changes: true,
+    once: true,
+    run: ({ service, signal }) => {
+      const steering = steeringOf(service);
+      const call = { signal };
+      if (name === 'add') return steering.add(conversationId, message, call);
+      if (name === 'run') return steering.run(conversationId, call);
+      return steering.setConfirmation(conversationId, 'always', call);
+    },
+  })),
+  {
+    name: 'steering.event',
+    kind: 'agentServer',
+    mayBeMissing: true,
+    run: ({ service, signal }) => service.steering.event(conversationId, 'x', { signal }),
+  },
+  {
+    name: 'steering.events',
+    kind: 'v1',
+    asksForFewer: 3,
+    run: ({ service, signal }) => service.steering.events(conversationId, { signal }).next(),
+  },
+  {
+    name: 'steering.event',
+    kind: 'v1',
+    run: ({ service, signal }) => service.steering.event(conversationId, 'x', { signal }),
+  },
+  {
+    name: 'steering.where',
+    kind: 'v1',
+    run: ({ service, signal }) => service.steering.where(conversationId, { signal }),
+  },
+  {
+    name: 'steering.queue',
+    kind: 'v1',
+    changes: true,
+    once: true,
+    run: async ({ service, signal }) => await service.steering.queue?.(conversationId, message, { signal }),
   },
   {
     name: 'creation.create',
@@ -251,11 +296,15 @@ export function uncalled(
   const ofServices = Object.entries(services).flatMap(([kind, service]) =>
     Object.entries(service)
       .flatMap(([ability, functions]) => functionsIn(functions, ability))
+      .filter((path) => !sendNothing.has(path))
       .filter((path) => !isCalled(path, kind as Interface))
       .map((path) => `${kind} ${path}`),
   );
   return [...ofClient, ...ofServices];
 }
+
+/** Or no request. */
+const sendNothing = new Set(['steering.cursorAt', 'steering.live']);
 
 function functionsIn(value: unknown, name: string): string[] {
   if (typeof value !== 'object' || value === null) return [];

@@ -22,7 +22,7 @@ describe('an event', () => {
     assert.equal(streams.size, 9);
     const all = [...streams].flatMap((stream) => readAll(recorded(stream as 'rejected')));
     const others = new Set(all.flatMap((event) => (event.kind === 'other' ? event.eventKind : [])));
-    assert.deepEqual([...others].sort(), ['InterruptEvent', 'SystemPromptEvent']);
+    assert.deepEqual([...others], ['SystemPromptEvent']);
   });
 
   it('says what was written', () => {
@@ -45,8 +45,11 @@ describe('an event', () => {
     assert.deepEqual(action, {
       id: 'b92da98d-f672-40fc-9ebf-ef3685ab7996',
       at: undefined,
+      stamp: '2026-11-22T15:04:08.955894',
       source: 'agent',
       kind: 'action',
+      thought: 'Step 1.',
+      reasoning: undefined,
       toolName: 'terminal',
       toolCallId: 'call_38_0',
       stepId: 'stub-38',
@@ -125,9 +128,11 @@ describe('an event', () => {
     assert.deepEqual(read({ id: 'a', kind: 'TokenEvent', source: 'x' }), {
       id: 'a',
       at: undefined,
+      stamp: undefined,
       source: 'x',
       kind: 'other',
       eventKind: 'TokenEvent',
+      json: '{\n  "id": "a",\n  "kind": "TokenEvent",\n  "source": "x"\n}',
     });
   });
 

@@ -1,6 +1,6 @@
 import type { Log } from '../../../src/base/log.ts';
 import { Secret } from '../../../src/base/secret.ts';
-import type { AgentService, Interface } from '../../../src/service/agentService.ts';
+import type { Agents, AgentService, Interface, Steering } from '../../../src/service/agentService.ts';
 import { type ClientOptions, createClient, type ServiceClient } from '../../../src/service/client.ts';
 import type { Pages } from '../../../src/service/pages.ts';
 import { agentServer } from '../../../src/service/agentServer/service.ts';
@@ -47,6 +47,11 @@ export function serviceOf(served: Served, kind: Interface, given: ConnectOptions
   const services = { v0: serviceV0, v1: serviceV1, agentServer };
   // The calls of the tests ask each kind only for what it has.
   return services[kind]({ transport, log, clock }) as Required<AgentService>;
+}
+
+/** That of an Agent Server is the service itself. */
+export function steeringOf({ steering }: Pick<Required<AgentService>, 'steering'>): Steering {
+  return steering as Agents & Steering;
 }
 
 export async function all<T>(pages: Pages<T>): Promise<T[]> {

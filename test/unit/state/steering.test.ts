@@ -494,7 +494,7 @@ describe('steering an agent', () => {
       address: new URL(stub.url),
       authentication: 'none',
       key: undefined,
-      interface: 'v1',
+      interface: 'v0',
     });
     stub.answer = () => [200, []];
     const elsewhere = new AgentSteering(client, list, new HurriedClock(1_000));

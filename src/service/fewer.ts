@@ -1,4 +1,4 @@
-import { ServiceError } from '../serviceError.ts';
+import { ServiceError } from './serviceError.ts';
 
 /** Asks for fewer rows as long as the answer is too large. */
 export class Fewer {

@@ -1,6 +1,6 @@
 /** When events happened: the service says it in its own local time, and not which zone that is. */
-import { type Conversation, idKey, type Time } from '../entities.ts';
-import { time } from '../wireValues.ts';
+import { type Conversation, idKey, type Time } from './entities.ts';
+import { time } from './wireValues.ts';
 
 /** Zones differ from each other by this, in milliseconds. */
 const quarter = 15 * 60_000;

@@ -1,0 +1,119 @@
+/** What happens in a conversation, by WebSocket. */
+import type { WebSocket } from 'ws';
+import type { Clock } from '../../base/clock.ts';
+import { t } from '../../base/l10n.ts';
+import type { Secret } from '../../base/secret.ts';
+import type { LiveEnd, LiveListener } from '../agentService.ts';
+import type { AgentEvent } from '../events.ts';
+import { explainNetworkFailure } from '../network.ts';
+import type { Failure, ServiceError } from '../serviceError.ts';
+
+interface LiveConnection {
+  readonly address: URL;
+  /** It goes into the first frame: addresses are logged on the way. */
+  readonly key: Secret | undefined;
+  readonly clock: Clock;
+  /** May throw a ServiceError. */
+  readonly read: (event: unknown) => readonly AgentEvent[];
+  readonly error: (failure: Failure) => ServiceError;
+}
+
+/** Until it answers, and until it sends its first frame, in milliseconds. */
+const patience = 10_000;
+/** After so long without a sign of life it is asked for one, and then it has as long as above. */
+const longestSilence = 20_000;
+/** In bytes. */
+const longestFrame = 32_000_000;
+
+const closings: Readonly<Record<number, LiveEnd['reason']>> = { 4001: 'unauthorised', 4004: 'gone' };
+
+export function openLive(
+  { address, key, clock, read, error }: LiveConnection,
+  listener: LiveListener,
+): () => void {
+  let socket: WebSocket | undefined;
+  let isOver = false;
+  let isOpen = false;
+  let cancelTimer: (() => void) | undefined;
+
+  const stop = () => {
+    isOver = true;
+    cancelTimer?.();
+    socket?.terminate();
+  };
+  const end = (reason: LiveEnd['reason'], failure: Failure) => {
+    if (isOver) return;
+    stop();
+    listener.onEnd({ reason, error: error(failure) });
+  };
+  const breakOff = (why: string) => {
+    end(isOpen ? 'broken' : 'refused', { kind: 'unreachable', why, closed: isOpen });
+  };
+  const expect = (within: number, otherwise: () => void) => {
+    cancelTimer?.();
+    cancelTimer = clock.after(within, otherwise);
+  };
+  /** A connection can be gone without anybody having said so. */
+  const heard = () => {
+    if (isOver) return;
+    expect(longestSilence, () => {
+      expect(patience, () => {
+        breakOff(t('the connection timed out'));
+      });
+      socket?.ping();
+    });
+  };
+
+  const receive = (text: string) => {
+    heard();
+    if (!isOpen) {
+      isOpen = true;
+      listener.onOpen();
+    }
+    let events: readonly AgentEvent[];
+    try {
+      events = read(JSON.parse(text));
+    } catch {
+      // What is missing is asked for when the connection is made again.
+      breakOff(t('it is not JSON, or not all of it'));
+      return;
+    }
+    // It may have been ended by whom it was opened for.
+    if (!isOver) listener.onEvents(events);
+  };
+
+  async function open(): Promise<void> {
+    const { WebSocket } = await import('ws');
+    if (isOver) return;
+    expect(2 * patience, () => {
+      breakOff(t('the connection timed out'));
+    });
+    const opened = new WebSocket(address, { maxPayload: longestFrame, perMessageDeflate: false });
+    socket = opened;
+    opened.on('open', () => {
+      if (key) opened.send(JSON.stringify({ type: 'auth', session_api_key: key.reveal() }));
+    });
+    opened.on('message', (data: Buffer) => {
+      if (!isOver) receive(data.toString());
+    });
+    opened.on('ping', heard);
+    opened.on('pong', heard);
+    opened.on('unexpected-response', (_, { statusCode = 0 }) => {
+      breakOff(t('status {0}', statusCode));
+    });
+    opened.on('error', (cause) => {
+      breakOff(explainNetworkFailure(cause).why);
+    });
+    opened.on('close', (code) => {
+      const reason = closings[code];
+      if (reason === 'unauthorised') end(reason, { kind: 'unauthorised', withKey: key !== undefined });
+      else if (reason === 'gone') end(reason, { kind: 'notFound' });
+      else breakOff(t('the connection was closed'));
+    });
+  }
+
+  open().catch((cause: unknown) => {
+    breakOff(explainNetworkFailure(cause).why);
+  });
+  return stop;
+}

@@ -1,0 +1,68 @@
+/** Reading what a transcript does not have yet: what is new, and what is older. */
+import type { Agents } from '../service/agentService.ts';
+import type { AgentEvent } from '../service/events.ts';
+import type { CallOptions } from '../service/transport.ts';
+import type { Transcript, TranscriptChange } from './transcript.ts';
+
+type Source = Pick<Agents, 'events' | 'cursorAt'>;
+
+const firstPage = 50;
+const newPage = 20;
+const largePage = 99;
+/** Where more is missing, it begins again with the newest page. */
+const mostMissed = 2_000;
+/** Beyond these many events it is not looked for what an agent waits for. */
+const mostForWaiting = 2_000;
+
+export class EventHistory {
+  readonly #transcript: Transcript;
+
+  constructor(transcript: Transcript) {
+    this.#transcript = transcript;
+  }
+
+  /** Reads from the newest on as far as something is missing. Tells each change by `then`. */
+  async readNew(
+    source: Source,
+    id: string,
+    call: CallOptions,
+    then: (change: TranscriptChange | undefined) => void,
+  ): Promise<void> {
+    const { fetch } = source.events(id, call);
+    if (this.#transcript.size > 0) {
+      const fresh: AgentEvent[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await fetch(cursor, { size: cursor === undefined ? newPage : largePage });
+        fresh.push(...page.items);
+        ({ cursor } = page);
+        const oldest = page.items.at(-1);
+        // Others of the page may be known, and some between them not, because they came late.
+        if (cursor === undefined || (oldest && this.#transcript.has(oldest.id))) {
+          then(this.#transcript.add(fresh.filter((event) => !this.#transcript.has(event.id)).reverse()));
+          return;
+        }
+      } while (fresh.length < mostMissed);
+      then(this.#transcript.clear());
+    }
+    const { items, cursor } = await fetch(undefined, { size: firstPage });
+    then(this.#transcript.addOlder(items, cursor === undefined));
+    while (this.#transcript.waiting.status === 'unknown' && this.#transcript.size < mostForWaiting) {
+      if (this.#transcript.hasAll) break;
+      then(await this.readOlder(source, id, call));
+    }
+  }
+
+  /** The page before the oldest. */
+  async readOlder(source: Source, id: string, call: CallOptions): Promise<TranscriptChange | undefined> {
+    const { fetch } = source.events(id, call);
+    const oldestId = this.#transcript.oldestId ?? '';
+    for (let count = this.#transcript.size; ; count = Math.floor(count / 2)) {
+      const { items, cursor } = await fetch(source.cursorAt(oldestId, count), { size: largePage });
+      const [first] = items;
+      // Where the service counts, it may have fewer of the newest.
+      if (count > 0 && (!first || !this.#transcript.has(first.id))) continue;
+      return this.#transcript.addOlder(items, cursor === undefined);
+    }
+  }
+}
