@@ -174,4 +174,11 @@ const readers: { readonly [Name in keyof Switches]: Reader<Switches[Name]> } = {
   gzipBomb: number(true),
   endlessBody: flag,
   hugeBody: number(true),
+  socketRefused: number(502),
+  socketClosed: number(4001),
+  socketBreaks: number(20),
+  socketStalls: number(5),
+  socketRepeats: flag,
+  socketDisorder: flag,
+  socketStates: flag,
 };

@@ -3,13 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { reason, UserError } from '../base/errors.ts';
 import type { Executed } from './agentServer/agents.ts';
 import { AgentServerConversations } from './agentServer/conversations.ts';
+import type { Sockets } from './agentServer/sockets.ts';
 import { closeIdleConnections } from './idleConnections.ts';
 import { Cursors } from './cursor.ts';
 import { apiWith, exchange as usualExchange, type Exchange, readBody, readCall, send } from './exchange.ts';
+import type { SocketFault } from './faults/effect.ts';
 import { answerBrowser } from './htmlPages.ts';
 import { type Call, failed } from './http.ts';
 import { WireRecords } from './wireRecords.ts';
@@ -32,6 +35,7 @@ export interface DemoOptions {
   readonly key?: string;
   /** Replaces the usual exchange, for a service that misbehaves. */
   readonly exchange?: Exchange;
+  readonly socketFaults?: (call: Call) => readonly SocketFault[];
 }
 
 export interface DemoService {
@@ -84,16 +88,18 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   let requestCount = 0;
   const api = apiWith(key, name, context);
 
+  const note = ({ method, path, query, headers }: Call) => {
+    requestCount++;
+    requests.push({ method, path, query, headers });
+    if (requests.length > keptRequests) requests.shift();
+  };
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const call = readCall(request);
     if (!call) {
       send(failed(400, 'Bad Request'), response);
       return;
     }
-    const { method, path, query, headers } = call;
-    requestCount++;
-    requests.push({ method, path, query, headers });
-    if (requests.length > keptRequests) requests.shift();
+    note(call);
     const body = await readBody(request);
     if (body === undefined) send(failed(413, 'Request Entity Too Large'), response);
     else if (isForBrowsers(name, call)) send(answerBrowser(call, context), response);
@@ -105,6 +111,25 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
       if (response.headersSent) response.destroy();
       else send(failed(500, `The demo service has a defect: ${reason(error)}`), response);
     });
+  });
+
+  /** Undefined until somebody asks for one. */
+  let sockets: Promise<Sockets> | undefined;
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    const call = readCall(request);
+    if (!call || name !== 'agentServer' || !/^\/sockets\/events\/[^/]+$/.test(call.path)) {
+      socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    note(call);
+    const faults = options.socketFaults?.(call) ?? [];
+    sockets ??= import('./agentServer/sockets.ts').then((loaded) => new loaded.Sockets(context));
+    sockets
+      .then((all) => {
+        all.open({ request, socket, head, call, key, faults });
+      })
+      .catch(() => socket.destroy());
   });
 
   return {
@@ -121,6 +146,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
       const closed = server.listening ? once(server, 'close') : undefined;
       server.close();
       server.closeAllConnections();
+      (await sockets)?.stop();
       await closed;
     },
   };

@@ -16,13 +16,37 @@ const mostForWaiting = 2_000;
 
 export class EventHistory {
   readonly #transcript: Transcript;
+  /** One page is read after the other: the place of each depends on those before it. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(transcript: Transcript) {
     this.#transcript = transcript;
   }
 
   /** Reads from the newest on as far as something is missing. Tells each change by `then`. */
-  async readNew(
+  readNew(
+    source: Source,
+    id: string,
+    call: CallOptions,
+    then: (change: TranscriptChange | undefined) => void,
+  ): Promise<void> {
+    return this.#inTurn(() => this.#readNew(source, id, call, then));
+  }
+
+  /** The page before the oldest; nothing as long as there is none. */
+  readOlder(source: Source, id: string, call: CallOptions): Promise<TranscriptChange | undefined> {
+    return this.#inTurn(async () =>
+      this.#transcript.size === 0 ? undefined : await this.#readOlder(source, id, call),
+    );
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  async #readNew(
     source: Source,
     id: string,
     call: CallOptions,
@@ -49,12 +73,11 @@ export class EventHistory {
     then(this.#transcript.addOlder(items, cursor === undefined));
     while (this.#transcript.waiting.status === 'unknown' && this.#transcript.size < mostForWaiting) {
       if (this.#transcript.hasAll) break;
-      then(await this.readOlder(source, id, call));
+      then(await this.#readOlder(source, id, call));
     }
   }
 
-  /** The page before the oldest. */
-  async readOlder(source: Source, id: string, call: CallOptions): Promise<TranscriptChange | undefined> {
+  async #readOlder(source: Source, id: string, call: CallOptions): Promise<TranscriptChange | undefined> {
     const { fetch } = source.events(id, call);
     const oldestId = this.#transcript.oldestId ?? '';
     for (let count = this.#transcript.size; ; count = Math.floor(count / 2)) {

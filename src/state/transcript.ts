@@ -258,8 +258,10 @@ export class Transcript {
     // It is only sent, and not kept.
     if (event.kind === 'state' && event.key === 'full_state') return;
     if (this.#byId.has(event.id)) return;
-    const item = this.#item(event);
     const index = this.#indexFor(event);
+    // It comes with the page that it is on.
+    if (index === 0 && this.#items.length > 0 && !this.#hasAll) return;
+    const item = this.#item(event);
     const isLast = index === this.#items.length;
     this.#items.splice(index, 0, item);
     if (isExecution(event)) this.#lastExecution = isLast ? event : this.#findLast(isExecution);
@@ -332,8 +334,10 @@ export class Transcript {
     show(item, this.#items.at(-1) === item, batch);
   }
 
-  #addPiece({ at, text, reasoning }: PieceEvent): void {
+  #addPiece({ at, stamp, text, reasoning }: PieceEvent): void {
     const before = this.#streaming;
+    // It has come after the whole of which it is a piece.
+    if (stamp !== undefined && stamp < (this.#items.at(-1)?.event.stamp ?? '')) return;
     if ((before?.text.length ?? 0) + (before?.reasoning?.length ?? 0) > longestStream) return;
     this.#streaming = {
       id: before?.id ?? this.#streamId(),

@@ -9,6 +9,8 @@ const notOnTheWay = 'ConversationStateUpdateEvent';
 export class EventLog {
   readonly #idAt: (index: number) => string;
   readonly #events: AgentEvent[];
+  /** In microseconds: no two events have the same time. */
+  #last = 0;
 
   constructor(seed: number, position: number, before: readonly AgentEvent[] = []) {
     this.#idAt = (index) => eventId(seed, position, index);
@@ -28,9 +30,10 @@ export class EventLog {
   add(at: number, content: Content): string {
     const id = this.#idAt(this.#events.length);
     const parent_id = this.leaf;
+    this.#last = Math.max(1_000 * at, this.#last + 1);
     this.#events.push({
       id,
-      timestamp: localTime(at),
+      timestamp: localTime(Math.floor(this.#last / 1_000), this.#last % 1_000),
       ...(parent_id !== undefined && { parent_id }),
       ...content,
     });
@@ -51,7 +54,7 @@ export function eventId(seed: number, position: number, index: number): string {
 }
 
 /** Without a zone, as the clock of this machine shows it. */
-export function localTime(time: number): string {
+export function localTime(time: number, microseconds = 0): string {
   const offset = new Date(time).getTimezoneOffset() * 60_000;
-  return `${new Date(time - offset).toISOString().slice(0, -1)}000`;
+  return `${new Date(time - offset).toISOString().slice(0, -1)}${String(microseconds).padStart(3, '0')}`;
 }

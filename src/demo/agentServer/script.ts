@@ -10,23 +10,36 @@ export interface Step {
     | { readonly kind: 'calls'; readonly thought: string; readonly calls: readonly ToolCall[] }
     | { readonly kind: 'says'; readonly words: string }
     | { readonly kind: 'finishes'; readonly message: string }
+    /** So many events have happened before, all at once. */
+    | { readonly kind: 'remembers'; readonly events: number }
     | { readonly kind: 'fails' };
 }
 
 const quick = 150;
+/** How long a model writes at a letter. */
+const perLetter = 5;
+const most = 20_000;
 
 /** What follows when a script is at its end. */
 export const lastStep: Step = { takes: quick, does: { kind: 'finishes', message: 'Done.' } };
 
 /**
  * What a message leads to. Each line `call: TOOL {"json": …}` is a step with that call, or with several where ` ;; ` parts
- * them; a line `say: TEXT` is a plain answer. Everything else is work on a piece of software.
+ * them; a line `say: TEXT` is a plain answer. `history: COUNT` is as many events that have happened before, and `flood: COUNT`
+ * as many commands, one after the other at once. Everything else is work on a piece of software.
  */
 export function scriptFor(message: string, folder: string, dice: Dice): readonly Step[] {
-  const lines = [...message.matchAll(/^(call|say): (.+)$/gm)];
+  const lines = [...message.matchAll(/^(call|say|history|flood): (.+)$/gm)];
   if (lines.length === 0) return work(folder, dice);
-  return lines.map(([, what, rest = '']) => {
-    if (what === 'say') return { takes: quick, does: { kind: 'says', words: rest } };
+  return lines.flatMap(([, what, rest = '']): Step | readonly Step[] => {
+    if (what === 'say')
+      return { takes: quick + perLetter * rest.length, does: { kind: 'says', words: rest } };
+    const count = Math.min(Number.parseInt(rest, 10) || 0, most);
+    if (what === 'history') return { takes: quick, does: { kind: 'remembers', events: count } };
+    if (what === 'flood') {
+      const one = (number: number) => terminal(`echo ${number}`, { output: `${number}`, takes: 1 });
+      return Array.from({ length: count }, (_, index) => calls('', [one(index + 1)], 1));
+    }
     const all = rest.split(' ;; ').map(readCall);
     const [first] = all;
     return first?.tool === 'finish'

@@ -18,7 +18,7 @@ import {
 import type { EventLog } from './log.ts';
 import { asksFirst, type Policy } from './policy.ts';
 import { lastStep, scriptFor, type Step } from './script.ts';
-import { finish, type ToolCall } from './tools.ts';
+import { finish, terminal, type ToolCall } from './tools.ts';
 import type { AgentEvent } from './wire.ts';
 
 /** Why an action was executed: a request such as `POST /api/…`, or one of these. */
@@ -70,6 +70,7 @@ export class Work {
   #next: { readonly at: number; readonly happens: () => void } | undefined;
   /** What the record says as long as an action runs for which a person was asked. */
   #stale: Recorded | undefined;
+  #written: { readonly words: string; readonly begin: number; readonly takes: number } | undefined;
   #updatedAt: number;
   #operations: Operation[] = [];
   #lastMessageId: string | undefined;
@@ -121,6 +122,13 @@ export class Work {
 
   get stepsToCome(): readonly Step[] {
     return this.#steps;
+  }
+
+  /** What its model has written so far of what it says next. It is never kept. */
+  get writing(): string {
+    if (!this.#written) return '';
+    const { words, begin, takes } = this.#written;
+    return words.slice(0, Math.floor((words.length * (this.#now - begin)) / takes));
   }
 
   /** The time of the next thing that happens by itself. */
@@ -214,7 +222,7 @@ export class Work {
     if (!this.isRunning) return;
     for (const each of this.#open) this.#add(toolError(each, interrupted));
     this.#open = [];
-    this.#next = this.#stale = undefined;
+    this.#next = this.#stale = this.#written = undefined;
     this.#become('paused');
     this.#add(interruption);
     this.#apply();
@@ -260,9 +268,13 @@ export class Work {
   /** Asks the model what to do. */
   #ask(): void {
     const [step = lastStep, ...others] = this.#steps;
-    this.#after(step.takes, () => {
+    const { takes, does } = step;
+    const words = does.kind === 'says' ? does.words : does.kind === 'calls' ? does.thought : '';
+    this.#written = { words, begin: this.#now, takes };
+    this.#after(takes, () => {
+      this.#written = undefined;
       this.#steps = others;
-      this.#do(step.does);
+      this.#do(does);
     });
   }
 
@@ -274,6 +286,10 @@ export class Work {
         break;
       case 'finishes':
         this.#finishWith(does.message);
+        break;
+      case 'remembers':
+        this.#remember(does.events);
+        this.#become('finished');
         break;
       case 'fails':
         this.#become('error');
@@ -291,6 +307,13 @@ export class Work {
     }
     this.#add(becomes('stats', this.#options.stats()));
     this.#apply();
+  }
+
+  #remember(events: number): void {
+    for (let count = 1; count <= events; count += 2) {
+      const commands = [terminal(`echo ${count}`, { output: `${count}` })];
+      for (const each of this.#call(`Step ${count}.`, commands)) this.#add(observation(each));
+    }
   }
 
   #finishWith(message: string): void {

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import type { WebSocket } from 'ws';
 import type { Answer, Call } from '../http.ts';
 import type { Switches } from './misbehaviour.ts';
 import type { RouteContext } from '../route.ts';
+import type { World } from '../world.ts';
 
 /** What a switch does to an exchange, at each point where it can interfere. */
 export interface Effect {
@@ -17,7 +19,20 @@ export interface Effect {
   readonly wait?: number;
   /** Sends the answer in its own way. */
   readonly send?: (answer: Answer, response: ServerResponse) => void;
+  /** What is wrong with WebSockets. */
+  readonly socket?: SocketFault;
 }
+
+export interface SocketFault {
+  /** The status that it is refused with. */
+  readonly refusal?: number;
+  /** The code that it is closed with at once. */
+  readonly closing?: number;
+  /** Sends frames in its own way, by sending others with `next`. */
+  readonly frames?: (next: SendFrame, socket: WebSocket, world: World) => SendFrame;
+}
+
+type SendFrame = (frame: string) => void;
 
 export interface Exchange {
   /** As the service saw it. */

@@ -3,13 +3,14 @@ import { type Api, done, pause, send } from '../exchange.ts';
 import type { Answer, Call } from '../http.ts';
 import type { Misbehaviour, Switches } from './misbehaviour.ts';
 import { absenceEffects } from './absence.ts';
-import type { Effect, Effects } from './effect.ts';
+import type { Effect, Effects, SocketFault } from './effect.ts';
 import { errorEffects } from './errorAnswers.ts';
 import { listEffects } from './lists.ts';
 import { recordEffects } from './oddRecords.ts';
 import { redirectEffects } from './redirects.ts';
 import { sendingEffects } from './sending.ts';
 import { seenEffects } from './seen.ts';
+import { socketEffects } from './sockets.ts';
 import { versionEffects } from './versions.ts';
 
 /** If several switches answer instead of the service, or send in their own way, the first one wins. */
@@ -22,6 +23,7 @@ const table: Effects = {
   ...listEffects,
   ...recordEffects,
   ...sendingEffects,
+  ...socketEffects,
 };
 
 export const switchNames = Object.keys(table) as readonly (keyof Switches)[];
@@ -58,6 +60,11 @@ export class Misbehaving {
     await pause(Math.max(result.wait ?? 0, ...effects.map((effect) => effect.wait ?? 0)), response);
     if (response.destroyed) return;
     (effects.find((effect) => effect.send)?.send ?? send)(result, response);
+  }
+
+  /** What is wrong with a WebSocket that is asked for like this. */
+  socketFaults(call: Call): readonly SocketFault[] {
+    return this.#meet(call).flatMap(({ socket }) => socket ?? []);
   }
 
   /** The effects on this call. Counts it. */

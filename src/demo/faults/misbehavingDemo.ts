@@ -3,7 +3,7 @@ import { type DemoOptions, type DemoService, startDemo } from '../demoService.ts
 import { Misbehaving } from './misbehaving.ts';
 import type { Misbehaviour } from './misbehaviour.ts';
 
-export interface MisbehavingDemoOptions extends Omit<DemoOptions, 'exchange'> {
+export interface MisbehavingDemoOptions extends Omit<DemoOptions, 'exchange' | 'socketFaults'> {
   readonly misbehaviour?: Partial<Misbehaviour>;
 }
 
@@ -20,6 +20,7 @@ export async function startMisbehavingDemo({
   const demo = await startDemo({
     ...options,
     exchange: (call, response, api) => misbehaving.exchange(call, response, api),
+    socketFaults: (call) => misbehaving.socketFaults(call),
   });
   return Object.assign(demo, {
     misbehave: (next: Partial<Misbehaviour>) => {

@@ -167,6 +167,23 @@ export interface Switches {
   readonly endlessBody: boolean;
   /** This many megabytes of JSON, 200 by default. */
   readonly hugeBody: boolean | number;
+
+  // WebSockets
+
+  /** They are refused with this status, as by a proxy that takes none. */
+  readonly socketRefused: number;
+  /** They are closed with this code at once: 4001 is for the key, 4004 for a conversation that is gone. */
+  readonly socketClosed: number;
+  /** The connection is closed after at most this many frames, each time after another number of them. */
+  readonly socketBreaks: number;
+  /** After this many frames nothing comes any more, and the connection stays open. */
+  readonly socketStalls: number;
+  /** Everything comes twice. */
+  readonly socketRepeats: boolean;
+  /** Events come late, and in another order. */
+  readonly socketDisorder: boolean;
+  /** The whole state comes every second. */
+  readonly socketStates: boolean;
 }
 
 export interface Misbehaviour extends Switches {

@@ -2,6 +2,7 @@
 import { t } from '../../base/l10n.ts';
 import type { AgentService } from '../agentService.ts';
 import type { Wire } from '../requests.ts';
+import { agentsV1 } from '../v1/agents.ts';
 import { editingV1 } from '../v1/editing.ts';
 import { serviceV1 } from '../v1/service.ts';
 import { conversationsV0 } from './conversations.ts';
@@ -10,5 +11,8 @@ export function serviceV0(wire: Wire) {
   const v1 = serviceV1(wire);
   const conversations = { ...v1.conversations, ...conversationsV0(wire) };
   const editing = editingV1(wire, conversations, () => t('it is one of V0, which offers no way to do that'));
-  return { ...v1, interface: 'v0', conversations, editing } as const satisfies AgentService;
+  const steering = agentsV1(wire, () =>
+    t('This conversation is one of V0, which offers no way to follow or steer its agent.'),
+  );
+  return { ...v1, interface: 'v0', conversations, editing, steering } as const satisfies AgentService;
 }

@@ -7,7 +7,7 @@ import { contentOf, steeringAtAgentServer } from '../agentServer/steering.ts';
 import { idKey } from '../entities.ts';
 import { EventReader, longestEvent } from '../eventReader.ts';
 import { EventTimes } from '../eventTimes.ts';
-import { Requests, type Wire } from '../requests.ts';
+import { isAbsent, isRejected, Requests, type Wire } from '../requests.ts';
 import { integer, isObject, type WireRecord } from '../wireValues.ts';
 import { readConversationV1 } from './conversationRecord.ts';
 
@@ -18,7 +18,8 @@ const couldNot = words({
   queueMessage: 'Could not send the message',
 });
 
-export function agentsV1(wire: Wire): Agents {
+/** `whereOnlyListed` says why what the service lists and V1 does not know cannot be followed. */
+export function agentsV1(wire: Wire, whereOnlyListed?: () => string): Agents {
   const { transport, log } = wire;
   const requests = new Requests(transport, couldNot);
   const eventTimes = new EventTimes();
@@ -53,12 +54,14 @@ export function agentsV1(wire: Wire): Agents {
     },
     where: async (id, call = {}) => {
       const sent = { path: ['api', 'v1', 'app-conversations'], query: { ids: [id] } };
-      const { items } = await requests.page('findSandbox', sent, call, (record, source) => {
-        const row = readConversationV1(record, source);
-        return row && isObject(record) && idKey(row.id) === idKey(id) ? { row, record } : undefined;
-      });
-      const [found] = items;
-      if (!found) return { status: 'gone' };
+      const [found] = await unlessAbsent(
+        requests.page('findSandbox', sent, call, (record, source) => {
+          const row = readConversationV1(record, source);
+          return row && isObject(record) && idKey(row.id) === idKey(id) ? { row, record } : undefined;
+        }),
+      );
+      if (!found)
+        return whereOnlyListed ? { status: 'outOfReach', why: whereOnlyListed() } : { status: 'gone' };
       const { row, record } = found;
       eventTimes.note(row);
       if (row.execution === 'lost')
@@ -83,6 +86,16 @@ export function agentsV1(wire: Wire): Agents {
       return isObject(answer) ? integer(answer.position) : undefined;
     },
   };
+}
+
+/** None if V1 is missing, or does not take the id for one. */
+async function unlessAbsent<T>(page: Promise<{ readonly items: readonly T[] }>): Promise<readonly T[]> {
+  try {
+    return (await page).items;
+  } catch (error) {
+    if (isAbsent(error) || isRejected(error)) return [];
+    throw error;
+  }
 }
 
 /**

@@ -1,0 +1,137 @@
+/** What happens in conversations of an Agent Server, by WebSocket, as a real one sends it. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { SocketFault } from '../faults/effect.ts';
+import type { Call } from '../http.ts';
+import type { RouteContext } from '../route.ts';
+import { QueryReader } from '../validate.ts';
+import type { Held } from './held.ts';
+import { localTime } from './log.ts';
+import { heldConversation } from './records.ts';
+
+/** Milliseconds of the world between two looks at what has happened. */
+const look = 25;
+/** In milliseconds of real time. */
+const untilKey = 10_000;
+
+export interface SocketRequest {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  readonly call: Call;
+  readonly key: string;
+  readonly faults: readonly SocketFault[];
+}
+
+export class Sockets {
+  readonly #server = new WebSocketServer({ noServer: true });
+  readonly #context: RouteContext;
+
+  constructor(context: RouteContext) {
+    this.#context = context;
+  }
+
+  open({ request, socket, head, call, key, faults }: SocketRequest): void {
+    const refused = faults.find(({ refusal }) => refusal !== undefined)?.refusal;
+    if (refused !== undefined) {
+      socket.end(`HTTP/1.1 ${refused} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+      return;
+    }
+    this.#server.handleUpgrade(request, socket, head, (opened) => {
+      const code = faults.find((fault) => fault.closing !== undefined)?.closing;
+      if (code !== undefined) opened.close(code);
+      else this.#askForKey(opened, call, key, faults);
+    });
+  }
+
+  stop(): void {
+    for (const client of this.#server.clients) client.terminate();
+    this.#server.close();
+  }
+
+  #askForKey(socket: WebSocket, call: Call, key: string, faults: readonly SocketFault[]): void {
+    const timer = setTimeout(() => {
+      socket.close(4001, 'Authentication failed');
+    }, untilKey);
+    socket.once('close', () => {
+      clearTimeout(timer);
+    });
+    socket.once('message', (data: Buffer) => {
+      clearTimeout(timer);
+      if (!isKey(data.toString(), key)) {
+        socket.close(4001, 'Authentication failed');
+        return;
+      }
+      const held = this.#context.agentServer.find(call.segments[2] ?? '');
+      if (held) this.#follow(socket, held, call, faults);
+      else socket.close(4004, 'Conversation not found');
+    });
+  }
+
+  #follow(socket: WebSocket, held: Held, { query }: Call, faults: readonly SocketFault[]): void {
+    const { agentServer, world } = this.#context;
+    const frames = faults.reduce<(frame: string) => void>(
+      (next, { frames }) => frames?.(next, socket, world) ?? next,
+      (frame) => {
+        if (socket.readyState === WebSocket.OPEN) socket.send(frame);
+      },
+    );
+    const send = (event: object) => {
+      frames(JSON.stringify(event));
+    };
+    const sendState = () => {
+      const now = agentServer.at(held.position);
+      send({
+        id: randomUUID(),
+        timestamp: localTime(world.now()),
+        source: 'environment',
+        key: 'full_state',
+        value: heldConversation(world.seed, now),
+        kind: 'ConversationStateUpdateEvent',
+      });
+    };
+    sendState();
+    const reader = new QueryReader(query);
+    const since = reader.time('after_timestamp');
+    const { events } = agentServer.work(held);
+    let sent = events.length;
+    if (query.get('resend_mode') === 'all') sent = 0;
+    if (query.get('resend_mode') === 'since' && since !== undefined) {
+      const first = events.findIndex(({ timestamp }) => timestamp >= (query.get('after_timestamp') ?? ''));
+      sent = first < 0 ? events.length : first;
+    }
+    let written = 0;
+    let cancel: (() => void) | undefined;
+    const goOn = () => {
+      const work = agentServer.work(held);
+      work.advance(world.now());
+      for (; sent < work.events.length; sent++) {
+        const event = work.events[sent] as (typeof work.events)[number] & { key?: string; value?: unknown };
+        send(event);
+        written = 0;
+        if (event.key === 'execution_status' && event.value !== 'running') sendState();
+      }
+      const words = work.writing;
+      if (words.length > written) {
+        const content = words.slice(written);
+        written = words.length;
+        const timestamp = localTime(world.now());
+        send({ id: randomUUID(), timestamp, source: 'agent', content, kind: 'StreamingDeltaEvent' });
+      }
+      cancel = world.after(look, goOn);
+    };
+    goOn();
+    socket.once('close', () => cancel?.());
+  }
+}
+
+function isKey(frame: string, key: string): boolean {
+  try {
+    const { type, session_api_key } = JSON.parse(frame) as Record<string, unknown>;
+    return type === 'auth' && session_api_key === key;
+  } catch {
+    return false;
+  }
+}

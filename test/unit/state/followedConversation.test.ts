@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import type { Conversation } from '../../../src/service/entities.ts';
+import type { FollowedConversation } from '../../../src/state/followedConversation.ts';
+import type { Entry } from '../../../src/state/transcript.ts';
+import { type FollowDesk, followDesk, Shown, until } from './followSupport.ts';
+
+describe('a conversation that is followed', function () {
+  this.timeout(60_000);
+  let desk: FollowDesk;
+  const { signal } = new AbortController();
+
+  beforeEach(async () => {
+    desk = await followDesk();
+  });
+
+  afterEach(async () => {
+    await desk.stop();
+  });
+
+  function follow(conversation: Conversation): { followed: FollowedConversation; shown: Shown } {
+    const followed = desk.service.follow(conversation);
+    const shown = new Shown(followed);
+    followed.visible = true;
+    return { followed, shown };
+  }
+
+  const isLive = (followed: FollowedConversation) => () => followed.connection.how === 'live';
+  const says = (followed: FollowedConversation, text: string) => () =>
+    followed.entries.some((entry) => entry.kind === 'message' && !entry.isStreaming && entry.text === text);
+  const sockets = () => desk.demo.requests.filter(({ path }) => path.startsWith('/sockets/')).length;
+
+  /** The events of which something is to be seen as entries of their own, the first first. */
+  async function expected(conversation: Conversation): Promise<readonly string[]> {
+    const kinds = [
+      'ConversationStateUpdateEvent',
+      'ObservationEvent',
+      'UserRejectObservation',
+      'AgentErrorEvent',
+    ];
+    const all = await desk.events(conversation);
+    return all.filter(({ kind }) => !kinds.includes(kind)).map(({ id }) => id);
+  }
+
+  const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id);
+
+  it('shows its newest events at once, and older ones on demand', async () => {
+    const conversation = await desk.begin('history: 400');
+    while ((await desk.events(conversation)).length < 400);
+    const { followed, shown } = follow(conversation);
+    await until(followed, isLive(followed));
+    const first = followed.entries.length;
+    assert.ok(first < 60, String(first));
+    while (followed.hasOlder) await followed.loadOlder(signal);
+    assert.deepEqual(ids(followed.entries), await expected(conversation));
+    assert.deepEqual(shown.entries, followed.entries);
+    for (const entry of followed.entries) if (entry.kind === 'action') assert.ok(entry.outcome);
+  });
+
+  it('shows what happens as it happens', async () => {
+    const conversation = await desk.begin('say: One.');
+    const { followed, shown } = follow(conversation);
+    await until(followed, isLive(followed));
+    await desk.say(conversation, 'call: terminal {"command": "echo two"}\nsay: Three.');
+    await until(followed, says(followed, 'Three.'));
+    const action = followed.entries.find(({ kind }) => kind === 'action');
+    assert.ok(action?.kind === 'action' && action.outcome?.kind === 'result');
+    assert.deepEqual([action.outcome.text, action.outcome.exitCode], ['two', 0]);
+    assert.deepEqual(shown.entries, followed.entries);
+    assert.equal(shown.resets, 0);
+    // The newest page, and the very first event, which tells the zone of the times.
+    assert.equal(desk.demo.requests.filter(({ path }) => path.includes('/events/search')).length, 2);
+  });
+
+  it('shows what is being written, and then the whole of it', async () => {
+    const conversation = await desk.begin('say: One.');
+    const { followed, shown } = follow(conversation);
+    await until(followed, isLive(followed));
+    const text = 'All of this is written letter by letter, and not at once. '.repeat(4).trim();
+    const seen = new Set<string>();
+    followed.onChange(() => {
+      for (const entry of shown.entries) {
+        if (entry.kind === 'message' && entry.isStreaming) seen.add(entry.text);
+      }
+    });
+    await desk.say(conversation, `say: ${text}`);
+    await until(followed, says(followed, text));
+    assert.ok(seen.size > 3, String(seen.size));
+    for (const piece of seen) assert.ok(text.startsWith(piece), piece);
+    assert.ok(!followed.entries.some((entry) => entry.kind === 'message' && entry.isStreaming));
+    assert.deepEqual(shown.entries, followed.entries);
+  });
+
+  it('tells what waits, and when it no longer does', async () => {
+    const call = 'call: terminal {"command": "echo one"}';
+    const conversation = await desk.begin(`${call}\nsay: Done.`, 'AlwaysConfirm');
+    const { followed } = follow(conversation);
+    await until(followed, () => followed.waiting?.status === 'waits');
+    const { waiting } = followed;
+    assert.ok(waiting?.status === 'waits');
+    const waitingEntries = () =>
+      followed.entries.flatMap((entry) => (entry.kind === 'action' && entry.isWaiting ? entry.id : []));
+    assert.deepEqual(
+      waitingEntries(),
+      waiting.actions.map(({ id }) => id),
+    );
+    assert.equal(followed.confirmation, 'always');
+    const answered = await desk.service.steering.answer(
+      conversation,
+      waiting.actions,
+      { accept: true },
+      signal,
+    );
+    assert.equal(answered.result, 'answered');
+    await until(followed, says(followed, 'Done.'));
+    assert.equal(followed.waiting?.status, 'doesNotWait');
+    assert.deepEqual(waitingEntries(), []);
+  });
+
+  for (const [how, misbehaviour] of [
+    ['breaks after every few frames', { socketBreaks: 8 }],
+    ['sends everything twice', { socketRepeats: true }],
+    ['sends late and in another order', { socketDisorder: true }],
+    [
+      'sends late, twice and in another order, and breaks',
+      { socketDisorder: true, socketRepeats: true, socketBreaks: 20 },
+    ],
+    ['falls silent without being closed', { socketStalls: 30 }],
+    ['is refused', { socketRefused: 502 }],
+    ['is closed because of the key', { socketClosed: 4001 }],
+  ] as const) {
+    it(`has every event once, in order, where the socket ${how}`, async () => {
+      const conversation = await desk.begin('say: One.');
+      desk.demo.misbehave({ ...misbehaviour, only: '/sockets/' });
+      const { followed, shown } = follow(conversation);
+      await until(followed, () => followed.entries.length > 0);
+      await desk.say(conversation, 'flood: 60\nsay: Three.');
+      await until(followed, says(followed, 'Three.'));
+      const wanted = await expected(conversation);
+      await until(followed, () => followed.entries.length >= wanted.length);
+      assert.deepEqual(ids(followed.entries), wanted);
+      assert.deepEqual(shown.entries, followed.entries);
+    });
+  }
+
+  it('says whether it is live or asked for, and why', async () => {
+    const conversation = await desk.begin('say: One.');
+    desk.demo.misbehave({ socketRefused: 502, only: '/sockets/' });
+    const { followed } = follow(conversation);
+    await until(followed, () => followed.connection.how === 'polling' && !!followed.connection.error);
+    assert.match(followed.connection.error?.message ?? '', /status 502/);
+    desk.demo.misbehave({});
+    await until(followed, isLive(followed));
+    assert.equal(followed.connection.error, undefined);
+  });
+
+  it('stops asking where the key is refused, until a person has it try again', async () => {
+    const conversation = await desk.begin('say: One.');
+    desk.demo.misbehave({ unauthorized: true });
+    const { followed } = follow(conversation);
+    await until(followed, () => followed.connection.how === 'unreachable');
+    assert.equal(followed.connection.error?.kind, 'unauthorised');
+    const asked = desk.demo.requestCount;
+    desk.demo.misbehave({});
+    assert.equal(desk.demo.requestCount, asked);
+    followed.retry();
+    await until(followed, isLive(followed));
+  });
+
+  it('notices that it was renamed and deleted, which no socket tells', async () => {
+    const conversation = await desk.begin('say: One.');
+    const { followed } = follow(conversation);
+    await until(followed, isLive(followed));
+    await desk.ask('PATCH', `api/conversations/${conversation.id}`, { title: 'Another name' });
+    await until(followed, () => followed.conversation.title === 'Another name');
+    await desk.ask('DELETE', `api/conversations/${conversation.id}`);
+    await until(followed, () => followed.connection.how === 'unreachable');
+    assert.equal(followed.connection.error?.kind, 'notFound');
+  });
+
+  it('asks for nothing while nobody looks, and for what it has missed afterwards', async () => {
+    const conversation = await desk.begin('say: One.');
+    const { followed, shown } = follow(conversation);
+    await until(followed, isLive(followed));
+    followed.visible = false;
+    assert.equal(followed.connection.how, 'paused');
+    await desk.say(conversation, 'flood: 100\nsay: Three.');
+    while (!JSON.stringify(await desk.events(conversation)).includes('"Three."'));
+    const before = sockets();
+    assert.ok(!says(followed, 'Three.')());
+    followed.visible = true;
+    await until(followed, says(followed, 'Three.'));
+    assert.deepEqual(ids(followed.entries), await expected(conversation));
+    assert.deepEqual(shown.entries, followed.entries);
+    await until(followed, isLive(followed));
+    assert.equal(sockets(), before + 1);
+  });
+
+  it('is live only beside seven others, and takes the place of one that is closed', async () => {
+    const all: FollowedConversation[] = [];
+    for (let count = 0; count < 9; count++) all.push(follow(await desk.begin()).followed);
+    const live = () => all.filter(({ connection }) => connection.how === 'live');
+    const polled = () => all.filter(({ connection }) => connection.how === 'polling');
+    for (const followed of all)
+      await until(followed, () => ['live', 'polling'].includes(followed.connection.how));
+    assert.deepEqual([live().length, polled().length], [8, 1]);
+    const [waiting] = polled();
+    live()[0]?.release();
+    assert.ok(waiting);
+    await until(waiting, isLive(waiting));
+  });
+
+  it('keeps its key out of addresses', async () => {
+    const conversation = await desk.begin('say: One.');
+    const { followed } = follow(conversation);
+    await until(followed, isLive(followed));
+    for (const { path, query } of desk.demo.requests) assert.ok(!`${path}?${query}`.includes('canary'));
+  });
+
+  it('is right in the list while it is open', async () => {
+    const conversation = await desk.begin('call: terminal {"command": "sleep 2"}', 'AlwaysConfirm');
+    const { followed } = follow(conversation);
+    await until(followed, () => followed.waiting?.status === 'waits');
+    const actions = followed.waiting?.status === 'waits' ? followed.waiting.actions : [];
+    await desk.service.steering.answer(conversation, actions, { accept: true }, signal);
+    await desk.service.conversations.refresh();
+    const record = await desk.ask<{ execution_status: string }>(
+      'GET',
+      `api/conversations/${conversation.id}`,
+    );
+    assert.equal(record.execution_status, 'waiting_for_confirmation');
+    assert.equal(desk.switchboard.conversation(conversation.id)?.execution, 'running');
+  });
+});
