@@ -23,7 +23,7 @@ export const socketEffects: Effects<
         frames: (next, socket) => {
           let left = dice.between(`break ${sockets++}`, 1, Math.max(1, most));
           return (frame) => {
-            next(frame);
+            if (left > 0) next(frame);
             // What was sent before still arrives.
             if (--left === 0) setImmediate(() => socket.terminate());
           };

@@ -12,6 +12,8 @@ import {
   type Switches,
 } from '../../../src/demo/faults/misbehaviour.ts';
 import type { AppConversation, ConversationInfo } from '../../../src/demo/wire.ts';
+import { until } from '../state/support.ts';
+import { type Frame, SocketDemo } from './socketClient.ts';
 import { type Demo, key, next, start, stopAll } from './support.ts';
 
 const v0 = '/api/conversations';
@@ -715,6 +717,75 @@ describe('the misbehaviour of the demo service', () => {
       assert.doesNotThrow(() => JSON.parse(text) as unknown);
       misbehave({ hugeBody: true });
       assert.ok(Number((await receive(1)).headers['content-length']) > 200 * 1024 * 1024);
+    });
+  });
+
+  describe('in WebSockets', () => {
+    let sockets: SocketDemo;
+
+    beforeEach(async () => {
+      sockets = await SocketDemo.start();
+      await sockets.say('flood: 20');
+    });
+
+    afterEach(async () => {
+      await sockets.stop();
+    });
+
+    const open = (misbehaviour: Partial<Misbehaviour>) => {
+      sockets.service.misbehave(misbehaviour);
+      return sockets.open('?resend_mode=all');
+    };
+    const ids = (frames: readonly Frame[]) =>
+      frames.filter((frame) => frame.key !== 'full_state').map(({ id }) => id);
+
+    wrong('socketRefused', 'refuses it with the status', async () => {
+      const { socket } = open({ socketRefused: 502 });
+      const [error] = (await once(socket, 'error')) as [Error];
+      assert.match(error.message, /502/);
+    });
+
+    wrong('socketClosed', 'closes it with the code', async () => {
+      assert.equal(await open({ socketClosed: 4001 }).closed, 4001);
+    });
+
+    wrong('socketBreaks', 'closes it after some frames', async () => {
+      const { frames, closed } = open({ socketBreaks: 5 });
+      assert.equal(await closed, 1006);
+      assert.ok(frames.length >= 1 && frames.length <= 5, String(frames.length));
+    });
+
+    wrong('socketStalls', 'sends nothing any more, and answers nothing', async () => {
+      const { socket, frames } = open({ socketStalls: 3 });
+      await until(() => frames.length === 3);
+      const { frames: others } = open({});
+      await until(() => ids(others).length >= 50);
+      assert.equal(frames.length, 3);
+      assert.equal(socket.readyState, socket.OPEN);
+    });
+
+    wrong('socketRepeats', 'sends everything twice', async () => {
+      const { frames } = open({ socketRepeats: true });
+      await until(() => ids(frames).length >= 20);
+      const [first, second, third] = frames;
+      assert.equal(first?.id, second?.id);
+      assert.notEqual(second?.id, third?.id);
+    });
+
+    wrong('socketDisorder', 'sends things late and in another order, and all of them', async () => {
+      const { frames } = open({ socketDisorder: true });
+      const all = async () => (await sockets.events()).map(({ id }) => id);
+      while ((await all()).length < 60);
+      await until(() => ids(frames).length >= 60);
+      const sent = ids(frames);
+      const wanted = (await all()).filter((id) => sent.includes(id));
+      assert.deepEqual(sent.toSorted(), wanted.toSorted());
+      assert.notDeepEqual(sent, wanted);
+    });
+
+    wrong('socketStates', 'sends the whole state every second', async () => {
+      const { frames } = open({ socketStates: true });
+      await until(() => frames.filter((frame) => frame.key === 'full_state').length >= 4);
     });
   });
 

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { until } from '../state/support.ts';
+import { type Frame, SocketDemo } from './socketClient.ts';
+
+describe('a WebSocket of the demo Agent Server', () => {
+  let demo: SocketDemo;
+
+  beforeEach(async () => {
+    demo = await SocketDemo.start();
+  });
+
+  afterEach(async () => {
+    await demo.stop();
+  });
+
+  const say = () => demo.say('say: This is written piece by piece.');
+  const kept = (frames: readonly Frame[]) =>
+    frames.filter(({ key, kind }) => key !== 'full_state' && kind !== 'StreamingDeltaEvent');
+  const finished = (frames: readonly Frame[]) => () =>
+    frames.some(({ key, value }) => key === 'execution_status' && value === 'finished');
+
+  it('sends the whole state first, then what happens, and the state after each run', async () => {
+    const { frames } = demo.open();
+    await until(() => frames.length > 0);
+    await say();
+    await until(finished(frames));
+    await until(() => frames.filter(({ key }) => key === 'full_state').length === 2);
+    assert.equal(frames[0]?.key, 'full_state');
+    const all = (await demo.events()).map(({ id }) => id);
+    const sent = kept(frames).map(({ id }) => id);
+    assert.deepEqual(sent, all.slice(-sent.length));
+  });
+
+  it('sends what is being written, and keeps only the whole of it', async () => {
+    const { frames } = demo.open();
+    await until(() => frames.length > 0);
+    await say();
+    await until(finished(frames));
+    const pieces = frames.filter(({ kind }) => kind === 'StreamingDeltaEvent');
+    assert.ok(pieces.length > 1);
+    assert.ok('This is written piece by piece.'.startsWith(pieces.map(({ content }) => content).join('')));
+    assert.ok((await demo.events()).every(({ kind }) => kind !== 'StreamingDeltaEvent'));
+  });
+
+  it('sends again what is asked for', async () => {
+    const first = demo.open();
+    await until(() => first.frames.length > 0);
+    await say();
+    await until(finished(first.frames));
+    const all = await demo.events();
+    const everything = demo.open('?resend_mode=all');
+    await until(() => kept(everything.frames).length === all.length);
+    const since = demo.open(`?resend_mode=since&after_timestamp=${all.at(-2)?.timestamp ?? ''}`);
+    await until(() => kept(since.frames).length >= 2);
+    assert.deepEqual(
+      kept(since.frames).map(({ id }) => id),
+      all.slice(-2).map(({ id }) => id),
+    );
+  });
+
+  it('is closed where the key is wrong, and where there is no such conversation', async () => {
+    assert.equal(await demo.open('', demo.id, 'wrong').closed, 4001);
+    assert.equal(await demo.open('', crypto.randomUUID()).closed, 4004);
+  });
+
+  it('has its events at different times, so that they have an order', async () => {
+    const { frames } = demo.open();
+    await until(() => frames.length > 0);
+    await say();
+    await until(finished(frames));
+    const times = (await demo.events()).map(({ timestamp }) => timestamp);
+    assert.deepEqual([...new Set(times)].sort(), times);
+  });
+});
