@@ -20,8 +20,13 @@ export interface AgentStub {
   readonly answers: { readonly accept: boolean; readonly reason?: string; readonly ids: readonly string[] }[];
   /** How often it was interrupted. */
   interrupts: number;
-  /** Called before a request for events is answered, and before an answer is handled. */
-  before: (what: 'events' | 'answer', request: IncomingMessage) => void;
+  /** The messages that have come, and whether they were to run something. */
+  readonly messages: { readonly text: string; readonly run: boolean }[];
+  /** How often it was told to go on. */
+  runs: number;
+  policy: unknown;
+  /** Called before a request for events is answered, and before what steers it is handled. */
+  before: (what: 'events' | 'answer' | 'message' | 'run', request: IncomingMessage) => void;
   /** Whether what is accepted is over at once. */
   isSlow: boolean;
   /** Whether it has the next step ready once it was answered. */
@@ -48,6 +53,9 @@ export function agentAt(stub: AgentServerStub, createdAt = begin, zone = 0): Age
     ran: [],
     answers: [],
     interrupts: 0,
+    messages: [],
+    runs: 0,
+    policy: undefined,
     before: () => undefined,
     isSlow: false,
     goesOn: false,
@@ -78,15 +86,7 @@ export function agentAt(stub: AgentServerStub, createdAt = begin, zone = 0): Age
       agent.state('waiting_for_confirmation');
     },
     accept: () => {
-      const ids = agent.waiting();
-      agent.ran.push(...ids);
-      agent.state('running');
-      if (agent.isSlow) return;
-      for (const action_id of ids) {
-        agent.add('ObservationEvent', { action_id, observation: { is_error: false, exit_code: 0 } });
-      }
-      if (agent.goesOn) agent.ask(`step ${steps + 1}`);
-      else agent.state('finished');
+      run(agent.waiting());
     },
     reject: (rejection_reason) => {
       const ids = agent.waiting();
@@ -103,6 +103,17 @@ export function agentAt(stub: AgentServerStub, createdAt = begin, zone = 0): Age
     },
     waiting: () => (lastState() === 'waiting_for_confirmation' ? unanswered().map((event) => event.id) : []),
   };
+
+  function run(ids: readonly string[]): void {
+    agent.ran.push(...ids);
+    agent.state('running');
+    if (agent.isSlow) return;
+    for (const action_id of ids) {
+      agent.add('ObservationEvent', { action_id, observation: { is_error: false, exit_code: 0 } });
+    }
+    if (agent.goesOn) agent.ask(`step ${steps + 1}`);
+    else agent.state('finished');
+  }
 
   function cancel({ tool_call_id }: WireEvent): void {
     agent.add('AgentErrorEvent', { tool_call_id, error: 'Interrupted.' });
@@ -154,6 +165,25 @@ export function agentAt(stub: AgentServerStub, createdAt = begin, zone = 0): Age
         else agent.reject(answer.reason);
         return [200, { success: true }];
       }
+      case 'POST /events': {
+        agent.before('message', request);
+        const { content, run: isRun } = JSON.parse(body) as { content: { text: string }[]; run: boolean };
+        agent.messages.push({ text: content.map(({ text }) => text).join('\n'), run: isRun });
+        if (lastState() === 'finished') agent.state('idle');
+        agent.add('MessageEvent', { source: 'user', llm_message: { role: 'user', content } });
+        if (isRun && lastState() !== 'running') run(unanswered().map((event) => event.id));
+        return [200, { success: true }];
+      }
+      case 'POST /run':
+        agent.before('run', request);
+        agent.runs++;
+        if (lastState() === 'running') return [409, { detail: 'Conversation already running.' }];
+        // It executes what has no result, whatever its state says.
+        if (lastState() !== 'finished') run(unanswered().map((event) => event.id));
+        return [200, { success: true }];
+      case 'POST /confirmation_policy':
+        agent.policy = (JSON.parse(body) as { policy: unknown }).policy;
+        return [200, { success: true }];
       case 'POST /interrupt':
         agent.interrupt();
         return [200, { success: true }];

@@ -489,6 +489,160 @@ describe('steering an agent', () => {
     );
   });
 
+  describe('sends a message', () => {
+    const send = (text = 'Go on') => steering.send(row(), { text }, signal);
+    const messages = () => agent.messages.map(({ text }) => text);
+
+    it('and lets the agent work on it', async () => {
+      agent.state('idle');
+      assert.deepEqual(await send(), { result: 'sent' });
+      assert.deepEqual([agent.messages, agent.runs], [[{ text: 'Go on', run: false }], 1]);
+    });
+
+    it('to an agent that works, without running anything', async () => {
+      assert.deepEqual(await send(), { result: 'sent' });
+      assert.deepEqual([agent.messages, agent.runs], [[{ text: 'Go on', run: false }], 0]);
+    });
+
+    it('with pictures and files', async () => {
+      const pictures = [{ mediaType: 'image/png', base64: 'iVBORw0KGgo=' }];
+      const files = [{ name: 'notes.md', text: 'a\n```\nb\n```' }];
+      agent.state('idle');
+      await steering.send(row(), { text: 'Look', pictures, files }, signal);
+      const { llm_message } = agent.events.findLast(({ kind }) => kind === 'MessageEvent') as unknown as {
+        llm_message: { content: unknown };
+      };
+      assert.deepEqual(llm_message.content, [
+        { type: 'text', text: 'Look' },
+        { type: 'text', text: 'notes.md\n````\na\n```\nb\n```\n````' },
+        { type: 'image', image_urls: ['data:image/png;base64,iVBORw0KGgo='] },
+      ]);
+    });
+
+    it('not while something waits, because it would run that', async () => {
+      agent.ask('rm -rf build');
+      const sent = await send('Stop, do not do that');
+      assert.ok(sent.result === 'waits');
+      assert.deepEqual(commands(sent.actions), ['rm -rf build']);
+      assert.deepEqual([agent.messages, agent.ran, agent.runs], [[], [], 0]);
+    });
+
+    it('not where an action is left that nobody asks about, because it would run that', async () => {
+      agent.ask('rm -rf build');
+      // As in a fork.
+      agent.state('idle');
+      const sent = await send();
+      assert.ok(sent.result === 'waits');
+      assert.deepEqual(commands(sent.actions), ['rm -rf build']);
+      assert.deepEqual([agent.messages, agent.ran, agent.runs], [[], [], 0]);
+    });
+
+    it('and runs nothing that has begun to wait by the time it is stored', async () => {
+      agent.before = (what) => {
+        if (what === 'message') agent.ask('npm publish');
+      };
+      const sent = await send();
+      assert.ok(sent.result === 'sent');
+      assert.deepEqual(commands(sent.waiting ?? []), ['npm publish']);
+      assert.deepEqual([messages(), agent.ran, agent.runs], [['Go on'], [], 0]);
+    });
+
+    it('once, also if the connection breaks, and finds it in the events', async () => {
+      agent.state('idle');
+      stub.loses = ({ method, url }) => method === 'POST' && url?.endsWith('/events') === true;
+      assert.deepEqual(await send(), { result: 'sent' });
+      assert.deepEqual([messages(), agent.runs], [['Go on'], 1]);
+    });
+
+    it('and does not take an earlier one for it that says the same', async () => {
+      agent.state('idle');
+      await send();
+      const usual = stub.answer;
+      stub.answer = (request, path, body) =>
+        request.method === 'POST' && path.endsWith('/events') ? 'close' : usual(request, path, body);
+      const sent = await send();
+      assert.equal(sent.result, 'unsure');
+      assert.deepEqual([messages(), agent.runs], [['Go on'], 1]);
+    });
+
+    it('and says if the agent could not be told to go on', async () => {
+      agent.state('idle');
+      const usual = stub.answer;
+      stub.answer = (request, path, body) =>
+        path.endsWith('/run') ? [503, { detail: 'Too many runs' }] : usual(request, path, body);
+      const sent = await send();
+      assert.ok(sent.result === 'sent' && sent.notRun);
+      assert.match(sent.notRun.message, /Too many runs/);
+    });
+
+    it('that is only left, and runs nothing, also while something waits', async () => {
+      agent.ask('npm test');
+      assert.deepEqual(await steering.leave(row(), { text: 'Later' }, signal), { result: 'sent' });
+      assert.deepEqual([messages(), agent.ran, agent.runs], [['Later'], [], 0]);
+    });
+
+    it('after it has rejected what waits, with the text as the reason', async () => {
+      agent.ask('rm -rf build');
+      const sent = await steering.rejectAndSend(row(), await shown(), { text: 'Keep it' }, signal);
+      assert.deepEqual(sent, { result: 'sent' });
+      assert.deepEqual(
+        [agent.answers.map(({ accept, reason }) => [accept, reason]), messages(), agent.ran],
+        [[[false, 'Keep it']], ['Keep it'], []],
+      );
+    });
+
+    it('not if something else waits than what was to be rejected', async () => {
+      agent.ask('rm -rf build');
+      const actions = await shown();
+      agent.reject();
+      agent.ask('npm publish');
+      const sent = await steering.rejectAndSend(row(), actions, { text: 'Keep it' }, signal);
+      assert.equal(sent.result, 'changed');
+      assert.deepEqual([agent.answers, agent.messages, agent.ran], [[], [], []]);
+    });
+  });
+
+  describe('lets an agent go on', () => {
+    const resume = () => steering.resume(row(), signal);
+
+    it('that is paused', async () => {
+      agent.state('paused');
+      assert.deepEqual(await resume(), { result: 'resumed' });
+      assert.equal(agent.runs, 1);
+    });
+
+    it('not while something waits, because it would run that', async () => {
+      agent.ask('npm publish');
+      const resumed = await resume();
+      assert.ok(resumed.result === 'waits');
+      assert.deepEqual(commands(resumed.actions), ['npm publish']);
+      assert.deepEqual([agent.ran, agent.runs], [[], 0]);
+    });
+
+    it('not if it works already', async () => {
+      assert.deepEqual(await resume(), { result: 'works' });
+      assert.equal(agent.runs, 0);
+    });
+
+    it('once, also if the connection breaks', async () => {
+      agent.state('paused');
+      stub.loses = ({ url }) => url?.endsWith('/run') === true;
+      assert.deepEqual(await resume(), { result: 'resumed' });
+      assert.equal(agent.runs, 1);
+    });
+  });
+
+  it('changes when an agent asks', async () => {
+    for (const [policy, wire] of [
+      ['always', { kind: 'AlwaysConfirm' }],
+      ['never', { kind: 'NeverConfirm' }],
+      ['risky', { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: true }],
+    ] as const) {
+      await steering.setConfirmation(row(), policy, signal);
+      assert.deepEqual(agent.policy, wire);
+    }
+  });
+
   it('says so where a service has no way to do it', async () => {
     const client = createClient({
       address: new URL(stub.url),
@@ -526,7 +680,8 @@ describe('steering an agent', () => {
         if (dice(3) === 0 && (what === 'events' || inTheWindow)) happen();
         const waiting = agent.waiting().join(' ');
         if (what === 'events') lastRead.set(key, waiting);
-        else accepted.push({ window: key, read: lastRead.get(key) ?? '', ran: waiting });
+        else if (what === 'answer')
+          accepted.push({ window: key, read: lastRead.get(key) ?? '', ran: waiting });
       };
       const windows = [windowOf('a'), windowOf('b')];
       let unshown = 0;
