@@ -1,6 +1,7 @@
 // Builds dist/: the extension, the command-line program and the JSON Schema. Unless --production, also the integration tests.
 //   node esbuild.mjs [--production | --watch]
 import { chmod, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { resolve } from 'node:path';
 import * as esbuild from 'esbuild';
 import { lazyBuiltins, terminal } from './esbuild.terminal.mjs';
@@ -51,6 +52,30 @@ const leaveTheRest = {
 };
 
 /**
+ * Has the package ws require modules of Node as an extension does: the editor then gives it the http and the tls that know
+ * its proxy and its certificates. A chunk could not require them at all.
+ * @type {esbuild.Plugin}
+ */
+const requireAsAnExtension = {
+  name: 'require-as-an-extension',
+  setup(build) {
+    build.onLoad({ filter: /\/node_modules\/ws\/lib\/[\w-]+\.js$/ }, async ({ path }) => ({
+      loader: 'js',
+      contents: (await readFile(path, 'utf8')).replace(/require\('([a-z]+)'\)/g, (all, name) =>
+        isBuiltin(name) ? `require('extension:${name}').default` : all,
+      ),
+    }));
+    build.onResolve({ filter: /^extension:/ }, ({ path }) => ({
+      path: path.slice('extension:'.length),
+      namespace: 'extension',
+    }));
+    build.onLoad({ filter: /./, namespace: 'extension' }, ({ path }) => ({
+      contents: `import { createRequire } from 'node:module'; export default createRequire(import.meta.url)('${path}');`,
+    }));
+  },
+};
+
+/**
  * What the editor waits for during activation. A script, because importing `vscode` into a module takes 3 ms.
  * @type {esbuild.BuildOptions}
  */
@@ -73,15 +98,11 @@ const extension = {
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   external: ['vscode'],
-  // The package ws requires modules of Node. So it gets the http that the editor gives to extensions, with its proxy.
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
   // What the package has for Node requires modules of Node, which a chunk cannot.
   alias: { yaml: './node_modules/yaml/browser/dist/index.js' },
   minify: production,
   sourcemap: !production,
-  plugins: [announce, lazyBuiltins],
+  plugins: [announce, lazyBuiltins, requireAsAnExtension],
 };
 
 /**

@@ -162,7 +162,7 @@ export function readEvent(given: unknown, at: (timestamp: unknown) => Time | und
         ...base,
         kind: 'rejection',
         actionId: identifier(event.action_id),
-        reason: words(event.rejection_reason),
+        reason: written(event.rejection_reason),
       };
     case 'AgentErrorEvent':
     case 'ConversationErrorEvent':
@@ -184,14 +184,14 @@ export function readEvent(given: unknown, at: (timestamp: unknown) => Time | und
         ...base,
         kind: 'condensation',
         forgotten: Array.isArray(event.forgotten_event_ids) ? event.forgotten_event_ids.length : 0,
-        summary: words(event.summary),
+        summary: written(event.summary),
       };
     case 'StreamingDeltaEvent':
       return {
         ...base,
         kind: 'piece',
-        text: words(event.content) ?? '',
-        reasoning: words(event.reasoning_content) ?? '',
+        text: written(event.content) ?? '',
+        reasoning: written(event.reasoning_content) ?? '',
       };
     default:
       return { ...base, kind: 'other', eventKind: line(event.kind), json: escaped(given) };
@@ -205,7 +205,7 @@ function madeId(given: unknown): string {
 
 function message({ llm_message }: WireRecord) {
   const { role, content, reasoning_content } = isObject(llm_message) ? llm_message : {};
-  return { role: line(role), reasoning: words(reasoning_content), ...contents(content) };
+  return { role: line(role), reasoning: written(reasoning_content), ...contents(content) };
 }
 
 /** What is written and shown in a list of parts, or in one. */
@@ -222,7 +222,7 @@ function contents(content: unknown): { readonly text: string; readonly images: r
 }
 
 /** A text that is not empty, as it was written. */
-function words(value: unknown): string | undefined {
+function written(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
@@ -254,7 +254,7 @@ function action(event: WireRecord) {
     actionKind: line(kind),
     summary: line(event.summary),
     thought: contents(event.thought).text,
-    reasoning: words(event.reasoning_content),
+    reasoning: written(event.reasoning_content),
     // What the service will do; where it could make nothing of what the model wants, that.
     arguments: escaped(isObject(event.action) ? fields : parsed(call.arguments)),
     risk: risk !== undefined && Object.hasOwn(risks, risk) ? risks[risk] : risk,
@@ -277,8 +277,8 @@ function observed({ observation }: WireRecord) {
     ? observation
     : {};
   const { text, images } = contents(content);
-  const before = words(old_content);
-  const after = words(new_content);
+  const before = written(old_content);
+  const after = written(new_content);
   const isChange = typeof path === 'string' && command !== 'view' && (before ?? after) !== undefined;
   return {
     isError: is_error === true,

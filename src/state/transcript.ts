@@ -472,7 +472,7 @@ function keyOf(event: ResultEvent): string {
 }
 
 function callKey(toolCallId: string): string {
-  return `call ${toolCallId}`;
+  return `call-${toolCallId}`;
 }
 
 /** What comes when what was being written is complete, or will not be. */
