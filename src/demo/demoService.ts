@@ -18,6 +18,7 @@ import { type Call, failed } from './http.ts';
 import { WireRecords } from './wireRecords.ts';
 import type { RouteContext } from './route.ts';
 import type { DemoInterface } from './routes.ts';
+import { atSandbox, heldInSandbox } from './sandboxRoutes.ts';
 import { World } from './world.ts';
 
 export interface DemoOptions {
@@ -78,11 +79,12 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const key = options.key ?? `demo-${randomBytes(18).toString('base64url')}`;
   const world = new World({ seed, conversations, clock });
+  const agentServer = new AgentServerConversations(world);
   const context: RouteContext = {
     world,
-    records: new WireRecords(world, url),
+    records: new WireRecords(world, url, (id) => agentServer.executionOf(id)),
     cursors: new Cursors(seed),
-    agentServer: new AgentServerConversations(world),
+    agentServer,
   };
   const requests: ReceivedRequest[] = [];
   let requestCount = 0;
@@ -101,7 +103,10 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
     }
     note(call);
     const body = await readBody(request);
+    const there = name === 'agentServer' ? undefined : sandboxOf(call, context);
     if (body === undefined) send(failed(413, 'Request Entity Too Large'), response);
+    else if (there)
+      await exchange({ ...there.call, body }, response, apiWith(there.key, 'agentServer', context));
     else if (isForBrowsers(name, call)) send(answerBrowser(call, context), response);
     else await exchange({ ...call, body }, response, api);
   };
@@ -117,17 +122,18 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   let sockets: Promise<Sockets> | undefined;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    const call = readCall(request);
-    if (!call || name !== 'agentServer' || !/^\/sockets\/events\/[^/]+$/.test(call.path)) {
+    const given = readCall(request);
+    const there = name === 'agentServer' ? given && { call: given, key } : given && sandboxOf(given, context);
+    if (!there || !/^\/sockets\/events\/[^/]+$/.test(there.call.path)) {
       socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
       return;
     }
-    note(call);
-    const faults = options.socketFaults?.(call) ?? [];
+    if (given) note(given);
+    const faults = options.socketFaults?.(there.call) ?? [];
     sockets ??= import('./agentServer/sockets.ts').then((loaded) => new loaded.Sockets(context));
     sockets
       .then((all) => {
-        all.open({ request, socket, head, call, key, faults });
+        all.open({ request, socket, head, ...there, faults });
       })
       .catch(() => socket.destroy());
   });
@@ -150,6 +156,21 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
       await closed;
     },
   };
+}
+
+/** A request to the Agent Server of a sandbox that runs, as that sees it. */
+function sandboxOf(
+  call: Call,
+  context: RouteContext,
+): { readonly call: Call; readonly key: string } | undefined {
+  const found = atSandbox(call.path);
+  const key = found && context.records.sandboxKey(found.sandboxId);
+  if (!found || !key) return undefined;
+  const segments = call.segments.slice(3);
+  // It holds those that V1 has made.
+  const id = segments[2];
+  if (id !== undefined) heldInSandbox(context, id);
+  return { call: { ...call, path: found.path, segments }, key };
 }
 
 /** An Agent Server has no pages. */

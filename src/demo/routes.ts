@@ -3,6 +3,7 @@ import { failed, json, type Answer, type Call } from './http.ts';
 import type { Route, RouteContext } from './route.ts';
 import { routesV0 } from './routesV0.ts';
 import { routesV1 } from './routesV1.ts';
+import { sandboxRoutes } from './sandboxRoutes.ts';
 
 /** What a demo service can be: one with V0 beside V1, one with V1 alone, or an Agent Server. */
 export const demoInterfaces = ['v0', 'v1', 'agentServer'] as const;
@@ -26,8 +27,8 @@ const info: Route = {
 };
 
 const routes: Readonly<Record<DemoInterface, readonly Route[]>> = {
-  v0: [info, ...routesV0, ...routesV1],
-  v1: [info, ...routesV1],
+  v0: [info, ...routesV0, ...routesV1, ...sandboxRoutes],
+  v1: [info, ...routesV1, ...sandboxRoutes],
   agentServer: routesOfAgentServer,
 };
 

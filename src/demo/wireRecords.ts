@@ -8,6 +8,7 @@ import type {
   AppConversation,
   ConversationInfo,
   ConversationStatus,
+  ExecutionStatus,
   ExposedUrl,
   RuntimeStatus,
   SandboxInfo,
@@ -23,10 +24,17 @@ export class WireRecords {
   readonly #world: World;
   readonly #url: string;
   readonly #begin: number;
+  readonly #executionOf: (id: string) => ExecutionStatus | undefined;
 
-  constructor(world: World, url: string) {
+  /** `executionOf`: what the agent of a conversation does, as its sandbox says. */
+  constructor(
+    world: World,
+    url: string,
+    executionOf: (id: string) => ExecutionStatus | undefined = () => undefined,
+  ) {
     this.#world = world;
     this.#url = url;
+    this.#executionOf = executionOf;
     this.#begin = world.now();
   }
 
@@ -70,7 +78,7 @@ export class WireRecords {
       title,
       sandbox_id: sandboxId,
       sandbox_status: sandbox.status,
-      execution_status: execution ?? null,
+      execution_status: execution === undefined ? null : (this.#executionOf(id) ?? execution),
       selected_repository: repository?.name ?? null,
       selected_branch: branch ?? null,
       git_provider: repository?.provider ?? null,
@@ -150,6 +158,11 @@ export class WireRecords {
       url: `${this.#url}/exposed/${id}/${name}?tkn=${encodeURIComponent(`${this.#secret(`${name} of ${id}`)}+/=`)}`,
       port,
     }));
+  }
+
+  /** Null unless it runs, or is about to. */
+  sandboxKey(id: string): string | null {
+    return this.#sandboxKey(id, this.#world.sandboxes.state(id).status);
   }
 
   #sandboxKey(id: string, status: SandboxStatus): string | null {

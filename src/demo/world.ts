@@ -44,6 +44,9 @@ export interface Creation {
   readonly sandboxId: string | undefined;
 }
 
+/** Milliseconds. */
+const untilNextLook = 500;
+
 /** How many of the newest have no parent. */
 const newest = 20;
 
@@ -55,7 +58,9 @@ export class World {
   readonly #clock: Clock;
   readonly #begin: number;
   /** Those that callers created, and when each is ready; the last has the lowest position. */
-  readonly #made: { readonly conversation: Conversation; readyAt: number }[] = [];
+  readonly #made: { readonly conversation: Conversation; readonly message: string; readyAt: number }[] = [];
+  /** By the id of the conversation: what happens once its sandbox runs. */
+  readonly #queues = new Map<string, (() => void)[]>();
   readonly #tasks = new Map<string, Task>();
   /** By their positions, the titles that callers gave. */
   readonly #titles = new Map<number, string>();
@@ -103,6 +108,26 @@ export class World {
     const made = this.#made.find(({ conversation }) => conversation.id === bare(id));
     const position = made?.conversation.position ?? this.first.find(bare(id));
     return position !== undefined && this.#exists(position) ? this.#at(position) : undefined;
+  }
+
+  /** What a person wrote first into it. */
+  messageOf({ position, title }: Conversation): string {
+    return this.#madeAt(position)?.message ?? title;
+  }
+
+  /** Has this happen once the sandbox of the conversation runs. Returns its place among what waits for that. */
+  queue(id: string, happen: () => void): number {
+    const queue = this.#queues.get(bare(id)) ?? [];
+    this.#queues.set(bare(id), queue);
+    queue.push(happen);
+    const look = () => {
+      const conversation = this.conversation(id);
+      const isReady = conversation && this.condition(conversation).sandbox.status === 'RUNNING';
+      if (isReady) for (const each of queue.splice(0)) each();
+      else this.after(untilNextLook, look);
+    };
+    if (queue.length === 1) this.after(untilNextLook, look);
+    return queue.length;
   }
 
   /** The position of the one that has begun it. The newest have all begun by themselves. */
@@ -206,7 +231,7 @@ export class World {
       createdAt: this.now(),
       life: { kind: 'goesOn', from: readyAt },
     };
-    this.#made.push({ conversation, readyAt });
+    this.#made.push({ conversation, message, readyAt });
     return conversation;
   }
 

@@ -331,6 +331,6 @@ export function confirmationPolicy(policy: unknown): ConfirmationPolicy | undefi
 }
 
 function failure({ error, code, detail }: WireRecord): string | undefined {
-  const texts = [error, code, detail].map(words).filter((text) => text !== undefined);
+  const texts = [error, code, detail].map(written).filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join(': ');
 }

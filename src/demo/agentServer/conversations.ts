@@ -4,7 +4,7 @@ import { Dice } from '../random.ts';
 import type { ExecutionStatus } from '../wire.ts';
 import { bare, dashed, type World } from '../world.ts';
 import { Agents, type Executed } from './agents.ts';
-import { isProject, nameOf, projectOf } from './folders.ts';
+import { home, isProject, nameOf, projectOf } from './folders.ts';
 import { eventId } from './log.ts';
 import { never, type Policy } from './policy.ts';
 import type { Held, Origin } from './held.ts';
@@ -94,6 +94,19 @@ export class AgentServerConversations {
     const position = this.#make({ wanted, id: this.#newId(wanted.id), createdAt: this.#world.now() });
     this.#agents.start(this.#unmoved(position), policy, wanted.run, cause);
     return this.at(position);
+  }
+
+  /** One that V1 has made, in whose sandbox this is. */
+  adopt({ id }: Conversation, message: string): Held {
+    const usual = { worktree: false, tags: {}, autotitle: false, policy: undefined };
+    const wanted = { ...usual, id, message, run: true, folder: home, profileId: profiles[0].id };
+    return this.create(wanted, 'POST /api/v1/app-conversations');
+  }
+
+  /** What its agent does, if somebody has looked at it or steered it. */
+  executionOf(id: string): ExecutionStatus | undefined {
+    const position = this.positionOf(id);
+    return position === undefined ? undefined : this.#agents.living(position)?.recorded.execution;
   }
 
   /** A copy that goes on from where it is, or from an event of it; undefined if there is no such event. */

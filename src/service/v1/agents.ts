@@ -8,7 +8,8 @@ import { idKey } from '../entities.ts';
 import { EventReader, longestEvent } from '../eventReader.ts';
 import { EventTimes } from '../eventTimes.ts';
 import { isAbsent, isRejected, Requests, type Wire } from '../requests.ts';
-import { integer, isObject, type WireRecord } from '../wireValues.ts';
+import type { CallOptions } from '../transport.ts';
+import { array, integer, isObject, type WireRecord } from '../wireValues.ts';
 import { readConversationV1 } from './conversationRecord.ts';
 
 const couldNot = words({
@@ -32,9 +33,28 @@ export function agentsV1(wire: Wire, whereOnlyListed?: () => string): Agents {
     isCursorId: false,
   });
 
-  function running(record: WireRecord): Where {
-    const { address, why } = addressOf(record, transport.source.address);
-    if (!address) return { status: 'outOfReach', why };
+  /** Where the Agent Server of its sandbox is, as its record says or the sandbox. */
+  async function agentServerOf(record: WireRecord, call: CallOptions): Promise<URL | undefined> {
+    const { conversation_url, sandbox_id } = record;
+    const given = typeof conversation_url === 'string' ? URL.parse(conversation_url) : null;
+    const path = given && /^(.*)\/api\/conversations\/[^/]+\/?$/.exec(given.pathname)?.[1];
+    if (given && path !== null && path !== undefined) return withPath(given, path);
+    if (typeof sandbox_id !== 'string') return undefined;
+    const sent = { path: ['api', 'v1', 'sandboxes'], query: { id: [sandbox_id] } };
+    const [exposed = []] = await unlessAbsent(
+      requests.page('findSandbox', sent, call, (sandbox) =>
+        isObject(sandbox) && sandbox.id === sandbox_id ? array(sandbox.exposed_urls) : undefined,
+      ),
+    );
+    const found = exposed.find((one) => isObject(one) && one.name === 'AGENT_SERVER');
+    const url = isObject(found) && typeof found.url === 'string' ? URL.parse(found.url) : null;
+    return url ? withPath(url, url.pathname) : undefined;
+  }
+
+  async function running(record: WireRecord, call: CallOptions): Promise<Where> {
+    const address = await agentServerOf(record, call);
+    const why = whyNot(address, record, transport.source.address);
+    if (!address || why !== undefined) return { status: 'outOfReach', why: why ?? '' };
     const { session_api_key: key } = record;
     // Only for as long as it is needed.
     const there = transport.to(address, typeof key === 'string' && key !== '' ? new Secret(key) : undefined);
@@ -68,7 +88,7 @@ export function agentsV1(wire: Wire, whereOnlyListed?: () => string): Agents {
         return { status: 'outOfReach', why: t('Its sandbox does not know this conversation any more.') };
       switch (row.status) {
         case 'running':
-          return running(record);
+          return await running(record, call);
         case 'starting':
           return { status: 'sandboxStarting' };
         case 'stopped':
@@ -98,29 +118,24 @@ async function unlessAbsent<T>(page: Promise<{ readonly items: readonly T[] }>):
   }
 }
 
-/**
- * That of the Agent Server, unless the key of the sandbox must not go there: it goes to the host of the service, or stays on
- * this machine as the service does.
- */
-function addressOf(
-  { conversation_url, session_api_key }: WireRecord,
+/** Without its query, in which there can be a token of its own. */
+function withPath(url: URL, path: string): URL {
+  return new URL(`${url.protocol}//${url.host}${path.replace(/\/+$/, '')}`);
+}
+
+/** The key of a sandbox goes to the host of the service, or stays on this machine as the service does. */
+function whyNot(
+  address: URL | undefined,
+  { session_api_key }: WireRecord,
   service: URL | undefined,
-): { readonly address?: URL; readonly why: string } {
-  const given = typeof conversation_url === 'string' ? URL.parse(conversation_url) : null;
-  if (!given || !service || !/^https?:$/.test(given.protocol) || typeof session_api_key !== 'string')
-    return { why: t('The service does not say how its sandbox can be reached.') };
-  const isLocal = isThisMachine(given.hostname) && isThisMachine(service.hostname);
-  const isSameHost = given.hostname === service.hostname;
-  const isWeaker = service.protocol === 'https:' && given.protocol === 'http:' && !isLocal;
-  const path = /^(.*)\/api\/conversations\/[^/]+\/?$/.exec(given.pathname)?.[1];
-  if (given.username !== '' || given.password !== '' || path === undefined)
-    return { why: t('The service does not say how its sandbox can be reached.') };
-  if ((!isLocal && !isSameHost) || isWeaker)
-    return {
-      why: t(
-        'Its sandbox is at {0}, which is not the address of the service, so its key is not sent there.',
-        given.origin,
-      ),
-    };
-  return { address: new URL(`${given.origin}${path}`), why: '' };
+): string | undefined {
+  if (!address || !service || !/^https?:$/.test(address.protocol) || typeof session_api_key !== 'string')
+    return t('The service does not say how its sandbox can be reached.');
+  const isLocal = isThisMachine(address.hostname) && isThisMachine(service.hostname);
+  const isExposed = service.protocol === 'https:' && address.protocol === 'http:';
+  if (isLocal || (address.hostname === service.hostname && !isExposed)) return undefined;
+  return t(
+    'Its sandbox is at {0}, which is not the address of the service, so its key is not sent there.',
+    address.origin,
+  );
 }

@@ -1,0 +1,107 @@
+/** What V1 says and does about the agents in its sandboxes, each of which is an Agent Server. */
+import type { Held } from './agentServer/held.ts';
+import { causeOf, readMessage } from './agentServer/message.ts';
+import { failed, json, type Answer, type Call } from './http.ts';
+import type { Route, RouteContext } from './route.ts';
+import { BodyReader, invalid, isUuid, QueryReader } from './validate.ts';
+import type { Conversation } from './firstConversations.ts';
+
+export const sandboxRoutes: readonly Route[] = [
+  { method: 'GET', path: 'api/v1/conversation/*/events/search', answer: search },
+  { method: 'GET', path: 'api/v1/conversation/*/events', answer: someEvents },
+  { method: 'POST', path: 'api/v1/app-conversations/*/send-message', answer: send },
+  { method: 'POST', path: 'api/v1/conversations/*/pending-messages', answer: queue },
+  { method: 'GET', path: 'api/v1/sandboxes', answer: someSandboxes },
+];
+
+/** The requests that go to the Agent Server of a sandbox: it has the rest of the address, and a key of its own. */
+export function atSandbox(path: string): { readonly sandboxId: string; readonly path: string } | undefined {
+  const [, sandboxId, rest] = /^\/exposed\/([^/]+)\/AGENT_SERVER(\/.+)$/.exec(path) ?? [];
+  return sandboxId === undefined || rest === undefined ? undefined : { sandboxId, path: rest };
+}
+
+/** A conversation of V1 as the Agent Server of its sandbox holds it. */
+export function heldInSandbox({ world, agentServer }: RouteContext, id: string): Held | undefined {
+  const conversation = world.conversation(id);
+  if (!conversation) return undefined;
+  return agentServer.find(id) ?? agentServer.adopt(conversation, world.messageOf(conversation));
+}
+
+function ofConversation(
+  { segments }: Call,
+  context: RouteContext,
+): { readonly conversation: Conversation; readonly held: Held } | undefined {
+  const id = segments[3] ?? '';
+  const conversation = isUuid(id) ? context.world.conversation(id) : undefined;
+  const held = conversation && heldInSandbox(context, id);
+  return held && { conversation, held };
+}
+
+/** A cursor counts what comes before the page. */
+function search(call: Call, context: RouteContext): Answer {
+  const found = ofConversation(call, context);
+  if (!found) return json({ items: [], next_page_id: null });
+  const { query } = call;
+  const start = Number.parseInt(query.get('page_id') ?? '0', 10) || 0;
+  const limit = new QueryReader(query).integer('limit', { otherwise: 100, above: 0, most: 100 });
+  const { work } = { work: context.agentServer.work(found.held) };
+  const events = query.get('sort_order') === 'TIMESTAMP_DESC' ? work.events.toReversed() : work.events;
+  const wanted = events.filter(({ kind }) => !query.has('kind__eq') || query.get('kind__eq') === kind);
+  const isMore = wanted.length > start + limit;
+  return json({
+    items: wanted.slice(start, start + limit),
+    next_page_id: isMore ? String(start + limit) : null,
+  });
+}
+
+function someEvents(call: Call, context: RouteContext): Answer {
+  const found = ofConversation(call, context);
+  const events = found ? context.agentServer.work(found.held).events : [];
+  return json(call.query.getAll('id').map((id) => events.find((event) => event.id === id) ?? null));
+}
+
+function send(call: Call, context: RouteContext): Answer {
+  const found = ofConversation(call, context);
+  if (!found) return failed(404, `Conversation ${call.segments[3] ?? ''} not found`);
+  const { sandbox } = context.world.condition(found.conversation);
+  const { sandboxId } = found.conversation;
+  if (sandbox.status === 'MISSING')
+    return failed(410, 'Conversation is archived. The sandbox no longer exists.');
+  if (sandbox.status === 'ERROR')
+    return failed(503, 'Sandbox is in an error state and cannot accept messages.');
+  if (sandbox.status !== 'RUNNING') {
+    const detail = `Sandbox is ${sandbox.status}. Use POST /api/v1/sandboxes/${sandboxId}/resume to resume it first.`;
+    return failed(409, detail);
+  }
+  const reader = new BodyReader();
+  const fields = reader.parse(call.headers['content-type'] ?? '', call.body);
+  const message = fields && readMessage(reader, [], { run: true, ...fields });
+  if (!message || reader.errors.length > 0) return invalid(reader.errors);
+  const { agentServer } = context;
+  const isDone = agentServer.steered(found.held).send(message.text, message.run, causeOf(call));
+  const answer = json({ success: true, sandbox_status: 'RUNNING', message: null });
+  return { ...answer, isDone: agentServer.whenAsked(found.held, isDone) };
+}
+
+/** It is sent as soon as the sandbox runs. */
+function queue(call: Call, context: RouteContext): Answer {
+  const reader = new BodyReader();
+  const fields = reader.parse(call.headers['content-type'] ?? '', call.body);
+  const message = fields && readMessage(reader, [], fields);
+  if (!message || reader.errors.length > 0) return invalid(reader.errors);
+  const id = call.segments[3] ?? '';
+  const position = context.world.queue(id, () => {
+    const held = heldInSandbox(context, id);
+    if (held) context.agentServer.steered(held).send(message.text, true, causeOf(call));
+  });
+  return json({ id: crypto.randomUUID(), queued: true, position }, 201);
+}
+
+function someSandboxes({ query }: Call, { world, records }: RouteContext): Answer {
+  return json(
+    query.getAll('id').map((id) => {
+      const sandbox = world.sandboxes.find(id);
+      return sandbox ? records.sandbox(sandbox) : null;
+    }),
+  );
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Secret } from '../../../src/base/secret.ts';
+import { createClient } from '../../../src/service/client.ts';
+import { Lines } from './support.ts';
+
+const id = '5f0c0f6a-9f4e-4c0d-b7a7-a3a0e3b1c2d4';
+const canary = 'canary-of-the-sandbox';
+
+describe('the key of a sandbox', () => {
+  let server: Server;
+  let port: number;
+  const asked: { readonly path: string; readonly key: unknown }[] = [];
+  let record: Record<string, unknown>;
+
+  beforeEach(async () => {
+    asked.length = 0;
+    server = createServer(({ url = '', headers }, response) => {
+      asked.push({ path: url, key: headers['x-session-api-key'] });
+      const isRecord = url.startsWith('/api/v1/app-conversations');
+      const answer = isRecord ? [record] : { items: [], next_page_id: null };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(answer));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+  });
+
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  async function whereAt(conversation_url: unknown, service = `http://127.0.0.1:${port}`) {
+    record = {
+      id,
+      sandbox_status: 'RUNNING',
+      execution_status: 'idle',
+      session_api_key: canary,
+      conversation_url,
+    };
+    const log = new Lines();
+    const client = createClient({
+      address: new URL(service),
+      authentication: 'sessionKey',
+      key: new Secret('canary-of-the-service'),
+      interface: 'v1',
+      log,
+      fetch: (input, init) =>
+        fetch(new URL(`http://127.0.0.1:${port}${new URL(input as URL).pathname}`), init as RequestInit),
+    });
+    const { steering } = await client.recognise();
+    const where = await steering?.where(id);
+    if (where?.status === 'ready') await where.steering.events(id).next();
+    assert.ok(!JSON.stringify([where, log]).includes('canary'));
+    return where;
+  }
+
+  const withCanary = () => asked.filter(({ key }) => key === canary).map(({ path }) => path.split('?')[0]);
+
+  it('goes to its Agent Server where that has the host of the service', async () => {
+    const path = `/api/conversations/${id}`;
+    for (const prefix of ['', '/sandboxes/1']) {
+      asked.length = 0;
+      assert.equal((await whereAt(`http://127.0.0.1:${port}${prefix}${path}`))?.status, 'ready');
+      assert.deepEqual([...new Set(withCanary())], [`${prefix}${path}/events/search`]);
+    }
+    assert.equal((await whereAt(`http://agents.test:9000${path}`, 'http://agents.test'))?.status, 'ready');
+  });
+
+  it('stays on this machine where the service is on it', async () => {
+    const where = await whereAt(`http://localhost:${port}/api/conversations/${id}`);
+    assert.equal(where?.status, 'ready');
+  });
+
+  for (const [what, url, service] of [
+    ['another host', 'http://evil.test/api/conversations/x', 'http://agents.test'],
+    [
+      'a host whose name only begins the same',
+      'http://agents.test.evil.test/api/conversations/x',
+      'http://agents.test',
+    ],
+    [
+      'this machine where the service is elsewhere',
+      'http://localhost:8000/api/conversations/x',
+      'http://agents.test',
+    ],
+    ['where it can be read on the way', 'http://agents.test:8000/api/conversations/x', 'https://agents.test'],
+    [
+      'what only looks like the host',
+      'http://agents.test@evil.test/api/conversations/x',
+      'http://agents.test',
+    ],
+    ['an address that is none', 'file:///api/conversations/x', 'http://agents.test'],
+    ['an address that is no text', 7, 'http://agents.test'],
+  ] as const) {
+    it(`does not go to ${what}`, async () => {
+      const where = await whereAt(url, service);
+      assert.ok(where?.status === 'outOfReach');
+      assert.match(where.why, /^(Its sandbox is at|The service does not say)/);
+      assert.deepEqual(withCanary(), []);
+    });
+  }
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { systemClock } from '../../../src/base/clock.ts';
+import type { Conversation } from '../../../src/service/entities.ts';
+import type { FollowedConversation } from '../../../src/state/followedConversation.ts';
+import { type FollowDesk, followDesk, until } from './followSupport.ts';
+
+describe('a conversation in a sandbox', function () {
+  this.timeout(60_000);
+  let desk: FollowDesk;
+  let conversation: Conversation;
+  let followed: FollowedConversation;
+  const { signal } = new AbortController();
+
+  beforeEach(async () => {
+    desk = await followDesk({ interface: 'v1', conversations: 40 }, systemClock);
+    await desk.service.refresh();
+    // None whose agent does something by itself.
+    const found = [...desk.service.conversations.rows.values()].find(
+      ({ status, execution }) => status === 'running' && execution === 'finished',
+    );
+    conversation = found ?? assert.fail();
+    followed = desk.service.follow(conversation);
+    followed.visible = true;
+  });
+
+  afterEach(async () => {
+    await desk.stop();
+  });
+
+  const says = (text: string) => () =>
+    followed.entries.some((entry) => entry.kind === 'message' && entry.text === text);
+  const sandbox = (action: string) =>
+    desk.ask('POST', `api/v1/sandboxes/${conversation.sandboxId ?? ''}/${action}`);
+
+  it('is followed and steered at the Agent Server of its sandbox, with the key of its record', async () => {
+    await until(followed, () => followed.connection.how === 'live');
+    assert.deepEqual(
+      [followed.reach?.status, followed.reach?.send, followed.reach?.whyNot],
+      ['ready', true, undefined],
+    );
+    const sent = await desk.service.steering.send(conversation, { text: 'say: Hello.' }, signal);
+    assert.deepEqual(sent, { result: 'sent' });
+    await until(followed, says('Hello.'));
+    await desk.service.steering.setConfirmation(conversation, 'always', signal);
+    const text = 'call: terminal {"command": "echo one"}\nsay: Done.';
+    await desk.service.steering.send(conversation, { text }, signal);
+    await until(followed, () => followed.waiting?.status === 'waits');
+    const actions = followed.waiting?.status === 'waits' ? followed.waiting.actions : [];
+    const answered = await desk.service.steering.answer(conversation, actions, { accept: true }, signal);
+    assert.equal(answered.result, 'answered');
+    await until(followed, says('Done.'));
+    assert.equal(desk.switchboard.conversation(conversation.id)?.execution, 'finished');
+  });
+
+  it('is read at the service while the sandbox is paused, and not written to', async () => {
+    await until(followed, () => followed.connection.how === 'live');
+    const before = followed.entries.map(({ id }) => id);
+    followed.visible = false;
+    await sandbox('pause');
+    await desk.service.refresh();
+    while (desk.switchboard.conversation(conversation.id)?.status === 'running') await desk.service.refresh();
+    const again = desk.service.follow(conversation);
+    again.visible = true;
+    await until(again, () => again.reach?.status === 'sandboxPaused' && again.connection.how === 'polling');
+    assert.deepEqual(
+      again.entries.map(({ id }) => id),
+      before,
+    );
+    assert.equal(again.reach?.whyNot, 'Its sandbox is paused.');
+    const sent = await desk.service.steering.send(conversation, { text: 'say: Hello.' }, signal);
+    assert.deepEqual(sent, { result: 'sandboxPaused', sandboxId: conversation.sandboxId });
+    const resumed = await desk.service.steering.resume(conversation, signal);
+    assert.equal(resumed.result, 'sandboxPaused');
+    await assert.rejects(desk.service.steering.stop(conversation, signal), /Its sandbox is paused/);
+  });
+
+  it('gets what was written to it while its sandbox starts', async () => {
+    await sandbox('pause');
+    await until(followed, () => followed.reach?.status !== undefined);
+    const status = () => desk.switchboard.conversation(conversation.id)?.status;
+    while (status() !== 'stopped') await desk.service.refresh();
+    await sandbox('resume');
+    while (status() !== 'starting') await desk.service.refresh();
+    const sent = await desk.service.steering.send(conversation, { text: 'say: Hello.' }, signal);
+    assert.deepEqual(sent, { result: 'queued', position: 1 });
+    followed.retry();
+    while (!says('Hello.')()) {
+      await desk.service.refresh();
+      followed.retry();
+    }
+  });
+});
