@@ -6,6 +6,7 @@ import { type Conversation, keyOf, type Sandbox, type Time } from '../service/en
 import type { Priority } from '../service/pacer.ts';
 import { isRefusal, type ServiceError } from '../service/serviceError.ts';
 import { isInTransition } from './activity.ts';
+import { AgentStates } from './agentStates.ts';
 import { FollowedConversation } from './followedConversation.ts';
 import { followingOf } from './following.ts';
 import type { LiveSlots } from './liveSlots.ts';
@@ -45,6 +46,7 @@ export class ConnectedService {
   readonly sandboxes: RemoteList<Sandbox>;
   readonly sandboxActions: SandboxActions;
   readonly steering: AgentSteering;
+  readonly agentStates: AgentStates;
   readonly #clock: Clock;
   readonly #slots: LiveSlots;
   /** By the key of the conversation. */
@@ -62,11 +64,20 @@ export class ConnectedService {
     this.demo = demo;
     this.#clock = clock;
     this.#slots = slots;
+    this.agentStates = new AgentStates({
+      client,
+      clock,
+      read: (conversation, call) => this.steering.glance(conversation, call.signal, call),
+      onTold: () => {
+        this.conversations.revise();
+      },
+    });
     this.conversations = new RemoteList<Conversation>({
       clock,
       pageSize,
       keyOf,
       open: () => client.conversations(query(client.service?.conversations.filters)),
+      revision: this.agentStates,
       following: () => {
         const conversations = client.service?.conversations;
         return followingOf(conversations, query(conversations?.filters));
@@ -113,6 +124,7 @@ export class ConnectedService {
       list: this.conversations,
       clock: this.#clock,
       slots: this.#slots,
+      states: this.agentStates,
       onReleased: () => {
         if (this.#followed.get(key) === followed) this.#followed.delete(key);
       },

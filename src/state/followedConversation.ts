@@ -9,6 +9,7 @@ import { type ConfirmationPolicy, type Conversation, type Execution, keyOf } fro
 import type { AgentEvent } from '../service/events.ts';
 import { isRefusal, ServiceError } from '../service/serviceError.ts';
 import type { CallOptions } from '../service/transport.ts';
+import type { AgentStates, Teller } from './agentStates.ts';
 import { entryOfWhole } from './entries.ts';
 import { EventHistory } from './eventHistory.ts';
 import type { LiveSlots } from './liveSlots.ts';
@@ -28,6 +29,7 @@ export interface FollowOptions {
   readonly list: RemoteList<Conversation>;
   readonly clock: Clock;
   readonly slots: LiveSlots;
+  readonly states: Pick<AgentStates, 'follow'>;
   readonly random?: () => number;
   readonly onReleased: () => void;
 }
@@ -65,6 +67,8 @@ export class FollowedConversation {
   #steering: Steering | undefined;
   /** Aborted when nobody looks any more. */
   #stay: AbortController | undefined;
+  /** Tells the list what the events say, as long as somebody looks. */
+  #teller: Teller | undefined;
   /** Ends the pause that is under way. */
   #wake: () => void = () => undefined;
   #holders = 1;
@@ -150,6 +154,8 @@ export class FollowedConversation {
     if (visible === this.visible) return;
     this.#stay?.abort();
     this.#stay = undefined;
+    this.#teller?.release();
+    this.#teller = undefined;
     if (!visible) {
       this.#tell(this.#transcript.endStream());
       this.#connect('paused');
@@ -157,6 +163,7 @@ export class FollowedConversation {
     }
     const stay = (this.#stay = new AbortController());
     this.#failures = this.#liveFailures = this.#nextLive = 0;
+    this.#teller = this.#options.states.follow(this.#conversation);
     this.#connect('connecting');
     void this.#follow(stay.signal);
   }
@@ -365,18 +372,23 @@ export class FollowedConversation {
     return true;
   }
 
-  /** The list may have a newer record; what the agent does, the events know better. */
+  /** The list may have a newer record. */
   #takeRow(): void {
     const row = this.#options.list.rows.get(this.#key);
     if (!row) return;
-    const { execution } = this.#transcript;
-    if (this.visible && execution !== undefined && row.execution !== execution) {
-      // This is called again by that.
-      this.#options.list.edit(this.#key, (one) => ({ ...one, execution }));
-      return;
-    }
     this.#conversation = row;
     this.#tellState();
+  }
+
+  /** What the agent does, the events know better than the record. */
+  #tellList(): void {
+    // What was read before nobody looked may be old.
+    if (this.#connection.how === 'connecting') return;
+    const { waiting } = this;
+    const { execution } = this.#transcript;
+    if (waiting) this.#teller?.tell(waiting);
+    else if (execution !== undefined && execution !== 'waitingForConfirmation')
+      this.#teller?.tell({ status: 'doesNotWait', execution });
   }
 
   #connect(how: FollowedState['how'], error?: ServiceError): void {
@@ -394,7 +406,7 @@ export class FollowedConversation {
     if (same(now, this.#told)) return;
     this.#told = now;
     this.#state.fire();
-    if (execution !== this.#options.list.rows.get(this.#key)?.execution) this.#takeRow();
+    this.#tellList();
   }
 
   #interval(): number {

@@ -34,11 +34,20 @@ export function isAgeOnly({ rows, structure, state }: ListChange): boolean {
   return rows.size === 0 && !structure && [...state].every((name) => name === 'asOf');
 }
 
+/** What knows better than the service's list. */
+export interface Revision<T> {
+  /** Finds out more about rows that the service has just given, before they are shown. Does not fail. */
+  look(given: readonly T[], call: CallOptions): Promise<void>;
+  /** The row to show in place of one that the service has given. */
+  revise(given: T): T;
+}
+
 interface RemoteListOptions<T> {
   /** A new run through the list. */
   readonly open: () => Pages<T>;
   /** Undefined as long as a poll asks for all rows again. */
   readonly following?: () => Following<T> | undefined;
+  readonly revision?: Revision<T>;
   readonly keyOf: (row: T) => string;
   readonly pageSize: () => number;
   readonly clock: Clock;
@@ -70,7 +79,9 @@ export class RemoteList<T> implements ListState {
   readonly #changed = new Emitter<ListChange>();
   /** Aborted by the next reset, which gives up what began before it. */
   #untilReset = new AbortController();
-  #rows: Rows<T> = new Map();
+  /** As the service gives them, and as they are shown. */
+  #given: Rows<T> = new Map();
+  #rows: Rows<T> = this.#given;
   /** The run that the rows come from; the next page is asked of it. */
   #run: Run<T> | undefined;
   /** Aborted when a person starts to wait for the refresh that is under way. */
@@ -84,6 +95,7 @@ export class RemoteList<T> implements ListState {
   #more = false;
   #error: ServiceError | undefined;
   #asOf: Time | undefined;
+  #askedAt: Time | undefined;
   #refreshing: Promise<void> | undefined;
   #loadingMore: Promise<void> | undefined;
   #told: { readonly rows: Rows<T>; readonly state: ListState };
@@ -116,6 +128,11 @@ export class RemoteList<T> implements ListState {
 
   get asOf(): Time | undefined {
     return this.#asOf;
+  }
+
+  /** When the answer was asked for that the rows come from: they do not show what happened later. */
+  get askedAt(): Time | undefined {
+    return this.#askedAt;
   }
 
   get isRefreshing(): boolean {
@@ -158,12 +175,13 @@ export class RemoteList<T> implements ListState {
   reset(): void {
     this.#untilReset.abort();
     this.#untilReset = new AbortController();
-    this.#refreshing = this.#loadingMore = this.#run = this.#promotion = this.#error = this.#asOf = undefined;
+    this.#refreshing = this.#loadingMore = this.#run = this.#promotion = this.#error = undefined;
+    this.#asOf = this.#askedAt = undefined;
     this.#last = Promise.resolve();
     this.#inserted.clear();
     this.#edits.clear();
     this.#more = false;
-    this.#rows = new Map();
+    this.#rows = this.#given = new Map();
     this.#tell();
   }
 
@@ -172,7 +190,7 @@ export class RemoteList<T> implements ListState {
     const key = this.#options.keyOf(row);
     this.#edits.delete(key);
     this.#inserted.set(key, row);
-    this.#replace(new Map([[key, row], ...[...this.#rows].filter(([other]) => other !== key)]));
+    this.#replace(new Map([[key, row], ...[...this.#given].filter(([other]) => other !== key)]));
     this.#tell();
   }
 
@@ -183,13 +201,19 @@ export class RemoteList<T> implements ListState {
     if (stays === undefined) this.#inserted.delete(key);
     else this.#inserted.set(key, stays);
     this.#edits.set(key, [...(this.#edits.get(key) ?? []), edit]);
-    const row = this.#rows.get(key);
+    const row = this.#given.get(key);
     const edited = row && edit(row);
     if (edited === row) return;
-    const rows = [...this.#rows].flatMap(([other, row]) =>
+    const rows = [...this.#given].flatMap(([other, row]) =>
       other !== key ? [[other, row] as const] : edited === undefined ? [] : [[key, edited] as const],
     );
     this.#replace(new Map(rows));
+    this.#tell();
+  }
+
+  /** Shows what is known better by now. */
+  revise(): void {
+    this.#revise();
     this.#tell();
   }
 
@@ -245,27 +269,32 @@ export class RemoteList<T> implements ListState {
   async #follow(call: RefreshCall): Promise<boolean> {
     const following = this.#options.following?.();
     if (!following) return false;
-    const { keyOf } = this.#options;
-    const before = this.#rows;
+    const { keyOf, revision, clock } = this.#options;
+    const before = this.#given;
+    const askedAt = clock.now();
     const changes = await following.changes([...before.values()], call);
     call.signal.throwIfAborted();
     if (!changes || call.promoted.aborted) return false;
+    await revision?.look([...this.#given.values(), ...changes.changed], call);
+    call.signal.throwIfAborted();
     // What was inserted in the meantime is newer than the answer.
     const gone = new Set(changes.gone.filter((key) => !this.#inserted.has(key)));
-    const rows = [...this.#rows].filter(([key]) => !gone.has(key)).map(([, row]) => row);
+    const rows = [...this.#given].filter(([key]) => !gone.has(key)).map(([, row]) => row);
     const changed = changes.changed.flatMap((row) => this.#edited(row) ?? []);
     const merged = mergeRows(rows, changed, { keyOf, compare: following.compare, more: this.#more });
     // Others move up from the next page.
     if (this.#more && merged.length < this.#pageSize) return false;
     this.#error = undefined;
-    this.#asOf = this.#options.clock.now();
+    this.#asOf = clock.now();
+    this.#askedAt = askedAt;
     this.#replace(new Map(merged.map((row) => [keyOf(row), row])));
     return true;
   }
 
   async #refreshAll(call: RefreshCall): Promise<void> {
     const { signal } = call;
-    const { open, keyOf, pageSize } = this.#options;
+    const { open, keyOf, pageSize, revision, clock } = this.#options;
+    const askedAt = clock.now();
     const wanted = Math.max(1, pageSize(), this.#rows.size);
     const turns = Math.ceil(wanted / mostPerPage);
     const mostTurns = Math.max(turns + pagesMore, this.#run?.turns ?? 0);
@@ -289,10 +318,17 @@ export class RemoteList<T> implements ListState {
         // After very many empty pages a person decides.
         goOn = more && value?.items.length !== 0;
       } while (goOn && rows.size < wanted && run.turns < mostTurns);
-      this.#take(run, rows, more);
+      // Nobody waits for more than the first rows.
+      if (revision && this.#asOf === undefined) {
+        this.#take(run, new Map(rows), more, askedAt);
+        this.#tell();
+      }
+      await revision?.look([...rows.values()], call);
+      signal.throwIfAborted();
+      this.#take(run, rows, more, askedAt);
     } catch (error) {
       // Some rows are better than none; the others can be loaded later.
-      if (!signal.aborted && this.#asOf === undefined && run.turns > 0) this.#take(run, rows, true);
+      if (!signal.aborted && this.#asOf === undefined && run.turns > 0) this.#take(run, rows, true, askedAt);
       throw error;
     }
   }
@@ -301,11 +337,12 @@ export class RemoteList<T> implements ListState {
     return Math.min(Math.max(1, this.#options.pageSize()), mostPerPage);
   }
 
-  #take(run: Run<T>, rows: Map<string, T>, more: boolean): void {
+  #take(run: Run<T>, rows: Map<string, T>, more: boolean, askedAt: Time): void {
     this.#run = run;
     this.#more = more;
     this.#error = undefined;
     this.#asOf = this.#options.clock.now();
+    this.#askedAt = askedAt;
     const inserted = [...this.#inserted].filter(([key]) => !rows.has(key)).reverse();
     for (const key of this.#edits.keys()) {
       const row = rows.get(key);
@@ -327,7 +364,7 @@ export class RemoteList<T> implements ListState {
     this.#error = undefined;
     this.#replace(
       new Map([
-        ...this.#rows,
+        ...this.#given,
         ...(value?.items ?? []).flatMap((given) => {
           const row = this.#edited(given);
           return row === undefined ? [] : [[this.#options.keyOf(row), row] as const];
@@ -336,15 +373,17 @@ export class RemoteList<T> implements ListState {
     );
   }
 
-  /** Rows that say the same stay the very same objects; so does the map, if all of them do. */
-  #replace(rows: Map<string, T>): void {
-    const before = this.#rows;
-    if (saySame(before, rows)) return;
-    for (const [key, row] of rows) {
-      const old = before.get(key);
-      if (old !== undefined && same(old, row)) rows.set(key, old);
-    }
-    this.#rows = rows;
+  /** Takes these as given. */
+  #replace(given: Map<string, T>): void {
+    this.#given = kept(this.#given, given);
+    this.#revise();
+  }
+
+  #revise(): void {
+    const { revision } = this.#options;
+    this.#rows = revision
+      ? kept(this.#rows, new Map([...this.#given].map(([key, row]) => [key, revision.revise(row)])))
+      : this.#given;
   }
 
   get #state(): ListState {
@@ -359,6 +398,16 @@ export class RemoteList<T> implements ListState {
     const state = new Set(names.filter((name) => before.state[name] !== now.state[name]));
     this.#changed.fire({ ...difference(before.rows, now.rows), state });
   }
+}
+
+/** Rows that say the same stay the very same objects; so does the map, if all of them do. */
+function kept<T>(before: Rows<T>, after: Map<string, T>): Rows<T> {
+  if (saySame(before, after)) return before;
+  for (const [key, row] of after) {
+    const old = before.get(key);
+    if (old !== undefined && same(old, row)) after.set(key, old);
+  }
+  return after;
 }
 
 /** Whether the rows say the same, in the same order. */

@@ -14,6 +14,7 @@ import {
 } from '../service/entities.ts';
 import type { AgentEvent } from '../service/events.ts';
 import { ServiceError } from '../service/serviceError.ts';
+import type { CallOptions } from '../service/transport.ts';
 import { reachOf } from './reach.ts';
 import type { RemoteList } from './remoteList.ts';
 import {
@@ -168,6 +169,14 @@ export class AgentSteering {
     const { agents, where } = await this.#where(conversation, all);
     const source = where.status === 'ready' ? where.steering : agents;
     return (await this.#read(conversation, source, all, judgeWaiting)).found;
+  }
+
+  /** What waits now, as the service itself tells it, wherever the agent is: for lists. */
+  async glance(conversation: Conversation, signal: AbortSignal, call: CallOptions): Promise<Waiting> {
+    const all = this.#untilReleased(signal);
+    const { steering: agents } = await this.#client.recognise({ ...call, signal: all });
+    if (!agents) throw this.#cannot();
+    return (await this.#read(conversation, agents, all, judgeWaiting, call)).found;
   }
 
   /**
@@ -337,8 +346,9 @@ export class AgentSteering {
     source: Source,
     signal: AbortSignal,
     judge: Judge<Found>,
+    call: CallOptions = {},
   ): Promise<Reading<Found>> {
-    const { fetch } = source.events(conversation.id, { signal });
+    const { fetch } = source.events(conversation.id, { ...call, signal });
     let { items: events, cursor } = await fetch(undefined, { size: firstPage });
     /** Whether more has come since the newest of them were read. */
     let mayBeOld = false;

@@ -28,7 +28,7 @@ export interface AgentServerStub {
     request: IncomingMessage,
     path: string,
     body: string,
-  ) => readonly [number, unknown] | 'close' | undefined;
+  ) => readonly [number, unknown] | 'close' | 'never' | undefined;
   /** Whether it does what is asked, and closes the connection instead of answering. */
   loses: (request: IncomingMessage) => boolean;
   /** Adds one that is newer than all others. */
@@ -147,6 +147,7 @@ export async function startAgentServerStub(count = 0): Promise<AgentServerStub> 
       stub.asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
       const given =
         stub.answer(request, pathname, body) ?? usual(request.method ?? '', pathname, searchParams, body);
+      if (given === 'never') return;
       if (given === 'close' || stub.loses(request)) {
         request.socket.destroy();
         return;

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { Secret } from '../../../src/base/secret.ts';
+import { createClient } from '../../../src/service/client.ts';
+import type { Conversation, Execution } from '../../../src/service/entities.ts';
+import { ConnectedService } from '../../../src/state/connectedService.ts';
+import { LiveSlots } from '../../../src/state/liveSlots.ts';
+import { SteppedClock } from '../../support/steppedClock.ts';
+import { type AgentServerStub, startAgentServerStub } from '../service/agentServerStub.ts';
+import { type AgentStub, agentAt } from './agentStub.ts';
+
+describe('what the rows say of agents that work or wait', () => {
+  let stub: AgentServerStub;
+  let agent: AgentStub;
+  let service: ConnectedService;
+  let clock: SteppedClock;
+  const { signal } = new AbortController();
+
+  beforeEach(async () => {
+    stub = await startAgentServerStub();
+    agent = agentAt(stub);
+    clock = new SteppedClock();
+    const client = createClient({
+      address: new URL(stub.url),
+      authentication: 'sessionKey',
+      key: new Secret('key'),
+      interface: 'agentServer',
+      clock,
+      requestsPerSecond: Infinity,
+      deadline: 100_000_000,
+    });
+    service = new ConnectedService(
+      { client, address: stub.url, name: 'Stub', demo: false },
+      { clock, pageSize: () => 50, query: () => ({}), slots: new LiveSlots() },
+    );
+  });
+
+  afterEach(async () => {
+    await stub.stop();
+  });
+
+  const row = (id = agent.id): Conversation =>
+    [...service.conversations.rows.values()].find((one) => one.id === id) ?? assert.fail();
+  const events = () => stub.asked.filter((one) => one.includes('/events/search'));
+
+  function record(execution_status: string, of: AgentStub = agent): void {
+    const found = stub.records.find(({ id }) => id === of.id);
+    if (found) Object.assign(found, { execution_status });
+  }
+
+  /** Resolves with what the row says then, and how many requests for events that took. */
+  async function poll(pause = 30_000): Promise<readonly [Execution | undefined, number]> {
+    clock.advance(pause);
+    const before = events().length;
+    await service.refresh('poll');
+    return [row().execution, events().length - before];
+  }
+
+  async function look(): Promise<void> {
+    await service.refresh();
+    stub.asked.length = 0;
+  }
+
+  const commands = () =>
+    service.agentStates
+      .waitsFor(row())
+      ?.map((action) => (JSON.parse(action.arguments) as { command: string }).command);
+
+  it('is that an agent works while what was accepted runs, though its record says that it waits', async () => {
+    agent.isSlow = true;
+    agent.ask('npm test');
+    record('waiting_for_confirmation');
+    await look();
+    assert.equal(row().execution, 'waitingForConfirmation');
+    assert.deepEqual(commands(), ['npm test']);
+    agent.accept();
+    assert.equal((await poll())[0], 'running');
+    assert.equal((await poll())[0], 'running');
+    assert.equal(commands(), undefined);
+    await service.refresh();
+    assert.equal(row().execution, 'running', 'when a person refreshes, too');
+  });
+
+  it('is that an agent waits again as soon as the next step does, though its record stays the same', async () => {
+    agent.isSlow = true;
+    agent.ask('npm test');
+    record('waiting_for_confirmation');
+    await look();
+    agent.accept();
+    assert.equal((await poll())[0], 'running');
+    agent.ask('git push');
+    assert.equal((await poll())[0], 'waitingForConfirmation');
+    assert.deepEqual(commands(), ['git push']);
+  });
+
+  it('is that an agent works when all of what waited is done, though nothing has said that it runs', async () => {
+    agent.ask('npm test');
+    const [action_id] = agent.waiting();
+    agent.add('ObservationEvent', { action_id, observation: {} });
+    record('waiting_for_confirmation');
+    await look();
+    assert.equal(row().execution, 'running');
+  });
+
+  it('is that an agent waits though its record says that it works', async () => {
+    agent.ask('npm test', 'npm run lint');
+    record('running');
+    await look();
+    assert.equal(row().execution, 'waitingForConfirmation');
+    assert.deepEqual(commands(), ['npm test', 'npm run lint']);
+  });
+
+  it('is read back as far as the whole step goes', async () => {
+    agent.ask(...Array.from({ length: 130 }, (_, index) => `step ${index}`));
+    record('waiting_for_confirmation');
+    await look();
+    assert.equal(commands()?.length, 130);
+  });
+
+  it('never says something else in between', async () => {
+    agent.isSlow = true;
+    agent.ask('npm test');
+    agent.accept();
+    record('waiting_for_confirmation');
+    await look();
+    const seen = new Set<Execution | undefined>();
+    const stop = service.conversations.onChange(() => seen.add(row().execution));
+    for (let i = 0; i < 3; i++) await poll();
+    await service.conversations.refresh();
+    stop();
+    assert.deepEqual([...seen], ['running']);
+  });
+
+  it('costs one small request for each poll as long as nothing new has happened', async () => {
+    agent.ask('npm test');
+    record('waiting_for_confirmation');
+    await look();
+    for (let i = 0; i < 3; i++) assert.deepEqual(await poll(), ['waitingForConfirmation', 1]);
+    assert.ok(events().every((one) => one.includes('limit=1&')));
+    agent.accept();
+    agent.state('running');
+    record('running');
+    await poll();
+    for (let i = 0; i < 3; i++) {
+      agent.add('ActionEvent', { action: { kind: 'ThinkAction' }, tool_call_id: `thought ${i}` });
+      assert.deepEqual(await poll(), ['running', 1]);
+    }
+  });
+
+  it('is what its record says of an agent that neither works nor waits, without a request', async () => {
+    agent.ask('npm test');
+    for (const [status, execution] of [
+      ['finished', 'finished'],
+      ['paused', 'paused'],
+      ['error', 'error'],
+      ['waiting_for_confirmation', 'waitingForConfirmation'],
+      ['idle', 'idle'],
+    ]) {
+      record(status ?? '');
+      const [said, requests] = await poll();
+      assert.equal(said, execution);
+      assert.equal(requests > 0, status === 'waiting_for_confirmation', status);
+    }
+  });
+
+  it('is what its record says where events cannot be read, and the others are as their events say', async () => {
+    const other = agentAt(stub);
+    for (const one of [agent, other]) {
+      one.ask('npm test');
+      one.isSlow = true;
+      one.accept();
+      record('waiting_for_confirmation', one);
+    }
+    const usual = stub.answer;
+    stub.answer = (request, path, body) =>
+      path.includes(`${agent.id}/events`) ? [500, { detail: 'broken' }] : usual(request, path, body);
+    await look();
+    assert.equal(row().execution, 'waitingForConfirmation');
+    assert.equal(row(other.id).execution, 'running');
+    assert.ok(!service.agentStates.isDoubtful(row()), 'nothing more is to be expected');
+  });
+
+  it('comes without the events where these take too long', async () => {
+    agent.ask('npm test');
+    record('running');
+    const held = Promise.withResolvers<undefined>();
+    const usual = stub.answer;
+    stub.answer = (request, path, body) => {
+      if (!path.includes('/events/')) return usual(request, path, body);
+      void held.promise.then(() => request.socket.destroy());
+      return 'never';
+    };
+    await clock.advanceUntil(service.refresh(), 100);
+    assert.equal(row().execution, 'running');
+    assert.ok(service.agentStates.isDoubtful(row()), 'the events may still tell something else');
+    held.resolve(undefined);
+    stub.answer = usual;
+    await service.refresh();
+    assert.equal(row().execution, 'waitingForConfirmation');
+  });
+
+  it('is asked about a few at a time, each in its turn', async () => {
+    const agents = [agent, ...Array.from({ length: 29 }, () => agentAt(stub))];
+    for (const one of agents) {
+      one.ask('npm test');
+      record('running', one);
+    }
+    await look();
+    const waiting = () =>
+      [...service.conversations.rows.values()].filter((one) => one.execution === 'waitingForConfirmation');
+    assert.equal(waiting().length, 10);
+    await poll();
+    assert.equal(waiting().length, 20);
+    await poll(1_000);
+    assert.equal(waiting().length, 20, 'not more than twenty in a minute');
+    await poll();
+    assert.equal(waiting().length, 30);
+  });
+
+  it('is what somebody tells who follows the conversation, without a request', async () => {
+    agent.ask('npm test');
+    record('waiting_for_confirmation');
+    await look();
+    const teller = service.agentStates.follow(row());
+    const told: (Execution | undefined)[] = [];
+    const stop = service.conversations.onChange(({ rows }) => {
+      if (rows.size > 0) told.push(row().execution);
+    });
+    teller.tell({ status: 'doesNotWait', execution: 'running' });
+    assert.deepEqual(told, ['running']);
+    stop();
+    assert.deepEqual(await poll(), ['running', 0]);
+    record('finished');
+    assert.deepEqual(await poll(), ['running', 0], 'they know it later than the record only for a moment');
+    teller.tell({ status: 'doesNotWait', execution: 'finished' });
+    assert.equal(row().execution, 'finished');
+    teller.release();
+    assert.deepEqual(await poll(), ['finished', 0]);
+  });
+
+  it('is what they told last when they stop following, until the events are asked for', async () => {
+    agent.isSlow = true;
+    agent.ask('npm test');
+    record('waiting_for_confirmation');
+    await look();
+    const teller = service.agentStates.follow(row());
+    agent.accept();
+    teller.tell(await service.steering.read(row(), signal));
+    teller.release();
+    teller.tell({ status: 'doesNotWait', execution: 'error' });
+    await service.steering.rename(row(), 'Renamed', signal);
+    assert.deepEqual([row().title, row().execution], ['Renamed', 'running']);
+    assert.equal((await poll())[0], 'running');
+  });
+});
