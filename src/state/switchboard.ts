@@ -3,7 +3,6 @@ import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/event.ts';
 import { type Conversation, idKey, type Sandbox } from '../service/entities.ts';
 import type { Priority } from '../service/pacer.ts';
-import { type Notice, noticesBetween, remember } from './attention.ts';
 import { ConnectedService, type Connection } from './connectedService.ts';
 import { type Arrangement, askedOf, readArrangement } from './conversationRows.ts';
 import { ListOverAll } from './listOverAll.ts';
@@ -29,7 +28,7 @@ export class Switchboard {
   readonly #slots = new LiveSlots();
   readonly #changed = new Emitter();
   readonly #arranged = new Emitter();
-  readonly #noticed = new Emitter<readonly Notice[]>();
+  readonly #looked = new Emitter<ConnectedService>();
   readonly #acted = new Emitter<string>();
   readonly #services = new Map<string, { readonly service: ConnectedService; readonly stop: () => void }>();
   #arrangement: Arrangement;
@@ -56,9 +55,9 @@ export class Switchboard {
     return this.#arranged.on;
   }
 
-  /** Fires with the conversations that have begun to ask for a person. */
-  get onNotice(): Emitter<readonly Notice[]>['on'] {
-    return this.#noticed.on;
+  /** Fires when a service has answered what conversations it has, and when more is known of one of them. */
+  get onLook(): Emitter<ConnectedService>['on'] {
+    return this.#looked.on;
   }
 
   /** Fires with the key of a sandbox when an action on it begins or ends. */
@@ -106,7 +105,9 @@ export class Switchboard {
       slots: this.#slots,
     });
     const stops = [
-      this.#notice(service),
+      service.conversations.onChange(({ rows, structure, state }) => {
+        if (rows.size > 0 || structure || state.has('asOf')) this.#looked.fire(service);
+      }),
       service.sandboxActions.onChange((key) => {
         this.#acted.fire(key);
       }),
@@ -173,19 +174,6 @@ export class Switchboard {
     this.sandboxes.remove(service.sandboxes);
     service.release();
     return true;
-  }
-
-  #notice({ conversations }: ConnectedService): () => void {
-    let seen = conversations.rows;
-    let before = seen;
-    return conversations.onChange(() => {
-      const after = conversations.rows;
-      if (after === seen) return;
-      seen = after;
-      const notices = noticesBetween(before, after);
-      before = remember(before, after);
-      if (notices.length > 0) this.#noticed.fire(notices);
-    });
   }
 }
 

@@ -93,7 +93,7 @@ async function askForReason(title: string): Promise<string | undefined> {
   });
 }
 
-function tell(answered: Answered, title: string): void {
+export function tell(answered: Answered, title: string): void {
   switch (answered.result) {
     case 'answered':
     case 'changed':

@@ -1,23 +1,116 @@
 /** Notifications of conversations that have begun to need a person. */
-import { commands, Disposable } from 'vscode';
+import { commands, type Disposable } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { keyOf } from '../../service/entities.ts';
-import type { Notice, Occasion } from '../../state/attention.ts';
+import { type Conversation, keyOf } from '../../service/entities.ts';
+import { type Memory, type Notice, type Occasion, OwnMemory, sightsOf } from '../../state/attention.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
+import { areSame, type WaitingAction } from '../../state/waiting.ts';
 import { type CommandId, views } from '../manifest.ts';
-import { showInformation } from '../asking/messages.ts';
+import { showError, showInformation, withProgress } from '../asking/messages.ts';
 import { changeSetting, setting } from '../settings.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
-import { occasionWord } from '../words/stateWords.ts';
+import { noticesText, noticeText, wholeCommand } from '../words/noticeWords.ts';
 
-export function notifyOf(switchboard: Switchboard): Disposable {
-  return new Disposable(
-    switchboard.onNotice((notices) => {
-      const wanted = notices.filter(({ occasion }) => isWanted(occasion));
-      if (wanted.length > 0) void notify(wanted);
-    }),
-  );
+/** What comes within so many milliseconds is told together. */
+const together = 3_000;
+
+export class Notifications implements Disposable {
+  readonly #switchboard: Switchboard;
+  readonly #clock: Clock;
+  /** By the key of the conversation. */
+  readonly #gathered = new Map<string, Notice>();
+  readonly #stop: () => void;
+  #cancel: (() => void) | undefined;
+
+  /** `memory` is that of all windows of the machine. */
+  constructor(switchboard: Switchboard, memory: Memory, clock: Clock) {
+    this.#switchboard = switchboard;
+    this.#clock = clock;
+    // A demo service belongs to its window.
+    const own = new OwnMemory();
+    this.#stop = switchboard.onLook((service) => {
+      if (setting('notifications') === 'off') return;
+      void (service.demo ? own : memory).add(sightsOf(service)).then((notices) => {
+        this.#gather(notices);
+      });
+    });
+  }
+
+  dispose(): void {
+    this.#stop();
+    this.#cancel?.();
+  }
+
+  #gather(notices: readonly Notice[]): void {
+    for (const notice of notices) {
+      if (isWanted(notice.occasion)) this.#gathered.set(keyOf(notice.conversation), notice);
+    }
+    if (this.#gathered.size === 0) return;
+    this.#cancel ??= this.#clock.after(together, () => {
+      this.#cancel = undefined;
+      const gathered = [...this.#gathered.values()].filter((notice) => this.#isStillSo(notice));
+      this.#gathered.clear();
+      const [first, ...others] = gathered;
+      if (!first) return;
+      const shown = others.length > 0 ? this.#showAll(gathered) : this.#show(first);
+      shown.catch((error: unknown) => void showError(reason(error)));
+    });
+  }
+
+  /** Whether it does not wait for something else by now, or for nothing. */
+  #isStillSo({ occasion, conversation, actions }: Notice): boolean {
+    if (occasion !== 'waits') return true;
+    const service = this.#switchboard.service(conversation.service);
+    const now = service?.conversations.rows.get(keyOf(conversation));
+    if (!service || now?.execution !== 'waitingForConfirmation') return false;
+    const waits = service.agentStates.waitsFor(now);
+    return !actions || !waits || areSame(actions, waits);
+  }
+
+  async #show(notice: Notice): Promise<void> {
+    const { occasion, conversation, actions } = notice;
+    const [accept, reject, show, mute] = [t('Accept'), t('Reject'), t('Show'), t('Mute')];
+    const isWhole = occasion === 'waits' && wholeCommand(actions) !== undefined;
+    const buttons = isWhole ? [accept, reject, show] : occasion === 'waits' ? [show] : [show, mute];
+    const answer = await showInformation(noticeText(notice), ...buttons);
+    if (answer === mute) await changeSetting('notifications', 'off');
+    if (answer === show) await showDetails(conversation);
+    if (isWhole && actions && (answer === accept || answer === reject))
+      await this.#answer(conversation, actions, answer === accept);
+  }
+
+  async #showAll(notices: readonly Notice[]): Promise<void> {
+    const [show, mute] = [t('Show'), t('Mute')];
+    const answer = await showInformation(noticesText(notices), show, mute);
+    if (answer === mute) await changeSetting('notifications', 'off');
+    if (answer === show) await commands.executeCommand(`${views.conversations}.focus`);
+  }
+
+  /** The notification may be hours old: it is answered only if exactly this still waits. */
+  async #answer(conversation: Conversation, shown: readonly WaitingAction[], accept: boolean): Promise<void> {
+    const title = titleOf(conversation);
+    const service: ConnectedService | undefined = this.#switchboard.service(conversation.service);
+    if (!service) {
+      void showInformation(t('The service of this conversation is no longer connected.'));
+      return;
+    }
+    const answered = await withProgress(t('Answering “{0}”', title), (signal) =>
+      service.steering.answer(conversation, shown, { accept }, signal),
+    );
+    void service.conversations.refresh();
+    if (answered.result !== 'changed') {
+      const { tell } = await import('../commands/answerAgent.ts');
+      tell(answered, inMessage(title));
+      return;
+    }
+    const show = t('Show');
+    const changed = t('What “{0}” waits for has changed. Nothing was sent.', inMessage(title));
+    if ((await showInformation(changed, show)) === show) await showDetails(conversation);
+  }
 }
 
 function isWanted(occasion: Occasion): boolean {
@@ -25,35 +118,7 @@ function isWanted(occasion: Occasion): boolean {
   return level === 'all' || (level === 'attention' && occasion !== 'finished');
 }
 
-async function notify(notices: readonly Notice[]): Promise<void> {
-  const [first] = notices;
-  if (!first) return;
-  const open = t('Open');
-  const mute = t('Mute');
-  const answer = await showInformation(notices.length === 1 ? sentence(first) : summary(notices), open, mute);
-  if (answer === mute) await changeSetting('notifications', 'off');
-  if (answer !== open) return;
+async function showDetails(conversation: Conversation): Promise<void> {
   const details: CommandId = 'switchboard.conversations.showDetails';
-  if (notices.length === 1) await commands.executeCommand(details, keyOf(first.conversation));
-  else await commands.executeCommand(`${views.conversations}.focus`);
-}
-
-function sentence({ occasion, conversation }: Notice): string {
-  const title = inMessage(titleOf(conversation));
-  switch (occasion) {
-    case 'waits':
-      return t('“{0}” is waiting for you.', title);
-    case 'failed':
-      return t('“{0}” failed.', title);
-    case 'finished':
-      return t('“{0}” has finished.', title);
-  }
-}
-
-/** One message for several conversations. */
-function summary(notices: readonly Notice[]): string {
-  const parts = (['waits', 'failed', 'finished'] as const).map((occasion) =>
-    occasionWord(occasion, notices.filter((notice) => notice.occasion === occasion).length),
-  );
-  return `${parts.filter(Boolean).join(', ')}.`;
+  await commands.executeCommand(details, keyOf(conversation));
 }

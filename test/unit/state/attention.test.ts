@@ -1,22 +1,31 @@
 import assert from 'node:assert/strict';
 import type { Conversation } from '../../../src/service/entities.ts';
-import { needsPerson, noticesBetween, remember } from '../../../src/state/attention.ts';
+import { needsPerson, type Notice, OwnMemory, type Sight } from '../../../src/state/attention.ts';
+import type { WaitingAction } from '../../../src/state/waiting.ts';
 import { conversation } from './support.ts';
 
 type Change = Partial<Conversation>;
 
-const rows = (...all: readonly Change[]): ReadonlyMap<string, Conversation> =>
-  new Map(all.map((change, index) => [`c${index}`, conversation({ id: `c${index}`, ...change })]));
+const sight = (change: Change, at: number, waitsFor?: string): Sight => ({
+  conversation: conversation({ id: 'c0', ...change }),
+  actions: waitsFor === undefined ? undefined : [{ id: waitsFor } as WaitingAction],
+  at,
+});
+
+const sights = (at: number, ...all: readonly Change[]): Sight[] =>
+  all.map((change, index) => sight({ id: `c${index}`, ...change }, at));
+
+const occasions = (notices: readonly Notice[]) => notices.map(({ occasion }) => occasion);
 
 /** What is told when one conversation is seen like this, one look after the other. */
-function told(...looks: readonly Change[]): (string | undefined)[] {
-  let before = rows();
-  return looks.map((look) => {
-    const after = rows(look);
-    const [notice] = noticesBetween(before, after);
-    before = remember(before, after);
-    return notice?.occasion;
-  });
+async function told(...looks: readonly Change[]): Promise<(string | undefined)[]> {
+  const memory = new OwnMemory();
+  const all: (string | undefined)[] = [];
+  for (const [at, look] of looks.entries()) {
+    const [notice] = await memory.add([sight(look, at)]);
+    all.push(notice?.occasion);
+  }
+  return all;
 }
 
 const working: Change = { execution: 'running' };
@@ -26,33 +35,33 @@ const failing: Change = { execution: 'error' };
 const unknown: Change = { execution: undefined };
 
 describe('a notice', () => {
-  it('comes when a conversation begins to wait, fails or finishes', () => {
-    assert.deepEqual(told(working, waiting), [undefined, 'waits']);
-    assert.deepEqual(told(working, failing), [undefined, 'failed']);
-    assert.deepEqual(told(working, finished), [undefined, 'finished']);
-    assert.deepEqual(told(working, { execution: 'stuck' }), [undefined, 'failed']);
-    assert.deepEqual(told({ status: 'starting', execution: undefined }, { status: 'error' }), [
+  it('comes when a conversation begins to wait, fails or finishes', async () => {
+    assert.deepEqual(await told(working, waiting), [undefined, 'waits']);
+    assert.deepEqual(await told(working, failing), [undefined, 'failed']);
+    assert.deepEqual(await told(working, finished), [undefined, 'finished']);
+    assert.deepEqual(await told(working, { execution: 'stuck' }), [undefined, 'failed']);
+    assert.deepEqual(await told({ status: 'starting', execution: undefined }, { status: 'error' }), [
       undefined,
       'failed',
     ]);
-    assert.deepEqual(told(unknown, { ...unknown, runtime: 'outOfCredits' }), [undefined, 'failed']);
+    assert.deepEqual(await told(unknown, { ...unknown, runtime: 'outOfCredits' }), [undefined, 'failed']);
   });
 
-  it('comes once for each time', () => {
-    assert.deepEqual(told(working, waiting, waiting, working, waiting), [
+  it('comes once for each time', async () => {
+    assert.deepEqual(await told(working, waiting, waiting, working, waiting), [
       undefined,
       'waits',
       undefined,
       undefined,
       'waits',
     ]);
-    assert.deepEqual(told(failing, { execution: 'stuck' }, working, failing), [
+    assert.deepEqual(await told(failing, { execution: 'stuck' }, working, failing), [
       undefined,
       undefined,
       undefined,
       'failed',
     ]);
-    assert.deepEqual(told(finished, finished, working, finished), [
+    assert.deepEqual(await told(finished, finished, working, finished), [
       undefined,
       undefined,
       undefined,
@@ -60,43 +69,66 @@ describe('a notice', () => {
     ]);
   });
 
-  it('never comes for a new conversation', () => {
-    for (const first of [waiting, failing, finished]) assert.deepEqual(told(first), [undefined]);
-    assert.deepEqual(noticesBetween(rows(working), rows(working, waiting, failing)), []);
+  it('never comes for a new conversation', async () => {
+    for (const first of [waiting, failing, finished]) assert.deepEqual(await told(first), [undefined]);
+    const memory = new OwnMemory();
+    await memory.add(sights(0, working));
+    assert.deepEqual(await memory.add(sights(1, working, waiting, failing)), []);
   });
 
-  it('does not come for a conversation that stops, starts or continues', () => {
+  it('does not come for a conversation that stops, starts or continues', async () => {
     for (const change of [working, { execution: 'paused' }, { status: 'stopped' }, { status: 'archived' }]) {
-      assert.deepEqual(told(waiting, change), [undefined, undefined]);
+      assert.deepEqual(await told(waiting, change), [undefined, undefined]);
     }
-    assert.deepEqual(told(working, { ...finished, status: 'archived' }), [undefined, undefined]);
+    assert.deepEqual(await told(working, { ...finished, status: 'archived' }), [undefined, undefined]);
   });
 
-  it('does not come when the service leaves out what agents do for a while', () => {
+  it('does not come when the service leaves out what agents do for a while', async () => {
     for (const state of [waiting, failing, finished, working]) {
-      assert.deepEqual(told(state, unknown, state), [undefined, undefined, undefined]);
-      assert.deepEqual(told(unknown, state), [undefined, undefined]);
+      assert.deepEqual(await told(state, unknown, state), [undefined, undefined, undefined]);
+      assert.deepEqual(await told(unknown, state), [undefined, undefined]);
     }
-    assert.deepEqual(told(working, unknown, waiting), [undefined, undefined, 'waits']);
+    assert.deepEqual(await told(working, unknown, waiting), [undefined, undefined, 'waits']);
   });
 
-  it('does not come for the state in which a conversation is resumed', () => {
+  it('does not come for the state in which a conversation is resumed', async () => {
     const paused: Change = { status: 'stopped', execution: undefined };
     const starting: Change = { status: 'starting', execution: undefined };
     for (const state of [waiting, finished, failing]) {
-      assert.deepEqual(told(paused, starting, state), [undefined, undefined, undefined]);
-      assert.deepEqual(told(state, paused, starting, state), Array(4).fill(undefined));
+      assert.deepEqual(await told(paused, starting, state), [undefined, undefined, undefined]);
+      assert.deepEqual(await told(state, paused, starting, state), Array(4).fill(undefined));
     }
   });
 
-  it('names every conversation to which something has happened', () => {
-    const before = rows(working, working, working, waiting);
-    const after = rows(waiting, failing, finished, waiting);
+  it('names every conversation to which something has happened, as it is now', async () => {
+    const memory = new OwnMemory();
+    await memory.add(sights(0, working, working, working, waiting));
+    const after = sights(1, waiting, failing, finished, waiting);
+    const notices = await memory.add(after);
     assert.deepEqual(
-      noticesBetween(before, after).map(({ occasion, conversation: { id } }) => `${id} ${occasion}`),
+      notices.map(({ occasion, conversation: { id } }) => `${id} ${occasion}`),
       ['c0 waits', 'c1 failed', 'c2 finished'],
     );
-    assert.equal(noticesBetween(before, after)[0]?.conversation, after.get('c0'));
+    assert.equal(notices[0]?.conversation, after[0]?.conversation);
+  });
+
+  it('comes again when something else waits, and tells what', async () => {
+    const memory = new OwnMemory();
+    await memory.add([sight(working, 0)]);
+    assert.deepEqual(occasions(await memory.add([sight(waiting, 1, 'first')])), ['waits']);
+    assert.deepEqual(await memory.add([sight(waiting, 2, 'first')]), []);
+    const [notice] = await memory.add([sight(waiting, 3, 'second')]);
+    assert.equal(notice?.actions?.[0]?.id, 'second');
+    assert.deepEqual(await memory.add([sight(waiting, 4)]), [], 'when it cannot be read for a moment');
+    assert.deepEqual(await memory.add([sight(waiting, 5, 'second')]), []);
+  });
+
+  it('does not come again because an older answer arrives late', async () => {
+    const memory = new OwnMemory();
+    await memory.add([sight(working, 0)]);
+    assert.deepEqual(occasions(await memory.add([sight(waiting, 10)])), ['waits']);
+    assert.deepEqual(await memory.add([sight(working, 9)]), []);
+    assert.deepEqual(await memory.add([sight(waiting, 11)]), []);
   });
 });
 

@@ -7,7 +7,7 @@ import {
   startMisbehavingDemo,
 } from '../../../src/demo/faults/misbehavingDemo.ts';
 import type { ClientOptions } from '../../../src/service/client.ts';
-import type { Notice } from '../../../src/state/attention.ts';
+import { type Notice, OwnMemory, sightsOf } from '../../../src/state/attention.ts';
 import type { ConnectedService } from '../../../src/state/connectedService.ts';
 import { arrange } from '../../../src/state/conversationRows.ts';
 import { keyOf } from '../../../src/service/entities.ts';
@@ -320,7 +320,12 @@ describe('the switchboard', () => {
 
     beforeEach(() => {
       notices = [];
-      switchboard.onNotice((all) => notices.push([...all]));
+      const memory = new OwnMemory();
+      switchboard.onLook((seen) => {
+        void memory.add(sightsOf(seen)).then((all) => {
+          if (all.length > 0) notices.push([...all]);
+        });
+      });
     });
 
     it('says nothing about first rows, more rows, or those of another service', async () => {

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { readEvent } from '../../../../src/service/events.ts';
+import type { Notice } from '../../../../src/state/attention.ts';
+import type { WaitingAction } from '../../../../src/state/waiting.ts';
+import { noticesText, noticeText, wholeCommand } from '../../../../src/editor/words/noticeWords.ts';
+import { inMessage } from '../../../../src/editor/words/foreignText.ts';
+import { conversation } from '../../state/support.ts';
+
+/** As the service sends it. */
+function action(fields: Readonly<Record<string, unknown>>, id = 'a1'): WaitingAction {
+  const event = readEvent(
+    {
+      id,
+      kind: 'ActionEvent',
+      action: { kind: 'TerminalAction', ...fields },
+      tool_name: 'terminal',
+      tool_call: { name: 'terminal', arguments: JSON.stringify(fields) },
+    },
+    () => undefined,
+  );
+  assert.ok(event.kind === 'action');
+  return event;
+}
+
+const run = (command: string) => action({ command, is_input: false, timeout: null, reset: false });
+
+const notice = (actions: readonly WaitingAction[] | undefined, title = 'Fix login'): Notice => ({
+  occasion: 'waits',
+  conversation: conversation({ title, execution: 'waitingForConfirmation' }),
+  actions,
+});
+
+/** What hides, turns around, quotes or ends something, and what looks like something else. */
+const hostile = fc.constantFrom(
+  ...[
+    '\u202e',
+    '\u2066',
+    '\u200b',
+    '\u00ad',
+    '\ufeff',
+    '\u2028',
+    '\u3164',
+    '\u0007',
+    '\u001b[8m',
+    '\r',
+    '\n',
+  ],
+  ...[
+    '\t',
+    '  ',
+    '\u00a0',
+    '\u2003',
+    'א',
+    'ع',
+    'а',
+    'e\u0301',
+    '\u0489\u0321\u033e\u0489',
+    '\ud83d\ude00',
+    '\ud800',
+    '\ue000',
+    '\u{e0041}',
+  ],
+  ...['`', '](', '[x](command:y)', '$(check)', '“', '”', '{0}', '{1}', '<b>', '&nbsp;', '\\u202e', '\\', '"'],
+);
+const shellWord = fc.constantFrom(
+  'npm',
+  'test',
+  'rm -rf',
+  './build',
+  '&&',
+  '|',
+  'sh',
+  "'x y'",
+  'größer',
+  '#',
+);
+const text = fc
+  .array(fc.oneof(shellWord, hostile, fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 40 })
+  .map((parts) => parts.join(' '));
+
+describe('the notification of an agent that waits', () => {
+  it('shows the command that it wants to run, and in which conversation', () => {
+    assert.equal(noticeText(notice([run('npm test')])), 'An agent wants to run `npm test` in “Fix login”.');
+    const long = `echo ${'x'.repeat(145)}`;
+    assert.equal(wholeCommand([run(long)]), long);
+    const odd = `git commit -m "Größe" && echo 'ok' {0} {1} | tee [a] \\n $(b)`;
+    assert.equal(noticeText(notice([run(odd)])), `An agent wants to run \`${odd}\` in “Fix login”.`);
+  });
+
+  it('shows a command only if that is all that would be done', () => {
+    for (const fields of [
+      { is_input: true },
+      { reset: true },
+      { timeout: 5 },
+      { env: { A: 'b' } },
+      { security_risk: 'LOW' },
+      { __proto__x: 1 },
+      { constructor: 'x' },
+      { command: ['npm', 'test'] },
+      { command: '' },
+      { command: ' ' },
+      { kind: 'FileEditorAction' },
+    ]) {
+      assert.equal(
+        wholeCommand([action({ command: 'npm test', ...fields })]),
+        undefined,
+        JSON.stringify(fields),
+      );
+    }
+    assert.equal(wholeCommand([action({ command: 'npm test', is_input: false })]), 'npm test');
+    assert.equal(wholeCommand([run('npm test'), action({ command: 'git push' }, 'a2')]), undefined);
+    assert.equal(wholeCommand([]), undefined);
+    assert.equal(wholeCommand(undefined), undefined);
+    for (const json of ['', '{"command": "npm', '"npm test"', 'null', '["npm test"]']) {
+      assert.equal(wholeCommand([{ ...run('npm test'), arguments: json }]), undefined, json);
+    }
+  });
+
+  it('shows no command of more than 150 characters, and none with a secret', () => {
+    assert.equal(wholeCommand([run(`echo ${'x'.repeat(146)}`)]), undefined);
+    for (const command of [
+      'curl -H "Authorization: Bearer abc123def456" https://files.example.com',
+      'API_KEY=hunter2hunter2 npm publish',
+      'git clone https://me:hunter2@git.example.com/a.git',
+      'echo ghp_0123456789abcdefghijABCDEFGHIJ012345',
+    ]) {
+      assert.equal(wholeCommand([run(command)]), undefined, command);
+      assert.equal(noticeText(notice([run(command)])), '“Fix login” is waiting for you.');
+    }
+  });
+
+  it('never shows another command than the one that waits, whatever an agent writes', () => {
+    let whole = 0;
+    fc.assert(
+      fc.property(text, text, (command, title) => {
+        const given = [run(command)];
+        const shown = wholeCommand(given);
+        const said = inMessage(noticeText(notice(given, title)));
+        assert.equal(said, noticeText(notice(given, title)), 'nothing is changed on the way to the window');
+        assert.doesNotMatch(said, /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\ufeff]|\]\(| {2}|\p{M}{3}/u);
+        if (shown === undefined) return !said.startsWith('An agent wants to run');
+        whole++;
+        assert.equal(shown, command);
+        assert.ok(said.startsWith(`An agent wants to run \`${command}\` in “`));
+        // What follows the command cannot look as if it were a part of it.
+        assert.equal(said.indexOf('`', 'An agent wants to run `'.length), said.indexOf('` in “'));
+        return /^[\x20-\x7eÀ-ſ]{1,150}$/.test(command);
+      }),
+      { numRuns: 20_000 },
+    );
+    assert.ok(whole > 100, `${whole} were shown whole`);
+  });
+
+  it('says only how many there are, where there are several', () => {
+    const failed: Notice = { occasion: 'failed', conversation: conversation({}) };
+    assert.equal(
+      noticesText([notice([run('npm test')]), notice(undefined), failed]),
+      '2 conversations are waiting for you, 1 conversation has failed.',
+    );
+    assert.equal(noticeText(failed), '“Fix the build” failed.');
+    assert.equal(noticeText({ ...failed, occasion: 'finished' }), '“Fix the build” has finished.');
+  });
+});
