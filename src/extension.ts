@@ -6,6 +6,7 @@
 import { commands, type Disposable, env, type ExtensionContext, ExtensionMode, l10n, window } from 'vscode';
 import { speak } from './base/l10n.ts';
 import { onConfigFileOpen } from './editor/configuration/places.ts';
+import { standBy } from './editor/lookout/standBy.ts';
 import { createViews, type LazyViews } from './editor/lazyViews.ts';
 import type { CommandId } from './editor/manifest.ts';
 import type { Insight, Running } from './editor/running.ts';
@@ -78,6 +79,12 @@ class Extension {
       onConfigFileOpen(() => void load()),
       window.registerUriHandler({ handleUri: async (link) => (await load()).openLink(link) }),
     );
+    const { extensionMode, globalStorageUri } = this.#context;
+    // A test says when.
+    if (extensionMode !== ExtensionMode.Test) {
+      const lookOut = async () => (await load()).lookOut();
+      this.#context.subscriptions.push(standBy(globalStorageUri.fsPath, lookOut));
+    }
     // Set by `npm start`.
     if (process.env.SWITCHBOARD_DEMO) void load();
     return { views, configuredService };

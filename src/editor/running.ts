@@ -9,6 +9,7 @@ import {
   window,
   workspace,
 } from 'vscode';
+import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import { speak } from '../base/l10n.ts';
@@ -26,8 +27,12 @@ import { ConversationPages } from './pages/conversationPages.ts';
 import { askForKeyOnce } from './sync/keyPrompt.ts';
 import { MessageEditor } from './asking/messageEditor.ts';
 import { showError } from './asking/messages.ts';
-import { notifyOf } from './sync/notifications.ts';
-import { pollWhileSeen } from './sync/polling.ts';
+import { Notifications } from './sync/notifications.ts';
+import { pollServices } from './sync/polling.ts';
+import { Claim } from './lookout/claim.ts';
+import { Lookout } from './lookout/lookout.ts';
+import { SharedMemory } from './lookout/sharedMemory.ts';
+import { claimFile, isLookoutWanted } from './lookout/standBy.ts';
 import { ServerPages } from './pages/serverPages.ts';
 import { followServers } from './sync/followServers.ts';
 import type { LazyViews } from './lazyViews.ts';
@@ -42,6 +47,7 @@ export interface Insight {
   readonly switchboard: Switchboard;
   readonly servers: ServerList;
   readonly activeServers: ActiveServers;
+  readonly lookout: Lookout;
   readonly trees: RegisteredViews['trees'];
   readonly serversView: RegisteredViews['servers'];
 }
@@ -52,6 +58,8 @@ export interface Running {
   /** Opens the conversation that a link leads to. */
   readonly openLink: (link: Uri) => Promise<void>;
   readonly insight: Insight;
+  /** Looks for all windows of the machine, if no other one does. */
+  readonly lookOut: () => Promise<void>;
   readonly end: () => Promise<void>;
 }
 
@@ -72,6 +80,15 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   const servers = new ServerList(() => config.read());
   const activeServers = new ActiveServers(context.globalState, systemClock);
   const serverPages = new ServerPages(servers, activeServers, switchboard);
+  const shared = context.globalStorageUri.fsPath;
+  const lookout = new Lookout({
+    claim: new Claim(claimFile(shared)),
+    clock: systemClock,
+    log,
+    isWanted: isLookoutWanted,
+    isSeen: () => window.state.focused,
+  });
+  const memory = new SharedMemory(join(shared, 'seen.json'), log);
   const views = registerViews(lazyViews, switchboard, servers, activeServers);
   const restore = () => {
     connector.restore().catch((error: unknown) => {
@@ -89,11 +106,15 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     followServers({ config, servers, activeServers, switchboard }, views.servers, views.trees.servers),
     registerConfigurationHelp(config, servers, activeServers),
     new Status(switchboard, views),
-    pollWhileSeen(switchboard, [views.conversations, views.sandboxes]),
-    notifyOf(switchboard),
+    pollServices(switchboard, [views.conversations, views.sandboxes], lookout),
+    new Notifications(switchboard, memory, systemClock),
     askForKeyOnce(switchboard),
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('switchboard.services')) restore();
+      if (event.affectsConfiguration('switchboard') && lookout.isLooking) void lookout.decide();
+    }),
+    window.onDidChangeWindowState(() => {
+      if (lookout.isLooking) void lookout.decide();
     }),
     new Disposable(() => {
       switchboard.dispose();
@@ -132,12 +153,14 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
       switchboard,
       servers,
       activeServers,
+      lookout,
       trees: views.trees,
       serversView: views.servers,
     },
+    lookOut: () => lookout.decide(),
     end: async () => {
       ended = true;
-      await connector.dispose();
+      await Promise.all([connector.dispose(), lookout.end()]);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extensionId } from '../../src/editor/manifest.ts';
@@ -11,6 +11,9 @@ import { median, milliseconds, type Row } from './table.ts';
 
 const windows = 10;
 const empty = 'bench.empty';
+/** Without the one that comes with the start, so that the probe can say when. */
+const activationEvents = manifest.activationEvents.filter((event) => event !== 'onStartupFinished');
+
 /** Activated first, because the first extension pays the costs that all share. */
 const warmUp = 'bench.warm-up';
 
@@ -25,6 +28,7 @@ export async function activation(): Promise<Row[]> {
   try {
     await mkdir(join(scratch, 'home'));
     await installExtension(vsix, extensions, join(scratch, 'user-data'));
+    await waitForProbe(join(extensions, `${extensionId}-${manifest.version}`, 'package.json'));
     for (const id of [empty, warmUp]) await makeEmptyExtension(join(extensions, `${id}-0.0.0`), id);
     // VS Code runs tests only for an extension under development.
     await makeEmptyExtension(join(scratch, 'probe'), 'bench.probe', []);
@@ -100,14 +104,20 @@ async function activate(scratch: string, order: readonly string[]): Promise<Time
   return times;
 }
 
+/** Takes the activation at the start out of an installed extension. */
+async function waitForProbe(file: string): Promise<void> {
+  const declared = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+  await writeFile(file, JSON.stringify({ ...declared, activationEvents }));
+}
+
 async function makeEmptyExtension(
   folder: string,
   id: string,
-  activationEvents: readonly string[] = manifest.activationEvents,
+  events: readonly string[] = activationEvents,
 ): Promise<void> {
   const [publisher, name] = id.split('.');
   const declared = {
-    activationEvents,
+    activationEvents: events,
     publisher,
     name,
     version: '0.0.0',

@@ -1,4 +1,7 @@
 /** A second instance of the extension, separate from the one in the window, that records everything it holds. */
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   commands,
   type Disposable,
@@ -8,6 +11,7 @@ import {
   extensions,
   type TreeDataProvider,
   type TreeView,
+  Uri,
   type ViewBadge,
   window,
   workspace,
@@ -57,6 +61,7 @@ export class Apart {
       },
       // As if each service had been given it.
       secrets: { get: () => Promise.resolve(key) },
+      globalStorageUri: Uri.file(join(tmpdir(), `switchboard-apart-${randomUUID()}`)),
       extensionMode: ExtensionMode.Test,
     } as unknown as ExtensionContext;
     this.#count();

@@ -28,6 +28,10 @@ export function showConfiguredService(): Disposable {
   });
 }
 
+export function hasConfiguredService(): boolean {
+  return namesOf(setting('services'), process.env.SWITCHBOARD_SERVICE_URL).length > 0;
+}
+
 /** Without those whose address cannot be used. The views say why. */
 function namesOf(services: readonly unknown[], environment: string | undefined): readonly string[] {
   const entries = [

@@ -1,10 +1,17 @@
-/** When each service is polled: while a view is visible and the window has the focus. */
+/**
+ * When each service is polled: while a view is visible and the window has the focus; and at a calm pace by the one window
+ * that looks for all windows of the machine.
+ */
 import { Disposable, type TreeView, window, workspace } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { Poller } from '../../state/poller.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
+import type { Lookout } from '../lookout/lookout.ts';
 import { setting } from '../settings.ts';
+
+/** In milliseconds, where nobody sees the rows. */
+const calmPace = 30_000;
 
 interface Polled {
   readonly poller: Poller;
@@ -12,8 +19,18 @@ interface Polled {
   readonly stop: () => void;
 }
 
-export function pollWhileSeen(switchboard: Switchboard, treeViews: readonly TreeView<unknown>[]): Disposable {
-  const isSeen = () => treeViews.some(({ visible }) => visible);
+interface Onlookers {
+  /** Whether a view is visible. */
+  readonly isOpen: () => boolean;
+  readonly lookout: Pick<Lookout, 'isLooking' | 'onChange'>;
+}
+
+export function pollServices(
+  switchboard: Switchboard,
+  treeViews: readonly TreeView<unknown>[],
+  lookout: Onlookers['lookout'],
+): Disposable {
+  const isOpen = () => treeViews.some(({ visible }) => visible);
   const polled = new Map<ConnectedService, Polled>();
   const decide = () => {
     for (const each of polled.values()) each.decide();
@@ -27,7 +44,7 @@ export function pollWhileSeen(switchboard: Switchboard, treeViews: readonly Tree
     }
     for (const service of services) {
       if (polled.has(service)) continue;
-      const following = poll(service, isSeen);
+      const following = poll(service, { isOpen, lookout });
       polled.set(service, following);
       following.decide();
     }
@@ -36,6 +53,7 @@ export function pollWhileSeen(switchboard: Switchboard, treeViews: readonly Tree
     ...treeViews.map((view) => view.onDidChangeVisibility(decide)),
     window.onDidChangeWindowState(decide),
     new Disposable(switchboard.onServices(follow)),
+    new Disposable(lookout.onChange(decide)),
     workspace.onDidChangeConfiguration((event) => {
       if (!event.affectsConfiguration('switchboard.refreshInterval')) return;
       for (const { poller } of polled.values()) poller.now();
@@ -49,25 +67,36 @@ export function pollWhileSeen(switchboard: Switchboard, treeViews: readonly Tree
 }
 
 /** One service at its own pace: that another one fails or hangs costs it nothing. */
-function poll(service: ConnectedService, isSeen: () => boolean): Polled {
+function poll(service: ConnectedService, { isOpen, lookout }: Onlookers): Polled {
   const { conversations, sandboxes } = service;
   let stopped = false;
+  let was = { seen: false, active: false };
+  const isSeen = () => isOpen() && window.state.focused;
   const poller = new Poller({
     ask: async () => {
-      const outcome = await service.refresh('poll');
+      const outcome = isSeen() ? await service.refresh('poll') : await look(service);
       decide();
       return outcome;
     },
-    interval: () => Math.max(0, setting('refreshInterval')) * 1000,
+    interval: () => {
+      const usual = Math.max(0, setting('refreshInterval')) * 1000;
+      return isSeen() || usual === 0 ? usual : Math.max(usual, calmPace);
+    },
     clock: systemClock,
   });
   const goOn = () => {
-    poller.active = !stopped && isSeen() && window.state.focused && service.refused === undefined;
+    const seen = isSeen();
+    const isLookedAt = seen || (lookout.isLooking && !service.demo);
+    const active = !stopped && isLookedAt && service.refused === undefined;
+    poller.active = active;
+    // Whoever begins to look does not wait for the calm pace.
+    if (seen && !was.seen && was.active) poller.now();
+    was = { seen, active };
   };
   const decide = () => {
     // The first rows come at any interval: without them there would be nothing to see.
     const isNew = conversations.asOf === undefined && !conversations.error && !conversations.isRefreshing;
-    if (!stopped && isSeen() && isNew) void service.refresh().then(decide);
+    if (!stopped && isOpen() && isNew) void service.refresh().then(decide);
     goOn();
   };
   const stops = [conversations, sandboxes].map((list) =>
@@ -85,4 +114,10 @@ function poll(service: ConnectedService, isSeen: () => boolean): Polled {
       for (const stop of stops) stop();
     },
   };
+}
+
+/** Only for what may be told: nobody sees the sandboxes. */
+async function look({ conversations }: ConnectedService): Promise<'steady' | 'failed'> {
+  await conversations.refresh('poll');
+  return conversations.error ? 'failed' : 'steady';
 }

@@ -1,0 +1,65 @@
+/**
+ * Waits until this window is to look for all windows of the machine. It is in every window, so it does next to nothing:
+ * where a service is in the settings and notifications are wanted, it looks at a file now and then.
+ */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Disposable, window, workspace } from 'vscode';
+import { setting } from '../settings.ts';
+import { hasConfiguredService } from '../sync/configuredService.ts';
+import { isFree, lookAgain } from './claimText.ts';
+
+/** So long after the start the editor has other things to do. */
+const afterStart = 6_000;
+
+/** In the folder that all windows of the machine share. */
+export function claimFile(folder: string): string {
+  return join(folder, 'lookout');
+}
+
+export function isLookoutWanted(): boolean {
+  return setting('notifications') !== 'off' && setting('refreshInterval') > 0 && hasConfiguredService();
+}
+
+/** `look` is called when the claim in this folder may be ours. */
+export function standBy(folder: string, look: () => Promise<unknown>): Disposable {
+  const path = claimFile(folder);
+  let timer: NodeJS.Timeout | undefined;
+  /** Whether people looked at this window the last time, too: they may only pass by. */
+  let wasSeen = false;
+  const next = (pause: number) => {
+    timer = setTimeout(() => void lookAround(), pause);
+  };
+  const lookAround = async () => {
+    const current = timer;
+    const isSeen = window.state.focused;
+    if (await isClaimFree(path, isSeen && wasSeen)) await look();
+    wasSeen = isSeen;
+    // It may have been decided anew by now.
+    if (timer === current) next(lookAgain);
+  };
+  const decide = () => {
+    if (isLookoutWanted() === (timer !== undefined)) return;
+    clearTimeout(timer);
+    timer = undefined;
+    if (isLookoutWanted()) next(afterStart);
+  };
+  decide();
+  const changes = workspace.onDidChangeConfiguration((event) => {
+    if (event.affectsConfiguration('switchboard')) decide();
+  });
+  return new Disposable(() => {
+    changes.dispose();
+    clearTimeout(timer);
+    timer = undefined;
+  });
+}
+
+async function isClaimFree(path: string, isSeen: boolean): Promise<boolean> {
+  try {
+    const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
+    return isFree({ text, touched: mtimeMs }, Date.now(), isSeen);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { noLog } from '../../../../src/base/log.ts';
+import { Lookout } from '../../../../src/editor/lookout/lookout.ts';
+import { SteppedClock } from '../../../support/steppedClock.ts';
+
+/** Everything that was asked of the claim, and who has it. */
+class ClaimStub {
+  readonly asked: string[] = [];
+  owner = 'us';
+  failure: Error | undefined;
+
+  take(isSeen: boolean): Promise<boolean> {
+    this.asked.push(`take ${isSeen ? 'seen' : 'unseen'}`);
+    return this.failure ? Promise.reject(this.failure) : Promise.resolve(this.owner === 'us');
+  }
+
+  release(): Promise<void> {
+    this.asked.push('release');
+    return Promise.resolve();
+  }
+}
+
+describe('a window that may look for all', () => {
+  let clock: SteppedClock;
+  let claim: ClaimStub;
+  let lookout: Lookout;
+  let told: boolean[];
+  let wanted: boolean;
+
+  beforeEach(() => {
+    clock = new SteppedClock();
+    claim = new ClaimStub();
+    wanted = true;
+    told = [];
+    lookout = new Lookout({ claim, clock, log: noLog, isWanted: () => wanted, isSeen: () => false });
+    lookout.onChange(() => told.push(lookout.isLooking));
+  });
+
+  async function pass(milliseconds: number): Promise<void> {
+    clock.advance(milliseconds);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  it('looks while it has the claim, and renews that', async () => {
+    await lookout.decide();
+    for (let i = 0; i < 3; i++) await pass(10_000);
+    assert.deepEqual(claim.asked, Array(4).fill('take unseen'));
+    assert.deepEqual(told, [true]);
+  });
+
+  it('does nothing more once another one has it', async () => {
+    await lookout.decide();
+    claim.owner = 'them';
+    await pass(10_000);
+    assert.deepEqual(told, [true, false]);
+    assert.equal(clock.pending, 0);
+  });
+
+  it('leaves it when nothing is left to look at, or nobody wants to know', async () => {
+    await lookout.decide();
+    wanted = false;
+    await lookout.decide();
+    assert.deepEqual(claim.asked, ['take unseen', 'release']);
+    assert.deepEqual(told, [true, false]);
+    await lookout.decide();
+    assert.equal(claim.asked.length, 2, 'it has nothing to leave');
+    wanted = true;
+    await lookout.decide();
+    assert.deepEqual(told, [true, false, true]);
+  });
+
+  it('leaves it when it is closed, and takes it never again', async () => {
+    await lookout.decide();
+    await lookout.end();
+    await lookout.decide();
+    assert.deepEqual(claim.asked, ['take unseen', 'release']);
+    assert.equal(clock.pending, 0);
+  });
+
+  it('does not look while it cannot be known who has it', async () => {
+    await lookout.decide();
+    claim.failure = new Error('EIO');
+    await pass(10_000);
+    assert.deepEqual(told, [true, false]);
+    claim.failure = undefined;
+    await lookout.decide();
+    assert.deepEqual(told, [true, false, true]);
+  });
+});
