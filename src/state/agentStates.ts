@@ -62,8 +62,8 @@ export class AgentStates implements Revision<Conversation> {
   readonly #lastAsked = new Map<string, Time>();
   /** When something was asked in the last minute. */
   #asked: readonly Time[] = [];
-  /** What the records say, as they were revised last. */
-  readonly #recorded = new Map<string, Execution | undefined>();
+  /** The rows as they were given, of those that were revised last. */
+  readonly #given = new Map<string, Conversation>();
 
   constructor(options: AgentStatesOptions) {
     this.#options = options;
@@ -73,12 +73,12 @@ export class AgentStates implements Revision<Conversation> {
   async look(given: readonly Conversation[], call: CallOptions): Promise<void> {
     const { client, clock } = this.#options;
     const byKey = new Map(given.map((row) => [keyOf(row), row]));
-    for (const key of this.#recorded.keys()) {
+    for (const key of this.#given.keys()) {
       const row = byKey.get(key);
-      if (row && isDoubtful(row.execution)) continue;
+      if (row && mayBeWrong(row)) continue;
       this.#findings.delete(key);
       this.#lastAsked.delete(key);
-      if (!row) this.#recorded.delete(key);
+      if (!row) this.#given.delete(key);
     }
     const { steering } = client.service ?? {};
     const due = steering ? this.#due(byKey) : [];
@@ -98,8 +98,8 @@ export class AgentStates implements Revision<Conversation> {
   /** The row as its events tell, as far as they have been read. */
   revise(given: Conversation): Conversation {
     const key = keyOf(given);
-    this.#recorded.set(key, given.execution);
-    const execution = this.#executionOf(key);
+    this.#given.set(key, given);
+    const execution = this.#executionOf(key, given);
     return execution === given.execution ? given : { ...given, execution };
   }
 
@@ -112,9 +112,11 @@ export class AgentStates implements Revision<Conversation> {
   /** Whether the events have not told yet whether it is as its record says, and will. */
   isDoubtful(row: Conversation): boolean {
     const key = keyOf(row);
-    const recorded = this.#recorded.get(key);
-    if (!this.#options.client.service?.steering || !isDoubtful(recorded)) return false;
-    return this.#told.get(key)?.waiting === undefined && this.#findings.get(key)?.recorded !== recorded;
+    const given = this.#given.get(key);
+    if (!this.#options.client.service?.steering || !given || !mayBeWrong(given)) return false;
+    return (
+      this.#told.get(key)?.waiting === undefined && this.#findings.get(key)?.recorded !== given.execution
+    );
   }
 
   /** When somebody who follows it has told what its events say. */
@@ -140,7 +142,7 @@ export class AgentStates implements Revision<Conversation> {
         if (isOver()) return;
         this.#told.delete(key);
         // It is right until the next look, which the record may not be.
-        const recorded = this.#recorded.get(key);
+        const recorded = this.#given.get(key)?.execution;
         if (told.waiting) this.#findings.set(key, { recorded, waiting: told.waiting, newest: undefined });
       },
     };
@@ -153,7 +155,7 @@ export class AgentStates implements Revision<Conversation> {
     const most = Math.min(mostAtOnce, mostPerMinute - this.#asked.length);
     const lastAsked = (key: string) => this.#lastAsked.get(key) ?? 0;
     const due = [...rows]
-      .filter(([key, row]) => isDoubtful(row.execution) && !this.#told.has(key))
+      .filter(([key, row]) => mayBeWrong(row) && !this.#told.has(key))
       .sort(([a], [b]) => lastAsked(a) - lastAsked(b))
       .slice(0, Math.max(0, most));
     this.#asked = [...this.#asked, ...due.map(() => now)];
@@ -185,11 +187,10 @@ export class AgentStates implements Revision<Conversation> {
     const told = this.#told.get(key)?.waiting;
     if (told) return told;
     const finding = this.#findings.get(key);
-    return finding?.recorded === this.#recorded.get(key) ? finding?.waiting : undefined;
+    return finding?.recorded === this.#given.get(key)?.execution ? finding?.waiting : undefined;
   }
 
-  #executionOf(key: string): Execution | undefined {
-    const recorded = this.#recorded.get(key);
+  #executionOf(key: string, { execution: recorded }: Conversation): Execution | undefined {
     const waiting = this.#waitingOf(key);
     if (!waiting) return recorded;
     if (waiting.status === 'waits') return 'waitingForConfirmation';
@@ -198,9 +199,9 @@ export class AgentStates implements Revision<Conversation> {
   }
 }
 
-/** Whether a record that says this may be wrong. */
-function isDoubtful(recorded: Execution | undefined): boolean {
-  return recorded === 'running' || recorded === 'waitingForConfirmation';
+/** Where nothing runs, the record need not be looked behind. */
+function mayBeWrong({ status, execution }: Conversation): boolean {
+  return status === 'running' && (execution === 'running' || execution === 'waitingForConfirmation');
 }
 
 /** What the newest events tell, perhaps with what was known before; undefined if more of them are to be read. */

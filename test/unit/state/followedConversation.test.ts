@@ -68,7 +68,8 @@ describe('a conversation that is followed', function () {
     assert.deepEqual(shown.entries, followed.entries);
     assert.equal(shown.resets, 0);
     // The newest page, and the very first event, which tells the zone of the times.
-    assert.equal(desk.demo.requests.filter(({ path }) => path.includes('/events/search')).length, 2);
+    const asked = desk.demo.requests.filter(({ path }) => path.includes(`${conversation.id}/events/search`));
+    assert.equal(asked.length, 2);
   });
 
   it('shows what is being written, and then the whole of it', async () => {
