@@ -31,6 +31,7 @@ import { Notifications } from './sync/notifications.ts';
 import { pollServices } from './sync/polling.ts';
 import { Claim } from './lookout/claim.ts';
 import { Lookout } from './lookout/lookout.ts';
+import { PollingWindows } from './lookout/pollingWindows.ts';
 import { SharedMemory } from './lookout/sharedMemory.ts';
 import { claimFile, isLookoutWanted } from './lookout/standBy.ts';
 import { ServerPages } from './pages/serverPages.ts';
@@ -73,14 +74,15 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     pageSize: () => Math.max(1, setting('conversations.pageSize')),
   });
   const keys = new ApiKeys(context.secrets);
-  const connector = new Connector(switchboard, keys, log);
+  const shared = context.globalStorageUri.fsPath;
+  const pollingWindows = new PollingWindows(join(shared, 'polling'), systemClock);
+  const connector = new Connector(switchboard, keys, log, () => pollingWindows.count);
   const conversationPages = new ConversationPages(switchboard);
   const messageEditor = new MessageEditor<Writing>();
   const config = new ConfigFile();
   const servers = new ServerList(() => config.read());
   const activeServers = new ActiveServers(context.globalState, systemClock);
   const serverPages = new ServerPages(servers, activeServers, switchboard);
-  const shared = context.globalStorageUri.fsPath;
   const lookout = new Lookout({
     claim: new Claim(claimFile(shared)),
     clock: systemClock,
@@ -106,7 +108,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     followServers({ config, servers, activeServers, switchboard }, views.servers, views.trees.servers),
     registerConfigurationHelp(config, servers, activeServers),
     new Status(switchboard, views),
-    pollServices(switchboard, [views.conversations, views.sandboxes], lookout),
+    pollServices(switchboard, [views.conversations, views.sandboxes], lookout, pollingWindows),
     new Notifications(switchboard, memory, systemClock),
     askForKeyOnce(switchboard),
     workspace.onDidChangeConfiguration((event) => {
@@ -160,7 +162,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     lookOut: () => lookout.decide(),
     end: async () => {
       ended = true;
-      await Promise.all([connector.dispose(), lookout.end()]);
+      await Promise.all([connector.dispose(), lookout.end(), pollingWindows.end()]);
     },
   };
 }

@@ -14,13 +14,11 @@ const all: readonly Priority[] = ['person', 'poll'];
 const minute = 60_000;
 
 /**
- * A service accepts a hundred requests a minute from all clients of one user. Polls get sixty of them, in small portions,
- * so that no poll waits for long and a person never waits because of polls.
+ * A service accepts a hundred requests a minute from all clients of one user. Polls get 54 of them, in small portions, so
+ * that no poll waits for long and a person never waits because of polls.
  */
-const limits: readonly Limit[] = [
-  { of: all, most: 90, within: minute },
-  { of: ['poll'], most: 20, within: minute / 3 },
-];
+const usual: Limit = { of: all, most: 90, within: minute };
+const polls: Limit = { of: ['poll'], most: 18, within: minute / 3 };
 
 /** After what took long, for the service or for us, comes a pause of so many times its length. */
 export const rest = 4;
@@ -39,17 +37,19 @@ export function pauseAfter(waited: number, took: number): number {
 /** Limits how many requests start within a second and within a minute. Those of a person go first. */
 export class Pacer {
   readonly #clock: Clock;
-  readonly #limits: readonly Limit[];
+  readonly #perSecond: number;
+  readonly #pollers: () => number;
   /** The requests of the last minute. */
   #started: { readonly priority: Priority; readonly at: number }[] = [];
   readonly #waiting: Record<Priority, Set<() => void>> = { person: new Set(), poll: new Set() };
   /** Cancels the next run of `#startNext`, if one is scheduled. */
   #cancel: (() => void) | undefined;
 
-  /** `Infinity` turns all limits off. */
-  constructor(clock: Clock, perSecond: number) {
+  /** `Infinity` turns all limits off. `pollers` is how many windows share what polls get, with this one. */
+  constructor(clock: Clock, perSecond: number, pollers: () => number = () => 1) {
     this.#clock = clock;
-    this.#limits = perSecond === Infinity ? [] : [{ of: all, most: perSecond, within: 1000 }, ...limits];
+    this.#perSecond = perSecond;
+    this.#pollers = pollers;
   }
 
   /**
@@ -96,7 +96,7 @@ export class Pacer {
           break;
         }
         queue.delete(start);
-        if (this.#limits.length > 0) this.#started.push({ priority, at: now });
+        if (this.#perSecond !== Infinity) this.#started.push({ priority, at: now });
         start();
       }
     }
@@ -106,6 +106,12 @@ export class Pacer {
       this.#cancel = undefined;
       this.#startNext();
     });
+  }
+
+  get #limits(): readonly Limit[] {
+    if (this.#perSecond === Infinity) return [];
+    const share = Math.max(1, Math.floor(polls.most / this.#pollers()));
+    return [{ of: all, most: this.#perSecond, within: 1000 }, usual, { ...polls, most: share }];
   }
 
   /** When the next request of this priority may start. */

@@ -24,6 +24,8 @@ export interface TransportOptions {
   readonly fetch?: typeof globalThis.fetch;
   readonly random?: () => number;
   readonly requestsPerSecond?: number;
+  /** How many windows poll this service, with this one. */
+  readonly pollers?: () => number;
   /** For one exchange, including redirects and the body, in milliseconds. */
   readonly deadline?: number;
   /** For the body after decompression, in bytes. By default 40 kB for each row of the longest page. */
@@ -75,7 +77,7 @@ export class Transport {
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    this.#pacer = new Pacer(options.clock, options.requestsPerSecond ?? 8);
+    this.#pacer = new Pacer(options.clock, options.requestsPerSecond ?? 8, options.pollers);
     this.#shown = showAddress(options.address);
   }
 

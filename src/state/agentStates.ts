@@ -89,7 +89,9 @@ export class AgentStates implements Revision<Conversation> {
     });
     const signal = AbortSignal.any([end.signal, ...(call.signal ? [call.signal] : [])]);
     try {
-      await Promise.all(due.map(([key, row]) => this.#lookAt(key, row, steering, { ...call, signal })));
+      // Nobody has asked for it.
+      const asked = { signal, priority: 'poll' } as const;
+      await Promise.all(due.map(([key, row]) => this.#lookAt(key, row, steering, asked)));
     } finally {
       cancel();
     }

@@ -236,8 +236,9 @@ describe('notifications', () => {
     const pages = windows.map(({ page }) => page);
     for (const page of pages) {
       await activityIcon(page).waitFor();
-      await runCommand(page, 'View: Toggle Primary Side Bar Visibility');
-      await page.locator('.part.sidebar').waitFor({ state: 'hidden' });
+      const sideBar = page.locator('.part.sidebar');
+      if (await sideBar.isVisible()) await runCommand(page, 'View: Toggle Primary Side Bar Visibility');
+      await sideBar.waitFor({ state: 'hidden' });
     }
     // The first look, in which nothing is news.
     await eventually(() => {

@@ -26,6 +26,7 @@ export class Connector {
   readonly #switchboard: Switchboard;
   readonly #log: LogOutputChannel;
   readonly #environment: NodeJS.ProcessEnv;
+  readonly #pollers: () => number;
   /** What each service was connected with: where that is the same, it stays connected. */
   readonly #connected = new Map<string, { readonly with: string; readonly key: string | undefined }>();
   #demo: DemoService | undefined;
@@ -37,11 +38,13 @@ export class Connector {
     switchboard: Switchboard,
     keys: ApiKeys,
     log: LogOutputChannel,
+    pollers: () => number = () => 1,
     environment: NodeJS.ProcessEnv = process.env,
   ) {
     this.#switchboard = switchboard;
     this.keys = keys;
     this.#log = log;
+    this.#pollers = pollers;
     this.#environment = environment;
     if (environment[environmentNames.key] && !environment[environmentNames.url]) {
       const { key, url } = environmentNames;
@@ -117,7 +120,14 @@ export class Connector {
   async client({ url, interface: wanted = 'auto', ...access }: Access): Promise<ServiceClient> {
     // Loaded when there is something to ask.
     const { createClient } = await import('../../service/client.ts');
-    return createClient({ ...access, interface: wanted, address: url, log: this.#log, clock: systemClock });
+    return createClient({
+      ...access,
+      interface: wanted,
+      address: url,
+      log: this.#log,
+      clock: systemClock,
+      pollers: this.#pollers,
+    });
   }
 
   /** Adds a service to the settings, or changes the one with this address; and keeps its key. */

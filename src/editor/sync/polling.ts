@@ -8,6 +8,7 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import { Poller } from '../../state/poller.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { Lookout } from '../lookout/lookout.ts';
+import type { PollingWindows } from '../lookout/pollingWindows.ts';
 import { setting } from '../settings.ts';
 
 /** In milliseconds, where nobody sees the rows. */
@@ -29,10 +30,12 @@ export function pollServices(
   switchboard: Switchboard,
   treeViews: readonly TreeView<unknown>[],
   lookout: Onlookers['lookout'],
+  windows: Pick<PollingWindows, 'active'>,
 ): Disposable {
   const isOpen = () => treeViews.some(({ visible }) => visible);
   const polled = new Map<ConnectedService, Polled>();
   const decide = () => {
+    windows.active = polled.size > 0 && ((isOpen() && window.state.focused) || lookout.isLooking);
     for (const each of polled.values()) each.decide();
   };
   const follow = () => {
@@ -46,8 +49,8 @@ export function pollServices(
       if (polled.has(service)) continue;
       const following = poll(service, { isOpen, lookout });
       polled.set(service, following);
-      following.decide();
     }
+    decide();
   };
   const subscriptions = [
     ...treeViews.map((view) => view.onDidChangeVisibility(decide)),

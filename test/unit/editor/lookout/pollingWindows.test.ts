@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { readdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { PollingWindows } from '../../../../src/editor/lookout/pollingWindows.ts';
+import { scratchFolder } from '../../../support/files/scratch.ts';
+import { SteppedClock } from '../../../support/steppedClock.ts';
+
+describe('the windows that poll', () => {
+  const folder = scratchFolder();
+  let clock: SteppedClock;
+  let windows: PollingWindows[];
+
+  beforeEach(() => {
+    clock = new SteppedClock(Date.now());
+    windows = Array.from({ length: 3 }, () => new PollingWindows(folder.path('polling'), clock));
+  });
+
+  afterEach(async () => {
+    for (const window of windows) await window.end();
+    assert.equal(clock.pending, 0);
+  });
+
+  async function until(...counts: readonly number[]): Promise<void> {
+    while (windows.some(({ count }, index) => count !== (counts[index] ?? count))) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  it('count each other, as long as they poll', async () => {
+    const [one, two, three] = windows;
+    assert.ok(one && two && three);
+    assert.equal(one.count, 1);
+    one.active = true;
+    await until(1);
+    two.active = three.active = true;
+    clock.advance(5_000);
+    await until(3, 3, 3);
+    await two.end();
+    clock.advance(5_000);
+    await until(2, 3, 2);
+    await three.end();
+    clock.advance(5_000);
+    await until(1);
+    await one.end();
+    assert.deepEqual(await readdir(folder.path('polling')), []);
+  });
+
+  it('do not count one that was killed, and remove what it left', async () => {
+    const [one, killed] = windows;
+    assert.ok(one && killed);
+    one.active = killed.active = true;
+    clock.advance(5_000);
+    await until(2, 2);
+    const own = new Set(await readdir(folder.path('polling')));
+    await killed.end();
+    await writeFile(folder.path('polling', 'killed'), '');
+    assert.equal(own.size, 2);
+    for (let passed = 0; passed < 65_000; passed += 5_000) {
+      clock.advance(5_000);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await until(1);
+    clock.advance(5_000);
+    while ((await readdir(folder.path('polling'))).length > 1)
+      await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it('are one each, where they cannot know of each other', async () => {
+    await writeFile(folder.path('polling'), 'not a folder');
+    for (const window of windows) window.active = true;
+    clock.advance(5_000);
+    for (const window of windows) await window.end();
+    assert.deepEqual(
+      windows.map(({ count }) => count),
+      [1, 1, 1],
+    );
+    assert.deepEqual(await readdir(dirname(folder.path('polling'))), ['polling']);
+  });
+});
