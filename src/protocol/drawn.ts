@@ -1,0 +1,132 @@
+/** What the page of a conversation draws. Sentences are ours; texts of the service are as they were written, and the page makes them safe to show. */
+
+/** A sentence, in which what comes from elsewhere stands out. */
+export type Phrase = readonly (string | { readonly code: string })[];
+
+export type Picture =
+  | { readonly mediaType: string; readonly base64: string }
+  /** Shown as text, and never loaded. */
+  | { readonly address: string };
+
+interface EntryBase {
+  readonly id: string;
+  readonly time?: string | undefined;
+}
+
+export type DrawnEntry = EntryBase &
+  (
+    | {
+        readonly kind: 'message';
+        readonly by: 'person' | 'agent' | 'other';
+        /** Who that is. */
+        readonly name: string;
+        /** Markdown. */
+        readonly text: string;
+        readonly pictures: readonly Picture[];
+        readonly isStreaming: boolean;
+        /** Says how much is left out, where something is. */
+        readonly leftOut?: string | undefined;
+      }
+    | {
+        readonly kind: 'action';
+        readonly line: Phrase;
+        readonly state: ActionState;
+        readonly icon: Icon;
+        /** Those that follow each other and have the same one belong together. */
+        readonly step?: string | undefined;
+      }
+    | { readonly kind: 'error'; readonly text: string }
+    | {
+        readonly kind: 'line';
+        readonly line: Phrase;
+        readonly hasDetails: boolean;
+        /** It leads to this conversation. */
+        readonly conversationId?: string | undefined;
+      }
+    | { readonly kind: 'other'; readonly line: Phrase }
+  );
+
+export type ActionState = 'running' | 'waiting' | 'done' | 'failed' | 'rejected';
+
+export type Icon = 'terminal' | 'edit' | 'read' | 'browse' | 'think' | 'tasks' | 'tool';
+
+/** Part of what an entry opens to. */
+export type Block =
+  | { readonly kind: 'note'; readonly text: string }
+  | { readonly kind: 'code'; readonly label: string; readonly text: string }
+  /** Output of a program, with colours and weights. */
+  | { readonly kind: 'output'; readonly label: string; readonly text: string }
+  | { readonly kind: 'prose'; readonly label: string; readonly text: string }
+  | { readonly kind: 'change'; readonly label: string; readonly before: string; readonly after: string }
+  | { readonly kind: 'picture'; readonly label: string; readonly picture: Picture }
+  /** Leads to the whole. */
+  | { readonly kind: 'leftOut'; readonly text: string };
+
+export interface DrawnAction {
+  readonly line: Phrase;
+  readonly risk?: { readonly text: string; readonly isHigh: boolean } | undefined;
+  /** What the agent says about it. */
+  readonly summary?: string | undefined;
+  /** All of it. */
+  readonly blocks: readonly Block[];
+}
+
+export interface DrawnWaiting {
+  /** Of what is shown: an answer names it. */
+  readonly shown: number;
+  readonly heading: string;
+  readonly actions: readonly DrawnAction[];
+  /** Why it cannot be answered from here. */
+  readonly obstacle?: string | undefined;
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+export interface Head {
+  readonly title: string;
+  readonly state: { readonly text: string; readonly tone: Tone };
+  readonly connection: {
+    readonly text: string;
+    readonly tone: Tone;
+    /** Why it is as it is. */
+    readonly reason?: string | undefined;
+    readonly canRetry: boolean;
+  };
+  /** When the agent asks. */
+  readonly confirmation?:
+    { readonly value: string; readonly choices: readonly Choice[]; readonly canChange: boolean } | undefined;
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  readonly actions: readonly { readonly run: HeadAction; readonly label: string }[];
+  /** What is not possible here, and why. */
+  readonly notes: readonly string[];
+}
+
+export type Tone = 'plain' | 'good' | 'busy' | 'attention' | 'bad';
+
+export type HeadAction = 'open' | 'openPullRequest' | 'copyId' | 'copyUrl' | 'rename' | 'fork' | 'delete' | 'copyAll';
+
+export type How = 'send' | 'leave' | 'rejectAndSend' | 'resumeAndSend';
+
+/** What can be done with what one writes. */
+export interface InputState {
+  /** Why nothing can be written. */
+  readonly obstacle?: string | undefined;
+  /** What is said above the text. */
+  readonly hint?: string | undefined;
+  /** The first is done by the key that sends. Empty while something is being sent. */
+  readonly ways: readonly { readonly how: How; readonly label: string }[];
+  /** What the agent does can be stopped: the words on the button, and those that explain it. */
+  readonly stop?: { readonly label: string; readonly description: string } | undefined;
+  /** What is under way. */
+  readonly busy?: string | undefined;
+  readonly takesPictures: boolean;
+}
+
+export interface Attachment {
+  readonly id: number;
+  readonly name: string;
+  readonly picture?: Picture | undefined;
+}
