@@ -106,6 +106,23 @@ const extension = {
 };
 
 /**
+ * What runs in the page of a conversation: one script and one style, in a browser.
+ * @type {esbuild.BuildOptions}
+ */
+const page = {
+  ...common,
+  entryPoints: ['src/webview/page.ts'],
+  outdir: 'dist/webview',
+  format: 'iife',
+  platform: 'browser',
+  target: 'chrome134',
+  tsconfig: 'src/webview/tsconfig.json',
+  minify: production,
+  sourcemap: production ? false : 'inline',
+  plugins: [announce],
+};
+
+/**
  * Go on the PATH of the editor's terminals. They run the program on the editor's own Node, whatever else is installed.
  * @type {Readonly<Record<string, string>>}
  */
@@ -185,7 +202,7 @@ const program = {
   sourcemap: !production,
   plugins: [announce, ...terminal.plugins],
 };
-const builds = [extension, activation, program, schema];
+const builds = [extension, activation, page, program, schema];
 if (!production) builds.push(await integrationTests());
 if (watch) {
   const contexts = await Promise.all(builds.map((build) => esbuild.context(build)));

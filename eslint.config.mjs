@@ -9,7 +9,9 @@ const rooms = {
   files: ['base', 'mcp'],
   state: ['base', 'service', 'mcp', 'files'],
   demo: ['base', 'service'],
-  editor: ['base', 'service', 'mcp', 'files', 'state', 'demo'],
+  protocol: [],
+  webview: ['protocol'],
+  editor: ['base', 'service', 'mcp', 'files', 'state', 'demo', 'protocol'],
   terminal: ['base', 'mcp', 'files'],
 };
 

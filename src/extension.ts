@@ -8,7 +8,7 @@ import { speak } from './base/l10n.ts';
 import { onConfigFileOpen } from './editor/configuration/places.ts';
 import { standBy } from './editor/lookout/standBy.ts';
 import { createViews, type LazyViews } from './editor/lazyViews.ts';
-import type { CommandId } from './editor/manifest.ts';
+import { type CommandId, conversationPage } from './editor/manifest.ts';
 import type { Insight, Running } from './editor/running.ts';
 import { showConfiguredService } from './editor/sync/configuredService.ts';
 import { equipTerminals } from './editor/sync/terminals.ts';
@@ -33,6 +33,11 @@ export function activate(context: ExtensionContext): Access | undefined {
     const run = async (...args: unknown[]) => await (await extension.load()).run(id, args);
     context.subscriptions.push(commands.registerCommand(id, run));
   }
+  context.subscriptions.push(
+    window.registerWebviewPanelSerializer(conversationPage, {
+      deserializeWebviewPanel: async (panel, state) => (await extension.load()).restorePage(panel, state),
+    }),
+  );
   if (context.extensionMode !== ExtensionMode.Test) return undefined;
   return { isLoaded: () => extension.isLoaded, insight: async () => (await extension.load()).insight };
 }

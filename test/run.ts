@@ -41,7 +41,10 @@ const suites: Readonly<Record<string, Suite>> = {
       [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.'],
     ],
   },
-  types: { counts: false, commands: [[bin('typescript/bin/tsc')]] },
+  types: {
+    counts: false,
+    commands: [[bin('typescript/bin/tsc')], [bin('typescript/bin/tsc'), '-p', join(root, 'src/webview')]],
+  },
   unit: mocha('unit', 60_000, 'mcp,files'),
   mcp: mocha('unit/mcp', 60_000, '', covered('mcp')),
   files: mocha('unit/files', 60_000, '', covered('files')),

@@ -79,6 +79,9 @@ export type CommandId = keyof Commands;
 /** What a key gives a command instead of ids: the rows on which it was pressed are meant. */
 export const rowsOfTheKey = 'rowsOfTheKey';
 
+/** The kind of the pages of conversations, under which the editor keeps them when it is closed. */
+export const conversationPage = 'switchboard.conversation';
+
 /** A service in the settings. */
 export interface ServiceSetting {
   readonly name?: string | undefined;
@@ -92,6 +95,7 @@ export interface ServiceSetting {
 export const settings = {
   services: [] as readonly ServiceSetting[],
   'conversations.pageSize': 20,
+  'conversations.enterSends': true,
   refreshInterval: 30,
   notifications: 'attention' as 'all' | 'attention' | 'off',
   cliDirectory: '',

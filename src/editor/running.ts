@@ -6,6 +6,7 @@ import {
   l10n,
   type LogOutputChannel,
   type Uri,
+  type WebviewPanel,
   window,
   workspace,
 } from 'vscode';
@@ -61,6 +62,8 @@ export interface Running {
   readonly insight: Insight;
   /** Looks for all windows of the machine, if no other one does. */
   readonly lookOut: () => Promise<void>;
+  /** Takes up a page of a conversation that was open when the window was closed. */
+  readonly restorePage: (panel: WebviewPanel, state: unknown) => Promise<void>;
   readonly end: () => Promise<void>;
 }
 
@@ -77,7 +80,15 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   const shared = context.globalStorageUri.fsPath;
   const pollingWindows = new PollingWindows(join(shared, 'polling'), systemClock);
   const connector = new Connector(switchboard, keys, log, () => pollingWindows.count);
-  const conversationPages = new ConversationPages(switchboard);
+  const conversationPages = new ConversationPages({
+    switchboard,
+    store: context.workspaceState,
+    folder: context.extensionUri,
+    restored: () => connector.restored,
+    report: (error) => {
+      log.error(error instanceof Error ? error : String(error));
+    },
+  });
   const messageEditor = new MessageEditor<Writing>();
   const config = new ConfigFile();
   const servers = new ServerList(() => config.read());
@@ -160,6 +171,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
       serversView: views.servers,
     },
     lookOut: () => lookout.decide(),
+    restorePage: (panel, state) => conversationPages.restore(panel, state),
     end: async () => {
       ended = true;
       await Promise.all([connector.dispose(), lookout.end(), pollingWindows.end()]);

@@ -106,9 +106,10 @@ export interface Head {
 
 export type Tone = 'plain' | 'good' | 'busy' | 'attention' | 'bad';
 
-export type HeadAction = 'open' | 'openPullRequest' | 'copyId' | 'copyUrl' | 'rename' | 'fork' | 'delete' | 'copyAll';
+export type HeadAction =
+  'open' | 'openPullRequest' | 'copyId' | 'copyUrl' | 'rename' | 'fork' | 'delete' | 'copyAll';
 
-export type How = 'send' | 'leave' | 'rejectAndSend' | 'resumeAndSend';
+export type How = 'send' | 'leave' | 'rejectAndSend' | 'resumeAndSend' | 'resume';
 
 /** What can be done with what one writes. */
 export interface InputState {
@@ -118,11 +119,12 @@ export interface InputState {
   readonly hint?: string | undefined;
   /** The first is done by the key that sends. Empty while something is being sent. */
   readonly ways: readonly { readonly how: How; readonly label: string }[];
+  /** None of them is what one means in any case, so that a key chooses none. */
+  readonly mustChoose?: boolean | undefined;
   /** What the agent does can be stopped: the words on the button, and those that explain it. */
   readonly stop?: { readonly label: string; readonly description: string } | undefined;
   /** What is under way. */
   readonly busy?: string | undefined;
-  readonly takesPictures: boolean;
 }
 
 export interface Attachment {

@@ -1,20 +1,16 @@
-/** The words that the page itself needs. A number in braces is filled in by the page. */
+/** The words that the page itself needs. Numbers and names are put into the places `{0}`, `{1}` by the page. */
 export interface PageWords {
   readonly history: string;
-  readonly loadingOlder: string;
   readonly loadOlder: string;
   readonly toNewest: string;
-  readonly newMessages: string;
   readonly details: string;
   readonly confirmation: string;
   readonly retry: string;
-  readonly moreActions: string;
   readonly find: string;
   readonly findPlaceholder: string;
   readonly nextMatch: string;
   readonly previousMatch: string;
   readonly closeFind: string;
-  /** {0} of {1}. */
   readonly matches: string;
   readonly noMatches: string;
   readonly loadMoreToFind: string;
@@ -30,22 +26,12 @@ export interface PageWords {
   readonly controlEnterSends: string;
   readonly attachFile: string;
   readonly attachSelection: string;
-  /** {0}: its name. */
   readonly detach: string;
   readonly picture: string;
   readonly pictureFromElsewhere: string;
   readonly showAll: string;
-  /** {0}: how many lines. */
   readonly unchangedLines: string;
   readonly tooLargeToCompare: string;
   readonly writing: string;
-  readonly dropHere: string;
-  readonly unseen: string;
-  readonly states: {
-    readonly running: string;
-    readonly waiting: string;
-    readonly done: string;
-    readonly failed: string;
-    readonly rejected: string;
-  };
+  readonly states: Readonly<Record<'running' | 'waiting' | 'done' | 'failed' | 'rejected', string>>;
 }

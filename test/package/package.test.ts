@@ -55,6 +55,8 @@ describe('the package', () => {
       'dist/mcp.schema.de.json',
       'dist/mcp.schema.json',
       'dist/running.js',
+      'dist/webview/page.css',
+      'dist/webview/page.js',
       'l10n/bundle.l10n.de.json',
       'media/icon.png',
       'media/switchboard.svg',

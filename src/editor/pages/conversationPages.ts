@@ -1,64 +1,119 @@
-/** The page of one conversation: everything that is known about it. */
-import type { Disposable } from 'vscode';
-import { t } from '../../base/l10n.ts';
-import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
+/** The open pages of conversations. */
+import {
+  commands,
+  Disposable,
+  type TextEditor,
+  type Uri,
+  ViewColumn,
+  type WebviewPanel,
+  window,
+} from 'vscode';
+import { type Conversation, keyOf } from '../../service/entities.ts';
+import type { Store } from '../../state/store.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { CommandId } from '../manifest.ts';
-import { type Action, OpenPages, type Page } from './page.ts';
-import { factsOf, factsEnd, titleOf } from '../words/conversationWords.ts';
-import { serviceName } from '../words/serviceWords.ts';
+import { conversationPage } from '../manifest.ts';
+import { titleOf } from '../words/conversationWords.ts';
+import { ConversationPage } from './conversationPage.ts';
+import { Drafts } from './drafts.ts';
+import { readPageKey } from './fromPage.ts';
+import { pageFolder } from './pageHtml.ts';
 
-const allowed: readonly CommandId[] = [
-  'switchboard.conversations.open',
-  'switchboard.conversations.openPullRequest',
-  'switchboard.conversations.copyId',
-];
+interface PagesOptions {
+  readonly switchboard: Switchboard;
+  /** Of the workspace. */
+  readonly store: Store;
+  /** Of the extension. */
+  readonly folder: Uri;
+  /** When the services of the settings are connected. */
+  readonly restored: () => Promise<unknown>;
+  readonly report: (error: unknown) => void;
+}
 
 export class ConversationPages implements Disposable {
-  readonly #pages: OpenPages<string>;
-  readonly #stops: readonly (() => void)[];
+  readonly #options: PagesOptions;
+  readonly #drafts: Drafts;
+  readonly #pages = new Map<string, ConversationPage>();
+  readonly #subscriptions: readonly Disposable[];
+  /** The one that somebody was in last. */
+  #last: ConversationPage | undefined;
+  /** What was edited last, also while a page has the keyboard. */
+  #editor: TextEditor | undefined = window.activeTextEditor;
 
-  constructor(switchboard: Switchboard) {
-    const { conversations } = switchboard;
-    this.#pages = new OpenPages('switchboard.details', allowed, (key, now) => {
-      const conversation = conversations.rows.get(key);
-      return conversation && pageOf(conversation, now, serviceName(switchboard, conversation.service));
-    });
-    this.#stops = [
-      conversations.onChange(({ structure, rows }) => {
-        this.#pages.redraw((key) => structure || rows.has(key));
-      }),
-      // Which say the name of the service, while there are several.
-      switchboard.onServices(() => {
-        this.#pages.redraw(() => true);
+  constructor(options: PagesOptions) {
+    this.#options = options;
+    this.#drafts = new Drafts(options.store);
+    const { switchboard } = options;
+    const renew = () => {
+      for (const page of this.#pages.values()) page.renew();
+    };
+    this.#subscriptions = [
+      new Disposable(switchboard.conversations.onChange(renew)),
+      new Disposable(switchboard.sandboxes.onChange(renew)),
+      new Disposable(switchboard.onServices(renew)),
+      window.onDidChangeActiveTextEditor((editor) => {
+        if (editor) this.#editor = editor;
       }),
     ];
   }
 
   show(conversation: Conversation): void {
-    this.#pages.show(keyOf(conversation));
+    const key = keyOf(conversation);
+    const open = this.#pages.get(key);
+    if (open) {
+      open.reveal();
+      return;
+    }
+    const panel = window.createWebviewPanel(conversationPage, titleOf(conversation), ViewColumn.Active);
+    this.#add(panel, key, conversation);
+  }
+
+  /** Takes up a page that was open when the window was closed. */
+  async restore(panel: WebviewPanel, state: unknown): Promise<void> {
+    const key = readPageKey(state);
+    if (key === undefined || this.#pages.has(key)) {
+      panel.dispose();
+      return;
+    }
+    await this.#options.restored();
+    this.#add(panel, key, undefined);
+  }
+
+  /** Attaches what is selected in the editor to the message of the page that was looked at last. */
+  async attachSelection(): Promise<boolean> {
+    if (!this.#last) return false;
+    this.#last.reveal();
+    await this.#last.attach('selection');
+    return true;
   }
 
   dispose(): void {
-    for (const stop of this.#stops) stop();
-    this.#pages.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    for (const page of [...this.#pages.values()]) page.dispose();
   }
-}
 
-function pageOf(conversation: Conversation, now: Time, service: string | undefined): Page {
-  const { link, pullRequests } = conversation;
-  const args = [keyOf(conversation)];
-  const action = (command: CommandId, label: string): Action => ({ command, label, args });
-  return {
-    title: titleOf(conversation),
-    actions: [
-      ...(link ? [action('switchboard.conversations.open', t('Open in the browser'))] : []),
-      ...(pullRequests.length > 0
-        ? [action('switchboard.conversations.openPullRequest', t('Open the pull request'))]
-        : []),
-      action('switchboard.conversations.copyId', t('Copy the ID')),
-    ],
-    sections: [{ facts: factsOf(conversation, now, service) }],
-    until: factsEnd(conversation, now),
-  };
+  #add(panel: WebviewPanel, key: string, conversation: Conversation | undefined): void {
+    const { switchboard, folder, report } = this.#options;
+    panel.webview.options = { enableScripts: true, localResourceRoots: [pageFolder(folder)] };
+    const page = new ConversationPage({
+      panel,
+      key,
+      conversation,
+      switchboard,
+      folder,
+      drafts: this.#drafts,
+      editor: () => this.#editor,
+      run: (command, ...args) => commands.executeCommand(command, ...args),
+      report,
+    });
+    this.#pages.set(key, page);
+    this.#last = page;
+    panel.onDidChangeViewState(() => {
+      if (panel.active) this.#last = page;
+    });
+    panel.onDidDispose(() => {
+      this.#pages.delete(key);
+      if (this.#last === page) this.#last = undefined;
+      page.dispose();
+    });
+  }
 }

@@ -1,0 +1,250 @@
+/** Acting on a conversation from its page. What is answered is exactly what was sent to the page to be drawn. */
+import { sleep, systemClock } from '../../base/clock.ts';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import type { FromPage, ToPage } from '../../protocol/messages.ts';
+import { keyOf } from '../../service/entities.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
+import type { FollowedConversation } from '../../state/followedConversation.ts';
+import type { NewMessage, RejectedAndSent, Sent } from '../../state/steering.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { areSame, type WaitingAction } from '../../state/waiting.ts';
+import { confirm } from '../asking/messages.ts';
+import type { CommandId } from '../manifest.ts';
+import { titleOf } from '../words/conversationWords.ts';
+import { inputOf, waitingWords } from '../words/inputWords.ts';
+import { answeredWords, resumedWords, sentWords, stoppedWords, type Told } from '../words/outcomeWords.ts';
+import type { Attachments } from './attachments.ts';
+
+interface ActingOptions {
+  readonly service: ConnectedService;
+  readonly followed: FollowedConversation;
+  readonly send: (message: ToPage) => void;
+  readonly attachments: Attachments;
+  readonly switchboard: Switchboard;
+  readonly signal: AbortSignal;
+  readonly run: (command: CommandId, ...args: readonly string[]) => PromiseLike<unknown>;
+  /** Tells the page everything again. */
+  readonly redraw: () => void;
+  /** What was written is on its way, and no longer needed. */
+  readonly sent: (text: string) => void;
+}
+
+interface Shown {
+  readonly version: number;
+  readonly actions: readonly WaitingAction[];
+  /** How far its answer is. */
+  readonly answer: 'none' | 'underWay' | 'given';
+}
+
+/** In milliseconds. */
+const startingPause = 2_000;
+
+export class Acting {
+  readonly #options: ActingOptions;
+  readonly #released = new AbortController();
+  readonly #signal: AbortSignal;
+  #shown: Shown | undefined;
+  #version = 0;
+  /** What is under way, in words. */
+  #busy: string | undefined;
+  /** The service has said so, when something was sent. */
+  #saysPaused = false;
+
+  constructor(options: ActingOptions) {
+    this.#options = options;
+    this.#signal = AbortSignal.any([options.signal, this.#released.signal]);
+  }
+
+  release(): void {
+    this.#released.abort();
+  }
+
+  /** Tells the page what waits, and what can be done. */
+  draw(): void {
+    const { followed, send } = this.#options;
+    this.#look();
+    const shown = this.#shown;
+    send({
+      type: 'waiting',
+      waiting: shown && waitingWords(shown.version, shown.actions, this.#obstacle(shown)),
+    });
+    send({
+      type: 'input',
+      input: inputOf(followed, { busy: this.#busy, isSandboxPaused: this.#isSandboxPaused }),
+    });
+  }
+
+  /** The page is a new one, which knows nothing. */
+  forget(): void {
+    this.#version += 1;
+    if (this.#shown) this.#shown = { ...this.#shown, version: this.#version };
+  }
+
+  async answer({ shown: version, accept, reason }: Extract<FromPage, { type: 'answer' }>): Promise<void> {
+    const { service, followed } = this.#options;
+    const shown = this.#shown;
+    if (!shown || shown.version !== version) {
+      this.#tell(answeredWords({ result: 'changed', now: [], fate: undefined }, accept));
+      this.draw();
+      return;
+    }
+    if (shown.answer !== 'none') return;
+    this.#mark(version, 'underWay');
+    try {
+      const answered = await service.steering.answer(
+        followed.conversation,
+        shown.actions,
+        { accept, reason },
+        this.#signal,
+      );
+      this.#mark(version, answered.result === 'unsure' || answered.result === 'changed' ? 'none' : 'given');
+      this.#tell(answeredWords(answered, accept));
+    } catch (error) {
+      this.#mark(version, 'none');
+      throw error;
+    }
+  }
+
+  async send({ how, text, shown }: Extract<FromPage, { type: 'send' }>): Promise<void> {
+    const { service, followed, attachments } = this.#options;
+    const { steering } = service;
+    const { conversation } = followed;
+    const message: NewMessage = { text: text.trim(), ...attachments.forMessage };
+    const words = how === 'leave' ? t('Leaving the message …') : t('Sending …');
+    await this.#while(words, async () => {
+      switch (how) {
+        case 'send':
+          this.#wasSent(await steering.send(conversation, message, this.#signal), text);
+          return;
+        case 'leave':
+          this.#wasSent(await steering.leave(conversation, message, this.#signal), text);
+          return;
+        case 'rejectAndSend': {
+          const actions = this.#shown?.version === shown ? this.#shown?.actions : undefined;
+          if (actions) {
+            this.#wasSent(await steering.rejectAndSend(conversation, actions, message, this.#signal), text);
+          } else this.#tell(answeredWords({ result: 'changed', now: [], fate: undefined }, false));
+          return;
+        }
+        case 'resume': {
+          const told = resumedWords(await steering.resume(conversation, this.#signal));
+          if (told) this.#tell(told);
+          return;
+        }
+        case 'resumeAndSend':
+          await this.#resumeAndSend(message, text);
+      }
+    });
+  }
+
+  async stop(): Promise<void> {
+    const { service, followed } = this.#options;
+    await this.#while(t('Stopping …'), async () => {
+      this.#tell(stoppedWords(await service.steering.stop(followed.conversation, this.#signal)));
+    });
+  }
+
+  async setConfirmation(policy: string): Promise<void> {
+    const { service, followed } = this.#options;
+    const { conversation } = followed;
+    try {
+      if (policy === 'never' && !(await this.#mayNeverAsk())) return;
+      await service.steering.setConfirmation(conversation, policy, this.#signal);
+    } finally {
+      // The page shows what was chosen, until it is told what it is.
+      this.#options.redraw();
+    }
+  }
+
+  async #mayNeverAsk(): Promise<boolean> {
+    const title = titleOf(this.#options.followed.conversation);
+    return await confirm(
+      t('From now on, the agent of “{0}” does everything without asking you. Do you want that?', title),
+      t('That includes commands that delete or publish something.'),
+      t('Never Ask'),
+    );
+  }
+
+  /** Keeps what is shown if it is the very same. */
+  #look(): void {
+    const { waiting } = this.#options.followed;
+    if (waiting?.status !== 'waits') {
+      this.#shown = undefined;
+      return;
+    }
+    if (this.#shown && areSame(this.#shown.actions, waiting.actions)) return;
+    this.#version += 1;
+    this.#shown = { version: this.#version, actions: waiting.actions, answer: 'none' };
+  }
+
+  #obstacle({ answer }: Shown): string | undefined {
+    const { reach } = this.#options.followed;
+    if (answer === 'underWay') return t('Your answer is being sent …');
+    if (answer === 'given') return t('It is answered.');
+    if (reach && !reach.answer) return t('It cannot be answered from here.');
+    return undefined;
+  }
+
+  #mark(version: number, answer: Shown['answer']): void {
+    if (this.#shown?.version !== version) return;
+    this.#shown = { ...this.#shown, answer };
+    this.draw();
+  }
+
+  get #isSandboxPaused(): boolean {
+    const { switchboard, followed } = this.#options;
+    const { service, sandboxId } = followed.conversation;
+    if (sandboxId === undefined) return this.#saysPaused;
+    const status = switchboard.sandboxes.rows.get(keyOf({ service, id: sandboxId }))?.status;
+    return status === undefined ? this.#saysPaused : status === 'paused';
+  }
+
+  #wasSent(sent: Sent | RejectedAndSent, text: string): void {
+    this.#saysPaused = sent.result === 'sandboxPaused';
+    const told = sentWords(sent);
+    if (sent.result === 'sent' || sent.result === 'queued') {
+      this.#options.attachments.clear();
+      this.#options.sent(text);
+    }
+    if (told) this.#tell(told);
+  }
+
+  /** The sandbox takes a while to start; until then the service takes no message, or keeps it. */
+  async #resumeAndSend(message: NewMessage, text: string): Promise<void> {
+    const { service, followed, run } = this.#options;
+    const { conversation } = followed;
+    const { sandboxId } = conversation;
+    if (sandboxId === undefined) throw new UserError(t('It is not known which sandbox is to be resumed.'));
+    await run('switchboard.sandboxes.resume', keyOf({ service: conversation.service, id: sandboxId }));
+    // It was not confirmed, or has failed, which was told.
+    if (this.#isSandboxPaused) return;
+    this.#saysPaused = false;
+    for (;;) {
+      const sent = await service.steering.send(conversation, message, this.#signal);
+      if (sent.result !== 'sandboxStarting') {
+        this.#wasSent(sent, text);
+        return;
+      }
+      this.#busy = t('The sandbox is starting. Your message is sent then.');
+      this.draw();
+      await sleep(systemClock, startingPause, this.#signal);
+    }
+  }
+
+  async #while(words: string, work: () => Promise<void>): Promise<void> {
+    if (this.#busy !== undefined) return;
+    this.#busy = words;
+    this.draw();
+    try {
+      await work();
+    } finally {
+      this.#busy = undefined;
+      this.draw();
+    }
+  }
+
+  #tell({ text, tone }: Told): void {
+    this.#options.send({ type: 'told', text, tone });
+  }
+}

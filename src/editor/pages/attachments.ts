@@ -1,0 +1,139 @@
+/** What goes with the next message: files, parts of files, and pictures. */
+import { type TextEditor, Uri, window, workspace } from 'vscode';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import type { Attachment } from '../../protocol/drawn.ts';
+import type { NewMessage } from '../../state/steering.ts';
+
+type Content =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'picture'; readonly mediaType: string; readonly base64: string };
+
+interface Kept {
+  readonly id: number;
+  readonly name: string;
+  readonly content: Content;
+}
+
+/** In bytes. */
+const largestText = 500_000;
+const largestPicture = 10_000_000;
+const most = 20;
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+};
+
+export class Attachments {
+  #kept: readonly Kept[] = [];
+  #last = 0;
+
+  get drawn(): readonly Attachment[] {
+    return this.#kept.map(({ id, name, content }) => {
+      if (content.kind === 'text') return { id, name };
+      const { mediaType, base64 } = content;
+      return { id, name, picture: { mediaType, base64 } };
+    });
+  }
+
+  get forMessage(): Omit<NewMessage, 'text'> {
+    const files = this.#kept.flatMap(({ name, content }) =>
+      content.kind === 'text' ? { name, text: content.text } : [],
+    );
+    const pictures = this.#kept.flatMap(({ content }) => (content.kind === 'picture' ? content : []));
+    return {
+      ...(files.length > 0 ? { files } : {}),
+      ...(pictures.length > 0
+        ? { pictures: pictures.map(({ mediaType, base64 }) => ({ mediaType, base64 })) }
+        : {}),
+    };
+  }
+
+  get isEmpty(): boolean {
+    return this.#kept.length === 0;
+  }
+
+  clear(): void {
+    this.#kept = [];
+  }
+
+  remove(id: number): void {
+    this.#kept = this.#kept.filter((kept) => kept.id !== id);
+  }
+
+  addText(name: string, text: string): void {
+    if (Buffer.byteLength(text) > largestText) throw tooLarge(name);
+    this.#add(name, { kind: 'text', text });
+  }
+
+  addPicture(name: string, mediaType: string, base64: string): void {
+    if (base64.length > (largestPicture * 4) / 3 + 4) throw tooLarge(name);
+    this.#add(name === '' ? t('Picture') : name, { kind: 'picture', mediaType, base64 });
+  }
+
+  async addFile(uri: Uri): Promise<void> {
+    const name = workspace.asRelativePath(uri);
+    const mediaType = mediaTypes[/\.(\w+)$/.exec(uri.path)?.[1]?.toLowerCase() ?? ''];
+    const { size } = await workspace.fs.stat(uri);
+    if (size > (mediaType === undefined ? largestText : largestPicture)) throw tooLarge(name);
+    const bytes = await workspace.fs.readFile(uri);
+    if (mediaType !== undefined) {
+      this.addPicture(name, mediaType, Buffer.from(bytes).toString('base64'));
+      return;
+    }
+    let text: string;
+    try {
+      text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    } catch {
+      throw notText(name);
+    }
+    if (text.includes('\0')) throw notText(name);
+    this.addText(name, text);
+  }
+
+  async choose(): Promise<void> {
+    const chosen = await window.showOpenDialog({ canSelectMany: true, openLabel: t('Attach') });
+    for (const uri of chosen ?? []) await this.addFile(uri);
+  }
+
+  /** Addresses that were dropped. Only files that this window can read anyway are taken. */
+  async addDropped(addresses: readonly string[]): Promise<void> {
+    const folders = workspace.workspaceFolders?.map(({ uri }) => uri.scheme) ?? [];
+    const schemes = new Set(['file', 'vscode-remote', ...folders]);
+    for (const address of addresses) {
+      const uri = Uri.parse(address);
+      if (!schemes.has(uri.scheme)) throw new UserError(t('Only files can be attached.'));
+      await this.addFile(uri);
+    }
+  }
+
+  addSelection(editor: TextEditor | undefined): void {
+    const { document, selection } = editor ?? {};
+    if (!document || !selection || selection.isEmpty) {
+      throw new UserError(t('Nothing is selected. Select some text in an editor first.'));
+    }
+    const [first, last] = [selection.start.line + 1, selection.end.line + 1];
+    const lines = first === last ? `${first}` : `${first}-${last}`;
+    this.addText(`${workspace.asRelativePath(document.uri)}:${lines}`, document.getText(selection));
+  }
+
+  #add(name: string, content: Content): void {
+    if (this.#kept.length >= most) {
+      throw new UserError(t('No more than {0} things can be attached to a message.', most));
+    }
+    this.#kept = [...this.#kept, { id: ++this.#last, name, content }];
+  }
+}
+
+function tooLarge(name: string): UserError {
+  return new UserError(t('“{0}” is too large to be attached.', name));
+}
+
+/** What is neither text nor a picture cannot be attached. */
+export function notText(name: string): UserError {
+  return new UserError(t('“{0}” cannot be attached: it is too large, or neither text nor a picture.', name));
+}

@@ -1,0 +1,204 @@
+/** Brings the entries of a conversation to its page: the newest at once, the older ones in portions, changes as they come. */
+import type { DrawnEntry } from '../../protocol/drawn.ts';
+import type { ToPage } from '../../protocol/messages.ts';
+import type { FollowedConversation } from '../../state/followedConversation.ts';
+import type { Entry } from '../../state/transcript.ts';
+import { type Circumstances, detailsOf, drawnEntries, drawnIds } from '../words/eventWords.ts';
+import { textsOf } from '../words/foundTexts.ts';
+
+type Followed = Pick<FollowedConversation, 'entries' | 'hasOlder' | 'onChange'>;
+
+interface FeedOptions {
+  readonly followed: Followed;
+  readonly send: (message: ToPage) => void;
+  readonly circumstances: () => Circumstances;
+  /** What is said where there is nothing. */
+  readonly empty: () => string | undefined;
+}
+
+/** What the first message brings, and each of those with older ones. */
+const first = 200;
+const portion = 500;
+/** In milliseconds: what comes within one frame or two is one message. */
+const together = 40;
+
+export class EntryFeed {
+  readonly #options: FeedOptions;
+  readonly #stop: () => void;
+  /** What has not been told to the page yet, the newest version of each. */
+  readonly #added = new Map<string, Entry>();
+  readonly #changed = new Map<string, Entry>();
+  readonly #removed = new Set<string>();
+  #isReset = false;
+  /** How many of the entries, counted from the oldest, the page does not have. */
+  #notYet = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Whether there is a page, which has asked. */
+  #begun = false;
+  readonly #open = new Set<string>();
+  /** Those of which all was asked for. */
+  readonly #whole = new Map<string, Entry>();
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.#stop = options.followed.onChange(({ added, before, changed, removed, isReset }) => {
+      if (isReset) this.#isReset = true;
+      this.#notYet += before.length;
+      for (const entry of added) this.#added.set(entry.id, entry);
+      for (const entry of changed) {
+        (this.#added.has(entry.id) ? this.#added : this.#changed).set(entry.id, entry);
+        this.#whole.delete(entry.id);
+      }
+      for (const id of removed) {
+        this.#changed.delete(id);
+        if (!this.#added.delete(id)) this.#removed.add(id);
+      }
+      this.#soon();
+    });
+  }
+
+  /** A page is there that knows nothing, and wants to show this entry, if there is one. */
+  begin(anchor: string | undefined): void {
+    this.#begun = true;
+    this.#open.clear();
+    this.#reset(anchor);
+  }
+
+  /** The page is no longer there. */
+  end(): void {
+    this.#begun = false;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#forget();
+  }
+
+  release(): void {
+    this.end();
+    this.#stop();
+  }
+
+  /** Whether entries are loaded that the page does not have yet; they are on their way. */
+  get hasMore(): boolean {
+    return this.#notYet > 0;
+  }
+
+  /** The whole of what is drawn, or of what is not loaded any more. */
+  entry(id: string): Entry | undefined {
+    return (
+      this.#whole.get(id) ??
+      this.#options.followed.entries.findLast((entry) => drawnIds(entry.id).includes(id))
+    );
+  }
+
+  open(id: string): void {
+    this.#open.add(id);
+    this.#sendDetails(id);
+  }
+
+  close(id: string): void {
+    this.#open.delete(id);
+  }
+
+  setWhole(entry: Entry): void {
+    this.#whole.set(entry.id, entry);
+    const { id } = entry;
+    this.#send({ changed: this.#draw([entry]) });
+    if (this.#open.has(id)) this.#sendDetails(id);
+  }
+
+  /** Says again what is there, because something beside the entries is different. */
+  renew(): void {
+    if (this.#begun) this.#send({});
+  }
+
+  find(query: string): void {
+    const wanted = query.toLocaleLowerCase();
+    const ids: string[] = [];
+    const inDetails: string[] = [];
+    for (const entry of wanted === '' ? [] : this.#options.followed.entries) {
+      const { shown, details } = textsOf(entry);
+      if (shown.includes(wanted)) ids.push(entry.id);
+      else if (details.includes(wanted)) {
+        ids.push(entry.id);
+        inDetails.push(entry.id);
+      }
+    }
+    this.#options.send({ type: 'found', query, ids, inDetails });
+  }
+
+  #soon(): void {
+    if (!this.#begun) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#flush();
+    }, together);
+  }
+
+  #flush(): void {
+    if (this.#isReset) {
+      this.#reset(undefined);
+      return;
+    }
+    const added = [...this.#added.values()];
+    const changed = [...this.#changed.values()];
+    const removed = [...this.#removed];
+    const before = this.#takePortion();
+    this.#forget();
+    this.#send({
+      added: this.#draw(added),
+      changed: this.#draw(changed),
+      removed: removed.flatMap(drawnIds),
+      before: this.#draw(before),
+    });
+    for (const { id } of changed) if (this.#open.has(id)) this.#sendDetails(id);
+    if (this.#notYet > 0) this.#soon();
+  }
+
+  #reset(anchor: string | undefined): void {
+    const { entries } = this.#options.followed;
+    this.#forget();
+    const wanted = anchor === undefined ? -1 : entries.findIndex(({ id }) => drawnIds(id).includes(anchor));
+    const from = wanted === -1 ? entries.length : Math.max(0, wanted - 20);
+    this.#notYet = Math.max(0, Math.min(from, entries.length - first));
+    this.#send({ isReset: true, added: this.#draw(entries.slice(this.#notYet)) });
+    if (this.#notYet > 0) this.#soon();
+  }
+
+  #forget(): void {
+    this.#added.clear();
+    this.#changed.clear();
+    this.#removed.clear();
+    this.#isReset = false;
+  }
+
+  #takePortion(): readonly Entry[] {
+    const to = this.#notYet;
+    this.#notYet = Math.max(0, to - portion);
+    return this.#options.followed.entries.slice(this.#notYet, to);
+  }
+
+  #draw(entries: readonly Entry[]): readonly DrawnEntry[] {
+    const circumstances = this.#options.circumstances();
+    return entries.flatMap((entry) => drawnEntries(this.#whole.get(entry.id) ?? entry, circumstances));
+  }
+
+  #send(change: Partial<Extract<ToPage, { type: 'entries' }>>): void {
+    const { followed, send, empty } = this.#options;
+    send({
+      type: 'entries',
+      isReset: false,
+      before: [],
+      added: [],
+      changed: [],
+      removed: [],
+      hasOlder: followed.hasOlder || this.#notYet > 0,
+      empty: followed.entries.length === 0 ? empty() : undefined,
+      ...change,
+    });
+  }
+
+  #sendDetails(id: string): void {
+    const entry = this.entry(id);
+    if (entry) this.#options.send({ type: 'details', id, blocks: detailsOf(entry) });
+  }
+}

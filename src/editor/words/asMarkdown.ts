@@ -1,0 +1,68 @@
+/** What happened, as Markdown that can be pasted elsewhere. */
+import { t } from '../../base/l10n.ts';
+import type { Block, DrawnEntry, Phrase } from '../../protocol/drawn.ts';
+import type { Entry } from '../../state/transcript.ts';
+import { type Circumstances, detailsOf, drawnEntries } from './eventWords.ts';
+
+/** All of them, with what was done in one line each. */
+export function asMarkdown(title: string, entries: readonly Entry[], circumstances: Circumstances): string {
+  const parts = entries.flatMap((entry) => drawnEntries(entry, circumstances)).map(entryText);
+  return `${[`# ${title.replaceAll('\n', ' ')}`, ...parts].join('\n\n')}\n`;
+}
+
+/** One of them, whole. */
+export function entryAsMarkdown(entry: Entry, circumstances: Circumstances): string {
+  const parts = drawnEntries(entry, circumstances).map(entryText);
+  return `${[...parts, ...detailsOf(entry).map(blockText)].filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function entryText(drawn: DrawnEntry): string {
+  switch (drawn.kind) {
+    case 'message':
+      return `**${[drawn.name, drawn.time].filter(Boolean).join(', ')}**\n\n${drawn.text}`;
+    case 'action':
+      return `- ${phraseText(drawn.line)}`;
+    case 'error':
+      return drawn.text;
+    case 'line':
+    case 'other':
+      return `*${phraseText(drawn.line)}*`;
+  }
+}
+
+function phraseText(phrase: Phrase): string {
+  return phrase.map((part) => (typeof part === 'string' ? part : inCode(part.code))).join('');
+}
+
+function blockText(block: Block): string {
+  switch (block.kind) {
+    case 'note':
+    case 'leftOut':
+      return block.text;
+    case 'prose':
+      return [block.label, block.text].filter(Boolean).join('\n\n');
+    case 'code':
+    case 'output':
+      return [block.label, fenced(block.text)].filter(Boolean).join('\n\n');
+    case 'change':
+      return [block.label, t('Before:'), fenced(block.before), t('After:'), fenced(block.after)].join('\n\n');
+    case 'picture':
+      return t('Picture');
+  }
+}
+
+/** With more marks than there are in it. */
+function inCode(text: string): string {
+  const marks = '`'.repeat(longestRun(text) + 1);
+  const blank = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  return `${marks}${blank}${text}${blank}${marks}`;
+}
+
+function fenced(text: string): string {
+  const marks = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return `${marks}\n${text}\n${marks}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+}

@@ -1,0 +1,115 @@
+/** The head of the page of a conversation: what it is about, how it is connected, when its agent asks. */
+import { t, words } from '../../base/l10n.ts';
+import type { Choice, Head, HeadAction, Tone } from '../../protocol/drawn.ts';
+import type { AgentService } from '../../service/agentService.ts';
+import type { Conversation, Time } from '../../service/entities.ts';
+import { type Activity, activityOf } from '../../state/activity.ts';
+import type { FollowedConversation } from '../../state/followedConversation.ts';
+import { activityWord } from './stateWords.ts';
+import { factsOf, titleOf } from './conversationWords.ts';
+
+export type FollowedForHead = Pick<
+  FollowedConversation,
+  'conversation' | 'connection' | 'confirmation' | 'reach' | 'execution' | 'waiting'
+>;
+
+interface HeadOptions {
+  readonly now: Time;
+  /** The name of the service, where there are others. */
+  readonly service: string | undefined;
+  readonly abilities: Pick<AgentService, 'editing'> | undefined;
+}
+
+export function headOf(followed: FollowedForHead, { now, service, abilities }: HeadOptions): Head {
+  const { reach } = followed;
+  const conversation = withEvents(followed);
+  const whyNot = reach?.whyNot;
+  return {
+    title: titleOf(conversation),
+    state: { text: activityWord(conversation), tone: tones[activityOf(conversation)] },
+    connection: connectionOf(followed),
+    ...confirmationOf(followed),
+    facts: factsOf(conversation, now, service),
+    actions: actionsOf(conversation, abilities),
+    notes: whyNot === undefined ? [] : [whyNot],
+  };
+}
+
+/** Of one that cannot be followed, because its service is not connected or does not have it. */
+export function headWithout(title: string, why: string, canRetry: boolean): Head {
+  return {
+    title,
+    state: { text: t('Unknown'), tone: 'plain' },
+    connection: { text: t('Not connected.'), tone: 'bad', reason: why, canRetry },
+    facts: [],
+    actions: [],
+    notes: [],
+  };
+}
+
+/** What the events say counts more than the record, which can lie. */
+export function withEvents({ conversation, execution, waiting }: FollowedForHead): Conversation {
+  if (waiting?.status === 'waits') return { ...conversation, execution: 'waitingForConfirmation' };
+  return execution === undefined ? conversation : { ...conversation, execution };
+}
+
+const tones: Readonly<Record<Activity, Tone>> = {
+  waiting: 'attention',
+  error: 'bad',
+  working: 'busy',
+  starting: 'busy',
+  idle: 'plain',
+  stopped: 'plain',
+  archived: 'plain',
+};
+
+function connectionOf({ connection }: FollowedForHead): Head['connection'] {
+  const { how, error } = connection;
+  const reason = error?.message;
+  switch (how) {
+    case 'connecting':
+      return { text: t('Connecting …'), tone: 'busy', reason, canRetry: false };
+    case 'live':
+      return { text: t('Live'), tone: 'good', canRetry: false };
+    case 'polling':
+      return { text: t('Asked every few seconds'), tone: 'good', reason, canRetry: false };
+    case 'paused':
+      return { text: t('Not followed at the moment'), tone: 'plain', reason, canRetry: true };
+    case 'unreachable':
+      return { text: t('Not reachable.'), tone: 'bad', reason, canRetry: true };
+  }
+}
+
+const policyWords: Readonly<Record<string, string>> = words({
+  always: 'Always',
+  risky: 'Only what is risky',
+  never: 'Never',
+});
+
+function confirmationOf({ confirmation, reach }: FollowedForHead): Pick<Head, 'confirmation'> {
+  if (confirmation === undefined) return {};
+  const known: readonly Choice[] = ['always', 'risky', 'never'].map((value) => ({
+    value,
+    label: policyWords[value] ?? value,
+  }));
+  const isKnown = known.some(({ value }) => value === confirmation);
+  const choices = isKnown ? known : [...known, { value: confirmation, label: confirmation }];
+  return { confirmation: { value: confirmation, choices, canChange: reach?.setConfirmation === true } };
+}
+
+function actionsOf(
+  { link, pullRequests }: Conversation,
+  abilities: Pick<AgentService, 'editing'> | undefined,
+): Head['actions'] {
+  const all: readonly (readonly [HeadAction, string, boolean])[] = [
+    ['open', t('Open in the browser'), link !== undefined],
+    ['openPullRequest', t('Open the pull request'), pullRequests.length > 0],
+    ['copyAll', t('Copy as Markdown'), true],
+    ['copyId', t('Copy the ID'), true],
+    ['copyUrl', t('Copy the link'), link !== undefined],
+    ['rename', t('Rename'), abilities?.editing !== undefined],
+    ['fork', t('Fork'), abilities?.editing?.fork !== undefined],
+    ['delete', t('Delete'), abilities?.editing !== undefined],
+  ];
+  return all.flatMap(([run, label, isPossible]) => (isPossible ? [{ run, label }] : []));
+}

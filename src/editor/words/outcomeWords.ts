@@ -1,0 +1,85 @@
+/** What has become of what one did on the page of a conversation. */
+import { t } from '../../base/l10n.ts';
+import type { Tone } from '../../protocol/drawn.ts';
+import type { Answered, RejectedAndSent, Resumed, Sent, Stopped } from '../../state/steering.ts';
+
+export interface Told {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+export function answeredWords(answered: Answered, accept: boolean): Told {
+  switch (answered.result) {
+    case 'answered':
+      return { text: accept ? t('Accepted.') : t('Rejected. The agent has stopped.'), tone: 'good' };
+    case 'changed':
+      return { text: t('What the agent waits for has changed. Nothing was sent.'), tone: 'attention' };
+    case 'answeredElsewhere':
+      return {
+        text:
+          answered.fate === 'accepted'
+            ? t('It was accepted elsewhere. Nothing was sent.')
+            : t('It was rejected elsewhere. Nothing was sent.'),
+        tone: 'attention',
+      };
+    case 'noLongerWaits':
+      return { text: t('The agent no longer waits for an answer. Nothing was sent.'), tone: 'attention' };
+    case 'unsure':
+      return {
+        text: t(
+          'It is not known whether the agent has got your answer. Look again in a minute before you answer once more.',
+        ),
+        tone: 'bad',
+      };
+  }
+}
+
+/** Undefined if it was sent, which is seen. */
+export function sentWords(sent: Sent | RejectedAndSent): Told | undefined {
+  switch (sent.result) {
+    case 'sent':
+      return undefined;
+    case 'waits':
+      return {
+        text: t(
+          'Nothing was sent: the agent waits for your answer, and a message would run what it asks for.',
+        ),
+        tone: 'attention',
+      };
+    case 'queued':
+      return { text: t('The message is sent as soon as the sandbox has started.'), tone: 'good' };
+    case 'sandboxPaused':
+      return { text: t('Nothing was sent: the sandbox is paused.'), tone: 'attention' };
+    case 'sandboxStarting':
+      return { text: t('Nothing was sent: the sandbox is still starting.'), tone: 'attention' };
+    case 'archived':
+      return { text: t('Nothing was sent: the sandbox of this conversation is gone.'), tone: 'bad' };
+    case 'gone':
+      return {
+        text: t('Nothing was sent: the service does not have this conversation any more.'),
+        tone: 'bad',
+      };
+    case 'unsure':
+      return {
+        text: t('It is not known whether the message has arrived. Look above before you send it again.'),
+        tone: 'bad',
+      };
+    case 'changed':
+    case 'answeredElsewhere':
+    case 'noLongerWaits':
+      return answeredWords(sent, false);
+  }
+}
+
+export function stoppedWords(stopped: Stopped): Told {
+  return stopped.result === 'stopped'
+    ? { text: t('Stopped.'), tone: 'good' }
+    : { text: t('The agent does nothing now: it waits for your answer.'), tone: 'attention' };
+}
+
+/** Undefined if it goes on, which is seen. */
+export function resumedWords(resumed: Resumed): Told | undefined {
+  if (resumed.result === 'resumed') return undefined;
+  if (resumed.result === 'works') return { text: t('The agent is working already.'), tone: 'plain' };
+  return sentWords(resumed);
+}

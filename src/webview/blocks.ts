@@ -1,0 +1,111 @@
+/** What an entry opens to, and what an agent wants to do. */
+import type { Block, Picture } from '../protocol/drawn.ts';
+import type { PageWords } from '../protocol/pageWords.ts';
+import { rowsOfChange } from './changes.ts';
+import { button, element, filled, foreign } from './dom.ts';
+import { markdown } from './markdown.ts';
+import { type Run, terminalText } from './terminalText.ts';
+
+interface Options {
+  readonly words: PageWords;
+  /** Nothing is folded or left out. */
+  readonly isWhole: boolean;
+  readonly askForWhole?: () => void;
+}
+
+export function drawBlocks(blocks: readonly Block[], options: Options): HTMLElement[] {
+  return blocks.map((block) => drawBlock(block, options));
+}
+
+function drawBlock(block: Block, options: Options): HTMLElement {
+  const { words } = options;
+  switch (block.kind) {
+    case 'note':
+      return element('p', { class: 'note' }, block.text);
+    case 'leftOut':
+      return element(
+        'p',
+        { class: 'note' },
+        `${block.text} `,
+        button(words.showAll, () => options.askForWhole?.(), { class: 'link' }),
+      );
+    case 'code':
+      return labelled(
+        block.label,
+        element('pre', { class: 'code', dir: 'ltr' }, foreign(block.text, 'code')),
+      );
+    case 'output':
+      return labelled(block.label, element('pre', { class: 'output' }, ...terminalText(block.text).map(run)));
+    case 'prose':
+      return labelled(block.label, element('div', { class: 'prose' }, markdown(block.text)));
+    case 'change':
+      return labelled(block.label, change(block, options));
+    case 'picture':
+      return labelled(block.label, picture(block.picture, words));
+  }
+}
+
+function labelled(label: string, content: HTMLElement): HTMLElement {
+  const made = element('section', { class: 'block' });
+  if (label !== '') made.append(element('h4', {}, foreign(label)));
+  made.append(content);
+  return made;
+}
+
+function run({ text, style }: Run): Node {
+  const names = [
+    style.colour === undefined ? '' : `colour-${style.colour}`,
+    style.background === undefined ? '' : `background-${style.background}`,
+    ...(['bold', 'faint', 'italic', 'underline', 'struck'] as const).filter((name) => style[name]),
+  ].filter((name) => name !== '');
+  const drawn = foreign(text);
+  return names.length === 0 ? drawn : element('span', { class: names.join(' ') }, drawn);
+}
+
+function change(
+  { before, after }: { readonly before: string; readonly after: string },
+  { words, isWhole }: Options,
+): HTMLElement {
+  const rows = rowsOfChange(before, after, isWhole);
+  if (!rows) {
+    return element(
+      'div',
+      {},
+      element('p', { class: 'note' }, words.tooLargeToCompare),
+      element('pre', { class: 'code', dir: 'ltr' }, foreign(before, 'code')),
+      element('pre', { class: 'code', dir: 'ltr' }, foreign(after, 'code')),
+    );
+  }
+  const made = element('pre', { class: 'change', dir: 'ltr' });
+  for (const row of rows) {
+    if ('unchanged' in row) {
+      made.append(element('span', { class: 'unchanged' }, filled(words.unchangedLines, row.unchanged), '\n'));
+    } else {
+      const kind = row.sign === '+' ? 'added' : row.sign === '-' ? 'removed' : 'same';
+      made.append(
+        element(
+          'span',
+          { class: kind },
+          element('span', { class: 'sign' }, `${row.sign} `),
+          foreign(row.text, 'code'),
+          '\n',
+        ),
+      );
+    }
+  }
+  return made;
+}
+
+const shown = /^image\/(png|jpeg|gif|webp)$/;
+
+/** Only a picture that is in the conversation itself is loaded. */
+export function picture(given: Picture, words: PageWords): HTMLElement {
+  if ('address' in given) {
+    return element('p', { class: 'note' }, `${words.pictureFromElsewhere} `, foreign(given.address, 'code'));
+  }
+  const { mediaType, base64 } = given;
+  if (!shown.test(mediaType) || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
+    return element('p', { class: 'note' }, words.picture);
+  }
+  return element('img', { src: `data:${mediaType};base64,${base64}`, alt: words.picture, loading: 'lazy' });
+}

@@ -1,0 +1,2 @@
+/** The bundler writes it beside the script. */
+declare module '*.css';

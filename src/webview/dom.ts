@@ -1,0 +1,79 @@
+/** Making elements. What comes from elsewhere goes in only as text. */
+import { visible } from './visible.ts';
+
+type Child = Node | string | undefined;
+
+/** `attributes` are our own: nothing that comes from elsewhere names one. */
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string | undefined>> = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) made.setAttribute(name, value);
+  }
+  for (const child of children) if (child !== undefined) made.append(child);
+  return made;
+}
+
+export function button(label: string, press: () => void, attributes: Readonly<Record<string, string>> = {}) {
+  const made = element('button', { type: 'button', ...attributes }, label);
+  made.addEventListener('click', press);
+  return made;
+}
+
+/** A button with a picture, whose words are in its tooltip. */
+export function iconButton(name: IconName, label: string, press: () => void): HTMLButtonElement {
+  const made = button('', press, { class: 'icon', title: label, 'aria-label': label });
+  made.append(icon(name));
+  return made;
+}
+
+/** Foreign text, in which everything is seen. */
+export function foreign(text: string, kind: 'prose' | 'code' = 'prose'): DocumentFragment {
+  const made = document.createDocumentFragment();
+  for (const piece of visible(text, kind)) {
+    made.append(piece.isUnseen ? element('span', { class: 'unseen' }, piece.text) : piece.text);
+  }
+  return made;
+}
+
+const shapes = {
+  terminal: 'M2 3.5h12v9H2zM4.5 6l2 2-2 2M8 10.5h3',
+  edit: 'M3 13l.7-3L11 2.7 13.3 5 6 12.3zM9.5 4.2l2.3 2.3',
+  read: 'M4 2.5h5l3 3v8H4zM9 2.5v3h3M6 8.5h4M6 10.5h4',
+  browse:
+    'M8 2.2a5.8 5.8 0 100 11.6A5.8 5.8 0 008 2.2zM2.5 8h11M8 2.2c-4 4-4 7.6 0 11.6M8 2.2c4 4 4 7.6 0 11.6',
+  think: 'M6 12.5h4M6.5 14.3h3M5.8 10.5C3 8 4.2 3 8 3s5 5 2.2 7.5z',
+  tasks: 'M2.5 4l1.2 1.2L6 3M2.5 8.5l1.2 1.2L6 7.5M8 4.5h5.5M8 9h5.5M3 13h10.5',
+  tool: 'M9.5 3.2a3.3 3.3 0 00-3.8 4.5L2.5 11l2.5 2.5 3.3-3.2a3.3 3.3 0 004.5-3.8L10.5 8.5 8 8 7.5 5.5z',
+  chevron: 'M6 3.5L10.5 8 6 12.5',
+  close: 'M4 4l8 8M12 4l-8 8',
+  down: 'M8 3v10M4 9l4 4 4-4',
+  up: 'M8 13V3M4 7l4-4 4 4',
+  attach: 'M11.5 7.5l-4 4a2.4 2.4 0 01-3.5-3.5l5-5a1.7 1.7 0 012.5 2.5l-4.7 4.7a.8.8 0 01-1.2-1.2L9.5 5',
+  selection: 'M3 4h7M3 8h10M3 12h6',
+  find: 'M7 2.8a4.2 4.2 0 100 8.4 4.2 4.2 0 000-8.4zM10 10l3.5 3.5',
+  stop: 'M4.5 4.5h7v7h-7z',
+  send: 'M2.5 8L13.5 3 10 13.5 7.5 9zM7.5 9l6-6',
+} as const;
+
+export type IconName = keyof typeof shapes;
+
+export function icon(name: IconName): SVGSVGElement {
+  const names = 'http://www.w3.org/2000/svg';
+  const made = document.createElementNS(names, 'svg');
+  made.setAttribute('viewBox', '0 0 16 16');
+  made.setAttribute('class', `shape ${name}`);
+  made.setAttribute('aria-hidden', 'true');
+  const path = document.createElementNS(names, 'path');
+  path.setAttribute('d', shapes[name]);
+  made.append(path);
+  return made;
+}
+
+/** Puts numbers and names into the places `{0}`, `{1}` of a sentence. */
+export function filled(sentence: string, ...values: readonly (string | number)[]): string {
+  return sentence.replace(/\{(\d)\}/g, (place, index: string) => String(values[Number(index)] ?? place));
+}

@@ -1,0 +1,387 @@
+/** What happened: a list in which arrows move, whose place stays while more comes. */
+import type { Block, DrawnEntry } from '../protocol/drawn.ts';
+import type { PageState } from '../protocol/messages.ts';
+import type { PageWords } from '../protocol/pageWords.ts';
+import { button, element, icon } from './dom.ts';
+import {
+  createEntry,
+  type EntryActions,
+  type EntryView,
+  opensToDetails,
+  redraw,
+  showDetails,
+} from './entries.ts';
+
+export interface ListRequests {
+  readonly older: () => void;
+  readonly open: (id: string) => void;
+  readonly close: (id: string) => void;
+  readonly whole: (id: string) => void;
+  readonly openConversation: (id: string) => void;
+  readonly copy: (id: string) => void;
+  /** What is shown, or open, is different. */
+  readonly changed: () => void;
+}
+
+export interface EntriesChange {
+  readonly isReset: boolean;
+  readonly before: readonly DrawnEntry[];
+  readonly added: readonly DrawnEntry[];
+  readonly changed: readonly DrawnEntry[];
+  readonly removed: readonly string[];
+  readonly hasOlder: boolean;
+  readonly empty: string | undefined;
+}
+
+/** In pixels: so near to an end counts as there. */
+const near = 40;
+const nearTop = 600;
+
+export class EntryList {
+  readonly element: HTMLElement;
+  readonly #scroller: HTMLElement;
+  readonly #list: HTMLElement;
+  readonly #older: HTMLElement;
+  readonly #empty: HTMLElement;
+  readonly #newest: HTMLButtonElement;
+  readonly #requests: ListRequests;
+  readonly #actions: EntryActions;
+  readonly #views = new Map<string, EntryView>();
+  readonly #byElement = new Map<Element, EntryView>();
+  /** Those that are open, or will be once they are there. */
+  readonly #open: Set<string>;
+  /** What the keyboard comes to with Tab. */
+  #stop: EntryView | undefined;
+  /** Whether the person has gone there; otherwise it is the newest. */
+  #isChosen = false;
+  #hasOlder = false;
+  #asksForOlder = false;
+  /** Whether the end stays in view. */
+  #atEnd = true;
+  #lastTop = 0;
+  /** The place to come back to, until the person moves. */
+  #anchor: PageState['anchor'];
+
+  constructor(words: PageWords, requests: ListRequests, state: PageState) {
+    this.#requests = requests;
+    this.#open = new Set(state.open);
+    this.#anchor = state.anchor;
+    this.#atEnd = state.anchor === undefined;
+    this.#actions = {
+      words,
+      toggle: (id) => {
+        this.toggle(id);
+      },
+      askForWhole: requests.whole,
+      openConversation: requests.openConversation,
+    };
+    this.#older = element(
+      'div',
+      { class: 'older', hidden: '' },
+      button(words.loadOlder, () => {
+        this.#askForOlder();
+      }),
+    );
+    this.#empty = element('p', { class: 'empty', hidden: '' });
+    this.#list = element('div', { role: 'feed', 'aria-label': words.history, class: 'entries' });
+    this.#scroller = element(
+      'div',
+      { class: 'scroller', tabindex: '-1' },
+      this.#older,
+      this.#empty,
+      this.#list,
+    );
+    this.#newest = button(
+      '',
+      () => {
+        this.toNewest();
+      },
+      { class: 'newest', hidden: '' },
+    );
+    this.#newest.append(icon('down'), words.toNewest);
+    this.element = element('div', { class: 'history' }, this.#scroller, this.#newest);
+    this.#listen();
+  }
+
+  /** What the person has written, the oldest first. */
+  get written(): readonly string[] {
+    const all = [...this.#list.querySelectorAll('.is-message.by-person')].flatMap((each) => {
+      const drawn = this.#byElement.get(each)?.drawn;
+      return drawn?.kind === 'message' ? drawn.text : [];
+    });
+    return all.filter((text, index) => text.trim() !== '' && text !== all[index - 1]);
+  }
+
+  get hasOlder(): boolean {
+    return this.#hasOlder;
+  }
+
+  get place(): Pick<PageState, 'anchor' | 'open'> {
+    const open = [...this.#open];
+    if (this.#atEnd) return { open };
+    if (this.#anchor) return { open, anchor: this.#anchor };
+    const { left, top, width } = this.#scroller.getBoundingClientRect();
+    // The gap between two entries has none.
+    for (const below of [2, 12, 24]) {
+      const view = this.#viewAt(document.elementFromPoint(left + width / 2, top + below));
+      if (!view) continue;
+      const box = view.element.getBoundingClientRect();
+      return { open, anchor: { id: view.drawn.id, above: Math.round(top - box.top) } };
+    }
+    return { open };
+  }
+
+  view(id: string): EntryView | undefined {
+    return this.#views.get(id);
+  }
+
+  change({ isReset, before, added, changed, removed, hasOlder, empty }: EntriesChange): void {
+    const height = this.#scroller.scrollHeight;
+    const top = this.#scroller.scrollTop;
+    if (isReset) this.#clear();
+    for (const id of removed) this.#remove(id);
+    for (const drawn of changed) {
+      const view = this.#views.get(drawn.id);
+      if (view) redraw(view, drawn, this.#actions);
+    }
+    if (before.length > 0) {
+      this.#insert(before, this.#list.firstElementChild);
+      if (this.#anchor === undefined && !this.#atEnd) {
+        // The browser keeps the place itself, but not at the very top.
+        this.#scroller.scrollTop = top + (this.#scroller.scrollHeight - height);
+      }
+      this.#asksForOlder = false;
+    }
+    this.#insert(added, null);
+    this.#hasOlder = hasOlder;
+    this.#older.hidden = !hasOlder;
+    this.#empty.textContent = empty ?? '';
+    this.#empty.hidden = empty === undefined;
+    this.#settle();
+    if (!this.#atEnd && added.length > 0) this.#newest.classList.add('unread');
+    this.#ensureOneStop();
+  }
+
+  /** It was asked for, and there may be none, or it failed. */
+  olderEnded(): void {
+    this.#asksForOlder = false;
+    this.#older.classList.remove('loading');
+  }
+
+  details(id: string, blocks: readonly Block[]): void {
+    const view = this.#views.get(id);
+    if (!view) return;
+    showDetails(view, blocks, this.#actions);
+    setTabIndex(view, view === this.#stop ? 0 : -1);
+    this.#settle();
+  }
+
+  toggle(id: string): void {
+    if (this.#open.has(id)) this.close(id);
+    else this.open(id);
+  }
+
+  open(id: string): void {
+    const view = this.#views.get(id);
+    if (!view || !opensToDetails(view.drawn) || view.details) return;
+    this.#atEnd = this.#atEnd && this.#list.lastElementChild === view.element;
+    this.#open.add(id);
+    view.details = element('div', { class: 'details' });
+    redraw(view, view.drawn, this.#actions);
+    this.#requests.open(id);
+    this.#requests.changed();
+  }
+
+  close(id: string): void {
+    const view = this.#views.get(id);
+    this.#open.delete(id);
+    if (view?.details) {
+      view.details = undefined;
+      redraw(view, view.drawn, this.#actions);
+    }
+    this.#requests.close(id);
+    this.#requests.changed();
+  }
+
+  toNewest(): void {
+    this.#atEnd = true;
+    this.#anchor = undefined;
+    this.#settle();
+    const last = this.#list.lastElementChild;
+    const view = last ? this.#byElement.get(last) : undefined;
+    if (view) this.#focus(view);
+    this.#settle();
+  }
+
+  reveal(id: string): void {
+    const view = this.#views.get(id);
+    if (!view) return;
+    this.#atEnd = false;
+    this.#anchor = undefined;
+    view.element.scrollIntoView({ block: 'center' });
+    this.#choose(view);
+  }
+
+  #insert(entries: readonly DrawnEntry[], place: Element | null): void {
+    if (entries.length === 0) return;
+    const all = document.createDocumentFragment();
+    const restored: string[] = [];
+    for (const drawn of entries) {
+      if (this.#views.has(drawn.id)) continue;
+      const view = createEntry(drawn, this.#actions);
+      this.#views.set(drawn.id, view);
+      this.#byElement.set(view.element, view);
+      setTabIndex(view, -1);
+      all.append(view.element);
+      if (this.#open.has(drawn.id) && opensToDetails(drawn)) restored.push(drawn.id);
+    }
+    const first = all.firstElementChild;
+    this.#list.insertBefore(all, place);
+    for (let each = first; each && each !== place; each = each.nextElementSibling) this.#join(each);
+    if (place) this.#join(place);
+    for (const id of restored) this.open(id);
+  }
+
+  /** Actions of one step look as one. */
+  #join(each: Element): void {
+    const before = each.previousElementSibling;
+    const step = each instanceof HTMLElement ? each.dataset.step : undefined;
+    const same = !!step && before instanceof HTMLElement && before.dataset.step === step;
+    each.classList.toggle('continues', same);
+  }
+
+  #remove(id: string): void {
+    const view = this.#views.get(id);
+    if (!view) return;
+    const { element: gone } = view;
+    const next = gone.nextElementSibling;
+    const had = gone.contains(document.activeElement);
+    if (this.#stop === view) this.#stop = undefined;
+    gone.remove();
+    this.#views.delete(id);
+    this.#byElement.delete(gone);
+    if (next) this.#join(next);
+    if (had) this.#scroller.focus({ preventScroll: true });
+  }
+
+  #clear(): void {
+    this.#list.replaceChildren();
+    this.#views.clear();
+    this.#byElement.clear();
+    this.#stop = undefined;
+  }
+
+  /** Brings back the place: the end, or where it was left. */
+  #settle(): void {
+    if (this.#atEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    else if (this.#anchor) {
+      const view = this.#views.get(this.#anchor.id);
+      if (view) {
+        const box = view.element.getBoundingClientRect();
+        this.#scroller.scrollTop += box.top - this.#scroller.getBoundingClientRect().top + this.#anchor.above;
+      }
+    }
+    this.#newest.hidden = this.#atEnd;
+    if (this.#atEnd) this.#newest.classList.remove('unread');
+  }
+
+  #askForOlder(): void {
+    if (!this.#hasOlder || this.#asksForOlder) return;
+    this.#asksForOlder = true;
+    this.#older.classList.add('loading');
+    this.#requests.older();
+  }
+
+  #listen(): void {
+    // Only a person moves it: what we do ourselves leaves it where it is.
+    for (const moves of ['wheel', 'pointerdown', 'keydown', 'touchmove'] as const) {
+      this.#scroller.addEventListener(moves, () => (this.#anchor = undefined), { passive: true });
+    }
+    this.#scroller.addEventListener('scroll', () => {
+      const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+      const isNear = scrollHeight - scrollTop - clientHeight <= near;
+      // What grows below moves the end away, and is followed.
+      if (this.#anchor === undefined) this.#atEnd = isNear || (this.#atEnd && scrollTop >= this.#lastTop);
+      this.#lastTop = scrollTop;
+      this.#newest.hidden = this.#atEnd;
+      if (this.#atEnd) this.#newest.classList.remove('unread');
+      if (scrollTop < nearTop && this.#anchor === undefined) this.#askForOlder();
+      this.#requests.changed();
+    });
+    // What is above or below the list takes room, and what is drawn gets its height only when it is seen.
+    const sizes = new ResizeObserver(() => {
+      this.#settle();
+    });
+    sizes.observe(this.#scroller);
+    sizes.observe(this.#list);
+    this.#list.addEventListener('focusin', ({ target }) => {
+      const view = this.#viewAt(target);
+      if (view) this.#choose(view);
+    });
+    this.#list.addEventListener('keydown', (event) => {
+      this.#key(event);
+    });
+  }
+
+  #viewAt(place: EventTarget | null): EntryView | undefined {
+    const entry = place instanceof Element ? place.closest('.entry') : null;
+    return entry ? this.#byElement.get(entry) : undefined;
+  }
+
+  #key(event: KeyboardEvent): void {
+    const view = this.#viewAt(event.target);
+    if (!view || event.altKey) return;
+    const isInside = event.target !== view.target;
+    if (event.key === 'c' && (event.ctrlKey || event.metaKey)) {
+      if (document.getSelection()?.isCollapsed !== false) this.#requests.copy(view.drawn.id);
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const { element: here } = view;
+    const to = {
+      ArrowDown: here.nextElementSibling,
+      ArrowUp: here.previousElementSibling,
+      Home: this.#list.firstElementChild,
+      End: this.#list.lastElementChild,
+    }[event.key];
+    if (to !== undefined && !isInside) {
+      event.preventDefault();
+      const next = to && this.#byElement.get(to);
+      if (next) this.#focus(next);
+      // There may be older ones.
+      else if (event.key === 'ArrowUp') this.#askForOlder();
+    } else if (event.key === 'ArrowRight' && !isInside) this.open(view.drawn.id);
+    else if (event.key === 'ArrowLeft' && !isInside) this.close(view.drawn.id);
+    else if (event.key === 'Escape' && isInside) view.target.focus();
+  }
+
+  #focus(view: EntryView): void {
+    view.target.focus({ preventScroll: true });
+    view.element.scrollIntoView({ block: 'nearest' });
+  }
+
+  #choose(view: EntryView): void {
+    this.#isChosen = true;
+    this.#stopAt(view);
+  }
+
+  /** Only what is in this entry can be reached with Tab. */
+  #stopAt(view: EntryView): void {
+    if (this.#stop && this.#stop !== view) setTabIndex(this.#stop, -1);
+    this.#stop = view;
+    setTabIndex(view, 0);
+  }
+
+  #ensureOneStop(): void {
+    const last = this.#list.lastElementChild;
+    const newest = last ? this.#byElement.get(last) : undefined;
+    if (!this.#stop) this.#isChosen = false;
+    const stop = this.#isChosen ? this.#stop : newest;
+    if (stop) this.#stopAt(stop);
+  }
+}
+
+function setTabIndex({ element: entry, target }: EntryView, index: 0 | -1): void {
+  target.tabIndex = index;
+  for (const inside of entry.querySelectorAll<HTMLElement>('a, button, pre')) inside.tabIndex = index;
+}

@@ -1,0 +1,171 @@
+/** Finds in what is loaded. */
+import type { PageWords } from '../protocol/pageWords.ts';
+import { button, element, filled, iconButton } from './dom.ts';
+import type { EntryList } from './entryList.ts';
+
+export class FindBar {
+  readonly element: HTMLElement;
+  readonly #field: HTMLInputElement;
+  readonly #count = element('span', { class: 'count', role: 'status' });
+  readonly #more: HTMLButtonElement;
+  readonly #words: PageWords;
+  readonly #list: EntryList;
+  readonly #ask: (query: string) => void;
+  #ids: readonly string[] = [];
+  #inDetails: ReadonlySet<string> = new Set();
+  #current: string | undefined;
+  /** What had the keyboard before. */
+  #before: Element | null = null;
+
+  constructor(words: PageWords, list: EntryList, ask: (query: string) => void, loadMore: () => void) {
+    this.#words = words;
+    this.#list = list;
+    this.#ask = ask;
+    this.#field = element('input', {
+      type: 'text',
+      placeholder: words.findPlaceholder,
+      'aria-label': words.findPlaceholder,
+    });
+    this.#more = button(words.loadMoreToFind, loadMore, { class: 'link' });
+    this.element = element(
+      'div',
+      { class: 'find', role: 'search', hidden: '' },
+      this.#field,
+      this.#count,
+      iconButton('up', words.previousMatch, () => {
+        this.#go(-1);
+      }),
+      iconButton('down', words.nextMatch, () => {
+        this.#go(1);
+      }),
+      iconButton('close', words.closeFind, () => {
+        this.close();
+      }),
+      this.#more,
+    );
+    this.#field.addEventListener('input', () => {
+      this.#current = undefined;
+      this.#ask(this.#field.value);
+    });
+    this.element.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') this.close();
+      else if (event.key === 'Enter' && event.target === this.#field) this.#go(event.shiftKey ? -1 : 1);
+      else return;
+      event.preventDefault();
+    });
+  }
+
+  get isOpen(): boolean {
+    return !this.element.hidden;
+  }
+
+  open(): void {
+    if (!this.isOpen) this.#before = document.activeElement;
+    this.element.hidden = false;
+    const selected = document.getSelection()?.toString() ?? '';
+    if (selected !== '' && !selected.includes('\n')) this.#field.value = selected;
+    this.#field.focus();
+    this.#field.select();
+    this.#ask(this.#field.value);
+  }
+
+  close(): void {
+    this.element.hidden = true;
+    CSS.highlights.clear();
+    const view = this.#current === undefined ? undefined : this.#list.view(this.#current);
+    const back = view?.target ?? this.#before;
+    if (back instanceof HTMLElement && back.isConnected) back.focus({ preventScroll: true });
+  }
+
+  /** Asks again, because there is more, or it says something else. */
+  renew(): void {
+    if (this.isOpen && this.#field.value !== '') this.#ask(this.#field.value);
+  }
+
+  found(query: string, ids: readonly string[], inDetails: readonly string[]): void {
+    if (!this.isOpen || query !== this.#field.value) return;
+    this.#ids = ids;
+    this.#inDetails = new Set(inDetails);
+    if (this.#current !== undefined && ids.includes(this.#current)) this.#draw();
+    else {
+      // The newest is the nearest.
+      this.#current = ids.at(-1);
+      this.#show();
+    }
+  }
+
+  /** Marks it again in what was drawn again. */
+  mark(): void {
+    if (this.isOpen) this.#highlight();
+  }
+
+  #go(direction: 1 | -1): void {
+    const { length } = this.#ids;
+    if (length === 0) return;
+    const index = this.#current === undefined ? -1 : this.#ids.indexOf(this.#current);
+    this.#current = this.#ids[(index + direction + length) % length];
+    this.#show();
+  }
+
+  #show(): void {
+    if (this.#current !== undefined) {
+      if (this.#inDetails.has(this.#current)) this.#list.open(this.#current);
+      this.#list.reveal(this.#current);
+    }
+    this.#draw();
+  }
+
+  #draw(): void {
+    const query = this.#field.value;
+    const index = this.#current === undefined ? -1 : this.#ids.indexOf(this.#current);
+    this.#count.textContent =
+      query === ''
+        ? ''
+        : this.#ids.length === 0
+          ? this.#words.noMatches
+          : filled(this.#words.matches, index + 1, this.#ids.length);
+    this.#more.hidden = !this.#list.hasOlder;
+    this.#highlight();
+  }
+
+  #highlight(): void {
+    const query = this.#field.value.toLocaleLowerCase();
+    CSS.highlights.clear();
+    if (query === '') return;
+    const near = this.#ids.indexOf(this.#current ?? '');
+    const all = new Highlight();
+    // Those in sight, and not ten thousand.
+    for (const id of this.#ids.slice(Math.max(0, near - 50), near + 50)) {
+      const view = this.#list.view(id);
+      if (view) for (const range of rangesOf(view.element, query)) all.add(range);
+    }
+    CSS.highlights.set('found', all);
+    const view = this.#current === undefined ? undefined : this.#list.view(this.#current);
+    const [first] = view ? rangesOf(view.element, query) : [];
+    if (first) {
+      CSS.highlights.set('found-now', new Highlight(first));
+      first.startContainer.parentElement?.scrollIntoView({ block: 'nearest' });
+    }
+  }
+}
+
+/** Only within one piece of text each: what is parted by markup is found, and not marked. */
+function rangesOf(root: Element, query: string): Range[] {
+  const ranges: Range[] = [];
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node && ranges.length < 200; node = walker.nextNode()) {
+    const text = (node.nodeValue ?? '').toLocaleLowerCase();
+    for (
+      let at = text.indexOf(query);
+      at >= 0 && ranges.length < 200;
+      at = text.indexOf(query, at + query.length)
+    ) {
+      const range = new Range();
+      const { length } = node.nodeValue ?? '';
+      range.setStart(node, Math.min(at, length));
+      range.setEnd(node, Math.min(at + query.length, length));
+      ranges.push(range);
+    }
+  }
+  return ranges;
+}

@@ -1,0 +1,139 @@
+/** Above what happened: what it is about, how it is connected, when the agent asks; and the facts, which fold. */
+import type { Head, HeadAction } from '../protocol/drawn.ts';
+import type { PageWords } from '../protocol/pageWords.ts';
+import { button, element, foreign, icon, iconButton } from './dom.ts';
+
+export interface HeadRequests {
+  readonly run: (action: HeadAction) => void;
+  readonly retry: () => void;
+  readonly setConfirmation: (value: string) => void;
+  readonly find: () => void;
+  /** It was folded or unfolded. */
+  readonly changed: () => void;
+}
+
+export class HeadView {
+  readonly element = element('header', {});
+  readonly #title = element('h1');
+  readonly #state = element('span', { class: 'state' });
+  readonly #connection = element('span', { class: 'connection', role: 'status' });
+  readonly #confirmation = element('label', { class: 'confirmation', hidden: '' });
+  readonly #select = element('select');
+  readonly #notes = element('div', { class: 'notes' });
+  readonly #facts = element('dl');
+  readonly #actions = element('nav');
+  readonly #folded: HTMLElement;
+  readonly #toggle: HTMLButtonElement;
+  readonly #words: PageWords;
+  readonly #requests: HeadRequests;
+
+  constructor(words: PageWords, requests: HeadRequests, isOpen: boolean) {
+    this.#words = words;
+    this.#requests = requests;
+    this.#folded = element('div', { class: 'folded', id: 'facts' }, this.#facts, this.#actions);
+    this.#toggle = button(
+      '',
+      () => {
+        this.#fold(!this.isOpen);
+        requests.changed();
+      },
+      { class: 'toggle', 'aria-controls': 'facts' },
+    );
+    this.#toggle.append(icon('chevron'), words.details);
+    this.#confirmation.append(element('span', {}, words.confirmation), this.#select);
+    this.#select.addEventListener('change', () => {
+      requests.setConfirmation(this.#select.value);
+    });
+    const tools = element(
+      'div',
+      { class: 'tools' },
+      this.#toggle,
+      iconButton('find', words.find, () => {
+        requests.find();
+      }),
+    );
+    this.element.append(
+      element('div', { class: 'titleLine' }, this.#title, tools),
+      element('div', { class: 'stateLine' }, this.#state, this.#connection, this.#confirmation),
+      this.#notes,
+      this.#folded,
+    );
+    this.#fold(isOpen);
+  }
+
+  get isOpen(): boolean {
+    return !this.#folded.hidden;
+  }
+
+  draw(head: Head): void {
+    this.#title.replaceChildren(foreign(head.title));
+    this.#state.textContent = head.state.text;
+    this.#state.dataset.tone = head.state.tone;
+    this.#drawConnection(head);
+    this.#drawConfirmation(head);
+    this.#notes.replaceChildren(...head.notes.map((note) => element('p', {}, foreign(note))));
+    this.#facts.replaceChildren(
+      ...head.facts.flatMap(([name, value]) => [
+        element('dt', {}, name),
+        element('dd', { dir: 'auto' }, foreign(value)),
+      ]),
+    );
+    keepKeyboard(this.#actions, () => {
+      this.#actions.replaceChildren(
+        ...head.actions.map(({ run, label }) =>
+          button(
+            label,
+            () => {
+              this.#requests.run(run);
+            },
+            { class: 'link' },
+          ),
+        ),
+      );
+    });
+  }
+
+  #drawConnection({ connection }: Head): void {
+    const { text, tone, reason, canRetry } = connection;
+    const words = reason === undefined ? text : `${text} ${reason}`;
+    if (this.#connection.dataset.said === words && this.#connection.dataset.tone === tone) return;
+    this.#connection.dataset.said = words;
+    this.#connection.dataset.tone = tone;
+    this.#connection.replaceChildren(foreign(words));
+    if (canRetry) {
+      this.#connection.append(
+        ' ',
+        button(
+          this.#words.retry,
+          () => {
+            this.#requests.retry();
+          },
+          { class: 'link' },
+        ),
+      );
+    }
+  }
+
+  #drawConfirmation({ confirmation }: Head): void {
+    this.#confirmation.hidden = confirmation === undefined;
+    if (!confirmation) return;
+    const { value, choices, canChange } = confirmation;
+    const options = choices.map((choice) => element('option', { value: choice.value }, choice.label));
+    if (document.activeElement !== this.#select) this.#select.replaceChildren(...options);
+    this.#select.value = value;
+    this.#select.disabled = !canChange;
+  }
+
+  #fold(isOpen: boolean): void {
+    this.#folded.hidden = !isOpen;
+    this.#toggle.setAttribute('aria-expanded', String(isOpen));
+  }
+}
+
+/** What is drawn again keeps the keyboard at the same place. */
+function keepKeyboard(parent: HTMLElement, draw: () => void): void {
+  const index = [...parent.children].indexOf(document.activeElement as Element);
+  draw();
+  const again = parent.children[index];
+  if (again instanceof HTMLElement) again.focus();
+}

@@ -1,0 +1,115 @@
+/** Markdown of people and agents, drawn without any markup of theirs: no HTML, no pictures, and links only to the web. */
+import MarkdownIt, { type Token } from 'markdown-it';
+import { element, foreign } from './dom.ts';
+
+/** What is longer is drawn as it is written: it is no prose, and would take too long to read. */
+const longest = 200_000;
+
+let reader: ReturnType<typeof makeReader> | undefined;
+
+export function markdown(text: string): Node {
+  if (text.length > longest) return element('div', { class: 'plain' }, foreign(text));
+  reader ??= makeReader();
+  const made = document.createDocumentFragment();
+  draw(reader.parse(text, {}), made);
+  return made;
+}
+
+function makeReader() {
+  const made = new MarkdownIt({ html: false, linkify: true, breaks: true }).disable('image');
+  made.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+  made.validateLink = isWebAddress;
+  return made;
+}
+
+export function isWebAddress(address: string): boolean {
+  return /^https?:\/\/[^/]/i.test(address) && URL.canParse(address);
+}
+
+/** The elements that Markdown has; everything else of it is shown as text. */
+const elements: Readonly<Partial<Record<string, keyof HTMLElementTagNameMap>>> = {
+  paragraph: 'p',
+  blockquote: 'blockquote',
+  bullet_list: 'ul',
+  ordered_list: 'ol',
+  list_item: 'li',
+  table: 'table',
+  thead: 'thead',
+  tbody: 'tbody',
+  tr: 'tr',
+  th: 'th',
+  td: 'td',
+  em: 'em',
+  strong: 'strong',
+  s: 's',
+};
+
+function draw(tokens: readonly Token[], into: Node): void {
+  const open: Node[] = [into];
+  const here = () => open.at(-1) ?? into;
+  const begin = (made: HTMLElement) => {
+    here().appendChild(made);
+    open.push(made);
+  };
+  for (const token of tokens) {
+    if (token.hidden) continue;
+    if (token.nesting === 1) begin(opened(token));
+    else if (token.nesting === -1) {
+      const closed = open.pop();
+      if (closed instanceof HTMLAnchorElement) tellWhere(closed);
+    } else if (token.type === 'inline') draw(token.children ?? [], here());
+    else here().appendChild(leaf(token));
+  }
+}
+
+function opened(token: Token): HTMLElement {
+  const kind = token.type.replace(/_open$/, '');
+  if (kind === 'heading') {
+    // The page has the upper levels.
+    const level = Math.min(6, Number(token.tag.slice(1)) + 2);
+    return element(`h${level}` as 'h3', { dir: 'auto' });
+  }
+  if (kind === 'link') {
+    const address = String(token.attrGet('href') ?? '');
+    // What this is is decided here once more.
+    return isWebAddress(address) ? link(address) : element('span');
+  }
+  const tag = elements[kind] ?? 'span';
+  const start = kind === 'ordered_list' ? token.attrGet('start') : null;
+  return element(tag, {
+    ...(tag === 'p' || tag === 'li' || tag === 'td' || tag === 'th' ? { dir: 'auto' } : {}),
+    ...(start === null ? {} : { start: String(start) }),
+  });
+}
+
+function leaf(token: Token): Node {
+  switch (token.type) {
+    case 'text':
+      return foreign(token.content);
+    case 'code_inline':
+      return element('code', {}, foreign(token.content, 'code'));
+    case 'code_block':
+    case 'fence':
+      return element('pre', { class: 'code' }, element('code', {}, foreign(token.content, 'code')));
+    case 'softbreak':
+    case 'hardbreak':
+      return element('br');
+    case 'hr':
+      return element('hr');
+    default:
+      return foreign(token.content);
+  }
+}
+
+/** Where it leads is asked from the editor: see `page.ts`. */
+function link(address: string): HTMLAnchorElement {
+  return element('a', { href: address, title: address, tabindex: '-1' });
+}
+
+/** Words that look like an address, and are not the one that the link has. */
+function tellWhere(made: HTMLAnchorElement): void {
+  const words = made.textContent;
+  if (words === made.href || `${words}/` === made.href || !/\w[.:/]\w/.test(words)) return;
+  const { host } = new URL(made.href);
+  made.append(element('span', { class: 'host' }, ` (${host})`));
+}

@@ -1,0 +1,112 @@
+/** Output of a terminal: its colours and weights. All other control sequences are left in the text, to be seen there. */
+
+/** One of the 16 colours that a theme has for terminals. */
+export type Colour = number;
+
+export interface Style {
+  readonly colour?: Colour | undefined;
+  readonly background?: Colour | undefined;
+  readonly bold?: boolean;
+  readonly faint?: boolean;
+  readonly italic?: boolean;
+  readonly underline?: boolean;
+  readonly struck?: boolean;
+}
+
+export interface Run {
+  readonly text: string;
+  readonly style: Style;
+}
+
+type Changing = { -readonly [Key in keyof Style]: Style[Key] } & { inverse?: boolean };
+
+/** Sets how characters look: `ESC [ numbers m`. */
+const appearance = /\u001b\[([0-9;:]*)m/g;
+
+export function terminalText(text: string): readonly Run[] {
+  const runs: Run[] = [];
+  const now: Changing = {};
+  let begin = 0;
+  const add = (end: number) => {
+    if (end > begin) runs.push({ text: text.slice(begin, end), style: styleOf(now) });
+  };
+  for (const { 0: all, 1: numbers = '', index } of text.matchAll(appearance)) {
+    add(index);
+    begin = index + all.length;
+    change(now, numbers);
+  }
+  add(text.length);
+  return runs;
+}
+
+function styleOf({ inverse, ...style }: Changing): Style {
+  // A background is only a tint here, so that no text is hidden on one of its own colour.
+  return inverse
+    ? { ...style, colour: undefined, background: style.colour ?? style.background ?? 7 }
+    : { ...style };
+}
+
+function change(now: Changing, numbers: string): void {
+  // Too many to be meant.
+  const codes = numbers.split(/[;:]/, 64).map(Number);
+  for (let index = 0; index < codes.length; index++) {
+    const code = codes[index] ?? 0;
+    if (code === 38 || code === 48) {
+      const [colour, used] = extended(codes, index + 1);
+      if (code === 38) now.colour = colour;
+      else now.background = colour;
+      index += used;
+    } else set(now, code);
+  }
+}
+
+function set(now: Changing, code: number): void {
+  if (code === 0) for (const key of Object.keys(now) as (keyof Changing)[]) delete now[key];
+  else if (code === 1) now.bold = true;
+  else if (code === 2) now.faint = true;
+  else if (code === 3) now.italic = true;
+  else if (code === 4) now.underline = true;
+  else if (code === 7) now.inverse = true;
+  else if (code === 9) now.struck = true;
+  else if (code === 22) {
+    delete now.bold;
+    delete now.faint;
+  } else if (code === 23) delete now.italic;
+  else if (code === 24) delete now.underline;
+  else if (code === 27) delete now.inverse;
+  else if (code === 29) delete now.struck;
+  else if (code >= 30 && code <= 37) now.colour = code - 30;
+  else if (code === 39) delete now.colour;
+  else if (code >= 40 && code <= 47) now.background = code - 40;
+  else if (code === 49) delete now.background;
+  else if (code >= 90 && code <= 97) now.colour = code - 82;
+  else if (code >= 100 && code <= 107) now.background = code - 92;
+}
+
+/** `5;N` is one of 256 colours, `2;R;G;B` any. Returns the nearest of the 16, and how many numbers that took. */
+function extended(codes: readonly number[], at: number): readonly [Colour | undefined, number] {
+  if (codes[at] === 2) {
+    const [red = 0, green = 0, blue = 0] = codes.slice(at + 1, at + 4);
+    return [nearest(red, green, blue), 4];
+  }
+  if (codes[at] !== 5) return [undefined, 0];
+  const number = codes[at + 1] ?? 0;
+  if (number < 16) return [number, 2];
+  if (number >= 232) {
+    const grey = 8 + 10 * (number - 232);
+    return [nearest(grey, grey, grey), 2];
+  }
+  const level = (value: number) => (value === 0 ? 0 : 55 + 40 * value);
+  const cube = number - 16;
+  return [nearest(level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6)), 2];
+}
+
+/** Which hues it has, and whether it is bright. */
+function nearest(red: number, green: number, blue: number): Colour {
+  const most = Math.max(red, green, blue);
+  const least = Math.min(red, green, blue);
+  if (most - least < 40) return most < 64 ? 0 : most < 128 ? 8 : most < 208 ? 7 : 15;
+  const half = (most + least) / 2;
+  const hue = (red > half ? 1 : 0) + (green > half ? 2 : 0) + (blue > half ? 4 : 0);
+  return hue + (most > 200 ? 8 : 0);
+}
