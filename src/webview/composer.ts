@@ -79,7 +79,7 @@ export class Composer {
     this.#hint.replaceChildren(foreign(hint ?? ''));
     this.#field.disabled = input.obstacle !== undefined;
     this.#tools.hidden = input.obstacle !== undefined;
-    const had = [...this.#ways.children].indexOf(document.activeElement as Element);
+    const had = [...this.#ways.children].findIndex((each) => each === document.activeElement);
     const made = input.ways.map(({ how, label }, index) =>
       button(
         label,

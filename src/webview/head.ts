@@ -132,7 +132,7 @@ export class HeadView {
 
 /** What is drawn again keeps the keyboard at the same place. */
 function keepKeyboard(parent: HTMLElement, draw: () => void): void {
-  const index = [...parent.children].indexOf(document.activeElement as Element);
+  const index = [...parent.children].findIndex((each) => each === document.activeElement);
   draw();
   const again = parent.children[index];
   if (again instanceof HTMLElement) again.focus();

@@ -18,14 +18,16 @@ export interface Run {
   readonly style: Style;
 }
 
-type Changing = { -readonly [Key in keyof Style]: Style[Key] } & { inverse?: boolean };
+interface Changing extends Style {
+  readonly inverse?: boolean;
+}
 
 /** Sets how characters look: `ESC [ numbers m`. */
 const appearance = /\u001b\[([0-9;:]*)m/g;
 
 export function terminalText(text: string): readonly Run[] {
   const runs: Run[] = [];
-  const now: Changing = {};
+  let now: Changing = {};
   let begin = 0;
   const add = (end: number) => {
     if (end > begin) runs.push({ text: text.slice(begin, end), style: styleOf(now) });
@@ -33,7 +35,7 @@ export function terminalText(text: string): readonly Run[] {
   for (const { 0: all, 1: numbers = '', index } of text.matchAll(appearance)) {
     add(index);
     begin = index + all.length;
-    change(now, numbers);
+    now = changed(now, numbers);
   }
   add(text.length);
   return runs;
@@ -46,41 +48,43 @@ function styleOf({ inverse, ...style }: Changing): Style {
     : { ...style };
 }
 
-function change(now: Changing, numbers: string): void {
+function changed(before: Changing, numbers: string): Changing {
   // Too many to be meant.
   const codes = numbers.split(/[;:]/, 64).map(Number);
+  let now = before;
   for (let index = 0; index < codes.length; index++) {
     const code = codes[index] ?? 0;
     if (code === 38 || code === 48) {
       const [colour, used] = extended(codes, index + 1);
-      if (code === 38) now.colour = colour;
-      else now.background = colour;
+      now = { ...now, [code === 38 ? 'colour' : 'background']: colour };
       index += used;
-    } else set(now, code);
+    } else now = code === 0 ? {} : { ...now, ...meaning(code) };
   }
+  return now;
 }
 
-function set(now: Changing, code: number): void {
-  if (code === 0) for (const key of Object.keys(now) as (keyof Changing)[]) delete now[key];
-  else if (code === 1) now.bold = true;
-  else if (code === 2) now.faint = true;
-  else if (code === 3) now.italic = true;
-  else if (code === 4) now.underline = true;
-  else if (code === 7) now.inverse = true;
-  else if (code === 9) now.struck = true;
-  else if (code === 22) {
-    delete now.bold;
-    delete now.faint;
-  } else if (code === 23) delete now.italic;
-  else if (code === 24) delete now.underline;
-  else if (code === 27) delete now.inverse;
-  else if (code === 29) delete now.struck;
-  else if (code >= 30 && code <= 37) now.colour = code - 30;
-  else if (code === 39) delete now.colour;
-  else if (code >= 40 && code <= 47) now.background = code - 40;
-  else if (code === 49) delete now.background;
-  else if (code >= 90 && code <= 97) now.colour = code - 82;
-  else if (code >= 100 && code <= 107) now.background = code - 92;
+const weights: Readonly<Record<number, Changing>> = {
+  1: { bold: true },
+  2: { faint: true },
+  3: { italic: true },
+  4: { underline: true },
+  7: { inverse: true },
+  9: { struck: true },
+  22: { bold: false, faint: false },
+  23: { italic: false },
+  24: { underline: false },
+  27: { inverse: false },
+  29: { struck: false },
+  39: { colour: undefined },
+  49: { background: undefined },
+};
+
+function meaning(code: number): Changing {
+  if (code >= 30 && code <= 37) return { colour: code - 30 };
+  if (code >= 40 && code <= 47) return { background: code - 40 };
+  if (code >= 90 && code <= 97) return { colour: code - 82 };
+  if (code >= 100 && code <= 107) return { background: code - 92 };
+  return weights[code] ?? {};
 }
 
 /** `5;N` is one of 256 colours, `2;R;G;B` any. Returns the nearest of the 16, and how many numbers that took. */

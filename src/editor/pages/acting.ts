@@ -48,8 +48,6 @@ export class Acting {
   #version = 0;
   /** What is under way, in words. */
   #busy: string | undefined;
-  /** The service has said so, when something was sent. */
-  #saysPaused = false;
 
   constructor(options: ActingOptions) {
     this.#options = options;
@@ -71,7 +69,7 @@ export class Acting {
     });
     send({
       type: 'input',
-      input: inputOf(followed, { busy: this.#busy, isSandboxPaused: this.#isSandboxPaused }),
+      input: inputOf(followed, this.#busy),
     });
   }
 
@@ -84,7 +82,7 @@ export class Acting {
   async answer({ shown: version, accept, reason }: Extract<FromPage, { type: 'answer' }>): Promise<void> {
     const { service, followed } = this.#options;
     const shown = this.#shown;
-    if (!shown || shown.version !== version) {
+    if (shown?.version !== version) {
       this.#tell(answeredWords({ result: 'changed', now: [], fate: undefined }, accept));
       this.draw();
       return;
@@ -192,16 +190,7 @@ export class Acting {
     this.draw();
   }
 
-  get #isSandboxPaused(): boolean {
-    const { switchboard, followed } = this.#options;
-    const { service, sandboxId } = followed.conversation;
-    if (sandboxId === undefined) return this.#saysPaused;
-    const status = switchboard.sandboxes.rows.get(keyOf({ service, id: sandboxId }))?.status;
-    return status === undefined ? this.#saysPaused : status === 'paused';
-  }
-
   #wasSent(sent: Sent | RejectedAndSent, text: string): void {
-    this.#saysPaused = sent.result === 'sandboxPaused';
     const told = sentWords(sent);
     if (sent.result === 'sent' || sent.result === 'queued') {
       this.#options.attachments.clear();
@@ -213,13 +202,11 @@ export class Acting {
   /** The sandbox takes a while to start; until then the service takes no message, or keeps it. */
   async #resumeAndSend(message: NewMessage, text: string): Promise<void> {
     const { service, followed, run } = this.#options;
-    const { conversation } = followed;
-    const { sandboxId } = conversation;
-    if (sandboxId === undefined) throw new UserError(t('It is not known which sandbox is to be resumed.'));
-    await run('switchboard.sandboxes.resume', keyOf({ service: conversation.service, id: sandboxId }));
-    // It was not confirmed, or has failed, which was told.
-    if (this.#isSandboxPaused) return;
-    this.#saysPaused = false;
+    const { conversation, reach } = followed;
+    const id = reach?.sandboxId ?? conversation.sandboxId;
+    if (id === undefined) throw new UserError(t('It is not known which sandbox is to be resumed.'));
+    // Asks where that pauses another one, and says what goes wrong.
+    await run('switchboard.sandboxes.resume', keyOf({ service: conversation.service, id }));
     for (;;) {
       const sent = await service.steering.send(conversation, message, this.#signal);
       if (sent.result !== 'sandboxStarting') {

@@ -50,7 +50,11 @@ function known(action: Acting, input: Readonly<Record<string, unknown>>): Known 
       if (words === undefined) return nothing;
       return { drawn: [{ kind: 'prose', label: '', text: words }], rest: (other) => other !== name };
     }
-    default:
+    case 'browserNavigate':
+    case 'glob':
+    case 'grep':
+    case 'taskTracker':
+    case undefined:
       return nothing;
   }
 }

@@ -99,7 +99,7 @@ export function doing(action: Acting): { readonly verb: Verb; readonly to: strin
       return { verb: 'tasks', to: '' };
     case 'finish':
       return { verb: 'finish', to: '' };
-    default:
+    case undefined:
       return tool(name);
   }
 }

@@ -1,8 +1,7 @@
 /** What happened in a conversation, as its page draws it. */
 import { t } from '../../base/l10n.ts';
 import type { ActionState, Block, DrawnEntry, Phrase } from '../../protocol/drawn.ts';
-import type { ConfirmationPolicy } from '../../service/agentService.ts';
-import type { Time } from '../../service/entities.ts';
+import type { ConfirmationPolicy, Time } from '../../service/entities.ts';
 import type { Entry, Line } from '../../state/transcript.ts';
 import { inputBlocks, leftOutWords, outcomeBlocks } from './actionBlocks.ts';
 import { actionLine, firstLine, iconOf, inputOf, kindOf, phrase } from './actionWords.ts';

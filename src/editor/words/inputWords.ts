@@ -5,28 +5,20 @@ import type { FollowedConversation } from '../../state/followedConversation.ts';
 import type { WaitingAction } from '../../state/waiting.ts';
 import { waitingAction } from './actionBlocks.ts';
 
-interface Circumstances {
-  /** What is under way. */
-  readonly busy: string | undefined;
-  readonly isSandboxPaused: boolean;
-}
-
 type Followed = Pick<FollowedConversation, 'reach' | 'waiting' | 'execution'>;
 
-export function inputOf(followed: Followed, { busy, isSandboxPaused }: Circumstances): InputState {
-  const { reach, execution } = followed;
-  const canStop = reach?.stop === true && execution === 'running' && busy === undefined;
-  const stop = canStop
-    ? { stop: { label: t('Stop'), description: t('Cancels what the agent does now') } }
-    : {};
+/** `busy` is what is under way. */
+export function inputOf(followed: Followed, busy: string | undefined): InputState {
   if (busy !== undefined) return { ways: [], busy };
-  if (isSandboxPaused) {
-    return {
-      hint: t('The sandbox of this conversation is paused.'),
-      ways: [{ how: 'resumeAndSend', label: t('Resume and Send') }],
-    };
-  }
+  const { reach, execution } = followed;
   if (!reach) return { ways: [], hint: t('What can be done here is being found out …') };
+  if (reach.status === 'sandboxPaused') {
+    return { ways: [{ how: 'resumeAndSend', label: t('Resume and Send') }] };
+  }
+  const stop =
+    reach.stop && execution === 'running'
+      ? { stop: { label: t('Stop'), description: t('Cancels what the agent does now') } }
+      : {};
   // Why not is said above.
   if (!reach.send) return { ways: [], ...stop, obstacle: t('You cannot write to this agent from here.') };
   return { ...waysOf(followed), ...stop };

@@ -38,7 +38,13 @@ export function answeredWords(answered: Answered, accept: boolean): Told {
 export function sentWords(sent: Sent | RejectedAndSent): Told | undefined {
   switch (sent.result) {
     case 'sent':
-      return undefined;
+      if (sent.waiting) {
+        return {
+          text: t('The message is there. The agent reads it when you have answered what it waits for.'),
+          tone: 'attention',
+        };
+      }
+      return sent.notRun && { text: t('The message is there. {0}', sent.notRun.message), tone: 'bad' };
     case 'waits':
       return {
         text: t(
@@ -81,5 +87,6 @@ export function stoppedWords(stopped: Stopped): Told {
 export function resumedWords(resumed: Resumed): Told | undefined {
   if (resumed.result === 'resumed') return undefined;
   if (resumed.result === 'works') return { text: t('The agent is working already.'), tone: 'plain' };
+  if (resumed.result === 'unsure') return { text: resumed.failure.message, tone: 'bad' };
   return sentWords(resumed);
 }
