@@ -3,6 +3,7 @@ import type { Block, DrawnEntry } from '../protocol/drawn.ts';
 import type { PageState } from '../protocol/messages.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 import { button, element, icon } from './dom.ts';
+import { EntryGroups, neighbour } from './entryGroups.ts';
 import {
   createEntry,
   type EntryActions,
@@ -41,6 +42,7 @@ export class EntryList {
   readonly element: HTMLElement;
   readonly #scroller: HTMLElement;
   readonly #list: HTMLElement;
+  readonly #groups: EntryGroups;
   readonly #older: HTMLElement;
   readonly #empty: HTMLElement;
   readonly #newest: HTMLButtonElement;
@@ -84,6 +86,7 @@ export class EntryList {
     );
     this.#empty = element('p', { class: 'empty', hidden: '' });
     this.#list = element('div', { role: 'feed', 'aria-label': words.history, class: 'entries' });
+    this.#groups = new EntryGroups(this.#list);
     this.#scroller = element(
       'div',
       { class: 'scroller', tabindex: '-1' },
@@ -145,14 +148,14 @@ export class EntryList {
       if (view) redraw(view, drawn, this.#actions);
     }
     if (before.length > 0) {
-      this.#insert(before, this.#list.firstElementChild);
+      this.#insertBefore(before);
       if (this.#anchor === undefined && !this.#atEnd) {
         // The browser keeps the place itself, but not at the very top.
         this.#scroller.scrollTop = top + (this.#scroller.scrollHeight - height);
       }
       this.#asksForOlder = false;
     }
-    this.#insert(added, null);
+    this.#append(added);
     this.#hasOlder = hasOlder;
     this.#older.hidden = !hasOlder;
     this.#empty.textContent = empty ?? '';
@@ -184,7 +187,7 @@ export class EntryList {
   open(id: string): void {
     const view = this.#views.get(id);
     if (!view || !opensToDetails(view.drawn) || view.details) return;
-    this.#atEnd = this.#atEnd && this.#list.lastElementChild === view.element;
+    this.#atEnd = this.#atEnd && this.#groups.last === view.element;
     this.#open.add(id);
     view.details = element('div', { class: 'details' });
     redraw(view, view.drawn, this.#actions);
@@ -207,8 +210,8 @@ export class EntryList {
     this.#atEnd = true;
     this.#anchor = undefined;
     this.#settle();
-    const last = this.#list.lastElementChild;
-    const view = last ? this.#byElement.get(last) : undefined;
+    const { last } = this.#groups;
+    const view = last && this.#byElement.get(last);
     if (view) this.#focus(view);
     this.#settle();
   }
@@ -222,42 +225,56 @@ export class EntryList {
     this.#choose(view);
   }
 
-  #insert(entries: readonly DrawnEntry[], place: Element | null): void {
-    if (entries.length === 0) return;
-    const all = document.createDocumentFragment();
-    const restored: string[] = [];
-    for (const drawn of entries) {
-      if (this.#views.has(drawn.id)) continue;
+  #append(entries: readonly DrawnEntry[]): void {
+    const made = this.#create(entries);
+    for (const { element } of made) {
+      this.#groups.append(element);
+      this.#join(element);
+    }
+    this.#restoreOpen(made);
+  }
+
+  #insertBefore(entries: readonly DrawnEntry[]): void {
+    const next = this.#groups.first;
+    const made = this.#create(entries);
+    this.#groups.insertBefore(made.map(({ element }) => element));
+    for (const { element } of made) this.#join(element);
+    if (next) this.#join(next);
+    this.#restoreOpen(made);
+  }
+
+  #create(entries: readonly DrawnEntry[]): readonly EntryView[] {
+    return entries.flatMap((drawn) => {
+      if (this.#views.has(drawn.id)) return [];
       const view = createEntry(drawn, this.#actions);
       this.#views.set(drawn.id, view);
       this.#byElement.set(view.element, view);
       setTabIndex(view, -1);
-      all.append(view.element);
-      if (this.#open.has(drawn.id) && opensToDetails(drawn)) restored.push(drawn.id);
-    }
-    const first = all.firstElementChild;
-    this.#list.insertBefore(all, place);
-    for (let each = first; each && each !== place; each = each.nextElementSibling) this.#join(each);
-    if (place) this.#join(place);
-    for (const id of restored) this.open(id);
+      return view;
+    });
+  }
+
+  #restoreOpen(made: readonly EntryView[]): void {
+    for (const { drawn } of made) if (this.#open.has(drawn.id)) this.open(drawn.id);
   }
 
   /** Actions of one step look as one. */
-  #join(each: Element): void {
-    const before = each.previousElementSibling;
-    const step = each instanceof HTMLElement ? each.dataset.step : undefined;
-    const same = !!step && before instanceof HTMLElement && before.dataset.step === step;
+  #join(each: HTMLElement): void {
+    const before = neighbour(each, -1);
+    const { step } = each.dataset;
+    const same = !!step && before?.dataset.step === step;
     each.classList.toggle('continues', same);
+    before?.classList.toggle('isContinued', same);
   }
 
   #remove(id: string): void {
     const view = this.#views.get(id);
     if (!view) return;
     const { element: gone } = view;
-    const next = gone.nextElementSibling;
+    const next = neighbour(gone, 1);
     const had = gone.contains(document.activeElement);
     if (this.#stop === view) this.#stop = undefined;
-    gone.remove();
+    this.#groups.remove(gone);
     this.#views.delete(id);
     this.#byElement.delete(gone);
     if (next) this.#join(next);
@@ -265,7 +282,7 @@ export class EntryList {
   }
 
   #clear(): void {
-    this.#list.replaceChildren();
+    this.#groups.clear();
     this.#views.clear();
     this.#byElement.clear();
     this.#stop = undefined;
@@ -338,13 +355,14 @@ export class EntryList {
     }
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     const { element: here } = view;
-    const to = {
-      ArrowDown: here.nextElementSibling,
-      ArrowUp: here.previousElementSibling,
-      Home: this.#list.firstElementChild,
-      End: this.#list.lastElementChild,
+    const to: HTMLElement | undefined = {
+      ArrowDown: neighbour(here, 1),
+      ArrowUp: neighbour(here, -1),
+      Home: this.#groups.first,
+      End: this.#groups.last,
     }[event.key];
-    if (to !== undefined && !isInside) {
+    const isMove = /^(ArrowUp|ArrowDown|Home|End)$/.test(event.key);
+    if (isMove && !isInside) {
       event.preventDefault();
       const next = to && this.#byElement.get(to);
       if (next) this.#focus(next);
@@ -373,8 +391,8 @@ export class EntryList {
   }
 
   #ensureOneStop(): void {
-    const last = this.#list.lastElementChild;
-    const newest = last ? this.#byElement.get(last) : undefined;
+    const { last } = this.#groups;
+    const newest = last && this.#byElement.get(last);
     if (!this.#stop) this.#isChosen = false;
     const stop = this.#isChosen ? this.#stop : newest;
     if (stop) this.#stopAt(stop);

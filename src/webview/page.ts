@@ -215,9 +215,9 @@ function take(message: ToPage): void {
   }
 }
 
-window.addEventListener('message', ({ data, source }: MessageEvent<ToPage>) => {
-  // The editor's frame is around this one.
-  if (source !== window && source !== window.parent) return;
+window.addEventListener('message', ({ data, origin }: MessageEvent<ToPage>) => {
+  // The editor's frame around this one has the same.
+  if (origin !== window.origin) return;
   take(data);
 });
 

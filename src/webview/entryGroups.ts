@@ -1,0 +1,61 @@
+/** Keeps entries in groups of some dozens, so that the browser need not look at ten thousand when one is added. */
+import { element } from './dom.ts';
+
+const most = 50;
+
+export class EntryGroups {
+  readonly #list: HTMLElement;
+
+  constructor(list: HTMLElement) {
+    this.#list = list;
+  }
+
+  get first(): HTMLElement | undefined {
+    return asElement(this.#list.firstElementChild?.firstElementChild);
+  }
+
+  get last(): HTMLElement | undefined {
+    return asElement(this.#list.lastElementChild?.lastElementChild);
+  }
+
+  append(entry: HTMLElement): void {
+    let group = this.#list.lastElementChild;
+    if (!group || group.childElementCount >= most) {
+      group = element('div', { class: 'group' });
+      this.#list.append(group);
+    }
+    group.append(entry);
+  }
+
+  /** At the start, in this order. */
+  insertBefore(entries: readonly HTMLElement[]): void {
+    for (let end = entries.length; end > 0; end -= most) {
+      const group = element('div', { class: 'group' }, ...entries.slice(Math.max(0, end - most), end));
+      this.#list.prepend(group);
+    }
+  }
+
+  remove(entry: HTMLElement): void {
+    const group = entry.parentElement;
+    entry.remove();
+    if (group?.childElementCount === 0) group.remove();
+  }
+
+  clear(): void {
+    this.#list.replaceChildren();
+  }
+}
+
+/** The entry before or after this one, whatever group it is in. */
+export function neighbour(entry: HTMLElement, direction: 1 | -1): HTMLElement | undefined {
+  const near = direction === 1 ? entry.nextElementSibling : entry.previousElementSibling;
+  if (near) return asElement(near);
+  const group = entry.parentElement;
+  return direction === 1
+    ? asElement(group?.nextElementSibling?.firstElementChild)
+    : asElement(group?.previousElementSibling?.lastElementChild);
+}
+
+function asElement(found: Element | null | undefined): HTMLElement | undefined {
+  return found instanceof HTMLElement ? found : undefined;
+}
