@@ -65,7 +65,7 @@ export function icon(name: IconName): SVGSVGElement {
   const names = 'http://www.w3.org/2000/svg';
   const made = document.createElementNS(names, 'svg');
   made.setAttribute('viewBox', '0 0 16 16');
-  made.setAttribute('class', `shape ${name}`);
+  made.classList.add('shape', `shape-${name}`);
   made.setAttribute('aria-hidden', 'true');
   const path = document.createElementNS(names, 'path');
   path.setAttribute('d', shapes[name]);

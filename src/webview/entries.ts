@@ -41,7 +41,8 @@ export function redraw(view: EntryView, drawn: DrawnEntry, actions: EntryActions
   const { element: article, details } = view;
   const hadKeyboard = article.contains(document.activeElement);
   const wasOn = view.target.tabIndex === 0;
-  article.className = `entry is-${drawn.kind}`;
+  article.className = 'entry';
+  article.classList.add(`is-${drawn.kind}`);
   if (drawn.kind === 'action') article.classList.add(`is-${drawn.state}`);
   if (drawn.kind === 'message') article.classList.add(`by-${drawn.by}`);
   article.dataset.step = drawn.kind === 'action' ? (drawn.step ?? '') : '';

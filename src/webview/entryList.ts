@@ -401,5 +401,5 @@ export class EntryList {
 
 function setTabIndex({ element: entry, target }: EntryView, index: 0 | -1): void {
   target.tabIndex = index;
-  for (const inside of entry.querySelectorAll<HTMLElement>('a, button, pre')) inside.tabIndex = index;
+  for (const inside of entry.querySelectorAll<HTMLElement>('a,button,pre')) inside.tabIndex = index;
 }

@@ -68,7 +68,7 @@ export class WaitingBox {
 
   #drawAction({ line, risk, summary, blocks }: DrawnAction): HTMLElement {
     const head = element('h3', {}, phrase(line));
-    if (risk) head.append(element('span', { class: risk.isHigh ? 'risk high' : 'risk' }, foreign(risk.text)));
+    if (risk) head.append(element('span', { class: risk.isHigh ? 'highRisk' : 'risk' }, foreign(risk.text)));
     const made = element('div', { class: 'wanted' }, head);
     if (summary !== undefined) made.append(element('p', { class: 'note' }, foreign(summary)));
     made.append(...drawBlocks(blocks, { words: this.#words, isWhole: true }));

@@ -12,11 +12,13 @@ export function pageHtml(webview: Webview, extension: Uri, key: string): string 
   const address = (name: string) =>
     webview.asWebviewUri(Uri.joinPath(pageFolder(extension), name)).toString();
   const policy = [
-    "default-src 'none'",
-    'img-src data:',
-    `style-src ${webview.cspSource}`,
-    `script-src 'nonce-${nonce}'`,
-  ].join('; ');
+    ['default-src', "'none'"],
+    ['img-src', 'data:'],
+    ['style-src', webview.cspSource],
+    ['script-src', `'nonce-${nonce}'`],
+  ]
+    .map((directive) => directive.join(' '))
+    .join('; ');
   return `<!DOCTYPE html>
 <html lang="${escape(language())}">
 <head>

@@ -4,7 +4,7 @@ import type { Block, DrawnAction } from '../../protocol/drawn.ts';
 import { escaped } from '../../service/escaped.ts';
 import type { Outcome } from '../../state/transcript.ts';
 import type { WaitingAction } from '../../state/waiting.ts';
-import { type Acting, actionLine, inputOf, kindOf } from './actionWords.ts';
+import { type Acting, actionHeading, inputOf, kindOf } from './actionWords.ts';
 
 /** What it is given, whole. Values that say nothing are left out only where we know that they say nothing. */
 export function inputBlocks(action: Acting): readonly Block[] {
@@ -119,7 +119,7 @@ export function leftOutWords(count: number): string {
 export function waitingAction(action: WaitingAction): DrawnAction {
   const { risk, summary } = action;
   return {
-    line: actionLine(action, 'waiting', undefined, undefined),
+    line: actionHeading(action),
     ...(risk === undefined || risk === 'unknown'
       ? {}
       : { risk: { text: riskWord(risk), isHigh: risk === 'high' } }),

@@ -52,6 +52,20 @@ const sentences: Readonly<Record<`${Verb}.${'did' | 'does' | 'wants' | 'wanted'}
   'tool.wanted': 'Wanted to use {0}',
 });
 
+/** What stands above all of it. */
+const headings: Readonly<Record<Verb, string>> = words({
+  run: 'Run a command',
+  edit: 'Edit a file',
+  create: 'Create a file',
+  read: 'Read a file',
+  search: 'Search',
+  browse: 'Open an address',
+  think: 'Think',
+  tasks: 'Update the list of tasks',
+  finish: 'Finish',
+  tool: 'Use {0}',
+});
+
 const icons: Readonly<Record<Verb, Icon>> = {
   run: 'terminal',
   edit: 'edit',
@@ -150,6 +164,11 @@ export function nameOf({ toolName, actionKind }: Acting): string {
 
 export function iconOf(action: Acting): Icon {
   return icons[doing(action).verb];
+}
+
+export function actionHeading(action: Acting): Phrase {
+  const { verb, to } = doing(action);
+  return phrase(headings[verb], firstLine(to));
 }
 
 /** The line of an action, with what became of it. `seconds` is how long it took, where that is known. */

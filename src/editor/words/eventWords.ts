@@ -32,7 +32,7 @@ export function drawnIds(id: string): readonly string[] {
 }
 
 function thoughtId(id: string): string {
-  return `${id} thought`;
+  return `${id}#thought`;
 }
 
 function drawnEntry(entry: Entry, circumstances: Circumstances): DrawnEntry {
@@ -72,9 +72,15 @@ function drawnEntry(entry: Entry, circumstances: Circumstances): DrawnEntry {
         id,
         time,
         kind: 'other',
-        line: phrase(t('Something else: {0}'), entry.eventKind ?? t('no kind')),
+        line: otherWords(entry.eventKind),
       };
   }
+}
+
+function otherWords(eventKind: string | undefined): Phrase {
+  return eventKind === 'SystemPromptEvent'
+    ? [t('What the agent was told at first')]
+    : phrase(t('Something else: {0}'), eventKind ?? t('no kind'));
 }
 
 function message(id: string, text: string, at: Time | undefined, circumstances: Circumstances): DrawnEntry {

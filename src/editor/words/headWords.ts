@@ -6,6 +6,7 @@ import type { Conversation, Time } from '../../service/entities.ts';
 import { type Activity, activityOf } from '../../state/activity.ts';
 import type { FollowedConversation } from '../../state/followedConversation.ts';
 import { activityWord } from './stateWords.ts';
+import type { Fact } from './facts.ts';
 import { factsOf, titleOf } from './conversationWords.ts';
 
 export type FollowedForHead = Pick<
@@ -29,7 +30,7 @@ export function headOf(followed: FollowedForHead, { now, service, abilities }: H
     state: { text: activityWord(conversation), tone: tones[activityOf(conversation)] },
     connection: connectionOf(followed),
     ...confirmationOf(followed),
-    facts: factsOf(conversation, now, service),
+    facts: [...factsOf(conversation, now, service), ...whyPolled(followed)],
     actions: actionsOf(conversation, abilities),
     notes: whyNot === undefined ? [] : [whyNot],
   };
@@ -72,12 +73,17 @@ function connectionOf({ connection }: FollowedForHead): Head['connection'] {
     case 'live':
       return { text: t('Live'), tone: 'good', canRetry: false };
     case 'polling':
-      return { text: t('Asked every few seconds'), tone: 'good', reason, canRetry: false };
+      return { text: t('Asked every few seconds'), tone: 'good', canRetry: false };
     case 'paused':
       return { text: t('Not followed at the moment'), tone: 'plain', reason, canRetry: true };
     case 'unreachable':
       return { text: t('Not reachable.'), tone: 'bad', reason, canRetry: true };
   }
+}
+
+/** Nobody has to do anything about it. */
+function whyPolled({ connection: { how, error } }: FollowedForHead): readonly Fact[] {
+  return how === 'polling' && error ? [[t('Why not live'), error.message]] : [];
 }
 
 const policyWords: Readonly<Record<string, string>> = words({

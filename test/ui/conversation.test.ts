@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import type { Frame, Locator, Page } from 'playwright-core';
+import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
+import {
+  changeTheme,
+  type Desk,
+  eventually,
+  hears,
+  messages,
+  openSideBar,
+  reload,
+  rows,
+  runCommand,
+  setUpDesk,
+  takePicture,
+  themes,
+  webviewOf,
+} from './support.ts';
+
+describe('the page of a conversation', () => {
+  let desk: Desk;
+  let page: Page;
+  let service: DemoService;
+  const dialogs: string[] = [];
+
+  before(async () => {
+    service = await startDemo({ interface: 'agentServer' });
+    desk = await setUpDesk({
+      settings: { 'switchboard.notifications': 'off', 'switchboard.refreshInterval': 1 },
+      env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
+    });
+    ({ page } = await desk.open());
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await openSideBar(page);
+    await rows(page, 'Conversations', /Waiting for you/)
+      .first()
+      .waitFor();
+  });
+
+  after(async () => {
+    await desk.clear();
+    await service.stop();
+  });
+
+  afterEach(() => {
+    assert.deepEqual(dialogs, []);
+  });
+
+  const asked = () => service.executed.filter(({ cause }) => cause.startsWith('POST '));
+  const field = (frame: Frame) => frame.getByRole('textbox', { name: 'Message to the agent' });
+  const entry = (frame: Frame, text: string | RegExp) => frame.locator('.entry').filter({ hasText: text });
+  const waitingBox = (frame: Frame) => frame.locator('.waitingBox');
+
+  async function titleAt(row: Locator): Promise<string> {
+    return ((await row.getAttribute('aria-label')) ?? '').split(', ')[0] ?? '';
+  }
+
+  /** Opens the page of the first such row. */
+  async function open(label: string | RegExp): Promise<{ frame: Frame; title: string }> {
+    const row = rows(page, 'Conversations', label).first();
+    const title = await titleAt(row);
+    await row.click();
+    const frame = await webviewOf(page, title);
+    await frame.locator('.entry').first().waitFor();
+    return { frame, title };
+  }
+
+  /** Lets the agent of this page do what is written there. */
+  async function write(frame: Frame, text: string): Promise<void> {
+    await field(frame).fill(text);
+    await field(frame).press('Enter');
+    await eventually(async () => {
+      assert.equal(await field(frame).inputValue(), '');
+    });
+  }
+
+  for (const [name, theme] of Object.entries(themes)) {
+    it(`shows what happened and what waits, in the ${name} theme`, async () => {
+      await changeTheme(page, theme);
+      const { frame } = await open(/Waiting for you/);
+      await entry(frame, 'Wants to run').first().waitFor();
+      await waitingBox(frame).getByText('The agent wants to do').waitFor();
+      await takePicture(page, `conversation-${name}`);
+      await runCommand(page, 'View: Close All Editors');
+    });
+  }
+
+  it('says that it is live, and what it is about, in a head that unfolds', async () => {
+    const { frame } = await open(/Waiting for you/);
+    await frame.getByText('Live', { exact: true }).waitFor();
+    await frame.getByRole('button', { name: 'Details' }).click();
+    await frame.locator('dt').getByText('Model', { exact: true }).waitFor();
+    await takePicture(page, 'conversation-details');
+    await frame.getByRole('button', { name: 'Details' }).click();
+  });
+
+  it('does what is accepted there, once, however often one clicks, and tells what became of it', async () => {
+    const { frame, title } = await open(/Waiting for you/);
+    const before = asked().length;
+    const accept = waitingBox(frame).getByRole('button', { name: 'Accept' });
+    await waitingBox(frame).waitFor();
+    await eventually(async () => {
+      // A click that comes at once is not taken.
+      if ((await accept.count()) > 0) await accept.click({ clickCount: 3, timeout: 1_000 });
+      await frame.locator('.told').getByText('Accepted.').waitFor({ timeout: 1_000 });
+    });
+    assert.equal(asked().length, before + 1);
+    await eventually(async () => {
+      assert.equal((await entry(frame, /Ran npm test|Ran git|Created|Ran cd/).count()) > 0, true, title);
+    });
+    await takePicture(page, 'conversation-accepted');
+    await runCommand(page, 'View: Close All Editors');
+  });
+
+  it('rejects with a reason, which the agent is told', async () => {
+    const { frame } = await open(/Waiting for you/);
+    const before = asked().length;
+    await waitingBox(frame).getByRole('button', { name: 'Reject with a Reason' }).click();
+    await frame.getByRole('textbox', { name: 'What the agent should know' }).fill('Not on a Friday');
+    await eventually(async () => {
+      const reject = waitingBox(frame).getByRole('button', { name: 'Reject', exact: true });
+      if ((await reject.count()) > 0) await reject.click({ timeout: 1_000 });
+      await frame.locator('.told').getByText('Rejected.').waitFor({ timeout: 1_000 });
+    });
+    await entry(frame, 'rejected: Not on a Friday').first().waitFor();
+    assert.equal(asked().length, before);
+    await takePicture(page, 'conversation-rejected');
+  });
+
+  it('sends what is written with Enter, and shows what the agent does and says', async () => {
+    const { frame } = await open(/Idle/);
+    await write(
+      frame,
+      'call: terminal {"command": "echo hello"}\ncall: file_editor {"command": "str_replace", "path": "/srv/a.ts", "old_str": "one", "new_str": "two"}\nsay: I am **done** with `it`.',
+    );
+    await entry(frame, 'Ran echo hello, exit code 0').waitFor();
+    await entry(frame, 'Edited /srv/a.ts').waitFor();
+    const said = entry(frame, 'I am done with it.').last();
+    await said.waitFor();
+    assert.equal(await said.locator('strong').innerText(), 'done');
+    await entry(frame, 'Edited /srv/a.ts').last().getByRole('button').click();
+    await frame.locator('.change .removed').getByText('one').waitFor();
+    await frame.locator('.change .added').getByText('two').waitFor();
+    await takePicture(page, 'conversation-written');
+  });
+
+  it('draws what agents write as text, whatever it is', async () => {
+    const { frame } = await open(/Finished|Idle/);
+    const hostile = [
+      '<img src=x onerror=alert(1)><script>alert(2)</script>',
+      '[run](command:workbench.action.quit) [js](javascript:alert(3)) [data](data:text/html,x)',
+      '![far](https://pictures.invalid/one.png) https://good.example.com/',
+      '[https://good.example.com](https://evil.example.com/x)',
+      'turned \u202e around \u202c and \u200bunseen',
+    ].join(' ');
+    await write(frame, `say: ${hostile}`);
+    const said = entry(frame, 'turned').last();
+    await said.waitFor();
+    assert.equal(await said.locator('img, script, iframe, style, [onerror]').count(), 0);
+    const addresses = await said
+      .locator('a')
+      .evaluateAll((links: readonly { readonly href: string }[]) => links.map(({ href }) => href));
+    assert.deepEqual(addresses, [
+      'https://pictures.invalid/one.png',
+      'https://good.example.com/',
+      'https://evil.example.com/x',
+    ]);
+    assert.match(await said.innerText(), /<img src=x onerror=alert\(1\)><script>/);
+    assert.match(await said.innerText(), /\(evil\.example\.com\)/);
+    assert.match(await said.innerText(), /\\u202e around \\u202c and \\u200bunseen/);
+    assert.doesNotMatch(await said.innerText(), /[\u202e\u200b]/);
+    await takePicture(page, 'conversation-hostile');
+  });
+
+  it('asks before it opens a link', async () => {
+    const { frame } = await open(/Finished|Idle/);
+    await write(frame, 'say: See [the page](https://links.example.com/a).');
+    await frame.getByRole('link', { name: 'the page' }).last().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('https://links.example.com/a').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('rejects what waits before it sends a message, or only leaves the message, as one chooses', async () => {
+    const { frame } = await open(/Waiting for you/);
+    const before = asked().length;
+    await field(frame).fill('say: I do something else.');
+    await field(frame).press('Enter');
+    await frame.getByRole('button', { name: 'Reject and Send' }).and(frame.locator(':focus')).waitFor();
+    await takePicture(page, 'conversation-choose');
+    await page.keyboard.press('Enter');
+    await entry(frame, 'I do something else.').last().waitFor();
+    assert.equal(asked().length, before);
+  });
+
+  it('stops the agent', async () => {
+    const { frame } = await open(/Finished|Idle/);
+    await write(frame, 'call: terminal {"command": "sleep 60"}');
+    await entry(frame, 'Is running sleep 60').waitFor();
+    await takePicture(page, 'conversation-working');
+    await frame.getByRole('button', { name: 'Stop' }).click();
+    await frame.locator('.told').getByText('Stopped.').waitFor();
+    await entry(frame, 'Interrupted').last().waitFor();
+  });
+
+  it('finds what is inside of what is closed, with a bar of its own', async () => {
+    const { frame } = await open(/Paused|Finished|Idle/);
+    await write(frame, 'call: terminal {"command": "echo a needle in the hay"}\nsay: Done.');
+    await entry(frame, 'Done.').last().waitFor();
+    await field(frame).press('Control+f');
+    const bar = frame.getByRole('textbox', { name: 'Find in what is loaded' });
+    await bar.fill('needle in the hay');
+    await frame.getByText(/^\d+ of \d+$/).waitFor();
+    await takePicture(page, 'conversation-find');
+    await bar.press('Escape');
+  });
+
+  it('keeps what one has begun to write, and where one was, when the window is opened again', async () => {
+    const { title, frame } = await open(/Finished|Idle/);
+    await field(frame).fill('Not sent yet');
+    await field(frame).blur();
+    await eventually(async () => {
+      await reload(page);
+      const restored = await webviewOf(page, title);
+      await restored.locator('.entry').first().waitFor();
+      assert.equal(await field(restored).inputValue(), 'Not sent yet');
+    });
+    await field(await webviewOf(page, title)).fill('');
+    await field(await webviewOf(page, title)).blur();
+    assert.deepEqual(await messages(page).allInnerTexts(), []);
+  });
+
+  it('is one tab stop for a screen reader, which hears what is said and done', async () => {
+    const { frame } = await open(/Waiting for you/);
+    await frame
+      .getByRole('alert')
+      .getByText('The agent waits for your answer')
+      .waitFor({ state: 'attached' });
+    await frame.locator('.entries [tabindex="0"]').first().focus();
+    await hears(page, /Wants to/);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    assert.equal(await frame.getByRole('feed', { name: 'What happened' }).count(), 1);
+    assert.equal(await frame.locator('.entries :is(article, .line)[tabindex="0"]').count(), 1);
+  });
+});
