@@ -38,6 +38,7 @@ export interface Commands {
   'switchboard.conversations.resume': [id?: string];
   'switchboard.conversations.accept': [id?: string];
   'switchboard.conversations.reject': [id?: string];
+  'switchboard.conversations.send': [id?: string];
   'switchboard.conversations.stop': [...ids: string[]];
   'switchboard.conversations.rename': [id?: string];
   'switchboard.conversations.fork': [id?: string];

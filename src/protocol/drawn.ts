@@ -132,3 +132,6 @@ export interface Attachment {
   readonly name: string;
   readonly picture?: Picture | undefined;
 }
+
+/** A place on the page that can be gone to. */
+export type PagePlace = 'waiting' | 'message';

@@ -8,6 +8,7 @@ import type {
   HeadAction,
   How,
   InputState,
+  PagePlace,
   Tone,
 } from './drawn.ts';
 import type { PageWords } from './pageWords.ts';
@@ -49,7 +50,9 @@ export type ToPage =
       readonly ids: readonly string[];
       readonly inDetails: readonly string[];
     }
-  | { readonly type: 'olderEnded' };
+  | { readonly type: 'olderEnded' }
+  /** The keyboard is wanted there, also if it comes later. */
+  | { readonly type: 'goTo'; readonly place: PagePlace };
 
 export type FromPage =
   /** It is there, and knows nothing; it wants to show this entry again. */

@@ -212,6 +212,10 @@ function take(message: ToPage): void {
       return;
     case 'olderEnded':
       list.olderEnded();
+      return;
+    case 'goTo':
+      if (message.place === 'waiting') waiting.focus();
+      else composer.focus();
   }
 }
 

@@ -21,6 +21,7 @@ export class WaitingBox {
   readonly #answer: (answer: Answer) => void;
   #waiting: DrawnWaiting | undefined;
   #since = 0;
+  #isWanted = false;
   #stopWatching: () => void = () => undefined;
 
   constructor(words: PageWords, answer: (answer: Answer) => void) {
@@ -36,6 +37,13 @@ export class WaitingBox {
 
   get shown(): number | undefined {
     return this.#waiting?.shown;
+  }
+
+  /** Now, or as soon as there is something. */
+  focus(): void {
+    const whole = this.element.querySelector<HTMLElement>('.whole');
+    this.#isWanted = whole === null;
+    whole?.focus();
   }
 
   draw(waiting: DrawnWaiting | undefined): void {
@@ -62,7 +70,8 @@ export class WaitingBox {
     const buttons = this.#buttons(waiting, whole, end);
     this.element.replaceChildren(element('h2', {}, foreign(waiting.heading)), whole, buttons);
     // The keyboard does not stay on a button that now answers something else.
-    if (hadKeyboard) whole.focus();
+    if (hadKeyboard || this.#isWanted) whole.focus();
+    this.#isWanted = false;
     if (isNew) this.#alert.textContent = `${this.#words.waits}. ${waiting.heading}`;
   }
 

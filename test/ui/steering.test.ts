@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
 import {
-  changeTheme,
-  choose,
   type Desk,
   eventually,
   goTo,
@@ -15,14 +13,12 @@ import {
   runCommand,
   setUpDesk,
   takePicture,
-  themes,
   webviewOf,
 } from './support.ts';
 
-// What waits in the demo: one action, two of a step, and one with characters that are not seen.
+// What waits in the demo: one action, and two of a step.
 const one = 'Split the backup job into two modules';
 const two = 'Move the rate limiter from callbacks';
-const hidden = 'Move the invoice mailer from callbacks';
 
 describe('acting on conversations', () => {
   let desk: Desk;
@@ -45,8 +41,6 @@ describe('acting on conversations', () => {
     await service.stop();
   });
 
-  const shown = (text: string | RegExp) =>
-    page.locator('.editor-container .monaco-editor .view-lines').getByText(text).first();
   const asked = () => service.executed.filter(({ cause }) => cause.startsWith('POST '));
 
   /** Runs a command on the conversation with this title. */
@@ -57,48 +51,24 @@ describe('acting on conversations', () => {
     await page.keyboard.press('Enter');
   }
 
-  for (const [name, theme] of Object.entries(themes)) {
-    it(`shows in the ${name} theme all that waits, whole, before it can be accepted, and can be left`, async () => {
-      await changeTheme(page, theme);
-      await runOn(one, 'Accept Action');
-      await hears(page, /Accept/);
-      await shown('npm test').waitFor();
-      await shown('wants to do this:').waitFor();
-      await takePicture(page, `accept-${name}`);
-      await page.keyboard.press('Escape');
-      await shown('npm test').waitFor({ state: 'detached' });
-      assert.deepEqual(asked(), []);
-    });
-  }
-
-  it('does what was accepted, once', async () => {
-    await runOn(one, 'Accept Action');
-    await shown('npm test').waitFor();
-    await choose(page, 'is shown below', 'Accept');
-    await eventually(() => {
-      assert.equal(asked().length, 1);
-      return Promise.resolve();
-    });
+  it('shows on its page what an agent wants to do, with the keyboard on it, and has answered nothing', async () => {
+    for (const command of ['Accept Action', 'Reject Action']) {
+      await runOn(one, command);
+      await hears(page, 'The agent wants to do this:');
+      const frame = await webviewOf(page, one);
+      assert.match(await frame.locator('.waitingBox').innerText(), /npm test/);
+      await runCommand(page, 'View: Close All Editors');
+    }
+    assert.deepEqual(asked(), []);
   });
 
-  it('does nothing of what was rejected, and tells the agent why', async () => {
-    const done = asked().length;
-    await runOn(two, 'Reject Action');
-    await shown('Your answer counts for all of them').waitFor();
-    await takePicture(page, 'reject-two');
-    await choose(page, 'is shown below', 'Reject with a Reason');
-    await hears(page, /Reject with a Reason.*should know/);
-    await page.keyboard.type('Not on a Friday');
+  it('goes to the field of the page to send a message', async () => {
+    await runCommand(page, 'Switchboard: Send Message');
+    await page.getByPlaceholder('Select the conversation to write to').waitFor();
+    await page.keyboard.type(two);
     await page.keyboard.press('Enter');
-    await rows(page, 'Conversations', new RegExp(`^${two}.*, Idle`)).waitFor();
-    assert.equal(asked().length, done);
-  });
-
-  it('spells out what cannot be seen or changes direction', async () => {
-    await runOn(hidden, 'Accept Action');
-    await shown(/\\u20/).waitFor();
-    await takePicture(page, 'accept-hostile');
-    await page.keyboard.press('Escape');
+    await hears(page, /Message to the agent/);
+    await runCommand(page, 'View: Close All Editors');
   });
 
   it('renames with F2 the conversation that is selected', async () => {

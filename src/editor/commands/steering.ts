@@ -11,7 +11,6 @@ import { confirmLoss, showInformation, withProgress } from '../asking/messages.t
 import { conversationOf } from '../asking/pickFromList.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
-import { answerAgent } from './answerAgent.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 
 export function steeringCommands({ switchboard, conversationPages }: CommandParts) {
@@ -29,13 +28,18 @@ export function steeringCommands({ switchboard, conversationPages }: CommandPart
   const editing = (service: AgentService) => service.editing;
   const waits = (conversation: Conversation) => activityOf(conversation) === 'waiting';
   return {
+    // All that waits is shown whole on the page, and only there it is answered.
     'switchboard.conversations.accept': async (id) => {
       const conversation = await select(id, t('Select the conversation to answer'), steering, waits);
-      if (conversation) await answerAgent(serviceOf(switchboard, conversation), conversation);
+      if (conversation) conversationPages.show(conversation, 'waiting');
     },
     'switchboard.conversations.reject': async (id) => {
       const conversation = await select(id, t('Select the conversation to answer'), steering, waits);
-      if (conversation) await answerAgent(serviceOf(switchboard, conversation), conversation, 'reject');
+      if (conversation) conversationPages.show(conversation, 'waiting');
+    },
+    'switchboard.conversations.send': async (id) => {
+      const conversation = await select(id, t('Select the conversation to write to'), steering);
+      if (conversation) conversationPages.show(conversation, 'message');
     },
     'switchboard.conversations.stop': async (...ids) => {
       const [first, ...others] = ids;
@@ -44,7 +48,11 @@ export function steeringCommands({ switchboard, conversationPages }: CommandPart
       const more = others.flatMap((id) => switchboard.conversation(id) ?? []).filter(works);
       const all = one ? [one, ...more] : [];
       // One after the other would let the last one work on.
-      await Promise.all(all.map((each) => stopAgent(serviceOf(switchboard, each), each)));
+      await Promise.all(
+        all.map(async (each) => {
+          if (await stopAgent(serviceOf(switchboard, each), each)) conversationPages.show(each, 'waiting');
+        }),
+      );
     },
     'switchboard.conversations.rename': async (id) => {
       const conversation = await select(id, t('Select the conversation to rename'), editing);
@@ -74,16 +82,17 @@ function serviceOf(switchboard: Switchboard, { service }: Conversation): Connect
   throw new UserError(t('The service of this conversation is no longer connected.'));
 }
 
-async function stopAgent(service: ConnectedService, conversation: Conversation): Promise<void> {
+/** Whether the person wants to see what it waits for instead. */
+async function stopAgent(service: ConnectedService, conversation: Conversation): Promise<boolean> {
   const name = titleOf(conversation);
   const stopped = await withProgress(t('Stopping “{0}”', name), (signal) =>
     service.steering.stop(conversation, signal),
   );
   void service.conversations.refresh();
-  if (stopped.result === 'stopped') return;
+  if (stopped.result === 'stopped') return false;
   const show = t('Show');
   const waits = t('“{0}” does nothing now: it waits for your answer.', inMessage(name));
-  if ((await showInformation(waits, show)) === show) await answerAgent(service, conversation);
+  return (await showInformation(waits, show)) === show;
 }
 
 async function rename(service: ConnectedService, conversation: Conversation): Promise<void> {
@@ -107,7 +116,9 @@ async function remove(switchboard: Switchboard, conversations: readonly Conversa
       : t('Delete {0} conversations? Everything that was said and done in them is lost.', names.length);
   const detail = [
     ...(names.length > 1 ? [names.join(', ')] : []),
-    t('A sandbox that runs nothing else may go with it. This cannot be undone.'),
+    conversations.some(({ sandboxId }) => sandboxId !== undefined)
+      ? t('A sandbox that runs nothing else may go with it. This cannot be undone.')
+      : t('This cannot be undone.'),
   ];
   if (!(await confirmLoss(question, detail.join('\n\n'), t('Delete')))) return;
   for (const conversation of conversations) {

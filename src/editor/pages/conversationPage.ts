@@ -3,7 +3,7 @@ import { env, type TextEditor, type Uri, type WebviewPanel } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { reason, UserError } from '../../base/errors.ts';
 import { language, t } from '../../base/l10n.ts';
-import type { Tone } from '../../protocol/drawn.ts';
+import type { PagePlace, Tone } from '../../protocol/drawn.ts';
 import type { FromPage, ToPage } from '../../protocol/messages.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
@@ -65,6 +65,8 @@ export class ConversationPage {
   #isReady = false;
   #anchor: string | undefined;
   #olderAsked = false;
+  /** What the keyboard is wanted at, as soon as the page is there. */
+  #place: PagePlace | undefined;
   /** What the page was told last, so that it is not told again. */
   readonly #told = new Map<ToPage['type'], string>();
 
@@ -86,6 +88,12 @@ export class ConversationPage {
 
   reveal(): void {
     this.#options.panel.reveal();
+  }
+
+  /** Once the page is there. */
+  goTo(place: PagePlace): void {
+    if (this.#isReady) this.#send({ type: 'goTo', place });
+    else this.#place = place;
   }
 
   dispose(): void {
@@ -330,6 +338,8 @@ export class ConversationPage {
     feed?.begin(anchor);
     if (feed) this.#drawState();
     else this.#showMissing(this.#missing);
+    if (this.#place) this.#send({ type: 'goTo', place: this.#place });
+    this.#place = undefined;
   }
 
   async #older(followed: FollowedConversation, feed: EntryFeed): Promise<void> {

@@ -9,6 +9,7 @@ import {
   window,
 } from 'vscode';
 import { type Conversation, keyOf } from '../../service/entities.ts';
+import type { PagePlace } from '../../protocol/drawn.ts';
 import type { Store } from '../../state/store.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { conversationPage } from '../manifest.ts';
@@ -56,15 +57,16 @@ export class ConversationPages implements Disposable {
     ];
   }
 
-  show(conversation: Conversation): void {
+  /** `place` gets the keyboard: what waits, or the field for a message. */
+  show(conversation: Conversation, place?: PagePlace): void {
     const key = keyOf(conversation);
     const open = this.#pages.get(key);
-    if (open) {
-      open.reveal();
-      return;
+    if (open) open.reveal();
+    else {
+      const panel = window.createWebviewPanel(conversationPage, titleOf(conversation), ViewColumn.Active);
+      this.#add(panel, key, conversation);
     }
-    const panel = window.createWebviewPanel(conversationPage, titleOf(conversation), ViewColumn.Active);
-    this.#add(panel, key, conversation);
+    if (place) this.#pages.get(key)?.goTo(place);
   }
 
   /** Takes up a page that was open when the window was closed. */

@@ -1,25 +1,10 @@
-/** Texts that are shown while something is asked about them, in documents that exist only for that. */
+/** A text before and after a change, side by side, in two documents that exist only for that. */
 import { randomUUID } from 'node:crypto';
-import { commands, Disposable, TabInputText, TabInputTextDiff, Uri, window, workspace } from 'vscode';
+import { commands, Disposable, TabInputTextDiff, Uri, window, workspace } from 'vscode';
 
 const scheme = 'switchboard-preview';
 
-/** Shows a text until it is disposed. Leaves the focus where it is. */
-export async function showText(text: string, title: string): Promise<Disposable> {
-  const folder = `/${randomUUID()}`;
-  const uri = Uri.from({ scheme, path: `${folder}/${title}` });
-  const provider = workspace.registerTextDocumentContentProvider(scheme, {
-    provideTextDocumentContent: ({ path }) => (path === uri.path ? text : undefined),
-  });
-  await window.showTextDocument(uri, { preserveFocus: true, preview: false });
-  return new Disposable(() => {
-    void close(folder).finally(() => {
-      provider.dispose();
-    });
-  });
-}
-
-/** Shows a text before and after a change, side by side, until it is disposed. Leaves the focus where it is. */
+/** Shows both until it is disposed. Leaves the focus where it is. */
 export async function showPreview(before: string, after: string, title: string): Promise<Disposable> {
   // The editor caches documents by their address.
   const folder = `/${randomUUID()}`;
@@ -48,13 +33,10 @@ async function close(folder: string): Promise<void> {
   const tabs = window.tabGroups.all.flatMap((group) =>
     group.tabs.filter(
       ({ input }) =>
-        isIn(folder, input instanceof TabInputTextDiff ? input.modified : undefined) ||
-        isIn(folder, input instanceof TabInputText ? input.uri : undefined),
+        input instanceof TabInputTextDiff &&
+        input.modified.scheme === scheme &&
+        input.modified.path.startsWith(`${folder}/`),
     ),
   );
   await window.tabGroups.close(tabs, true);
-}
-
-function isIn(folder: string, uri: Uri | undefined): boolean {
-  return uri?.scheme === scheme && uri.path.startsWith(`${folder}/`);
 }

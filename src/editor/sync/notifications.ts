@@ -103,8 +103,8 @@ export class Notifications implements Disposable {
     );
     void service.conversations.refresh();
     if (answered.result !== 'changed') {
-      const { tell } = await import('../commands/answerAgent.ts');
-      tell(answered, inMessage(title));
+      const { tellAnswered } = await import('../asking/tellAnswered.ts');
+      tellAnswered(answered, inMessage(title));
       return;
     }
     const show = t('Show');

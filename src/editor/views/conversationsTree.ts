@@ -227,6 +227,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     return [
       editing && 'editable',
       editing?.fork && 'forkable',
+      steering && 'steerable',
       steering && activity === 'waiting' && 'answerable',
       steering && activity === 'working' && 'stoppable',
     ];
