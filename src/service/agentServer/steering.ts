@@ -1,9 +1,9 @@
-import { words } from '../../base/l10n.ts';
+import { t, words } from '../../base/l10n.ts';
 import type { Agents, Message, Steering } from '../agentService.ts';
 import type { ConfirmationPolicy } from '../entities.ts';
 import { EventReader, longestEvent } from '../eventReader.ts';
 import type { EventTimes } from '../eventTimes.ts';
-import { Requests, type Wire } from '../requests.ts';
+import { isRejected, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import { openLive } from './live.ts';
 
@@ -56,9 +56,11 @@ export function steeringAtAgentServer(
     event: async (id, eventId, call = {}) => {
       try {
         const sent = { path: pathOf(id, 'events', eventId), bodyLimit: longestEvent };
-        return reader.read(id, [await requests.send('readEvent', sent, call)])[0];
+        const [event] = reader.read(id, [await requests.send('readEvent', sent, call)]);
+        if (event?.id === eventId) return event;
+        throw requests.error('readEvent', { kind: 'notUnderstood', why: t('it does not contain the event') });
       } catch (error) {
-        if (error instanceof ServiceError && error.kind === 'notFound') return undefined;
+        if (isRejected(error) || (error instanceof ServiceError && error.kind === 'notFound')) return undefined;
         throw error;
       }
     },

@@ -8,6 +8,7 @@ import { idKey } from '../entities.ts';
 import { EventReader, longestEvent } from '../eventReader.ts';
 import { EventTimes } from '../eventTimes.ts';
 import { isAbsent, isRejected, Requests, type Wire } from '../requests.ts';
+import { ServiceError } from '../serviceError.ts';
 import type { CallOptions } from '../transport.ts';
 import { array, integer, isObject, type WireRecord } from '../wireValues.ts';
 import { readConversationV1 } from './conversationRecord.ts';
@@ -79,6 +80,7 @@ export function agentsV1(wire: Wire, whereOnlyListed?: () => string): Agents {
           const row = readConversationV1(record, source);
           return row && isObject(record) && idKey(row.id) === idKey(id) ? { row, record } : undefined;
         }),
+        whereOnlyListed !== undefined,
       );
       if (!found)
         return whereOnlyListed ? { status: 'outOfReach', why: whereOnlyListed() } : { status: 'gone' };
@@ -108,12 +110,16 @@ export function agentsV1(wire: Wire, whereOnlyListed?: () => string): Agents {
   };
 }
 
-/** None if V1 is missing, or does not take the id for one. */
-async function unlessAbsent<T>(page: Promise<{ readonly items: readonly T[] }>): Promise<readonly T[]> {
+/** None if there is no such thing, or the service does not take the id for one; where V1 may be missing, also if it is. */
+async function unlessAbsent<T>(
+  page: Promise<{ readonly items: readonly T[] }>,
+  mayLackV1 = false,
+): Promise<readonly T[]> {
   try {
     return (await page).items;
   } catch (error) {
-    if (isAbsent(error) || isRejected(error)) return [];
+    const isMissing = error instanceof ServiceError && error.kind === 'notFound';
+    if (isMissing || isRejected(error) || (mayLackV1 && isAbsent(error))) return [];
     throw error;
   }
 }

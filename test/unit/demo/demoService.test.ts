@@ -115,7 +115,7 @@ describe('the demo service', () => {
       ['POST', '/api/conversations', 'GET'],
       ['DELETE', '/api/v1/app-conversations', 'GET, POST'],
       ['GET', '/api/v1/sandboxes/x/pause', 'POST'],
-      ['GET', '/api/v1/sandboxes', 'POST'],
+      ['PATCH', '/api/v1/sandboxes', 'POST, GET'],
     ] as const) {
       const { status, body, headers } = await demo.ask(path, { method });
       assert.deepEqual([status, body], [405, { detail: 'Method Not Allowed' }], `${method} ${path}`);

@@ -146,6 +146,11 @@ describe('an Agent Server', () => {
     assert.deepEqual(Object.keys(agent.answers[0] ?? {}), ['accept', 'ids']);
   });
 
+  it('need not be told to go on if it works already', async () => {
+    await steeringOf(service()).run(agent.id);
+    assert.deepEqual([agent.runs, agent.ran], [1, []]);
+  });
+
   for (const act of ['stop', 'answer', 'rename', 'remove'] as const) {
     it(`fails to ${act} if the service says that it was not done`, async () => {
       stub.answer = ({ method }) => (method === 'GET' ? undefined : [200, { success: false }]);

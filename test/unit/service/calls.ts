@@ -226,7 +226,11 @@ export const calls: readonly ServiceCall[] = [
   {
     name: 'steering.where',
     kind: 'v1',
-    run: ({ service, signal }) => service.steering.where(conversationId, { signal }),
+    mayBeMissing: true,
+    run: async ({ service, signal }) => {
+      const where = await service.steering.where(conversationId, { signal });
+      return where.status === 'gone' ? undefined : where;
+    },
   },
   {
     name: 'steering.queue',

