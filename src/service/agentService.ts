@@ -114,7 +114,7 @@ export interface Editing {
   /** With everything in it. Of one that is gone already, this is done. */
   remove(id: string, call?: CallOptions): Promise<void>;
   /** A new conversation that goes on from where this one is. */
-  readonly fork?: (id: string, call?: CallOptions) => Promise<Conversation>;
+  readonly fork?: (id: string, title: string, call?: CallOptions) => Promise<Conversation>;
 }
 
 /** What agents do, and where they can be steered. */

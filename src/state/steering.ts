@@ -284,11 +284,11 @@ export class AgentSteering {
   }
 
   /** The new conversation, which is listed first. */
-  async fork(conversation: Conversation, signal: AbortSignal): Promise<Conversation> {
+  async fork(conversation: Conversation, title: string, signal: AbortSignal): Promise<Conversation> {
     const all = this.#untilReleased(signal);
     const { fork } = await this.#editing(all);
     if (!fork) throw this.#cannot();
-    const made = await fork(conversation.id, { signal: all });
+    const made = await fork(conversation.id, title, { signal: all });
     this.#list.insertFirst(made);
     return made;
   }

@@ -86,7 +86,7 @@ describe('acting on conversations', () => {
     await page.getByPlaceholder('Select the conversation to fork').waitFor();
     await page.keyboard.type('Renamed here');
     await page.keyboard.press('Enter');
-    await webviewOf(page, /./);
+    await webviewOf(page, 'Renamed here (fork)');
     await runCommand(page, 'View: Close All Editors');
   });
 

@@ -2,6 +2,7 @@
 import { window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { plainText } from '../../base/plainText.ts';
 import type { AgentService } from '../../service/agentService.ts';
 import type { Conversation } from '../../service/entities.ts';
 import { activityOf } from '../../state/activity.ts';
@@ -63,8 +64,10 @@ export function steeringCommands({ switchboard, conversationPages }: CommandPart
       const conversation = await select(id, placeholder, (service) => service.editing?.fork);
       if (!conversation) return;
       const service = serviceOf(switchboard, conversation);
-      const title = t('Forking “{0}”', titleOf(conversation));
-      const made = await withProgress(title, (signal) => service.steering.fork(conversation, signal));
+      const title = titleOf(conversation);
+      const made = await withProgress(t('Forking “{0}”', title), (signal) =>
+        service.steering.fork(conversation, t('{0} (fork)', plainText(title, 150)), signal),
+      );
       conversationPages.show(made);
     },
     'switchboard.conversations.delete': async (...ids) => {

@@ -32,8 +32,8 @@ export function editingAtAgentServer(rows: Rows, conversations: Conversations, {
         if (await conversations.find(id, call)) throw error;
       }
     },
-    fork: async (id, call = {}) => {
-      const sent = { method: 'POST', path: [...pathOf(id), 'fork'], body: {}, deadline } as const;
+    fork: async (id, title, call = {}) => {
+      const sent = { method: 'POST', path: [...pathOf(id), 'fork'], body: { title }, deadline } as const;
       const fork = readConversation(await requests.send('forkConversation', sent, call), transport.source);
       if (fork) return (await rows.firstMessages.named([fork], call))[0] ?? fork;
       const why = t('it does not contain a conversation');

@@ -128,13 +128,13 @@ describe('an Agent Server', () => {
     }
   });
 
-  it('forks a conversation, which is called what people wrote first into it', async () => {
+  it('forks a conversation, which is called what people wrote first into it if it has no name', async () => {
     const usual = stub.answer;
     stub.answer = (request, path, body) =>
       request.url?.includes('kind=MessageEvent')
         ? [200, { items: [{ llm_message: { content: [{ type: 'text', text: 'Fix it' }] } }] }]
         : usual(request, path, body);
-    const fork = await service().editing.fork?.(agent.id);
+    const fork = await service().editing.fork?.(agent.id, 'Another');
     assert.equal(fork?.title, 'Fix it');
     assert.equal(fork.id, stub.records[0]?.id);
     assert.equal(stub.records.length, 2);

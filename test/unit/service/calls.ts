@@ -172,7 +172,7 @@ export const calls: readonly ServiceCall[] = [
     name: 'editing.fork',
     kind: 'agentServer',
     changes: true,
-    run: async ({ service, signal }) => await service.editing.fork?.(conversationId, { signal }),
+    run: async ({ service, signal }) => await service.editing.fork?.(conversationId, 'Another', { signal }),
   },
   {
     name: 'steering.events',

@@ -482,7 +482,7 @@ describe('steering an agent', () => {
   });
 
   it('forks a conversation, and the new one is listed first', async () => {
-    const made = await steering.fork(row(), signal);
+    const made = await steering.fork(row(), 'Another', signal);
     assert.deepEqual(
       [...list.rows.values()].map(({ id }) => id),
       [made.id, agent.id],
@@ -653,7 +653,7 @@ describe('steering an agent', () => {
     stub.answer = () => [200, []];
     const elsewhere = new AgentSteering(client, list, new HurriedClock(1_000));
     await assert.rejects(elsewhere.stop(row(), signal), /one of V0, which offers no way to follow or steer/);
-    await assert.rejects(elsewhere.fork(row(), signal), /This service offers no way to do that/);
+    await assert.rejects(elsewhere.fork(row(), 'Another', signal), /This service offers no way to do that/);
   });
 
   describe('while the agent goes on at random moments', function () {
