@@ -21,6 +21,9 @@ export function answerBrowser({ segments }: Call, { world }: RouteContext): Answ
   if (segments.length === 3 && kind === 'exposed' && world.sandboxes.find(id)) {
     return html(name, `This is where the sandbox ${id} would show ${name}.`);
   }
+  if (segments.length === 1 && kind === 'editor') {
+    return html('Editor', 'This is where the Agent Server would show the editor that runs beside the agent.');
+  }
   return html('Not found', 'The demo service does not have this page.', 404);
 }
 

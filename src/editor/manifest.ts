@@ -49,6 +49,7 @@ export interface Commands {
   'switchboard.conversations.sortBy': [];
   'switchboard.conversations.loadMore': [];
   'switchboard.conversations.copyId': [id?: string];
+  'switchboard.conversations.openAgentEditor': [id?: string];
   'switchboard.conversations.copyUrl': [id?: string];
   'switchboard.conversations.openPullRequest': [id?: string];
   'switchboard.sandboxes.refresh': [];

@@ -9,6 +9,7 @@ import type {
   ConfirmationPolicy,
   Conversation,
   Folder,
+  Link,
   Sandbox,
   SandboxSpec,
   StartTask,
@@ -159,6 +160,8 @@ export interface Steering extends Happenings {
   /** Lets the agent go on, which executes whatever waits. One that works already goes on working. */
   run(id: string, call?: CallOptions): Promise<void>;
   setConfirmation(id: string, policy: ConfirmationPolicy, call?: CallOptions): Promise<void>;
+  /** The page of the editor that runs beside the agent, opened at this folder; undefined if there is none. */
+  editorPage(folder: string | undefined, call?: CallOptions): Promise<Link | undefined>;
   /** Gives what happens as it happens. Returns a function that ends that without telling. */
   live(id: string, listener: LiveListener): () => void;
 }

@@ -2,6 +2,7 @@
 import { type Clock, sleep } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
+import { isThisMachine } from '../base/loopback.ts';
 import { plainText } from '../base/plainText.ts';
 import type { Agents, Answer, Editing, Message, Steering, Where } from '../service/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
@@ -10,6 +11,7 @@ import {
   type Conversation,
   type Execution,
   keyOf,
+  type Link,
   type Time,
 } from '../service/entities.ts';
 import type { AgentEvent } from '../service/events.ts';
@@ -262,6 +264,22 @@ export class AgentSteering {
     const all = this.#untilReleased(signal);
     const steering = await this.#steering(conversation, all);
     await steering.setConfirmation(conversation.id, policy, { signal: all });
+  }
+
+  /** Where the editor runs that is beside the agent, in a browser. */
+  async editorPage(conversation: Conversation, signal: AbortSignal): Promise<Link> {
+    const all = this.#untilReleased(signal);
+    const steering = await this.#steering(conversation, all);
+    const page = await steering.editorPage(conversation.folder, { signal: all });
+    if (!page) throw new UserError(t('No editor runs beside this agent.'));
+    const isHere = (address: string) => isThisMachine(URL.parse(address)?.hostname ?? '');
+    if (!isHere(page.full.reveal()) || isHere(conversation.service)) return page;
+    throw new UserError(
+      t(
+        'The editor beside this agent is at {0} on the machine of the service, and cannot be opened from here.',
+        page.shown,
+      ),
+    );
   }
 
   async rename(conversation: Conversation, title: string, signal: AbortSignal): Promise<void> {

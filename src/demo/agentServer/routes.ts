@@ -66,7 +66,21 @@ export const routesOfAgentServer: readonly Route[] = [
     answer: () => json({ home, favorites: favourites, locations: [{ label: '/', path: '/' }] }),
   },
   { method: 'GET', path: 'api/file/search_subdirs', answer: searchSubfolders },
+  {
+    method: 'GET',
+    path: 'api/vscode/status',
+    answer: () => json({ running: true, enabled: true, message: 'VSCode is running' }),
+  },
+  { method: 'GET', path: 'api/vscode/url', answer: editorPage },
 ];
+
+/** What would be an editor is one of the pages that the demo has for browsers. */
+function editorPage({ query, headers }: Call): Answer {
+  const folder = query.get('workspace_dir') ?? 'workspace';
+  const url = new URL(`http://${headers.host ?? '127.0.0.1'}/editor`);
+  url.search = new URLSearchParams({ tkn: 'demo-token', folder }).toString();
+  return json({ url: url.href });
+}
 
 /** By this, callers recognise an Agent Server. */
 const serverInfo = {

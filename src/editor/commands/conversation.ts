@@ -5,6 +5,7 @@ import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf, type Link } from '../../service/entities.ts';
 import { pullRequestLinks } from '../../state/codeHosts.ts';
 import { conversationLink } from '../../state/conversationLink.ts';
+import { withProgress } from '../asking/messages.ts';
 import { conversationOf, isListed } from '../asking/pickFromList.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 import { openAddress, openLink } from './openLink.ts';
@@ -35,6 +36,20 @@ export function conversationCommands({ switchboard, conversationPages }: Command
     'switchboard.conversations.open': async (id) => {
       const conversation = await select(id, t('Select the conversation to open in the browser'), hasLink);
       if (conversation) await openLink(linkOf(conversation));
+    },
+    'switchboard.conversations.openAgentEditor': async (id) => {
+      const placeholder = t('Select the conversation whose editor to open');
+      const conversation = await select(
+        id,
+        placeholder,
+        ({ service }) => switchboard.service(service)?.client.service?.steering !== undefined,
+      );
+      const service = conversation && switchboard.service(conversation.service);
+      if (!service) return;
+      const page = await withProgress(t('Looking for the editor beside the agent'), (signal) =>
+        service.steering.editorPage(conversation, signal),
+      );
+      await openLink(page);
     },
     'switchboard.conversations.copyUrl': async (id) => {
       const conversation = await select(id, t('Select the conversation whose link to copy'));

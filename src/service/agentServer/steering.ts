@@ -5,6 +5,7 @@ import { EventReader, longestEvent } from '../eventReader.ts';
 import type { EventTimes } from '../eventTimes.ts';
 import { isRejected, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
+import { isObject, link } from '../wireValues.ts';
 import { openLive } from './live.ts';
 
 const couldNot = words({
@@ -16,6 +17,7 @@ const couldNot = words({
   sendMessage: 'Could not send the message',
   runAgent: 'Could not let the agent go on',
   setConfirmation: 'Could not change when the agent asks',
+  findEditor: 'Could not find the editor beside the agent',
 });
 
 /** Until it has stored the message, which it does after the step that runs. */
@@ -60,7 +62,8 @@ export function steeringAtAgentServer(
         if (event?.id === eventId) return event;
         throw requests.error('readEvent', { kind: 'notUnderstood', why: t('it does not contain the event') });
       } catch (error) {
-        if (isRejected(error) || (error instanceof ServiceError && error.kind === 'notFound')) return undefined;
+        if (isRejected(error) || (error instanceof ServiceError && error.kind === 'notFound'))
+          return undefined;
         throw error;
       }
     },
@@ -89,6 +92,14 @@ export function steeringAtAgentServer(
     setConfirmation: async (id, policy, call = {}) => {
       const sent = post(pathOf(id, 'confirmation_policy'), { policy: wirePolicy(policy) });
       await requests.change('setConfirmation', sent, call);
+    },
+    editorPage: async (folder, call = {}) => {
+      const ask = (what: string, query = {}) =>
+        requests.send('findEditor', { path: ['api', 'vscode', what], query }, call);
+      const status = await ask('status');
+      if (!isObject(status) || status.enabled !== true) return undefined;
+      const answer = await ask('url', { workspace_dir: folder });
+      return isObject(answer) ? link(answer.url) : undefined;
     },
     live: (id, listener) =>
       openLive(

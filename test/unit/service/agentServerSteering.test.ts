@@ -151,6 +151,24 @@ describe('an Agent Server', () => {
     assert.deepEqual([agent.runs, agent.ran], [1, []]);
   });
 
+  it('has an editor beside it only where the service says so, opened at the folder of the work', async () => {
+    const page = () => steeringOf(service()).editorPage('/srv/agent');
+    const usual = stub.answer;
+    let enabled = false;
+    const asked: string[] = [];
+    stub.answer = (request, path, body) => {
+      if (path.startsWith('/api/vscode')) asked.push(request.url ?? '');
+      if (path === '/api/vscode/status') return [200, { running: enabled, enabled }];
+      if (path === '/api/vscode/url') return [200, { url: 'http://localhost:8001/?tkn=canary&folder=x' }];
+      return usual(request, path, body);
+    };
+    assert.equal(await page(), undefined);
+    assert.deepEqual(asked, ['/api/vscode/status']);
+    enabled = true;
+    assert.equal((await page())?.shown, 'http://localhost:8001/');
+    assert.match(asked.at(-1) ?? '', /workspace_dir=%2Fsrv%2Fagent/);
+  });
+
   for (const act of ['stop', 'answer', 'rename', 'remove'] as const) {
     it(`fails to ${act} if the service says that it was not done`, async () => {
       stub.answer = ({ method }) => (method === 'GET' ? undefined : [200, { success: false }]);

@@ -207,6 +207,11 @@ export const calls: readonly ServiceCall[] = [
     },
   })),
   {
+    name: 'steering.editorPage',
+    kind: 'agentServer',
+    run: ({ service, signal }) => steeringOf(service).editorPage('/srv/agent', { signal }),
+  },
+  {
     name: 'steering.event',
     kind: 'agentServer',
     mayBeMissing: true,
