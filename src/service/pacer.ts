@@ -14,11 +14,11 @@ const all: readonly Priority[] = ['person', 'poll'];
 const minute = 60_000;
 
 /**
- * A service accepts a hundred requests a minute from all clients of one user. Polls get 54 of them, in small portions, so
+ * A service accepts a hundred requests a minute from all clients of one user. Polls get 57 of them, in small portions, so
  * that no poll waits for long and a person never waits because of polls.
  */
 const usual: Limit = { of: all, most: 90, within: minute };
-const polls: Limit = { of: ['poll'], most: 18, within: minute / 3 };
+const polls: Limit = { of: ['poll'], most: 19, within: minute / 3 };
 
 /** After what took long, for the service or for us, comes a pause of so many times its length. */
 export const rest = 4;

@@ -13,14 +13,17 @@ import type { CallOptions } from '../service/transport.ts';
 import type { Revision } from './remoteList.ts';
 import { type Waiting, type WaitingAction, waitingOf } from './waiting.ts';
 
-/** Of one look at a list, and of all within a minute; the others get their turn with the next. */
-const mostAtOnce = 10;
-const mostPerMinute = 20;
-const minute = 60_000;
+/** What polls may ask for is mostly left to the lists: so many are asked about in so many milliseconds, each in its turn. */
+const most = 5;
+const within = 20_000;
+/** Of one look, so many are read further back. */
+const mostReadBack = 1;
+/** Between two looks of polls at one whose record stays the same. */
+const leastPause = 10_000;
 /** No list waits for longer. */
 const patience = 2_000;
-/** Often the last state is among so many events. While something waits, the newest event is enough. */
-const fewEvents = 5;
+/** Mostly the last state is among so many events. While something waits, the newest event is enough. */
+const fewEvents = 10;
 
 /** What the events of one conversation have told. */
 interface Finding {
@@ -29,6 +32,12 @@ interface Finding {
   /** Undefined if they cannot be read, or do not tell. */
   readonly waiting: Waiting | undefined;
   readonly newest: string | undefined;
+}
+
+/** When it was asked about last, and what its record said then. */
+interface Asked {
+  readonly at: Time;
+  readonly given: Conversation;
 }
 
 /** What somebody who follows a conversation tells. */
@@ -59,8 +68,8 @@ export class AgentStates implements Revision<Conversation> {
   /** All of these are by the key of the conversation. */
   readonly #findings = new Map<string, Finding>();
   readonly #told = new Map<string, Told>();
-  readonly #lastAsked = new Map<string, Time>();
-  /** When something was asked in the last minute. */
+  readonly #lastAsked = new Map<string, Asked>();
+  /** When something was asked lately. */
   #asked: readonly Time[] = [];
   /** The rows as they were given, of those that were revised last. */
   readonly #given = new Map<string, Conversation>();
@@ -81,7 +90,7 @@ export class AgentStates implements Revision<Conversation> {
       if (!row) this.#given.delete(key);
     }
     const { steering } = client.service ?? {};
-    const due = steering ? this.#due(byKey) : [];
+    const due = steering ? this.#due(byKey, call.priority === 'poll') : [];
     if (!steering || due.length === 0) return;
     const end = new AbortController();
     const cancel = clock.after(patience, () => {
@@ -91,7 +100,9 @@ export class AgentStates implements Revision<Conversation> {
     try {
       // Nobody has asked for it.
       const asked = { signal, priority: 'poll' } as const;
-      await Promise.all(due.map(([key, row]) => this.#lookAt(key, row, steering, asked)));
+      let readBack = 0;
+      const mayReadBack = () => readBack++ < mostReadBack;
+      await Promise.all(due.map(([key, row]) => this.#lookAt(key, row, steering, asked, mayReadBack)));
     } finally {
       cancel();
     }
@@ -150,22 +161,38 @@ export class AgentStates implements Revision<Conversation> {
     };
   }
 
-  /** Those that are asked about now: the ones that were asked about the longest ago. */
-  #due(rows: ReadonlyMap<string, Conversation>): readonly (readonly [string, Conversation])[] {
+  /** Those that are asked about now: those first whose record says something else, and then those of the longest ago. */
+  #due(
+    rows: ReadonlyMap<string, Conversation>,
+    isPoll: boolean,
+  ): readonly (readonly [string, Conversation])[] {
     const now = this.#options.clock.now();
-    this.#asked = this.#asked.filter((at) => at > now - minute && at <= now);
-    const most = Math.min(mostAtOnce, mostPerMinute - this.#asked.length);
-    const lastAsked = (key: string) => this.#lastAsked.get(key) ?? 0;
+    this.#asked = this.#asked.filter((at) => at > now - within && at <= now);
+    const lastAsked = ([key, { execution }]: readonly [string, Conversation]) => {
+      const { at, given } = this.#lastAsked.get(key) ?? {};
+      return at === undefined || given?.execution !== execution ? 0 : at;
+    };
+    const isDue = ([key, row]: readonly [string, Conversation]) => {
+      if (!mayBeWrong(row) || this.#told.has(key)) return false;
+      const { at = 0, given } = this.#lastAsked.get(key) ?? {};
+      return !isPoll || now - at >= leastPause || now < at || !given || !isSameRecord(given, row);
+    };
     const due = [...rows]
-      .filter(([key, row]) => mayBeWrong(row) && !this.#told.has(key))
-      .sort(([a], [b]) => lastAsked(a) - lastAsked(b))
-      .slice(0, Math.max(0, most));
+      .filter(isDue)
+      .sort((a, b) => lastAsked(a) - lastAsked(b))
+      .slice(0, most - this.#asked.length);
     this.#asked = [...this.#asked, ...due.map(() => now)];
-    for (const [key] of due) this.#lastAsked.set(key, now);
+    for (const [key, given] of due) this.#lastAsked.set(key, { at: now, given });
     return due;
   }
 
-  async #lookAt(key: string, row: Conversation, steering: Agents, call: LookCall): Promise<void> {
+  async #lookAt(
+    key: string,
+    row: Conversation,
+    steering: Agents,
+    call: LookCall,
+    mayReadBack: () => boolean,
+  ): Promise<void> {
     const { execution: recorded } = row;
     const before = this.#findings.get(key);
     try {
@@ -173,13 +200,17 @@ export class AgentStates implements Revision<Conversation> {
       const { items, cursor } = await steering.events(row.id, call).fetch(undefined, { size });
       const newest = items[0]?.id;
       const isAsBefore = before?.waiting !== undefined && before.newest === newest;
-      const waiting = isAsBefore
-        ? before.waiting
-        : (soonTold(items, cursor === undefined, before) ?? (await this.#options.read(row, call)));
-      this.#findings.set(key, { recorded, waiting, newest });
+      let waiting = isAsBefore ? before.waiting : soonTold(items, cursor === undefined, before);
+      if (!waiting && mayReadBack()) waiting = await this.#options.read(row, call);
+      if (waiting) this.#findings.set(key, { recorded, waiting, newest });
+      // It is the next one's turn.
+      else this.#lastAsked.delete(key);
     } catch (error) {
       // What took too long is asked for again.
-      if (call.signal.aborted) return;
+      if (call.signal.aborted) {
+        this.#lastAsked.delete(key);
+        return;
+      }
       if (!(error instanceof UserError)) throw error;
       this.#findings.set(key, { recorded, waiting: undefined, newest: undefined });
     }
@@ -204,6 +235,10 @@ export class AgentStates implements Revision<Conversation> {
 /** Where nothing runs, the record need not be looked behind. */
 function mayBeWrong({ status, execution }: Conversation): boolean {
   return status === 'running' && (execution === 'running' || execution === 'waitingForConfirmation');
+}
+
+function isSameRecord(a: Conversation, b: Conversation): boolean {
+  return a.execution === b.execution && a.updatedAt === b.updatedAt;
 }
 
 /** What the newest events tell, perhaps with what was known before; undefined if more of them are to be read. */

@@ -83,6 +83,10 @@ export class Desk {
     return this.#insight.serversView;
   }
 
+  get lookout(): Insight['lookout'] {
+    return this.#insight.lookout;
+  }
+
   get trees(): Insight['trees'] {
     return this.#insight.trees;
   }
@@ -136,7 +140,7 @@ export class Desk {
   }
 
   /** Changes settings, as a user would. */
-  async configure(values: Partial<Settings>): Promise<void> {
+  async configure(values: { readonly [Name in keyof Settings]?: Settings[Name] | undefined }): Promise<void> {
     for (const [name, value] of Object.entries(values)) {
       await workspace.getConfiguration('switchboard').update(name, value, ConfigurationTarget.Global);
     }

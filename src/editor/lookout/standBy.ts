@@ -9,8 +9,8 @@ import { setting } from '../settings.ts';
 import { hasConfiguredService } from '../sync/configuredService.ts';
 import { isFree, lookAgain } from './claimText.ts';
 
-/** So long after the start the editor has other things to do. */
-const afterStart = 6_000;
+/** So long after the start the editor has other things to do; and not all windows look at the same moment. */
+const afterStart = () => 6_000 + Math.random() * 4_000;
 
 /** In the folder that all windows of the machine share. */
 export function claimFile(folder: string): string {
@@ -42,7 +42,7 @@ export function standBy(folder: string, look: () => Promise<unknown>): Disposabl
     if (isLookoutWanted() === (timer !== undefined)) return;
     clearTimeout(timer);
     timer = undefined;
-    if (isLookoutWanted()) next(afterStart);
+    if (isLookoutWanted()) next(afterStart());
   };
   decide();
   const changes = workspace.onDidChangeConfiguration((event) => {

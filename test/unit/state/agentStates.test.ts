@@ -199,7 +199,7 @@ describe('what the rows say of agents that work or wait', () => {
   });
 
   it('is asked about a few at a time, each in its turn', async () => {
-    const agents = [agent, ...Array.from({ length: 29 }, () => agentAt(stub))];
+    const agents = [agent, ...Array.from({ length: 11 }, () => agentAt(stub))];
     for (const one of agents) {
       one.ask('npm test');
       record('running', one);
@@ -207,13 +207,42 @@ describe('what the rows say of agents that work or wait', () => {
     await look();
     const waiting = () =>
       [...service.conversations.rows.values()].filter((one) => one.execution === 'waitingForConfirmation');
+    assert.equal(waiting().length, 5);
+    await poll(10_000);
+    assert.equal(waiting().length, 5, 'not more than five in twenty seconds');
+    await poll();
     assert.equal(waiting().length, 10);
     await poll();
-    assert.equal(waiting().length, 20);
-    await poll(1_000);
-    assert.equal(waiting().length, 20, 'not more than twenty in a minute');
-    await poll();
-    assert.equal(waiting().length, 30);
+    assert.equal(waiting().length, 12);
+  });
+
+  it('is read back far for one at a time, so that the lists do not wait', async () => {
+    const agents = [agent, ...Array.from({ length: 3 }, () => agentAt(stub))];
+    for (const one of agents) {
+      for (let i = 0; i < 30; i++)
+        one.add('ActionEvent', { action: { kind: 'ThinkAction' }, llm_response_id: i });
+      record('waiting_for_confirmation', one);
+    }
+    const working = () =>
+      [...service.conversations.rows.values()].filter((one) => one.execution === 'running');
+    for (const count of [1, 2, 3, 4]) {
+      await poll();
+      assert.equal(working().length, count);
+    }
+  });
+
+  it('is asked about by each tenth second at most, unless its record has changed or a person asks', async () => {
+    agent.ask('npm test');
+    record('waiting_for_confirmation');
+    await look();
+    const requests = async (pause: number) => (await poll(pause))[1];
+    assert.deepEqual([await requests(500), await requests(500)], [0, 0]);
+    assert.equal(await requests(9_000), 1);
+    stub.change(stub.records[0], { execution_status: 'running' });
+    assert.equal(await requests(500), 1);
+    const before = events().length;
+    await service.refresh();
+    assert.equal(events().length, before + 1);
   });
 
   it('is what somebody tells who follows the conversation, without a request', async () => {

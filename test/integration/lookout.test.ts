@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { Desk, interval, whileAnotherPolls } from './desk.ts';
+import { eventually } from './support.ts';
+
+const conversations = '/api/conversations/search';
+
+describe('a window that looks for all windows of the machine', () => {
+  let desk: Desk;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp({ refreshInterval: interval });
+  });
+
+  afterEach(async () => {
+    await desk.configure({ notifications: 'off' });
+    await eventually(() => !desk.lookout.isLooking || undefined);
+    await desk.clear();
+  });
+
+  async function looked(): Promise<void> {
+    const { conversations } = desk.service;
+    await eventually(() => (conversations.asOf !== undefined && !conversations.isRefreshing) || undefined);
+  }
+
+  it('asks for the conversations while no view is open, calmly, and for nothing else', async () => {
+    const demo = await desk.connect({ interface: 'agentServer' });
+    await desk.lookout.decide();
+    assert.equal(desk.lookout.isLooking, true);
+    await looked();
+    const { requestCount } = demo;
+    await whileAnotherPolls(3);
+    assert.equal(
+      demo.requestCount,
+      requestCount,
+      'although the views would be refreshed every half a second',
+    );
+    assert.ok(demo.requests.every(({ path }) => path.startsWith('/api/conversations')));
+    assert.equal(desk.service.sandboxes.asOf, undefined);
+    // Whoever opens the views sees what is so now.
+    await desk.open();
+    await eventually(() => desk.service.sandboxes.asOf);
+    await eventually(
+      () => demo.requests.filter(({ path }) => path === conversations).length > 2 || undefined,
+    );
+  });
+
+  it('does so only as long as notifications are wanted, and the services are refreshed at all', async () => {
+    const demo = await desk.connect({ interface: 'agentServer' });
+    for (const settings of [{ notifications: 'off' }, { refreshInterval: 0 }] as const) {
+      await desk.lookout.decide();
+      assert.equal(desk.lookout.isLooking, true);
+      await desk.configure(settings);
+      await eventually(() => !desk.lookout.isLooking || undefined);
+      await looked();
+      const { requestCount } = demo;
+      await desk.lookout.decide();
+      assert.equal(desk.lookout.isLooking, false);
+      await whileAnotherPolls(2);
+      assert.equal(demo.requestCount, requestCount);
+      await desk.configure({ notifications: undefined, refreshInterval: interval });
+    }
+  });
+
+  it('does not look where there is no service, and not for the demo', async () => {
+    await desk.lookout.decide();
+    assert.equal(desk.lookout.isLooking, false);
+    await desk.run('switchboard.startDemo');
+    await desk.lookout.decide();
+    assert.equal(desk.lookout.isLooking, false);
+  });
+});
