@@ -24,6 +24,8 @@ export type DrawnEntry = EntryBase &
         readonly text: string;
         readonly pictures: readonly Picture[];
         readonly isStreaming: boolean;
+        /** What it says before it acts, which belongs to what it does. */
+        readonly isThought?: boolean | undefined;
         /** Says how much is left out, where something is. */
         readonly leftOut?: string | undefined;
       }
@@ -100,6 +102,8 @@ export interface Head {
     { readonly value: string; readonly choices: readonly Choice[]; readonly canChange: boolean } | undefined;
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly actions: readonly { readonly run: HeadAction; readonly label: string }[];
+  /** Whether the facts are all that there is. */
+  readonly isOpenAtFirst: boolean;
   /** What is not possible here, and why. */
   readonly notes: readonly string[];
 }

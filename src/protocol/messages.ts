@@ -98,5 +98,6 @@ export interface PageState {
   /** The first entry that is seen, and how far it is above the edge; undefined at the end. */
   readonly anchor?: { readonly id: string; readonly above: number } | undefined;
   readonly open: readonly string[];
-  readonly headIsOpen: boolean;
+  /** Undefined until the person has folded or unfolded it. */
+  readonly headIsOpen?: boolean | undefined;
 }

@@ -45,6 +45,7 @@ export function redraw(view: EntryView, drawn: DrawnEntry, actions: EntryActions
   article.classList.add(`is-${drawn.kind}`);
   if (drawn.kind === 'action') article.classList.add(`is-${drawn.state}`);
   if (drawn.kind === 'message') article.classList.add(`by-${drawn.by}`);
+  article.classList.toggle('is-thought', drawn.kind === 'message' && drawn.isThought === true);
   article.dataset.step = drawn.kind === 'action' ? (drawn.step ?? '') : '';
   const parts = drawn.kind === 'message' ? message(view, drawn, actions) : [line(view, drawn, actions)];
   article.replaceChildren(...parts, ...(details ? [details] : []));

@@ -26,15 +26,18 @@ export class HeadView {
   readonly #toggle: HTMLButtonElement;
   readonly #words: PageWords;
   readonly #requests: HeadRequests;
+  /** Whether the person has folded or unfolded it. */
+  #isChosen: boolean;
 
-  constructor(words: PageWords, requests: HeadRequests, isOpen: boolean) {
+  constructor(words: PageWords, requests: HeadRequests, isOpen: boolean | undefined) {
     this.#words = words;
     this.#requests = requests;
     this.#folded = element('div', { class: 'folded', id: 'facts' }, this.#facts, this.#actions);
     this.#toggle = button(
       '',
       () => {
-        this.#fold(!this.isOpen);
+        this.#isChosen = true;
+        this.#fold(this.#folded.hidden !== false);
         requests.changed();
       },
       { class: 'toggle', 'aria-controls': 'facts' },
@@ -58,15 +61,19 @@ export class HeadView {
       this.#notes,
       this.#folded,
     );
-    this.#fold(isOpen);
+    this.#isChosen = isOpen !== undefined;
+    this.#fold(isOpen ?? false);
   }
 
-  get isOpen(): boolean {
-    return !this.#folded.hidden;
+  /** Undefined until the person has decided. */
+  get isOpen(): boolean | undefined {
+    return this.#isChosen ? !this.#folded.hidden : undefined;
   }
 
   draw(head: Head): void {
+    if (!this.#isChosen) this.#fold(head.isOpenAtFirst);
     this.#title.replaceChildren(foreign(head.title));
+    document.title = this.#title.textContent;
     this.#state.textContent = head.state.text;
     this.#state.dataset.tone = head.state.tone;
     this.#drawConnection(head);

@@ -24,7 +24,6 @@ const editor = acquireVsCodeApi();
 const firstState = (): PageState => ({
   key: document.body.dataset.key ?? '',
   open: [],
-  headIsOpen: false,
 });
 
 interface Parts {

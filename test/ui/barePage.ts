@@ -128,6 +128,7 @@ export function head(change: Partial<Head> = {}): ToPage {
       connection: { text: 'Live', tone: 'good', canRetry: false },
       facts: [['Model', 'a model']],
       actions: [{ run: 'copyId', label: 'Copy the ID' }],
+      isOpenAtFirst: false,
       notes: [],
       ...change,
     },

@@ -123,11 +123,12 @@ describe('the demo service', () => {
     await goTo(page, 'Conversations');
     await page.keyboard.press('Enter');
     const details = await webviewOf(page, title);
+    await details.locator('dl').waitFor();
     const facts = await details.locator('dl').innerText();
     for (const fact of ['State', 'Repository\\s+northwind/checkout-api', 'Created\\s+\\d+ minutes ago \\(']) {
       assert.match(facts, new RegExp(fact));
     }
-    await details.getByRole('link', { name: 'Open in the browser' }).waitFor();
+    await details.getByRole('button', { name: 'Open in the browser' }).waitFor();
     await page.locator('.tab').getByText(title).waitFor();
     await takePicture(page, 'details');
   });

@@ -143,7 +143,7 @@ describe('in a language with marked sentences', () => {
     areMarked(facts.filter(Boolean).map((fact) => fact.split(':')[0] ?? ''));
     await row.click();
     const title = (await row.getAttribute('aria-label'))?.split(', «')[0] ?? '';
-    await isMarked((await webviewOf(page, title)).locator('dt, nav a, h2'));
+    await isMarked((await webviewOf(page, title)).locator('dt, nav button, .toggle, .notes p'));
     await isMarked(await showTooltip(page, rows(page, '«MCP Servers»', /files/), '«Command»'), server);
     await run(page, '«Show Active MCP Servers and Pending Changes»');
     const status = await webviewOf(page, /Active MCP Servers/);

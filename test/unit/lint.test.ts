@@ -19,7 +19,7 @@ async function complaints(file: string, line: string): Promise<string[]> {
 
 describe('the lint rules', () => {
   it('allow vscode only in src/editor and the root of the extension', async () => {
-    for (const room of ['base', 'service', 'mcp', 'files', 'state', 'demo', 'terminal']) {
+    for (const room of ['base', 'service', 'mcp', 'files', 'state', 'demo', 'terminal', 'protocol', 'webview']) {
       for (const line of [
         "import { window } from 'vscode';",
         "import type { Uri } from 'vscode';",
@@ -75,6 +75,11 @@ describe('the lint rules', () => {
       ['src/terminal/x.ts', '../state/servers.ts'],
       ['src/editor/commands/x.ts', '../../terminal/list.ts'],
       ['src/editor/x.ts', '../extension.ts'],
+      ['src/webview/x.ts', '../editor/words/facts.ts'],
+      ['src/webview/x.ts', '../base/l10n.ts'],
+      ['src/editor/pages/x.ts', '../../webview/dom.ts'],
+      ['src/protocol/x.ts', '../webview/dom.ts'],
+      ['src/protocol/x.ts', '../editor/words/facts.ts'],
     ];
     for (const [file, target] of forbidden) {
       for (const line of [
@@ -96,6 +101,8 @@ describe('the lint rules', () => {
       ['src/editor/commands/x.ts', '../manifest.ts'],
       ['src/terminal/x.ts', '../files/configPath.ts'],
       ['src/extension.ts', './editor/manifest.ts'],
+      ['src/webview/x.ts', '../protocol/messages.ts'],
+      ['src/editor/pages/x.ts', '../../protocol/messages.ts'],
     ] as const) {
       assert.deepEqual(await complaints(file, `import '${target}';`), [], `${file}: ${target}`);
     }

@@ -21,7 +21,7 @@ export function drawnEntries(entry: Entry, circumstances: Circumstances): readon
   if (entry.kind !== 'action' || entry.action.thought.trim() === '')
     return [drawnEntry(entry, circumstances)];
   return [
-    message(thoughtId(entry.id), entry.action.thought, entry.at, circumstances),
+    { ...message(thoughtId(entry.id), entry.action.thought, undefined, circumstances), isThought: true },
     drawnEntry(entry, circumstances),
   ];
 }
@@ -83,7 +83,12 @@ function otherWords(eventKind: string | undefined): Phrase {
     : phrase(t('Something else: {0}'), eventKind ?? t('no kind'));
 }
 
-function message(id: string, text: string, at: Time | undefined, circumstances: Circumstances): DrawnEntry {
+function message(
+  id: string,
+  text: string,
+  at: Time | undefined,
+  circumstances: Circumstances,
+): DrawnEntry & { readonly kind: 'message' } {
   const time = timeOf(at, circumstances);
   return { id, time, kind: 'message', by: 'agent', name: t('Agent'), text, pictures: [], isStreaming: false };
 }

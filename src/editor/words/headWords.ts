@@ -32,6 +32,7 @@ export function headOf(followed: FollowedForHead, { now, service, abilities }: H
     ...confirmationOf(followed),
     facts: [...factsOf(conversation, now, service), ...whyPolled(followed)],
     actions: actionsOf(conversation, abilities),
+    isOpenAtFirst: reach?.status === 'outOfReach' && !reach.live,
     notes: whyNot === undefined ? [] : [whyNot],
   };
 }
@@ -44,6 +45,7 @@ export function headWithout(title: string, why: string, canRetry: boolean): Head
     connection: { text: t('Not connected.'), tone: 'bad', reason: why, canRetry },
     facts: [],
     actions: [],
+    isOpenAtFirst: false,
     notes: [],
   };
 }

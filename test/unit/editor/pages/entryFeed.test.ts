@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Emitter } from '../../../../src/base/event.ts';
+import { EntryFeed } from '../../../../src/editor/pages/entryFeed.ts';
+import type { ToPage } from '../../../../src/protocol/messages.ts';
+import type { Entry, TranscriptChange } from '../../../../src/state/transcript.ts';
+
+type Entries = Extract<ToPage, { type: 'entries' }>;
+
+/** What a page would show that does what it is told. */
+class Shown {
+  ids: string[] = [];
+  texts = new Map<string, string>();
+  readonly messages: ToPage[] = [];
+
+  take(message: ToPage): void {
+    this.messages.push(message);
+    if (message.type !== 'entries') return;
+    const { isReset, before, added, changed, removed } = message;
+    if (isReset) this.ids = [];
+    this.ids = this.ids.filter((id) => !removed.includes(id));
+    this.ids = [...before.map(({ id }) => id), ...this.ids, ...added.map(({ id }) => id)];
+    for (const drawn of [...before, ...added, ...changed])
+      if (drawn.kind === 'message') this.texts.set(drawn.id, drawn.text);
+  }
+
+  get last(): Entries | undefined {
+    return this.messages.findLast((message) => message.type === 'entries');
+  }
+}
+
+const says = (id: string, text = id): Entry => ({
+  id,
+  at: 0,
+  kind: 'message',
+  role: 'assistant',
+  text,
+  reasoning: undefined,
+  images: [],
+});
+
+const many = (count: number, prefix = 'e') =>
+  Array.from({ length: count }, (_, index) => says(`${prefix}${index}`));
+
+describe('what happened in a conversation comes to its page', () => {
+  let changes: Emitter<TranscriptChange>;
+  let followed: { entries: readonly Entry[]; hasOlder: boolean; onChange: Emitter<TranscriptChange>['on'] };
+  let shown: Shown;
+  let feed: EntryFeed;
+
+  beforeEach(() => {
+    changes = new Emitter();
+    followed = { entries: [], hasOlder: false, onChange: changes.on };
+    shown = new Shown();
+    feed = new EntryFeed({
+      followed,
+      send: (message) => {
+        shown.take(message);
+      },
+      circumstances: () => ({ now: 0, confirmation: undefined }),
+      empty: () => 'Nothing',
+    });
+  });
+
+  afterEach(() => {
+    feed.release();
+    assert.equal(changes.size, 0);
+  });
+
+  const change = (partial: Partial<TranscriptChange>) => {
+    changes.fire({ added: [], before: [], changed: [], removed: [], isReset: false, ...partial });
+  };
+  const add = (...entries: Entry[]) => {
+    followed.entries = [...followed.entries, ...entries];
+    change({ added: entries });
+  };
+  async function until(check: () => void): Promise<void> {
+    for (;;) {
+      try {
+        check();
+        return;
+      } catch (error) {
+        if (shown.messages.length > 1_000) throw error;
+      }
+      await sleep(5);
+    }
+  }
+
+  it('the newest at once, and all others in portions', async () => {
+    followed.entries = many(1_500);
+    feed.begin(undefined);
+    assert.equal(shown.last?.added.length, 200);
+    assert.equal(shown.ids.at(-1), 'e1499');
+    assert.equal(shown.last?.hasOlder, true);
+    await until(() => {
+      assert.equal(shown.ids.length, 1_500);
+    });
+    assert.deepEqual(
+      shown.ids,
+      followed.entries.map(({ id }) => id),
+    );
+    assert.equal(shown.last?.hasOlder, false);
+  });
+
+  it('from the one on to which the page wants to come back', () => {
+    followed.entries = many(1_500);
+    feed.begin('e700');
+    assert.ok(shown.ids.includes('e700') && shown.ids.includes('e690'));
+    assert.ok(!shown.ids.includes('e600'));
+  });
+
+  it('in one message, whatever comes within a moment, and each as it is then', async () => {
+    feed.begin(undefined);
+    assert.equal(shown.last?.empty, 'Nothing');
+    const before = shown.messages.length;
+    for (let index = 0; index < 1_000; index++) add(says(`n${index}`));
+    change({ changed: [says('n1', 'changed')] });
+    change({ removed: ['n2'] });
+    await until(() => {
+      assert.equal(shown.ids.length, 999);
+    });
+    assert.equal(shown.messages.length, before + 1);
+    assert.equal(shown.texts.get('n1'), 'changed');
+    assert.equal(shown.ids.includes('n2'), false);
+    assert.equal(shown.last?.empty, undefined);
+  });
+
+  it('older ones before the others, also while some are still on their way', async () => {
+    followed.entries = many(900);
+    feed.begin(undefined);
+    const older = many(300, 'o');
+    followed.entries = [...older, ...followed.entries];
+    change({ before: older });
+    await until(() => {
+      assert.equal(shown.ids.length, 1_200);
+    });
+    assert.deepEqual(
+      shown.ids,
+      followed.entries.map(({ id }) => id),
+    );
+  });
+
+  it('anew when everything is different', async () => {
+    followed.entries = many(3);
+    feed.begin(undefined);
+    followed.entries = many(5, 'x');
+    change({ isReset: true });
+    await until(() => {
+      assert.deepEqual(shown.ids, ['x0', 'x1', 'x2', 'x3', 'x4']);
+    });
+  });
+
+  it('not at all while there is no page, and then whole', async () => {
+    feed.begin(undefined);
+    feed.end();
+    const before = shown.messages.length;
+    add(...many(3));
+    assert.equal(shown.messages.length, before);
+    feed.begin(undefined);
+    assert.deepEqual(shown.ids, ['e0', 'e1', 'e2']);
+  });
+
+  it('with the details of what is open, again when they are different', async () => {
+    const action = (outcome: boolean): Entry => ({
+      id: 'a',
+      at: 0,
+      kind: 'action',
+      isWaiting: false,
+      action: {
+        id: 'a',
+        at: 0,
+        stamp: undefined,
+        source: 'agent',
+        kind: 'action',
+        toolName: 'terminal',
+        toolCallId: 'c',
+        stepId: 's',
+        actionKind: 'TerminalAction',
+        summary: undefined,
+        thought: 'I look.',
+        reasoning: undefined,
+        arguments: '{"command": "ls"}',
+        risk: 'low',
+      },
+      ...(outcome
+        ? { outcome: { kind: 'result', id: 'o', at: 0, text: 'a file', isError: false, images: [] } }
+        : {}),
+    });
+    followed.entries = [action(false)];
+    feed.begin(undefined);
+    assert.deepEqual(shown.ids, ['a#thought', 'a']);
+    feed.open('a');
+    const details = () =>
+      shown.messages.flatMap((message) =>
+        message.type === 'details' ? [JSON.stringify(message.blocks)] : [],
+      );
+    assert.match(details()[0] ?? '', /Nothing has come of it yet/);
+    followed.entries = [action(true)];
+    change({ changed: followed.entries });
+    await until(() => {
+      assert.match(details()[1] ?? '', /a file/);
+    });
+    feed.close('a');
+    change({ changed: followed.entries });
+    add(says('later'));
+    await until(() => {
+      assert.ok(shown.ids.includes('later'));
+    });
+    assert.equal(details().length, 2);
+    feed.find('A FILE');
+    assert.deepEqual(shown.messages.at(-1), { type: 'found', query: 'A FILE', ids: ['a'], inDetails: ['a'] });
+    feed.find('nowhere');
+    assert.deepEqual(shown.messages.at(-1), { type: 'found', query: 'nowhere', ids: [], inDetails: [] });
+  });
+});

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { asMarkdown, entryAsMarkdown } from '../../../../src/editor/words/asMarkdown.ts';
+import { waitingAction } from '../../../../src/editor/words/actionBlocks.ts';
+import { detailsOf, drawnEntries } from '../../../../src/editor/words/eventWords.ts';
+import { shownText } from '../../../../src/editor/words/foundTexts.ts';
+import type { Block } from '../../../../src/protocol/drawn.ts';
+import { escaped } from '../../../../src/service/escaped.ts';
+import { entryOf } from '../../../../src/state/entries.ts';
+import { Keeper } from '../../../../src/state/shortened.ts';
+import type { Entry, Outcome } from '../../../../src/state/transcript.ts';
+import { readAll, recorded, streams } from '../../service/recordedEvents.ts';
+
+type ActionEntry = Extract<Entry, { kind: 'action' }>;
+
+const circumstances = { now: 0, confirmation: 'never' } as const;
+
+function acts(
+  tool: string,
+  input: unknown,
+  rest: Partial<Omit<ActionEntry, 'action'>> & { readonly action?: Partial<ActionEntry['action']> } = {},
+): ActionEntry {
+  const { action, ...others } = rest;
+  return {
+    id: 'a',
+    at: 10_000,
+    kind: 'action',
+    isWaiting: false,
+    ...others,
+    action: {
+      id: 'a',
+      at: 10_000,
+      stamp: undefined,
+      source: 'agent',
+      kind: 'action',
+      toolName: tool,
+      toolCallId: 'c',
+      stepId: 's',
+      actionKind: undefined,
+      summary: undefined,
+      thought: '',
+      reasoning: undefined,
+      arguments: escaped(input),
+      risk: 'low',
+      ...action,
+    },
+  };
+}
+
+const result = (rest: Partial<Extract<Outcome, { kind: 'result' }>> = {}): { readonly outcome: Outcome } => ({
+  outcome: { kind: 'result', id: 'o', at: 14_000, text: '', isError: false, images: [], ...rest },
+});
+
+const line = (entry: Entry) => drawnEntries(entry, circumstances).map(shownText).join(' | ');
+const texts = (blocks: readonly Block[]) =>
+  blocks.map((block) =>
+    'text' in block ? `${'label' in block ? block.label : ''}: ${block.text}` : block.kind,
+  );
+
+describe('what happened, in words', () => {
+  it('says of each action what was done, to what, and what became of it', () => {
+    const cases: readonly (readonly [Entry, string])[] = [
+      [acts('terminal', { command: 'npm test' }, result({ exitCode: 1 })), 'Ran npm test, exit code 1, 4 s'],
+      [acts('terminal', { command: 'npm test' }), 'Is running npm test'],
+      [acts('terminal', { command: 'npm test' }, { isWaiting: true }), 'Wants to run npm test'],
+      [acts('file_editor', { command: 'view', path: 'a.ts' }, result()), 'Read a.ts, 4 s'],
+      [acts('file_editor', { command: 'create', path: 'a.ts' }, result()), 'Created a.ts, 4 s'],
+      [
+        acts('file_editor', { command: 'insert', path: 'a.ts' }, result({ isError: true })),
+        'Edited a.ts, failed, 4 s',
+      ],
+      [acts('browser_navigate', { url: 'https://a.example' }, result()), 'Opened https://a.example, 4 s'],
+      [acts('grep', { pattern: 'TODO' }, result({ at: undefined })), 'Searched for TODO'],
+      [acts('think', { thought: 'Hm' }, result()), 'Thought, 4 s'],
+      [acts('task_tracker', {}, result({ at: 75_000 })), 'Updated its list of tasks, 1 min 5 s'],
+      [acts('read_it', { page: 1 }, result()), 'Used read_it, 4 s'],
+      [acts('terminal', { no: 'command' }, result()), 'Used terminal, 4 s'],
+      [acts('terminal', 'not JSON at all', result()), 'Used terminal, 4 s'],
+      [
+        acts('terminal', { command: 'rm' }, { outcome: { kind: 'rejection', at: 0, reason: 'Not today' } }),
+        'Wanted to run rm, rejected: Not today',
+      ],
+      [
+        acts('terminal', { command: 'rm' }, { outcome: { kind: 'rejection', at: 0, reason: undefined } }),
+        'Wanted to run rm, rejected',
+      ],
+      [
+        acts('terminal', { command: 'rm' }, { outcome: { kind: 'error', at: 0, text: 'Interrupted' } }),
+        'Ran rm, failed: Interrupted',
+      ],
+      [{ id: 'x', at: 0, kind: 'error', text: 'NoModel: gone' }, 'Error: NoModel: gone'],
+      [{ id: 'x', at: 0, kind: 'line', what: 'interrupted' }, 'Interrupted'],
+      [{ id: 'x', at: 0, kind: 'line', what: 'state', execution: 'stuck' }, 'Stuck'],
+      [{ id: 'x', at: 0, kind: 'other', eventKind: 'NewEvent', json: '{}' }, 'Something else: NewEvent'],
+      [{ id: 'x', at: 0, kind: 'other', eventKind: undefined, json: '{}' }, 'Something else: no kind'],
+    ];
+    for (const [entry, expected] of cases) assert.equal(line(entry), expected);
+  });
+
+  it('shows the first line of a long command, and that there is more', () => {
+    assert.equal(line(acts('terminal', { command: 'cd a\nrm -rf b' })), 'Is running cd a …');
+    assert.equal(line(acts('terminal', { command: 'x'.repeat(5_000) })).length, 'Is running '.length + 202);
+  });
+
+  it('says how long it took only where it cannot have waited for a person', () => {
+    const entry = acts('terminal', { command: 'ls' }, result());
+    const said = (confirmation: string | undefined) =>
+      drawnEntries(entry, { now: 0, confirmation }).map(shownText).join();
+    assert.equal(said('never'), 'Ran ls, 4 s');
+    assert.equal(said('risky'), 'Ran ls, 4 s');
+    assert.equal(said('always'), 'Ran ls');
+    assert.equal(said(undefined), 'Ran ls');
+  });
+
+  it('draws what the agent says before it acts, and its last words, as what it says', () => {
+    const [thought, action] = drawnEntries(
+      acts('terminal', { command: 'ls' }, { action: { thought: 'I *look*.' } }),
+      circumstances,
+    );
+    assert.deepEqual([thought?.kind, thought && shownText(thought)], ['message', 'I *look*.']);
+    assert.equal(action?.kind, 'action');
+    const [final] = drawnEntries(acts('finish', { message: 'All done.' }, result()), circumstances);
+    assert.deepEqual([final?.kind, final && shownText(final)], ['message', 'All done.']);
+    assert.equal(line(acts('finish', { message: 'x' }, { isWaiting: true })), 'Wants to finish');
+  });
+
+  it('opens to all that went in and came out', () => {
+    const run = acts(
+      'terminal',
+      { command: 'ls\npwd', is_input: false, reset: false },
+      result({ text: 'a' }),
+    );
+    assert.deepEqual(texts(detailsOf(run)), ['Command: ls\npwd', 'Output: a']);
+    const change = { path: 'a.ts', before: 'one', after: 'two' };
+    assert.deepEqual(detailsOf(acts('file_editor', { path: 'a.ts' }, result({ change }))), [
+      { kind: 'change', label: 'a.ts', before: 'one', after: 'two' },
+    ]);
+    assert.deepEqual(texts(detailsOf(acts('read_it', { page: 1 }))), [
+      'Input: {\n  "page": 1\n}',
+      ': Nothing has come of it yet.',
+    ]);
+    const long = acts('terminal', { command: 'ls' }, result({ text: 'a', leftOut: 5_000 }));
+    assert.deepEqual(texts(detailsOf(long)).at(-1), ': 5000 characters are left out here.');
+  });
+
+  it('is copied as Markdown, which no text can break out of', () => {
+    const entries: Entry[] = [
+      {
+        id: 'm',
+        at: undefined,
+        kind: 'message',
+        role: 'user',
+        text: 'Do it',
+        reasoning: undefined,
+        images: [],
+      },
+      acts('terminal', { command: 'echo `x`' }, result({ text: '```\nnot the end' })),
+    ];
+    assert.match(
+      asMarkdown('Title', entries, circumstances),
+      /^# Title\n\n\*\*You\*\*\n\nDo it\n\n- Ran `` echo `x` ``/,
+    );
+    assert.match(entryAsMarkdown(entries[1] as Entry, circumstances), /\n````\n```\nnot the end\n````\n/);
+  });
+
+  it('has words for all that a real Agent Server was seen to send', () => {
+    const keeper = new Keeper();
+    for (const stream of streams) {
+      for (const event of readAll(recorded(stream as 'oneAction'))) {
+        const entry = entryOf(event, keeper);
+        if (entry) assert.doesNotMatch(line(entry), /undefined|null|NaN|\[object/);
+      }
+    }
+  });
+});
+
+describe('what waits for an answer', () => {
+  const drawn = (tool: string, input: unknown, rest: Partial<ActionEntry['action']> = {}) =>
+    waitingAction(acts(tool, input, { action: rest }).action);
+
+  it('is shown with everything that the service would do', () => {
+    assert.deepEqual(
+      texts(drawn('terminal', { command: 'rm -rf a\nb', is_input: false, reset: false }).blocks),
+      ['Command: rm -rf a\nb'],
+    );
+    assert.deepEqual(
+      texts(drawn('terminal', { command: 'y', is_input: true, timeout: 5, more: false }).blocks),
+      ['Command: y', 'Other input: {\n  "is_input": true,\n  "timeout": 5,\n  "more": false\n}'],
+    );
+    assert.deepEqual(
+      texts(drawn('file_editor', { command: 'create', path: 'a', file_text: 'x', odd: 1 }).blocks),
+      ['File: a', 'Content: x', 'Other input: {\n  "odd": 1\n}'],
+    );
+    assert.deepEqual(
+      drawn('file_editor', { command: 'str_replace', path: 'a', old_str: 'x', new_str: 'y' }).blocks,
+      [
+        { kind: 'code', label: 'File', text: 'a' },
+        { kind: 'change', label: 'Replacement', before: 'x', after: 'y' },
+      ],
+    );
+    assert.deepEqual(
+      texts(drawn('file_editor', { command: 'insert', path: 'a', insert_line: 3, new_str: 'y' }).blocks),
+      ['File: a', 'Other input: {\n  "command": "insert",\n  "insert_line": 3,\n  "new_str": "y"\n}'],
+    );
+    assert.deepEqual(texts(drawn('anything', ['odd']).blocks), ['Input: [\n  "odd"\n]']);
+  });
+
+  it('leaves out no value of any action, whatever the service adds to it', () => {
+    const values = {
+      command: 'create',
+      path: 'p1',
+      file_text: 't1',
+      old_str: 'o1',
+      new_str: 'n1',
+      extra: 'e1',
+    };
+    for (const tool of [
+      'terminal',
+      'file_editor',
+      'think',
+      'finish',
+      'grep',
+      'browser_navigate',
+      'new_tool',
+    ]) {
+      for (const command of ['create', 'str_replace', 'view', 'insert', 'undo_edit']) {
+        const said = JSON.stringify(drawn(tool, { ...values, command, thought: 'h1', message: 'm1' }));
+        for (const value of ['p1', 't1', 'o1', 'n1', 'e1', 'h1', 'm1'])
+          assert.ok(said.includes(value), `${tool} ${value}`);
+      }
+    }
+  });
+
+  it('has its risk, and what the agent says about it, as what the agent says', () => {
+    const { risk, summary } = drawn('terminal', { command: 'ls' }, { risk: 'high', summary: 'Harmless' });
+    assert.deepEqual(risk, { text: 'High risk', isHigh: true });
+    assert.equal(summary, 'What the agent says about it: Harmless');
+    assert.equal(drawn('terminal', { command: 'ls' }, { risk: 'unknown' }).risk, undefined);
+    assert.deepEqual(drawn('terminal', { command: 'ls' }, { risk: 'odd' }).risk, {
+      text: 'Risk: odd',
+      isHigh: false,
+    });
+  });
+});

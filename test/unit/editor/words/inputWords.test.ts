@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { inputOf } from '../../../../src/editor/words/inputWords.ts';
+import type { Reach } from '../../../../src/service/agentService.ts';
+import { reachOf } from '../../../../src/state/reach.ts';
+import type { Waiting, WaitingAction } from '../../../../src/state/waiting.ts';
+
+const ready: Reach = { ...reachOf({ status: 'sandboxStarting' }, true), status: 'ready' };
+const all: Reach = {
+  ...ready,
+  live: true,
+  send: true,
+  answer: true,
+  stop: true,
+  resume: true,
+  whyNot: undefined,
+};
+const waits: Waiting = { status: 'waits', actions: [{ id: 'a' } as WaitingAction] };
+
+const ways = (followed: Parameters<typeof inputOf>[0]) =>
+  inputOf(followed, undefined).ways.map(({ how }) => how);
+
+describe('what can be done with what one writes to an agent', () => {
+  it('is sent where nothing waits', () => {
+    assert.deepEqual(ways({ reach: all, waiting: undefined, execution: 'idle' }), ['send']);
+  });
+
+  it('is never just sent where something waits, and no key chooses what becomes of it', () => {
+    const input = inputOf({ reach: all, waiting: waits, execution: 'waitingForConfirmation' }, undefined);
+    assert.deepEqual(
+      input.ways.map(({ how }) => how),
+      ['rejectAndSend', 'leave'],
+    );
+    assert.equal(input.mustChoose, true);
+    assert.deepEqual(ways({ reach: { ...all, answer: false }, waiting: waits, execution: undefined }), [
+      'leave',
+    ]);
+  });
+
+  it('can let a paused agent go on', () => {
+    assert.deepEqual(ways({ reach: all, waiting: undefined, execution: 'paused' }), ['send', 'resume']);
+  });
+
+  it('resumes a paused sandbox first', () => {
+    const reach = reachOf({ status: 'sandboxPaused', sandboxId: 's' }, true);
+    assert.deepEqual(ways({ reach, waiting: undefined, execution: undefined }), ['resumeAndSend']);
+  });
+
+  it('cannot be done, and that is said, where the agent cannot be reached', () => {
+    const reach = reachOf({ status: 'outOfReach', why: 'No.' }, false);
+    const input = inputOf({ reach, waiting: undefined, execution: undefined }, undefined);
+    assert.deepEqual(input.ways, []);
+    assert.equal(input.obstacle, 'You cannot write to this agent from here.');
+  });
+
+  it('waits while something is under way', () => {
+    assert.deepEqual(inputOf({ reach: all, waiting: undefined, execution: 'running' }, 'Sending …'), {
+      ways: [],
+      busy: 'Sending …',
+    });
+  });
+
+  it('stands beside Stop while the agent works', () => {
+    assert.equal(
+      inputOf({ reach: all, waiting: undefined, execution: 'running' }, undefined).stop?.label,
+      'Stop',
+    );
+    assert.equal(inputOf({ reach: all, waiting: undefined, execution: 'idle' }, undefined).stop, undefined);
+  });
+});

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { visibleText } from '../../../src/webview/visible.ts';
+
+describe('text that comes from elsewhere', () => {
+  it('shows what turns text around or is not seen', () => {
+    for (const kind of ['prose', 'code'] as const) {
+      assert.equal(visibleText('a\u202eb\u200bc\u2066d\u00ade', kind), 'a\\u202eb\\u200bc\\u2066d\\u00ade');
+      assert.equal(visibleText('\u001b[2J\u0007\u0000', kind), '\\u001b[2J\\u0007\\u0000');
+      assert.equal(visibleText('\u2028\u2029\u{e0041}', kind), '\\u2028\\u2029\\udb40\\udc41');
+      assert.equal(visibleText('\ud800 alone', kind), '\\ud800 alone');
+    }
+  });
+
+  it('keeps lines, tabs and letters of all languages', () => {
+    const text = 'one\n\ttwo  three äöü 中文 עברית العربية';
+    assert.equal(visibleText(text, 'prose'), text);
+    assert.equal(visibleText(text, 'code'), text);
+  });
+
+  it('keeps pictures that consist of several signs, and shows the same signs elsewhere', () => {
+    assert.equal(
+      visibleText('👩\u200d💻 ❤\ufe0f 1\ufe0f\u20e3', 'prose'),
+      '👩\u200d💻 ❤\ufe0f 1\ufe0f\u20e3',
+    );
+    assert.equal(visibleText('a\u200db c\ufe0f', 'prose'), 'a\\u200db c\\ufe0f');
+    assert.equal(visibleText('\u200d', 'prose'), '\\u200d');
+  });
+
+  it('takes the line breaks of another system for line breaks, but shows them in a command', () => {
+    assert.equal(visibleText('one\r\ntwo\rthree', 'prose'), 'one\ntwo\\u000dthree');
+    assert.equal(visibleText('one\r\ntwo', 'code'), 'one\\u000d\ntwo');
+  });
+
+  it('shows blanks that are none, in a command', () => {
+    assert.equal(visibleText('rm\u00a0-rf\u3000/ \ue000', 'code'), 'rm\\u00a0-rf\\u3000/ \\ue000');
+    assert.equal(visibleText('one\u00a0two', 'prose'), 'one\u00a0two');
+  });
+});
