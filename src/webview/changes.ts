@@ -1,5 +1,5 @@
 /** A change of a text, line by line. */
-import { diffLines } from 'diff';
+import { diffArrays } from 'diff';
 
 export interface Line {
   readonly sign: '+' | '-' | ' ';
@@ -16,11 +16,12 @@ const longest = 300;
 
 /** Undefined if comparing takes too long. With `isWhole`, all lines are there. */
 export function rowsOfChange(before: string, after: string, isWhole: boolean): readonly Row[] | undefined {
-  const parts = diffLines(before, after, { timeout: longest });
+  const [old = [], changed = []] = linesOf(before, after);
+  const parts = diffArrays([...old], [...changed], { timeout: longest });
   if (!parts) return undefined;
   return parts.flatMap(({ value, added, removed }, index): readonly Row[] => {
     const sign = added ? '+' : removed ? '-' : ' ';
-    const lines = linesOf(value).map((text): Line => ({ sign, text }));
+    const lines = value.map((text): Line => ({ sign, text }));
     if (sign !== ' ' || isWhole) return lines;
     const head = index === 0 ? 0 : around;
     const tail = index === parts.length - 1 ? 0 : around;
@@ -31,8 +32,11 @@ export function rowsOfChange(before: string, after: string, isWhole: boolean): r
   });
 }
 
-function linesOf(text: string): readonly string[] {
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines;
+/** A line break at the end of only one of them is a line of its own. */
+function linesOf(before: string, after: string): readonly (readonly string[])[] {
+  const both = [before, after].map((text) => text.split('\n'));
+  const areEnded = both.every((lines) => lines.at(-1) === '');
+  return both.map((lines) =>
+    areEnded ? lines.slice(0, -1) : lines.length === 1 && lines[0] === '' ? [] : lines,
+  );
 }

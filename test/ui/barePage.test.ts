@@ -236,6 +236,204 @@ describe('the page of a conversation by itself', () => {
     });
   });
 
+  describe('what waits for an answer', () => {
+    const wanted = (shown: number, text: string) =>
+      ({
+        type: 'waiting',
+        waiting: {
+          shown,
+          heading: 'The agent wants to do this:',
+          actions: [
+            {
+              line: ['Run a command'],
+              risk: { text: 'High risk', isHigh: true },
+              blocks: [{ kind: 'code', label: 'Command', text }],
+            },
+          ],
+        },
+      }) as const;
+    const accept = () => bare.page.getByRole('button', { name: 'Accept' });
+    const answers = () => told('answer');
+
+    it('is announced, and accepted as the very thing that was drawn', async () => {
+      await bare.tell(wanted(7, 'npm test'));
+      assert.match(await bare.page.getByRole('alert').innerText(), /waits for your answer/);
+      await eventually(async () => {
+        await accept().click();
+        assert.deepEqual(answers()[0], { type: 'answer', shown: 7, accept: true });
+      });
+    });
+
+    it('does not take a click that was meant for what was there before', async () => {
+      await bare.tell(wanted(1, 'npm test'));
+      await bare.page.evaluate(
+        (next: unknown) => {
+          (globalThis as unknown as { take(message: unknown): void }).take(next);
+          (globalThis as unknown as Clickable).document.querySelector('.waitingBox .primary')?.click();
+        },
+        wanted(2, 'rm -rf /') as unknown,
+      );
+      assert.deepEqual(answers(), []);
+    });
+
+    it('is accepted only after its end was in sight', async () => {
+      await bare.tell(wanted(1, Array.from({ length: 200 }, (_, line) => `line ${line}`).join('\n')));
+      await bare.page.getByText('Scroll to the end before you accept.').waitFor();
+      assert.equal(await accept().getAttribute('aria-disabled'), 'true');
+      await accept().press('Enter');
+      assert.match((await bare.page.locator(':focus').getAttribute('aria-label')) ?? '', /wants to do this/);
+      await bare.page.keyboard.press('End');
+      await bare.page.getByText('Scroll to the end before you accept.').waitFor({ state: 'detached' });
+      await eventually(async () => {
+        await accept().click();
+        assert.equal(answers().length, 1);
+      });
+    });
+
+    it('shows a million characters whole, also in one line', async () => {
+      const text = `echo ${'x'.repeat(1_000_000)} && rm -rf /`;
+      await bare.tell(wanted(1, text));
+      assert.equal((await bare.page.locator('.waitingBox pre').textContent())?.length, text.length);
+    });
+
+    it('is rejected with a reason, and not without one by mistake', async () => {
+      await bare.tell(wanted(1, 'npm test'));
+      await bare.page.getByRole('button', { name: 'Reject with a Reason' }).click();
+      const field = bare.page.getByRole('textbox', { name: 'What the agent should know' });
+      await field.press('Enter');
+      await field.fill('No');
+      await eventually(async () => {
+        await field.press('Enter');
+        assert.deepEqual(answers()[0], { type: 'answer', shown: 1, accept: false, reason: 'No' });
+      });
+    });
+
+    it('stays as it is, with the keyboard, when it is told again', async () => {
+      await bare.tell(wanted(1, 'npm test'));
+      await accept().focus();
+      await bare.tell(wanted(1, 'npm test'));
+      assert.equal(await bare.page.locator(':focus').innerText(), 'Accept');
+      await bare.tell(wanted(2, 'npm publish'));
+      assert.notEqual(
+        await bare.page.locator(':focus').evaluate((element: { tagName: string }) => element.tagName),
+        'BUTTON',
+      );
+    });
+  });
+
+  describe('what comes from models and from web pages', () => {
+    const texts = [
+      '<img src="http://a.invalid/x.png" onerror="alert(1)">',
+      '<script src="http://a.invalid/x.js"></script>',
+      '<style>@import "http://a.invalid/x.css"; .box { display: none }</style>',
+      '<iframe src="http://a.invalid"></iframe><svg onload=alert(1)>',
+      '![x](http://a.invalid/x.png "title")',
+      '![x][1]\n\n[1]: http://a.invalid/x.png',
+      '[x](command:workbench.action.quit) [y](javascript:alert%281%29) [z](vscode://file/etc/passwd) [d](data:text/html,x)',
+      '<http://a.invalid/auto> <javascript:alert(1)> &#x202e; &lt;b&gt;',
+      '"><img src=x onerror=alert(1)>',
+      `${'['.repeat(5_000)}x`,
+      `${'> '.repeat(2_000)}deep`,
+      `${'*a **b '.repeat(5_000)}`,
+      'a'.repeat(100_000),
+      '\u001b[31mred\u001b[0m\u001b]8;;http://a.invalid\u0007link\u001b]8;;\u0007\u001b[2J',
+      'name\nwith\r\nbreaks\u2028.txt',
+    ];
+
+    it('is text and nothing else, wherever it stands', async () => {
+      const everywhere = texts.flatMap((text, index): DrawnEntry[] => [
+        says(`m${index}`, text),
+        does(`a${index}`, text),
+        { id: `e${index}`, kind: 'error', text },
+        { id: `o${index}`, kind: 'other', line: ['Something else: ', { code: text }] },
+      ]);
+      await bare.tell(
+        entries({ isReset: true, added: everywhere }),
+        head({ title: texts[0] ?? '', facts: texts.map((text) => ['Folder', text]) }),
+        { type: 'told', text: texts[0] ?? '', tone: 'bad' },
+        { type: 'attachments', attachments: [{ id: 1, name: texts[0] ?? '' }] },
+      );
+      for (const [index, text] of texts.entries()) {
+        await bare.page
+          .locator('.entry.is-action button')
+          .nth(index)
+          .evaluate((line: { click(): void }) => {
+            line.click();
+          });
+        await bare.tell({
+          type: 'details',
+          id: `a${index}`,
+          blocks: [
+            { kind: 'code', label: text, text },
+            { kind: 'output', label: 'Output', text },
+            { kind: 'prose', label: '', text },
+            { kind: 'change', label: text, before: text, after: `${text}!` },
+            { kind: 'picture', label: '', picture: { address: 'http://a.invalid/x.png' } },
+            { kind: 'picture', label: '', picture: { mediaType: 'image/svg+xml', base64: 'PHN2Zz4=' } },
+            { kind: 'picture', label: '', picture: { mediaType: 'image/png', base64: '"><img src=x>' } },
+          ],
+        });
+      }
+      const found = await bare.page.evaluate<
+        string[]
+      >(`[...document.querySelectorAll('body *')].flatMap((element) => [
+        ...(/^(script|style|iframe|img|link|object|embed|form|base|meta)$/i.test(element.tagName) ? [element.tagName] : []),
+        ...element.getAttributeNames().filter((name) => /^on|^style$|^srcset$/.test(name) && element.tagName !== 'TEXTAREA'),
+        ...(element.href && !/^https?:/.test(element.href) ? [String(element.href)] : []),
+      ])`);
+      assert.deepEqual(found, []);
+      assert.doesNotMatch(
+        await bare.page.evaluate<string>('document.body.textContent'),
+        /[\u001b\u202e\u2028\u0007]/,
+      );
+      assert.equal(await bare.page.locator('.output .colour-1').first().innerText(), 'red');
+      assert.equal(await bare.page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+    });
+
+    it('has its own pictures shown, from their data', async () => {
+      const pixel = 'R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
+      await bare.tell(
+        entries({
+          isReset: true,
+          added: [
+            {
+              ...says('m', 'Look'),
+              pictures: [{ mediaType: 'image/gif', base64: pixel }, { address: 'http://a.invalid/x.png' }],
+            } as DrawnEntry,
+          ],
+        }),
+      );
+      await bare.page.getByRole('img', { name: 'Picture' }).scrollIntoViewIfNeeded();
+      await eventually(async () => {
+        assert.equal(await bare.page.evaluate('document.images[0].naturalWidth'), 1);
+      });
+      await bare.page.getByText('http://a.invalid/x.png').waitFor();
+    });
+
+    it('opens no link but asks the editor, for addresses of the web', async () => {
+      await bare.tell(
+        entries({ isReset: true, added: [says('m', '[a](https://a.invalid/b) <https://c.invalid>')] }),
+      );
+      await bare.page.getByRole('link', { name: 'a', exact: true }).click();
+      await bare.page.getByRole('link', { name: 'https://c.invalid' }).click({ button: 'middle' });
+      await bare.page.getByRole('link', { name: 'https://c.invalid' }).click({ modifiers: ['Control'] });
+      await until(() => {
+        assert.deepEqual(told('openLink'), [
+          { type: 'openLink', address: 'https://a.invalid/b' },
+          { type: 'openLink', address: 'https://c.invalid/' },
+        ]);
+      });
+      assert.equal(bare.page.context().pages().length, 1);
+    });
+
+    it('of 5 MB does not stop the page', async () => {
+      const begin = performance.now();
+      await bare.tell(entries({ isReset: true, added: [says('m', 'word '.repeat(1_000_000))] }));
+      await bare.page.locator('.entry').waitFor();
+      assert.ok(performance.now() - begin < 15_000);
+    });
+  });
+
   it('finds, goes from one to the next, and opens what has it inside', async () => {
     await bare.tell(entries({ isReset: true, added: many(200) }));
     await bare.page.keyboard.press('Control+f');
@@ -256,6 +454,10 @@ describe('the page of a conversation by itself', () => {
     assert.equal(await field.isVisible(), false);
   });
 });
+
+interface Clickable {
+  readonly document: { querySelector(selector: string): { click(): void } | null };
+}
 
 interface Scroller {
   readonly scrollTop: number;

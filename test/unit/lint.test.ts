@@ -19,7 +19,17 @@ async function complaints(file: string, line: string): Promise<string[]> {
 
 describe('the lint rules', () => {
   it('allow vscode only in src/editor and the root of the extension', async () => {
-    for (const room of ['base', 'service', 'mcp', 'files', 'state', 'demo', 'terminal', 'protocol', 'webview']) {
+    for (const room of [
+      'base',
+      'service',
+      'mcp',
+      'files',
+      'state',
+      'demo',
+      'terminal',
+      'protocol',
+      'webview',
+    ]) {
       for (const line of [
         "import { window } from 'vscode';",
         "import type { Uri } from 'vscode';",

@@ -31,7 +31,7 @@ function waysOf({ reach, waiting, execution }: Followed): InputState {
     const rejectAndSend = { how: 'rejectAndSend', label: t('Reject and Send') } as const;
     return {
       hint: t(
-        'A message would run what waits above. You can reject that and send the message, or leave the message for later: the agent reads it when it goes on.',
+        'A message would run what waits above. Reject that first, or leave the message until the agent goes on.',
       ),
       ways: reach?.answer ? [rejectAndSend, leave] : [leave],
       mustChoose: true,

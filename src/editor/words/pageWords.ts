@@ -26,7 +26,7 @@ export function pageWords(): PageWords {
     cancel: t('Cancel'),
     readFirst: t('Scroll to the end before you accept.'),
     message: t('Message to the agent'),
-    enterSends: t('Write to the agent. Enter sends, Shift+Enter makes a new line.'),
+    enterSends: t('Write to the agent. Enter sends.'),
     controlEnterSends: t('Write to the agent. Ctrl+Enter sends.'),
     attachFile: t('Attach a file'),
     attachSelection: t('Attach the selection of the editor'),

@@ -34,6 +34,8 @@ describe('a change of a file', () => {
   it('begins and ends', () => {
     assert.deepEqual(drawn('', 'one\ntwo\n'), ['+one', '+two']);
     assert.deepEqual(drawn('one\n', ''), ['-one']);
+    assert.deepEqual(drawn('one\ntwo', 'one\ntwo\nthree'), [' one', ' two', '+three']);
+    assert.deepEqual(drawn('one', 'one\n'), [' one', '+']);
     assert.deepEqual(drawn('one\r\n', 'one\n'), ['-one\r', '+one']);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { terminalText } from '../../../src/webview/terminalText.ts';
 
-const read = (text: string) =>
+const read = (text: string): readonly (readonly [string, object])[] =>
   terminalText(text).map(({ text, style }) => [
     text,
     Object.fromEntries(Object.entries(style).filter(([, value]) => value !== undefined && value !== false)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Drafts } from '../../../../src/editor/pages/drafts.ts';
 
-function store(content: unknown = undefined) {
+function store(content?: unknown) {
   let value = content;
   return {
     get: () => value,

@@ -24,8 +24,10 @@ class Shown {
       if (drawn.kind === 'message') this.texts.set(drawn.id, drawn.text);
   }
 
-  get last(): Entries | undefined {
-    return this.messages.findLast((message) => message.type === 'entries');
+  get last(): Entries {
+    const last = this.messages.findLast((message) => message.type === 'entries');
+    assert.ok(last);
+    return last;
   }
 }
 
@@ -89,9 +91,9 @@ describe('what happened in a conversation comes to its page', () => {
   it('the newest at once, and all others in portions', async () => {
     followed.entries = many(1_500);
     feed.begin(undefined);
-    assert.equal(shown.last?.added.length, 200);
+    assert.equal(shown.last.added.length, 200);
     assert.equal(shown.ids.at(-1), 'e1499');
-    assert.equal(shown.last?.hasOlder, true);
+    assert.equal(shown.last.hasOlder, true);
     await until(() => {
       assert.equal(shown.ids.length, 1_500);
     });
@@ -99,7 +101,7 @@ describe('what happened in a conversation comes to its page', () => {
       shown.ids,
       followed.entries.map(({ id }) => id),
     );
-    assert.equal(shown.last?.hasOlder, false);
+    assert.equal(shown.last.hasOlder, false);
   });
 
   it('from the one on to which the page wants to come back', () => {
@@ -111,7 +113,7 @@ describe('what happened in a conversation comes to its page', () => {
 
   it('in one message, whatever comes within a moment, and each as it is then', async () => {
     feed.begin(undefined);
-    assert.equal(shown.last?.empty, 'Nothing');
+    assert.equal(shown.last.empty, 'Nothing');
     const before = shown.messages.length;
     for (let index = 0; index < 1_000; index++) add(says(`n${index}`));
     change({ changed: [says('n1', 'changed')] });
@@ -122,7 +124,7 @@ describe('what happened in a conversation comes to its page', () => {
     assert.equal(shown.messages.length, before + 1);
     assert.equal(shown.texts.get('n1'), 'changed');
     assert.equal(shown.ids.includes('n2'), false);
-    assert.equal(shown.last?.empty, undefined);
+    assert.equal(shown.last.empty, undefined);
   });
 
   it('older ones before the others, also while some are still on their way', async () => {
@@ -150,7 +152,7 @@ describe('what happened in a conversation comes to its page', () => {
     });
   });
 
-  it('not at all while there is no page, and then whole', async () => {
+  it('not at all while there is no page, and then whole', () => {
     feed.begin(undefined);
     feed.end();
     const before = shown.messages.length;

@@ -143,6 +143,7 @@ describe('what happened, in words', () => {
   });
 
   it('is copied as Markdown, which no text can break out of', () => {
+    const action = acts('terminal', { command: 'echo `x`' }, result({ text: '```\nnot the end' }));
     const entries: Entry[] = [
       {
         id: 'm',
@@ -153,13 +154,13 @@ describe('what happened, in words', () => {
         reasoning: undefined,
         images: [],
       },
-      acts('terminal', { command: 'echo `x`' }, result({ text: '```\nnot the end' })),
+      action,
     ];
     assert.match(
       asMarkdown('Title', entries, circumstances),
       /^# Title\n\n\*\*You\*\*\n\nDo it\n\n- Ran `` echo `x` ``/,
     );
-    assert.match(entryAsMarkdown(entries[1] as Entry, circumstances), /\n````\n```\nnot the end\n````\n/);
+    assert.match(entryAsMarkdown(action, circumstances), /\n````\n```\nnot the end\n````\n/);
   });
 
   it('has words for all that a real Agent Server was seen to send', () => {
