@@ -8,8 +8,8 @@ import type {
   ObservationEvent,
   RejectionEvent,
 } from '../service/events.ts';
+import type { Entry, LeftOut, Outcome } from './entry.ts';
 import { Keeper } from './shortened.ts';
-import type { Entry, LeftOut, Outcome } from './transcript.ts';
 
 export type ResultEvent = ObservationEvent | RejectionEvent | ErrorEvent;
 
@@ -102,7 +102,7 @@ export function withoutAction(event: ResultEvent, keeper: Keeper): Entry {
   if (event.kind === 'error') return errorEntry(event, keeper);
   const { id, at } = event;
   const eventKind = event.kind === 'observation' ? 'ObservationEvent' : 'UserRejectObservation';
-  const { kind: _, id: __, at: ___, ...rest } = event;
+  const rest = { ...event, kind: undefined, id: undefined, at: undefined };
   return { id, at, kind: 'other', eventKind, json: keeper.text(escaped(rest)), ...leftOut(keeper) };
 }
 
@@ -110,8 +110,8 @@ export function withoutAction(event: ResultEvent, keeper: Keeper): Entry {
 export function entryOfWhole(event: AgentEvent, known: Entry | undefined): Entry | undefined {
   const keeper = new Keeper(Infinity);
   if (event.kind === 'action' && known?.kind === 'action') {
-    const { leftOut: _, ...rest } = known;
-    return { ...rest, action: event };
+    const { id, at, kind, isWaiting, outcome } = known;
+    return { id, at, kind, isWaiting, action: event, ...(outcome && { outcome }) };
   }
   if (event.kind === 'observation' && known?.kind === 'action')
     return { ...known, outcome: outcomeOf(event, keeper) };

@@ -15,7 +15,8 @@ import { EventHistory } from './eventHistory.ts';
 import type { LiveSlots } from './liveSlots.ts';
 import { outOfReach, reachOf } from './reach.ts';
 import type { RemoteList } from './remoteList.ts';
-import { type Entry, Transcript, type TranscriptChange } from './transcript.ts';
+import type { Entry } from './entry.ts';
+import { Transcript, type TranscriptChange } from './transcript.ts';
 import type { Waiting } from './waiting.ts';
 
 export interface FollowedState {
@@ -225,11 +226,11 @@ export class FollowedConversation {
         call = { signal, priority: 'poll' };
         this.#failures = 0;
         const live = await this.#liveIfPossible(where, signal);
-        if (signal.aborted) return;
+        if (isAborted(signal)) return;
         pause = live ?? this.#interval();
         if (live === undefined) this.#connect('polling', this.#connection.error);
       } catch (error) {
-        if (signal.aborted) return;
+        if (isAborted(signal)) return;
         if (!(error instanceof ServiceError)) throw error;
         this.#connect('unreachable', error);
         // A person has to do something about it.
@@ -428,4 +429,9 @@ export class FollowedConversation {
     );
     this.#wake = () => undefined;
   }
+}
+
+/** It changes while others work, which the compiler does not expect. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
 }

@@ -579,7 +579,9 @@ function notReachable(where: Exclude<Where, { status: 'ready' }>): NotReachable 
       return { result: 'sandboxPaused', sandboxId: where.sandboxId };
     case 'outOfReach':
       throw new UserError(where.why);
-    default:
+    case 'sandboxStarting':
+    case 'archived':
+    case 'gone':
       return { result: where.status };
   }
 }

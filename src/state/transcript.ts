@@ -1,89 +1,10 @@
 /** What is known of what happened in one conversation, in order, each thing once. */
-import type { ConfirmationPolicy, Execution, Time } from '../service/entities.ts';
-import type {
-  ActionEvent,
-  AgentEvent,
-  ErrorEvent,
-  FileChange,
-  MessageEvent,
-  Picture,
-  PieceEvent,
-  StateEvent,
-} from '../service/events.ts';
+import type { ConfirmationPolicy, Execution } from '../service/entities.ts';
+import type { ActionEvent, AgentEvent, ErrorEvent, PieceEvent, StateEvent } from '../service/events.ts';
+import type { Entry } from './entry.ts';
 import { entryOf, keptAction, outcomeOf, type ResultEvent, withoutAction } from './entries.ts';
 import { Keeper } from './shortened.ts';
 import { type WaitingAsFar, waitingOf } from './waiting.ts';
-
-interface EntryBase {
-  /** That of its event. */
-  readonly id: string;
-  readonly at: Time | undefined;
-}
-
-/** Texts are as they were written, and so not safe to show as they are. */
-export type Entry = EntryBase &
-  (
-    | {
-        readonly kind: 'message';
-        readonly role: MessageEvent['role'];
-        readonly text: string;
-        /** What its model was thinking. */
-        readonly reasoning: string | undefined;
-        readonly images: readonly Picture[];
-        /** It grows, and is replaced by the whole message, which has another id. */
-        readonly isStreaming?: boolean;
-        readonly leftOut?: LeftOut;
-      }
-    | {
-        readonly kind: 'action';
-        readonly action: ActionEvent;
-        readonly isWaiting: boolean;
-        /** Undefined as long as nothing has come of it. */
-        readonly outcome?: Outcome;
-        /** Of the action. What waits is always whole. */
-        readonly leftOut?: LeftOut;
-      }
-    | { readonly kind: 'error'; readonly text: string }
-    | Line
-    | {
-        /** Of a kind that we have no form for. */
-        readonly kind: 'other';
-        readonly eventKind: string | undefined;
-        /** The event, of several lines, every character of it safe to show. */
-        readonly json: string;
-        readonly leftOut?: LeftOut;
-      }
-  );
-
-/** How many characters are not kept, because there are too many. `FollowedConversation.whole` asks for all of them. */
-export type LeftOut = number;
-
-export type Outcome = { readonly at: Time | undefined } & (
-  | {
-      readonly kind: 'result';
-      /** The id of its event, for `whole`. */
-      readonly id: string;
-      readonly text: string;
-      readonly isError: boolean;
-      readonly exitCode?: number;
-      readonly change?: FileChange;
-      readonly images: readonly Picture[];
-      readonly leftOut?: LeftOut;
-    }
-  | { readonly kind: 'rejection'; readonly reason: string | undefined }
-  | { readonly kind: 'error'; readonly text: string }
-);
-
-/** What is worth a thin line. */
-export type Line = { readonly kind: 'line' } & (
-  | { readonly what: 'paused' }
-  | { readonly what: 'interrupted' }
-  /** The agent has forgotten so many events, and remembers this summary of them. */
-  | { readonly what: 'condensed'; readonly forgotten: number; readonly summary: string | undefined }
-  /** It has come to a state that no other entry tells of. */
-  | { readonly what: 'state'; readonly execution: Execution }
-  | { readonly what: 'subConversation'; readonly conversationId: string; readonly title: string }
-);
 
 /** What is different from what was told before. */
 export interface TranscriptChange {
@@ -409,7 +330,7 @@ export class Transcript {
   ): Pick<TranscriptChange, 'added' | 'changed'> {
     const now = this.#streaming;
     if (before === now && !isAdded) return nothing;
-    if (before && now && before.id === now.id && !isAdded) return { added: [], changed: [now] };
+    if (now && before?.id === now.id && !isAdded) return { added: [], changed: [now] };
     if (before) removed.push(before.id);
     if (!now) return nothing;
     const last = before?.id === now.id ? { ...now, id: this.#streamId() } : now;
@@ -493,7 +414,12 @@ function withoutTexts(event: AgentEvent): AgentEvent {
       return { ...event, summary: undefined };
     case 'other':
       return { ...event, json: '' };
-    default:
+    case 'action':
+    case 'error':
+    case 'piece':
+    case 'rejection':
+    case 'state':
+    case 'stop':
       return event;
   }
 }

@@ -25,7 +25,10 @@ export const socketEffects: Effects<
           return (frame) => {
             if (left > 0) next(frame);
             // What was sent before still arrives.
-            if (--left === 0) setImmediate(() => socket.terminate());
+            if (--left === 0)
+              setImmediate(() => {
+                socket.terminate();
+              });
           };
         },
       },

@@ -2,7 +2,7 @@
 import type { DrawnEntry } from '../../protocol/drawn.ts';
 import type { ToPage } from '../../protocol/messages.ts';
 import type { FollowedConversation } from '../../state/followedConversation.ts';
-import type { Entry } from '../../state/transcript.ts';
+import type { Entry } from '../../state/entry.ts';
 import { type Circumstances, detailsOf, drawnEntries, drawnIds } from '../words/eventWords.ts';
 import { textsOf } from '../words/foundTexts.ts';
 

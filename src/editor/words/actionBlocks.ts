@@ -2,7 +2,7 @@
 import { t } from '../../base/l10n.ts';
 import type { Block, DrawnAction } from '../../protocol/drawn.ts';
 import { escaped } from '../../service/escaped.ts';
-import type { Outcome } from '../../state/transcript.ts';
+import type { Outcome } from '../../state/entry.ts';
 import type { WaitingAction } from '../../state/waiting.ts';
 import { type Acting, actionHeading, inputOf, kindOf } from './actionWords.ts';
 

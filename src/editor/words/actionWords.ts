@@ -2,7 +2,7 @@
 import { t, words } from '../../base/l10n.ts';
 import type { ActionEvent } from '../../service/events.ts';
 import type { ActionState, Icon, Phrase } from '../../protocol/drawn.ts';
-import type { Outcome } from '../../state/transcript.ts';
+import type { Outcome } from '../../state/entry.ts';
 
 /** Of an action, or of one that waits. */
 export type Acting = Pick<ActionEvent, 'toolName' | 'actionKind' | 'arguments'>;

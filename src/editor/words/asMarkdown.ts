@@ -1,7 +1,7 @@
 /** What happened, as Markdown that can be pasted elsewhere. */
 import { t } from '../../base/l10n.ts';
 import type { Block, DrawnEntry, Phrase } from '../../protocol/drawn.ts';
-import type { Entry } from '../../state/transcript.ts';
+import type { Entry } from '../../state/entry.ts';
 import { type Circumstances, detailsOf, drawnEntries } from './eventWords.ts';
 
 /** All of them, with what was done in one line each. */

@@ -1,6 +1,6 @@
 /** What an entry says, for whoever looks for words in it. */
 import type { Block, DrawnEntry } from '../../protocol/drawn.ts';
-import type { Entry } from '../../state/transcript.ts';
+import type { Entry } from '../../state/entry.ts';
 import { detailsOf, drawnEntries } from './eventWords.ts';
 
 interface Texts {

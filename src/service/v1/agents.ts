@@ -97,6 +97,8 @@ export function agentsV1(wire: Wire, whereOnlyListed?: () => string): Agents {
           return { status: 'sandboxPaused', sandboxId: row.sandboxId };
         case 'archived':
           return { status: 'archived' };
+        case 'error':
+        case 'unknown':
         default:
           return { status: 'outOfReach', why: t('Its sandbox has failed, or cannot be reached.') };
       }

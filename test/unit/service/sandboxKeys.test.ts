@@ -49,7 +49,10 @@ describe('the key of a sandbox', () => {
       interface: 'v1',
       log,
       fetch: (input, init) =>
-        fetch(new URL(`http://127.0.0.1:${port}${new URL(input as URL).pathname}`), init as RequestInit),
+        fetch(
+          new URL(`http://127.0.0.1:${port}${(input instanceof URL ? input : assert.fail()).pathname}`),
+          init ?? {},
+        ),
     });
     const { steering } = await client.recognise();
     const where = await steering?.where(id);

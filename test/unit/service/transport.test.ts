@@ -124,11 +124,16 @@ describe('a request', () => {
   describe('fails', () => {
     const html = { 'content-type': 'text/html' };
     const cases: readonly (readonly [string, GivenAnswer, Failure, unknown: boolean])[] = [
-      ['with 400', saying({ detail: 'no' }, 400), { kind: 'rejected', fields: [], detail: 'no' }, false],
+      [
+        'with 400',
+        saying({ detail: 'no' }, 400),
+        { kind: 'rejected', status: 400, fields: [], detail: 'no' },
+        false,
+      ],
       [
         'with 422',
         saying({ detail: [{ loc: ['a'], msg: 'no' }] }, 422),
-        { kind: 'rejected', fields: [{ name: 'a', message: 'no' }], detail: undefined },
+        { kind: 'rejected', status: 422, fields: [{ name: 'a', message: 'no' }], detail: undefined },
         false,
       ],
       ['with 401', saying({ detail: 'no' }, 401), { kind: 'unauthorised', withKey: true }, false],

@@ -12,7 +12,7 @@ import type { Conversation } from '../../../src/service/entities.ts';
 import type { ConnectedService } from '../../../src/state/connectedService.ts';
 import type { FollowedConversation } from '../../../src/state/followedConversation.ts';
 import { Switchboard } from '../../../src/state/switchboard.ts';
-import type { Entry } from '../../../src/state/transcript.ts';
+import type { Entry } from '../../../src/state/entry.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { MemoryStore } from './support.ts';
 

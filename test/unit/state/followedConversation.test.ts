@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Conversation } from '../../../src/service/entities.ts';
 import type { FollowedConversation } from '../../../src/state/followedConversation.ts';
-import type { Entry } from '../../../src/state/transcript.ts';
+import type { Entry } from '../../../src/state/entry.ts';
 import { type FollowDesk, followDesk, Shown, until } from './followSupport.ts';
 
 describe('a conversation that is followed', function () {
@@ -214,7 +214,8 @@ describe('a conversation that is followed', function () {
     const conversation = await desk.begin('say: One.');
     const { followed } = follow(conversation);
     await until(followed, isLive(followed));
-    for (const { path, query } of desk.demo.requests) assert.ok(!`${path}?${query}`.includes('canary'));
+    for (const { path, query } of desk.demo.requests)
+      assert.ok(!`${path}?${query.toString()}`.includes('canary'));
   });
 
   it('is right in the list while it is open', async () => {

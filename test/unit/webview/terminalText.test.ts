@@ -38,7 +38,8 @@ describe('output of a terminal', () => {
     assert.equal(colour('2;0;0;255'), 12);
     assert.equal(colour('2;128;128;128'), 7);
     assert.equal(colour('7'), undefined);
-    assert.deepEqual(read('\u001b[48;2;255;0;0;1mx'), [['x', { background: 9, bold: true }]]);
+    const style = { background: 9, bold: true };
+    assert.deepEqual(read('\u001b[48;2;255;0;0;1mx'), [['x', style]]);
   });
 
   it('hides nothing: text that is turned around has no colour, and concealed text is shown', () => {

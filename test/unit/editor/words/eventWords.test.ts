@@ -7,7 +7,7 @@ import type { Block } from '../../../../src/protocol/drawn.ts';
 import { escaped } from '../../../../src/service/escaped.ts';
 import { entryOf } from '../../../../src/state/entries.ts';
 import { Keeper } from '../../../../src/state/shortened.ts';
-import type { Entry, Outcome } from '../../../../src/state/transcript.ts';
+import type { Entry, Outcome } from '../../../../src/state/entry.ts';
 import { readAll, recorded, streams } from '../../service/recordedEvents.ts';
 
 type ActionEntry = Extract<Entry, { kind: 'action' }>;
