@@ -35,6 +35,15 @@ const parts: Readonly<Record<string, Part>> = {
     'A failing service is reported as an error, and the key goes nowhere else',
     'unit/service/faults.test.ts',
   ),
+  following: files(
+    'Every event is shown once, in order, however its connection breaks',
+    'soak/following.test.ts',
+  ),
+  races: files('Nothing runs that was not shown and accepted', 'soak/races.test.ts'),
+  realRaces: files(
+    'Nothing runs that was not shown and accepted, at a real Agent Server',
+    'soak/realRaces.test.ts',
+  ),
   oldest: {
     what: 'The extension works in the oldest VS Code available from npm',
     counts: true,

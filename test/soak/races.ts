@@ -1,0 +1,275 @@
+/**
+ * Races between what people do in two windows and what happens meanwhile at an Agent Server: somebody else rejects,
+ * interrupts or writes, and the agent goes on to its next step. All that runs, runs because of one of the windows: every
+ * other request of a race can only stop something.
+ */
+import assert from 'node:assert/strict';
+import type { Clock } from '../../src/base/clock.ts';
+import { UserError } from '../../src/base/errors.ts';
+import { Secret } from '../../src/base/secret.ts';
+import { createClient } from '../../src/service/client.ts';
+import { type Conversation, keyOf } from '../../src/service/entities.ts';
+import { RemoteList } from '../../src/state/remoteList.ts';
+import { AgentSteering } from '../../src/state/steering.ts';
+import type { WaitingAction } from '../../src/state/waiting.ts';
+
+export interface Served {
+  readonly url: string;
+  readonly key: string;
+  /** Where agents work. */
+  readonly folder: string;
+  /** That of the service. */
+  readonly clock: Pick<Clock, 'now'>;
+  /** That of the windows. */
+  readonly windowClock: Clock;
+}
+
+export interface Outcome {
+  /** How many actions ran. */
+  ran: number;
+  /** Of them, those that had been shown, and accepted. */
+  accepted: number;
+  /** Those that began to wait after the last read and before the service handled what was sent. */
+  inTheWindow: number;
+  /** All others. */
+  readonly unaccepted: string[];
+  /** In milliseconds of the service: from the beginning of the last read to the answer to what was sent then. */
+  readonly windows: number[];
+}
+
+interface WireEvent {
+  readonly id: string;
+  readonly kind: string;
+  readonly timestamp: string;
+  readonly tool_name?: string;
+  readonly action_id?: string;
+  readonly key?: string;
+  readonly value?: unknown;
+}
+
+interface Sent {
+  readonly conversationId: string;
+  /** When the last read before it began. */
+  readonly read: number;
+  /** When it was answered. */
+  answered: number;
+}
+
+export class Races {
+  readonly outcome: Outcome = { ran: 0, accepted: 0, inTheWindow: 0, unaccepted: [], windows: [] };
+  readonly #served: Served;
+  readonly #random: (sides: number) => number;
+  readonly #accepted = new Set<string>();
+  readonly #sent: Sent[] = [];
+
+  constructor(served: Served, seed: number) {
+    this.#served = served;
+    let state = seed;
+    this.#random = (sides) => (state = (state * 48_271) % 2_147_483_647) % sides;
+  }
+
+  /** So many in one conversation, one after the other. */
+  async run(rounds: number): Promise<void> {
+    const { active_agent_profile_id: agent_profile_id } = await this.#ask<{
+      active_agent_profile_id: string;
+    }>('GET', 'api/agent-profiles');
+    const { id } = await this.#ask<{ id: string }>('POST', 'api/conversations', {
+      workspace: { working_dir: this.#served.folder },
+      agent_profile_id,
+      confirmation_policy: { kind: 'AlwaysConfirm' },
+    });
+    const [a, b] = [await this.#window(id), await this.#window(id)];
+    for (let round = 0; round < rounds; round++) {
+      await this.#prepare(id, round);
+      const shown = await Promise.all([a.shown(), b.shown()]);
+      await Promise.all([
+        a.act(
+          shown[0],
+          this.#pick(['accept', 'accept', 'reject', 'send', 'resume', 'rejectAndSend'] as const),
+        ),
+        b.act(shown[1], this.#pick(['accept', 'send', 'resume', 'leave', 'stop', 'rejectAndSend'] as const)),
+        this.#interfere(id),
+      ]);
+    }
+    await this.#judge(id);
+  }
+
+  #pick<T>(choices: readonly [T, ...T[]]): T {
+    return choices[this.#random(choices.length)] ?? choices[0];
+  }
+
+  /** Something waits, in a step of one or two actions after which another step comes. */
+  async #prepare(id: string, round: number): Promise<void> {
+    const command = (name: string) => `terminal {"command": "echo ${name}${round}"}`;
+    const first = this.#random(2) === 0 ? command('a') : `${command('a')} ;; ${command('b')}`;
+    const text = [first, command('c'), command('d')].map((call) => `call: ${call}`).join('\n');
+    for (;;) {
+      const events = await this.#events(id, 'sort_order=TIMESTAMP_DESC&limit=30');
+      const state = events.find(({ key }) => key === 'execution_status')?.value;
+      if (state === 'waiting_for_confirmation') {
+        await this.#tell(id, 'events/respond_to_confirmation', { accept: false, reason: 'Another round.' });
+      } else if (state === 'running') {
+        await this.#pause(5);
+        continue;
+      }
+      await this.#say(id, text, true);
+      for (let look = 0; look < 400; look++) {
+        const [newest] = (await this.#events(id, 'sort_order=TIMESTAMP_DESC&limit=10')).filter(
+          ({ key }) => key === 'execution_status',
+        );
+        if (newest?.value === 'waiting_for_confirmation') return;
+        if (newest?.value !== 'running') break;
+        await this.#pause(5);
+      }
+    }
+  }
+
+  /** What can only stop something, at some moment. */
+  async #interfere(id: string): Promise<void> {
+    await this.#pause(this.#random(12));
+    switch (this.#random(5)) {
+      case 0:
+        await this.#tell(id, 'events/respond_to_confirmation', { accept: false, reason: 'No.' });
+        break;
+      case 1:
+        await this.#tell(id, 'interrupt');
+        break;
+      case 2:
+        await this.#say(id, 'Just so you know.', false);
+        break;
+      default:
+    }
+  }
+
+  async #window(id: string) {
+    const { url, key, windowClock } = this.#served;
+    let read = 0;
+    const client = createClient({
+      address: new URL(url),
+      authentication: 'sessionKey',
+      key: new Secret(key),
+      interface: 'agentServer',
+      clock: windowClock,
+      requestsPerSecond: Infinity,
+      deadline: 100_000_000,
+      fetch: async (input, init) => {
+        const { pathname, searchParams } = input as URL;
+        const isChange = init?.method !== undefined && init.method !== 'GET';
+        const now = this.#served.clock.now();
+        if (pathname.endsWith('/events/search') && !searchParams.has('page_id')) read = now;
+        const runs = /\/(run|respond_to_confirmation)$/.test(pathname);
+        if (!isChange || !runs) return await fetch(input, init);
+        const sent: Sent = { conversationId: id, read, answered: Infinity };
+        this.#sent.push(sent);
+        try {
+          return await fetch(input, init);
+        } finally {
+          sent.answered = this.#served.clock.now();
+          this.outcome.windows.push(sent.answered - read);
+        }
+      },
+    });
+    const list = new RemoteList<Conversation>({
+      clock: windowClock,
+      pageSize: () => 20,
+      keyOf,
+      open: () => client.conversations(),
+    });
+    const row = await (await client.recognise()).conversations.find(id);
+    assert.ok(row);
+    const steering = new AgentSteering(client, list, windowClock);
+    const { signal } = new AbortController();
+    const message = { text: 'call: terminal {"command": "echo more"}' };
+    return {
+      shown: async (): Promise<readonly WaitingAction[]> => {
+        const waiting = await steering.read(row, signal);
+        return waiting.status === 'waits' ? waiting.actions : [];
+      },
+      act: async (
+        shown: readonly WaitingAction[],
+        what: 'accept' | 'reject' | 'send' | 'resume' | 'rejectAndSend' | 'leave' | 'stop',
+      ): Promise<void> => {
+        await this.#pause(this.#random(8));
+        if (what === 'accept') for (const action of shown) this.#accepted.add(action.id);
+        const acts = {
+          accept: () => steering.answer(row, shown, { accept: true }, signal),
+          reject: () => steering.answer(row, shown, { accept: false, reason: 'No.' }, signal),
+          send: () => steering.send(row, message, signal),
+          resume: () => steering.resume(row, signal),
+          rejectAndSend: () => steering.rejectAndSend(row, shown, message, signal),
+          leave: () => steering.leave(row, message, signal),
+          stop: () => steering.stop(row, signal),
+        };
+        try {
+          await acts[what]();
+        } catch (error) {
+          // What the service refuses at that moment has done nothing.
+          if (!(error instanceof UserError)) throw error;
+        }
+      },
+    };
+  }
+
+  /** Looks at everything that ran. */
+  async #judge(id: string): Promise<void> {
+    const all: WireEvent[] = [];
+    let page: { items: WireEvent[]; next_page_id: string | null };
+    let query = 'limit=100';
+    do {
+      page = await this.#ask('GET', `api/conversations/${id}/events/search?${query}`);
+      all.push(...page.items);
+      query = `limit=100&page_id=${page.next_page_id ?? ''}`;
+    } while (page.next_page_id !== null);
+    const results = new Set(
+      all.flatMap(({ kind, action_id }) => (kind === 'ObservationEvent' ? action_id : [])),
+    );
+    for (const event of all) {
+      if (event.kind !== 'ActionEvent' || event.tool_name !== 'terminal' || !results.has(event.id)) continue;
+      this.outcome.ran++;
+      const began = new Date(event.timestamp).getTime();
+      const mayBeUnread = ({ conversationId, read, answered }: Sent) =>
+        conversationId === id && read <= began + 1 && began - 1 <= answered;
+      if (this.#accepted.has(event.id)) this.outcome.accepted++;
+      // It was not there yet when the last read began, and it was when what was sent then was answered.
+      else if (this.#sent.some(mayBeUnread)) this.outcome.inTheWindow++;
+      else this.outcome.unaccepted.push(event.id);
+    }
+  }
+
+  async #say(id: string, text: string, run: boolean): Promise<void> {
+    await this.#tell(id, 'events', { role: 'user', content: [{ type: 'text', text }], run });
+  }
+
+  async #tell(id: string, what: string, body: unknown = {}): Promise<void> {
+    await this.#ask('POST', `api/conversations/${id}/${what}`, body);
+  }
+
+  async #events(id: string, query: string): Promise<readonly WireEvent[]> {
+    const { items } = await this.#ask<{ items: WireEvent[] }>(
+      'GET',
+      `api/conversations/${id}/events/search?${query}`,
+    );
+    return items;
+  }
+
+  async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const { url, key } = this.#served;
+    const response = await fetch(`${url}/${path}`, {
+      method,
+      headers: { 'x-session-api-key': key, 'content-type': 'application/json', connection: 'close' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as T;
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  }
+}
+
+/** The longest and the usual one, in words. */
+export function windowsInWords({ windows }: Outcome): string {
+  const sorted = windows.toSorted((a, b) => a - b);
+  const [usual = 0, longest = 0] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
+  return `the window was usually ${Math.round(usual)} ms long, at most ${Math.round(longest)} ms`;
+}
