@@ -4,6 +4,7 @@ import {
   env,
   type ExtensionContext,
   l10n,
+  languages,
   type LogOutputChannel,
   type Uri,
   type WebviewPanel,
@@ -11,7 +12,7 @@ import {
   workspace,
 } from 'vscode';
 import { join } from 'node:path';
-import { systemClock } from '../base/clock.ts';
+import { atMost, systemClock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import { speak } from '../base/l10n.ts';
 import { ServerList } from '../state/serverList.ts';
@@ -100,6 +101,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     log,
     isWanted: isLookoutWanted,
     isSeen: () => window.state.focused,
+    isThere,
   });
   const memory = new SharedMemory(join(shared, 'seen.json'), log);
   const views = registerViews(lazyViews, switchboard, servers, activeServers);
@@ -177,6 +179,14 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
       await Promise.all([connector.dispose(), lookout.end(), pollingWindows.end()]);
     },
   };
+}
+
+/** A window that is there answers at once what only it knows. */
+async function isThere(): Promise<boolean> {
+  let answered = false;
+  const answer = languages.getLanguages().then(() => (answered = true));
+  await atMost(systemClock, 5_000, Promise.resolve(answer));
+  return answered;
 }
 
 /** When the first command runs. */

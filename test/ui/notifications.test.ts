@@ -232,6 +232,7 @@ describe('notifications', () => {
   it('come while the side bar is closed, in one of several windows, and go on when that one is gone', async function () {
     this.timeout(4 * calm);
     const id = await create('Fix login');
+    const begin = performance.now();
     const windows = [await desk.open(), await desk.open(), await desk.open()];
     const pages = windows.map(({ page }) => page);
     for (const page of pages) {
@@ -273,6 +274,8 @@ describe('notifications', () => {
     await Promise.any(others.map(({ page }) => told(page, 'An agent wants to run `npm ci`', calm)));
     const counts = await Promise.all(others.map(({ page }) => messages(page).count()));
     assert.deepEqual(counts.toSorted(), [0, 1]);
+    const minutes = (performance.now() - begin) / 60_000;
+    assert.ok(service.requestCount < 60 * minutes, `${service.requestCount} in ${minutes} minutes`);
   });
 });
 

@@ -14,6 +14,8 @@ interface LookoutOptions {
   readonly isWanted: () => boolean;
   /** Whether people look at this window. */
   readonly isSeen: () => boolean;
+  /** Whether there is a window: where extensions run on another machine, they outlive one whose connection broke. */
+  readonly isThere: () => Promise<boolean>;
 }
 
 export class Lookout {
@@ -49,11 +51,11 @@ export class Lookout {
   }
 
   async #decide(): Promise<void> {
-    const { claim, clock, log, isWanted, isSeen } = this.#options;
+    const { claim, clock, log, isWanted, isSeen, isThere } = this.#options;
     this.#cancel?.();
     const before = this.#isOurs;
     try {
-      if (!this.#ended && isWanted()) this.#isOurs = await claim.take(isSeen());
+      if (!this.#ended && isWanted() && (await isThere())) this.#isOurs = await claim.take(isSeen());
       else if (before) {
         this.#isOurs = false;
         await claim.release();

@@ -13,6 +13,7 @@ const lookout = new Lookout({
   log: noLog,
   isWanted: () => true,
   isSeen: () => false,
+  isThere: () => Promise.resolve(true),
 });
 lookout.onChange(() => {
   process.stdout.write(lookout.isLooking ? 'looks\n' : 'rests\n');

@@ -26,13 +26,21 @@ describe('a window that may look for all', () => {
   let lookout: Lookout;
   let told: boolean[];
   let wanted: boolean;
+  let there: boolean;
 
   beforeEach(() => {
     clock = new SteppedClock();
     claim = new ClaimStub();
-    wanted = true;
+    wanted = there = true;
     told = [];
-    lookout = new Lookout({ claim, clock, log: noLog, isWanted: () => wanted, isSeen: () => false });
+    lookout = new Lookout({
+      claim,
+      clock,
+      log: noLog,
+      isWanted: () => wanted,
+      isSeen: () => false,
+      isThere: () => Promise.resolve(there),
+    });
     lookout.onChange(() => told.push(lookout.isLooking));
   });
 
@@ -75,6 +83,15 @@ describe('a window that may look for all', () => {
     await lookout.decide();
     assert.deepEqual(claim.asked, ['take unseen', 'release']);
     assert.equal(clock.pending, 0);
+  });
+
+  it('leaves it when there is no window any more, though its extensions still run', async () => {
+    await lookout.decide();
+    there = false;
+    await pass(10_000);
+    await lookout.decide();
+    assert.deepEqual(claim.asked, ['take unseen', 'release']);
+    assert.deepEqual(told, [true, false]);
   });
 
   it('does not look while it cannot be known who has it', async () => {
