@@ -111,7 +111,15 @@ export interface Head {
 export type Tone = 'plain' | 'good' | 'busy' | 'attention' | 'bad';
 
 export type HeadAction =
-  'open' | 'openPullRequest' | 'copyId' | 'copyUrl' | 'rename' | 'fork' | 'delete' | 'copyAll';
+  | 'open'
+  | 'openPullRequest'
+  | 'openAgentEditor'
+  | 'copyId'
+  | 'copyUrl'
+  | 'rename'
+  | 'fork'
+  | 'delete'
+  | 'copyAll';
 
 export type How = 'send' | 'leave' | 'rejectAndSend' | 'resumeAndSend' | 'resume';
 

@@ -122,7 +122,9 @@ export async function askPick<T extends QuickPickItem>(
       void lookUp(input.value.trim());
     }),
     input.onDidAccept(() => {
-      const [picked] = input.selectedItems;
+      const typed = input.value.trim();
+      // Enter can come before the list that has what was typed.
+      const picked = input.selectedItems[0] ?? (typed === '' ? undefined : question.other?.(typed));
       if (picked) resolve(picked);
     }),
     input.onDidTriggerButton(() => {

@@ -399,7 +399,8 @@ export class ConversationPage {
   }
 
   get #circumstances(): Circumstances {
-    return { now: systemClock.now(), confirmation: this.#following?.followed.confirmation };
+    const { confirmation, conversation } = this.#following?.followed ?? {};
+    return { now: systemClock.now(), confirmation, folder: conversation?.folder };
   }
 
   #emptyWords({ connection: { how } }: FollowedConversation): string {

@@ -45,7 +45,17 @@ const forms: { readonly [Type in FromPage['type']]: Fields<Extract<FromPage, { t
   openLink: { address: text },
   openConversation: { id: text },
   run: {
-    action: oneOf('open', 'openPullRequest', 'copyId', 'copyUrl', 'rename', 'fork', 'delete', 'copyAll'),
+    action: oneOf(
+      'open',
+      'openPullRequest',
+      'openAgentEditor',
+      'copyId',
+      'copyUrl',
+      'rename',
+      'fork',
+      'delete',
+      'copyAll',
+    ),
   },
   copyEntry: { id: text },
   find: { query: text },

@@ -117,7 +117,9 @@ export function leftOutWords(count: number): string {
 
 /** An action that waits, all of it. */
 export function waitingAction(action: WaitingAction): DrawnAction {
-  const { risk, summary } = action;
+  const { risk, toolName } = action;
+  // Where the agent says nothing about it, the service says what it does, in its own way.
+  const summary = action.summary?.startsWith(`${toolName ?? ''}: {`) ? undefined : action.summary;
   return {
     line: actionHeading(action),
     ...(risk === undefined || risk === 'unknown'

@@ -171,17 +171,30 @@ export function actionHeading(action: Acting): Phrase {
   return phrase(headings[verb], firstLine(to));
 }
 
-/** The line of an action, with what became of it. `seconds` is how long it took, where that is known. */
+/**
+ * The line of an action, with what became of it. `seconds` is how long it took, where that is known. Files are named from
+ * `folder` on.
+ */
 export function actionLine(
   action: Acting,
   state: ActionState,
   outcome: Outcome | undefined,
   seconds: number | undefined,
+  folder?: string,
 ): Phrase {
   const { verb, to } = doing(action);
+  const isFile = verb === 'edit' || verb === 'create' || verb === 'read';
   const tense =
     state === 'waiting' ? 'wants' : state === 'running' ? 'does' : state === 'rejected' ? 'wanted' : 'did';
-  return [...phrase(sentences[`${verb}.${tense}`], firstLine(to)), ...whatBecame(state, outcome, seconds)];
+  const name = firstLine(isFile ? below(folder, to) : to);
+  return [...phrase(sentences[`${verb}.${tense}`], name), ...whatBecame(state, outcome, seconds)];
+}
+
+function below(folder: string | undefined, path: string): string {
+  const start = folder === undefined ? '' : `${folder.replace(/\/$/, '')}/`;
+  return start.length > 1 && path.startsWith(start) && path.length > start.length
+    ? path.slice(start.length)
+    : path;
 }
 
 function whatBecame(state: ActionState, outcome: Outcome | undefined, seconds: number | undefined): Phrase {

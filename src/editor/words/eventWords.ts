@@ -14,6 +14,8 @@ export interface Circumstances {
   readonly now: Time;
   /** When the agent asks: what it asked for has waited for a while, so that it is not known how long it took. */
   readonly confirmation: ConfirmationPolicy | undefined;
+  /** Where the agent works, from where its files are named. */
+  readonly folder?: string | undefined;
 }
 
 /** What an agent says before it acts is drawn before the action, as an entry of its own. */
@@ -109,7 +111,7 @@ function action(entry: ActionEntry, circumstances: Circumstances): DrawnEntry {
     id,
     time: timeOf(at, circumstances),
     kind: 'action',
-    line: actionLine(entry.action, state, outcome, seconds),
+    line: actionLine(entry.action, state, outcome, seconds, circumstances.folder),
     state,
     icon: iconOf(entry.action),
     step: entry.action.stepId,

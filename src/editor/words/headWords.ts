@@ -18,7 +18,7 @@ interface HeadOptions {
   readonly now: Time;
   /** The name of the service, where there are others. */
   readonly service: string | undefined;
-  readonly abilities: Pick<AgentService, 'editing'> | undefined;
+  readonly abilities: Pick<AgentService, 'editing' | 'steering'> | undefined;
 }
 
 export function headOf(followed: FollowedForHead, { now, service, abilities }: HeadOptions): Head {
@@ -114,7 +114,8 @@ function actionsOf(
     ['openPullRequest', t('Open the pull request'), pullRequests.length > 0],
     ['copyAll', t('Copy as Markdown'), true],
     ['copyId', t('Copy the ID'), true],
-    ['copyUrl', t('Copy the link'), link !== undefined],
+    ['copyUrl', t('Copy the link'), true],
+    ['openAgentEditor', t('Open in the agent’s editor'), abilities?.steering !== undefined],
     ['rename', t('Rename'), abilities?.editing !== undefined],
     ['fork', t('Fork'), abilities?.editing?.fork !== undefined],
     ['delete', t('Delete'), abilities?.editing !== undefined],

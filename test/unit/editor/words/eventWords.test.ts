@@ -57,6 +57,19 @@ const texts = (blocks: readonly Block[]) =>
   );
 
 describe('what happened, in words', () => {
+  it('names files from the folder on in which the agent works', () => {
+    const edit = (path: string) =>
+      drawnEntries(acts('file_editor', { command: 'str_replace', path }, result()), {
+        ...circumstances,
+        folder: '/home/dev/shop',
+      })
+        .map(shownText)
+        .join();
+    assert.match(edit('/home/dev/shop/src/login.ts'), /^Edited src\/login\.ts/);
+    assert.match(edit('/home/dev/shopping/login.ts'), /^Edited \/home\/dev\/shopping\/login\.ts/);
+    assert.match(edit('/home/dev/shop/'), /^Edited \/home\/dev\/shop\//);
+  });
+
   it('says of each action what was done, to what, and what became of it', () => {
     const cases: readonly (readonly [Entry, string])[] = [
       [acts('terminal', { command: 'npm test' }, result({ exitCode: 1 })), 'Ran npm test, exit code 1, 4 s'],
@@ -235,6 +248,9 @@ describe('what waits for an answer', () => {
     const { risk, summary } = drawn('terminal', { command: 'ls' }, { risk: 'high', summary: 'Harmless' });
     assert.deepEqual(risk, { text: 'High risk', isHigh: true });
     assert.equal(summary, 'What the agent says about it: Harmless');
+    // What the service says where the agent says nothing.
+    const repeated = drawn('terminal', { command: 'ls' }, { summary: 'terminal: {"command":"ls"}' });
+    assert.equal(repeated.summary, undefined);
     assert.equal(drawn('terminal', { command: 'ls' }, { risk: 'unknown' }).risk, undefined);
     assert.deepEqual(drawn('terminal', { command: 'ls' }, { risk: 'odd' }).risk, {
       text: 'Risk: odd',
