@@ -107,7 +107,7 @@ function confirmationOf({ confirmation, reach }: FollowedForHead): Pick<Head, 'c
 
 function actionsOf(
   { link, pullRequests }: Conversation,
-  abilities: Pick<AgentService, 'editing'> | undefined,
+  abilities: Pick<AgentService, 'editing' | 'steering'> | undefined,
 ): Head['actions'] {
   const all: readonly (readonly [HeadAction, string, boolean])[] = [
     ['open', t('Open in the browser'), link !== undefined],
