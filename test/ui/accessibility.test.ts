@@ -84,14 +84,14 @@ describe('with the keyboard alone and a screen reader', () => {
     await webviewOf(page, opened);
   });
 
-  it('a page has a language, a heading, labelled facts, and links that Tab reaches', async () => {
+  it('a page has a language, a heading, labelled facts, and buttons that Tab reaches', async () => {
     const frame = await webviewOf(page, opened);
     assert.equal(await frame.locator('html').getAttribute('lang'), 'en');
     assert.equal(await frame.getByRole('heading', { level: 1 }).count(), 1);
     assert.equal(await frame.locator('dt').count(), await frame.locator('dt + dd').count());
     // For a link without a title, the editor shows and announces the address of its command.
     assert.equal(await frame.locator('a[title^="command:"]').count(), 0);
-    await frame.locator('body').focus();
+    await frame.getByRole('button', { name: 'Details' }).press('Enter');
     await eventually(async () => {
       await page.keyboard.press('Tab');
       assert.equal(await focused(frame), 'Copy the ID');

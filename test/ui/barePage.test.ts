@@ -334,7 +334,7 @@ describe('the page of a conversation by itself', () => {
       '"><img src=x onerror=alert(1)>',
       `${'['.repeat(5_000)}x`,
       `${'> '.repeat(2_000)}deep`,
-      `${'*a **b '.repeat(5_000)}`,
+      '*a **b '.repeat(5_000),
       'a'.repeat(100_000),
       '\u001b[31mred\u001b[0m\u001b]8;;http://a.invalid\u0007link\u001b]8;;\u0007\u001b[2J',
       'name\nwith\r\nbreaks\u2028.txt',

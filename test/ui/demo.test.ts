@@ -123,7 +123,7 @@ describe('the demo service', () => {
     await goTo(page, 'Conversations');
     await page.keyboard.press('Enter');
     const details = await webviewOf(page, title);
-    await details.locator('dl').waitFor();
+    await details.getByRole('button', { name: 'Details' }).click();
     const facts = await details.locator('dl').innerText();
     for (const fact of ['State', 'Repository\\s+northwind/checkout-api', 'Created\\s+\\d+ minutes ago \\(']) {
       assert.match(facts, new RegExp(fact));
