@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../src/base/clock.ts';
-import { answers, startService } from '../real/services.ts';
+import { startService } from '../real/services.ts';
 import { done } from '../support/done.ts';
 import { Races, windowsInWords } from './races.ts';
 import { inWords, times } from './times.ts';
@@ -13,8 +13,7 @@ describe('what people do while an agent goes on', () => {
   const races = times(200);
 
   it(`runs nothing that they have not accepted, in ${inWords(races)} races with a real Agent Server`, async () => {
-    const { url, key, home, ask } = await startService('agentServer');
-    await answers(ask('/server_info'));
+    const { url, key, home } = await startService('agentServer');
     const served = { url, key, folder: home, clock: systemClock, windowClock: systemClock };
     const all = new Races(served, 17);
     let left = Math.ceil(races / rounds);
