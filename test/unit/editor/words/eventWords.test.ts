@@ -61,13 +61,13 @@ describe('what happened, in words', () => {
     const edit = (path: string) =>
       drawnEntries(acts('file_editor', { command: 'str_replace', path }, result()), {
         ...circumstances,
-        folder: '/home/dev/shop',
+        folder: '/srv/shop',
       })
         .map(shownText)
         .join();
-    assert.match(edit('/home/dev/shop/src/login.ts'), /^Edited src\/login\.ts/);
-    assert.match(edit('/home/dev/shopping/login.ts'), /^Edited \/home\/dev\/shopping\/login\.ts/);
-    assert.match(edit('/home/dev/shop/'), /^Edited \/home\/dev\/shop\//);
+    assert.match(edit('/srv/shop/src/login.ts'), /^Edited src\/login\.ts/);
+    assert.match(edit('/srv/shopping/login.ts'), /^Edited \/srv\/shopping\/login\.ts/);
+    assert.match(edit('/srv/shop/'), /^Edited \/srv\/shop\//);
   });
 
   it('says of each action what was done, to what, and what became of it', () => {
