@@ -20,6 +20,7 @@ describe('what people do while an agent goes on', () => {
         url: demo.url,
         key: demo.key,
         folder: '/srv/agent/shop',
+        isModelBroad: true,
         clock,
         windowClock: new HurriedClock(500),
       };

@@ -18,6 +18,8 @@ export interface Served {
   readonly key: string;
   /** Where agents work. */
   readonly folder: string;
+  /** Whether its model can do several things in one step. */
+  readonly isModelBroad: boolean;
   /** That of the service. */
   readonly clock: Pick<Clock, 'now'>;
   /** That of the windows. */
@@ -101,7 +103,8 @@ export class Races {
   /** Something waits, in a step of one or two actions after which another step comes. */
   async #prepare(id: string, round: number): Promise<void> {
     const command = (name: string) => `terminal {"command": "echo ${name}${round}"}`;
-    const first = this.#random(2) === 0 ? command('a') : `${command('a')} ;; ${command('b')}`;
+    const isOne = this.#random(2) === 0 || !this.#served.isModelBroad;
+    const first = isOne ? command('a') : `${command('a')} ;; ${command('b')}`;
     const text = [first, command('c'), command('d')].map((call) => `call: ${call}`).join('\n');
     for (;;) {
       const events = await this.#events(id, 'sort_order=TIMESTAMP_DESC&limit=30');
