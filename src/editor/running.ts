@@ -1,10 +1,10 @@
 /** Builds the parts of the extension for the editor and connects them. Decides nothing. */
 import {
+  commands,
   Disposable,
   env,
   type ExtensionContext,
   l10n,
-  languages,
   type LogOutputChannel,
   type Uri,
   type WebviewPanel,
@@ -39,6 +39,7 @@ import { claimFile, isLookoutWanted } from './lookout/standBy.ts';
 import { ServerPages } from './pages/serverPages.ts';
 import { followServers } from './sync/followServers.ts';
 import type { LazyViews } from './lazyViews.ts';
+import { contextKeys } from './manifest.ts';
 import { setting } from './settings.ts';
 import { Status } from './sync/status.ts';
 import { type RegisteredViews, registerViews } from './views/registerViews.ts';
@@ -101,7 +102,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     log,
     isWanted: isLookoutWanted,
     isSeen: () => window.state.focused,
-    isThere,
+    isThere: () => answers(switchboard),
   });
   const memory = new SharedMemory(join(shared, 'seen.json'), log);
   const views = registerViews(lazyViews, switchboard, servers, activeServers);
@@ -181,11 +182,11 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   };
 }
 
-/** A window that is there answers at once what only it knows. */
-async function isThere(): Promise<boolean> {
+/** A window that is there answers at once; nothing is different for it by that. */
+async function answers({ services }: Switchboard): Promise<boolean> {
   let answered = false;
-  const answer = languages.getLanguages().then(() => (answered = true));
-  await atMost(systemClock, 5_000, Promise.resolve(answer));
+  const answer = commands.executeCommand('setContext', contextKeys.connected, services.length > 0);
+  await atMost(systemClock, 5_000, Promise.resolve(answer.then(() => (answered = true))));
   return answered;
 }
 
