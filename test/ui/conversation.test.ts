@@ -233,6 +233,63 @@ describe('the page of a conversation', () => {
     assert.deepEqual(await messages(page).allInnerTexts(), []);
   });
 
+  it('attaches what is selected in the editor, and sends it with the message', async () => {
+    const { frame, title } = await open(/Finished|Idle/);
+    await runCommand(page, 'File: New Untitled Text File');
+    await page.keyboard.type('const answer = 42;');
+    await page.keyboard.press('Control+a');
+    await rows(page, 'Conversations', new RegExp(`^${title.replace(/[^\w ]/g, '.')}`))
+      .first()
+      .click();
+    const shown = await webviewOf(page, title);
+    await shown.getByRole('button', { name: 'Attach the selection of the editor' }).click();
+    await shown.locator('.attachments').getByText(/^Untitled-\d:1$/).waitFor();
+    await takePicture(page, 'conversation-attached');
+    await write(shown, 'say: I have seen it.');
+    await entry(shown, 'const answer = 42;').last().waitFor();
+    assert.equal(await shown.locator('.attachments li').count(), 0);
+    assert.ok(frame);
+    await runCommand(page, 'View: Close All Editors');
+    const save = page.getByRole('dialog').getByRole('button', { name: "Don't Save" });
+    if (await save.isVisible()) await save.click();
+  });
+
+  it('changes when the agent asks, and never leaves it unasked by mistake', async () => {
+    const { frame } = await open(/Finished|Idle/);
+    const asks = frame.getByLabel('Asks before it acts:');
+    await asks.selectOption('always');
+    await eventually(async () => {
+      assert.equal(await asks.inputValue(), 'always');
+      assert.ok(service.requests.some(({ path }) => path.endsWith('/confirmation_policy')));
+    });
+    const count = () => service.requests.filter(({ path }) => path.endsWith('/confirmation_policy')).length;
+    const before = count();
+    await asks.selectOption('never');
+    await page.getByRole('dialog').getByText('does everything without asking you').waitFor();
+    await takePicture(page, 'conversation-never-ask');
+    await page.keyboard.press('Escape');
+    await eventually(async () => {
+      assert.equal(await asks.inputValue(), 'always');
+    });
+    assert.equal(count(), before);
+  });
+
+  it('is followed only while it is seen', async () => {
+    const { title } = await open(/Waiting for you/);
+    const sockets = () => service.requests.filter(({ path }) => path.startsWith('/sockets/'));
+    const [id] = sockets()
+      .slice(-1)
+      .map(({ path }) => path);
+    const ofThis = () => sockets().filter(({ path }) => path === id).length;
+    const before = ofThis();
+    const { title: other } = await open(/Finished|Idle/);
+    assert.notEqual(other, title);
+    await page.locator('.tab').getByText(title).click();
+    const again = await webviewOf(page, title);
+    await again.getByText('Live', { exact: true }).waitFor();
+    assert.equal(ofThis(), before + 1);
+  });
+
   it('is one tab stop for a screen reader, which hears what is said and done', async () => {
     const { frame } = await open(/Waiting for you/);
     await frame
@@ -245,5 +302,14 @@ describe('the page of a conversation', () => {
     await page.keyboard.press('ArrowUp');
     assert.equal(await frame.getByRole('feed', { name: 'What happened' }).count(), 1);
     assert.equal(await frame.locator('.entries :is(article, .line)[tabindex="0"]').count(), 1);
+  });
+
+  it('says that the service cannot be reached, and keeps what there is', async () => {
+    const { frame } = await open(/Waiting for you/);
+    await service.stop();
+    await frame.getByText('Not reachable.').waitFor();
+    await frame.getByRole('button', { name: 'Try Again' }).waitFor();
+    assert.ok((await frame.locator('.entry').count()) > 0);
+    await takePicture(page, 'conversation-unreachable');
   });
 });

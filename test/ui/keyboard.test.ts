@@ -277,7 +277,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     const title = /; ([^,]+)/.exec(await spoken(page))?.[1] ?? '';
     await page.keyboard.press('Enter');
     await webviewOf(page, title);
-    await hears(page, title);
+    await hears(page, 'Message to the agent');
     await runCommand(page, 'View: Close All Editors');
   });
 
