@@ -1,0 +1,132 @@
+/** Following and steering agents of real services, as a page does it. */
+import assert from 'node:assert/strict';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Conversation } from '../../src/service/entities.ts';
+import type { ConnectedService } from '../../src/state/connectedService.ts';
+import type { FollowedConversation } from '../../src/state/followedConversation.ts';
+import { Switchboard } from '../../src/state/switchboard.ts';
+import type { WaitingAction } from '../../src/state/waiting.ts';
+import { Shown, until } from '../unit/state/followSupport.ts';
+import { MemoryStore } from '../unit/state/support.ts';
+import { clientOf, followed as started } from './client.ts';
+import { type RealService, startService } from './services.ts';
+
+const message = (...lines: readonly string[]) => ({ text: lines.join('\n') });
+const command = (text: string) => `call: terminal ${JSON.stringify({ command: text })}`;
+
+/** A page that follows one conversation of a real service. */
+class Page {
+  readonly service: ConnectedService;
+  readonly conversation: Conversation;
+  readonly followed: FollowedConversation;
+  readonly shown: Shown;
+  readonly signal = new AbortController().signal;
+
+  constructor(service: ConnectedService, conversation: Conversation) {
+    this.service = service;
+    this.conversation = conversation;
+    this.followed = service.follow(conversation);
+    this.shown = new Shown(this.followed);
+    this.followed.visible = true;
+  }
+
+  async live(): Promise<void> {
+    await until(this.followed, () => this.followed.connection.how === 'live');
+  }
+
+  async waits(): Promise<readonly WaitingAction[]> {
+    await until(this.followed, () => this.followed.waiting?.status === 'waits');
+    return this.followed.waiting?.status === 'waits' ? this.followed.waiting.actions : [];
+  }
+
+  async becomes(execution: string): Promise<void> {
+    await until(this.followed, () => this.followed.execution === execution);
+  }
+
+  get told(): readonly string[] {
+    return this.followed.entries.flatMap((entry) => {
+      if (entry.kind === 'action')
+        return [`${entry.action.toolName ?? ''}: ${entry.outcome?.kind ?? 'waits'}`];
+      return entry.kind === 'line' ? [entry.what] : [];
+    });
+  }
+}
+
+async function connected(service: RealService, kind: 'agentServer' | 'v1'): Promise<ConnectedService> {
+  const switchboard = new Switchboard({ store: new MemoryStore(), clock: systemClock, pageSize: () => 20 });
+  const client = clientOf(service, { interface: kind, requestsPerSecond: Infinity });
+  const made = switchboard.connect({ client, address: service.url, name: 'real', demo: false });
+  await made.refresh();
+  return made;
+}
+
+describe('a page of a real conversation', function () {
+  this.timeout(300_000);
+
+  /** What can be done with every agent that can be reached. */
+  async function steer(page: Page): Promise<void> {
+    const { service, conversation, signal, followed } = page;
+    const { steering } = service;
+    await page.live();
+    await steering.setConfirmation(conversation, 'always', signal);
+    await until(followed, () => followed.confirmation === 'always');
+    const sent = await steering.send(conversation, message(command('echo one'), command('echo two')), signal);
+    assert.deepEqual(sent, { result: 'sent' });
+    const first = await page.waits();
+    assert.match(first[0]?.arguments ?? '', /"echo one"/);
+    assert.equal((await steering.send(conversation, message('Hello'), signal)).result, 'waits');
+    assert.equal((await steering.resume(conversation, signal)).result, 'waits');
+    assert.deepEqual(await steering.answer(conversation, first, { accept: true }, signal), {
+      result: 'answered',
+    });
+    await until(followed, () => page.told.includes('terminal: result'));
+    const second = await page.waits();
+    assert.match(second[0]?.arguments ?? '', /"echo two"/);
+    const instead = message(command('sleep 60'));
+    assert.deepEqual(await steering.rejectAndSend(conversation, second, instead, signal), { result: 'sent' });
+    const third = await page.waits();
+    assert.match(third[0]?.arguments ?? '', /"sleep 60"/);
+    assert.deepEqual(await steering.answer(conversation, third, { accept: true }, signal), {
+      result: 'answered',
+    });
+    await page.becomes('running');
+    assert.deepEqual(await steering.stop(conversation, signal), { result: 'stopped' });
+    await page.becomes('paused');
+    await until(followed, () => page.told.includes('interrupted'));
+    assert.deepEqual(
+      page.told.filter((told) => !told.startsWith('finish')),
+      ['terminal: result', 'terminal: rejection', 'terminal: error', 'interrupted'],
+    );
+    assert.deepEqual(page.shown.entries, followed.entries);
+  }
+
+  it('at an Agent Server is live, and steers its agent', async () => {
+    const real = await startService('agentServer');
+    const service = await connected(real, 'agentServer');
+    const { creation } = await service.client.recognise();
+    const created = await creation?.create({ message: 'Say hello.', folder: real.home });
+    assert.ok(created?.kind === 'conversation');
+    await service.refresh();
+    const page = new Page(service, created.conversation);
+    await page.becomes('finished');
+    await steer(page);
+    await service.steering.remove(page.conversation, page.signal);
+    page.followed.retry();
+    await until(page.followed, () => page.followed.connection.how === 'unreachable');
+  });
+
+  it('in a sandbox is live at its Agent Server, and steers its agent', async () => {
+    const service = await connected(await startService('appServer'), 'v1');
+    const { creation } = await service.client.recognise();
+    const created = await creation?.create({ message: 'Say hello.' });
+    assert.ok(created?.kind === 'task');
+    const { last } = await started(service.client, created.task);
+    await service.refresh();
+    const conversation = [...service.conversations.rows.values()].find(
+      ({ id }) => id === last.conversationId,
+    );
+    assert.ok(conversation, JSON.stringify(last));
+    const page = new Page(service, conversation);
+    await steer(page);
+  });
+});
