@@ -1,7 +1,7 @@
 /** What the page of a conversation draws. Sentences are ours; texts of the service are as they were written, and the page makes them safe to show. */
 
 /** A sentence, in which what comes from elsewhere stands out. */
-export type Phrase = readonly (string | { readonly code: string })[];
+export type Phrase = readonly (string | { readonly code: string } | { readonly text: string })[];
 
 export type Picture =
   | { readonly mediaType: string; readonly base64: string }

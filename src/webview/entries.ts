@@ -25,7 +25,7 @@ export interface EntryActions {
 let made = 0;
 
 export function createEntry(drawn: DrawnEntry, actions: EntryActions): EntryView {
-  const article = element('article', { tabindex: '-1', id: `entry-${made++}` });
+  const article = element('article', { class: 'entry', tabindex: '-1', id: `entry-${made++}` });
   const view: EntryView = { drawn, element: article, target: article, details: undefined };
   redraw(view, drawn, actions);
   return view;
@@ -41,7 +41,8 @@ export function redraw(view: EntryView, drawn: DrawnEntry, actions: EntryActions
   const { element: article, details } = view;
   const hadKeyboard = article.contains(document.activeElement);
   const wasOn = view.target.tabIndex === 0;
-  article.className = 'entry';
+  for (const name of [...article.classList])
+    if (name.startsWith('is-') || name.startsWith('by-')) article.classList.remove(name);
   article.classList.add(`is-${drawn.kind}`);
   if (drawn.kind === 'action') article.classList.add(`is-${drawn.state}`);
   if (drawn.kind === 'message') article.classList.add(`by-${drawn.by}`);
@@ -132,9 +133,9 @@ export function showDetails(view: EntryView, blocks: readonly Block[], actions: 
 export function phrase(given: Phrase): HTMLElement {
   const made = element('span', { class: 'said' });
   for (const part of given) {
-    made.append(
-      typeof part === 'string' ? part : element('code', { dir: 'ltr' }, foreign(part.code, 'code')),
-    );
+    if (typeof part === 'string') made.append(part);
+    else if ('code' in part) made.append(element('code', { dir: 'ltr' }, foreign(part.code, 'code')));
+    else made.append(element('bdi', {}, foreign(part.text)));
   }
   return made;
 }

@@ -152,6 +152,19 @@ describe('the page of a conversation by itself', () => {
     assert.deepEqual(await bare.page.locator('[role=log] p').allInnerTexts(), ['Agent: I have found it.']);
   });
 
+  it('shows actions of one step together, also when one of them changes', async () => {
+    await bare.tell(
+      entries({
+        isReset: true,
+        added: [does('a', 'one', 's'), does('b', 'two', 's'), does('c', 'three', 't')],
+      }),
+    );
+    const joined = () => bare.page.locator('.entry.continues').allInnerTexts();
+    assert.equal((await joined()).length, 1);
+    await bare.tell(entries({ changed: [does('b', 'two again', 's')] }));
+    assert.match((await joined()).join(), /two again/);
+  });
+
   it('lets a message grow in place', async () => {
     const streaming = (text: string): DrawnEntry => ({ ...says('s', text), isStreaming: true }) as DrawnEntry;
     await bare.tell(entries({ isReset: true, added: [streaming('One')] }));

@@ -202,8 +202,11 @@ function whatBecame(state: ActionState, outcome: Outcome | undefined, seconds: n
   const parts: Phrase[] = [];
   if (outcome.kind === 'rejection') {
     const { reason } = outcome;
-    parts.push(reason === undefined ? [t('rejected')] : phrase(t('rejected: {0}'), firstLine(reason)));
-  } else if (outcome.kind === 'error') parts.push(phrase(t('failed: {0}'), firstLine(outcome.text)));
+    parts.push(
+      reason === undefined ? [t('rejected')] : phrase(t('rejected: {0}'), { text: firstLine(reason) }),
+    );
+  } else if (outcome.kind === 'error')
+    parts.push(phrase(t('failed: {0}'), { text: firstLine(outcome.text) }));
   else if (outcome.exitCode !== undefined) parts.push([t('exit code {0}', outcome.exitCode)]);
   else if (state === 'failed') parts.push([t('failed')]);
   if (seconds !== undefined) parts.push([durationWord(seconds)]);
@@ -215,11 +218,11 @@ export function durationWord(seconds: number): string {
 }
 
 /** Fills the places of a sentence with what comes from elsewhere. */
-export function phrase(sentence: string, ...values: readonly string[]): Phrase {
+export function phrase(sentence: string, ...values: readonly (string | { readonly text: string })[]): Phrase {
   return sentence.split(/(\{\d\})/).flatMap((part): Phrase => {
     const index = /^\{(\d)\}$/.exec(part)?.[1];
     const value = index === undefined ? undefined : values[Number(index)];
-    if (value !== undefined) return [{ code: value }];
+    if (value !== undefined) return [typeof value === 'string' ? { code: value } : value];
     return part === '' ? [] : [part];
   });
 }

@@ -31,7 +31,9 @@ function entryText(drawn: DrawnEntry): string {
 }
 
 function phraseText(phrase: Phrase): string {
-  return phrase.map((part) => (typeof part === 'string' ? part : inCode(part.code))).join('');
+  return phrase
+    .map((part) => (typeof part === 'string' ? part : 'code' in part ? inCode(part.code) : part.text))
+    .join('');
 }
 
 function blockText(block: Block): string {

@@ -148,7 +148,7 @@ function lineWords(line: Line): Phrase {
     case 'state':
       return [executionWord(line.execution)];
     case 'subConversation':
-      return phrase(t('Another conversation: {0}'), firstLine(line.title));
+      return phrase(t('Another conversation: {0}'), { text: firstLine(line.title) });
   }
 }
 

@@ -27,7 +27,9 @@ export function textsOf(entry: Entry): Texts {
 /** What is read of it while it is closed. */
 export function shownText(drawn: DrawnEntry): string {
   if (drawn.kind === 'message' || drawn.kind === 'error') return drawn.text;
-  return drawn.line.map((part) => (typeof part === 'string' ? part : part.code)).join('');
+  return drawn.line
+    .map((part) => (typeof part === 'string' ? part : 'code' in part ? part.code : part.text))
+    .join('');
 }
 
 export function blockText(block: Block): string {
