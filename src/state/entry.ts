@@ -72,3 +72,16 @@ export type Line = { readonly kind: 'line' } & (
   | { readonly what: 'state'; readonly execution: Execution }
   | { readonly what: 'subConversation'; readonly conversationId: string; readonly title: string }
 );
+
+/** What is different from what was told before. */
+export interface TranscriptChange {
+  /** At the end. */
+  readonly added: readonly Entry[];
+  /** Older ones, at the start. */
+  readonly before: readonly Entry[];
+  /** In their places. */
+  readonly changed: readonly Entry[];
+  readonly removed: readonly string[];
+  /** All of them are to be read again, and the rest of this is empty. */
+  readonly isReset: boolean;
+}

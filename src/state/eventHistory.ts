@@ -1,8 +1,9 @@
 /** Reading what a transcript does not have yet: what is new, and what is older. */
+import type { TranscriptChange } from './entry.ts';
 import type { Agents } from '../service/agentService.ts';
 import type { AgentEvent } from '../service/events.ts';
 import type { CallOptions } from '../service/transport.ts';
-import type { Transcript, TranscriptChange } from './transcript.ts';
+import type { Transcript } from './transcript.ts';
 
 type Source = Pick<Agents, 'events' | 'cursorAt'>;
 

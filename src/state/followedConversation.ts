@@ -15,8 +15,8 @@ import { EventHistory } from './eventHistory.ts';
 import type { LiveSlots } from './liveSlots.ts';
 import { outOfReach, reachOf } from './reach.ts';
 import type { RemoteList } from './remoteList.ts';
-import type { Entry } from './entry.ts';
-import { Transcript, type TranscriptChange } from './transcript.ts';
+import type { Entry, TranscriptChange } from './entry.ts';
+import { Transcript } from './transcript.ts';
 import type { Waiting } from './waiting.ts';
 
 export interface FollowedState {

@@ -4,12 +4,11 @@ import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { isThisMachine } from '../base/loopback.ts';
 import { plainText } from '../base/plainText.ts';
-import type { Agents, Answer, Editing, Message, Steering, Where } from '../service/agentService.ts';
+import type { Agents, Answer, Editing, Steering, Where } from '../service/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
 import {
   type ConfirmationPolicy,
   type Conversation,
-  type Execution,
   keyOf,
   type Link,
   type Time,
@@ -17,11 +16,20 @@ import {
 import type { AgentEvent } from '../service/events.ts';
 import { ServiceError } from '../service/serviceError.ts';
 import type { CallOptions } from '../service/transport.ts';
+import { partsOf } from './messageParts.ts';
 import { reachOf } from './reach.ts';
 import type { RemoteList } from './remoteList.ts';
+import type {
+  Answered,
+  NewMessage,
+  NotReachable,
+  RejectedAndSent,
+  Resumed,
+  Sent,
+  Stopped,
+} from './steeringResults.ts';
 import {
   areSame,
-  type Fate,
   fateOf,
   type Pending,
   pendingOf,
@@ -30,82 +38,15 @@ import {
   waitingOf,
 } from './waiting.ts';
 
-export type Answered =
-  | { readonly result: 'answered' }
-  /** Nothing was sent: this waits now. */
-  | {
-      readonly result: 'changed';
-      readonly now: readonly WaitingAction[];
-      readonly fate: Fate | undefined;
-    }
-  /** Nothing was sent: it is answered, by another window or program, or from elsewhere in this one. */
-  | { readonly result: 'answeredElsewhere'; readonly fate: Fate }
-  /** Nothing was sent: it was cancelled, or the agent stopped. */
-  | {
-      readonly result: 'noLongerWaits';
-      readonly fate: Fate | undefined;
-      readonly execution: Execution | undefined;
-    }
-  /**
-   * It was sent, and the events do not show it; `failure` is undefined if the service has said that it is done. For a minute
-   * after a failure it is not sent again, because it may still arrive.
-   */
-  | {
-      readonly result: 'unsure';
-      readonly failure: ServiceError | undefined;
-      /** Undefined if it cannot be read. */
-      readonly now: Waiting | undefined;
-    };
-
-export type Stopped =
-  | { readonly result: 'stopped' }
-  /** Nothing was sent, because nothing runs: what waits can be rejected. */
-  | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] };
-
-export interface NewMessage {
-  readonly text: string;
-  /** PNG, JPEG, GIF or WebP, in Base64. */
-  readonly pictures?: readonly { readonly mediaType: string; readonly base64: string }[];
-  /** Their content is sent with the message, each under its name. */
-  readonly files?: readonly { readonly name: string; readonly text: string }[];
-}
-
-/** Nothing was sent, because of where the conversation runs. */
-export type NotReachable =
-  /** `sandboxId`: what is to be resumed. */
-  | { readonly result: 'sandboxPaused'; readonly sandboxId: string | undefined }
-  | { readonly result: 'sandboxStarting' }
-  | { readonly result: 'archived' }
-  | { readonly result: 'gone' };
-
-export type Sent =
-  | {
-      readonly result: 'sent';
-      /** The agent was not told to go on, because that would run these. It reads the message once they are answered. */
-      readonly waiting?: readonly WaitingAction[];
-      /** Why the agent could not be told to go on, or why that is not known. */
-      readonly notRun?: ServiceError;
-    }
-  /** Nothing was sent, because it would have run these: `rejectAndSend`, or `leave`. */
-  | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] }
-  /** It is sent when the sandbox has started. */
-  | { readonly result: 'queued'; readonly position: number | undefined }
-  | NotReachable
-  /** It went out, and whether it has arrived cannot be known. */
-  | { readonly result: 'unsure'; readonly failure: ServiceError };
-
-/** As from `answer`, unless it is rejected: then as from `send`. */
-export type RejectedAndSent = Exclude<Answered, { result: 'answered' }> | Sent;
-
-export type Resumed =
-  | { readonly result: 'resumed' }
-  /** Nothing was sent, because it works already. */
-  | { readonly result: 'works' }
-  /** Nothing was sent, because it would have run these. */
-  | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] }
-  | NotReachable
-  /** It went out, and whether it has arrived cannot be known. */
-  | { readonly result: 'unsure'; readonly failure: ServiceError };
+export type {
+  Answered,
+  NewMessage,
+  NotReachable,
+  RejectedAndSent,
+  Resumed,
+  Sent,
+  Stopped,
+} from './steeringResults.ts';
 
 /** Beyond these many events it is not looked for what an agent waits for. */
 export const mostEvents = 2_000;
@@ -574,27 +515,9 @@ async function unknownOutcome(act: () => Promise<void>): Promise<ServiceError | 
 }
 
 function notReachable(where: Exclude<Where, { status: 'ready' }>): NotReachable {
-  switch (where.status) {
-    case 'sandboxPaused':
-      return { result: 'sandboxPaused', sandboxId: where.sandboxId };
-    case 'outOfReach':
-      throw new UserError(where.why);
-    case 'sandboxStarting':
-    case 'archived':
-    case 'gone':
-      return { result: where.status };
-  }
-}
-
-function partsOf({ text, pictures = [], files = [] }: NewMessage): Message {
-  return { texts: [text, ...files.map(asPart)].filter((part) => part !== ''), pictures };
-}
-
-/** Between more backticks than there are in it. */
-function asPart({ name, text }: { readonly name: string; readonly text: string }): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${name}\n${fence}\n${text}\n${fence}`;
+  if (where.status === 'outOfReach') throw new UserError(where.why);
+  if (where.status !== 'sandboxPaused') return { result: where.status };
+  return { result: 'sandboxPaused', sandboxId: where.sandboxId };
 }
 
 /** Whether the agent has done something since the last message of the person. */

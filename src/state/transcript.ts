@@ -1,46 +1,29 @@
 /** What is known of what happened in one conversation, in order, each thing once. */
 import type { ConfirmationPolicy, Execution } from '../service/entities.ts';
 import type { ActionEvent, AgentEvent, ErrorEvent, PieceEvent, StateEvent } from '../service/events.ts';
-import type { Entry } from './entry.ts';
 import { entryOf, keptAction, outcomeOf, type ResultEvent, withoutAction } from './entries.ts';
+import type { Entry, TranscriptChange } from './entry.ts';
 import { Keeper } from './shortened.ts';
+import {
+  type Batch,
+  callKey,
+  endsStream,
+  entriesOf,
+  hide,
+  inOrder,
+  isConfirmation,
+  isExecution,
+  isResult,
+  keyOf,
+  newBatch,
+  nothing,
+  show,
+  withoutTexts,
+  type Item,
+  type Orphan,
+  type Streaming,
+} from './transcriptParts.ts';
 import { type WaitingAsFar, waitingOf } from './waiting.ts';
-
-/** What is different from what was told before. */
-export interface TranscriptChange {
-  /** At the end. */
-  readonly added: readonly Entry[];
-  /** Older ones, at the start. */
-  readonly before: readonly Entry[];
-  /** In their places. */
-  readonly changed: readonly Entry[];
-  readonly removed: readonly string[];
-  /** All of them are to be read again, and the rest of this is empty. */
-  readonly isReset: boolean;
-}
-
-/** An event, without what its entry keeps, and its entry; undefined if it is shown elsewhere or not at all. */
-interface Item {
-  event: AgentEvent;
-  entry: Entry | undefined;
-}
-
-/** What has come of an action that is not loaded. */
-interface Orphan {
-  readonly event: ResultEvent;
-  readonly item: Item;
-}
-
-type Streaming = Entry & { readonly kind: 'message' };
-
-/** What some events have changed so far. */
-interface Batch {
-  readonly added: Set<Item>;
-  readonly before: Set<Item>;
-  readonly changed: Set<Item>;
-  readonly removed: string[];
-  isReset: boolean;
-}
 
 /** More is not shown before it is whole. */
 const longestStream = 200_000;
@@ -336,90 +319,5 @@ export class Transcript {
     const last = before?.id === now.id ? { ...now, id: this.#streamId() } : now;
     this.#streaming = last;
     return { added: [last], changed: [] };
-  }
-}
-
-const nothing: TranscriptChange = { added: [], before: [], changed: [], removed: [], isReset: false };
-
-function newBatch(): Batch {
-  return { added: new Set(), before: new Set(), changed: new Set(), removed: [], isReset: false };
-}
-
-function show(item: Item, isLast: boolean, batch: Batch): void {
-  if (isLast) batch.added.add(item);
-  else if (!batch.before.has(item)) batch.isReset = true;
-}
-
-function hide(item: Item, batch: Batch): void {
-  item.entry = undefined;
-  if (!batch.added.delete(item) && !batch.before.delete(item)) batch.removed.push(item.event.id);
-}
-
-function entriesOf(items: Iterable<Item>): readonly Entry[] {
-  return [...items].flatMap(({ entry }) => entry ?? []);
-}
-
-/** By when they happened, and else as they came. */
-function inOrder(events: readonly AgentEvent[]): readonly AgentEvent[] {
-  const stamps = events.map(({ stamp }) => stamp);
-  const isInOrder = stamps.every((stamp, index) => {
-    const before = stamps[index - 1];
-    return stamp === undefined || before === undefined || before <= stamp;
-  });
-  if (isInOrder) return events;
-  return events.toSorted((a, b) => {
-    if (a.stamp === undefined || b.stamp === undefined || a.stamp === b.stamp) return 0;
-    return a.stamp < b.stamp ? -1 : 1;
-  });
-}
-
-function isExecution(event: AgentEvent): event is StateEvent {
-  return event.kind === 'state' && event.key === 'execution_status';
-}
-
-function isConfirmation(event: AgentEvent): event is StateEvent {
-  return event.kind === 'state' && event.facts.confirmation !== undefined;
-}
-
-/** Something came of an action. */
-function isResult(event: AgentEvent): event is ResultEvent {
-  if (event.kind === 'error') return event.toolCallId !== undefined;
-  return event.kind === 'observation' || event.kind === 'rejection';
-}
-
-/** The action that it names. */
-function keyOf(event: ResultEvent): string {
-  return event.kind === 'error' ? callKey(event.toolCallId ?? '') : (event.actionId ?? event.id);
-}
-
-function callKey(toolCallId: string): string {
-  return `call-${toolCallId}`;
-}
-
-/** What comes when what was being written is complete, or will not be. */
-function endsStream(event: AgentEvent): boolean {
-  if (event.kind === 'message') return event.source !== 'user';
-  if (isExecution(event)) return event.execution !== 'running';
-  return event.kind === 'action' || event.kind === 'stop';
-}
-
-/** Its entry keeps them. */
-function withoutTexts(event: AgentEvent): AgentEvent {
-  switch (event.kind) {
-    case 'message':
-      return { ...event, text: '', reasoning: undefined, images: [] };
-    case 'observation':
-      return { ...event, text: '', images: [], change: undefined };
-    case 'condensation':
-      return { ...event, summary: undefined };
-    case 'other':
-      return { ...event, json: '' };
-    case 'action':
-    case 'error':
-    case 'piece':
-    case 'rejection':
-    case 'state':
-    case 'stop':
-      return event;
   }
 }

@@ -8,12 +8,13 @@ import { inWords, times } from './times.ts';
 /** One after the other in a conversation, and so many conversations at once. */
 const rounds = 50;
 const together = 8;
+const hurry = 30;
 
 describe('what people do while an agent goes on', () => {
   const races = times(10_000);
 
   it(`runs nothing that they have not accepted, in ${inWords(races)} races with the demo service`, async () => {
-    const clock = new HurriedClock(30);
+    const clock = new HurriedClock(hurry);
     const demo = await startDemo({ interface: 'agentServer', clock, key: 'k' });
     try {
       const served = {
@@ -37,7 +38,7 @@ describe('what people do while an agent goes on', () => {
       done(accepted, 'actions that ran because they were accepted');
       done(
         inTheWindow,
-        `that began to wait between the last read and the handling: ${windowsInWords(all.outcome)}`,
+        `that began to wait between the last read and the handling: ${windowsInWords(all.outcome, hurry)}`,
       );
     } finally {
       await demo.stop();

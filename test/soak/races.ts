@@ -270,9 +270,9 @@ export class Races {
   }
 }
 
-/** The longest and the usual one, in words. */
-export function windowsInWords({ windows }: Outcome): string {
-  const sorted = windows.toSorted((a, b) => a - b);
+/** The longest and the usual one, in words; `hurry` is how much faster than real time the clock of the service is. */
+export function windowsInWords({ windows }: Outcome, hurry = 1): string {
+  const sorted = windows.map((length) => length / hurry).sort((a, b) => a - b);
   const [usual = 0, longest = 0] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
   return `the window was usually ${Math.round(usual)} ms long, at most ${Math.round(longest)} ms`;
 }

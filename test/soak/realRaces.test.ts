@@ -14,7 +14,14 @@ describe('what people do while an agent goes on', () => {
 
   it(`runs nothing that they have not accepted, in ${inWords(races)} races with a real Agent Server`, async () => {
     const { url, key, home } = await startService('agentServer');
-    const served = { url, key, folder: home, isModelBroad: false, clock: systemClock, windowClock: systemClock };
+    const served = {
+      url,
+      key,
+      folder: home,
+      isModelBroad: false,
+      clock: systemClock,
+      windowClock: systemClock,
+    };
     const all = new Races(served, 17);
     let left = Math.ceil(races / rounds);
     const work = async () => {

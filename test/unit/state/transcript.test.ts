@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { type AgentEvent, readEvent } from '../../../src/service/events.ts';
-import type { Entry } from '../../../src/state/entry.ts';
-import { Transcript, type TranscriptChange } from '../../../src/state/transcript.ts';
+import type { Entry, TranscriptChange } from '../../../src/state/entry.ts';
+import { Transcript } from '../../../src/state/transcript.ts';
 import { waitingOf } from '../../../src/state/waiting.ts';
 import { recorded, streams } from '../service/recordedEvents.ts';
 

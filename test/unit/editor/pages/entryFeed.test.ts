@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Emitter } from '../../../../src/base/event.ts';
 import { EntryFeed } from '../../../../src/editor/pages/entryFeed.ts';
 import type { ToPage } from '../../../../src/protocol/messages.ts';
-import type { Entry } from '../../../../src/state/entry.ts';
-import type { TranscriptChange } from '../../../../src/state/transcript.ts';
+import type { Entry, TranscriptChange } from '../../../../src/state/entry.ts';
 
 type Entries = Extract<ToPage, { type: 'entries' }>;
 
