@@ -313,9 +313,10 @@ describe('steering an agent', () => {
 
     it('stays unsure if it still waits, and is only sent again when it can no longer arrive', async () => {
       const clock = new HurriedClock(1_000);
+      const begin = clock.now();
       let later = 0;
       const late: Clock = {
-        now: () => clock.now() + later,
+        now: () => begin + later,
         after: (milliseconds, callback) => clock.after(milliseconds, callback),
       };
       ({ list, steering } = windowOf('a', late));
