@@ -39,13 +39,13 @@ export async function run(): Promise<void> {
   console.log(`bench ${JSON.stringify(service ? await timeFirstRows(service.url) : await countRedrawn())}`);
 }
 
-/** Opens the side bar, which activates the extension. */
+/** Opens the side bar, which loads the extension. */
 async function look(): Promise<Insight> {
   const extension = extensions.getExtension<Access | undefined>(extensionId);
-  if (!extension || extension.isActive) throw new Error(`${extensionId} is missing or already active.`);
+  const access = await extension?.activate();
+  if (access?.isLoaded() !== false) throw new Error(`${extensionId} is missing or already loaded.`);
   await commands.executeCommand(`workbench.view.extension.${container}`);
-  const insight = await (await extension.activate())?.insight();
-  if (!insight) throw new Error('The extension does not know that it is being measured.');
+  const insight = await access.insight();
   return insight;
 }
 
