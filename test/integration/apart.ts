@@ -53,6 +53,7 @@ export class Apart {
       globalState: state,
       extension: extensions.getExtension(extensionId),
       extensionPath: extensions.getExtension(extensionId)?.extensionPath,
+      extensionUri: extensions.getExtension(extensionId)?.extensionUri,
       environmentVariableCollection: {
         get: (name: string) => (this.variables.has(name) ? { value: this.variables.get(name) } : undefined),
         prepend: (name: string, value: string) => this.variables.set(name, value + (process.env[name] ?? '')),

@@ -243,7 +243,10 @@ describe('the page of a conversation', () => {
       .click();
     const shown = await webviewOf(page, title);
     await shown.getByRole('button', { name: 'Attach the selection of the editor' }).click();
-    await shown.locator('.attachments').getByText(/^Untitled-\d:1$/).waitFor();
+    await shown
+      .locator('.attachments')
+      .getByText(/^Untitled-\d:1$/)
+      .waitFor();
     await takePicture(page, 'conversation-attached');
     await write(shown, 'say: I have seen it.');
     await entry(shown, 'const answer = 42;').last().waitFor();

@@ -110,7 +110,8 @@ describe('the demo service', () => {
     const shown = await titles(page);
     await runCommand(page, 'Switchboard: Load More Conversations');
     await eventually(async () => {
-      assert.equal(await rows(page, 'Conversations').first().getAttribute('aria-setsize'), '60');
+      // Of 60, five are below those that have begun them.
+      assert.equal(await rows(page, 'Conversations').first().getAttribute('aria-setsize'), '55');
     });
     assert.equal((await selected.getAttribute('aria-label'))?.split(',')[0], label.split(',')[0]);
     assert.deepEqual((await titles(page)).slice(0, shown.length - 1), shown.slice(0, -1));

@@ -322,12 +322,30 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await page.keyboard.press('Escape');
   });
 
-  it('Accept Action, Reject Action, Stop Agent, Fork Conversation, where the service offers them', async () => {
-    for (const title of ['Accept Action', 'Reject Action', 'Stop Agent', 'Fork Conversation']) {
+  it('Accept Action, Reject Action, Send Message', async () => {
+    for (const [title, question, place] of [
+      ['Accept Action', /^Select the conversation to answer; .+, Waiting for you/, /^The agent wants to do/],
+      ['Reject Action', /^Select the conversation to answer; .+, Waiting for you/, /^The agent wants to do/],
+      ['Send Message', /^Select the conversation to write to; .+/, /Message to the agent/],
+    ] as const) {
       await run(title);
-      await isTold(page, 'No matching conversation. Refresh the list or load more.');
-      await runCommand(page, 'Notifications: Clear All Notifications');
+      await hears(page, question);
+      await page.keyboard.press('Enter');
+      await hears(page, place);
+      await runCommand(page, 'View: Close All Editors');
     }
+  });
+
+  it("Stop Agent, Open in the Agent's Editor, and Fork Conversation, where the service offers it", async () => {
+    await run('Stop Agent');
+    await hears(page, /^Select the agent to stop; .+, Working/);
+    await page.keyboard.press('Escape');
+    await run("Open in the Agent's Editor");
+    await hears(page, /^Select the conversation whose editor to open; .+/);
+    await page.keyboard.press('Escape');
+    await run('Fork Conversation');
+    await isTold(page, 'No matching conversation. Refresh the list or load more.');
+    await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
   it('Rename Conversation, Delete Conversation', async () => {

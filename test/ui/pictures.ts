@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import manifest from '../../package.json' with { type: 'json' };
+import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
 import { launchBrowser } from '../host/browser.ts';
 import { root } from '../host/paths.ts';
 import { run, stopAll } from '../host/processes.ts';
@@ -250,6 +251,62 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   if (camera.theme === 'dark') await camera.take('pictures/overview', { x: 0, y: 0, ...size, height: y });
 }
 
+/** An agent that waits: its page, and the notification of another one. */
+async function takeAgentPictures(name: string): Promise<void> {
+  const theme = themes[name];
+  if (!theme) throw new Error(`There is no theme ${name}.`);
+  const service = await startDemo({ interface: 'agentServer' });
+  const desk = await setUpDesk({
+    settings: {
+      'workbench.colorTheme': theme.label,
+      'switchboard.refreshInterval': 1,
+      'workbench.editor.showTabs': 'none',
+      'workbench.reduceMotion': 'on',
+    },
+    env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
+  });
+  try {
+    const { page } = await desk.open(size);
+    await page.locator(`.monaco-workbench.${theme.kind}`).waitFor();
+    await openSideBar(page);
+    const camera = new Camera(page, name);
+    const title = 'Move the rate limiter from callbacks to async/await';
+    await rows(page, 'Conversations', new RegExp(`^${title}`)).click();
+    const frame = await webviewOf(page, title);
+    await frame.getByRole('button', { name: 'Accept' }).waitFor();
+    await dismissMessages(page);
+    await camera.take('pictures/conversation', await camera.frame(page.locator('.part.editor')));
+    const toAsk = await agentThatWillAsk(service);
+    await rows(page, 'Conversations', /^Fix the login form, Finished/).waitFor();
+    await toAsk();
+    const toast = messages(page, 'wants to run');
+    await toast.waitFor();
+    await camera.take('pictures/notification', await camera.frame(toast));
+  } finally {
+    await desk.clear();
+    await service.stop();
+  }
+}
+
+/** Begins a conversation. Returns a function that makes its agent ask whether it may run a command. */
+async function agentThatWillAsk({ url, key }: DemoService): Promise<() => Promise<unknown>> {
+  const send = async (method: string, path: string, body: object) => {
+    const headers = { 'X-Session-API-Key': key, 'content-type': 'application/json' };
+    const response = await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) });
+    return (await response.json()) as { readonly id: string };
+  };
+  const message = (text: string) => ({ role: 'user', content: [{ type: 'text', text }], run: true });
+  const { id } = await send('POST', '/api/conversations', {
+    workspace: { working_dir: '/srv/agent/ledger' },
+    agent_settings: {},
+    initial_message: message('say: Good morning.'),
+    confirmation_policy: { kind: 'AlwaysConfirm' },
+  });
+  const path = `/api/conversations/${id}`;
+  await send('PATCH', path, { title: 'Fix the login form' });
+  return () => send('POST', `${path}/events`, message('call: terminal {"command": "npm test"}'));
+}
+
 /** Starts a conversation after the file was read, so that its servers are known. */
 async function startConversation(page: Page): Promise<void> {
   const message = 'Show the delivery date in the shopping cart';
@@ -291,7 +348,10 @@ await main(async () => {
   try {
     await step('Drawing the icon', drawIcon);
     for (const theme of ['dark', 'light'])
-      await step(`Taking the pictures of the ${theme} theme`, () => takePictures(theme));
+      await step(`Taking the pictures of the ${theme} theme`, async () => {
+        await takePictures(theme);
+        await takeAgentPictures(theme);
+      });
   } finally {
     await stopAll();
   }
