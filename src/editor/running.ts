@@ -25,7 +25,7 @@ import type { Run } from './commands/run.ts';
 import { ConfigFile } from './configuration/configFile.ts';
 import { registerConfigurationHelp } from './configuration/register.ts';
 import { Connector } from './connection/connector.ts';
-import { ConversationPages } from './pages/conversationPages.ts';
+import type { ConversationPages } from './pages/conversationPages.ts';
 import { askForKeyOnce } from './sync/keyPrompt.ts';
 import { MessageEditor } from './asking/messageEditor.ts';
 import { showError } from './asking/messages.ts';
@@ -82,15 +82,23 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   const shared = context.globalStorageUri.fsPath;
   const pollingWindows = new PollingWindows(join(shared, 'polling'), systemClock);
   const connector = new Connector(switchboard, keys, log, () => pollingWindows.count);
-  const conversationPages = new ConversationPages({
-    switchboard,
-    store: context.workspaceState,
-    folder: context.extensionUri,
-    restored: () => connector.restored,
-    report: (error) => {
-      log.error(error instanceof Error ? error : String(error));
-    },
-  });
+  let pages: Promise<ConversationPages> | undefined;
+  /** Once somebody opens one. */
+  const loadPages = async () => {
+    const { ConversationPages } = await import('./pages/conversationPages.ts');
+    const made = new ConversationPages({
+      switchboard,
+      store: context.workspaceState,
+      folder: context.extensionUri,
+      restored: () => connector.restored,
+      report: (error) => {
+        log.error(error instanceof Error ? error : String(error));
+      },
+    });
+    context.subscriptions.push(made);
+    return made;
+  };
+  const conversationPages = () => (pages ??= loadPages());
   const messageEditor = new MessageEditor<Writing>();
   const config = new ConfigFile();
   const servers = new ServerList(() => config.read());
@@ -115,7 +123,6 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   context.subscriptions.push(
     log,
     views,
-    conversationPages,
     messageEditor,
     config,
     serverPages,
@@ -174,7 +181,9 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
       serversView: views.servers,
     },
     lookOut: () => lookout.decide(),
-    restorePage: (panel, state) => conversationPages.restore(panel, state),
+    restorePage: async (panel, state) => {
+      await (await conversationPages()).restore(panel, state);
+    },
     end: async () => {
       ended = true;
       await Promise.all([connector.dispose(), lookout.end(), pollingWindows.end()]);

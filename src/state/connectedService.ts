@@ -1,18 +1,17 @@
 /** One service that is connected: its own lists, pace and failures. */
 import type { Clock } from '../base/clock.ts';
+import { Emitter } from '../base/event.ts';
 import type { ConversationQuery, Conversations } from '../service/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Conversation, keyOf, type Sandbox, type Time } from '../service/entities.ts';
 import type { Priority } from '../service/pacer.ts';
 import { isRefusal, type ServiceError } from '../service/serviceError.ts';
 import { isInTransition } from './activity.ts';
-import { AgentStates } from './agentStates.ts';
-import { FollowedConversation } from './followedConversation.ts';
+import { AgentStates, type AgentStatesOptions } from './agentStates.ts';
 import { followingOf } from './following.ts';
 import type { LiveSlots } from './liveSlots.ts';
 import { RemoteList } from './remoteList.ts';
 import { SandboxActions } from './sandboxActions.ts';
-import { AgentSteering } from './steering.ts';
 
 export interface Connection {
   readonly client: ServiceClient;
@@ -30,6 +29,11 @@ interface ConnectedServiceOptions {
   readonly query: (filters: Conversations['filters'] | undefined) => ConversationQuery;
   /** Of all services. */
   readonly slots: LiveSlots;
+  /** What waits now in a conversation of this service. */
+  readonly glance: (
+    service: ConnectedService,
+    ...about: Parameters<AgentStatesOptions['read']>
+  ) => ReturnType<AgentStatesOptions['read']>;
 }
 
 /** In milliseconds. What has been about to change for longer is no longer waited for. */
@@ -45,29 +49,28 @@ export class ConnectedService {
   readonly conversations: RemoteList<Conversation>;
   readonly sandboxes: RemoteList<Sandbox>;
   readonly sandboxActions: SandboxActions;
-  readonly steering: AgentSteering;
   readonly agentStates: AgentStates;
-  readonly #clock: Clock;
-  readonly #slots: LiveSlots;
-  /** By the key of the conversation. */
-  readonly #followed = new Map<string, FollowedConversation>();
+  readonly clock: Clock;
+  /** Of all services. */
+  readonly slots: LiveSlots;
+  readonly #released = new Emitter();
   /** What is in transition, and since when we have seen it so. */
   #inTransition: ReadonlyMap<string, Time> = new Map();
 
   constructor(
     { client, address, name, demo }: Connection,
-    { clock, pageSize, query, slots }: ConnectedServiceOptions,
+    { clock, pageSize, query, slots, glance }: ConnectedServiceOptions,
   ) {
     this.client = client;
     this.address = address;
     this.name = name;
     this.demo = demo;
-    this.#clock = clock;
-    this.#slots = slots;
+    this.clock = clock;
+    this.slots = slots;
     this.agentStates = new AgentStates({
       client,
       clock,
-      read: (conversation, call) => this.steering.glance(conversation, call.signal, call),
+      read: (conversation, call) => glance(this, conversation, call),
       onTold: () => {
         this.conversations.revise();
       },
@@ -90,11 +93,15 @@ export class ConnectedService {
       open: () => client.sandboxes(),
     });
     this.sandboxActions = new SandboxActions(this.sandboxes, address, clock);
-    this.steering = new AgentSteering(client, this.conversations, clock);
   }
 
   /** As users call it. */
   name: string;
+
+  /** Calls this once the service is no longer connected. */
+  get onRelease(): Emitter['on'] {
+    return this.#released.on;
+  }
 
   /** Why the service refuses us; until a person acts, it is not polled. */
   get refused(): ServiceError | undefined {
@@ -114,36 +121,16 @@ export class ConnectedService {
     return this.#isAnythingInTransition() ? 'inTransition' : 'steady';
   }
 
-  /** The same for all who ask for the same conversation. Each of them releases it. */
-  follow(conversation: Conversation): FollowedConversation {
-    const key = keyOf(conversation);
-    const known = this.#followed.get(key);
-    if (known) return known.share();
-    const followed = new FollowedConversation(conversation, {
-      client: this.client,
-      list: this.conversations,
-      clock: this.#clock,
-      slots: this.#slots,
-      states: this.agentStates,
-      onReleased: () => {
-        if (this.#followed.get(key) === followed) this.#followed.delete(key);
-      },
-    });
-    this.#followed.set(key, followed);
-    return followed;
-  }
-
   /** Cancels everything under way, and forgets the rows. */
   release(): void {
     this.sandboxActions.release();
-    this.steering.release();
-    for (const followed of this.#followed.values()) followed.end();
+    this.#released.fire();
     this.conversations.reset();
     this.sandboxes.reset();
   }
 
   #isAnythingInTransition(): boolean {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const before = this.#inTransition;
     const after = new Map<string, Time>();
     for (const [key, row] of this.conversations.rows) {

@@ -103,6 +103,10 @@ export class Switchboard {
       pageSize,
       query: (filters) => askedOf(filters, this.#arrangement.filter, this.#arrangement.sorting),
       slots: this.#slots,
+      glance: async (of, conversation, call) => {
+        const { steeringOf } = await import('./agents.ts');
+        return await steeringOf(of).glance(conversation, call.signal, call);
+      },
     });
     const stops = [
       service.conversations.onChange(({ rows, structure, state }) => {

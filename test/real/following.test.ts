@@ -10,6 +10,7 @@ import { Shown, until } from '../unit/state/followSupport.ts';
 import { MemoryStore } from '../unit/state/support.ts';
 import { clientOf, followed as started } from './client.ts';
 import { type RealService, startService } from './services.ts';
+import { follow, steeringOf } from '../../src/state/agents.ts';
 
 const message = (...lines: readonly string[]) => ({ text: lines.join('\n') });
 const command = (text: string) => `call: terminal ${JSON.stringify({ command: text })}`;
@@ -25,7 +26,7 @@ class Page {
   constructor(service: ConnectedService, conversation: Conversation) {
     this.service = service;
     this.conversation = conversation;
-    this.followed = service.follow(conversation);
+    this.followed = follow(service, conversation);
     this.shown = new Shown(this.followed);
     this.followed.visible = true;
   }
@@ -66,7 +67,7 @@ describe('a page of a real conversation', function () {
   /** What can be done with every agent that can be reached. */
   async function steer(page: Page): Promise<void> {
     const { service, conversation, signal, followed } = page;
-    const { steering } = service;
+    const steering = steeringOf(service);
     await page.live();
     await steering.setConfirmation(conversation, 'always', signal);
     await until(followed, () => followed.confirmation === 'always');
@@ -110,7 +111,7 @@ describe('a page of a real conversation', function () {
     const page = new Page(service, created.conversation);
     await page.becomes('finished');
     await steer(page);
-    await service.steering.remove(page.conversation, page.signal);
+    await steeringOf(service).remove(page.conversation, page.signal);
     page.followed.retry();
     await until(page.followed, () => page.followed.connection.how === 'unreachable');
   });

@@ -3,6 +3,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { done } from '../support/done.ts';
 import { type FollowDesk, followDesk, Shown, until } from '../unit/state/followSupport.ts';
 import { inWords, times } from './times.ts';
+import { follow } from '../../src/state/agents.ts';
 
 describe('a conversation that is followed', () => {
   const events = times(10_000);
@@ -17,7 +18,7 @@ describe('a conversation that is followed', () => {
     desk = await followDesk({ clock: systemClock });
     const conversation = await desk.begin('say: One.');
     const sockets = () => desk.demo.requests.filter(({ path }) => path.startsWith('/sockets/')).length;
-    const followed = desk.service.follow(conversation);
+    const followed = follow(desk.service, conversation);
     const shown = new Shown(followed);
     desk.demo.misbehave({
       socketBreaks: Math.ceil((2 * events) / breaks),

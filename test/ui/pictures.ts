@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import manifest from '../../package.json' with { type: 'json' };
-import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
+import { startDemo } from '../../src/demo/demoService.ts';
 import { launchBrowser } from '../host/browser.ts';
 import { root } from '../host/paths.ts';
 import { run, stopAll } from '../host/processes.ts';
@@ -92,7 +92,7 @@ class Camera {
       format: 'webp',
       // Pictures of the walkthrough are part of the package, so they are smaller.
       ...(path.startsWith('walkthrough')
-        ? { quality: 65, clip: { ...frame, scale: 1.25 } }
+        ? { quality: 55, clip: { ...frame, scale: 1 } }
         : { quality: 75, clip: { ...frame, scale: 1.6 } }),
     });
     await session.detach();
@@ -251,7 +251,7 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   if (camera.theme === 'dark') await camera.take('pictures/overview', { x: 0, y: 0, ...size, height: y });
 }
 
-/** An agent that waits: its page, and the notification of another one. */
+/** The page of an agent that waits. */
 async function takeAgentPictures(name: string): Promise<void> {
   const theme = themes[name];
   if (!theme) throw new Error(`There is no theme ${name}.`);
@@ -259,7 +259,7 @@ async function takeAgentPictures(name: string): Promise<void> {
   const desk = await setUpDesk({
     settings: {
       'workbench.colorTheme': theme.label,
-      'switchboard.refreshInterval': 1,
+      'switchboard.notifications': 'off',
       'workbench.editor.showTabs': 'none',
       'workbench.reduceMotion': 'on',
     },
@@ -276,35 +276,10 @@ async function takeAgentPictures(name: string): Promise<void> {
     await frame.getByRole('button', { name: 'Accept' }).waitFor();
     await dismissMessages(page);
     await camera.take('pictures/conversation', await camera.frame(page.locator('.part.editor')));
-    const toAsk = await agentThatWillAsk(service);
-    await rows(page, 'Conversations', /^Fix the login form, Finished/).waitFor();
-    await toAsk();
-    const toast = messages(page, 'wants to run');
-    await toast.waitFor();
-    await camera.take('pictures/notification', await camera.frame(toast));
   } finally {
     await desk.clear();
     await service.stop();
   }
-}
-
-/** Begins a conversation. Returns a function that makes its agent ask whether it may run a command. */
-async function agentThatWillAsk({ url, key }: DemoService): Promise<() => Promise<unknown>> {
-  const send = async (method: string, path: string, body: object) => {
-    const headers = { 'X-Session-API-Key': key, 'content-type': 'application/json' };
-    const response = await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) });
-    return (await response.json()) as { readonly id: string };
-  };
-  const message = (text: string) => ({ role: 'user', content: [{ type: 'text', text }], run: true });
-  const { id } = await send('POST', '/api/conversations', {
-    workspace: { working_dir: '/srv/agent/ledger' },
-    agent_settings: {},
-    initial_message: message('say: Good morning.'),
-    confirmation_policy: { kind: 'AlwaysConfirm' },
-  });
-  const path = `/api/conversations/${id}`;
-  await send('PATCH', path, { title: 'Fix the login form' });
-  return () => send('POST', `${path}/events`, message('call: terminal {"command": "npm test"}'));
 }
 
 /** Starts a conversation after the file was read, so that its servers are known. */

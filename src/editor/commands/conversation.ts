@@ -10,6 +10,7 @@ import { conversationOf, isListed } from '../asking/pickFromList.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 import { openAddress, openLink } from './openLink.ts';
 import { refreshLists, resumeSandbox } from './sandboxes.ts';
+import { steeringOf } from '../../state/agents.ts';
 
 export function conversationCommands({ switchboard, conversationPages }: CommandParts) {
   const select = (
@@ -31,7 +32,7 @@ export function conversationCommands({ switchboard, conversationPages }: Command
     },
     'switchboard.conversations.showDetails': async (id) => {
       const conversation = await select(id, t('Select the conversation to show'));
-      if (conversation) conversationPages.show(conversation);
+      if (conversation) (await conversationPages()).show(conversation);
     },
     'switchboard.conversations.open': async (id) => {
       const conversation = await select(id, t('Select the conversation to open in the browser'), hasLink);
@@ -47,7 +48,7 @@ export function conversationCommands({ switchboard, conversationPages }: Command
       const service = conversation && switchboard.service(conversation.service);
       if (!service) return;
       const page = await withProgress(t('Looking for the editor beside the agent'), (signal) =>
-        service.steering.editorPage(conversation, signal),
+        steeringOf(service).editorPage(conversation, signal),
       );
       await openLink(page);
     },

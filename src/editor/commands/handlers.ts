@@ -14,7 +14,8 @@ import type { Writing } from './newConversationQuestions.ts';
 export interface CommandParts {
   readonly switchboard: Switchboard;
   readonly connector: Connector;
-  readonly conversationPages: ConversationPages;
+  /** Loaded when the first one is opened. */
+  readonly conversationPages: () => Promise<ConversationPages>;
   readonly messageEditor: MessageEditor<Writing>;
   readonly log: LogOutputChannel;
   readonly config: ConfigFile;

@@ -13,6 +13,7 @@ import { conversationOf } from '../asking/pickFromList.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
+import { steeringOf } from '../../state/agents.ts';
 
 export function steeringCommands({ switchboard, conversationPages }: CommandParts) {
   const select = (
@@ -32,15 +33,15 @@ export function steeringCommands({ switchboard, conversationPages }: CommandPart
     // All that waits is shown whole on the page, and only there it is answered.
     'switchboard.conversations.accept': async (id) => {
       const conversation = await select(id, t('Select the conversation to answer'), steering, waits);
-      if (conversation) conversationPages.show(conversation, 'waiting');
+      if (conversation) (await conversationPages()).show(conversation, 'waiting');
     },
     'switchboard.conversations.reject': async (id) => {
       const conversation = await select(id, t('Select the conversation to answer'), steering, waits);
-      if (conversation) conversationPages.show(conversation, 'waiting');
+      if (conversation) (await conversationPages()).show(conversation, 'waiting');
     },
     'switchboard.conversations.send': async (id) => {
       const conversation = await select(id, t('Select the conversation to write to'), steering);
-      if (conversation) conversationPages.show(conversation, 'message');
+      if (conversation) (await conversationPages()).show(conversation, 'message');
     },
     'switchboard.conversations.stop': async (...ids) => {
       const [first, ...others] = ids;
@@ -51,7 +52,8 @@ export function steeringCommands({ switchboard, conversationPages }: CommandPart
       // One after the other would let the last one work on.
       await Promise.all(
         all.map(async (each) => {
-          if (await stopAgent(serviceOf(switchboard, each), each)) conversationPages.show(each, 'waiting');
+          if (await stopAgent(serviceOf(switchboard, each), each))
+            (await conversationPages()).show(each, 'waiting');
         }),
       );
     },
@@ -66,9 +68,9 @@ export function steeringCommands({ switchboard, conversationPages }: CommandPart
       const service = serviceOf(switchboard, conversation);
       const title = titleOf(conversation);
       const made = await withProgress(t('Forking “{0}”', title), (signal) =>
-        service.steering.fork(conversation, t('{0} (fork)', plainText(title, 150)), signal),
+        steeringOf(service).fork(conversation, t('{0} (fork)', plainText(title, 150)), signal),
       );
-      conversationPages.show(made);
+      (await conversationPages()).show(made);
     },
     'switchboard.conversations.delete': async (...ids) => {
       const [first, ...others] = ids;
@@ -89,7 +91,7 @@ function serviceOf(switchboard: Switchboard, { service }: Conversation): Connect
 async function stopAgent(service: ConnectedService, conversation: Conversation): Promise<boolean> {
   const name = titleOf(conversation);
   const stopped = await withProgress(t('Stopping “{0}”', name), (signal) =>
-    service.steering.stop(conversation, signal),
+    steeringOf(service).stop(conversation, signal),
   );
   void service.conversations.refresh();
   if (stopped.result === 'stopped') return false;
@@ -107,7 +109,7 @@ async function rename(service: ConnectedService, conversation: Conversation): Pr
   });
   if (title === undefined || title.trim() === conversation.title) return;
   await withProgress(t('Renaming “{0}”', titleOf(conversation)), (signal) =>
-    service.steering.rename(conversation, title.trim(), signal),
+    steeringOf(service).rename(conversation, title.trim(), signal),
   );
 }
 
@@ -127,7 +129,7 @@ async function remove(switchboard: Switchboard, conversations: readonly Conversa
   for (const conversation of conversations) {
     const service = serviceOf(switchboard, conversation);
     await withProgress(t('Deleting “{0}”', titleOf(conversation)), (signal) =>
-      service.steering.remove(conversation, signal),
+      steeringOf(service).remove(conversation, signal),
     );
   }
 }

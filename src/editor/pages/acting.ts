@@ -15,6 +15,7 @@ import { titleOf } from '../words/conversationWords.ts';
 import { inputOf, waitingWords } from '../words/inputWords.ts';
 import { answeredWords, resumedWords, sentWords, stoppedWords, type Told } from '../words/outcomeWords.ts';
 import type { Attachments } from './attachments.ts';
+import { steeringOf } from '../../state/agents.ts';
 
 interface ActingOptions {
   readonly service: ConnectedService;
@@ -90,7 +91,7 @@ export class Acting {
     if (shown.answer !== 'none') return;
     this.#mark(version, 'underWay');
     try {
-      const answered = await service.steering.answer(
+      const answered = await steeringOf(service).answer(
         followed.conversation,
         shown.actions,
         { accept, reason },
@@ -106,7 +107,7 @@ export class Acting {
 
   async send({ how, text, shown }: Extract<FromPage, { type: 'send' }>): Promise<void> {
     const { service, followed, attachments } = this.#options;
-    const { steering } = service;
+    const steering = steeringOf(service);
     const { conversation } = followed;
     const message: NewMessage = { text: text.trim(), ...attachments.forMessage };
     const words = how === 'leave' ? t('Leaving the message …') : t('Sending …');
@@ -139,7 +140,7 @@ export class Acting {
   async stop(): Promise<void> {
     const { service, followed } = this.#options;
     await this.#while(t('Stopping …'), async () => {
-      this.#tell(stoppedWords(await service.steering.stop(followed.conversation, this.#signal)));
+      this.#tell(stoppedWords(await steeringOf(service).stop(followed.conversation, this.#signal)));
     });
   }
 
@@ -148,7 +149,7 @@ export class Acting {
     const { conversation } = followed;
     try {
       if (policy === 'never' && !(await this.#mayNeverAsk())) return;
-      await service.steering.setConfirmation(conversation, policy, this.#signal);
+      await steeringOf(service).setConfirmation(conversation, policy, this.#signal);
     } finally {
       // The page shows what was chosen, until it is told what it is.
       this.#options.redraw();
@@ -208,7 +209,7 @@ export class Acting {
     // Asks where that pauses another one, and says what goes wrong.
     await run('switchboard.sandboxes.resume', keyOf({ service: conversation.service, id }));
     for (;;) {
-      const sent = await service.steering.send(conversation, message, this.#signal);
+      const sent = await steeringOf(service).send(conversation, message, this.#signal);
       if (sent.result !== 'sandboxStarting') {
         this.#wasSent(sent, text);
         return;

@@ -24,6 +24,7 @@ import { EntryFeed } from './entryFeed.ts';
 import { readFromPage } from './fromPage.ts';
 import { openWebAddress } from './openWebAddress.ts';
 import { pageHtml } from './pageHtml.ts';
+import { follow } from '../../state/agents.ts';
 
 interface ConversationPageOptions {
   readonly panel: WebviewPanel;
@@ -153,7 +154,7 @@ export class ConversationPage {
   }
 
   #follow(service: ConnectedService, conversation: Conversation): void {
-    const followed = service.follow(conversation);
+    const followed = follow(service, conversation);
     const send = (message: ToPage) => {
       this.#send(message);
     };

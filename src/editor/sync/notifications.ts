@@ -98,8 +98,9 @@ export class Notifications implements Disposable {
       void showInformation(t('The service of this conversation is no longer connected.'));
       return;
     }
+    const { steeringOf } = await import('../../state/agents.ts');
     const answered = await withProgress(t('Answering “{0}”', title), (signal) =>
-      service.steering.answer(conversation, shown, { accept }, signal),
+      steeringOf(service).answer(conversation, shown, { accept }, signal),
     );
     void service.conversations.refresh();
     if (answered.result !== 'changed') {

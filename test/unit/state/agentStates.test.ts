@@ -7,6 +7,7 @@ import { LiveSlots } from '../../../src/state/liveSlots.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { type AgentServerStub, startAgentServerStub } from '../service/agentServerStub.ts';
 import { type AgentStub, agentAt } from './agentStub.ts';
+import { steeringOf } from '../../../src/state/agents.ts';
 
 describe('what the rows say of agents that work or wait', () => {
   let stub: AgentServerStub;
@@ -30,7 +31,13 @@ describe('what the rows say of agents that work or wait', () => {
     });
     service = new ConnectedService(
       { client, address: stub.url, name: 'Stub', demo: false },
-      { clock, pageSize: () => 50, query: () => ({}), slots: new LiveSlots() },
+      {
+        clock,
+        pageSize: () => 50,
+        query: () => ({}),
+        slots: new LiveSlots(),
+        glance: (of, conversation, call) => steeringOf(of).glance(conversation, call.signal, call),
+      },
     );
   });
 
@@ -273,10 +280,10 @@ describe('what the rows say of agents that work or wait', () => {
     await look();
     const teller = service.agentStates.follow(row());
     agent.accept();
-    teller.tell(await service.steering.read(row(), signal));
+    teller.tell(await steeringOf(service).read(row(), signal));
     teller.release();
     teller.tell({ status: 'doesNotWait', execution: 'error' });
-    await service.steering.rename(row(), 'Renamed', signal);
+    await steeringOf(service).rename(row(), 'Renamed', signal);
     assert.deepEqual([row().title, row().execution], ['Renamed', 'running']);
     assert.equal((await poll())[0], 'running');
   });

@@ -3,6 +3,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import type { Conversation } from '../../../src/service/entities.ts';
 import type { FollowedConversation } from '../../../src/state/followedConversation.ts';
 import { type FollowDesk, followDesk, until } from './followSupport.ts';
+import { follow, steeringOf } from '../../../src/state/agents.ts';
 
 describe('a conversation in a sandbox', function () {
   this.timeout(60_000);
@@ -19,7 +20,7 @@ describe('a conversation in a sandbox', function () {
       ({ status, execution }) => status === 'running' && execution === 'finished',
     );
     conversation = found ?? assert.fail();
-    followed = desk.service.follow(conversation);
+    followed = follow(desk.service, conversation);
     followed.visible = true;
   });
 
@@ -38,15 +39,15 @@ describe('a conversation in a sandbox', function () {
       [followed.reach?.status, followed.reach?.send, followed.reach?.whyNot],
       ['ready', true, undefined],
     );
-    const sent = await desk.service.steering.send(conversation, { text: 'say: Hello.' }, signal);
+    const sent = await steeringOf(desk.service).send(conversation, { text: 'say: Hello.' }, signal);
     assert.deepEqual(sent, { result: 'sent' });
     await until(followed, says('Hello.'));
-    await desk.service.steering.setConfirmation(conversation, 'always', signal);
+    await steeringOf(desk.service).setConfirmation(conversation, 'always', signal);
     const text = 'call: terminal {"command": "echo one"}\nsay: Done.';
-    await desk.service.steering.send(conversation, { text }, signal);
+    await steeringOf(desk.service).send(conversation, { text }, signal);
     await until(followed, () => followed.waiting?.status === 'waits');
     const actions = followed.waiting?.status === 'waits' ? followed.waiting.actions : [];
-    const answered = await desk.service.steering.answer(conversation, actions, { accept: true }, signal);
+    const answered = await steeringOf(desk.service).answer(conversation, actions, { accept: true }, signal);
     assert.equal(answered.result, 'answered');
     await until(followed, says('Done.'));
     assert.equal(desk.switchboard.conversation(conversation.id)?.execution, 'finished');
@@ -59,7 +60,7 @@ describe('a conversation in a sandbox', function () {
     await sandbox('pause');
     await desk.service.refresh();
     while (desk.switchboard.conversation(conversation.id)?.status === 'running') await desk.service.refresh();
-    const again = desk.service.follow(conversation);
+    const again = follow(desk.service, conversation);
     again.visible = true;
     await until(again, () => again.reach?.status === 'sandboxPaused' && again.connection.how === 'polling');
     assert.deepEqual(
@@ -67,11 +68,11 @@ describe('a conversation in a sandbox', function () {
       before,
     );
     assert.equal(again.reach?.whyNot, 'Its sandbox is paused.');
-    const sent = await desk.service.steering.send(conversation, { text: 'say: Hello.' }, signal);
+    const sent = await steeringOf(desk.service).send(conversation, { text: 'say: Hello.' }, signal);
     assert.deepEqual(sent, { result: 'sandboxPaused', sandboxId: conversation.sandboxId });
-    const resumed = await desk.service.steering.resume(conversation, signal);
+    const resumed = await steeringOf(desk.service).resume(conversation, signal);
     assert.equal(resumed.result, 'sandboxPaused');
-    await assert.rejects(desk.service.steering.stop(conversation, signal), /Its sandbox is paused/);
+    await assert.rejects(steeringOf(desk.service).stop(conversation, signal), /Its sandbox is paused/);
   });
 
   it('gets what was written to it while its sandbox starts', async () => {
@@ -81,7 +82,7 @@ describe('a conversation in a sandbox', function () {
     while (status() !== 'stopped') await desk.service.refresh();
     await sandbox('resume');
     while (status() !== 'starting') await desk.service.refresh();
-    const sent = await desk.service.steering.send(conversation, { text: 'say: Hello.' }, signal);
+    const sent = await steeringOf(desk.service).send(conversation, { text: 'say: Hello.' }, signal);
     assert.deepEqual(sent, { result: 'queued', position: 1 });
     followed.retry();
     while (!says('Hello.')()) {

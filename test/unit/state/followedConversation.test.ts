@@ -3,6 +3,7 @@ import type { Conversation } from '../../../src/service/entities.ts';
 import type { FollowedConversation } from '../../../src/state/followedConversation.ts';
 import type { Entry } from '../../../src/state/entry.ts';
 import { type FollowDesk, followDesk, Shown, until } from './followSupport.ts';
+import { follow as followIn, steeringOf } from '../../../src/state/agents.ts';
 
 describe('a conversation that is followed', function () {
   this.timeout(60_000);
@@ -18,7 +19,7 @@ describe('a conversation that is followed', function () {
   });
 
   function follow(conversation: Conversation): { followed: FollowedConversation; shown: Shown } {
-    const followed = desk.service.follow(conversation);
+    const followed = followIn(desk.service, conversation);
     const shown = new Shown(followed);
     followed.visible = true;
     return { followed, shown };
@@ -105,7 +106,7 @@ describe('a conversation that is followed', function () {
       waiting.actions.map(({ id }) => id),
     );
     assert.equal(followed.confirmation, 'always');
-    const answered = await desk.service.steering.answer(
+    const answered = await steeringOf(desk.service).answer(
       conversation,
       waiting.actions,
       { accept: true },
@@ -223,7 +224,7 @@ describe('a conversation that is followed', function () {
     const { followed } = follow(conversation);
     await until(followed, () => followed.waiting?.status === 'waits');
     const actions = followed.waiting?.status === 'waits' ? followed.waiting.actions : [];
-    await desk.service.steering.answer(conversation, actions, { accept: true }, signal);
+    await steeringOf(desk.service).answer(conversation, actions, { accept: true }, signal);
     await desk.service.conversations.refresh();
     const record = await desk.ask<{ execution_status: string }>(
       'GET',
