@@ -38,16 +38,6 @@ import {
   waitingOf,
 } from './waiting.ts';
 
-export type {
-  Answered,
-  NewMessage,
-  NotReachable,
-  RejectedAndSent,
-  Resumed,
-  Sent,
-  Stopped,
-} from './steeringResults.ts';
-
 /** Beyond these many events it is not looked for what an agent waits for. */
 export const mostEvents = 2_000;
 const firstPage = 20;

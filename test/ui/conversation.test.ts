@@ -268,7 +268,7 @@ describe('the page of a conversation', () => {
     const count = () => service.requests.filter(({ path }) => path.endsWith('/confirmation_policy')).length;
     const before = count();
     await asks.selectOption('never');
-    await page.getByRole('dialog').getByText('does everything without asking you').waitFor();
+    await hears(page, /^Keep Asking; .*does everything without asking you/);
     await takePicture(page, 'conversation-never-ask');
     await page.keyboard.press('Escape');
     await eventually(async () => {

@@ -23,10 +23,15 @@ export async function confirm(message: string, detail: string, button: string): 
   return (await ask(message, detail, button)) === button;
 }
 
-/** Asks before something is lost: the keyboard is on the button that keeps it. True when the user goes on. */
-export async function confirmLoss(message: string, detail: string, button: string): Promise<boolean> {
+/** Asks before what is dangerous: the keyboard is on the button that keeps things as they are. True when the user goes on. */
+export async function confirmDanger(
+  message: string,
+  detail: string,
+  button: string,
+  keep = t('Keep'),
+): Promise<boolean> {
   // The editor puts the keyboard on the first one that is not its own Cancel.
-  return (await ask(message, detail, t('Keep'), button)) === button;
+  return (await ask(message, detail, keep, button)) === button;
 }
 
 function ask(message: string, detail: string, ...buttons: readonly string[]): Thenable<string | undefined> {

@@ -7,7 +7,7 @@ import type { Sandboxes } from '../../service/agentService.ts';
 import type { Sandbox, SandboxSpec } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { confirm, confirmLoss, showInformation, withProgress } from '../asking/messages.ts';
+import { confirm, confirmDanger, showInformation, withProgress } from '../asking/messages.ts';
 import { sandboxOf } from '../asking/pickFromList.ts';
 import { serviceWith } from '../asking/pickService.ts';
 import { views } from '../manifest.ts';
@@ -88,7 +88,7 @@ async function deleteSandbox(switchboard: Switchboard, id?: string): Promise<voi
     'Delete {0}? Everything in it is lost, also work that was not pushed.',
     nameOf(switchboard, sandbox),
   );
-  if (!(await confirmLoss(question, which, t('Delete')))) return;
+  if (!(await confirmDanger(question, which, t('Delete')))) return;
   await unlessCancelled(t('Deleting {0}', nameOf(switchboard, sandbox)), (signal) =>
     service.sandboxActions.remove(sandboxes, sandbox.id, signal),
   );

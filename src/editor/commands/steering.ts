@@ -8,7 +8,7 @@ import type { Conversation } from '../../service/entities.ts';
 import { activityOf } from '../../state/activity.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { confirmLoss, showInformation, withProgress } from '../asking/messages.ts';
+import { confirmDanger, showInformation, withProgress } from '../asking/messages.ts';
 import { conversationOf } from '../asking/pickFromList.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
@@ -125,7 +125,7 @@ async function remove(switchboard: Switchboard, conversations: readonly Conversa
       ? t('A sandbox that runs nothing else may go with it. This cannot be undone.')
       : t('This cannot be undone.'),
   ];
-  if (!(await confirmLoss(question, detail.join('\n\n'), t('Delete')))) return;
+  if (!(await confirmDanger(question, detail.join('\n\n'), t('Delete')))) return;
   for (const conversation of conversations) {
     const service = serviceOf(switchboard, conversation);
     await withProgress(t('Deleting “{0}”', titleOf(conversation)), (signal) =>

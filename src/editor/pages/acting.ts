@@ -6,10 +6,10 @@ import type { FromPage, ToPage } from '../../protocol/messages.ts';
 import { keyOf } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { FollowedConversation } from '../../state/followedConversation.ts';
-import type { NewMessage, RejectedAndSent, Sent } from '../../state/steering.ts';
+import type { NewMessage, RejectedAndSent, Sent } from '../../state/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { areSame, type WaitingAction } from '../../state/waiting.ts';
-import { confirm } from '../asking/messages.ts';
+import { confirmDanger } from '../asking/messages.ts';
 import type { CommandId } from '../manifest.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inputOf, waitingWords } from '../words/inputWords.ts';
@@ -158,10 +158,11 @@ export class Acting {
 
   async #mayNeverAsk(): Promise<boolean> {
     const title = titleOf(this.#options.followed.conversation);
-    return await confirm(
+    return await confirmDanger(
       t('From now on, the agent of “{0}” does everything without asking you. Do you want that?', title),
       t('That includes commands that delete or publish something.'),
       t('Never Ask'),
+      t('Keep Asking'),
     );
   }
 

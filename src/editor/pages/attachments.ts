@@ -3,7 +3,7 @@ import { type TextEditor, Uri, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Attachment } from '../../protocol/drawn.ts';
-import type { NewMessage } from '../../state/steering.ts';
+import type { NewMessage } from '../../state/steeringResults.ts';
 
 type Content =
   | { readonly kind: 'text'; readonly text: string }

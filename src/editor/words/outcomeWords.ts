@@ -1,7 +1,7 @@
 /** What has become of what one did on the page of a conversation. */
 import { t } from '../../base/l10n.ts';
 import type { Tone } from '../../protocol/drawn.ts';
-import type { Answered, RejectedAndSent, Resumed, Sent, Stopped } from '../../state/steering.ts';
+import type { Answered, RejectedAndSent, Resumed, Sent, Stopped } from '../../state/steeringResults.ts';
 
 export interface Told {
   readonly text: string;
