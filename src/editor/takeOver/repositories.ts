@@ -1,0 +1,89 @@
+/** The repositories that are open in this window, according to the editor's Git extension. */
+import { extensions, type Uri, window, workspace } from 'vscode';
+import { reason, UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { LocalGit } from '../../takeOver/localGit.ts';
+import { inPick } from '../words/foreignText.ts';
+
+/** The part of its interface that is used here. */
+export interface Repository {
+  readonly rootUri: Uri;
+  readonly state: {
+    readonly remotes: readonly { readonly name: string }[];
+  };
+  status(): Promise<void>;
+  fetch(): Promise<void>;
+  checkout(branch: string): Promise<void>;
+  createBranch(name: string, checkout: boolean, ref?: string): Promise<void>;
+  setBranchUpstream(name: string, upstream: string): Promise<void>;
+  merge(ref: string): Promise<void>;
+}
+
+interface GitExtension {
+  getAPI(version: 1): {
+    readonly git: { readonly path: string };
+    readonly repositories: readonly Repository[];
+  };
+}
+
+export interface OpenRepository {
+  readonly repository: Repository;
+  readonly git: LocalGit;
+}
+
+/** Throws a UserError that says what to do where there is none. */
+export async function openRepositories(): Promise<readonly OpenRepository[]> {
+  if (!workspace.isTrusted)
+    throw new UserError(
+      t('Changes are not taken over into a workspace that is not trusted. Trust it and try again.'),
+    );
+  const api = await gitApi();
+  if (!api)
+    throw new UserError(
+      t('Git is not available in this window. Install it, enable the Git extension, and try again.'),
+    );
+  const found = api.repositories.filter(({ rootUri }) => rootUri.scheme === 'file');
+  if (found.length === 0)
+    throw new UserError(
+      t('Open a folder that is a clone of the repository in which the agent works, and try again.'),
+    );
+  return found.map((repository) => ({
+    repository,
+    git: new LocalGit(api.git.path, repository.rootUri.fsPath),
+  }));
+}
+
+/** What Git printed when it failed. */
+export function saidByGit(error: unknown): string {
+  const { stderr = '' } = error as { readonly stderr?: string };
+  return stderr.trim() === '' ? reason(error) : stderr.trim();
+}
+
+/** Has Source Control look at the files again, soon: it may wait for what it does itself. */
+export function lookAgain({ repository }: OpenRepository): void {
+  repository.status().catch(() => undefined);
+}
+
+export async function chooseRepository<T extends OpenRepository>(
+  all: readonly T[],
+  placeHolder: string,
+): Promise<T | undefined> {
+  const items = all.toSorted(byPath).map((each) => {
+    const path = each.repository.rootUri.fsPath;
+    const name = path.split(/[/\\]/).at(-1) ?? path;
+    return { label: inPick(name), description: inPick(path), value: each };
+  });
+  return (await window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.value;
+}
+
+function byPath(one: OpenRepository, other: OpenRepository): number {
+  return one.repository.rootUri.fsPath.localeCompare(other.repository.rootUri.fsPath);
+}
+
+async function gitApi(): Promise<ReturnType<GitExtension['getAPI']> | undefined> {
+  try {
+    return (await extensions.getExtension<GitExtension>('vscode.git')?.activate())?.getAPI(1);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+/** Brings back what there was before something was taken over. */
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { type Undoable, undoable } from '../../takeOver/takeOver.ts';
+import { confirmDanger, showInformation, withProgress } from '../asking/messages.ts';
+import { rememberTakenOver, type TakenOver } from './known.ts';
+import { chooseRepository, lookAgain, openRepositories, type OpenRepository } from './repositories.ts';
+import { refuseUnsaved } from './unsaved.ts';
+
+export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
+  const open = await openRepositories();
+  const found: (OpenRepository & { readonly kept: Undoable })[] = [];
+  for (const each of open) {
+    const kept = await undoable(takenOver.folder, each.git.root);
+    if (kept) found.push({ ...each, kept });
+  }
+  const chosen =
+    found.length > 1
+      ? await chooseRepository(found, t('Select the repository in which to undo it'))
+      : found[0];
+  if (found.length === 0) {
+    await rememberTakenOver(takenOver, false);
+    throw new UserError(t('Nothing was taken over here that could be undone.'));
+  }
+  if (!chosen) return;
+  const { kept, git } = chosen;
+  refuseUnsaved(git.root, kept.paths);
+  if (kept.changed.length > 0) {
+    const question = t('These files were changed since they were taken over. Undo it, and lose that?');
+    const names = [...kept.changed.slice(0, 20), ...(kept.changed.length > 20 ? ['…'] : [])];
+    if (!(await confirmDanger(question, names, t('Undo')))) return;
+  }
+  await withProgress(t('Undoing what was taken over'), () => kept.undo());
+  await rememberTakenOver(takenOver, found.length > 1);
+  lookAgain(chosen);
+  void showInformation(t('All files are as they were before “{0}” was taken over.', kept.title));
+}

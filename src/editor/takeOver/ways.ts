@@ -1,0 +1,70 @@
+/** In which ways the work of an agent can come into a folder of this machine. */
+import { realpath } from 'node:fs/promises';
+import { isThisMachine } from '../../base/loopback.ts';
+import type { Conversation } from '../../service/entities.ts';
+import type { ChangedFiles } from '../../service/fileChanges.ts';
+import type { LocalGit } from '../../takeOver/localGit.ts';
+import type { OpenRepository } from './repositories.ts';
+
+export interface PushedBranch {
+  readonly name: string;
+  readonly remote: string;
+}
+
+/** Those that have one of these commits. */
+export async function clonesOf(
+  repositories: readonly OpenRepository[],
+  commits: readonly string[],
+): Promise<OpenRepository[]> {
+  const found = await Promise.all(
+    repositories.map(async (each) => ((await hasAny(each.git, commits)) ? [each] : [])),
+  );
+  return found.flat();
+}
+
+async function hasAny(git: LocalGit, commits: readonly string[]): Promise<boolean> {
+  const asked = commits.filter((sha) => /^[0-9a-f]{40,64}$/.test(sha));
+  if (asked.length === 0) return false;
+  const printed = await git.word(['cat-file', '--batch-check'], { input: `${asked.join('\n')}\n` });
+  return printed.split('\n').some((line) => / commit \d+$/.test(line));
+}
+
+/** Where the agent works, if that is on this machine: its folder, when Git has there what the service says. */
+export async function folderHere(
+  { service }: Conversation,
+  { root, patch }: ChangedFiles,
+  gitIn: (folder: string) => LocalGit,
+): Promise<string | undefined> {
+  if (!isThisMachine(new URL(service).hostname)) return undefined;
+  try {
+    const folder = await realpath(root);
+    const head = await gitIn(folder).maybe(['rev-parse', '--verify', '--quiet', 'HEAD']);
+    return head === patch?.head ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The branch in which the agent has committed something, where there is a place to which it can have been pushed. */
+export function branchOfAgent({ repository }: OpenRepository, { patch }: ChangedFiles): string | undefined {
+  const { branch, head, base } = patch ?? {};
+  if (branch === undefined || head === undefined || head === base || branch.startsWith('-')) return undefined;
+  return repository.state.remotes.length > 0 ? branch : undefined;
+}
+
+/** The branch of the agent, where a remote had all that it committed when it was fetched last. */
+export async function pushedBranch(
+  clone: OpenRepository,
+  files: ChangedFiles,
+): Promise<PushedBranch | undefined> {
+  const branch = branchOfAgent(clone, files);
+  const head = files.patch?.head;
+  if (branch === undefined || head === undefined) return undefined;
+  const args = ['for-each-ref', '--format=%(refname)', '--contains', head, 'refs/remotes'];
+  // It fails where there is no such commit here.
+  const refs = (await clone.git.maybe(args))?.split('\n') ?? [];
+  const remote = clone.repository.state.remotes.find(({ name }) =>
+    refs.includes(`refs/remotes/${name}/${branch}`),
+  );
+  return remote && { name: branch, remote: remote.name };
+}

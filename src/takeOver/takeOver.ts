@@ -1,0 +1,284 @@
+/** Takes over what an agent changed, and undoes it. Everything is done, or nothing. */
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { reason, UserError } from '../base/errors.ts';
+import { t } from '../base/l10n.ts';
+import type { Patch } from '../service/fileChanges.ts';
+import { type Held, isSame, put, readHeld, removeEmpty, sha256, shown } from './disk.ts';
+import { type LocalGit, type RawPath, Scratch } from './localGit.ts';
+import { foldersOf, onDisk, statOf } from './paths.ts';
+import { type Labels, type Plan, planTakeOver, signature } from './plan.ts';
+
+export interface Taken {
+  readonly plan: Plan;
+  /** How many of the chosen files are here now as the agent has them, or with both changes. */
+  readonly count: number;
+}
+
+interface Kept {
+  readonly version: 1;
+  readonly root: string;
+  /** What was taken over, in words. */
+  readonly title: string;
+  readonly entries: readonly { readonly path: RawPath; readonly before: Held; readonly after: Held }[];
+  /** Folders that there were not, and those that may be gone, with their modes. */
+  readonly madeFolders: readonly RawPath[];
+  readonly folders: readonly { readonly path: RawPath; readonly mode: number }[];
+}
+
+/** In bytes, of all files that are written and of those that were there. */
+const mostKept = 500_000_000;
+
+/** In milliseconds. */
+const longestKept = 30 * 24 * 3_600_000;
+
+export interface Options {
+  /** Where what there was is kept, for all repositories. */
+  readonly storage: string;
+  readonly labels: Labels;
+  readonly title: string;
+  readonly chosen?: ReadonlySet<RawPath>;
+  readonly signal?: AbortSignal;
+  readonly tell?: (done: number, all: number) => void;
+}
+
+/** Shows what would happen. */
+export async function preview(
+  git: LocalGit,
+  patch: Patch,
+  labels: Labels,
+  signal?: AbortSignal,
+): Promise<Plan> {
+  return await Scratch.use(git, signal, (scratch) => planTakeOver(scratch, patch, labels));
+}
+
+export async function takeOver(git: LocalGit, patch: Patch, options: Options): Promise<Taken> {
+  const { storage, signal, labels, chosen } = options;
+  return await Scratch.use(git, signal, async (scratch) => {
+    const plan = await planTakeOver(scratch, patch, labels, chosen);
+    if (plan.writes.length === 0) return { plan, count: 0 };
+    const made = await materialise(scratch, plan);
+    const [kept, bytes] = await whatThereWas(git.root, plan, made, options.title);
+    for (const [path, before] of plan.seen)
+      if ((await signature(git.root, path)) !== before) throw changedMeanwhile(path);
+    signal?.throwIfAborted();
+    const place = placeOf(storage, git.root);
+    await forgetOld(storage);
+    await keep(place, kept, bytes);
+    try {
+      // What is deleted makes room for folders.
+      const ordered = [...kept.entries].sort(
+        (a, b) => Number(a.after.kind !== 'none') - Number(b.after.kind !== 'none'),
+      );
+      for (const [index, { path, before, after }] of ordered.entries()) {
+        signal?.throwIfAborted();
+        if (!isSame((await readHeld(git.root, path)).held, before)) throw changedMeanwhile(path);
+        await put(git.root, path, after, () => readFile(made.get(path)?.file ?? ''));
+        if (after.kind === 'none') await removeEmpty(git.root, foldersOf(path));
+        options.tell?.(index + 1, ordered.length);
+      }
+    } catch (error) {
+      await putBack(place, kept).catch((cause: unknown) => {
+        const why = t(
+          'Not all of it was taken over, and not all files could be put back: {0}',
+          reason(cause),
+        );
+        throw new UserError([why, t('Undo Take Over tries it again.')].join(' '), { cause });
+      });
+      await forget(place);
+      if (signal?.aborted || error instanceof UserError) throw error;
+      throw new UserError(t('Nothing was taken over, and all files are as they were: {0}', reason(error)), {
+        cause: error,
+      });
+    }
+
+    await rm(`${place}.old`, { recursive: true, force: true });
+    return { plan, count: countOf(plan) };
+  });
+}
+
+function countOf({ files, conflicts }: Plan): number {
+  const kept = new Set(conflicts.flatMap(({ path, isMarked }) => (isMarked ? [] : [path])));
+  return files.filter(({ path, here }) => here !== 'same' && !kept.has(path)).length;
+}
+
+function changedMeanwhile(path: RawPath): UserError {
+  return new UserError(
+    t('Nothing was taken over: “{0}” was changed in the meantime. Try again.', shown(path)),
+  );
+}
+
+interface Made {
+  readonly held: Held;
+  /** Where its contents are, of a file. */
+  readonly file: string | Buffer | undefined;
+}
+
+/** Writes the new files beside the repository, as Git would check them out. */
+async function materialise(scratch: Scratch, plan: Plan): Promise<ReadonlyMap<RawPath, Made>> {
+  const { root } = scratch.git;
+  await scratch.run(['read-tree', plan.result], 'result');
+  const files = plan.writes.filter(({ after }) => after?.mode.startsWith('100'));
+  const input = Buffer.from(files.map(({ path }) => `${path}\0`).join(''), 'latin1');
+  const out = join(scratch.folder, 'out');
+  await scratch.run(['checkout-index', '-z', '--stdin', `--prefix=${out}/`], 'result', input);
+  const keepsModes = (await scratch.git.maybe(['config', '--type=bool', 'core.fileMode'])) === 'false';
+  const made = new Map<RawPath, Made>();
+  for (const { path, after } of plan.writes) {
+    if (!after) made.set(path, { held: { kind: 'none' }, file: undefined });
+    else if (after.mode === '120000') {
+      const target = (await scratch.run(['cat-file', 'blob', after.hash])).toString('latin1');
+      made.set(path, { held: { kind: 'link', target }, file: undefined });
+    } else {
+      const file = onDisk(out, path);
+      const mode = await modeFor({ root, out }, path, after.mode === '100755', keepsModes);
+      made.set(path, { held: { kind: 'file', mode, sha256: sha256(await readFile(file)) }, file });
+    }
+  }
+  return made;
+}
+
+/** That of the file that is there, which those may run it who may read it. */
+async function modeFor(
+  { root, out }: { readonly root: string; readonly out: string },
+  path: RawPath,
+  isExecutable: boolean,
+  keepsModes: boolean,
+): Promise<number> {
+  const there = await statOf(root, path);
+  const isFile = there?.isFile() === true;
+  const now = Number((isFile ? there : await statOf(out, path))?.mode ?? 0o600) & 0o777;
+  const runs = (now & 0o111) !== 0;
+  if (isExecutable === runs || (keepsModes && isFile)) return now;
+  return isExecutable ? now | ((now & 0o444) >> 2) : now & ~0o111;
+}
+
+async function whatThereWas(
+  root: string,
+  { writes }: Plan,
+  made: ReadonlyMap<RawPath, Made>,
+  title: string,
+): Promise<[Kept, ReadonlyMap<string, Buffer>]> {
+  const bytes = new Map<string, Buffer>();
+  const entries: Kept['entries'][number][] = [];
+  const madeFolders = new Set<RawPath>();
+  const folders = new Map<RawPath, number>();
+  let size = 0;
+  for (const { path } of writes) {
+    const before = await readHeld(root, path);
+    if (before.held.kind === 'file' && before.bytes) {
+      bytes.set(before.held.sha256, before.bytes);
+      size += before.bytes.byteLength;
+    }
+    if (size > mostKept)
+      throw new UserError(
+        t('Nothing was taken over: the files that would be changed are too large to be kept for Undo.'),
+      );
+    entries.push({ path, before: before.held, after: made.get(path)?.held ?? { kind: 'none' } });
+    for (const folder of [...foldersOf(path), path]) {
+      const stat = await statOf(root, folder);
+      if (stat?.isDirectory()) folders.set(folder, Number(stat.mode) & 0o7777);
+      else if (folder !== path) madeFolders.add(folder);
+    }
+  }
+  const kept: Kept = {
+    ...{ version: 1, root, title, entries, madeFolders: [...madeFolders] },
+    folders: [...folders].map(([path, mode]) => ({ path, mode })),
+  };
+  return [kept, bytes];
+}
+
+function placeOf(storage: string, root: string): string {
+  return join(storage, createHash('sha256').update(root).digest('hex').slice(0, 32));
+}
+
+/** It is not kept for good: what was taken over longer ago is the person's own by now. */
+async function forgetOld(storage: string): Promise<void> {
+  const oldest = Date.now() - longestKept;
+  for (const name of await readdir(storage).catch(() => [])) {
+    const file = await stat(join(storage, name, 'kept.json')).catch(() => undefined);
+    if (file && file.mtimeMs < oldest) await rm(join(storage, name), { recursive: true, force: true });
+  }
+}
+
+/** As a whole: one that was there before is replaced when all of this is written. */
+async function keep(place: string, kept: Kept, bytes: ReadonlyMap<string, Buffer>): Promise<void> {
+  const fresh = `${place}.new`;
+  await rm(fresh, { recursive: true, force: true });
+  await mkdir(fresh, { recursive: true, mode: 0o700 });
+  for (const [hash, contents] of bytes) await writeFile(join(fresh, hash), contents, { mode: 0o600 });
+  await writeFile(join(fresh, 'kept.json'), JSON.stringify(kept), { mode: 0o600 });
+  await rm(`${place}.old`, { recursive: true, force: true });
+  await rename(place, `${place}.old`).catch(() => undefined);
+  await rename(fresh, place);
+}
+
+/** What was kept before is there again. */
+async function forget(place: string): Promise<void> {
+  await rm(place, { recursive: true, force: true });
+  await rename(`${place}.old`, place).catch(() => undefined);
+}
+
+async function putBack(place: string, { root, entries, madeFolders, folders }: Kept): Promise<void> {
+  const gone = entries.filter(({ before }) => before.kind === 'none');
+  for (const { path, before } of gone) await put(root, path, before, () => Promise.reject(new Error()));
+  await removeEmpty(root, madeFolders);
+  const byDepth = [...folders].sort((a, b) => a.path.length - b.path.length);
+  const restored: typeof byDepth = [];
+  for (const folder of byDepth) {
+    if (await statOf(root, folder.path)) {
+      const isTaken = entries.some(({ path, after }) => path === folder.path && after.kind !== 'none');
+      if (!isTaken) continue;
+      await put(root, folder.path, { kind: 'none' }, () => Promise.reject(new Error()));
+    }
+    await mkdir(onDisk(root, folder.path));
+    restored.push(folder);
+  }
+  for (const { path, before } of entries)
+    if (before.kind !== 'none' && !isSame((await readHeld(root, path)).held, before))
+      await put(root, path, before, () => readFile(join(place, before.kind === 'file' ? before.sha256 : '')));
+  for (const { path, mode } of restored.reverse()) await chmod(onDisk(root, path), mode);
+}
+
+/** What can be undone in this repository; undefined where there is nothing. */
+export interface Undoable {
+  readonly title: string;
+  readonly count: number;
+  readonly paths: readonly RawPath[];
+  /** Files that were changed since, in words. */
+  readonly changed: readonly string[];
+  /** Brings back exactly what was, with those that were changed since. */
+  undo(): Promise<void>;
+}
+
+export async function undoable(storage: string, root: string): Promise<Undoable | undefined> {
+  const place = placeOf(storage, root);
+  const kept = await readKept(place);
+  if (kept?.root !== root) return undefined;
+  const changed: string[] = [];
+  for (const { path, before, after } of kept.entries) {
+    const { held: now } = await readHeld(root, path);
+    // It ended in the middle, and is as it was.
+    if (!isSame(now, after) && !isSame(now, before)) changed.push(shown(path));
+  }
+  return {
+    title: kept.title,
+    count: kept.entries.length,
+    paths: kept.entries.map(({ path }) => path),
+    changed,
+    undo: async () => {
+      await putBack(place, kept);
+      await rm(place, { recursive: true, force: true });
+    },
+  };
+}
+
+async function readKept(place: string): Promise<Kept | undefined> {
+  try {
+    const kept = JSON.parse(await readFile(join(place, 'kept.json'), 'utf8')) as Kept;
+    return (kept.version as number) === 1 ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}
