@@ -46,3 +46,11 @@ export function inMilliseconds(seconds: Value): Value | undefined {
   const number = meantNumber(seconds);
   return number === undefined ? undefined : number * 1000;
 }
+
+/** The tools in a list, each switched off. */
+export function switchedOff(tools: Value): Value | undefined {
+  if (!Array.isArray(tools) || tools.length === 0 || !tools.every((tool) => typeof tool === 'string')) {
+    return undefined;
+  }
+  return new Map(tools.map((tool) => [tool, new Map([['enabled', false]])]));
+}

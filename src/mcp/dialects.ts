@@ -4,7 +4,15 @@
  * dialects.test.ts.
  */
 import { words } from '../base/l10n.ts';
-import { authOf, bearerIn, headersIn, inMilliseconds, opposite, referencesTo } from './dialectValues.ts';
+import {
+  authOf,
+  bearerIn,
+  headersIn,
+  inMilliseconds,
+  opposite,
+  referencesTo,
+  switchedOff,
+} from './dialectValues.ts';
 import { foreignTargets, type Whose } from './foreignTargets.ts';
 import { meantBoolean, meantNumber, type OwnKey } from './ownKeys.ts';
 import type { Fields, Transport } from './server.ts';
@@ -144,6 +152,9 @@ export const foreignKeys: ReadonlyMap<string, ForeignKey> = new Map<string, Fore
   ['type', { of: ['vscode', 'claude-code', 'cline', 'opencode'], is: 'transport', translate: transportOf }],
   ['disabled', { of: ['cline', 'roo-code', 'kiro'], is: 'enabled', translate: opposite }],
   ['isActive', { of: ['cherry-studio'], is: 'enabled', translate: meantBoolean }],
+  ['excludeTools', { of: ['gemini-cli'], is: 'tools', translate: switchedOff }],
+  ['disabled_tools', { of: ['codex'], is: 'tools', translate: switchedOff }],
+  ['disabledTools', { of: ['cline', 'roo-code', 'windsurf'], is: 'tools', translate: switchedOff }],
   ['tool_timeout_sec', { of: ['codex'], is: 'timeout', translate: inMilliseconds }],
 ]);
 
@@ -176,7 +187,8 @@ export function spellingsOf(own: OwnKey): readonly string[] {
 export const advice = words({
   env: 'Write the variables into "env".',
   approval: 'What agents may do without asking is decided elsewhere.',
-  tools: 'Agents get all tools. To switch one off, write "tools": {"NAME": {"enabled": false}}.',
+  tools:
+    'A list of the tools that agents get has no counterpart: they get all tools. To switch one off, write "tools": {"NAME": {"enabled": false}}.',
   timeout: 'Set "timeout", in milliseconds.',
   inputs: 'Write the values into the server.',
 });
@@ -208,10 +220,7 @@ export const ignoredKeys: ReadonlyMap<string, IgnoredKey> = new Map<string, Igno
   ['alwaysLoad', { of: ['claude-code'], advice: 'approval' }],
   ['trust', { of: ['gemini-cli'], advice: 'approval', transport: 'sse' }],
   ['includeTools', { of: ['gemini-cli'], advice: 'tools', transport: 'sse' }],
-  ['excludeTools', { of: ['gemini-cli'], advice: 'tools', transport: 'sse' }],
   ['enabled_tools', { of: ['codex'], advice: 'tools' }],
-  ['disabled_tools', { of: ['codex'], advice: 'tools' }],
-  ['disabledTools', { of: ['windsurf'], advice: 'tools' }],
   ['startup_timeout_sec', { of: ['codex'], advice: 'timeout' }],
   ['startup_timeout_ms', { of: ['codex'], advice: 'timeout' }],
   ['initTimeout', { of: ['librechat'], advice: 'timeout' }],

@@ -11,6 +11,7 @@ import { prove } from './proof.ts';
 import { removeMembers } from './removal.ts';
 import { Refusal } from './refusal.ts';
 import { styleOf } from './style.ts';
+import { switchTools } from './toolEdits.ts';
 import { lastOf, type Member, nameSpan, objectOf, type ObjectNode, rawOf, type Span } from './nodes.ts';
 import type { Value } from './values.ts';
 import { writeValue } from './write.ts';
@@ -43,6 +44,10 @@ function plan(found: Outline, change: Change): Edit[] {
       return toggle(found, change.name, false);
     case 'remove':
       return remove(found, change.name);
+    case 'tools':
+      return switchTools(found, entryIn(found, change.name), change);
+    case 'url':
+      return write(found, entryIn(found, change.name), 'url', change.url);
     case 'rename':
       return rename(found, change.name, change.to);
     case 'replace':
@@ -69,14 +74,16 @@ function add(found: Outline, name: string, entry: Value): Edit[] {
 }
 
 function toggle(found: Outline, name: string, enabled: boolean): Edit[] {
-  const { member } = find(found, name) ?? missing(found, name);
-  const entry = entryOf(member);
-  const value = lastOf(entry, 'enabled')?.value;
-  if (value) {
-    const content = String(enabled);
-    return rawOf(value) === content ? [] : [replaced(value, content)];
-  }
-  return enabled ? [] : insertMember(found, entry, 'enabled', false);
+  const entry = entryIn(found, name);
+  // Without it, a server is on.
+  return enabled && !lastOf(entry, 'enabled') ? [] : write(found, entry, 'enabled', enabled);
+}
+
+function write(found: Outline, entry: ObjectNode, key: string, value: string | boolean): Edit[] {
+  const there = lastOf(entry, key)?.value;
+  if (!there) return insertMember(found, entry, key, value);
+  const content = JSON.stringify(value);
+  return rawOf(there) === content ? [] : [replaced(there, content)];
 }
 
 /** Every entry of the name: if only the last went, an earlier one would count. */
@@ -140,6 +147,10 @@ function find({ servers: object }: Outline, name: string) {
 
 function missing({ servers }: Outline, name: string): never {
   throw noSuchServer(name, servers?.members ?? []);
+}
+
+function entryIn(found: Outline, name: string): ObjectNode {
+  return entryOf((find(found, name) ?? missing(found, name)).member);
 }
 
 function entryOf({ name, value }: Member): ObjectNode {

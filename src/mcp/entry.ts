@@ -11,6 +11,7 @@ import {
   stringOf,
 } from './nodes.ts';
 import type { ServerKind } from './ownKeys.ts';
+import { toolName, toolsOf } from './tools.ts';
 import { valueOf } from './values.ts';
 import { type Reading, readKeys } from './verdict.ts';
 
@@ -64,6 +65,16 @@ export class Entry implements Span {
   /** What the program that reads the file makes of the keys. */
   get reading(): Reading {
     return (this.#reading ??= readKeys(this.keys));
+  }
+
+  /** The tools that the entry names, and whether agents get each. They get all others. */
+  get tools(): ReadonlyMap<string, boolean> {
+    return toolsOf(this.keys);
+  }
+
+  /** What the entry makes of the name of a tool: mostly the same. */
+  toolName(tool: string): string {
+    return toolName(this.keys, tool);
   }
 
   /** The values of the keys, secrets included; undefined where the entry is not an object. */

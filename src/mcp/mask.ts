@@ -119,9 +119,10 @@ function maskOperand(arg: string, before: string, cover: string): string | undef
 
 /** All behind the sign is the value, with its blanks. A name in capitals is a variable's, as `env` takes it. */
 function maskAssignment(arg: string, before: string, cover: string): string | undefined {
+  // Most have no sign, and the other patterns take a while to prepare.
+  if (!/[=:]/.test(arg) || isScript.test(before)) return undefined;
   const [, start = '', name = '', sign = '', value = ''] =
     /^(([-/]*[\w.][\w.-]*)(=|:\s*))(.*)/s.exec(arg) ?? [];
-  if (isScript.test(before)) return undefined;
   const isVariable = sign === '=' && /^[A-Z_][A-Z\d_]*$/.test(name);
   // `--set=password=x` has a name in its value.
   const masked =

@@ -88,7 +88,7 @@ function digest(value: Value, salt: string): string {
 }
 
 /** The same text for the same value, in whichever order its members are. */
-function canonical(value: Value): string {
+export function canonical(value: Value): string {
   if (value instanceof Map) {
     const members = [...(value as ReadonlyMap<string, Value>)].sort(([a], [b]) => (a < b ? -1 : 1));
     return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join()}}`;

@@ -18,7 +18,8 @@ import {
   rawOf,
   type Span,
 } from './nodes.ts';
-import { sameValue, valueOf } from './values.ts';
+import { areSwitched, goneFromTools } from './toolProof.ts';
+import { sameList, sameValue, valueOf } from './values.ts';
 
 /** The outline of the new text; throws a Refusal where exactly the change is not what happened. */
 export function prove(before: Outline, change: Change, edits: readonly Edit[], text: string): Outline {
@@ -106,10 +107,12 @@ function sameServers(before: Outline, change: Change, after: Outline): boolean {
       );
     }
     case 'enable':
-    case 'disable': {
+    case 'disable':
+    case 'tools':
+    case 'url': {
       const i = old.findLastIndex(({ name }) => name === change.name);
       return (
-        sameEntry(old[i]?.value, now[i]?.value, change.do === 'enable') &&
+        sameEntry(old[i]?.value, now[i]?.value, change) &&
         sameList(names(old), names(now)) &&
         sameList(raw(old.toSpliced(i, 1)), raw(now.toSpliced(i, 1)))
       );
@@ -122,18 +125,23 @@ function isWritten(entry: Node, change: Written): boolean {
   return sameValue(valueOf(entry), fieldsOf(change));
 }
 
-/** The entry is the same to the byte, apart from its `enabled`, which is as it should be. */
-function sameEntry(before: Node | undefined, after: Node | undefined, enabled: boolean): boolean {
+/** What changes one key of an entry, and which. */
+const keys = { enable: 'enabled', disable: 'enabled', tools: 'tools', url: 'url' } as const;
+
+type OfOneKey = Extract<Change, { readonly do: keyof typeof keys }>;
+
+/** The entry is the same to the byte, apart from the key that was meant, which is as it should be. */
+function sameEntry(before: Node | undefined, after: Node | undefined, wanted: OfOneKey): boolean {
   const [old, now] = [objectOf(before), objectOf(after)];
   if (!old || !now) return false;
-  const state = lastOf(now, 'enabled');
+  const key = keys[wanted.do];
+  const [was, is] = [lastOf(old, key), lastOf(now, key)];
   const others = ({ members }: ObjectNode, but: Member | undefined) =>
     members.filter((member) => member !== but).map(memberText);
-  return (
-    state !== undefined &&
-    rawOf(state.value) === String(enabled) &&
-    sameList(others(old, lastOf(old, 'enabled')), others(now, state))
-  );
+  if (!sameList(others(old, was), others(now, is))) return false;
+  if (wanted.do === 'tools') return areSwitched(was?.value, is?.value, wanted);
+  const value = wanted.do === 'url' ? wanted.url : wanted.do === 'enable';
+  return is !== undefined && rawOf(is.value) === JSON.stringify(value);
 }
 
 /** No comment is lost but those within what was removed or replaced, and none has come. */
@@ -165,7 +173,10 @@ function goneFrom(before: Outline, change: Change): readonly Span[] {
       return values;
     case 'enable':
     case 'disable':
-      return values.flatMap((entry) => lastOf(objectOf(entry), 'enabled')?.value ?? []);
+    case 'url':
+      return values.flatMap((entry) => lastOf(objectOf(entry), keys[change.do])?.value ?? []);
+    case 'tools':
+      return values.flatMap((entry) => goneFromTools(objectOf(entry), change));
     case 'add':
     case 'rename':
       return [];
@@ -174,8 +185,4 @@ function goneFrom(before: Outline, change: Change): readonly Span[] {
 
 function serversIn({ servers }: Outline): readonly Member[] {
   return servers?.members ?? [];
-}
-
-function sameList(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((item, i) => item === other[i]);
 }

@@ -49,8 +49,10 @@ const aboutTool = {
     },
     name: { description: 'Another name for the tool.', type: 'string' },
     title: { description: 'Another title for the tool.', type: 'string' },
+    version: { description: 'Another version for the tool.', type: 'string' },
     description: { description: 'What agents are told about the tool.', type: 'string' },
     tags: { description: 'The tags of the tool.', type: 'array', items: { type: 'string' } },
+    meta: { description: 'Other metadata for the tool.', type: 'object' },
     arguments: { description: 'Changes of the arguments of the tool, by their names.', type: 'object' },
   },
 };

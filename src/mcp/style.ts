@@ -1,6 +1,6 @@
 /** How the text around a place is written, so that what is added looks the same. */
 import { indentAt, lineBreakNear, startsLine } from './lines.ts';
-import { type Member, objectOf, type ObjectNode } from './nodes.ts';
+import { type Member, type Node, objectOf, type ObjectNode } from './nodes.ts';
 
 export interface Style {
   readonly lineBreak: string;
@@ -56,7 +56,7 @@ export function styleOf(text: string, object: ObjectNode, root: ObjectNode): Sty
     tallLists: /\[[ \t]*[\r\n]/.test(text.slice(Math.max(root.start, object.end - near), object.end)),
     colon,
     gap,
-    padding: (tallInside ? undefined : /^\{([ \t]*)/.exec(modelText)?.[1]) ?? gap,
+    padding: (tallInside ? undefined : paddingOf(text, [model?.value, object, root])) ?? gap,
   };
 }
 
@@ -68,6 +68,14 @@ function* pairs(text: string, members: readonly Member[]): Generator<{ colon?: s
     const [, gap] = (before && /^[ \t]*,([ \t]*)$/.exec(text.slice(before.end, member.start))) ?? [];
     yield { ...(colon !== undefined && { colon }), ...(gap !== undefined && { gap }) };
   }
+}
+
+/** As in the first of these objects that has something on the line of its opening brace. */
+function paddingOf(text: string, models: readonly (Node | undefined)[]): string | undefined {
+  const openings = models.map(
+    (model) => model && /^\{([ \t]*)[^\s/}]/.exec(text.slice(model.start, model.start + near)),
+  );
+  return openings.find((opening) => opening)?.[1];
 }
 
 function isTall(text: string, root: ObjectNode): boolean {

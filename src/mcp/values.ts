@@ -39,3 +39,7 @@ export function sameValue(one: Value | undefined, other: Value | undefined): boo
   }
   return one === other;
 }
+
+export function sameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((item, i) => item === other[i]);
+}

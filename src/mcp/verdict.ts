@@ -111,6 +111,14 @@ export function saysBoolean(text: string): boolean {
   return /^(?:[01tfyn]|true|false|yes|no|on|off)$/i.test(text);
 }
 
+/** What a value is taken for where a boolean is asked for; undefined for one that is refused there. */
+export function takenForBoolean(value: Node): boolean | undefined {
+  if (!takes.boolean(value, {})) return undefined;
+  return value.type === 'number'
+    ? Number(rawOf(value)) === 1
+    : /^(?:[1ty]|true|yes|on)$/i.test(stringOf(value) ?? rawOf(value));
+}
+
 export function saysDuration(text: string): boolean {
   return text.length <= limits.digits && durations.some((each) => each.test(text));
 }

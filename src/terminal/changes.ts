@@ -4,8 +4,9 @@ import { lossText } from '../files/losses.ts';
 import { updateConfig } from '../files/update.ts';
 import type { Change } from '../mcp/change.ts';
 import type { Addition } from '../mcp/commandLine.ts';
-import { documentOf, findServer } from '../mcp/document.ts';
+import { type Document, documentOf, findServer } from '../mcp/document.ts';
 import { type Edited, editText } from '../mcp/edit.ts';
+import type { Entry } from '../mcp/entry.ts';
 import { shellWord } from '../mcp/mask.ts';
 import { UsageError } from '../mcp/options.ts';
 import { nameText, stateText } from './colours.ts';
@@ -16,9 +17,13 @@ import { printWarnings, type Warning, warningsOf } from './warnings.ts';
 
 /** What is said about a change. `done` is followed by the file. */
 interface Words {
-  readonly done: string;
+  readonly done: string | ((before: Entry, after: Entry) => string);
   readonly already?: string;
   readonly next?: string;
+  /** What is said to programs, where that is not the server. */
+  readonly json?: (entry: Entry, document: Document) => object;
+  /** What else there is to know about the entry. */
+  readonly warnings?: (entry: Entry, text: string) => readonly Warning[];
 }
 
 export async function add(context: Context, { name, server, enabled }: Addition): Promise<void> {
@@ -56,13 +61,15 @@ export async function disable(context: Context, name: string): Promise<void> {
   await change(context, { do: 'disable', name }, words);
 }
 
-async function change(
+export async function change(
   { host, file, json }: Context,
   wanted: Change & { readonly name: string },
   {
     done,
     already = 'There was nothing to do.',
     next = 'This takes effect when a conversation is started or restarted.',
+    json: jsonOf = (entry) => ({ [wanted.do === 'remove' ? 'removed' : 'server']: serverJson(entry) }),
+    warnings: warningsAbout = () => [],
   }: Words,
 ): Promise<void> {
   // If the file changes in between, it is edited again.
@@ -84,15 +91,17 @@ async function change(
   const { before: old, after: now } = edited.get(before) ?? editText(before, wanted);
   const changed = after !== before;
   const document = documentOf(now);
+  const entry = findServer(wanted.do === 'remove' ? documentOf(old) : document, wanted.name);
   const warnings = [
     ...(await warningsOf(file, now, document.remarks, openToOthers)),
     ...losses.map((kind): Warning => ({ kind, message: lossText(kind) })),
+    ...warningsAbout(entry, now.text),
   ];
-  const said = changed ? `${done} ${plainText(file, 1000)}.` : `${already} Nothing was changed.`;
+  const words = typeof done === 'string' ? done : done(findServer(documentOf(old), wanted.name), entry);
+  const said = changed ? `${words} ${plainText(file, 1000)}.` : `${already} Nothing was changed.`;
   try {
     if (json) {
-      const [key, found] = wanted.do === 'remove' ? ['removed', documentOf(old)] : ['server', document];
-      printJson(host, { file, changed, [key]: serverJson(findServer(found, wanted.name)), warnings });
+      printJson(host, { file, changed, ...jsonOf(entry, document), warnings });
     } else {
       host.stdout.write(changed ? `${said}\n${next}\n` : `${said}\n`);
     }

@@ -5,7 +5,7 @@ import type { Entry } from '../mcp/entry.ts';
 import { exactText, showServer, targetText } from '../mcp/mask.ts';
 import { positionAt } from '../mcp/refusal.ts';
 import type { Context } from './context.ts';
-import { printJson, serverJson } from './jsonOutput.ts';
+import { printJson, serverJson, toolsOff } from './jsonOutput.ts';
 import { readServers } from './readServers.ts';
 import { nameText, stateText, coloursOf } from './colours.ts';
 import { printWarnings } from './warnings.ts';
@@ -36,15 +36,21 @@ export async function get({ host, file, json, reveal }: Context, name: string): 
 /** The lines are safe for a terminal. */
 type Detail = readonly [title: string, lines: readonly string[]];
 
-function detailsOf({ server, fields }: Entry, reveal: boolean): Detail[] {
+function detailsOf({ server, fields, tools }: Entry, reveal: boolean): Detail[] {
   const known = new Set(['enabled', 'transport', 'command', 'args', 'env', 'url', 'headers', 'auth']);
+  const off = toolsOff(tools);
+  if (off.length > 0 && off.length === tools.size) known.add('tools');
   // Programs write null for what is not set.
   const others = [...(fields ?? [])].flatMap(([key, value]) =>
     known.has(key) || value === null ? [] : [key],
   );
+  const switchedOff: Detail = [
+    'Tools off',
+    off.length > 0 ? [plainText(off.map(nameText).join(', '), 10_000)] : [],
+  ];
   // Only their names, because any of them may be a secret.
   const rest: Detail = ['Other fields', others.length > 0 ? [plainText(others.join(', '), 10_000)] : []];
-  if (!server) return [['Transport', ['? (neither a command nor a URL)']], rest];
+  if (!server) return [['Transport', ['? (neither a command nor a URL)']], switchedOff, rest];
   const shown = showServer(server, reveal);
   const line = (...parts: readonly string[]) =>
     reveal ? parts.map(exactText).join('') : plainText(parts.join(''), 10_000);
@@ -62,5 +68,5 @@ function detailsOf({ server, fields }: Entry, reveal: boolean): Detail[] {
           ['Headers', pairs(shown.headers, ': ')],
           ['Auth', shown.auth === null ? [] : [line(shown.auth)]],
         ];
-  return [['Transport', [shown.transport]], ...own, rest];
+  return [['Transport', [shown.transport]], ...own, switchedOff, rest];
 }

@@ -26,7 +26,9 @@ const commands = list([
   ['remove NAME', 'remove one'],
   ['enable NAME', 'let agents use it'],
   ['disable NAME', 'keep it, but hide it from agents'],
+  ['tools NAME', 'show or change which of its tools agents get'],
   ['check [FILE...]', 'say what is wrong with the file, or with these files'],
+  ['check --run NAME', 'start or reach a server, and list its tools'],
 ]);
 
 const one = (
@@ -86,15 +88,24 @@ With --json, standard output is one document:
   get                  {"file", "server": SERVER, "warnings"}
   add, enable, disable {"file", "changed": true or false, "server": SERVER, "warnings"}
   remove               {"file", "changed": true, "removed": SERVER, "warnings"}
+  tools                {"file", "name", "tools": [{"name", "enabled", "nameForAgents": a text, or
+                       null if it is not enabled}...], "warnings"}; after a change "changed" too
   check                [{"file", "accepted", "problems": [PROBLEM...]}...], one for each file
+  check --run          {"file", "name", "works": true, "milliseconds", "tools": [TOOL...],
+                       "serverName", "serverVersion"}, or
+                       {"file", "name", "works": false, "milliseconds", "failure":
+                       {"reason", "message", and what the reason needs}}
   what failed          {"error": {"kind", "message", "file" if it is known, and
                        for a place in it "line", "column"}}
   SERVER               {"name", "enabled", "transport": "stdio", "command", "args", "env"}
                        {"name", "enabled", "transport": "http" or "sse", "url",
                        "headers", "auth": a text or null}
                        {"name", "enabled", "transport": null} if the entry has
-                       neither a command nor a URL
+                       neither a command nor a URL;
+                       and "toolsOff": [NAME...] if there are any
   WARNING              {"kind", "message", and for a place in the file "line", "column"}
+  TOOL                 {"name", and what the server says: "title", "description", "readOnly",
+                       "destructive"}
   PROBLEM              {"severity": "error", "warning" or "information", "code", "message",
                        "line", "column"}
 
@@ -162,21 +173,52 @@ ${effect}
   enable: one('enable', 'Lets agents use a server that is disabled.', effect),
   disable: one('disable', 'Keeps a server in the configuration, but hides it from agents.', effect),
 
+  tools: `Usage: switchboard mcp tools NAME [options]
+
+Shows what the configuration says about the tools of a server, or changes which of them agents
+get. Agents get every tool that it does not name. The server is not started, so nobody checks
+whether it has these tools.
+
+Options:
+${list([
+  ['--enable TOOL', 'let agents use a tool again; can be repeated'],
+  ['--disable TOOL', 'hide a tool from agents; can be repeated'],
+])}
+${everywhere}
+
+Examples:
+  switchboard mcp tools github
+  switchboard mcp tools github --disable delete_repo --disable create_repo
+  switchboard mcp tools github --enable create_repo --json
+
+A tool is called what the server calls it, without the name of the server before it.
+${effect}
+`,
+
   check: `Usage: switchboard mcp check [FILE...] [options]
+       switchboard mcp check --run NAME [--yes] [options]
 
 Says what is wrong with the configuration file, or with these files, and where. Because of an
 error, a file is refused as a whole, and agents get none of its servers. A warning or a note
 changes nothing about that. What this machine lacks, such as a command, is not looked for.
 
+With --run, starts or reaches the server of that name as an agent does, lists its tools, and ends
+it. It may be disabled. What will be started or asked is shown before, and you are asked.
+
 Options:
+${list([
+  ['--run NAME', 'start or reach this server'],
+  ['--yes', 'do so without asking; needed where there is no terminal'],
+])}
 ${everywhere}
 
 Examples:
   switchboard mcp check
   switchboard mcp check mcp.json ~/dotfiles/*/mcp.json
   switchboard mcp check mcp.json --json
+  switchboard mcp check --run github
 
-Exit code: 0 when all files are accepted, 1 when one of them is refused or cannot be read, 2 for
-a wrong command line.
+Exit code: 0 when all files are accepted or the server works, 1 when a file is refused or cannot be
+read, or the server does not work, 2 for a wrong command line.
 `,
 };

@@ -14,6 +14,10 @@ export interface Host {
   readonly disk: Disk;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Asks on the terminal. Resolves to the answer, or to undefined where there is nobody to ask. */
+  readonly ask: (question: string) => Promise<string | undefined>;
+  /** Calls back instead of ending when the user ends the program. Returns what stops that. */
+  readonly onInterrupt: (callback: () => void) => () => void;
 }
 
 export interface Output {

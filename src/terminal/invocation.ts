@@ -3,7 +3,7 @@ import { nearest } from '../base/near.ts';
 import { addOptions, adviceOnArguments } from '../mcp/commandLine.ts';
 import { didYouMean, type Options, scan, type Scanned, UsageError, unknownOption } from '../mcp/options.ts';
 
-const commands = ['list', 'get', 'add', 'remove', 'enable', 'disable', 'check'] as const;
+const commands = ['list', 'get', 'add', 'remove', 'enable', 'disable', 'tools', 'check'] as const;
 type Command = (typeof commands)[number];
 
 /** What help is about: the program, its MCP commands, or one of them. */
@@ -40,7 +40,8 @@ const options: Readonly<Record<Command, Options>> = {
   remove: common,
   enable: common,
   disable: common,
-  check: common,
+  tools: new Map([...common, ['--enable', 'values'], ['--disable', 'values']]),
+  check: new Map([...common, ['--run', 'value'], ['--yes', 'flag']]),
 };
 
 /** Throws a UsageError. */

@@ -17,6 +17,17 @@ export function printJson({ stdout }: Pick<Host, 'stdout'>, value: object): void
 }
 
 /** A server; `transport` is null if its entry has neither a command nor a URL. */
-export function serverJson({ name, enabled, server }: Entry, reveal = false): object {
-  return { name, enabled, ...(server ? showServer(server, reveal) : { transport: null }) };
+export function serverJson({ name, enabled, server, tools }: Entry, reveal = false): object {
+  const off = toolsOff(tools);
+  return {
+    name,
+    enabled,
+    ...(server ? showServer(server, reveal) : { transport: null }),
+    ...(off.length > 0 && { toolsOff: off }),
+  };
+}
+
+/** The names of the tools that agents do not get. */
+export function toolsOff(tools: Entry['tools']): string[] {
+  return [...tools].flatMap(([tool, enabled]) => (enabled ? [] : [tool]));
 }

@@ -1,7 +1,7 @@
 /** One run of the program. Code that reads is loaded at once, code that changes or explains when it is used. */
 import { reason, UserError } from '../base/errors.ts';
 import { plainText } from '../base/plainText.ts';
-import { redact } from '../base/secret.ts';
+import { redact } from '../base/redact.ts';
 import { configFilePath } from '../files/configPath.ts';
 import { readAdd } from '../mcp/commandLine.ts';
 import { UsageError } from '../mcp/options.ts';
@@ -50,6 +50,14 @@ async function checkFiles(
 ): Promise<number> {
   const { operands, rest = [] } = scanned;
   const named = [...operands, ...rest];
+  const [name] = scanned.values.get('--run') ?? [];
+  const yes = scanned.flags.has('--yes');
+  if (name !== undefined) {
+    if (named.length > 0) throw new UsageError('check --run takes no files. Name the file with --file.');
+    const { checkServer } = await import('./checkServer.ts');
+    return (await checkServer({ host, file: pathOf(host, file), json }, { name, yes })) ? 0 : 1;
+  }
+  if (yes) throw new UsageError('--yes agrees to start a server: switchboard mcp check --run NAME --yes');
   if (named.includes('')) throw new UsageError('The path of a file is empty.');
   const paths = file === undefined && named.length > 0 ? named : [file, ...named];
   const files = paths.map((path) => pathOf(host, path));
@@ -81,6 +89,9 @@ async function perform(host: Host, invocation: CommandInvocation, file: string):
       return;
     case 'disable':
       await (await import('./changes.ts')).disable(context, theName(command, scanned));
+      return;
+    case 'tools':
+      await (await import('./tools.ts')).tools(context, theName(command, scanned), scanned);
       return;
   }
 }

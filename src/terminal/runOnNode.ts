@@ -1,6 +1,7 @@
 /** The terminal's composition root: runs a command with what the process has. */
 import { fstatSync, writeSync } from 'node:fs';
 import { blockingDisk } from '../files/disk.ts';
+import { onInterrupt } from './interrupt.ts';
 import type { Host, Output } from './host.ts';
 import { OutputError, unwritten } from './outputError.ts';
 import { runCommand } from './runCommand.ts';
@@ -15,6 +16,8 @@ export async function runOnNode(given: Given): Promise<void> {
     disk: blockingDisk,
     stdout: output(1),
     stderr: output(2),
+    ask: async (question) => (await import('./asking.ts')).ask(question),
+    onInterrupt,
   });
 }
 

@@ -13,7 +13,8 @@ import type { Host } from './host.ts';
 import { coloursOf } from './colours.ts';
 
 export interface Warning {
-  readonly kind: Remark['kind'] | 'refused' | 'otherContainer' | 'openToOthers' | Loss;
+  readonly kind:
+    Remark['kind'] | 'refused' | 'otherContainer' | 'openToOthers' | 'ignoredTools' | 'badTool' | Loss;
   readonly message: string;
   readonly line?: number;
   readonly column?: number;

@@ -8,10 +8,10 @@ import type { Clock } from '../../src/base/clock.ts';
 import { UserError } from '../../src/base/errors.ts';
 import { Secret } from '../../src/base/secret.ts';
 import { createClient } from '../../src/service/client.ts';
-import { type Conversation, keyOf } from '../../src/service/entities.ts';
-import { RemoteList } from '../../src/state/remoteList.ts';
 import { AgentSteering } from '../../src/state/steering.ts';
+import { UntilRelease } from '../../src/state/untilRelease.ts';
 import type { WaitingAction } from '../../src/state/waiting.ts';
+import { done } from '../support/done.ts';
 
 export interface Served {
   readonly url: string;
@@ -26,7 +26,7 @@ export interface Served {
   readonly windowClock: Clock;
 }
 
-export interface Outcome {
+interface Outcome {
   /** How many actions ran. */
   ran: number;
   /** Of them, those that had been shown, and accepted. */
@@ -57,7 +57,7 @@ interface Sent {
   answered: number;
 }
 
-export class Races {
+class Races {
   readonly outcome: Outcome = { ran: 0, accepted: 0, inTheWindow: 0, unaccepted: [], windows: [] };
   readonly #served: Served;
   readonly #random: (sides: number) => number;
@@ -172,15 +172,9 @@ export class Races {
         }
       },
     });
-    const list = new RemoteList<Conversation>({
-      clock: windowClock,
-      pageSize: () => 20,
-      keyOf,
-      open: () => client.conversations(),
-    });
     const row = await (await client.recognise()).conversations.find(id);
     assert.ok(row);
-    const steering = new AgentSteering(client, list, windowClock);
+    const steering = new AgentSteering(client, windowClock, new UntilRelease());
     const { signal } = new AbortController();
     const message = { text: 'call: terminal {"command": "echo more"}' };
     return {
@@ -271,8 +265,38 @@ export class Races {
 }
 
 /** The longest and the usual one, in words; `hurry` is how much faster than real time the clock of the service is. */
-export function windowsInWords({ windows }: Outcome, hurry = 1): string {
+function windowsInWords({ windows }: Outcome, hurry = 1): string {
   const sorted = windows.map((length) => length / hurry).sort((a, b) => a - b);
   const [usual = 0, longest = 0] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
   return `the window was usually ${Math.round(usual)} ms long, at most ${Math.round(longest)} ms`;
+}
+
+interface Plan {
+  readonly races: number;
+  /** How many one conversation after the other has, and how many go on at once. */
+  readonly rounds: number;
+  readonly together: number;
+  /** How much faster than real the clock of the service is. */
+  readonly hurry?: number;
+  /** What is raced with, in words. */
+  readonly against: string;
+}
+
+/** Fails if anything ran that was not accepted, and notes how many races there were. */
+export async function race(served: Served, { races, rounds, together, hurry, against }: Plan): Promise<void> {
+  const all = new Races(served, 17);
+  let left = Math.ceil(races / rounds);
+  const work = async () => {
+    while (left-- > 0) await all.run(Math.min(rounds, races));
+  };
+  await Promise.all(Array.from({ length: together }, work));
+  const { ran, accepted, inTheWindow, unaccepted } = all.outcome;
+  assert.deepEqual(unaccepted, []);
+  assert.ok(accepted > races / 20, `${accepted} of ${ran} were accepted`);
+  done(races, `races with ${against}`);
+  done(accepted, 'actions that ran because they were accepted');
+  done(
+    inTheWindow,
+    `that began to wait between the last read and the handling: ${windowsInWords(all.outcome, hurry)}`,
+  );
 }

@@ -44,6 +44,7 @@ const parts: Readonly<Record<string, Part>> = {
     'Nothing runs that was not shown and accepted, at a real Agent Server',
     'soak/realRaces.test.ts',
   ),
+  checks: files('A check of a hostile MCP server leaves no process and no file', 'soak/checks.test.ts'),
   oldest: {
     what: 'The extension works in the oldest VS Code available from npm',
     counts: true,

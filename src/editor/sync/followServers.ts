@@ -1,34 +1,42 @@
 /** Keeps the MCP servers up to date with the file and the conversations, and shows how many changes are pending. */
-import { commands, Disposable, TreeItemCheckboxState, type TreeView, window } from 'vscode';
+import { Disposable, type Memento, type TreeView, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { ActiveServers } from '../../state/activeServers.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ConfigFile } from '../configuration/configFile.ts';
-import { type CommandId, contextKeys } from '../manifest.ts';
 import type { ServerRow, ServersTree } from '../views/serversTree.ts';
+import { rememberServers } from './knownServers.ts';
 
 export interface ServerParts {
   readonly config: ConfigFile;
   readonly servers: ServerList;
   readonly activeServers: ActiveServers;
   readonly switchboard: Switchboard;
+  /** Of the machine. */
+  readonly state: Memento;
+  /** Has the rows show checks, if there is anything to show. */
+  readonly showChecks: (isNeeded: boolean) => void;
 }
 
 export function followServers(
-  { config, servers, activeServers, switchboard }: ServerParts,
+  { config, servers, activeServers, switchboard, state, showChecks }: ServerParts,
   view: TreeView<ServerRow>,
-  tree: ServersTree,
+  tree: () => Promise<ServersTree>,
 ): Disposable {
   const refresh = () => void servers.refresh();
   const look = () => {
     config.isSeen = view.visible && window.state.focused;
-    if (view.visible) refresh();
+    if (view.visible) {
+      refresh();
+      showChecks(false);
+    }
     showPending();
   };
   const learn = () => {
     const { file, document, problem, refusal } = servers;
-    void commands.executeCommand('setContext', contextKeys.hasServers, document.entries.length > 0);
+    rememberServers(state, file?.text !== undefined, document.entries.length > 0);
+    if (document.entries.some(({ keys }) => keys.has('tools'))) showChecks(true);
     // A conversation that starts does not see what is not saved.
     if (file?.saved === true && !problem) {
       activeServers.setFile(file.path, document, file.since, { isRefused: refusal !== undefined });
@@ -50,15 +58,12 @@ export function followServers(
   const disposables = [
     config.onDidChange(refresh),
     view.onDidChangeCheckboxState(({ items }) => {
-      for (const [row, state] of items) {
-        if (row.kind !== 'server') continue;
-        const enabled = state === TreeItemCheckboxState.Checked;
-        const command: CommandId = `switchboard.mcp.${enabled ? 'enable' : 'disable'}`;
-        void commands.executeCommand(command, row.id).then(() => {
-          // The editor has already set the box, whatever the outcome.
-          tree.redraw(row);
-        });
-      }
+      void import('./checkBoxes.ts').then(async ({ doAsBoxesSay }) => {
+        await doAsBoxesSay(items);
+        // The editor has already set the boxes, whatever the outcome.
+        const shown = await tree();
+        for (const [row] of items) shown.redraw(row);
+      });
     }),
     // In case something changed that could not be watched.
     view.onDidChangeVisibility(look),

@@ -11,9 +11,7 @@ import { areSame, type WaitingAction } from '../../state/waiting.ts';
 import { type CommandId, views } from '../manifest.ts';
 import { showError, showInformation, withProgress } from '../asking/messages.ts';
 import { changeSetting, setting } from '../settings.ts';
-import { titleOf } from '../words/conversationWords.ts';
-import { inMessage } from '../words/foreignText.ts';
-import { noticesText, noticeText, wholeCommand } from '../words/noticeWords.ts';
+import { noticesText, noticeText, noticeTitle, wholeCommand } from '../words/noticeWords.ts';
 
 /** What comes within so many milliseconds is told together. */
 const together = 3_000;
@@ -21,27 +19,33 @@ const together = 3_000;
 export class Notifications implements Disposable {
   readonly #switchboard: Switchboard;
   readonly #clock: Clock;
+  /** That of all windows of the machine. */
+  readonly #memory: Memory;
+  /** A demo service belongs to its window. */
+  readonly #own = new OwnMemory();
+  readonly #isSeen: (key: string) => boolean;
   /** By the key of the conversation. */
   readonly #gathered = new Map<string, Notice>();
-  readonly #stop: () => void;
   #cancel: (() => void) | undefined;
 
-  /** `memory` is that of all windows of the machine. */
-  constructor(switchboard: Switchboard, memory: Memory, clock: Clock) {
+  /** `isSeen` tells whether somebody looks at the page of a conversation. */
+  constructor(switchboard: Switchboard, memory: Memory, clock: Clock, isSeen: (key: string) => boolean) {
     this.#switchboard = switchboard;
     this.#clock = clock;
-    // A demo service belongs to its window.
-    const own = new OwnMemory();
-    this.#stop = switchboard.onLook((service) => {
-      if (setting('notifications') === 'off') return;
-      void (service.demo ? own : memory).add(sightsOf(service)).then((notices) => {
-        this.#gather(notices);
-      });
+    this.#isSeen = isSeen;
+    this.#memory = memory;
+  }
+
+  /** For a service whose conversations were looked at. */
+  look(service: ConnectedService): void {
+    if (setting('notifications') === 'off') return;
+    const memory = service.demo ? this.#own : this.#memory;
+    void memory.add(sightsOf(service)).then((notices) => {
+      this.#gather(notices);
     });
   }
 
   dispose(): void {
-    this.#stop();
     this.#cancel?.();
   }
 
@@ -61,13 +65,14 @@ export class Notifications implements Disposable {
     });
   }
 
-  /** Whether it does not wait for something else by now, or for nothing. */
+  /** Whether nobody sees it anyway, and it does not wait for something else by now, or for nothing. */
   #isStillSo({ occasion, conversation, actions }: Notice): boolean {
+    if (this.#isSeen(keyOf(conversation))) return false;
     if (occasion !== 'waits') return true;
     const service = this.#switchboard.service(conversation.service);
     const now = service?.conversations.rows.get(keyOf(conversation));
     if (!service || now?.execution !== 'waitingForConfirmation') return false;
-    const waits = service.agentStates.waitsFor(now);
+    const waits = service.agentStates.waitsFor(keyOf(now));
     return !actions || !waits || areSame(actions, waits);
   }
 
@@ -92,7 +97,7 @@ export class Notifications implements Disposable {
 
   /** The notification may be hours old: it is answered only if exactly this still waits. */
   async #answer(conversation: Conversation, shown: readonly WaitingAction[], accept: boolean): Promise<void> {
-    const title = titleOf(conversation);
+    const title = noticeTitle(conversation);
     const service: ConnectedService | undefined = this.#switchboard.service(conversation.service);
     if (!service) {
       void showInformation(t('The service of this conversation is no longer connected.'));
@@ -105,11 +110,11 @@ export class Notifications implements Disposable {
     void service.conversations.refresh();
     if (answered.result !== 'changed') {
       const { tellAnswered } = await import('../asking/tellAnswered.ts');
-      tellAnswered(answered, inMessage(title));
+      tellAnswered(answered, title);
       return;
     }
     const show = t('Show');
-    const changed = t('What “{0}” waits for has changed. Nothing was sent.', inMessage(title));
+    const changed = t('What “{0}” waits for has changed. Nothing was sent.', title);
     if ((await showInformation(changed, show)) === show) await showDetails(conversation);
   }
 }

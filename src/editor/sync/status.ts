@@ -11,8 +11,7 @@ import {
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import type { AgentService } from '../../service/agentService.ts';
-import { activityOf } from '../../state/activity.ts';
-import { needsPerson } from '../../state/attention.ts';
+import { activityOf, needsPerson } from '../../state/activity.ts';
 import { isFiltered } from '../../state/conversationRows.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ListChange } from '../../state/remoteList.ts';

@@ -2,6 +2,7 @@ import { ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
+import type { ChangedFile } from '../../service/fileChanges.ts';
 import {
   arrange,
   type Arrangement,
@@ -15,6 +16,7 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
 import { activityIcons, conversationIcon, requestedIcon } from './icons.ts';
 import { problemItem } from './problemItem.ts';
+import { changedFileItem } from './changedFileItem.ts';
 import { type Layout, type Row, RowTree } from './rowTree.ts';
 import { filterWords, groupLabel } from '../words/arrangementWords.ts';
 import {
@@ -35,6 +37,7 @@ export type ConversationRow = Row &
   (
     | { readonly kind: 'conversation'; readonly id: string }
     | { readonly kind: 'requested'; readonly id: string }
+    | { readonly kind: 'changedFile'; readonly id: string; readonly of: string; readonly file: ChangedFile }
     | { readonly kind: 'group'; readonly id: string }
     | { readonly kind: 'problem'; readonly id: string }
     | { readonly kind: 'filter' | 'more' }
@@ -62,11 +65,17 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     keys: new Set(),
   };
 
+  /** The rows of what conversations have changed, by their keys. */
+  readonly #files = new Map<string, readonly ConversationRow[]>();
+
   constructor(switchboard: Switchboard, clock: Clock) {
     super(clock);
     this.#switchboard = switchboard;
-    const { conversations, sandboxes, requested } = switchboard;
+    const { conversations, sandboxes, requested, changes, reviews } = switchboard;
     this.#stops = [
+      reviews.onChange((keys) => {
+        this.changed([...keys].map(rowIdOf));
+      }),
       conversations.onChange((change) => {
         if (isAgeOnly(change)) this.timePassed();
         else this.changed([...rowsOf(change), ...(change.state.has('error') ? this.#problems() : [])]);
@@ -80,6 +89,11 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       // Also because the name of the service is in each row, or no longer.
       switchboard.onServices(() => {
         this.allChanged();
+      }),
+      changes.onChange(({ key, since }) => {
+        if (since !== 'start') return;
+        this.#files.delete(key);
+        this.changed([rowIdOf(key)]);
       }),
       switchboard.onArrangement(() => {
         this.allChanged();
@@ -119,10 +133,24 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       ],
       children: new Map([
         ...below,
+        ...this.#filesBelow(below),
         ...(grouped ? headings.map(({ rowId }, index) => [rowId, lists[index] ?? []] as const) : []),
       ]),
       different: this.#pausedOrResumed(),
     };
+  }
+
+  /** What conversations have changed, as far as that is known, after those that they have begun. */
+  #filesBelow(below: Arranged['below']): [string, readonly ConversationRow[]][] {
+    const { changes, conversations } = this.#switchboard;
+    return changes.keys
+      .filter((key) => conversations.rows.has(key))
+      .map((key) => {
+        const rows =
+          this.#files.get(key) ?? (changes.known(key)?.files ?? []).map((file) => rowOfFile(key, file));
+        this.#files.set(key, rows);
+        return [rowIdOf(key), [...(below.get(rowIdOf(key)) ?? []), ...rows]];
+      });
   }
 
   #arrange(): Arranged {
@@ -167,6 +195,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       case 'problem':
         return dayEnds(now);
       case 'requested':
+      case 'changedFile':
       case 'filter':
       case 'more':
         return Infinity;
@@ -179,6 +208,8 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         return this.#conversation(this.#switchboard.conversations.rows.get(row.id), row.id, now);
       case 'requested':
         return this.#requested(row.id);
+      case 'changedFile':
+        return changedFileItem(row.of, row.file, row.id);
       case 'group':
         return this.#group(row.id, now);
       case 'filter':
@@ -196,22 +227,26 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   #conversation(conversation: Conversation | undefined, key: string, now: Time): TreeItem {
     if (!conversation) return new TreeItem('');
     const service = serviceName(this.#switchboard, conversation.service);
+    const files = this.#switchboard.changes.known(key)?.files.length;
     const item = new TreeItem(
       titleOf(conversation),
-      this.#arrange().below.has(rowIdOf(key))
+      this.#arrange().below.has(rowIdOf(key)) || files
         ? TreeItemCollapsibleState.Collapsed
         : TreeItemCollapsibleState.None,
     );
     const { grouping } = this.#switchboard.arrangement;
-    item.description = conversationDescription(conversation, now, { service, grouping });
+    const comments = this.#switchboard.reviews.of(key).length;
+    const beside = { service, grouping, files, comments };
+    item.description = conversationDescription(conversation, now, beside);
     item.tooltip = `${titleOf(conversation)}\n\n${factLines(factsOf(conversation, now, service))}`;
     item.iconPath = conversationIcon(conversation);
-    item.accessibilityInformation = { label: conversationLabel(conversation, now, service) };
+    item.accessibilityInformation = { label: conversationLabel(conversation, now, beside) };
     item.contextValue = [
       'conversation',
       conversation.link && 'link',
       conversation.pullRequests.length > 0 && conversation.repository && 'pull',
       this.#isPaused(conversation) && 'paused',
+      comments > 0 && 'reviewed',
       ...this.#actions(conversation),
     ]
       .filter(Boolean)
@@ -324,6 +359,11 @@ export class ConversationsTree extends RowTree<ConversationRow> {
 function rowOfConversation(conversation: Conversation) {
   const key = keyOf(conversation);
   return { kind: 'conversation', id: key, rowId: rowIdOf(key) } as const;
+}
+
+function rowOfFile(of: string, file: ChangedFile): ConversationRow {
+  const id = `${of} ${file.path}`;
+  return { kind: 'changedFile', id, of, file, rowId: `changedFile:${id} ${file.version ?? ''}` };
 }
 
 function problemId(address: string): string {

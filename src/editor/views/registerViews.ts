@@ -1,5 +1,6 @@
 import { commands, Disposable, type TreeView } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
+import { lazily } from '../../base/lazily.ts';
 import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -8,7 +9,7 @@ import { views } from '../manifest.ts';
 import { ConversationsTree } from './conversationsTree.ts';
 import type { Row, RowTree } from './rowTree.ts';
 import { SandboxesTree } from './sandboxesTree.ts';
-import { type ServerRow, ServersTree } from './serversTree.ts';
+import type { ServerRow, ServersTree } from './serversTree.ts';
 
 export interface RegisteredViews extends Disposable {
   readonly conversations: TreeView<unknown>;
@@ -17,8 +18,9 @@ export interface RegisteredViews extends Disposable {
   readonly trees: {
     readonly conversations: ConversationsTree;
     readonly sandboxes: SandboxesTree;
-    readonly servers: ServersTree;
   };
+  /** Loaded when the editor asks for its rows. */
+  readonly serversTree: () => Promise<ServersTree>;
   /** Shows the list of a newly connected service, and moves the focus to it. */
   readonly showConversations: () => Promise<void>;
 }
@@ -34,15 +36,21 @@ export function registerViews(
 ): RegisteredViews {
   const conversationsTree = new ConversationsTree(switchboard, systemClock);
   const sandboxesTree = new SandboxesTree(switchboard, systemClock);
-  const serversTree = new ServersTree(servers, activeServers, systemClock);
-  const conversations = lazyViews.conversations.fill(conversationsTree);
-  const sandboxes = lazyViews.sandboxes.fill(sandboxesTree);
-  const serversView = lazyViews.servers.fill(serversTree);
-  const watching = [
+  const conversations = lazyViews.conversations.fill(() => conversationsTree);
+  const sandboxes = lazyViews.sandboxes.fill(() => sandboxesTree);
+  const disposables: Pick<Disposable, 'dispose'>[] = [
     watch(conversations, conversationsTree),
     watch(sandboxes, sandboxesTree),
-    watch(serversView, serversTree),
+    conversationsTree,
+    sandboxesTree,
   ];
+  const serversTree = lazily(async () => {
+    const { ServersTree } = await import('./serversTree.ts');
+    const tree = new ServersTree(servers, activeServers, systemClock);
+    disposables.push(watch(serversView, tree), tree);
+    return tree;
+  });
+  const serversView = lazyViews.servers.fill(serversTree);
   const showConversations = async () => {
     const begun = systemClock.now();
     await commands.executeCommand(`${views.conversations}.focus`);
@@ -54,7 +62,6 @@ export function registerViews(
       await conversations.reveal(first, { select: false, focus: true }).then(undefined, () => undefined);
     }
   };
-  const disposables = [...watching, conversationsTree, sandboxesTree, serversTree];
   return Object.assign(
     new Disposable(() => {
       for (const disposable of disposables) disposable.dispose();
@@ -63,7 +70,8 @@ export function registerViews(
       conversations,
       sandboxes,
       servers: serversView,
-      trees: { conversations: conversationsTree, sandboxes: sandboxesTree, servers: serversTree },
+      trees: { conversations: conversationsTree, sandboxes: sandboxesTree },
+      serversTree,
       showConversations,
     },
   );

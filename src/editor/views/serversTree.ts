@@ -17,12 +17,16 @@ import {
 } from '../words/serverWords.ts';
 import { type Layout, type Row, RowTree } from './rowTree.ts';
 import { factLines } from '../words/facts.ts';
+import type { CheckRows, ToolRow } from './checkRows.ts';
+import type { ServiceServerRow, ServiceServersRows } from './serviceServersRows.ts';
 
 export type ServerRow = Row &
   (
     | { readonly kind: 'server'; readonly id: string }
     | { readonly kind: 'removed'; readonly name: string }
     | { readonly kind: 'problem' }
+    | ToolRow
+    | ServiceServerRow
   );
 
 export class ServersTree extends RowTree<ServerRow> {
@@ -31,6 +35,14 @@ export class ServersTree extends RowTree<ServerRow> {
   readonly #stops: readonly (() => void)[];
   #entries = new Map<string, Entry>();
   #pending = new Map<string, Pending>();
+  /** How many servers agents get. */
+  #enabled = 0;
+  /** Whether any row has others below it. */
+  #isNested = false;
+  /** Undefined until something is known of a check. */
+  #checkRows: CheckRows | undefined;
+  /** Undefined until a service has told its own. */
+  #serviceRows: ServiceServersRows | undefined;
 
   constructor(servers: ServerList, activeServers: ActiveServers, clock: Clock) {
     super(clock);
@@ -38,12 +50,31 @@ export class ServersTree extends RowTree<ServerRow> {
     this.#activeServers = activeServers;
     this.#stops = [
       servers.onChange((change) => {
-        this.changed(['problem', ...[...change.servers].map((name) => `server:${name}`)]);
+        this.changed(['problem']);
+        this.redrawServers(change.servers);
       }),
       activeServers.onChange(() => {
         this.changed();
       }),
     ];
+  }
+
+  /** Shows checks, and the tools that they found. */
+  show(checkRows: CheckRows): void {
+    this.#checkRows = checkRows;
+    this.allChanged();
+  }
+
+  /** Shows those of services. */
+  showServices(serviceRows: ServiceServersRows): void {
+    this.#serviceRows = serviceRows;
+    this.allChanged();
+  }
+
+  /** For servers of which something else is known. */
+  redrawServers(names: Iterable<string>): void {
+    // With a row, the editor asks for those below it.
+    this.changed([...names].map((name) => `server:${name}`));
   }
 
   override dispose(): void {
@@ -61,6 +92,11 @@ export class ServersTree extends RowTree<ServerRow> {
       ({ kind, name }) => kind === 'removed' && !this.#entries.has(name),
     );
     const names = new Set([...before.keys(), ...this.#pending.keys()]);
+    const wasOne = this.#enabled <= 1;
+    this.#enabled = document.entries.filter(({ enabled }) => enabled).length;
+    const children = this.#children();
+    const wasNested = this.#isNested;
+    this.#isNested = children.size > 0;
     return {
       roots: [
         ...((problem ?? refusal) ? [{ kind: 'problem', rowId: 'problem' } as const] : []),
@@ -70,12 +106,29 @@ export class ServersTree extends RowTree<ServerRow> {
           rowId: `server:${name}`,
         })),
         ...removed.map(({ name }): ServerRow => ({ kind: 'removed', name, rowId: `removed:${name}` })),
+        ...(this.#serviceRows?.roots ?? []),
       ],
-      children: new Map(),
-      different: [...names]
-        .filter((name) => !same(before.get(name), this.#pending.get(name)))
-        .map((name) => `server:${name}`),
+      children,
+      different: [
+        ...[...names]
+          .filter((name) => !same(before.get(name), this.#pending.get(name)))
+          .map((name) => `server:${name}`),
+        // The names that agents see of all tools are different.
+        ...(wasOne === this.#enabled <= 1 ? [] : children.keys()),
+        // The editor aligns a row with its neighbours when it draws it.
+        ...(wasNested === this.#isNested ? [] : document.entries.map(({ name }) => `server:${name}`)),
+      ],
     };
+  }
+
+  #children(): ReadonlyMap<string, readonly ServerRow[]> {
+    const children = new Map<string, readonly ServerRow[]>();
+    for (const [name, entry] of this.#checkRows ? this.#entries : []) {
+      const tools = this.#checkRows?.children(entry) ?? [];
+      if (tools.length > 0) children.set(`server:${name}`, tools);
+    }
+    for (const [id, rows] of this.#serviceRows?.children ?? []) children.set(id, rows);
+    return children;
   }
 
   /** No row shows an age. */
@@ -85,13 +138,28 @@ export class ServersTree extends RowTree<ServerRow> {
 
   protected draw(row: ServerRow): TreeItem {
     switch (row.kind) {
-      case 'server':
-        return serverItem(
-          this.#entries.get(row.id),
+      case 'server': {
+        const entry = this.#entries.get(row.id);
+        const item = serverItem(
+          entry,
           this.#pending.get(row.id),
           this.#servers.faults.get(row.id),
           this.#servers.refusal,
         );
+        if (entry) {
+          this.#serviceRows?.decorate(item, entry);
+          // It comes first in the row, because it matters more.
+          this.#checkRows?.decorate(item, entry, this.#servers.faults.has(row.id));
+        }
+        return item;
+      }
+      case 'tool': {
+        const entry = this.#entries.get(row.server);
+        return (entry && this.#checkRows?.drawTool(row, entry, this.#enabled)) ?? new TreeItem('');
+      }
+      case 'service':
+      case 'serviceServer':
+        return this.#serviceRows?.draw(row, this.#entries) ?? new TreeItem('');
       case 'removed':
         return removedItem(row.name);
       case 'problem': {

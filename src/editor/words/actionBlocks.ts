@@ -51,6 +51,8 @@ function known(action: Acting, input: Readonly<Record<string, unknown>>): Known 
       return { drawn: [{ kind: 'prose', label: '', text: words }], rest: (other) => other !== name };
     }
     case 'browserNavigate':
+    case 'edit':
+    case 'read':
     case 'glob':
     case 'grep':
     case 'taskTracker':

@@ -106,7 +106,13 @@ export function doing(action: Acting): { readonly verb: Verb; readonly to: strin
       return called('browse', field('url'));
     case 'glob':
     case 'grep':
-      return called('search', field('pattern'));
+      return called('search', field('pattern') ?? field('query'));
+    case 'edit':
+    case 'read':
+      return called(
+        kindOf(action) === 'edit' ? 'edit' : 'read',
+        field('file_path') ?? field('path') ?? field('abs_path'),
+      );
     case 'think':
       return { verb: 'think', to: '' };
     case 'taskTracker':
@@ -119,7 +125,16 @@ export function doing(action: Acting): { readonly verb: Verb; readonly to: strin
 }
 
 type Kind =
-  'terminal' | 'fileEditor' | 'browserNavigate' | 'glob' | 'grep' | 'think' | 'taskTracker' | 'finish';
+  | 'terminal'
+  | 'fileEditor'
+  | 'edit'
+  | 'read'
+  | 'browserNavigate'
+  | 'glob'
+  | 'grep'
+  | 'think'
+  | 'taskTracker'
+  | 'finish';
 
 /** By the kind of the action, and where it has none, by the name of the tool. */
 const kinds: Readonly<Record<string, Kind>> = {
@@ -133,6 +148,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   ThinkAction: 'think',
   TaskTrackerAction: 'taskTracker',
   FinishAction: 'finish',
+  'ACP:execute': 'terminal',
+  'ACP:edit': 'edit',
+  'ACP:read': 'read',
+  'ACP:search': 'grep',
+  'ACP:fetch': 'browserNavigate',
+  'ACP:think': 'think',
   terminal: 'terminal',
   execute_bash: 'terminal',
   file_editor: 'fileEditor',
@@ -207,10 +228,16 @@ function whatBecame(state: ActionState, outcome: Outcome | undefined, seconds: n
     );
   } else if (outcome.kind === 'error')
     parts.push(phrase(t('failed: {0}'), { text: firstLine(outcome.text) }));
+  else if (isUnfinished(outcome)) parts.push([t('not finished')]);
   else if (outcome.exitCode !== undefined) parts.push([t('exit code {0}', outcome.exitCode)]);
   else if (state === 'failed') parts.push([t('failed')]);
   if (seconds !== undefined) parts.push([durationWord(seconds)]);
   return parts.flatMap((part) => [', ', ...part]);
+}
+
+/** Services say -1 of a command that goes on in its terminal, and of one that could not begin because of such a one. */
+export function isUnfinished(outcome: Outcome): boolean {
+  return outcome.kind === 'result' && outcome.exitCode === -1;
 }
 
 export function durationWord(seconds: number): string {

@@ -16,6 +16,7 @@ export const groupingWords: Readonly<Record<Grouping, string>> = words({
 });
 
 export const sortingWords: Readonly<Record<Sorting, string>> = words({
+  urgent: 'What Needs You, Then Creation',
   created: 'Creation',
   updated: 'Last Activity',
 });

@@ -14,6 +14,7 @@ import {
   statusWord,
   triggerWord,
 } from './stateWords.ts';
+import { commentsWord, filesWord } from './changeWords.ts';
 import { costWord, lastPart, tokensWord } from './amounts.ts';
 import { age, ageEnds, longAge, longAgeAndTime } from './times.ts';
 
@@ -64,7 +65,7 @@ export function factsEnd({ createdAt, updatedAt }: Conversation, now: Time): Tim
 export function conversationDescription(
   conversation: Conversation,
   now: Time,
-  { service, grouping }: Beside = {},
+  { service, grouping, files, comments }: Beside = {},
 ): string {
   const { branch, folder, model, cost } = conversation;
   const at = conversation.updatedAt ?? conversation.createdAt;
@@ -76,6 +77,8 @@ export function conversationDescription(
     folder && lastPart(folder),
     // Where there is a repository, that and the branch tell more.
     folder && model && lastPart(model),
+    files ? filesWord(files) : undefined,
+    comments ? commentsWord(comments) : undefined,
     cost ? costWord(cost) : undefined,
     at === undefined ? undefined : age(at, now),
   ];
@@ -87,10 +90,18 @@ interface Beside {
   /** The name of its service, where there are others. */
   readonly service?: string | undefined;
   readonly grouping?: Grouping | undefined;
+  /** How many it has changed. */
+  readonly files?: number | undefined;
+  /** How many are not sent yet. */
+  readonly comments?: number | undefined;
 }
 
 /** The row for a screen reader. */
-export function conversationLabel(conversation: Conversation, now: Time, service?: string): string {
+export function conversationLabel(
+  conversation: Conversation,
+  now: Time,
+  { service, files, comments }: Beside = {},
+): string {
   const { repository, branch, folder, model, cost } = conversation;
   const at = conversation.updatedAt ?? conversation.createdAt;
   const parts = [
@@ -100,6 +111,8 @@ export function conversationLabel(conversation: Conversation, now: Time, service
     branch && t('branch {0}', branch),
     folder && t('folder {0}', lastPart(folder)),
     folder && model && t('model {0}', lastPart(model)),
+    files ? t('{0} changed', filesWord(files)) : undefined,
+    comments ? t('{0} not sent', commentsWord(comments)) : undefined,
     cost ? t('cost {0}', costWord(cost)) : undefined,
     service && t('at {0}', service),
     at === undefined ? undefined : longAge(at, now),

@@ -4,7 +4,7 @@ import type { ActionState, Block, DrawnEntry, Phrase } from '../../protocol/draw
 import type { ConfirmationPolicy, Time } from '../../service/entities.ts';
 import type { Entry, Line } from '../../state/entry.ts';
 import { inputBlocks, leftOutWords, outcomeBlocks } from './actionBlocks.ts';
-import { actionLine, firstLine, iconOf, inputOf, kindOf, phrase } from './actionWords.ts';
+import { actionLine, firstLine, iconOf, inputOf, isUnfinished, kindOf, phrase } from './actionWords.ts';
 import { executionWord } from './stateWords.ts';
 import { clockTime } from './times.ts';
 
@@ -18,8 +18,14 @@ export interface Circumstances {
   readonly folder?: string | undefined;
 }
 
-/** What an agent says before it acts is drawn before the action, as an entry of its own. */
+/** What an agent says before it acts, and thinks before it says something, is drawn before that, as an entry of its own. */
 export function drawnEntries(entry: Entry, circumstances: Circumstances): readonly DrawnEntry[] {
+  if (hasReasoning(entry)) {
+    const line = [entry.isStreaming === true ? t('Is thinking') : t('Thought')];
+    const time = timeOf(entry.at, circumstances);
+    const thinking = { id: reasoningId(entry.id), time, kind: 'line', line, hasDetails: true } as const;
+    return [thinking, drawnEntry(entry, circumstances)];
+  }
   if (entry.kind !== 'action' || entry.action.thought.trim() === '')
     return [drawnEntry(entry, circumstances)];
   return [
@@ -30,7 +36,20 @@ export function drawnEntries(entry: Entry, circumstances: Circumstances): readon
 
 /** The ids of all that may have been drawn of an entry. */
 export function drawnIds(id: string): readonly string[] {
-  return [thoughtId(id), id];
+  return [thoughtId(id), reasoningId(id), id];
+}
+
+/** The id of what opens to the details of an entry. */
+export function openingId(entry: Entry): string {
+  return hasReasoning(entry) ? reasoningId(entry.id) : entry.id;
+}
+
+function hasReasoning(entry: Entry): entry is Extract<Entry, { kind: 'message' }> {
+  return entry.kind === 'message' && entry.reasoning !== undefined && entry.reasoning.trim() !== '';
+}
+
+function reasoningId(id: string): string {
+  return `${id}#reasoning`;
 }
 
 function thoughtId(id: string): string {
@@ -66,8 +85,7 @@ function drawnEntry(entry: Entry, circumstances: Circumstances): DrawnEntry {
         time,
         kind: 'line',
         line: lineWords(entry),
-        hasDetails: entry.what === 'condensed' && entry.summary !== undefined,
-        ...(entry.what === 'subConversation' ? { conversationId: entry.conversationId } : {}),
+        hasDetails: entry.what === 'hook' || (entry.what === 'condensed' && entry.summary !== undefined),
       };
     case 'other':
       return {
@@ -123,6 +141,7 @@ function stateOf({ isWaiting, outcome }: ActionEntry): ActionState {
   if (!outcome) return 'running';
   if (outcome.kind === 'rejection') return 'rejected';
   if (outcome.kind === 'error') return 'failed';
+  if (isUnfinished(outcome)) return 'done';
   return outcome.isError || (outcome.exitCode ?? 0) !== 0 ? 'failed' : 'done';
 }
 
@@ -147,9 +166,26 @@ function lineWords(line: Line): Phrase {
       return [t('The agent keeps only a summary of the {0} events before', line.forgotten)];
     case 'state':
       return [executionWord(line.execution)];
-    case 'subConversation':
-      return phrase(t('Another conversation: {0}'), { text: firstLine(line.title) });
+    case 'hook':
+      return hookWords(line);
   }
+}
+
+function hookWords({ hook, outcome, reason }: Extract<Line, { what: 'hook' }>): Phrase {
+  const name = hook ?? t('no name');
+  if (outcome === 'done') return phrase(t('The hook {0} ran'), name);
+  if (outcome === 'failed') return phrase(t('The hook {0} failed'), name);
+  return reason === undefined
+    ? phrase(t('The hook {0} did not allow it'), name)
+    : phrase(t('The hook {0} did not allow it: {1}'), name, { text: firstLine(reason) });
+}
+
+function hookBlocks({ command, reason, text }: Extract<Line, { what: 'hook' }>): readonly Block[] {
+  return [
+    ...(command === undefined ? [] : [{ kind: 'code', label: t('Command'), text: command } as const]),
+    ...(reason === undefined ? [] : [{ kind: 'prose', label: t('Reason'), text: reason } as const]),
+    ...(text === '' ? [] : [{ kind: 'output', label: t('Output'), text } as const]),
+  ];
 }
 
 /** What an entry opens to. */
@@ -174,10 +210,12 @@ export function detailsOf(entry: Entry): readonly Block[] {
           : [{ kind: 'leftOut', text: leftOutWords(entry.leftOut) } as const]),
       ];
     case 'line':
+      if (entry.what === 'hook') return hookBlocks(entry);
       return entry.what === 'condensed' && entry.summary !== undefined
         ? [{ kind: 'prose', label: '', text: entry.summary }]
         : [];
     case 'message':
+      return thinking(entry.reasoning);
     case 'error':
       return [];
   }

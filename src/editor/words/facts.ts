@@ -12,5 +12,5 @@ export interface Section {
 }
 
 export function factLines(facts: readonly Fact[]): string {
-  return facts.map(([name, value]) => `${name}: ${value}`).join('\n');
+  return facts.map(([name, value]) => (name === '' ? `    ${value}` : `${name}: ${value}`)).join('\n');
 }

@@ -2,7 +2,7 @@
 import { t, words } from '../../base/l10n.ts';
 import type { Choice, Head, HeadAction, Tone } from '../../protocol/drawn.ts';
 import type { AgentService } from '../../service/agentService.ts';
-import type { Conversation, Time } from '../../service/entities.ts';
+import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
 import { type Activity, activityOf } from '../../state/activity.ts';
 import type { FollowedConversation } from '../../state/followedConversation.ts';
 import { activityWord } from './stateWords.ts';
@@ -19,9 +19,11 @@ interface HeadOptions {
   /** The name of the service, where there are others. */
   readonly service: string | undefined;
   readonly abilities: Pick<AgentService, 'editing' | 'steering'> | undefined;
+  /** What is known of another conversation, by its key. */
+  readonly find: (key: string) => Conversation | undefined;
 }
 
-export function headOf(followed: FollowedForHead, { now, service, abilities }: HeadOptions): Head {
+export function headOf(followed: FollowedForHead, { now, service, abilities, find }: HeadOptions): Head {
   const { reach } = followed;
   const conversation = withEvents(followed);
   const whyNot = reach?.whyNot;
@@ -32,8 +34,10 @@ export function headOf(followed: FollowedForHead, { now, service, abilities }: H
     ...confirmationOf(followed),
     facts: [...factsOf(conversation, now, service), ...whyPolled(followed)],
     actions: actionsOf(conversation, abilities),
+    related: relatedOf(conversation, find),
     isOpenAtFirst: reach?.status === 'outOfReach' && !reach.live,
     notes: whyNot === undefined ? [] : [whyNot],
+    ...(reach?.origin === undefined ? {} : { allow: t('Allow {0} …', reach.origin) }),
   };
 }
 
@@ -45,9 +49,23 @@ export function headWithout(title: string, why: string, canRetry: boolean): Head
     connection: { text: t('Not connected.'), tone: 'bad', reason: why, canRetry },
     facts: [],
     actions: [],
+    related: [],
     isOpenAtFirst: false,
     notes: [],
   };
+}
+
+/** The one that has begun it, and those that it has begun. */
+function relatedOf(
+  { service, parentId, childIds = [] }: Conversation,
+  find: HeadOptions['find'],
+): Head['related'] {
+  const link = (id: string, say: (title: string) => string) => {
+    const key = keyOf({ service, id });
+    return { id: key, label: say(titleOf(find(key) ?? { id, title: '' })) };
+  };
+  const parent = parentId === undefined ? [] : [link(parentId, (title) => t('Begun by “{0}”', title))];
+  return [...parent, ...childIds.map((id) => link(id, (title) => t('Has begun “{0}”', title)))];
 }
 
 /** What the events say counts more than the record, which can lie. */
@@ -77,8 +95,12 @@ function connectionOf({ connection }: FollowedForHead): Head['connection'] {
     case 'polling':
       return { text: t('Asked every few seconds'), tone: 'good', canRetry: false };
     case 'paused':
-      return { text: t('Not followed at the moment'), tone: 'plain', reason, canRetry: true };
+      return { text: t('Not followed at the moment.'), tone: 'plain', reason, canRetry: true };
     case 'unreachable':
+      if (error?.kind === 'notFound') {
+        const text = t('The service does not have this conversation any more.');
+        return { text, tone: 'bad', canRetry: true };
+      }
       return { text: t('Not reachable.'), tone: 'bad', reason, canRetry: true };
   }
 }
@@ -112,6 +134,8 @@ function actionsOf(
   const all: readonly (readonly [HeadAction, string, boolean])[] = [
     ['open', t('Open in the browser'), link !== undefined],
     ['openPullRequest', t('Open the pull request'), pullRequests.length > 0],
+    ['showChanges', t('Show changes'), abilities?.steering !== undefined],
+    ['takeOver', t('Take over changes'), abilities?.steering !== undefined],
     ['copyAll', t('Copy as Markdown'), true],
     ['copyId', t('Copy the ID'), true],
     ['copyUrl', t('Copy the link'), true],

@@ -2,6 +2,7 @@
 import { t } from '../../base/l10n.ts';
 import { maskText } from '../../base/maskText.ts';
 import { plainText } from '../../base/plainText.ts';
+import type { Conversation } from '../../service/entities.ts';
 import type { Notice } from '../../state/attention.ts';
 import type { WaitingAction } from '../../state/waiting.ts';
 import { titleOf } from './conversationWords.ts';
@@ -9,12 +10,18 @@ import { inMessage } from './foreignText.ts';
 import { occasionWord } from './stateWords.ts';
 
 /** A notification shows so much whole. */
-const longestLine = 150;
+const longestCommand = 150;
 const longestTitle = 60;
 
-export function noticeText({ occasion, conversation, actions }: Notice): string {
+/** The title in a notification: short, and without what looks like a secret. */
+export function noticeTitle(conversation: Conversation): string {
+  const title = maskText(plainText(titleOf(conversation)));
   // Marks can be piled up until they cover the lines above.
-  const title = inMessage(plainText(titleOf(conversation), longestTitle)).replace(/(\p{M}{2})\p{M}+/gu, '$1');
+  return inMessage(plainText(title, longestTitle)).replace(/(\p{M}{2})\p{M}+/gu, '$1');
+}
+
+export function noticeText({ occasion, conversation, actions }: Notice): string {
+  const title = noticeTitle(conversation);
   switch (occasion) {
     case 'waits': {
       const command = wholeCommand(actions);
@@ -76,5 +83,5 @@ function parsed(json: string): unknown {
  */
 function isSeenWhole(command: string): boolean {
   const isPlain = /^[ -_a-~À-ÖØ-öø-ſ]*[!-_a-~À-ÖØ-öø-ſ]$/.test(command);
-  return isPlain && command.length <= longestLine && inMessage(command) === command;
+  return isPlain && command.length <= longestCommand && inMessage(command) === command;
 }

@@ -77,10 +77,21 @@ export function sentWords(sent: Sent | RejectedAndSent): Told | undefined {
   }
 }
 
-export function stoppedWords(stopped: Stopped): Told {
-  return stopped.result === 'stopped'
-    ? { text: t('Stopped.'), tone: 'good' }
-    : { text: t('The agent does nothing now: it waits for your answer.'), tone: 'attention' };
+/** What is said until the agent has stopped, where the service cannot cancel what it does. */
+export function stoppingAfterStep(): string {
+  return t(
+    'This service cannot cancel what the agent does now. It stops after that, which may take half a minute.',
+  );
+}
+
+/** `ranCommand` where the agent was running one. Services try to end it, and do not say whether they could. */
+export function stoppedWords(stopped: Stopped, ranCommand: boolean): Told {
+  if (stopped.result === 'stopped') {
+    return ranCommand
+      ? { text: t('Stopped. The command that it ran may go on in its terminal.'), tone: 'good' }
+      : { text: t('Stopped.'), tone: 'good' };
+  }
+  return { text: t('The agent does nothing now: it waits for your answer.'), tone: 'attention' };
 }
 
 /** Undefined if it goes on, which is seen. */

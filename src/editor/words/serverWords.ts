@@ -5,13 +5,8 @@ import { agentsGetNone } from '../../mcp/agentsGetNone.ts';
 import type { Pending } from '../../mcp/pending.ts';
 import type { Entry } from '../../mcp/entry.ts';
 import { showServer, targetText } from '../../mcp/mask.ts';
-import type { Time } from '../../service/entities.ts';
-import type { ActiveServers, ConversationStart, UsedServers } from '../../state/activeServers.ts';
-import type { ServerList, ServerProblem } from '../../state/serverList.ts';
-import { titleOf } from './conversationWords.ts';
-import type { Fact, Section } from './facts.ts';
-import { shownPath } from './paths.ts';
-import { ageEnds, longAgeAndTime } from './times.ts';
+import type { ServerProblem } from '../../state/serverList.ts';
+import type { Fact } from './facts.ts';
 
 const transports = words({
   stdio: 'local program',
@@ -42,7 +37,7 @@ export function pendingWord(pending: Pending): string {
 }
 
 /** What will be different when a conversation restarts. */
-function changeWord(pending: Pending): string {
+export function changeWord(pending: Pending): string {
   switch (pending.kind) {
     case 'added':
       return t('added');
@@ -122,64 +117,4 @@ export function serverLabel(entry: Entry, pending: Pending | undefined, fault?: 
   if (pending) parts.push(pendingWord(pending));
   if (fault !== undefined) parts.push(t('problem: {0}', plainText(fault, 300)));
   return parts.join(', ');
-}
-
-/** The servers that the next conversation will use, and those that each running conversation uses. */
-export function statusSections(servers: ServerList, activeServers: ActiveServers, now: Time): Section[] {
-  const { file, problem, refusal, document } = servers;
-  const enabled = document.entries.filter((entry) => entry.enabled && entry.server);
-  const next: Section = {
-    title: t('At the next start'),
-    text: refusal
-      ? agentsGetNone()
-      : problem
-        ? t('Unknown, because the configuration file cannot be read. {0}', plainText(problem.message))
-        : enabled.length === 0
-          ? t('A conversation that starts now uses no MCP servers.')
-          : t('A conversation that starts now uses {0}.', enabled.map(serverName).join(', ')),
-    facts: [
-      [t('File'), shownPath(file?.path ?? '')],
-      ...(file?.saved === false ? [['', t('It has unsaved changes.')] as const] : []),
-      ...(refusal ? [[t('Problem'), refusalReason(refusal)] as const] : []),
-    ],
-  };
-  const { running } = activeServers;
-  if (running.length === 0) {
-    const text = t(
-      'No running conversations are known. Connect to the service to see which servers they use.',
-    );
-    return [next, { title: t('Running conversations'), text }];
-  }
-  return [next, ...running.map((start, i) => startSection(start, activeServers.usedBy(start), i === 0, now))];
-}
-
-/** Until when `statusSections` is the same, if nothing but the time changes. */
-export function statusEnds({ running }: ActiveServers, now: Time): Time {
-  return Math.min(...running.map(({ at }) => ageEnds(at, now)));
-}
-
-function startSection(
-  { conversation, at, seen }: ConversationStart,
-  used: UsedServers | undefined,
-  isLatest: boolean,
-  now: Time,
-): Section {
-  const title = titleOf(conversation);
-  const started = longAgeAndTime(at, now);
-  const facts: Fact[] = [
-    [t('Started'), seen ? started : t('{0}, when it was created; it may have restarted since', started)],
-  ];
-  if (!used) {
-    facts.push([t('Active'), t('Unknown: it started before Agent Switchboard had read the file')]);
-  } else {
-    facts.push([t('Active'), used.active.map((name) => serverName({ name })).join(', ') || t('none')]);
-    const pending = used.pending.map((each): Fact => ['', `${serverName(each)}: ${changeWord(each)}`]);
-    facts.push(
-      ...(pending.length > 0 ? pending : [['', t('nothing')] as const]).map(([, value], i): Fact => [
-        i === 0 ? t('Pending') : '',
-        value,
-      ]),
-    );
-  }
-  return { title: isLatest ? t('{0} (started last)', title) : title, facts };
 }

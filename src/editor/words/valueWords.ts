@@ -12,7 +12,7 @@ const ofVariables = {
   choose: () => t('The variables of the server. Choose a variable to change or remove it.'),
   name: () => t('Name of the variable. Its value is asked for next, and hidden.'),
   value: (name: string) =>
-    t('Value of the variable {0}. It is hidden here, and stored only in the file.', name),
+    t('Value of the variable {0}. It is hidden here, and stored only with the server.', name),
   change: (name: string) => t('What to do with the variable {0}', name),
   typeName: () => t('Type the name of the variable, such as {0}.', ofVariables.example),
   sameName: () => t('There is already a variable with this name. Go back to change or remove it.'),
@@ -27,7 +27,7 @@ const ofHeaders: typeof ofVariables = {
   needed: () => t('Does the server need headers, for example for a key?'),
   choose: () => t('The headers of the server. Choose a header to change or remove it.'),
   name: () => t('Name of the header. Its value is asked for next, and hidden.'),
-  value: (name) => t('Value of the header {0}. It is hidden here, and stored only in the file.', name),
+  value: (name) => t('Value of the header {0}. It is hidden here, and stored only with the server.', name),
   change: (name) => t('What to do with the header {0}', name),
   typeName: () => t('Type the name of the header, such as {0}.', ofHeaders.example),
   sameName: () => t('There is already a header with this name. Go back to change or remove it.'),

@@ -22,7 +22,8 @@ export function findEntries(root: Fields, others?: Others): PastedEntry[] {
   return buried(root, new Map(), others, deepest);
 }
 
-function inConfiguration(root: Fields, inherited: Inputs, others: Others): PastedEntry[] {
+/** `isNamed`: what it is in has a name that says that these are servers. */
+function inConfiguration(root: Fields, inherited: Inputs, others: Others, isNamed = false): PastedEntry[] {
   const inputs = inputsIn(root, inherited);
   const listed = containersOf(root).flatMap(([value, container]) =>
     entriesIn(value, container, inputs, others),
@@ -30,7 +31,7 @@ function inConfiguration(root: Fields, inherited: Inputs, others: Others): Paste
   if (listed.length > 0) return listed;
   // After those, because what describes a plugin can have a URL of its own beside its servers.
   const isServer = ({ name, fields }: PastedEntry) => {
-    const other = others && whatElse(name, fields);
+    const other = others && whatElse(name, fields, isNamed);
     if (other) others.add(other);
     return !other;
   };
@@ -82,9 +83,9 @@ function entriesOf(
     case 'servers':
       return [...members].map(([name, entry]) => entryOf(name, entry, inputs));
     case 'configuration':
-      return inConfiguration(members, inputs, others);
+      return inConfiguration(members, inputs, others, true);
     case 'configurations':
-      return [...members.values()].flatMap((each) => inConfiguration(mapOf(each), inputs, others));
+      return [...members.values()].flatMap((each) => inConfiguration(mapOf(each), inputs, others, true));
   }
 }
 

@@ -90,8 +90,11 @@ function firstOf(fields: Fields, table: ReadonlyMap<string, OtherThing>): OtherT
   return key === undefined ? undefined : table.get(key);
 }
 
-/** What an entry is, outside a list of servers and under this name, if it is something else than a server. */
-export function whatElse(name: string | undefined, entry: Fields): OtherThing | undefined {
+/**
+ * What an entry is, outside a list of servers and under this name, if it is something else than a server. `isNamed`: what
+ * it is in has a name that says that these are servers.
+ */
+export function whatElse(name: string | undefined, entry: Fields, isNamed = false): OtherThing | undefined {
   const place = name === undefined || entry.has('args') ? undefined : places.get(name);
   const known = place ?? firstOf(entry, signs);
   if (known) return known;
@@ -104,7 +107,7 @@ export function whatElse(name: string | undefined, entry: Fields): OtherThing | 
   // With arguments or variables it is a program that is kept, as a server is.
   if (started === 'server' || said.has('args') || said.has('env')) return undefined;
   const type = types.get(entry.get('type') ?? null);
-  if (type) return type;
+  if (type && !isNamed) return type;
   if (started === 'installer' || started === 'inspector' || started === 'task') return started;
   const isSaid = name !== undefined || entry.has('name') || entry.has('type') || /mcp/i.test(command);
   return isSaid ? undefined : 'command';

@@ -15,7 +15,8 @@ import { checkTransport } from './transports.ts';
 import { Entry, isObjectEntry, type ObjectEntry } from '../entry.ts';
 import { type Member, type ObjectNode, nameSpan, stringOf } from '../nodes.ts';
 import { reportValue } from './badValues.ts';
-import { checkEnabled, checkTools, checkVariableValues } from './oddValues.ts';
+import { checkEnabled, checkVariableValues } from './oddValues.ts';
+import { checkTools } from './tools.ts';
 
 export function checkServers(review: Review, servers: ObjectNode): void {
   for (const field of checkDuplicates(review, 'duplicateServer', servers)) {

@@ -41,11 +41,37 @@ describe('a window in which nobody looks', () => {
   });
 
   it('loads the reader of YAML for a text that is pasted, and for nothing else', async () => {
-    const isYaml = (path: string) => path.startsWith('node_modules/yaml/');
+    const isYaml = (path: string) => path.startsWith('node_modules/js-yaml/');
     for (const entry of ['editor/running.ts', 'editor/commands/addServer/textFlow.ts', 'cli.ts']) {
       assert.deepEqual((await loadedBy(`src/${entry}`)).filter(isYaml), [], entry);
     }
     assert.ok((await loadedBy('src/mcp/pasted/readPasted.ts')).some(isYaml));
+  });
+
+  it('loads for the first rows nothing that they do without', async () => {
+    const others =
+      /^src\/(base\/(mask|redact|secretNames)|files\/lock|mcp\/mask|editor\/(commands|pages)\/|editor\/(words\/serverWords|words\/noticeWords|views\/serversTree|sync\/notifications|asking\/messageEditor|lookout\/(claim|shared\w+))\.)/;
+    const loaded = await loadedBy('src/editor/running.ts');
+    assert.deepEqual(
+      loaded.filter((path) => others.test(path)),
+      [],
+    );
+  });
+
+  it('loads what checks MCP servers, and what shows a check, when there is one', async () => {
+    const isOfChecks = (path: string) =>
+      /^src\/(?:probe\/|state\/(?:serverC|c)heck|editor\/(?:checks|.*\/check|.*\/checks\/))|modelcontextprotocol/.test(
+        path,
+      );
+    for (const entry of ['editor/running.ts', 'editor/commands/run.ts']) {
+      assert.deepEqual((await loadedBy(`src/${entry}`)).filter(isOfChecks), [], entry);
+    }
+    const shown = await loadedBy('src/editor/checks.ts');
+    assert.ok(shown.some(isOfChecks));
+    assert.deepEqual(
+      shown.filter((path) => path.includes('modelcontextprotocol')),
+      [],
+    );
   });
 
   it('loads the rest from another file, which does have them', async () => {

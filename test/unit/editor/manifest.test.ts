@@ -49,22 +49,25 @@ describe('package.json', () => {
   });
 
   it('offers each command in a window in which nothing has run yet, if there is a service for it', () => {
+    // That there are servers is kept from the window before.
+    const known = ["config.switchboard.services != '[]'", contextKeys.hasServers];
     const enabled = (condition: string) =>
       condition
         .replaceAll(/[()]/g, '')
         .split(' || ')
-        .some((part) =>
-          part
-            .split(' && ')
-            .every((key) => key.startsWith('!') || key === "config.switchboard.services != '[]'"),
-        );
+        .some((part) => part.split(' && ').every((key) => key.startsWith('!') || known.includes(key)));
     const never = contributes.commands.filter(
       (command) => 'enablement' in command && !enabled(command.enablement),
     );
     assert.deepEqual(
       never.map(({ command }) => command),
-      // There is no demo service yet.
-      ['switchboard.stopDemo'],
+      // There is no demo service yet, no filter, and no file that was read.
+      [
+        'switchboard.stopDemo',
+        'switchboard.conversations.clearFilters',
+        'switchboard.mcp.wrap',
+        'switchboard.mcp.makePrivate',
+      ],
     );
   });
 
@@ -135,6 +138,7 @@ const rows = [
   [views.sandboxes, 'exposed'],
   [views.servers, 'server enabled'],
   [views.servers, 'server disabled'],
+  [views.servers, 'server enabled tools'],
 ] as const;
 
 /** Whether a condition of a menu holds for a row. */

@@ -78,6 +78,11 @@ const examples: readonly Example[] = [
   { key: 'isActive', value: true, ours: { enabled: true } },
   { key: 'isActive', value: 'false', ours: { enabled: false } },
   { key: 'enabled', value: 'false', ours: { enabled: false } },
+  ...['excludeTools', 'disabled_tools', 'disabledTools'].map((key) => ({
+    key,
+    value: ['delete_repo', 'a "b"'],
+    ours: { tools: { delete_repo: { enabled: false }, 'a "b"': { enabled: false } } },
+  })),
   { key: 'tool_timeout_sec', value: 60, ours: { timeout: 60_000 } },
   { key: 'timeout', value: 30, ours: { timeout: 30_000 } },
   { key: 'command', value: ['npx', '-y', 'x'], ours: { command: 'npx', args: ['-y', 'x'] } },
@@ -282,5 +287,13 @@ describe('a configuration of any program', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('says with its key that a command is a server, and not a hook', () => {
+    const text = '{"mcp": {"s0": {"type": "command", "command": "npx"}}}';
+    const found = pasted(text);
+    assert.equal(found.length, 1);
+    agree(text, found);
+    assert.throws(() => pasted(text.replace('mcp', 'statusLine')), /This is a hook/);
   });
 });

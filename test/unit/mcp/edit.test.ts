@@ -518,6 +518,30 @@ describe('moving servers from the root into mcpServers', () => {
   });
 });
 
+describe('another URL', () => {
+  const move: Change = { do: 'url', name: 'a', url: 'https://new.example/"x"' };
+
+  it('takes the place of the one that counts, and of nothing else', () => {
+    assert.equal(
+      edited('{"mcpServers":{"a":{"url":"https://1", // 1\n "url" : "https://2", "headers":{}}}}', move),
+      '{"mcpServers":{"a":{"url":"https://1", // 1\n "url" : "https://new.example/\\"x\\"", "headers":{}}}}',
+    );
+  });
+
+  it('is added where there is none', () => {
+    assert.equal(
+      edited('{"mcpServers":{"a":{}}}', move),
+      '{"mcpServers":{"a":{"url":"https://new.example/\\"x\\""}}}',
+    );
+  });
+
+  it('changes nothing where it is the same, and is refused where there is no such server', () => {
+    const text = '{"mcpServers":{"a":{"url":"https://new.example/\\"x\\""}}}';
+    assert.deepEqual(editText(text, move).edits, []);
+    assert.match(refusal('{"mcpServers":{"b":{}}}', move), /^noSuchServer: /);
+  });
+});
+
 describe('a change that cannot be made', () => {
   for (const change of [enable, disable, remove]) {
     it(`is refused for a server that is missing: ${change.do}`, () => {

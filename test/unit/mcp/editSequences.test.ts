@@ -10,9 +10,10 @@ import { editSequences } from '../../support/editSequences.ts';
 /** What most programs do: jsonc-parser's own edit, asked for only what ours has found to be possible. */
 const byModify: Editor = (text, change) => {
   const { edits } = editText(text, change);
-  if (change.do === 'wrap' || change.do === 'add' || edits.length === 0) return editText(text, change);
+  if (['wrap', 'add', 'tools', 'url'].includes(change.do) || edits.length === 0)
+    return editText(text, change);
   const atRoot = readDocument(text).remarks.some(({ kind }) => kind === 'serversAtRoot');
-  const path = [...(atRoot ? [] : ['mcpServers']), change.name];
+  const path = [...(atRoot ? [] : ['mcpServers']), 'name' in change ? change.name : ''];
   const formattingOptions = { insertSpaces: true, tabSize: 2 };
   const found =
     change.do === 'remove'
@@ -53,6 +54,17 @@ const faults: Readonly<Record<string, Editor>> = {
       return text;
     }
   }),
+  'an empty object that is left of a tool': spoilt((text, change, before) =>
+    change.do === 'tools' && change.off.length === 0
+      ? before.replace(/"enabled"\s*:\s*false\s*(?=\})/, '')
+      : text,
+  ),
+  'a tool that is switched off with another': spoilt((text, change) =>
+    change.do === 'tools' ? text.replace(/\{\s*"name" ?: ?"x"/, '{"enabled":false,"name":"x"') : text,
+  ),
+  'what else was said about a tool, lost': spoilt((text, change) =>
+    change.do === 'tools' ? text.replace(/"name": "x"\s*\}/, '"name": "y"}') : text,
+  ),
   'a name that is lost on the way through an object': spoilt((text, change) =>
     change.do === 'add' ? text.replace(/"__proto__"/, '"proto"') : text,
   ),

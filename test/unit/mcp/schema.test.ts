@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
+import * as languageService from 'vscode-json-languageservice';
 import { jsonSchema } from '../../../src/mcp/jsonSchema.ts';
 import { ownKeys } from '../../../src/mcp/ownKeys.ts';
 import { mcpFile } from '../../../src/mcp/schema.ts';
+
+// Node finds no names in it.
+const { getLanguageService, TextDocument } = (
+  languageService as unknown as { default: typeof languageService }
+).default;
+
+/** What the program knows of a tool. */
+const toolKeys = ['arguments', 'description', 'enabled', 'meta', 'name', 'tags', 'title', 'version'];
 
 describe('the format of mcp.json', () => {
   it('has unknown keys at every level', () => {
@@ -41,6 +50,32 @@ describe('the JSON schema', () => {
       'Remote server with OAuth',
     ]) {
       assert.ok(text.includes(`"label":"${label}"`), label);
+    }
+  });
+
+  it('helps to write what is said about a tool, of both kinds of server', async () => {
+    const service = getLanguageService({});
+    service.configure({ schemas: [{ uri: 'mcp', fileMatch: ['*'], schema: jsonSchema() }] });
+    for (const target of ['"command": "x"', '"url": "https://x.y"']) {
+      const text = (tools: string) => `{"mcpServers": {"s": {${target}, "tools": ${tools}}}}`;
+      const labelsAt = async (marked: string) => {
+        const document = TextDocument.create('file:///mcp.json', 'json', 1, marked.replace('|', ''));
+        const place = document.positionAt(marked.indexOf('|'));
+        const found = await service.doComplete(document, place, service.parseJSONDocument(document));
+        return found?.items.map(({ label }) => label) ?? [];
+      };
+      assert.ok((await labelsAt(text('|'))).includes('Switch a tool off'));
+      assert.ok((await labelsAt(text('{"a": |}'))).includes('Switch the tool off'));
+      assert.deepEqual((await labelsAt(text('{"a": {|}}'))).sort(), toolKeys);
+      const document = TextDocument.create('file:///mcp.json', 'json', 1, text('{"a": {"enabled": false}}'));
+      const json = service.parseJSONDocument(document);
+      const hover = await service.doHover(
+        document,
+        document.positionAt(document.getText().indexOf('enabled')),
+        json,
+      );
+      assert.match(JSON.stringify(hover?.contents), /Whether agents get this tool/);
+      assert.deepEqual(await service.doValidation(document, json), []);
     }
   });
 

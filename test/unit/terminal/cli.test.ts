@@ -281,10 +281,11 @@ describe('the program of the terminal', () => {
     let built: esbuild.Metafile;
 
     beforeEach(async () => {
-      const config = pathToFileURL(join(root, 'esbuild.terminal.mjs')).href;
-      const { terminal } = (await import(config)) as { readonly terminal: esbuild.BuildOptions };
+      const config = pathToFileURL(join(root, 'build/programs.mjs')).href;
+      const { programs, terminalStart } = (await import(config)) as Programs;
       const outdir = join(home, 'package', 'dist');
-      const { metafile } = await esbuild.build({ ...terminal, absWorkingDir: root, outdir, minify: true });
+      await esbuild.build({ ...terminalStart, absWorkingDir: root, outdir, minify: true });
+      const { metafile } = await esbuild.build(await programs({ outdir, minify: true }));
       await writeFile(join(outdir, '../package.json'), '{"type": "module", "version": "1.0.0"}');
       assert.ok(metafile);
       built = metafile;
@@ -301,12 +302,33 @@ describe('the program of the terminal', () => {
       assert.match(out, /mcp\.json:1:17 {2}error {2}"a" has neither a command nor a URL\./);
     });
 
+    it('checks a server with the client that is built for it', async () => {
+      const config = pathToFileURL(join(root, 'build/mcpClient.mjs')).href;
+      const { mcpClient } = (await import(config)) as { readonly mcpClient: esbuild.BuildOptions };
+      await esbuild.build({ ...mcpClient, absWorkingDir: root, outdir: join(program, '..'), minify: true });
+      const args = [join(root, 'test/support/servers/program.ts'), 'good'];
+      await writeFile(
+        join(home, 'mcp.json'),
+        JSON.stringify({ mcpServers: { it: { command: process.execPath, args } } }),
+        { mode: 0o600 },
+      );
+      const check = ['mcp', 'check', '--run', 'it', '--file', 'mcp.json'];
+      const { code, out } = await run([...check, '--yes'], { program });
+      assert.equal(code, 0);
+      assert.match(out, /^✓ 2 tools in /);
+      assert.equal((await run(check, { program })).code, 2);
+    });
+
     it('loads nothing for a list that changes the file', () => {
-      const loaded = loadedToList(built);
+      const { loaded, files } = loadedFrom('src/terminal/runOnNode.ts', built, ['import-statement']);
+      // Each file more takes longer to find than to read.
+      assert.equal(files.size, 3);
       assert.ok(loaded.has('src/terminal/list.ts') && loaded.has('src/mcp/document.ts'));
       for (const input of [
         'src/terminal/changes.ts',
         'src/terminal/check.ts',
+        'src/terminal/checkServer.ts',
+        'src/probe/probe.ts',
         'src/terminal/otherFormat.ts',
         'src/mcp/problems/findProblems.ts',
         'src/terminal/helpTexts.ts',
@@ -316,8 +338,20 @@ describe('the program of the terminal', () => {
         assert.ok(input in built.inputs);
         assert.ok(!loaded.has(input), input);
       }
-      // zod's description of the format is for the editor, and the other parser is for the tests.
-      assert.ok(!Object.keys(built.inputs).some((input) => /zod|schema|jsonc-parser/i.test(input)));
+    });
+
+    it('never loads what is for the editor', () => {
+      const { loaded } = loadedFrom('src/terminal/runOnNode.ts', built, [
+        'import-statement',
+        'dynamic-import',
+      ]);
+      assert.ok(loaded.has('src/terminal/changes.ts') && loaded.has('src/probe/probe.ts'));
+      // zod describes the format for the editor, and the other parser is for the tests.
+      const other = /^src\/(editor|state|service|demo)\/|zod|schema|jsonc-parser/i;
+      assert.deepEqual(
+        [...loaded].filter((input) => other.test(input)),
+        [],
+      );
     });
 
     it('loads no part of Node for a list that takes longer than the list itself', async () => {
@@ -348,19 +382,26 @@ describe('the program of the terminal', () => {
   });
 });
 
-/** The sources of runOnNode.ts and of all that it imports statically. */
-function loadedToList({ outputs }: esbuild.Metafile): Set<string> {
+interface Programs {
+  readonly terminalStart: esbuild.BuildOptions;
+  readonly programs: (
+    options: esbuild.BuildOptions,
+  ) => Promise<esbuild.BuildOptions & { readonly metafile: true }>;
+}
+
+/** The sources and the built files that come with one, by imports of these kinds. */
+function loadedFrom(source: string, { outputs }: esbuild.Metafile, kinds: readonly string[]) {
   const loaded = new Set<string>();
-  const seen = new Set<string>();
+  const files = new Set<string>();
   const visit = (path: string) => {
     const output = outputs[path];
-    if (!output || seen.has(path)) return;
-    seen.add(path);
+    if (!output || files.has(path)) return;
+    files.add(path);
     for (const input of Object.keys(output.inputs)) loaded.add(input);
-    for (const { kind, path } of output.imports) if (kind === 'import-statement') visit(path);
+    for (const { kind, path } of output.imports) if (kinds.includes(kind)) visit(path);
   };
-  visit(Object.keys(outputs).find((path) => outputs[path]?.entryPoint === 'src/terminal/runOnNode.ts') ?? '');
-  return loaded;
+  visit(Object.keys(outputs).find((path) => outputs[path]?.entryPoint === source) ?? '');
+  return { loaded, files };
 }
 
 describe('the folder for compiled code', () => {

@@ -157,7 +157,10 @@ signIn  ✓ enabled   http       https://example.com/mcp
     assert.deepEqual([code, err], [0, '']);
     assert.match(out, /^files {3}○ disabled/m);
     assert.doesNotMatch((await terminal.mcp('get', 'files')).out, /Other fields/);
-    assert.match((await terminal.mcp('get', 'tagged')).out, /^Other fields {2}tools, include_tags$/m);
+    assert.match(
+      (await terminal.mcp('get', 'tagged')).out,
+      /^Tools off {5}a\nOther fields {2}include_tags$/m,
+    );
   });
 
   it('shows an entry without a command or a URL', async () => {

@@ -18,6 +18,10 @@ export interface Circumstances {
   readonly version?: () => string;
   readonly workingFolder?: () => string;
   readonly disk?: Disk;
+  /** What the user answers to a question; undefined where there is nobody to ask. */
+  readonly answer?: string;
+  /** Ends the program as Ctrl+C does. */
+  readonly interrupt?: AbortSignal;
 }
 
 export class Terminal {
@@ -58,6 +62,8 @@ export class Terminal {
       version = () => '1.2.3',
       workingFolder = () => this.home,
       disk = realDisk,
+      answer,
+      interrupt,
     }: Circumstances = {},
   ): Promise<Answer> {
     const written = { out: '', err: '' };
@@ -80,6 +86,14 @@ export class Terminal {
       disk,
       stdout: output('out'),
       stderr: output('err'),
+      ask: (question) => {
+        if (answer !== undefined) output('err').write(question);
+        return Promise.resolve(answer);
+      },
+      onInterrupt: (callback) => {
+        interrupt?.addEventListener('abort', callback);
+        return () => interrupt?.removeEventListener('abort', callback);
+      },
     });
     return { code, ...written };
   }

@@ -25,7 +25,7 @@ describe('the command line', () => {
       [['mcp', 'lst'], 'There is no command "mcp lst". Did you mean list?', 'mcp'],
       [
         ['mcp', 'show'],
-        'There is no command "mcp show". There are list, get, add, remove, enable, disable, check.',
+        'There is no command "mcp show". There are list, get, add, remove, enable, disable, tools, check.',
         'mcp',
       ],
       [['mcp', '--reveal', 'list'], 'Unknown option --reveal.', 'mcp'],
@@ -44,6 +44,14 @@ describe('the command line', () => {
       [['mcp', 'enable', 'x', '--file='], '--file needs a value.', 'mcp enable'],
       [['--file', 'a', 'mcp', 'enable', 'x', '--file', 'b'], '--file is given twice.', 'mcp enable'],
       [['mcp', 'disable', 'x', '--json=yes'], '--json takes no value.', 'mcp disable'],
+      [['mcp', 'tools'], 'The name of the server is missing: switchboard mcp tools NAME', 'mcp tools'],
+      [['mcp', 'tools', 'x', '--enable', ''], 'The name of a tool is empty.', 'mcp tools'],
+      [['mcp', 'tools', 'x', '--disable'], '--disable needs a value.', 'mcp tools'],
+      [
+        ['mcp', 'tools', 'x', '--disable', 'a', '--enable', 'b', '--enable', 'a'],
+        'Both --enable and --disable name a. Leave one out.',
+        'mcp tools',
+      ],
       [['mcp', 'check', '--reveal'], 'Unknown option --reveal.', 'mcp check'],
       [['mcp', 'check', 'a.json', ''], 'The path of a file is empty.', 'mcp check'],
       [['mcp', 'remove', 'x', '--reveal'], 'Unknown option --reveal.', 'mcp remove'],
@@ -111,7 +119,7 @@ describe('the command line', () => {
     for (const words of [
       [],
       ['mcp'],
-      ...['list', 'get', 'add', 'remove', 'enable', 'disable', 'check'].map((each) => ['mcp', each]),
+      ...['list', 'get', 'add', 'remove', 'enable', 'disable', 'tools', 'check'].map((each) => ['mcp', each]),
     ]) {
       const { code, out, err } = await terminal.run([...words, '--help']);
       assert.deepEqual([code, err], [0, '']);
@@ -131,7 +139,7 @@ describe('the command line', () => {
       }
       usages.add(out);
     }
-    assert.equal(usages.size, 9);
+    assert.equal(usages.size, 10);
     const { out } = await terminal.mcp('help', 'add');
     for (const option of ['--transport', '--env', '--header', '--auth', '--enabled', '--disabled']) {
       assert.match(out, new RegExp(`^ {2}${option}\\b`, 'm'));

@@ -7,8 +7,9 @@ import { Lookout } from '../../../../src/editor/lookout/lookout.ts';
 const [file = ''] = process.argv.slice(2);
 /** Everything happens so many times as fast. */
 const hurry = 100;
+const claim = new Claim(file);
 const lookout = new Lookout({
-  claim: new Claim(file),
+  claim: () => Promise.resolve(claim),
   clock: { ...systemClock, after: (pause, callback) => systemClock.after(pause / hurry, callback) },
   log: noLog,
   isWanted: () => true,

@@ -34,7 +34,7 @@ describe('a window that may look for all', () => {
     wanted = there = true;
     told = [];
     lookout = new Lookout({
-      claim,
+      claim: () => Promise.resolve(claim),
       clock,
       log: noLog,
       isWanted: () => wanted,

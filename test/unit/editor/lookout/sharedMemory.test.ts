@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import { noLog } from '../../../../src/base/log.ts';
 import { SharedMemory } from '../../../../src/editor/lookout/sharedMemory.ts';
-import type { Conversation } from '../../../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
 import type { Sight } from '../../../../src/state/attention.ts';
 import type { WaitingAction } from '../../../../src/state/waiting.ts';
 import { childEnvironment, ended, scratchFolder } from '../../../support/files/scratch.ts';
@@ -19,11 +19,11 @@ describe('what the windows of the machine have seen', () => {
   });
 
   const window = () => new SharedMemory(path, noLog);
-  const sight = (change: Partial<Conversation>, at: number, waitsFor?: string): Sight => ({
-    conversation: conversation({ id: 'c0', title: 'Canary title', ...change }),
-    actions: waitsFor === undefined ? undefined : [{ id: waitsFor } as WaitingAction],
-    at,
-  });
+  const sight = (change: Partial<Conversation>, at: number, waitsFor?: string): Sight => {
+    const seen = conversation({ id: 'c0', title: 'Canary title', ...change });
+    const actions = waitsFor === undefined ? undefined : [{ id: waitsFor } as WaitingAction];
+    return { key: keyOf(seen), conversation: seen, actions, at };
+  };
   const working = { execution: 'running' };
   const waiting = { execution: 'waitingForConfirmation' };
   const occasions = async (memory: SharedMemory, ...sights: readonly Sight[]) =>

@@ -46,13 +46,25 @@ const many = (count: number, prefix = 'e') =>
 
 describe('what happened in a conversation comes to its page', () => {
   let changes: Emitter<TranscriptChange>;
-  let followed: { entries: readonly Entry[]; hasOlder: boolean; onChange: Emitter<TranscriptChange>['on'] };
+  let followed: {
+    entries: readonly Entry[];
+    readonly isEmpty: boolean;
+    hasOlder: boolean;
+    onChange: Emitter<TranscriptChange>['on'];
+  };
   let shown: Shown;
   let feed: EntryFeed;
 
   beforeEach(() => {
     changes = new Emitter();
-    followed = { entries: [], hasOlder: false, onChange: changes.on };
+    followed = {
+      entries: [],
+      get isEmpty() {
+        return followed.entries.length === 0;
+      },
+      hasOlder: false,
+      onChange: changes.on,
+    };
     shown = new Shown();
     feed = new EntryFeed({
       followed,
@@ -88,14 +100,31 @@ describe('what happened in a conversation comes to its page', () => {
     }
   }
 
-  it('the newest at once, and all others in portions', async () => {
+  it('those that are seen at first at once, and all others in portions', async () => {
     followed.entries = many(1_500);
     feed.begin(undefined);
-    assert.equal(shown.last.added.length, 200);
+    assert.equal(shown.last.added.length, 25);
     assert.equal(shown.ids.at(-1), 'e1499');
     assert.equal(shown.last.hasOlder, true);
     await until(() => {
       assert.equal(shown.ids.length, 1_500);
+    });
+    assert.deepEqual(
+      shown.ids,
+      followed.entries.map(({ id }) => id),
+    );
+    assert.equal(shown.last.hasOlder, false);
+  });
+
+  it('the last ones of the newest page at once, and then the others of it', async () => {
+    feed.begin(undefined);
+    followed.entries = many(50);
+    change({ before: followed.entries });
+    assert.equal(shown.last.before.length, 25);
+    assert.equal(shown.ids.at(-1), 'e49');
+    assert.equal(shown.last.hasOlder, true);
+    await until(() => {
+      assert.equal(shown.ids.length, 50);
     });
     assert.deepEqual(
       shown.ids,
@@ -111,15 +140,17 @@ describe('what happened in a conversation comes to its page', () => {
     assert.ok(!shown.ids.includes('e600'));
   });
 
-  it('in one message, whatever comes within a moment, and each as it is then', async () => {
+  it('the first ones at once, then in one message whatever comes within a moment, and each as it is then', async () => {
     feed.begin(undefined);
     assert.equal(shown.last.empty, 'Nothing');
+    add(says('n'));
+    assert.deepEqual(shown.ids, ['n']);
     const before = shown.messages.length;
     for (let index = 0; index < 1_000; index++) add(says(`n${index}`));
     change({ changed: [says('n1', 'changed')] });
     change({ removed: ['n2'] });
     await until(() => {
-      assert.equal(shown.ids.length, 999);
+      assert.equal(shown.ids.length, 1_000);
     });
     assert.equal(shown.messages.length, before + 1);
     assert.equal(shown.texts.get('n1'), 'changed');

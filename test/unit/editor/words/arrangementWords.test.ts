@@ -18,7 +18,7 @@ describe('an arrangement', () => {
     );
     assert.deepEqual(
       sortings.map((sorting) => sortingWords[sorting]),
-      ['Creation', 'Last Activity'],
+      ['What Needs You, Then Creation', 'Creation', 'Last Activity'],
     );
   });
 });

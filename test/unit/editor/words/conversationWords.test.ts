@@ -202,7 +202,7 @@ describe('a row of one service among several', () => {
 
   it('says it in its facts and to a screen reader too', () => {
     assert.match(factLines(factsOf(row, now, 'At home')), /^Service: At home$/m);
-    assert.match(conversationLabel(row, now, 'At home'), /, at At home, /);
+    assert.match(conversationLabel(row, now, { service: 'At home' }), /, at At home, /);
   });
 });
 

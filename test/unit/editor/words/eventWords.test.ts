@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { asMarkdown, entryAsMarkdown } from '../../../../src/editor/words/asMarkdown.ts';
 import { waitingAction } from '../../../../src/editor/words/actionBlocks.ts';
-import { detailsOf, drawnEntries } from '../../../../src/editor/words/eventWords.ts';
+import { detailsOf, drawnEntries, drawnIds, openingId } from '../../../../src/editor/words/eventWords.ts';
 import { shownText } from '../../../../src/editor/words/foundTexts.ts';
 import type { Block } from '../../../../src/protocol/drawn.ts';
 import { escaped } from '../../../../src/service/escaped.ts';
@@ -73,6 +73,10 @@ describe('what happened, in words', () => {
   it('says of each action what was done, to what, and what became of it', () => {
     const cases: readonly (readonly [Entry, string])[] = [
       [acts('terminal', { command: 'npm test' }, result({ exitCode: 1 })), 'Ran npm test, exit code 1, 4 s'],
+      [
+        acts('terminal', { command: 'npm start' }, result({ exitCode: -1 })),
+        'Ran npm start, not finished, 4 s',
+      ],
       [acts('terminal', { command: 'npm test' }), 'Is running npm test'],
       [acts('terminal', { command: 'npm test' }, { isWaiting: true }), 'Wants to run npm test'],
       [acts('file_editor', { command: 'view', path: 'a.ts' }, result()), 'Read a.ts, 4 s'],
@@ -256,5 +260,66 @@ describe('what waits for an answer', () => {
       text: 'Risk: odd',
       isHigh: false,
     });
+  });
+
+  it('tells what other agents do as it tells it of ours', () => {
+    const other = (toolKind: string, input: object) =>
+      line(acts('title', input, { action: { actionKind: `ACP:${toolKind}` }, ...result({ at: 10_000 }) }));
+    assert.equal(other('execute', { command: 'npm test' }), 'Ran npm test');
+    assert.equal(other('execute', { command: ['npm', 'test'] }), 'Used title');
+    assert.equal(other('edit', { file_path: '/a.ts' }), 'Edited /a.ts');
+    assert.equal(other('read', { path: '/a.ts' }), 'Read /a.ts');
+    assert.equal(other('search', { query: 'TODO' }), 'Searched for TODO');
+    assert.equal(other('fetch', { url: 'https://a.example.com' }), 'Opened https://a.example.com');
+    assert.equal(other('think', {}), 'Thought');
+    assert.equal(other('switch_mode', {}), 'Used title');
+  });
+
+  it('tells of a hook that stopped something, failed or had something to say, and of no other', () => {
+    const hook = (change: object) => {
+      const [event] = readAll([
+        {
+          id: 'a',
+          kind: 'HookExecutionEvent',
+          hook_event_type: 'PreToolUse',
+          hook_command: './check',
+          success: true,
+          ...change,
+        },
+      ]);
+      const entry = event && entryOf(event, new Keeper());
+      return entry && [line(entry), ...texts(detailsOf(entry))];
+    };
+    assert.equal(hook({}), undefined);
+    assert.deepEqual(hook({ stdout: 'ok' }), ['The hook PreToolUse ran', 'Command: ./check', 'Output: ok']);
+    assert.deepEqual(hook({ success: false }), ['The hook PreToolUse failed', 'Command: ./check']);
+    assert.deepEqual(hook({ blocked: true, reason: 'Not on main' }), [
+      'The hook PreToolUse did not allow it: Not on main',
+      'Command: ./check',
+      'Reason: Not on main',
+    ]);
+  });
+
+  it('has what a model thought before it said something as a line that opens to it', () => {
+    const entry: Entry = {
+      id: 'm',
+      at: 0,
+      kind: 'message',
+      role: 'assistant',
+      text: 'Done.',
+      reasoning: 'First, look.',
+      images: [],
+    };
+    const drawn = drawnEntries(entry, circumstances);
+    assert.deepEqual(
+      drawn.map(({ kind }) => kind),
+      ['line', 'message'],
+    );
+    assert.equal(line(entry), 'Thought | Done.');
+    assert.equal(openingId(entry), drawn[0]?.id);
+    assert.ok(drawn.every(({ id }) => drawnIds('m').includes(id)));
+    assert.deepEqual(texts(detailsOf(entry)), ['What its model was thinking: First, look.']);
+    assert.equal(line({ ...entry, isStreaming: true, text: '' }), 'Is thinking | ');
+    assert.equal(line({ ...entry, reasoning: ' ' }), 'Done.');
   });
 });

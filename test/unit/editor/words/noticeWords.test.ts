@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readEvent } from '../../../../src/service/events.ts';
+import german from '../../../../l10n/bundle.l10n.de.json' with { type: 'json' };
+import { speak, type Translate } from '../../../../src/base/l10n.ts';
+import { plainText } from '../../../../src/base/plainText.ts';
+import { readEvent } from '../../../../src/service/readEvent.ts';
 import type { Notice } from '../../../../src/state/attention.ts';
 import type { WaitingAction } from '../../../../src/state/waiting.ts';
-import { noticesText, noticeText, wholeCommand } from '../../../../src/editor/words/noticeWords.ts';
+import {
+  noticesText,
+  noticeText,
+  noticeTitle,
+  wholeCommand,
+} from '../../../../src/editor/words/noticeWords.ts';
 import { inMessage } from '../../../../src/editor/words/foreignText.ts';
+import { secrets } from '../../../support/maskCorpus/secrets.ts';
 import { conversation } from '../../state/support.ts';
 
 /** As the service sends it. */
@@ -127,6 +136,72 @@ describe('the notification of an agent that waits', () => {
     ]) {
       assert.equal(wholeCommand([run(command)]), undefined, command);
       assert.equal(noticeText(notice([run(command)])), '“Fix login” is waiting for you.');
+    }
+  });
+
+  it('has a line of at most 150 characters in every language, and beside a whole command no more than 100', () => {
+    const longest = { title: 'Fix the login '.repeat(400) };
+    const others = (['waits', 'failed', 'finished'] as const).map((occasion): Notice => ({
+      occasion,
+      conversation: conversation(longest),
+    }));
+    const many = Array.from({ length: 3_000 }, (_, index) => others[index % 3] ?? assert.fail());
+    const command = `echo ${'x'.repeat(145)}`;
+    const lines = () => [
+      ...others.map(noticeText),
+      noticesText(many),
+      noticeText(notice([run('npm ci'), run('npm test')], longest.title)),
+      noticeText(notice([run(command)], longest.title)).replace(command, command.slice(0, 50)),
+    ];
+    const check = () => {
+      for (const line of lines()) assert.ok(line.length <= 150 && !line.includes('\n'), line);
+    };
+    check();
+    const english: Translate = (sentence, ...values) =>
+      sentence.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)]));
+    try {
+      speak('de', (sentence, ...values) =>
+        english((german as Readonly<Record<string, string>>)[sentence] ?? assert.fail(sentence), ...values),
+      );
+      assert.match(lines()[0] ?? '', /wartet auf Sie/);
+      check();
+    } finally {
+      speak('en', english);
+    }
+  });
+
+  it('has no secret in it, whatever is written in the command and in the title', () => {
+    const wrap = [
+      (secret: string) => `curl -H "Authorization: Bearer ${secret}" https://files.example.com`,
+      (secret: string) => `API_KEY='${secret}' npm publish`,
+      (secret: string) => `git clone https://me:${encodeURIComponent(secret)}@git.example.com/a.git`,
+      (secret: string) => `npm publish --token='${secret}'`,
+    ];
+    for (const { text: secret } of secrets) {
+      for (const write of wrap) {
+        const written = write(secret);
+        for (const [command, title] of [
+          [written, 'Fix login'],
+          ['npm test', written],
+        ] as const) {
+          const line = noticeText(notice([run(command)], title));
+          assert.ok(!line.includes(secret.slice(0, 40)) && !line.includes(encodeURIComponent(secret)), line);
+        }
+        assert.equal(wholeCommand([run(written)]), undefined, written);
+      }
+    }
+  });
+
+  it('leaves titles as they are in which there is no secret', () => {
+    const titles = [
+      'Fix the token refresh: keep the old one until the new one is there',
+      'Move the rate limiter from callbacks to async/await',
+      'Password reset does not send a mail',
+      'Use https://example.com/docs in the README',
+      'Größe der Schaltflächen',
+    ];
+    for (const title of titles) {
+      assert.equal(noticeTitle(conversation({ title })), plainText(title, 60));
     }
   });
 

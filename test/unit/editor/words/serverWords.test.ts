@@ -6,14 +6,8 @@ import {
   serverFacts,
   serverLabel,
   serverName,
-  statusSections,
 } from '../../../../src/editor/words/serverWords.ts';
-import { UserError } from '../../../../src/base/errors.ts';
 import { readDocument } from '../../../../src/mcp/document.ts';
-import { ServerList } from '../../../../src/state/serverList.ts';
-import { ActiveServers } from '../../../../src/state/activeServers.ts';
-import { SteppedClock } from '../../../support/steppedClock.ts';
-import { conversation, MemoryStore } from '../../state/support.ts';
 
 function entryOf(fields: unknown, name = 'files') {
   const [entry] = readDocument(JSON.stringify({ mcpServers: { [name]: fields } })).entries;
@@ -135,72 +129,5 @@ describe('a pending change', () => {
         'changed (url), pending',
       ],
     );
-  });
-});
-
-describe('the page of active servers and pending changes', () => {
-  const clock = new SteppedClock();
-
-  async function sections(text: string | undefined, saved = true) {
-    const servers = new ServerList(() => Promise.resolve({ path: '/mcp.json', text, saved }));
-    await servers.refresh();
-    const activeServers = new ActiveServers(new MemoryStore(), clock);
-    return { servers, activeServers, read: () => statusSections(servers, activeServers, clock.now()) };
-  }
-
-  it('says what a conversation uses that starts now', async () => {
-    const text =
-      '{"mcpServers":{"a":{"command":"x"},"b":{"command":"x","enabled":false},"c":{"url":"x"},"d":{"url":"y","enabled":0}}}';
-    const [next, running] = (await sections(text)).read();
-    assert.equal(next?.text, 'A conversation that starts now uses a, c.');
-    assert.match(running?.text ?? '', /^No running conversations are known\./);
-    assert.equal(
-      (await sections(undefined)).read()[0]?.text,
-      'A conversation that starts now uses no MCP servers.',
-    );
-    assert.match(JSON.stringify((await sections(text, false)).read()), /It has unsaved changes/);
-    const unreadable = new ServerList(() => Promise.reject(new UserError('It is a folder.')));
-    await unreadable.refresh();
-    assert.equal(
-      statusSections(unreadable, new ActiveServers(new MemoryStore(), clock), clock.now())[0]?.text,
-      'Unknown, because the configuration file cannot be read. It is a folder.',
-    );
-  });
-
-  it('says first that a file is refused, where and why', async () => {
-    for (const [text, reason] of [
-      [
-        '{"mcpServers":{"a":{"command":"x"}}}//',
-        'Line 1, column 37: A comment makes the program refuse the whole file. Remove it.',
-      ],
-      [
-        '{"mcpServers":{"a":{}}}',
-        'Line 1, column 16: "a" has neither a command nor a URL. Add "command" or "url".',
-      ],
-      ['{', 'Line 1, column 2: the text ends here, and a name in double quotes is missing.'],
-    ]) {
-      const [next] = (await sections(text)).read();
-      assert.equal(next?.text, 'This file is refused as it is, so agents get none of these servers.');
-      assert.deepEqual(next.facts?.at(-1), ['Problem', reason]);
-    }
-  });
-
-  it('says what each running conversation uses, what is pending, and what is unknown', async () => {
-    const { activeServers, read } = await sections('{}');
-    activeServers.setFile('/mcp.json', readDocument('{"mcpServers":{"a":{"command":"x"}}}'));
-    activeServers.setConversations(
-      new Map([
-        ['new', conversation({ id: 'new', title: 'New', createdAt: clock.now() })],
-        ['old', conversation({ id: 'old', title: 'Old', createdAt: clock.now() - 1000 })],
-      ]),
-    );
-    clock.advance(1000);
-    const facts = (i: number) => read()[i]?.facts?.map(([name, value]) => `${name}: ${value}`) ?? [];
-    assert.deepEqual(facts(1).slice(1), ['Active: a', 'Pending: nothing']);
-    assert.match(facts(1)[0] ?? '', /when it was created; it may have restarted since$/);
-    assert.match(facts(2)[1] ?? '', /^Active: Unknown/);
-    assert.equal(read()[1]?.title, 'New (started last)');
-    activeServers.setFile('/mcp.json', readDocument('{"mcpServers":{"b":{"command":"x"}}}'));
-    assert.deepEqual(facts(1).slice(1), ['Active: a', 'Pending: b: added', ': a: removed']);
   });
 });

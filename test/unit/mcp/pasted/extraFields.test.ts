@@ -18,6 +18,28 @@ describe('the other fields of a pasted server', () => {
     assert.deepEqual(extra({ url: 'https://x.y', tools: { a: { enabled: false } } }), [{ tools }, []]);
   });
 
+  it('switch off the tools that another program does not give to agents', () => {
+    const tools = new Map(['a', 'b c'].map((name) => [name, new Map([['enabled', false]])]));
+    for (const key of ['excludeTools', 'disabled_tools', 'disabledTools']) {
+      assert.deepEqual(extra({ command: 'x', [key]: ['a', 'b c'] }), [{ tools }, []], key);
+      assert.deepEqual(extra({ url: 'https://x.y', [key]: [] }), [{}, []], key);
+      for (const odd of ['a', ['a', 1], { a: true }]) {
+        assert.deepEqual(extra({ command: 'x', [key]: odd }), [{}, [`"${key}" is left out.`]], key);
+      }
+    }
+  });
+
+  it('cannot be the tools that agents do get, because the others are not known: a note says so', () => {
+    for (const key of ['includeTools', 'enabled_tools', 'tools']) {
+      assert.deepEqual(extra({ command: 'x', [key]: ['a'] }), [{}, [`"${key}" is left out.`]], key);
+    }
+    const both = extra({ command: 'x', includeTools: ['a', 'b'], excludeTools: ['b'] });
+    const tools = new Map([['b', new Map([['enabled', false]])]]);
+    assert.deepEqual(both, [{ tools }, ['"includeTools" is left out.']]);
+    const twice = extra({ command: 'x', tools: { a: {} }, disabledTools: ['b'] });
+    assert.deepEqual(twice, [{ tools: new Map([['a', new Map()]]) }, ['"disabledTools" is left out.']]);
+  });
+
   it('are left out where it would refuse the file or ignore them, and a note says so', () => {
     const [fields, notes] = extra({
       ...{

@@ -174,6 +174,26 @@ mcp:
         }),
       ],
     ],
+    'with tags, and with references that lead elsewhere': [
+      `names: { one: &one ONE, many: &many [a] }
+mcpServers:
+  a:
+    command: &x x
+    args: [!!int 1, !!str true, False, *x, !unknown y, *elsewhere, .inf]
+    env:
+      *one : a
+      ? b
+      : *x
+      ? *x
+      : d
+`,
+      [
+        local('a', ['x', '1', 'true', 'false', 'x', 'y', '.inf'], {
+          env: { '*one': 'a', b: 'x', x: 'd' },
+          notes: ['Arguments that are not text are left out.'],
+        }),
+      ],
+    ],
     'of a list without a name': [
       `- name: tickets
   type: stdio
@@ -236,6 +256,11 @@ events:
       'what is not YAML all through',
       'mcpServers:\n  a:\n    command: "x\n',
       'unreadable: Line 4, column 1: this is not valid YAML.',
+    ],
+    [
+      'what has a key that is no text',
+      'mcpServers:\n  ? [a]\n  : b\n',
+      'unreadable: Line 2, column 5: this is not valid YAML.',
     ],
     [
       'what is nested too deep',

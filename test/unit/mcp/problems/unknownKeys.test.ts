@@ -126,7 +126,7 @@ describe('a key that has another name here', () => {
     [
       'foreignKey',
       `{${url}, «"bearer_token_env_var"»: "PAT"}`,
-      ['Change to "headers"', `{${url}, "headers": { "Authorization": "Bearer \${PAT}" }}`],
+      ['Change to "headers"', `{${url}, "headers": {"Authorization": "Bearer \${PAT}"}}`],
     ],
     [
       'foreignKey',

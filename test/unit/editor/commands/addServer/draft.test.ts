@@ -115,7 +115,7 @@ describe('a URL that is typed', () => {
     assert.equal(urlRemark('https://a.example/sse', 'sse'), undefined);
     assert.equal(urlRemark('a.example/sse', 'http'), undefined);
     const remark = urlRemark('https://u:canary@a.example/', 'http') ?? '';
-    assert.match(remark, /will be written to the file/);
+    assert.match(remark, /will be stored with the server/);
     assert.doesNotMatch(remark, /canary/);
   });
 });

@@ -1,0 +1,91 @@
+/** The settings of an Agent Server, as far as they are about MCP servers. */
+import { failed, json, type Answer, type Call } from '../http.ts';
+import type { Route, RouteContext } from '../route.ts';
+import { BodyReader, invalid } from '../validate.ts';
+import { check } from './check.ts';
+import { checkServer, contradiction, kept, patched, told } from './record.ts';
+
+const one = 'api/settings/mcp/*';
+
+export const settingsOfAgentServer: readonly Route[] = [
+  { method: 'GET', path: 'api/settings', answer: settings },
+  { method: 'POST', path: one, answer: add },
+  { method: 'PATCH', path: one, answer: change },
+  { method: 'DELETE', path: one, answer: remove },
+  { method: 'POST', path: 'api/mcp/test', answer: check },
+];
+
+function settings({ headers }: Call, context: RouteContext): Answer {
+  const given = headers['x-expose-secrets'] ?? '';
+  const how = given === '' ? 'redacted' : given.toLowerCase();
+  if (how === 'redacted' || how === 'encrypted' || how === 'plaintext') return answer(context, how);
+  return failed(
+    400,
+    `Invalid X-Expose-Secrets header value: '${given}'. Valid values are: 'encrypted', 'plaintext'.`,
+  );
+}
+
+function answer(
+  { toolServers }: RouteContext,
+  how: 'redacted' | 'encrypted' | 'plaintext' = 'redacted',
+  status = 200,
+): Answer {
+  const servers = [...toolServers].map(([name, server]) => [name, told(server, how)] as const);
+  return json(
+    {
+      agent_settings: {
+        schema_version: 9,
+        agent_kind: 'openhands',
+        mcp_config: Object.fromEntries(servers),
+      },
+      conversation_settings: { schema_version: 1 },
+      llm_api_key_is_set: true,
+      active_profile: null,
+      active_agent_profile_id: null,
+      active_meta_profile: null,
+      misc_settings: {},
+    },
+    status,
+  );
+}
+
+function add(call: Call, context: RouteContext): Answer {
+  const reader = new BodyReader();
+  const server = reader.parse(call.headers['content-type'] ?? '', call.body);
+  if (server) checkServer(reader, server, false);
+  const wrong = server && reader.errors.length === 0 ? contradiction(server) : undefined;
+  if (wrong !== undefined) reader.refuse([], wrong, server);
+  if (!server || reader.errors.length > 0) return invalid(reader.errors);
+  const name = nameIn(call);
+  if (name.includes('/')) return failed(404, 'Not Found');
+  if (context.toolServers.has(name)) return failed(409, `MCP server '${name}' already exists`);
+  context.toolServers.set(name, kept(server));
+  return answer(context, 'redacted', 201);
+}
+
+function change(call: Call, context: RouteContext): Answer {
+  const reader = new BodyReader();
+  const patch = reader.parse(call.headers['content-type'] ?? '', call.body);
+  if (patch) checkServer(reader, patch, true);
+  if (!patch || reader.errors.length > 0) return invalid(reader.errors);
+  const name = nameIn(call);
+  const before = context.toolServers.get(name);
+  if (!before) return absent(name);
+  const server = patched(before, patch);
+  if (contradiction(server) !== undefined) return failed(422, 'Settings validation failed');
+  context.toolServers.set(name, server);
+  return answer(context);
+}
+
+function remove(call: Call, context: RouteContext): Answer {
+  const name = nameIn(call);
+  return context.toolServers.delete(name) ? answer(context) : absent(name);
+}
+
+function absent(name: string): Answer {
+  return failed(404, `MCP server '${name}' was not found`);
+}
+
+function nameIn({ segments }: Call): string {
+  return segments[3] ?? '';
+}

@@ -1,0 +1,185 @@
+/** A server that is reached over HTTP. */
+import { t } from '../base/l10n.ts';
+import { maskUrl } from '../base/maskUrl.ts';
+import { type Connection, limits, type OfficialClient } from './connection.ts';
+import { Failed } from './failed.ts';
+import { networkFailure } from './networkFailure.ts';
+import type { ProbeFailure } from './probeResult.ts';
+import type { ResolvedAddress } from './resolved.ts';
+import type { Shown } from './shown.ts';
+import { readSignIn } from './signIn.ts';
+import { type OtherAnswer, WatchedFetch } from './watchedFetch.ts';
+
+export interface Reach {
+  readonly address: ResolvedAddress;
+  readonly client: OfficialClient;
+  readonly fetch: typeof fetch;
+  /** Aborted when the time of the probe is over. */
+  readonly signal: AbortSignal;
+  readonly onAnswer: () => void;
+  readonly shown: Shown;
+}
+
+/** Throws a Failed where nothing can be asked at that address. */
+export function connectAddress({ address, client, fetch, signal, onAnswer, shown }: Reach): Connection {
+  const url = urlOf(address, shown);
+  const headers = headersOf(address, url, shown);
+  // A request cannot have them in its address; they are in its header.
+  url.username = url.password = '';
+  let fail: (failure: ProbeFailure) => void = () => undefined;
+  const broken = new Promise<never>((_resolve, reject) => {
+    fail = (failure) => {
+      reject(new Failed(failure));
+    };
+  });
+  broken.catch(() => undefined);
+  const watched = new WatchedFetch(fetch, headers, {
+    transport: address.transport,
+    mostBytes: limits.bytes,
+    onTooMuch: () => {
+      fail({ reason: 'tooMuch', of: 'bytes', most: limits.bytes });
+    },
+    onAnswer,
+  });
+  const options = { fetch: watched.fetch };
+  const transport =
+    address.transport === 'sse'
+      ? // eslint-disable-next-line @typescript-eslint/no-deprecated -- as the entry says
+        new client.SSEClientTransport(url, options)
+      : new client.StreamableHTTPClientTransport(url, {
+          ...options,
+          reconnectionOptions: {
+            maxRetries: 0,
+            initialReconnectionDelay: 1000,
+            maxReconnectionDelay: 1000,
+            reconnectionDelayGrowFactor: 1,
+          },
+        });
+  return {
+    transport,
+    handshake: address.transport === 'sse' ? 'legacy' : 'auto',
+    broken,
+    lastLines: () => [],
+    explain: async (error, step) => {
+      const { other, failure } = watched;
+      if (other) return await answered(other, { address, url, headers, fetch, signal, shown });
+      if (failure !== undefined) return networkFailure(failure, url.host, shown);
+      const isOther = step !== 'listing' && /SyntaxError|ZodError/.test(namesOf(error));
+      const found = { url: shown.text(maskUrl(url.href)), status: 200, found: 'application/json' };
+      return isOther ? { reason: 'notMcp', ...found } : undefined;
+    },
+    timedOut: (waitingFor, milliseconds) => ({ reason: 'timedOut', waitingFor, milliseconds, lastLines: [] }),
+    end: async (cancelled) => {
+      const isPatient = cancelled?.aborted !== true;
+      if ('terminateSession' in transport && isPatient) await bounded(transport.terminateSession());
+      await transport.close().catch(() => undefined);
+    },
+  };
+}
+
+/** The names of an error and of what caused it. */
+function namesOf(error: unknown): string {
+  const { name, cause } = error instanceof Error ? error : { name: '', cause: undefined };
+  return cause === undefined ? name : `${name} ${namesOf(cause)}`;
+}
+
+/** Ends the session at the server, where it has one and answers soon. */
+async function bounded(ending: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, 1_000);
+  });
+  await Promise.race([ending.catch(() => undefined), over]);
+  clearTimeout(timer);
+}
+
+function urlOf({ url: text }: ResolvedAddress, shown: Shown): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  throw new Failed({ reason: 'unreachable', host: shown.text(maskUrl(text)), why: 'badAddress' });
+}
+
+/** What is sent with every request: the headers of the entry, and its key. */
+function headersOf({ headers, auth }: ResolvedAddress, { username, password }: URL, shown: Shown): Headers {
+  const all = new Headers();
+  if (username !== '' || password !== '') {
+    const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    all.set('authorization', 'Basic ' + Buffer.from(login).toString('base64'));
+  }
+  const token = auth === undefined || auth === 'oauth' ? [] : [['authorization', 'Bearer ' + auth] as const];
+  for (const [name, value] of [...headers, ...token]) {
+    try {
+      all.set(name, value);
+    } catch {
+      const detail = t('the header {0} has characters that cannot be sent', shown.text(name));
+      throw new Failed({ reason: 'other', detail, lastLines: [] });
+    }
+  }
+  return all;
+}
+
+interface Asked extends Pick<Reach, 'address' | 'fetch' | 'signal' | 'shown'> {
+  readonly url: URL;
+  readonly headers: Headers;
+}
+
+/** What an answer means that is not of the protocol. */
+async function answered(other: OtherAnswer, asked: Asked): Promise<ProbeFailure> {
+  const { address, url, headers, shown } = asked;
+  const { status } = other;
+  const found = foundIn(other, shown);
+  const said = found === undefined ? {} : { said: found };
+  const location = other.headers.get('location');
+  if (status >= 300 && status < 400 && location !== null) {
+    const to = URL.canParse(location, other.url.href) ? new URL(location, other.url.href).href : location;
+    return { reason: 'redirected', status, to: shown.text(maskUrl(to), 1000) };
+  }
+  const isSignIn = address.auth === 'oauth';
+  const hasKey = [...headers.keys()].length > 0;
+  if (status === 401 && (isSignIn || !headers.has('authorization'))) {
+    const needed = await readSignIn(other, url, asked);
+    if (needed || isSignIn) {
+      const { issuer, scopes = [] } = needed ?? {};
+      return {
+        reason: 'signIn',
+        askedBy: isSignIn ? 'entry' : 'server',
+        ...(issuer !== undefined && { issuer: shown.text(maskUrl(issuer)) }),
+        ...(scopes.length > 0 && { scopes: scopes.map((scope) => shown.text(scope, 100)) }),
+      };
+    }
+  }
+  if (status === 401 || status === 403) return { reason: 'keyRefused', status, sent: hasKey, ...said };
+  if (status === 407) return { reason: 'proxy', host: url.host, detail: t('it asks for a sign-in') };
+  if (
+    status === 429 ||
+    status >= 500 ||
+    (status === 400 && /\bjson\b/i.test(other.headers.get('content-type') ?? ''))
+  ) {
+    const detail =
+      found === undefined
+        ? t('it answers with HTTP {0}', status)
+        : t('it answers with HTTP {0}: {1}', status, found);
+    return { reason: 'other', detail, lastLines: [] };
+  }
+  return {
+    reason: 'notMcp',
+    url: shown.text(maskUrl(url.href)),
+    status,
+    ...(found !== undefined && { found }),
+  };
+}
+
+/** What an answer is, in a few words: what its page is called, what went wrong, or its kind. */
+function foundIn({ headers, text }: OtherAnswer, shown: Shown): string | undefined {
+  const title = /<title[^>]*>([^<]{1,300})/i.exec(text)?.[1]?.trim();
+  if (title !== undefined && title !== '') return shown.text(title, 100);
+  const kind = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (kind === 'application/json') {
+    const message = /"(?:message|error_description|detail|error)"\s*:\s*"((?:[^"\\]|\\.){1,300})"/.exec(
+      text,
+    )?.[1];
+    if (message !== undefined) return shown.text(message, 200);
+  }
+  if (kind === 'text/plain' && text.trim() !== '') return shown.text(text, 100);
+  return kind === undefined || kind === '' ? undefined : shown.text(kind, 100);
+}

@@ -1,0 +1,125 @@
+/** The conversation with a server: who it is, and which tools it has. */
+import type { Client } from '@modelcontextprotocol/client';
+import { type Connection, limits, type OfficialClient } from './connection.ts';
+import { Failed } from './failed.ts';
+import type { ProbedTool, ProbeStep, WorkingServer } from './probeResult.ts';
+import type { Shown } from './shown.ts';
+
+export interface Asking {
+  readonly official: OfficialClient;
+  readonly connection: Connection;
+  /** In milliseconds, for each request. */
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+  readonly shown: Shown;
+  readonly onStep: (step: ProbeStep) => void;
+}
+
+export type Found = Pick<WorkingServer, 'tools' | 'serverName' | 'serverVersion'>;
+
+/** Throws a Failed, or whatever the client throws. */
+export async function askForTools(asking: Asking): Promise<Found> {
+  const { deadline, signal, shown, onStep } = asking;
+  const options = { timeout: deadline, signal };
+  const client = await connected(asking, options);
+  onStep('listing');
+  const tools = new Map<string, ProbedTool>();
+  let cursor: string | undefined;
+  for (let page = 1; ; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const answer = await client.request({ method: 'tools/list', params }, options);
+    for (const tool of answer.tools) {
+      const shownTool = toolOf(tool, shown);
+      if (!tools.has(shownTool.name)) tools.set(shownTool.name, shownTool);
+    }
+    if (tools.size > limits.tools) throw new Failed({ reason: 'tooMuch', of: 'tools', most: limits.tools });
+    cursor = answer.nextCursor;
+    if (cursor === undefined) break;
+    if (page === limits.pages) throw new Failed({ reason: 'tooMuch', of: 'pages', most: limits.pages });
+  }
+  const about = client.getServerVersion();
+  return {
+    tools: [...tools.values()],
+    ...(about && {
+      serverName: shown.words(about.title ?? about.name, 100),
+      serverVersion: shown.words(about.version, 50),
+    }),
+  };
+}
+
+async function connected(
+  { official, connection, deadline, shown }: Asking,
+  options: { readonly timeout: number; readonly signal: AbortSignal },
+): Promise<Client> {
+  const isProgram = 'pid' in connection.transport;
+  for (let attempt = 1; ; attempt++) {
+    const client = new official.Client(
+      { name: 'agent-switchboard', title: 'Agent Switchboard', version: '1' },
+      {
+        // Nothing is called, so no result is checked either.
+        jsonSchemaValidator: {
+          getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+        },
+        // An older program may be silent on the newer handshake.
+        versionNegotiation: {
+          mode: connection.handshake,
+          probe: { timeoutMs: isProgram ? deadline / 3 : deadline },
+        },
+      },
+    );
+    try {
+      await client.connect(connection.transport, options);
+      return client;
+    } catch (error) {
+      // One that was slow to start has taken the newer handshake by the time the older one comes. It answers at once now.
+      if (attempt === 1 && isRefusedVersion(error) && isProgram) continue;
+      const version = versionIn(error);
+      if (version === undefined) throw error;
+      throw new Failed({
+        reason: 'protocolVersion',
+        ...(version !== '' && { theirs: shown.text(version, 50) }),
+      });
+    }
+  }
+}
+
+/** As the protocol numbers it. */
+function isRefusedVersion(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === -32_022;
+}
+
+/** The version of the protocol that a server insists on; empty if it does not say which. Undefined for other errors. */
+function versionIn(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (isRefusedVersion(error)) {
+    const supported = (error as { data?: { supported?: unknown } }).data?.supported;
+    return Array.isArray(supported) ? supported.map(String).join(', ') : '';
+  }
+  return /protocol version is not supported: (.*)/is.exec(error.message)?.[1];
+}
+
+interface ToolOfServer {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly annotations?:
+    | {
+        readonly title?: string | undefined;
+        readonly readOnlyHint?: boolean | undefined;
+        readonly destructiveHint?: boolean | undefined;
+      }
+    | undefined;
+}
+
+function toolOf({ name, title, description, annotations = {} }: ToolOfServer, shown: Shown): ProbedTool {
+  const { readOnlyHint, destructiveHint } = annotations;
+  const heading = title ?? annotations.title;
+  return {
+    name: shown.words(name, 200),
+    ...(heading !== undefined && { title: shown.words(heading, 200) }),
+    ...(description !== undefined && { description: shown.words(description, 2000) }),
+    ...(readOnlyHint !== undefined && { readOnly: readOnlyHint }),
+    // One that only reads destroys nothing, whatever else it says.
+    ...(destructiveHint !== undefined && { destructive: destructiveHint && readOnlyHint !== true }),
+  };
+}

@@ -1,0 +1,65 @@
+/** Where a program is, as the system looks for it. */
+import { access, constants, stat } from 'node:fs/promises';
+import { posix, win32 } from 'node:path';
+import { variable } from './programEnvironment.ts';
+
+export interface Sought {
+  readonly command: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly platform: NodeJS.Platform;
+  /** Where it is started. */
+  readonly folder: string;
+  readonly isFile?: (path: string) => Promise<boolean>;
+}
+
+export type Found =
+  | { readonly path: string }
+  | { readonly path?: undefined; readonly lookedIn: readonly string[]; readonly notExecutable?: string };
+
+/** The first file of that name in the folders of PATH that can be run; on Windows, also with the endings of programs. */
+export async function findProgram(sought: Sought): Promise<Found> {
+  const { command, environment, platform, folder, isFile = isFileOnDisk } = sought;
+  const isWindows = platform === 'win32';
+  const path = isWindows ? win32 : posix;
+  const isPath = isWindows ? /[\\/]|^[a-z]:/i.test(command) : command.includes('/');
+  const named = (variable(environment, 'PATH', platform) ?? (isWindows ? '' : '/usr/bin:/bin')).split(
+    path.delimiter,
+  );
+  const lookedIn = isPath ? [] : named.filter((each, at) => each !== '' && named.indexOf(each) === at);
+  const folders = isPath ? [''] : isWindows ? [folder, ...lookedIn] : lookedIn;
+  let notExecutable: string | undefined;
+  for (const each of folders) {
+    for (const ending of isWindows ? endingsFor(command, environment) : ['']) {
+      const file = path.resolve(folder, each, command + ending);
+      const kind = (await isFile(file)) ? await kindOf(file, isWindows) : undefined;
+      if (kind === 'program') return { path: file };
+      if (kind === 'file') notExecutable ??= file;
+    }
+  }
+  return { lookedIn, ...(notExecutable !== undefined && { notExecutable }) };
+}
+
+function endingsFor(command: string, environment: Sought['environment']): string[] {
+  const known = (variable(environment, 'PATHEXT', 'win32') ?? '.COM;.EXE;.BAT;.CMD')
+    .split(';')
+    .filter(Boolean);
+  const has = known.some((ending) => command.toUpperCase().endsWith(ending.toUpperCase()));
+  return has ? ['', ...known] : known;
+}
+
+async function isFileOnDisk(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function kindOf(file: string, isWindows: boolean): Promise<'program' | 'file'> {
+  try {
+    if (!isWindows) await access(file, constants.X_OK);
+    return 'program';
+  } catch {
+    return 'file';
+  }
+}

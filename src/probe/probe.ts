@@ -1,0 +1,182 @@
+/** An honest check of one MCP server. */
+import { reason } from '../base/errors.ts';
+import type { Server } from '../mcp/server.ts';
+import { askForTools, type Found } from './askForTools.ts';
+import { connectAddress } from './addressConnection.ts';
+import type { Connection, OfficialClient } from './connection.ts';
+import { Failed } from './failed.ts';
+import type { ProbeFailure, ProbeResult, ProbeStep } from './probeResult.ts';
+import { connectProgram } from './programConnection.ts';
+import { type Resolved, resolve } from './resolved.ts';
+import { Shown } from './shown.ts';
+
+export type * from './probeResult.ts';
+
+export interface Probed {
+  readonly name: string;
+  /** As it is in the file: references to variables are not yet replaced. */
+  readonly server: Server;
+  /** Where a program is started; the home folder if not given. */
+  readonly cwd?: string;
+}
+
+export interface ProbeOptions {
+  /** A program gets the safe part of it, and references to variables are replaced from all of it. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly home: string;
+  readonly signal?: AbortSignal;
+  /** In milliseconds; 30,000 if not given, as the agent waits. */
+  readonly deadline?: number;
+  readonly fetch?: typeof fetch;
+  readonly onProgress?: (step: ProbeStep) => void;
+}
+
+/**
+ * Starts or reaches the server as the agent would, asks it for its tools, and ends it. Never rejects: what `signal`
+ * stops is `cancelled`. Resolves when nothing of the server is left.
+ */
+export async function probe(wanted: Probed, options: ProbeOptions): Promise<ProbeResult> {
+  const begin = performance.now();
+  const attempt = new Attempt(wanted, options);
+  try {
+    const found = await attempt.run();
+    const milliseconds = performance.now() - begin;
+    await attempt.end();
+    return { kind: 'works', ...found, milliseconds };
+  } catch (error) {
+    const milliseconds = performance.now() - begin;
+    const failure = await attempt.explain(error);
+    await attempt.end();
+    return { kind: 'fails', failure, milliseconds };
+  }
+}
+
+class Attempt {
+  readonly #wanted: Probed;
+  readonly #options: ProbeOptions;
+  readonly #deadline: number;
+  /** Aborted when nothing more is to be asked. */
+  readonly #over = new AbortController();
+  #step: ProbeStep;
+  #connecting: Promise<Connection> | undefined;
+  #connection: Connection | undefined;
+  #shown = new Shown([]);
+
+  constructor(wanted: Probed, options: ProbeOptions) {
+    this.#wanted = wanted;
+    this.#options = options;
+    this.#deadline = options.deadline ?? 30_000;
+    this.#step = wanted.server.transport === 'stdio' ? 'starting' : 'connecting';
+  }
+
+  /** Throws a Failed, or whatever the client throws. */
+  async run(): Promise<Found> {
+    const { signal } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    let onAbort: () => void = () => undefined;
+    const over = new Promise<never>((_resolve, reject) => {
+      onAbort = () => {
+        reject(new Failed({ reason: 'cancelled' }));
+      };
+      timer = setTimeout(() => {
+        reject(new Failed(this.#timedOut()));
+      }, this.#deadline);
+    });
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted === true) onAbort();
+    try {
+      return await Promise.race([over, this.#talk()]);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** What it means that this was thrown. */
+  async explain(error: unknown): Promise<ProbeFailure> {
+    if (error instanceof Failed) return error.failure;
+    const known = await this.#connection?.explain(error, this.#step);
+    if (this.#options.signal?.aborted === true) return { reason: 'cancelled' };
+    if (known) return known;
+    const detail = this.#shown.text(reason(error));
+    return { reason: 'other', detail, lastLines: this.#connection?.lastLines() ?? [] };
+  }
+
+  async end(): Promise<void> {
+    this.#over.abort();
+    try {
+      const connection = await this.#connecting;
+      await connection?.end(this.#options.signal);
+    } catch {
+      // It was never there.
+    }
+  }
+
+  async #talk(): Promise<Found> {
+    const { server, cwd } = this.#wanted;
+    const { environment, signal } = this.#options;
+    if (signal?.aborted === true) throw new Failed({ reason: 'cancelled' });
+    const resolved = resolve(server, cwd, environment);
+    this.#shown = new Shown(resolved.secrets);
+    this.#options.onProgress?.(this.#step);
+    // A program can start while the client is loaded.
+    const loading = import('./officialClient.ts');
+    loading.catch(() => undefined);
+    this.#connecting = this.#connect(resolved, loading);
+    const connection = (this.#connection = await this.#connecting);
+    const official = await loading;
+    if (this.#over.signal.aborted) throw new Failed({ reason: 'cancelled' });
+    if (server.transport === 'stdio') this.#reach('initialising');
+    const asking = askForTools({
+      official,
+      connection,
+      deadline: this.#deadline,
+      signal: this.#over.signal,
+      shown: this.#shown,
+      onStep: (step) => {
+        this.#reach(step);
+      },
+    });
+    asking.catch(() => undefined);
+    return await Promise.race([connection.broken, asking]);
+  }
+
+  async #connect({ server, cwd }: Resolved, loading: Promise<OfficialClient>): Promise<Connection> {
+    const { environment, platform, home, signal, fetch = globalThis.fetch } = this.#options;
+    const shown = this.#shown;
+    if (server.transport === 'stdio') {
+      return await connectProgram({ program: server, folder: cwd ?? home, environment, platform, shown });
+    }
+    return connectAddress({
+      address: server,
+      client: await loading,
+      fetch,
+      signal: AbortSignal.any([
+        this.#over.signal,
+        AbortSignal.timeout(this.#deadline),
+        ...(signal ? [signal] : []),
+      ]),
+      onAnswer: () => {
+        if (this.#step === 'connecting') this.#reach('initialising');
+      },
+      shown,
+    });
+  }
+
+  #reach(step: ProbeStep): void {
+    this.#step = step;
+    if (!this.#over.signal.aborted) this.#options.onProgress?.(step);
+  }
+
+  #timedOut(): ProbeFailure {
+    const step = this.#step;
+    const timedOut = {
+      reason: 'timedOut',
+      waitingFor: step,
+      milliseconds: this.#deadline,
+      lastLines: [],
+    } as const;
+    return this.#connection?.timedOut(step, this.#deadline) ?? timedOut;
+  }
+}

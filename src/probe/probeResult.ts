@@ -1,0 +1,82 @@
+/** What comes out of a probe. All texts in it are masked and visible: nothing secret, no control characters. */
+
+/** How far the probe is, and what it waited for when its time was over. */
+export type ProbeStep = 'starting' | 'connecting' | 'initialising' | 'listing';
+
+export interface ProbedTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly title?: string;
+  /** What the server says of its tool, which nobody checks. */
+  readonly readOnly?: boolean;
+  readonly destructive?: boolean;
+}
+
+export interface WorkingServer {
+  readonly kind: 'works';
+  readonly tools: readonly ProbedTool[];
+  readonly milliseconds: number;
+  readonly serverName?: string;
+  readonly serverVersion?: string;
+}
+
+export interface FailingServer {
+  readonly kind: 'fails';
+  readonly failure: ProbeFailure;
+  readonly milliseconds: number;
+}
+
+export type ProbeResult = WorkingServer | FailingServer;
+
+export type ProbeFailure =
+  /** `lookedIn` are the folders of PATH; none where the program is named with its path. */
+  | { readonly reason: 'programNotFound'; readonly program: string; readonly lookedIn: readonly string[] }
+  | { readonly reason: 'programNotExecutable'; readonly program: string }
+  | { readonly reason: 'folderNotFound'; readonly folder: string }
+  /** Ended by itself before it answered. */
+  | {
+      readonly reason: 'exited';
+      readonly code: number | null;
+      readonly killedBy?: string;
+      readonly lastLines: readonly string[];
+    }
+  /** Says something else than the protocol, on its standard output or in its answers. */
+  | { readonly reason: 'notProtocol'; readonly lastLines: readonly string[] }
+  | {
+      readonly reason: 'signIn';
+      /** Whether the entry says so (`auth: "oauth"`), or the server. */
+      readonly askedBy: 'entry' | 'server';
+      /** As the metadata of the server says: who signs people in, and what is asked for. */
+      readonly issuer?: string;
+      readonly scopes?: readonly string[];
+    }
+  /** `sent` says whether the entry has a key or a header at all. */
+  | { readonly reason: 'keyRefused'; readonly status: number; readonly sent: boolean; readonly said?: string }
+  | { readonly reason: 'redirected'; readonly status: number; readonly to: string }
+  /** `found` is what there is instead: the title of a page, or the kind of its content. */
+  | { readonly reason: 'notMcp'; readonly url: string; readonly status: number; readonly found?: string }
+  | { readonly reason: 'certificate'; readonly host: string; readonly detail: string }
+  | { readonly reason: 'proxy'; readonly host: string; readonly detail: string }
+  | {
+      readonly reason: 'unreachable';
+      readonly host: string;
+      readonly why: 'refused' | 'unknownHost' | 'closed' | 'noRoute' | 'badAddress';
+    }
+  | {
+      readonly reason: 'timedOut';
+      readonly waitingFor: ProbeStep;
+      readonly milliseconds: number;
+      readonly lastLines: readonly string[];
+    }
+  /** Names of variables that the entry refers to without a default, and that are not set here. */
+  | { readonly reason: 'variableMissing'; readonly names: readonly string[] }
+  | { readonly reason: 'protocolVersion'; readonly theirs?: string }
+  | {
+      readonly reason: 'tooMuch';
+      readonly of: 'bytes' | 'messages' | 'tools' | 'pages';
+      readonly most: number;
+    }
+  | { readonly reason: 'cancelled' }
+  | { readonly reason: 'other'; readonly detail: string; readonly lastLines: readonly string[] };
+
+export type FailureReason = ProbeFailure['reason'];

@@ -1,0 +1,134 @@
+/** Programs are started so that they can be ended with all that they start. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+
+/** How long a program may take to end by itself once its input is closed, and then once it is asked to. */
+const grace = 1_000;
+/** How often is looked whether all of it is gone. */
+const pause = 15;
+
+/** What it is after its end. */
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export class ProcessGroup {
+  readonly child: ChildProcess;
+  /** Resolves when the program itself has ended; what it has started may be left. */
+  readonly exited: Promise<Ended>;
+  readonly #platform: NodeJS.Platform;
+  readonly #killAll = () => {
+    this.signal('SIGKILL');
+  };
+
+  constructor(child: ChildProcess, platform: NodeJS.Platform) {
+    this.child = child;
+    this.#platform = platform;
+    this.exited = new Promise((resolve) => {
+      child.once('exit', (code, signal) => {
+        resolve({ code, signal });
+      });
+    });
+    process.once('exit', this.#killAll);
+  }
+
+  /**
+   * Closes its input, waits, asks it to end, waits, and kills what is left; without the first wait once somebody has
+   * cancelled. Resolves when all of it is gone.
+   */
+  async end(cancelled: AbortSignal | undefined): Promise<void> {
+    const { child } = this;
+    child.stdin?.destroy();
+    // A full pipe would keep it from ending.
+    child.stdout?.removeAllListeners('data').resume();
+    child.stderr?.removeAllListeners('data').resume();
+    const isPatient = cancelled?.aborted !== true;
+    if (!isPatient || !(await this.#isGoneIn(grace, cancelled))) {
+      this.signal('SIGTERM');
+      if (!(await this.#isGoneIn(grace))) {
+        this.signal('SIGKILL');
+        await this.#isGoneIn(grace);
+      }
+    }
+    process.off('exit', this.#killAll);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  }
+
+  signal(name: 'SIGTERM' | 'SIGKILL'): void {
+    const { pid } = this.child;
+    if (pid === undefined) return;
+    if (this.#platform === 'win32') {
+      // Windows has no way of asking. A program that has ended is no longer the root of a tree.
+      if (this.#isRunning()) spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { windowsHide: true });
+      return;
+    }
+    try {
+      process.kill(-pid, name);
+    } catch {
+      // It is gone, or it belongs to somebody else by now.
+    }
+  }
+
+  #isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Waits for the end of the program and of what it has started. */
+  async #isGoneIn(milliseconds: number, cancelled?: AbortSignal): Promise<boolean> {
+    const until = performance.now() + milliseconds;
+    while (this.#isAlive()) {
+      const left = until - performance.now();
+      if (left <= 0 || cancelled?.aborted === true) return false;
+      await Promise.race([wait(Math.min(left, pause)), ...(this.#isRunning() ? [this.exited] : [])]);
+    }
+    return true;
+  }
+
+  #isAlive(): boolean {
+    if (this.#isRunning()) return true;
+    const { pid } = this.child;
+    if (pid === undefined || this.#platform === 'win32') return false;
+    try {
+      process.kill(-pid, 0);
+      return true;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'EPERM';
+    }
+  }
+}
+
+export interface StartOptions {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly verbatim: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Starts a program without a shell, in a group of its own. Throws where the system cannot take the arguments. */
+export async function startProgram(options: StartOptions): Promise<ProcessGroup> {
+  const { file, args, verbatim, env, cwd, platform } = options;
+  const child = spawn(file, args, {
+    env,
+    cwd,
+    shell: false,
+    detached: platform !== 'win32',
+    windowsHide: true,
+    windowsVerbatimArguments: verbatim,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  // It may close its input while we write.
+  child.stdin.on('error', () => undefined);
+  return await new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.once('spawn', () => {
+      resolve(new ProcessGroup(child, platform));
+    });
+  });
+}
+
+async function wait(milliseconds: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,131 @@
+/** The protocol over the standard input and output of a program, one message in a line. */
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { Limits } from './connection.ts';
+import type { ProcessGroup } from './processGroup.ts';
+
+/** More than this in one line is no message. */
+const longestLine = 10_000_000;
+/** How much is kept of what is no message, which says why a server does not work. */
+const keptOutput = 8_000;
+/** A program that does not read its input gets no more answers. */
+const mostUnread = 1_000_000;
+
+export interface Watcher {
+  readonly limits: Limits;
+  /** A line without an end counts as too many bytes. */
+  readonly onTooMuch: (of: 'bytes' | 'messages') => void;
+}
+
+export class ProgramTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** Whether it has ever said something of the protocol. */
+  hasSpoken = false;
+  /** What it printed beside the protocol: on its standard output, and on its standard error. */
+  readonly printed = { out: '', err: '' };
+  readonly #group: ProcessGroup;
+  readonly #watcher: Watcher;
+  #bytes = 0;
+  #messages = 0;
+  #pieces: Buffer[] = [];
+  #length = 0;
+
+  constructor(group: ProcessGroup, watcher: Watcher) {
+    this.#group = group;
+    this.#watcher = watcher;
+  }
+
+  /** By these the official client sees that it has a program, whose silence means that it is an older one. */
+  get pid(): number | undefined {
+    return this.#group.child.pid;
+  }
+
+  readonly stderr = null;
+
+  /** Can be started again, for another handshake. */
+  start(): Promise<void> {
+    const { child } = this.#group;
+    for (const stream of [child.stdout, child.stderr]) stream?.removeAllListeners('data');
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (this.#count(chunk)) this.#take(chunk);
+    });
+    child.stderr?.on('data', (chunk: Buffer) => {
+      if (this.#count(chunk)) this.#keep('err', chunk.toString());
+    });
+    return Promise.resolve();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const { stdin } = this.#group.child;
+    if (stdin?.writable === true && stdin.writableLength < mostUnread)
+      stdin.write(`${JSON.stringify(message)}\n`);
+    return Promise.resolve();
+  }
+
+  /** Whoever has started the group also ends it. */
+  close(): Promise<void> {
+    this.onclose?.();
+    return Promise.resolve();
+  }
+
+  #count(chunk: Buffer): boolean {
+    this.#bytes += chunk.length;
+    if (this.#bytes <= this.#watcher.limits.bytes) return true;
+    this.#watcher.onTooMuch('bytes');
+    return false;
+  }
+
+  #take(chunk: Buffer): void {
+    let rest = chunk;
+    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+      this.#pieces.push(rest.subarray(0, end));
+      this.#read(Buffer.concat(this.#pieces).toString());
+      this.#pieces = [];
+      this.#length = 0;
+      rest = rest.subarray(end + 1);
+    }
+    if (rest.length === 0) return;
+    this.#pieces.push(rest);
+    this.#length += rest.length;
+    if (this.#length > longestLine) this.#watcher.onTooMuch('bytes');
+  }
+
+  /** The line that it has not ended, with what it printed on its standard output. */
+  get output(): string {
+    return this.printed.out + Buffer.concat(this.#pieces).toString().slice(0, keptOutput);
+  }
+
+  #read(line: string): void {
+    const message = messageIn(line);
+    if (message === undefined) {
+      if (line.trim() !== '') this.#keep('out', `${line.slice(0, keptOutput)}\n`);
+      return;
+    }
+    this.hasSpoken = true;
+    if (++this.#messages > this.#watcher.limits.messages) {
+      this.#watcher.onTooMuch('messages');
+      return;
+    }
+    try {
+      this.onmessage?.(message);
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #keep(name: 'out' | 'err', text: string): void {
+    this.printed[name] = (this.printed[name] + text).slice(-keptOutput);
+  }
+}
+
+/** What else a program prints is skipped, as the agent does. */
+function messageIn(line: string): JSONRPCMessage | undefined {
+  if (!/^\s*\{/.test(line)) return undefined;
+  try {
+    const value = JSON.parse(line) as Partial<JSONRPCMessage> | null;
+    return value?.jsonrpc === '2.0' ? (value as JSONRPCMessage) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,109 @@
+/** A server with its references to variables replaced, as the agent starts or reaches it. It has secrets as plain text. */
+import { isOpen } from '../base/secretNames.ts';
+import { maskText } from '../base/maskText.ts';
+import { maskUrl } from '../base/maskUrl.ts';
+import { mask, Secret } from '../base/secret.ts';
+import { maskArgument } from '../mcp/mask.ts';
+import type { Server } from '../mcp/server.ts';
+import { referencesIn } from '../mcp/variables.ts';
+import { Failed } from './failed.ts';
+
+export interface ResolvedProgram {
+  readonly transport: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface ResolvedAddress {
+  readonly transport: 'http' | 'sse';
+  readonly url: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly auth?: string;
+}
+
+export interface Resolved {
+  readonly server: ResolvedProgram | ResolvedAddress;
+  readonly cwd?: string;
+  /** Whatever must not be shown, wherever the server repeats it. */
+  readonly secrets: readonly Secret[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Throws a Failed that names the variables that are not set and have no default. */
+export function resolve(server: Server, cwd: string | undefined, environment: Environment): Resolved {
+  const missing = new Set<string>();
+  const secrets: string[] = [];
+  const replaced = (text: string, isScript = false): string => {
+    let shown = '';
+    let done = 0;
+    for (const { name, hasDefault, start, end } of referencesIn(text)) {
+      const value =
+        environment[name] ?? (hasDefault ? text.slice(start + name.length + 4, end - 1) : undefined);
+      // What is left in the script of a shell is replaced by the shell.
+      if (value === undefined && !isScript) missing.add(name);
+      if (value !== undefined) secrets.push(...secretsIn(name, value));
+      shown += text.slice(done, start) + (value ?? text.slice(start, end));
+      done = end;
+    }
+    return shown + text.slice(done);
+  };
+  const named = (values: ReadonlyMap<string, Secret>): [string, string][] =>
+    [...values].map(([name, secret]) => {
+      const pair: [string, string] = [replaced(name), replaced(secret.reveal())];
+      secrets.push(...secretsIn(...pair));
+      return pair;
+    });
+  const resolved = ((): Resolved['server'] => {
+    if (server.transport === 'stdio') {
+      const args = server.args.map((arg, at) => replaced(arg, isShellScript.test(server.args[at - 1] ?? '')));
+      args.forEach((arg, at) => secrets.push(...covered(arg, maskArgument(arg, args[at - 1]))));
+      const command = replaced(server.command);
+      return { transport: 'stdio', command, args, env: Object.fromEntries(named(server.env)) };
+    }
+    const url = replaced(server.url);
+    secrets.push(...covered(url, maskUrl(url)));
+    const auth = server.auth && replaced(server.auth.reveal());
+    if (auth !== undefined && auth !== 'oauth') secrets.push(auth);
+    const headers = named(server.headers);
+    return { transport: server.transport, url, headers, ...(auth !== undefined && { auth }) };
+  })();
+  const folder = cwd === undefined ? undefined : replaced(cwd);
+  if (missing.size > 0) throw new Failed({ reason: 'variableMissing', names: [...missing] });
+  return {
+    server: resolved,
+    ...(folder !== undefined && { cwd: folder }),
+    // One of few characters would be found in everything.
+    secrets: [...new Set(secrets)].filter(({ length }) => length > 3).map((secret) => new Secret(secret)),
+  };
+}
+
+const isShellScript = /^-[a-z]*c$/;
+
+/** A value, and the key in it where it begins with the way of signing in; or what of it is secret. */
+function secretsIn(name: string, value: string): string[] {
+  if (isOpen(name, value)) return covered(value, maskText(value));
+  const key = /^(?:bearer|basic|token)\s+(\S.*)$/i.exec(value)?.[1];
+  return key === undefined ? [value] : [value, key];
+}
+
+/** The parts of a text that its masked form covers. Of a login, the password is one by itself. */
+function covered(text: string, masked: string): string[] {
+  if (masked === text) return [];
+  const parts = masked.split(mask).map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  const found = new RegExp(`^${parts.join('(.*?)')}$`, 's').exec(text)?.slice(1) ?? [text];
+  return found.flatMap((part) => {
+    const password = /^[^:]*:(.+)$/s.exec(part)?.[1];
+    const all = password === undefined ? [part] : [part, password];
+    return all.flatMap((each) => [each, decoded(each)]);
+  });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

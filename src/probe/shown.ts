@@ -1,0 +1,52 @@
+/** What a server says, so that it can be shown: without the secrets of its entry, and every character visible. */
+import { plainText } from '../base/plainText.ts';
+import { redact } from '../base/redact.ts';
+import type { Secret } from '../base/secret.ts';
+
+/** More of an output is not searched for secrets. */
+const mostOutput = 3500;
+const mostLines = 15;
+
+export class Shown {
+  readonly #secrets: readonly Secret[];
+
+  constructor(secrets: readonly Secret[]) {
+    this.#secrets = secrets;
+  }
+
+  /** A sentence, a title or an address that a server or a system wrote. */
+  text(text: string, length = 300): string {
+    return plainText(redact(withoutColours(text.slice(0, mostOutput)), this.#secrets), length);
+  }
+
+  /** A name or a description, which is masked only where it repeats a secret of the entry. */
+  words(text: string, length: number): string {
+    const repeats = this.#secrets.some((secret) => text.includes(secret.reveal()));
+    return repeats ? this.text(text, length) : plainText(text, length);
+  }
+
+  /** A path of this machine, which can have random words in it. One with blanks may be a whole command line. */
+  path(text: string): string {
+    return /[\s=]/.test(text) ? this.text(text, 1000) : this.words(text, 1000);
+  }
+
+  /** The last lines of an output. Where it was cut off, the rest of a line is left out, because it could be of a secret. */
+  lastLines(output: string): string[] {
+    const clean = withoutColours(output);
+    const cut = clean.length > mostOutput ? clean.slice(-mostOutput) : clean;
+    const whole = cut === clean ? cut : cut.slice(cut.indexOf('\n') + 1);
+    return redact(whole, this.#secrets)
+      .split(/\r\n|\n|\r/)
+      .map((line) => plainText(line, 300))
+      .filter((line) => line !== '')
+      .slice(-mostLines);
+  }
+}
+
+/** Without what terminals act upon. */
+function withoutColours(text: string): string {
+  return text.replace(
+    /\u001b(?:\[[\d;:?<=>]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])/g,
+    '',
+  );
+}

@@ -1,0 +1,37 @@
+/** What will be started or asked, for the question before. Nothing secret is in it. */
+import { plainText } from '../base/plainText.ts';
+import { showServer, targetText } from '../mcp/mask.ts';
+import type { Probed } from './probe.ts';
+
+export interface ShownStart {
+  /** The program with its arguments, as a shell takes them; undefined for a server that is reached. */
+  readonly commandLine?: string;
+  readonly url?: string;
+  /** Where the program is started, if the entry says so. */
+  readonly folder?: string;
+  /** The names of the variables that the entry sets. */
+  readonly variables: readonly string[];
+  /** The names of the headers that are sent, with the one of a bearer token. */
+  readonly headers: readonly string[];
+}
+
+export function shownStart({ server, cwd }: Probed): ShownStart {
+  const shown = showServer(server);
+  const line = plainText(targetText(server), 10_000);
+  if (shown.transport === 'stdio') {
+    return {
+      commandLine: line,
+      ...(cwd !== undefined && { folder: plainText(cwd, 1000) }),
+      variables: names(shown.env),
+      headers: [],
+    };
+  }
+  const headers = names(shown.headers);
+  const isToken = shown.auth !== null && shown.auth !== 'oauth';
+  const has = headers.some((name) => name.toLowerCase() === 'authorization');
+  return { url: line, variables: [], headers: isToken && !has ? [...headers, 'authorization'] : headers };
+}
+
+function names(values: Readonly<Record<string, string>>): string[] {
+  return Object.keys(values).map((name) => plainText(name, 200));
+}

@@ -1,0 +1,71 @@
+/** What a server says of the way of signing in that it asks for. Nobody but the server itself is asked. */
+import { beginningOf, type OtherAnswer } from './watchedFetch.ts';
+
+export interface SignInNeeded {
+  readonly issuer?: string;
+  readonly scopes: readonly string[];
+}
+
+/** Undefined where neither the answer nor the metadata says that people sign in. */
+export async function readSignIn(
+  answer: OtherAnswer,
+  server: URL,
+  { fetch, signal }: { readonly fetch: typeof globalThis.fetch; readonly signal: AbortSignal },
+): Promise<SignInNeeded | undefined> {
+  const challenge = answer.headers.get('www-authenticate') ?? '';
+  const named = parameter(challenge, 'resource_metadata');
+  const asked = parameter(challenge, 'scope')?.split(/\s+/).filter(Boolean) ?? [];
+  for (const url of metadataUrls(named, server)) {
+    const metadata = await read(url, fetch, signal);
+    if (!metadata) continue;
+    const [issuer] = strings(metadata.authorization_servers);
+    const scopes = asked.length > 0 ? asked : strings(metadata.scopes_supported);
+    return { scopes, ...(issuer !== undefined && { issuer }) };
+  }
+  return named === undefined ? undefined : { scopes: asked };
+}
+
+/** Where RFC 9728 has it, at the origin of the server. What it names elsewhere is not asked for. */
+function metadataUrls(named: string | undefined, server: URL): URL[] {
+  const { origin, pathname } = server;
+  const wellKnown = `${origin}/.well-known/oauth-protected-resource`;
+  const path = pathname === '/' ? [] : [`${wellKnown}${pathname}`];
+  const all = [...(named === undefined ? [] : [named]), ...path, wellKnown];
+  const urls = all.flatMap((text) => {
+    const url = URL.canParse(text, server.href) ? new URL(text, server.href) : undefined;
+    return url?.origin === origin && url.username === '' ? [url] : [];
+  });
+  return [...new Map(urls.map((url) => [url.href, url])).values()];
+}
+
+async function read(
+  url: URL,
+  fetch: typeof globalThis.fetch,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  try {
+    const response = await fetch(url, {
+      headers: { accept: 'application/json' },
+      redirect: 'manual',
+      signal,
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      return undefined;
+    }
+    const value: unknown = JSON.parse(await beginningOf(response));
+    const isMetadata = typeof value === 'object' && value !== null && 'authorization_servers' in value;
+    return isMetadata ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string').slice(0, 50) : [];
+}
+
+function parameter(challenge: string, name: string): string | undefined {
+  const found = new RegExp(`(?:^|[\\s,])${name}\\s*=\\s*(?:"([^"]*)"|([^\\s",]+))`, 'i').exec(challenge);
+  return found?.[1] ?? found?.[2];
+}

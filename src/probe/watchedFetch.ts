@@ -1,0 +1,120 @@
+/** Requests to a server, watched: what it answers is counted, and kept where it says why the server does not work. */
+
+/** How much of a page is read, and how long it may take. */
+const mostOfPage = 64_000;
+const patience = 1_000;
+
+/** An answer that is none of the protocol. */
+export interface OtherAnswer {
+  readonly url: URL;
+  readonly status: number;
+  readonly headers: Headers;
+  /** Its beginning. */
+  readonly text: string;
+}
+
+export interface FetchWatcher {
+  /** How the server is spoken to: messages come in a stream (sse), or in the answers (http). */
+  readonly transport: 'http' | 'sse';
+  readonly mostBytes: number;
+  readonly onTooMuch: () => void;
+  /** A server has answered to a message, whatever it says. */
+  readonly onAnswer: () => void;
+}
+
+export class WatchedFetch {
+  /** What the last request that matters was answered with, if that is not of the protocol. */
+  other: OtherAnswer | undefined;
+  /** Why the last request could not be made. */
+  failure: unknown;
+  readonly #fetch: typeof fetch;
+  readonly #watcher: FetchWatcher;
+  readonly #headers: Headers;
+  #bytes = 0;
+
+  /** `headers` are those of the entry. They win over what the client sends, and go with every request. */
+  constructor(base: typeof fetch, headers: Headers, watcher: FetchWatcher) {
+    this.#fetch = base;
+    this.#headers = headers;
+    this.#watcher = watcher;
+  }
+
+  readonly fetch = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    for (const [name, value] of this.#headers) headers.set(name, value);
+    let response: Response;
+    try {
+      response = await this.#fetch(url, { ...init, headers, redirect: 'manual' });
+    } catch (error) {
+      if (init.signal?.aborted !== true && this.#matters(init)) this.failure = error;
+      throw error;
+    }
+    if (init.method === 'POST') this.#watcher.onAnswer();
+    const counted = this.#counted(response);
+    if (this.#isExpected(response, init)) {
+      if (response.ok) this.failure = this.other = undefined;
+      return counted;
+    }
+    const text = await beginningOf(counted);
+    const { status, statusText, headers: given } = response;
+    this.other = { url: new URL(url), status, headers: given, text };
+    return new Response(nullBody.has(status) ? null : text, { status, statusText, headers: given });
+  };
+
+  /** What fails beside the requests for messages is no reason. */
+  #matters({ method }: RequestInit): boolean {
+    return this.#watcher.transport === 'sse' || method === 'POST';
+  }
+
+  #isExpected({ ok, headers }: Response, { method, body }: RequestInit): boolean {
+    const kind = /^(application\/json|text\/event-stream)\b/i
+      .exec(headers.get('content-type') ?? '')?.[1]
+      ?.toLowerCase();
+    if (this.#watcher.transport === 'sse') return ok && (method === 'POST' || kind === 'text/event-stream');
+    // A server may have no stream for messages of its own.
+    if (method !== 'POST') return true;
+    const isRequest = typeof body === 'string' && body.includes('"id":');
+    return ok && (!isRequest || kind !== undefined);
+  }
+
+  #counted(response: Response): Response {
+    if (response.body === null) return response;
+    const count = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        this.#bytes += chunk.length;
+        if (this.#bytes > this.#watcher.mostBytes) {
+          controller.error(new Error('too much'));
+          this.#watcher.onTooMuch();
+        } else {
+          controller.enqueue(chunk);
+        }
+      },
+    });
+    const { status, statusText, headers } = response;
+    return new Response(response.body.pipeThrough(count), { status, statusText, headers });
+  }
+}
+
+const nullBody: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** The beginning of a body, as far as it comes in time. */
+export async function beginningOf({ body }: Response): Promise<string> {
+  if (body === null) return '';
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), patience);
+  try {
+    while (text.length < mostOfPage) {
+      const piece = (await reader.read()) as { readonly value?: Uint8Array };
+      if (!piece.value) break;
+      text += decoder.decode(piece.value, { stream: true });
+    }
+  } catch {
+    // What has come is enough.
+  } finally {
+    clearTimeout(timer);
+    void reader.cancel().catch(() => undefined);
+  }
+  return text.slice(0, mostOfPage);
+}

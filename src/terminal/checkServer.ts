@@ -1,0 +1,116 @@
+/** switchboard mcp check --run NAME */
+import { UserError } from '../base/errors.ts';
+import { plainText } from '../base/plainText.ts';
+import { findServer } from '../mcp/document.ts';
+import { UsageError } from '../mcp/options.ts';
+import { failureSentence } from '../probe/failureWords.ts';
+import { type FailingServer, probe, type Probed, type WorkingServer } from '../probe/probe.ts';
+import { shownStart } from '../probe/shownStart.ts';
+import { coloursOf, nameText } from './colours.ts';
+import type { Context } from './context.ts';
+import type { Host } from './host.ts';
+import { printJson } from './jsonOutput.ts';
+import { readServers } from './readServers.ts';
+import { printWarnings } from './warnings.ts';
+import { displayWidth, padded } from './width.ts';
+
+/** Starts or reaches the server, if the user agrees, and says which tools it has. Resolves to whether it works. */
+export async function checkServer(
+  { host, file, json }: Pick<Context, 'host' | 'file' | 'json'>,
+  { name, yes }: { readonly name: string; readonly yes: boolean },
+): Promise<boolean> {
+  const { document, warnings } = await readServers({ host, file });
+  const entry = findServer(document, name);
+  printWarnings(host, file, warnings);
+  const { server } = entry;
+  if (!server) throw new UserError(`${nameText(name)} has neither a command nor a URL.`);
+  const wanted = { name, server, cwd: entry.string('cwd') ?? folderOf(host) };
+  host.stderr.write(startText(wanted));
+  if (!yes && !(await agrees(host, wanted))) {
+    host.stderr.write('Nothing was done.\n');
+    return false;
+  }
+  const cancelling = new AbortController();
+  const forget = host.onInterrupt(() => {
+    cancelling.abort();
+  });
+  try {
+    const result = await probe(wanted, {
+      environment: host.env,
+      platform: host.platform,
+      home: folderOf(host),
+      signal: cancelling.signal,
+    });
+    if (json) printJson(host, { file, name, ...resultJson(name, result) });
+    else if (result.kind === 'works') host.stdout.write(workingText(host, result));
+    if (result.kind === 'fails') printFailure(host, name, result);
+    return result.kind === 'works';
+  } finally {
+    forget();
+  }
+}
+
+/** Where agents are started from a shell; the home folder, if that folder is gone. */
+function folderOf({ home = '/', workingFolder }: Host): string {
+  try {
+    return workingFolder();
+  } catch {
+    return home;
+  }
+}
+
+async function agrees({ ask }: Host, { server }: Probed): Promise<boolean> {
+  const [question, what] =
+    server.transport === 'stdio' ? ['Start it?', 'start this program'] : ['Ask it?', 'ask this address'];
+  const answer = await ask(`${question} [y/N] `);
+  if (answer === undefined) throw new UsageError(`Nobody can be asked whether to ${what}. Agree with --yes.`);
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
+/** What will be started or asked. Nothing secret is in it. */
+function startText(wanted: Probed): string {
+  const { commandLine, url, folder, variables, headers } = shownStart(wanted);
+  const lines = [
+    commandLine === undefined
+      ? 'This address is asked for its tools:'
+      : 'This program is started, asked for its tools, and ended:',
+    `  ${commandLine ?? url ?? ''}`,
+    ...(folder === undefined ? [] : [`in ${folder}`]),
+    ...(variables.length === 0 ? [] : [`with the variables ${variables.join(', ')}`]),
+    ...(headers.length === 0 ? [] : [`with the headers ${headers.join(', ')}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function workingText(host: Host, { tools, milliseconds }: WorkingServer): string {
+  const colours = coloursOf(host.stdout, host);
+  const count = tools.length === 0 ? 'No tools' : tools.length === 1 ? '1 tool' : `${tools.length} tools`;
+  const head = `${colours.good('✓')} ${colours.bold(`${count} in ${(milliseconds / 1000).toFixed(1)} s`)}`;
+  const width = tools.reduce((most, { name }) => Math.max(most, displayWidth(name)), 0);
+  const rows = tools.map(({ name, readOnly, destructive }) => {
+    const mark = readOnly === true ? 'read-only' : destructive === true ? 'destructive' : '';
+    return mark === '' ? `  ${name}` : `  ${padded(name, width)}  ${colours.dim(mark)}`;
+  });
+  return `${[head, ...rows].join('\n')}\n`;
+}
+
+function printFailure(host: Host, name: string, { failure }: FailingServer): void {
+  const colours = coloursOf(host.stderr, host);
+  const lines = 'lastLines' in failure ? failure.lastLines : [];
+  host.stderr.write(`${colours.bad('Error:')} ${plainText(failureSentence(name, failure), 2000)}\n`);
+  if (lines.length === 0) return;
+  host.stderr.write(`It printed last:\n${lines.map((line) => `  ${colours.dim(line)}\n`).join('')}`);
+}
+
+function resultJson(name: string, result: WorkingServer | FailingServer): object {
+  const milliseconds = Math.round(result.milliseconds);
+  if (result.kind === 'works') {
+    const { tools, serverName = null, serverVersion = null } = result;
+    return { works: true, milliseconds, tools, serverName, serverVersion };
+  }
+  return {
+    works: false,
+    milliseconds,
+    failure: { ...result.failure, message: failureSentence(name, result.failure) },
+  };
+}

@@ -1,0 +1,124 @@
+/** switchboard mcp tools: what the file says about the tools of a server. It starts nothing, so it knows no others. */
+import { plainText } from '../base/plainText.ts';
+import type { SwitchTools } from '../mcp/change.ts';
+import { type Document, findServer } from '../mcp/document.ts';
+import type { Entry } from '../mcp/entry.ts';
+import { type Scanned, UsageError } from '../mcp/options.ts';
+import { findProblems } from '../mcp/problems/findProblems.ts';
+import { positionsIn } from '../mcp/refusal.ts';
+import { toolNameForAgents } from '../mcp/toolNames.ts';
+import { change } from './changes.ts';
+import { coloursOf, nameText, stateText } from './colours.ts';
+import type { Context } from './context.ts';
+import type { Host } from './host.ts';
+import { printJson } from './jsonOutput.ts';
+import { readServers } from './readServers.ts';
+import { printWarnings, type Warning } from './warnings.ts';
+import { displayWidth, padded } from './width.ts';
+
+export async function tools(context: Context, name: string, { values }: Scanned): Promise<void> {
+  const on = values.get('--enable') ?? [];
+  const off = values.get('--disable') ?? [];
+  if ([...on, ...off].includes('')) throw new UsageError('The name of a tool is empty.');
+  const both = on.find((tool) => off.includes(tool));
+  if (both !== undefined) {
+    throw new UsageError(`Both --enable and --disable name ${nameText(both)}. Leave one out.`);
+  }
+  if (on.length + off.length > 0) await switchTools(context, { do: 'tools', name, on, off });
+  else await listTools(context, name);
+}
+
+async function switchTools(context: Context, wanted: SwitchTools): Promise<void> {
+  const shown = nameText(wanted.name);
+  await change(context, wanted, {
+    done: (before, after) => `${switched(before, after)} of ${shown} in`,
+    already: `The tools of ${shown} are like that already.`,
+    json: toolsJson,
+    warnings: toolWarnings,
+  });
+}
+
+/** What is different for agents. */
+function switched({ tools: before }: Entry, { tools: after }: Entry): string {
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  const isOff = (tools: ReadonlyMap<string, boolean>, name: string) => tools.get(name) === false;
+  const off = names.filter((name) => isOff(after, name) && !isOff(before, name));
+  const on = names.filter((name) => isOff(before, name) && !isOff(after, name));
+  const parts = [
+    ...(off.length > 0 ? [`disabled ${off.map(nameText).join(', ')}`] : []),
+    ...(on.length > 0 ? [`enabled ${on.map(nameText).join(', ')}`] : []),
+  ];
+  const sentence = parts.join(' and ') || 'changed the tools';
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+async function listTools({ host, file, json }: Context, name: string): Promise<void> {
+  const { document, text, warnings: others } = await readServers({ host, file });
+  const entry = findServer(document, name);
+  const warnings = [...others, ...toolWarnings(entry, text)];
+  if (json) printJson(host, { file, ...toolsJson(entry, document), warnings });
+  else host.stdout.write(toolsText(host, entry, document, file));
+  printWarnings(host, file, warnings);
+}
+
+function toolsText(host: Host, entry: Entry, document: Document, file: string): string {
+  const shown = nameText(entry.name);
+  const place = plainText(file, 1000);
+  if (entry.tools.size === 0)
+    return `Agents get all tools of ${shown}: ${place} switches none of them off.\n`;
+  const colours = coloursOf(host.stdout, host);
+  const rows = toolsIn(entry, document).map(
+    ({ name, enabled, nameForAgents }) =>
+      [nameText(name), stateText(enabled), nameForAgents === null ? '' : nameText(nameForAgents)] as const,
+  );
+  const head = ['TOOL', 'STATE', 'NAME FOR AGENTS'] as const;
+  const widths = [0, 1].map((column) =>
+    Math.max(...[head, ...rows].map((row) => displayWidth(row[column] ?? ''))),
+  );
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => padded(cell, widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  const paint = (row: readonly string[]) => (row[1] === stateText(true) ? line(row) : colours.dim(line(row)));
+  const off = rows.filter(([, state]) => state === stateText(false)).length;
+  const hasTags = ['include_tags', 'exclude_tags'].some(
+    (key) => (entry.keys.get(key)?.value.type ?? 'null') !== 'null',
+  );
+  const others = hasTags
+    ? 'Of its other tools, agents get those that its tags let through.'
+    : `Agents get all other tools of ${shown}.`;
+  const summary = `${off} of them disabled, in ${place}. ${others}`;
+  return `${[colours.bold(line(head)), ...rows.map(paint)].join('\n')}\n\n${colours.dim(summary)}\n`;
+}
+
+interface ShownTool {
+  readonly name: string;
+  readonly enabled: boolean;
+  /** Null for a tool that agents do not get. */
+  readonly nameForAgents: string | null;
+}
+
+function toolsIn(entry: Entry, { entries }: Document): ShownTool[] {
+  const enabledServers = entries.filter((each) => each.enabled || each.name === entry.name).length;
+  return [...entry.tools].map(([name, enabled]) => ({
+    name,
+    enabled,
+    nameForAgents: enabled ? toolNameForAgents(entry.name, entry.toolName(name), enabledServers) : null,
+  }));
+}
+
+function toolsJson(entry: Entry, document: Document): object {
+  return { name: entry.name, tools: toolsIn(entry, document) };
+}
+
+/** What the program ignores of the tools, and with what the server does not start. */
+function toolWarnings({ start, end }: Entry, text: string): Warning[] {
+  const positionOf = positionsIn(text);
+  return findProblems(text).flatMap(({ code, message, start: at }) => {
+    if (code !== 'ignoredTools' && code !== 'badTool') return [];
+    if (at < start || at >= end) return [];
+    const { line, column } = positionOf(at);
+    return [{ kind: code, message, line, column }];
+  });
+}

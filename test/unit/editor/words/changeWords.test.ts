@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import {
+  changesTitle,
+  fileStatusWord,
+  filesWord,
+  shownPath,
+  sideInWords,
+} from '../../../../src/editor/words/changeWords.ts';
+
+describe('the words about changed files', () => {
+  it('show a path on one line, without what is not seen, and as one that leads nowhere', () => {
+    assert.equal(shownPath('src/cart.ts'), 'src/cart.ts');
+    assert.equal(shownPath('../../etc/passwd'), '(..)/(..)/etc/passwd');
+    assert.equal(shownPath('/etc//x'), '()/etc/()/x');
+    assert.equal(shownPath('a\nb/c\u202Etxt.exe'), 'a b/c txt.exe');
+    assert.ok(shownPath('x'.repeat(5_000)).length < 200);
+  });
+
+  it('say how many files there are, and what has become of one', () => {
+    assert.equal(filesWord(1), '1 file');
+    assert.equal(filesWord(5), '5 files');
+    const file = {
+      path: 'x',
+      from: undefined,
+      version: undefined,
+      modes: { before: '', after: '' },
+      binary: false,
+    };
+    assert.equal(fileStatusWord({ ...file, status: 'updated' }), 'changed');
+    assert.equal(fileStatusWord({ ...file, status: 'TRUNCATED' }), 'TRUNCATED');
+  });
+
+  it('name what a link leads to on one line, and say when something cannot be told', () => {
+    assert.equal(sideInWords({ kind: 'link', target: '/etc/\npasswd' }), 'Link to /etc/ passwd');
+    assert.equal(sideInWords({ kind: 'none' }), '');
+    assert.notEqual(sideInWords({ kind: 'unknown' }), '');
+    assert.notEqual(sideInWords({ kind: 'tooLarge' }), '');
+  });
+
+  it('say since when the changes are', () => {
+    assert.equal(changesTitle('A', 'start'), 'Changes of “A”');
+    assert.equal(changesTitle('A', 'lastCommit'), 'Changes of “A” since its last commit');
+    assert.equal(changesTitle('A', { commit: '0123456789abcdef' }), 'Commit 01234567 of “A”');
+  });
+});

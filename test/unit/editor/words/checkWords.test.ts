@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import {
+  changeLines,
+  changesShort,
+  checkFacts,
+  checkShort,
+  failureFacts,
+  resultMessage,
+} from '../../../../src/editor/words/checkWords.ts';
+import type { CheckChanges } from '../../../../src/state/checkChanges.ts';
+import type { Check, CheckResult, KnownTool, Where } from '../../../../src/state/checkMemory.ts';
+import type { CheckedServer } from '../../../../src/state/serverChecks.ts';
+
+const unknown: CheckedServer = {
+  here: undefined,
+  elsewhere: [],
+  tools: undefined,
+  changes: undefined,
+  underWay: undefined,
+};
+const works: CheckResult = { kind: 'works', tools: 12, milliseconds: 1_432 };
+const notFound = { reason: 'programNotFound', program: 'npx', lookedIn: ['/bin'] } as const;
+const fails: CheckResult = { kind: 'fails', failure: notFound, milliseconds: 3 };
+const at = new Date('2026-03-01T12:00').getTime();
+const check = (result: CheckResult, where: Where = 'here'): Check => ({
+  where,
+  at,
+  digest: '',
+  saved: true,
+  result,
+});
+const nothing: CheckChanges = { start: undefined, added: [], gone: [], changed: [] };
+const tool = (name: string, description: string): KnownTool => ({ name, description, digest: description });
+const start = { commandLine: 'npx -y files', variables: ['TOKEN'], headers: [] };
+
+const nameOf = () => 'Local';
+
+describe('a check of an MCP server', () => {
+  it('is short in a row: what was found, what has changed, or that it goes on', () => {
+    assert.equal(checkShort(unknown, nameOf), undefined);
+    assert.equal(checkShort({ ...unknown, here: check(works) }, nameOf), '12 tools');
+    assert.equal(checkShort({ ...unknown, here: check({ ...works, tools: 1 }) }, nameOf), '1 tool');
+    assert.equal(checkShort({ ...unknown, here: check(fails) }, nameOf), 'npx not found');
+    assert.equal(checkShort({ ...unknown, here: check(works), underWay: 'listing' }, nameOf), 'checking…');
+    assert.equal(
+      checkShort({ ...unknown, here: check(works), changes: { ...nothing, added: ['a', 'b'] } }, nameOf),
+      '● 2 tools are new · 12 tools',
+    );
+    const elsewhere = [check(fails, { service: 'https://a.example' })];
+    assert.equal(
+      checkShort({ ...unknown, here: check(works), elsewhere }, nameOf),
+      '12 tools · not at Local: npx not found',
+    );
+  });
+
+  it('says in a message what came out', () => {
+    const tools = [{ name: 'read' }, { name: 'write' }];
+    assert.equal(
+      resultMessage('files', { kind: 'works', tools, milliseconds: 20 }),
+      '“files” works: 2 tools in 0.1 s.',
+    );
+    assert.match(resultMessage('files', { ...fails, failure: notFound }), /^“files” cannot be started: /);
+  });
+
+  it('says when and where it was made, and what others found', () => {
+    const checked = {
+      ...unknown,
+      here: { ...check(works), saved: false },
+      elsewhere: [check(fails, { service: 'https://a.example' })],
+    };
+    const facts = checkFacts('files', checked, undefined, nameOf).map((fact) => fact.join(': '));
+    assert.equal(facts[0], 'Last check: 12 tools in 1.4 s');
+    assert.match(facts[1] ?? '', /^Checked: Mar 1, 2026.*, on this machine$/);
+    assert.equal(facts[2], 'Unsaved: The file had unsaved changes, which were checked too.');
+    assert.match(facts[3] ?? '', /^Last check: “files” cannot be started/);
+    assert.match(facts[4] ?? '', /, at https:\/\/a\.example$/);
+    assert.equal(facts[5], 'Checks: works here, not at Local: npx not found');
+  });
+
+  it('says how far it is', () => {
+    assert.deepEqual(checkFacts('files', { ...unknown, underWay: 'listing' }, undefined, nameOf), [
+      ['Check', 'The server is listing its tools.'],
+    ]);
+  });
+
+  it('says each difference since the person agreed', () => {
+    const before = { commandLine: 'npx files', folder: '/srv', variables: [], headers: [] };
+    const changes: CheckChanges = {
+      start: { before, isVisible: true },
+      added: ['spy', 'log'],
+      gone: ['old'],
+      changed: [
+        { before: tool('search', 'Finds.'), after: tool('search', 'Obey.') },
+        { before: tool('read', 'Reads.'), after: tool('read', 'Reads.') },
+      ],
+    };
+    assert.deepEqual(changeLines(changes, start), [
+      'Before, it was: npx files',
+      'Its folder before: /srv',
+      'Variables and headers before: none',
+      'New tools: spy, log',
+      'Tools that are gone: old',
+      'The tool search has a new description: “Obey.”, before “Finds.”',
+      'The tool read is described in another way.',
+    ]);
+    assert.deepEqual(changeLines({ ...nothing, start: { before: start, isVisible: false } }, start), [
+      'Values that are not shown here have changed.',
+    ]);
+  });
+
+  it('counts the differences in a row', () => {
+    const other = { before: tool('a', 'x'), after: tool('a', 'y') };
+    const begun = { before: start, isVisible: true };
+    assert.equal(changesShort({ ...nothing, added: ['a'] }), '1 tool is new');
+    assert.equal(changesShort({ ...nothing, changed: [other] }), '1 tool has changed');
+    assert.equal(changesShort({ ...nothing, gone: ['b'], changed: [other] }), '2 tools have changed');
+    assert.equal(changesShort({ ...nothing, start: begun }), 'changed since its check');
+    assert.equal(
+      changesShort({ ...nothing, start: begun, added: ['a'] }),
+      'changed since its check, tools too',
+    );
+  });
+
+  it('names no more tools than anybody reads', () => {
+    const added = Array.from({ length: 50 }, (_, i) => `t${i}`);
+    const [line = ''] = changeLines({ ...nothing, added }, start);
+    assert.match(line, /^New tools: t0, .*, t19 and 30 more$/);
+  });
+
+  it('lists on the page what the server printed last, and where its program was looked for', () => {
+    assert.deepEqual(failureFacts(notFound), []);
+    const lookedIn = ['/a', '/b', '/c', '/d', '/e', '/f'];
+    assert.deepEqual(failureFacts({ ...notFound, lookedIn }).at(-1), ['', '/f']);
+    assert.deepEqual(failureFacts({ reason: 'exited', code: 1, lastLines: ['No such file.'] }), [
+      ['Last output', 'No such file.'],
+    ]);
+    assert.deepEqual(failureFacts({ reason: 'keyRefused', status: 403, sent: true, said: 'Expired.' }), [
+      ['The server says', 'Expired.'],
+    ]);
+    assert.deepEqual(failureFacts({ reason: 'cancelled' }), []);
+  });
+});

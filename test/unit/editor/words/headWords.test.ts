@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { headOf } from '../../../../src/editor/words/headWords.ts';
+import { keyOf } from '../../../../src/service/entities.ts';
+import { ServiceError } from '../../../../src/service/serviceError.ts';
+import type { FollowedState } from '../../../../src/state/eventWatch.ts';
+import { conversation } from '../../state/support.ts';
+
+const unsteered = { confirmation: undefined, reach: undefined, execution: undefined, waiting: undefined };
+
+describe('the head of the page of a conversation', () => {
+  it('leads to the conversation that has begun it and to those that it has begun, also where they are not listed', () => {
+    const parent = conversation({ id: 'parent', title: 'Move the shop' });
+    const own = conversation({ id: 'own', parentId: 'parent', childIds: ['child-of-own'] });
+    const { related } = headOf(
+      { conversation: own, connection: { how: 'live' }, ...unsteered },
+      {
+        now: 0,
+        service: undefined,
+        abilities: undefined,
+        find: (key) => (key === keyOf(parent) ? parent : undefined),
+      },
+    );
+    assert.deepEqual(related, [
+      { id: keyOf(parent), label: 'Begun by “Move the shop”' },
+      { id: keyOf({ service: own.service, id: 'child-of-own' }), label: 'Has begun “Untitled child-of”' },
+    ]);
+  });
+
+  it('says that a conversation is gone, and not that its service cannot be reached', () => {
+    const connection = (connection: FollowedState) =>
+      headOf(
+        { conversation: conversation(), connection, ...unsteered },
+        { now: 0, service: undefined, abilities: undefined, find: () => undefined },
+      ).connection;
+    const failed = (kind: 'notFound' | 'unreachable') => {
+      const failure = kind === 'notFound' ? { kind } : { kind, why: 'nobody is there', closed: false };
+      const circumstances = { couldNot: 'Could not read', address: 'https://agents.example' };
+      return connection({ how: 'unreachable', error: new ServiceError(failure, circumstances) });
+    };
+    const gone = failed('notFound');
+    assert.deepEqual(
+      [gone.text, gone.reason],
+      ['The service does not have this conversation any more.', undefined],
+    );
+    const away = failed('unreachable');
+    assert.equal(away.text, 'Not reachable.');
+    assert.match(away.reason ?? '', /nobody is there/);
+  });
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { readDocument } from '../../../src/mcp/document.ts';
+import { placeIn } from '../../../src/mcp/entryPlaces.ts';
+
+describe('the place of a message in an entry', () => {
+  const text = `{"mcpServers": {
+  "other": {"command": "\${TOKEN}"},
+  "a": {"url": "https://h/\${TOKEN}", "url": "https://i/\${HOST}", "headers": {"X-Key": "k", "x.y": "v"}}
+}}`;
+  const found = (...places: string[]) => {
+    const entry = readDocument(text).entries[1] ?? assert.fail();
+    const offset = placeIn(entry, text, places);
+    return text.slice(offset, offset + 12);
+  };
+
+  it('is the first one that the entry has', () => {
+    assert.equal(found('auth', 'command', 'headers', 'url'), '"headers": {');
+    assert.equal(found('headers.authorization', 'headers.x-key'), '"X-Key": "k"');
+    assert.equal(found('headers.X.Y'), '"x.y": "v"}}');
+    assert.equal(found('env.A', 'headers'), '"headers": {');
+  });
+
+  it('is that of a key that counts, and a reference to a variable in this entry', () => {
+    assert.equal(found('url'), '"url": "http');
+    assert.equal(text.slice(text.lastIndexOf('"url"')).startsWith(found('url')), true);
+    assert.equal(found('${HOST}').startsWith('${HOST}"'), true);
+    assert.equal(found('${TOKEN}').startsWith('${TOKEN}"'), true);
+  });
+
+  it('is the beginning of the entry, where it has none of them', () => {
+    assert.equal(found('cwd', '${NONE}'), '"a": {"url":');
+    assert.equal(found(), '"a": {"url":');
+  });
+});

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { applyEdits } from 'jsonc-parser';
+import { editText } from '../../../src/mcp/edit.ts';
+import { Refusal } from '../../../src/mcp/refusal.ts';
+
+/** The text after tools of the server "s" were switched. */
+function switched(before: string, { on = [], off = [] }: { on?: string[]; off?: string[] }): string {
+  const { text, edits } = editText(before, { do: 'tools', name: 's', on, off });
+  assert.equal(applyEdits(before, [...edits]), text, 'the edits say what the text says');
+  return text;
+}
+
+function refusal(text: string, off: readonly string[], on: readonly string[] = []): string {
+  try {
+    editText(text, { do: 'tools', name: 's', on, off });
+  } catch (error) {
+    if (error instanceof Refusal) return `${error.kind}: ${error.message}`;
+    throw error;
+  }
+  throw new Error('It was not refused.');
+}
+
+const server = (rest: string) => `{"mcpServers": {"s": {"command": "x"${rest}}}}`;
+const tools = (inside: string) => server(`, "tools": ${inside}`);
+const lines = (...all: string[]) => all.join('\n');
+
+describe('switching a tool off', () => {
+  it('says so in the entry, in the style around it', () => {
+    assert.equal(
+      switched(server(''), { off: ['delete_repo'] }),
+      tools('{"delete_repo": {"enabled": false}}'),
+    );
+    const tall = (...more: string[]) =>
+      lines(
+        '{',
+        '\t"mcpServers" : {',
+        '\t\t"s" : {',
+        '\t\t\t"command" : "x"' + more.join('\n'),
+        '\t\t}\n\t}\n}\n',
+      );
+    assert.equal(
+      switched(tall(), { off: ['a'] }),
+      tall(
+        ',',
+        '\t\t\t"tools" : {',
+        '\t\t\t\t"a" : {',
+        '\t\t\t\t\t"enabled" : false',
+        '\t\t\t\t}',
+        '\t\t\t}',
+      ),
+    );
+  });
+
+  it('comes after the tools that are there, and looks like them', () => {
+    assert.equal(
+      switched(tools('{ "a": { "enabled":false } }'), { off: ['b'] }),
+      tools('{ "a": { "enabled":false }, "b": { "enabled": false } }'),
+    );
+    const list = (...all: string[]) => lines('{"mcpServers": {"s": {"tools": {', ...all, '}}}}');
+    assert.equal(
+      switched(list('  "a": {"enabled": false}, // dangerous'), { off: ['b'] }),
+      list('  "a": {"enabled": false}, // dangerous', '  "b": {"enabled": false}'),
+    );
+    assert.equal(switched(tools('{}'), { off: ['a'] }), tools('{"a": {"enabled": false}}'));
+  });
+
+  it('keeps what else the entry says about the tool', () => {
+    assert.equal(
+      switched(tools('{"a": {"name": "b", "arguments": {"x": {"hide": true}}}}'), { off: ['a'] }),
+      tools('{"a": {"name": "b", "arguments": {"x": {"hide": true}}, "enabled": false}}'),
+    );
+    assert.equal(switched(tools('{"a": { }}'), { off: ['a'] }), tools('{"a": { "enabled": false }}'));
+  });
+
+  it('changes a word for on, and leaves one for off', () => {
+    for (const word of ['true', '1', '"yes"', '"maybe"', 'null', '[ /* 1 */ ]']) {
+      assert.equal(
+        switched(tools(`{"a": {"enabled": ${word}, "tags": []}}`), { off: ['a'] }),
+        tools('{"a": {"enabled": false, "tags": []}}'),
+        word,
+      );
+    }
+    for (const word of ['false', '0', '"off"', '"No"']) {
+      const text = tools(`{"a": {"enabled": ${word}}}`);
+      assert.deepEqual(editText(text, { do: 'tools', name: 's', on: [], off: ['a'] }).edits, [], word);
+    }
+  });
+
+  it('takes any name', () => {
+    const names = ['__proto__', '', 'a "b"', 'back\\slash', 'x.y', 'constructor', '1', '\u2028', '😀'];
+    const text = switched(server(''), { off: names });
+    const { mcpServers } = JSON.parse(text) as { mcpServers: { s: { tools: object } } };
+    assert.deepEqual(
+      Object.entries(mcpServers.s.tools).sort(),
+      names.map((name) => [name, { enabled: false }]).sort(),
+    );
+    assert.equal(switched(text, { on: names }), server(''));
+  });
+
+  it('does many at once, each of them once', () => {
+    const off = Array.from({ length: 500 }, (_, i) => `tool_${i % 400}`);
+    const { mcpServers } = JSON.parse(switched(server(''), { off })) as {
+      mcpServers: { s: { tools: object } };
+    };
+    assert.equal(Object.keys(mcpServers.s.tools).length, 400);
+  });
+
+  it('takes "tools": null for none', () => {
+    assert.equal(switched(tools('null'), { off: ['a'] }), tools('{"a": {"enabled": false}}'));
+  });
+
+  it('acts on what counts: the last of two servers, of two "tools", of two tools, of two "enabled"', () => {
+    assert.equal(
+      switched('{"mcpServers": {"s": {"url": "y"}, "s": {"command": "x"}}}', { off: ['a'] }),
+      '{"mcpServers": {"s": {"url": "y"}, "s": {"command": "x", "tools": {"a": {"enabled": false}}}}}',
+    );
+    assert.equal(
+      switched(server(', "tools": {"a": {"enabled": false}}, "tools": {}'), { off: ['a'] }),
+      server(', "tools": {"a": {"enabled": false}}, "tools": {"a": {"enabled": false}}'),
+    );
+    assert.equal(
+      switched(tools('{"a": {"enabled": false}, "a": {}}'), { off: ['a'] }),
+      tools('{"a": {"enabled": false}, "a": {"enabled": false}}'),
+    );
+    assert.equal(
+      switched(tools('{"a": {"enabled": false, "enabled": true}}'), { off: ['a'] }),
+      tools('{"a": {"enabled": false, "enabled": false}}'),
+    );
+  });
+
+  it('works with servers at the root', () => {
+    assert.equal(
+      switched('{"s":{"url":"x"}}', { off: ['a'] }),
+      '{"s":{"url":"x","tools":{"a":{"enabled":false}}}}',
+    );
+  });
+
+  it('is refused where the file says something else under "tools", which the program ignores', () => {
+    for (const value of ['["*"]', '[]', '"a"', 'false']) {
+      assert.equal(
+        refusal(tools(value), ['a']),
+        'wrongType: Line 1, column 48: "tools" is not a JSON object, so it is ignored and agents get all tools. Correct or remove it in the file.',
+      );
+    }
+  });
+
+  it('is refused for a tool that is not an object, with which the server does not start', () => {
+    for (const value of ['false', 'null', '[]', '"x"']) {
+      assert.equal(
+        refusal(tools(`{"a": ${value}}`), ['a'], ['b']),
+        'wrongType: Line 1, column 54: What "tools" says about "a" is not a JSON object. Correct it in the file.',
+      );
+    }
+  });
+
+  it('is refused for a server that is missing or not an object', () => {
+    assert.match(refusal('{"mcpServers": {"t": {}}}', ['a']), /^noSuchServer: There is no server "s"/);
+    assert.match(refusal('{"mcpServers": {"s": []}}', ['a']), /^wrongType: .*"s" is not a JSON object/);
+  });
+});
+
+describe('switching a tool on again', () => {
+  it('leaves the file as it was before the tool was switched off', () => {
+    for (const before of [
+      server(''),
+      server(', "tools": {"a": {"name": "b"}}'),
+      '{"mcpServers":{"s":{}}}',
+      '{"mcpServers":{"s":{"tools":{"b":{}}}}}',
+      lines('{', '  "mcpServers": {', '    "s": {', '      "command": "x" // why', '    }', '  }', '}'),
+      '{\r\n\t"s": {\r\n\t\t"url": "x"\r\n\t}\r\n}\r\n',
+    ]) {
+      const off = switched(before, { off: ['a', 'c'] });
+      // A comma behind which nothing comes stays away, as it does when a server is removed.
+      assert.equal(switched(off, { on: ['a', 'c'] }), before);
+    }
+  });
+
+  it('takes "enabled" out, and keeps what else the entry says about the tool', () => {
+    assert.equal(
+      switched(tools('{"a": {"name": "b", "enabled": false, "tags": []}}'), { on: ['a'] }),
+      tools('{"a": {"name": "b", "tags": []}}'),
+    );
+    assert.equal(
+      switched(tools('{"a": {"enabled": "off"}, "b": {"enabled": false}}'), { on: ['a'] }),
+      tools('{"b": {"enabled": false}}'),
+    );
+  });
+
+  it('keeps empty objects that others have written', () => {
+    assert.equal(
+      switched(tools('{"a": {}, "b": {"enabled": false}}'), { on: ['a', 'b'] }),
+      tools('{"a": {}}'),
+    );
+  });
+
+  it('keeps comments, and the objects that they are in', () => {
+    assert.equal(
+      switched(tools('{"a": {/* why */ "enabled": false}}'), { on: ['a'] }),
+      tools('{"a": {/* why */ }}'),
+    );
+    assert.equal(
+      switched(tools('{/* why */ "a": {"enabled": false}}'), { on: ['a'] }),
+      tools('{/* why */ }'),
+    );
+    assert.equal(
+      switched(tools('{"a": /* why */ {"enabled": false}}'), { on: ['a'] }),
+      tools('{"a": /* why */ {}}'),
+    );
+    assert.equal(switched(tools('{"a": {"enabled": /* gone */ false}}'), { on: ['a'] }), tools('{"a": {}}'));
+  });
+
+  it('lets none count that did not count before', () => {
+    assert.equal(
+      switched(tools('{"a": {"enabled": false, "name": "b"}, "a": {"enabled": false}}'), { on: ['a'] }),
+      tools('{"a": {"enabled": false, "name": "b"}, "a": {}}'),
+    );
+    assert.equal(switched(tools('{"a": {"enabled": true, "enabled": false}}'), { on: ['a'] }), server(''));
+    assert.equal(
+      switched(tools('{"a": {"enabled": false, "name": "b", "enabled": false}}'), { on: ['a'] }),
+      tools('{"a": {"name": "b"}}'),
+    );
+    assert.equal(
+      switched(server(', "tools": {"b": {"enabled": false}}, "tools": {"a": {"enabled": false}}'), {
+        on: ['a'],
+      }),
+      server(', "tools": {"b": {"enabled": false}}, "tools": {}'),
+    );
+  });
+
+  it('changes nothing for a tool that agents get already', () => {
+    for (const text of [
+      server(''),
+      ...['["a"]', 'null', '{}', '{"a": {}}', '{"a": {"enabled": true}}', '{"a": 1}'].map(tools),
+    ]) {
+      const { text: after, edits } = editText(text, { do: 'tools', name: 's', on: ['a'], off: [] });
+      assert.deepEqual([after, edits], [text, []]);
+    }
+  });
+});
+
+describe('switching some tools on and others off', () => {
+  it('is one change', () => {
+    assert.equal(
+      switched(
+        tools(
+          '{"a": {"enabled": false}, "b": {"enabled": false, "name": "x"}, "c": {"enabled": true}, "d": {}}',
+        ),
+        { on: ['a', 'b'], off: ['c', 'd'] },
+      ),
+      tools('{"b": {"name": "x"}, "c": {"enabled": false}, "d": {"enabled": false}}'),
+    );
+  });
+
+  it('puts one that comes in the place of one that goes', () => {
+    const [three, two] = [
+      ['a', 'b', 'c'],
+      ['d', 'e'],
+    ];
+    const all = (names: string[]) =>
+      tools(`{${names.map((name) => `"${name}": {"enabled": false}`).join(', ')}}`);
+    assert.equal(switched(all(three), { on: three, off: two }), all(two));
+    assert.equal(switched(all(two), { on: two, off: three }), all(three));
+    assert.equal(switched(all(['a', ...two]), { on: two, off: ['b'] }), all(['a', 'b']));
+  });
+
+  it('switches one off that is in both lists', () => {
+    assert.equal(switched(server(''), { on: ['a'], off: ['a'] }), tools('{"a": {"enabled": false}}'));
+  });
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { isRunning } from '../../support/isRunning.ts';
+import { itOnPosix } from '../../support/posix.ts';
+import { check, type Circumstances, command, makeScratch, serverOf } from './support.ts';
+
+describe('a program that was checked', () => {
+  let scratch: string;
+
+  beforeEach(async () => {
+    scratch = await makeScratch();
+  });
+
+  afterEach(async () => {
+    await rm(scratch, { recursive: true });
+  });
+
+  /** Checks a server that notes the processes it starts, and says how it went and which of them run afterwards. */
+  async function leftOf(kind: string, circumstances: Circumstances = {}) {
+    const file = join(scratch, kind);
+    const result = await check(serverOf(kind, { args: [file] }), circumstances);
+    const started = (await readFile(file, 'utf8')).trim().split('\n').map(Number);
+    return { result, started: started.length, left: started.filter(isRunning) };
+  }
+
+  itOnPosix('is gone with all that it has started, even if they ignore being asked', async () => {
+    const [works, hangs, ends] = await Promise.all([
+      leftOf('forks'),
+      leftOf('forksAndHangs', { deadline: 2_000 }),
+      leftOf('forksAndExits'),
+    ]);
+    assert.deepEqual(
+      [works, hangs, ends].map(({ result, started, left }) => [result.kind, started, left]),
+      [
+        ['works', 4, []],
+        ['fails', 4, []],
+        ['fails', 3, []],
+      ],
+    );
+  });
+
+  itOnPosix('is gone if it ignores being asked, after it has worked', async () => {
+    const { result, left } = await leftOf('stubborn');
+    assert.equal(result.kind, 'works');
+    assert.deepEqual(left, []);
+  });
+
+  it('has the time to end by itself when its input is closed', async () => {
+    const file = join(scratch, 'end');
+    const script = `
+      process.stdin.on('end', () => { require('fs').writeFileSync(${JSON.stringify(file)}, 'in order'); process.exit(); });
+      process.stdin.resume();`;
+    await check(command([process.execPath, '-e', script]), { deadline: 1_000 });
+    assert.equal(await readFile(file, 'utf8'), 'in order');
+  });
+
+  itOnPosix('is gone when the check is cancelled, which takes no longer than killing it', async () => {
+    const cancelling = new AbortController();
+    const checking = leftOf('forksAndHangs', { signal: cancelling.signal });
+    const noted = async () =>
+      (await readFile(join(scratch, 'forksAndHangs'), 'utf8').catch(() => '')).split('\n');
+    while ((await noted()).length <= 4) await setTimeout(20);
+    cancelling.abort();
+    const { result, left } = await checking;
+    assert.deepEqual(result.kind === 'fails' && result.failure, { reason: 'cancelled' });
+    assert.deepEqual(left, []);
+  });
+
+  it('is not even started when the check was cancelled before', async () => {
+    const steps: string[] = [];
+    const result = await check(serverOf('good'), {
+      signal: AbortSignal.abort(),
+      onProgress: (step) => steps.push(step),
+    });
+    assert.deepEqual(result.kind === 'fails' && result.failure, { reason: 'cancelled' });
+    assert.deepEqual(steps, []);
+  });
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findProgram } from '../../../src/probe/findProgram.ts';
+import { startProgram } from '../../../src/probe/processGroup.ts';
+import { programEnvironment } from '../../../src/probe/programEnvironment.ts';
+import { windowsCommand } from '../../../src/probe/windowsCommand.ts';
+import { isRunning } from '../../support/isRunning.ts';
+import { itOnPosix } from '../../support/posix.ts';
+import { makeScratch } from './support.ts';
+
+describe('a program on Windows', () => {
+  it('is started as it is', () => {
+    const file = 'C:\\Program Files\\nodejs\\node.exe';
+    const args = ['a b', '"c"', '%PATH%', 'd\\'];
+    assert.deepEqual(windowsCommand(file, args), { file, args, verbatim: false });
+  });
+
+  it('that is a script gets its arguments through the command processor, which acts upon none of them', () => {
+    const { file, args, verbatim } = windowsCommand('C:\\nodejs\\npx.cmd', [
+      '-y',
+      'a & b',
+      '%PATH%',
+      '"q" \\',
+    ]);
+    assert.equal(file, 'cmd.exe');
+    assert.equal(verbatim, true);
+    assert.deepEqual(args.slice(0, 3), ['/d', '/s', '/c']);
+    assert.equal(args[3], `"C:\\nodejs\\npx.cmd ^"-y^" ^"a^ ^&^ b^" ^"^%PATH^%^" ^"\\^"q\\^"^ \\\\^""`);
+  });
+
+  it('that is a launcher of npm passes them on through a second one', () => {
+    const { args } = windowsCommand('C:\\p\\node_modules\\.bin\\server.cmd', ['a&b'], 'C:\\Windows\\cmd.exe');
+    assert.equal(args[3], '"C:\\p\\node_modules\\.bin\\server.cmd ^^^"a^^^&b^^^""');
+  });
+
+  it('gets the variables that are safe, whatever case their names have', () => {
+    const from = { Path: 'C:\\Windows', SystemRoot: 'C:\\Windows', SECRET: 'x', Temp: 'C:\\T', HOME: '/h' };
+    assert.deepEqual(programEnvironment({}, from, 'win32'), {
+      PATH: 'C:\\Windows',
+      SYSTEMROOT: 'C:\\Windows',
+      TEMP: 'C:\\T',
+    });
+    assert.deepEqual(programEnvironment({ Path: 'D:\\' }, from, 'win32'), {
+      SYSTEMROOT: 'C:\\Windows',
+      TEMP: 'C:\\T',
+      Path: 'D:\\',
+    });
+  });
+
+  it('is not given a function of a shell, which would be run', () => {
+    assert.deepEqual(programEnvironment({}, { HOME: '() { :; }; x', USER: 'me' }, 'linux'), { USER: 'me' });
+  });
+});
+
+describe('a program that is looked for on Windows', () => {
+  const files = new Set(['C:\\b\\npx', 'C:\\b\\npx.CMD', 'C:\\a\\npx.ps1', 'D:\\work\\tools\\serve.bat']);
+  const found = (command: string, environment: Readonly<Record<string, string>> = {}) =>
+    findProgram({
+      ...{ command, platform: 'win32', folder: 'D:\\work' },
+      environment: { Path: 'C:\\a;C:\\b;;C:\\a', ...environment },
+      // Names have no case there.
+      isFile: (path) => Promise.resolve([...files].some((file) => file.toLowerCase() === path.toLowerCase())),
+    });
+
+  it('is one with the ending of a program, in the first folder that has one', async () => {
+    assert.deepEqual(await found('npx'), { path: 'C:\\b\\npx.CMD' });
+    assert.deepEqual(await found('npx', { PATHEXT: '.EXE;.PS1' }), { path: 'C:\\a\\npx.PS1' });
+  });
+
+  it('is in the folder in which it is started, and at a path below it', async () => {
+    files.add('D:\\work\\npx.EXE');
+    assert.deepEqual(await found('npx'), { path: 'D:\\work\\npx.EXE' });
+    files.delete('D:\\work\\npx.EXE');
+    assert.deepEqual(await found('tools/serve.bat'), { path: 'D:\\work\\tools\\serve.bat' });
+    assert.deepEqual(await found('.\\tools\\serve', { PATHEXT: '.bat' }), {
+      path: 'D:\\work\\tools\\serve.bat',
+    });
+  });
+
+  it('was looked for in the folders of PATH, each once', async () => {
+    assert.deepEqual(await found('uvx'), { lookedIn: ['C:\\a', 'C:\\b'] });
+    assert.deepEqual(await found('C:\\none\\uvx.exe'), { lookedIn: [] });
+  });
+});
+
+describe('a program that is ended on Windows', () => {
+  let scratch: string;
+  const before = process.env.PATH;
+
+  beforeEach(async () => {
+    scratch = await makeScratch();
+    // As the one of Windows, it ends what it is told.
+    const script = `#!/bin/sh\necho "$@" >> '${join(scratch, 'called')}'\nkill -9 "$2"\n`;
+    await writeFile(join(scratch, 'taskkill'), script, { mode: 0o755 });
+    process.env.PATH = `${scratch}:${before ?? ''}`;
+  });
+
+  afterEach(async () => {
+    process.env.PATH = before;
+    await rm(scratch, { recursive: true });
+  });
+
+  const start = (code: string) =>
+    startProgram({
+      ...{ file: process.execPath, args: ['-e', code], verbatim: false },
+      ...{ env: {}, cwd: scratch, platform: 'win32' },
+    });
+
+  itOnPosix('is taken with all that it has started, if it goes on', async () => {
+    const group = await start('setInterval(() => {}, 1000)');
+    await group.end(undefined);
+    const { pid = 0 } = group.child;
+    assert.equal(await readFile(join(scratch, 'called'), 'utf8'), `/pid ${pid} /T /F\n`);
+    assert.equal(isRunning(pid), false);
+  });
+
+  itOnPosix('is left alone, if it ends by itself when its input is closed', async () => {
+    const group = await start('process.stdin.resume()');
+    await group.end(undefined);
+    await assert.rejects(readFile(join(scratch, 'called')), /ENOENT/);
+    assert.deepEqual(await group.exited, { code: 0, signal: null });
+  });
+});
+
+describe('the folders in which a program is looked for', () => {
+  let scratch: string;
+
+  beforeEach(async () => {
+    scratch = await makeScratch();
+  });
+
+  afterEach(async () => {
+    await rm(scratch, { recursive: true });
+  });
+
+  it('are those of PATH, in their order, each once', async () => {
+    const sought = { command: 'server', platform: process.platform, folder: scratch } as const;
+    const environment = { PATH: ['/no', scratch, '/no'].join(process.platform === 'win32' ? ';' : ':') };
+    assert.deepEqual(await findProgram({ ...sought, environment }), { lookedIn: ['/no', scratch] });
+    await writeFile(join(scratch, 'server'), '', { mode: 0o700 });
+    await writeFile(join(scratch, 'server.EXE'), '');
+    assert.match((await findProgram({ ...sought, environment })).path ?? '', /server/);
+  });
+});

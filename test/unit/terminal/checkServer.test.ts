@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { root } from '../../host/paths.ts';
+import { AddressServer, working } from '../../support/servers/address.ts';
+import { canary, type Circumstances, Terminal } from './support.ts';
+
+const program = join(root, 'test/support/servers/program.ts');
+
+describe('switchboard mcp check --run', () => {
+  let terminal: Terminal;
+
+  beforeEach(async () => {
+    terminal = await Terminal.open();
+  });
+
+  afterEach(async () => {
+    await terminal.close();
+  });
+
+  async function write(entry: object): Promise<void> {
+    await terminal.write(JSON.stringify({ mcpServers: { it: entry } }));
+  }
+
+  const local = (kind: string, more: object = {}) => ({
+    command: process.execPath,
+    args: [program, kind],
+    ...more,
+  });
+
+  async function run(args: readonly string[] = [], circumstances: Circumstances = {}) {
+    return await terminal.run(['mcp', 'check', '--run', 'it', ...args], {
+      env: { PATH: process.env.PATH ?? '' },
+      ...circumstances,
+    });
+  }
+
+  it('shows what it will start, asks, and lists the tools', async () => {
+    await write(local('good', { env: { API_KEY: canary, MODE: canary }, enabled: false }));
+    const { code, out, err } = await run([], { answer: 'y' });
+    assert.equal(code, 0);
+    assert.match(out, /^✓ 2 tools in \d+\.\d s\n {2}read_it {4}read-only\n {2}delete_it {2}destructive\n$/);
+    assert.equal(
+      err,
+      [
+        'This program is started, asked for its tools, and ended:',
+        `  ${process.execPath} ${program} good`,
+        `in ${terminal.home}`,
+        'with the variables API_KEY, MODE',
+        'Start it? [y/N] ',
+      ].join('\n'),
+    );
+  });
+
+  it('starts nothing where the answer is another one', async () => {
+    await write({ command: 'no-such-program-here' });
+    for (const answer of ['', 'n', 'no', 'yeah']) {
+      const { code, out, err } = await run([], { answer });
+      assert.deepEqual([code, out], [1, '']);
+      assert.match(err, /Start it\? \[y\/N\] Nothing was done\.\n$/);
+    }
+  });
+
+  it('starts nothing without --yes where there is nobody to ask', async () => {
+    await write({ command: 'no-such-program-here' });
+    const { code, out, err } = await run();
+    assert.deepEqual([code, out], [2, '']);
+    assert.match(err, /Nobody can be asked whether to start this program\. Agree with --yes\./);
+  });
+
+  it('asks an address with the headers of its entry, which are named before', async () => {
+    const server = await AddressServer.start(working);
+    try {
+      await write({
+        url: `${server.origin}/mcp?key=${canary}`,
+        headers: { 'X-Team': canary },
+        auth: canary,
+      });
+      const { code, out, err } = await run(['--yes']);
+      assert.equal(code, 0);
+      assert.match(out, /^✓ 1 tool in \d+\.\d s\n {2}search\n$/);
+      assert.equal(
+        err,
+        [
+          'This address is asked for its tools:',
+          `  ${server.origin}/mcp?key=••••••`,
+          'with the headers X-Team, authorization',
+          '',
+        ].join('\n'),
+      );
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('says why a server does not work, and what it printed last', async () => {
+    await write(local('exits', { env: { API_KEY: canary } }));
+    const { code, out, err } = await run(['--yes']);
+    assert.deepEqual([code, out], [1, '']);
+    assert.match(
+      err,
+      /Error: “it” ended with exit code 3 before it answered\. What it printed last may say why\.\nIt printed last:\n {2}Usage: server --root PATH\n {2}Error: the key •••••• is wrong\n$/,
+    );
+  });
+
+  it('answers with JSON', async () => {
+    await write(local('good'));
+    const answer = JSON.parse((await run(['--yes', '--json'])).out) as Record<string, unknown>;
+    assert(Number(answer.milliseconds) > 0);
+    assert.deepEqual(answer, {
+      file: terminal.file,
+      name: 'it',
+      works: true,
+      milliseconds: answer.milliseconds,
+      tools: [
+        { name: 'read_it', description: 'Reads a file', readOnly: true },
+        { name: 'delete_it', title: 'Delete it', destructive: true },
+      ],
+      serverName: 'test server',
+      serverVersion: '1.2.3',
+    });
+    await write({ command: join(terminal.home, 'none') });
+    assert.partialDeepStrictEqual(JSON.parse((await run(['--yes', '--json'])).out), {
+      name: 'it',
+      works: false,
+      failure: {
+        reason: 'programNotFound',
+        program: join(terminal.home, 'none'),
+        lookedIn: [],
+        message: `“it” cannot be started: there is no file ${join(terminal.home, 'none')}. Install it, or correct the command.`,
+      },
+    });
+  });
+
+  it('ends the server when the user ends it', async () => {
+    await write(local('silent'));
+    const { code, err } = await run(['--yes'], { interrupt: AbortSignal.timeout(300) });
+    assert.equal(code, 1);
+    assert.match(err, /The check of “it” was cancelled\. Nothing of it is left running\.\n$/);
+  });
+
+  it('says that there is no such server, or that its entry is none', async () => {
+    await write({ enabled: true });
+    assert.match((await run(['--yes'])).err, /it has neither a command nor a URL\./);
+    const { code, err } = await terminal.mcp('check', '--run', 'other', '--yes');
+    assert.equal(code, 1);
+    assert.match(err, /other/);
+  });
+
+  it('takes a name and no files, and --yes only with it', async () => {
+    for (const args of [['--run'], ['--run', 'it', 'mcp.json'], ['--yes']])
+      assert.equal((await terminal.mcp('check', ...args)).code, 2, args.join(' '));
+  });
+});
