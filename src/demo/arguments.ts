@@ -122,6 +122,7 @@ const refusal: Reader<Refusal> = (retryAfter = '2') => ({ retryAfter, times: Inf
 const readers: { readonly [Name in keyof Switches]: Reader<Switches[Name]> } = {
   noV0: oneOf(absences, '404'),
   noV1: oneOf(absences, '404'),
+  noInterrupt: oneOf(absences, '404'),
   htmlAt200: flag,
   idsRequired: flag,
   contractOnlyCreate: flag,
@@ -164,6 +165,7 @@ const readers: { readonly [Name in keyof Switches]: Reader<Switches[Name]> } = {
   redirectOther: text('https://other.invalid/'),
   redirectWithin: flag,
   redirectStatus: oneOf(redirectStatuses, 302),
+  changedFiles: number(500),
   slowHeaders: number(5_000),
   stallBody: flag,
   staleConnections: flag,

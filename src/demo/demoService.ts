@@ -19,6 +19,7 @@ import { WireRecords } from './wireRecords.ts';
 import type { RouteContext } from './route.ts';
 import type { DemoInterface } from './routes.ts';
 import { atSandbox, heldInSandbox } from './sandboxRoutes.ts';
+import { firstServers } from './toolServers/kept.ts';
 import { World } from './world.ts';
 
 export interface DemoOptions {
@@ -85,6 +86,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
     records: new WireRecords(world, url, (id) => agentServer.executionOf(id)),
     cursors: new Cursors(seed),
     agentServer,
+    toolServers: firstServers(),
   };
   const requests: ReceivedRequest[] = [];
   let requestCount = 0;

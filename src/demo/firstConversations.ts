@@ -1,4 +1,6 @@
+import { afternoon, type Opening, type Written } from './afternoon.ts';
 import { branchOf, models, repositories, titleOf, triggers, type Repository } from './names.ts';
+import { openingOfNew } from './life.ts';
 import { deal, Dice } from './random.ts';
 import { sandboxId } from './simulatedSandboxes.ts';
 import type { ConversationTrigger, ExecutionStatus } from './wire.ts';
@@ -22,7 +24,7 @@ export interface Conversation {
 
 export type Life =
   /** Continues on its own; one that a caller created does so from this time on. */
-  | { readonly kind: 'goesOn'; readonly from: number | undefined }
+  | { readonly kind: 'goesOn'; readonly from: number | undefined; readonly opening: Opening }
   /** Has been doing this since, and will not change. */
   | { readonly kind: 'done'; readonly execution: ExecutionStatus; readonly at: number };
 
@@ -65,7 +67,8 @@ export class FirstConversations {
     this.computed++;
     const dice = new Dice(this.#seed, position);
     const id = this.idAt(position);
-    const title = titleOf(dice, id);
+    const written = writtenAt(position);
+    const title = this.title(position);
     const repository = this.repository(position);
     const createdAt = this.createdAt(position);
     return {
@@ -73,17 +76,21 @@ export class FirstConversations {
       position,
       title,
       repository,
-      branch: repository && branchOf(dice, title),
+      branch: written ? written.branch : repository && branchOf(dice, title),
       trigger: this.trigger(position),
-      pullRequests: repository ? pullRequests(dice) : [],
+      pullRequests: written?.pullRequests ?? (repository ? pullRequests(dice) : []),
       model: dice.pick('model', models),
       sandboxId: this.#sandboxId(position),
       createdAt,
       life: this.goesOn(position)
-        ? { kind: 'goesOn', from: undefined }
+        ? {
+            kind: 'goesOn',
+            from: undefined,
+            opening: written?.opening ?? openingOfNew(this.#seed, position),
+          }
         : {
             kind: 'done',
-            execution: lastDone[position % lastDone.length] ?? 'finished',
+            execution: written?.ended ?? lastDone[position % lastDone.length] ?? 'finished',
             at: this.doneAt(position),
           },
     };
@@ -99,15 +106,16 @@ export class FirstConversations {
   // What filters compare is computed without the rest.
 
   title(position: number): string {
-    return titleOf(new Dice(this.#seed, position), this.idAt(position));
+    return writtenAt(position)?.title ?? titleOf(new Dice(this.#seed, position), this.idAt(position));
   }
 
   repository(position: number): Repository | undefined {
-    return deal(this.#seed, position, 'repository', repositories);
+    const written = writtenAt(position);
+    return written ? written.repository : deal(this.#seed, position, 'repository', repositories);
   }
 
   trigger(position: number): ConversationTrigger | undefined {
-    return deal(this.#seed, position, 'trigger', triggers);
+    return writtenAt(position)?.trigger ?? deal(this.#seed, position, 'trigger', triggers);
   }
 
   /** Further and further apart for three weeks, and then one every 20 minutes. */
@@ -172,6 +180,10 @@ export class FirstConversations {
             : undefined;
     return sandbox ?? sandboxId(this.#seed, 'gone', position >> 1);
   }
+}
+
+function writtenAt(position: number): Written | undefined {
+  return afternoon[position];
 }
 
 function pullRequests(dice: Dice): readonly number[] {

@@ -41,5 +41,6 @@ export function isJson(answer: Answer): boolean {
 }
 
 export function bytes(answer: Answer): Buffer {
+  if (answer.content instanceof Uint8Array) return Buffer.from(answer.content);
   return Buffer.from(isJson(answer) ? JSON.stringify(answer.content) : String(answer.content));
 }

@@ -1,44 +1,69 @@
+import type { Opening } from './afternoon.ts';
 import { Dice } from './random.ts';
 import type { ExecutionStatus } from './wire.ts';
 
-/** What an agent is doing, and since when. */
+/** What an agent is doing, since when, and what comes after it. Times are milliseconds, on the scale that was asked about. */
 export interface Phase {
   readonly execution: ExecutionStatus;
-  /** Milliseconds, on the scale that was asked about. */
   readonly since: number;
+  readonly until: number;
+  readonly next: ExecutionStatus;
 }
 
-const round: readonly ExecutionStatus[] = [
-  'idle',
-  'running',
-  'waiting_for_confirmation',
-  'running',
-  'finished',
+const minute = 60_000;
+
+/** What follows an opening, and how many minutes each takes. */
+const round: readonly (readonly [ExecutionStatus, low: number, high: number])[] = [
+  ['running', 4, 12],
+  ['waiting_for_confirmation', 3, 15],
+  ['running', 3, 12],
+  ['finished', 8, 30],
+  ['idle', 5, 30],
 ];
 
 /**
- * What the agent of a conversation is doing at a given time: idle, running, waiting for a person, running and finished,
- * again and again, each for 20 to 90 seconds. Occasionally a round ends in an error. All rounds of one conversation take
- * equally long, so the phase can be computed directly. At time 0 an agent is anywhere in its round, or begins to run if
- * it is `fresh`.
+ * What the agent of a conversation is doing at a time after its beginning: what its opening says, and then it runs, waits
+ * for a person, runs, has finished and is idle, again and again, each for some minutes. Occasionally a round ends in an
+ * error. All rounds of one conversation take equally long, so the phase can be computed directly.
  */
-export function phaseAt(seed: number, conversation: number, time: number, fresh = false): Phase {
+export function phaseAt(seed: number, conversation: number, time: number, opening: Opening): Phase {
   const dice = new Dice(seed, conversation);
-  const lengths = round.map((_, at) => dice.between(`phase ${at}`, 20, 90) * 1_000);
-  const total = lengths.reduce((sum, length) => sum + length);
-  const shift = fresh ? (lengths[0] ?? 0) : dice.below('shift', total);
-  const number = Math.floor((time + shift) / total);
-  let since = number * total - shift;
-  let at = 0;
-  for (const length of lengths.slice(0, -1)) {
-    if (time < since + length) break;
-    since += length;
-    at++;
+  let since = 0;
+  for (const [at, [execution, seconds]] of opening.entries()) {
+    const until = since + 1_000 * seconds;
+    const next = opening[at + 1]?.[0] ?? 'running';
+    const ago = at === 0 ? minute * dice.between('ago', 1, 14) : 0;
+    if (time < until) return { execution, since: since - ago, until, next };
+    since = until;
   }
-  const execution = round[at] ?? 'idle';
+  const lengths = round.map(([, low, high], at) => dice.between(`phase ${at}`, low * 60, high * 60) * 1_000);
+  const total = lengths.reduce((sum, length) => sum + length);
+  const number = Math.floor((time - since) / total);
+  since += number * total;
   const fails = new Dice(dice.bits('rounds'), number).below('fails', 6) === 0;
-  return {
-    execution: execution === 'finished' && fails ? 'error' : execution,
-    since,
+  const at = (index: number): ExecutionStatus => {
+    const execution = round[index % round.length]?.[0] ?? 'idle';
+    return execution === 'finished' && fails ? 'error' : execution;
   };
+  for (const [index, length] of lengths.entries()) {
+    const until = since + length;
+    if (time < until || index === lengths.length - 1)
+      return { execution: at(index), since, until, next: at(index + 1) };
+    since = until;
+  }
+  return { execution: 'idle', since, until: since + total, next: 'running' };
+}
+
+/** Whoever has begun one wants to see something soon. */
+export function openingOfNew(seed: number, conversation: number): Opening {
+  const dice = new Dice(seed, conversation);
+  const length = (phase: number) => dice.between(`opening ${phase}`, 20, 90);
+  const end = dice.below('fails', 6) === 0 ? 'error' : 'finished';
+  return [
+    ['running', length(0)],
+    ['waiting_for_confirmation', length(1)],
+    ['running', length(2)],
+    [end, 10 * length(3)],
+    ['idle', 10 * length(4)],
+  ];
 }

@@ -16,6 +16,17 @@ const forecast: Repository = { name: 'meridian/forecast', provider: 'code_host_c
 const pipeline: Repository = { name: 'meridian/data-pipeline', provider: 'code_host_c' };
 const designSystem: Repository = { name: 'platform/design-system', provider: 'enterprise_sso' };
 
+export const repositoriesByName = {
+  checkout,
+  storefront,
+  infrastructure,
+  ledger,
+  mobile,
+  forecast,
+  pipeline,
+  designSystem,
+} as const;
+
 /** The repositories of conversations, repeated by how often they occur. One of them is no repository. */
 export const repositories: readonly (Repository | undefined)[] = [
   ...[checkout, checkout, checkout, storefront, storefront, ledger, ledger],

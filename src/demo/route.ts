@@ -2,6 +2,7 @@ import type { AgentServerConversations } from './agentServer/conversations.ts';
 import type { Cursors } from './cursor.ts';
 import type { Answer, Call } from './http.ts';
 import type { WireRecords } from './wireRecords.ts';
+import type { KeptServers } from './toolServers/kept.ts';
 import type { World } from './world.ts';
 
 /** What routes use to answer. */
@@ -11,6 +12,7 @@ export interface RouteContext {
   readonly cursors: Cursors;
   /** What the world is at an Agent Server. */
   readonly agentServer: AgentServerConversations;
+  readonly toolServers: KeptServers;
 }
 
 export interface Route {

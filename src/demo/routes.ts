@@ -1,9 +1,11 @@
 import { routesOfAgentServer } from './agentServer/routes.ts';
+import { gitRoutes } from './gitRoutes.ts';
 import { failed, json, type Answer, type Call } from './http.ts';
 import type { Route, RouteContext } from './route.ts';
 import { routesV0 } from './routesV0.ts';
 import { routesV1 } from './routesV1.ts';
 import { sandboxRoutes } from './sandboxRoutes.ts';
+import { settingsV1 } from './toolServers/v1Routes.ts';
 
 /** What a demo service can be: one with V0 beside V1, one with V1 alone, or an Agent Server. */
 export const demoInterfaces = ['v0', 'v1', 'agentServer'] as const;
@@ -27,8 +29,8 @@ const info: Route = {
 };
 
 const routes: Readonly<Record<DemoInterface, readonly Route[]>> = {
-  v0: [info, ...routesV0, ...routesV1, ...sandboxRoutes],
-  v1: [info, ...routesV1, ...sandboxRoutes],
+  v0: [info, ...routesV0, ...routesV1, ...gitRoutes, ...sandboxRoutes, ...settingsV1],
+  v1: [info, ...routesV1, ...gitRoutes, ...sandboxRoutes, ...settingsV1],
   agentServer: routesOfAgentServer,
 };
 

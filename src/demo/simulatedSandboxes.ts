@@ -67,7 +67,7 @@ export class SimulatedSandboxes {
       return {
         id: sandboxId(seed, 'sandbox', position),
         position,
-        specId: dice.pick('spec', specs),
+        specId: specs[(position + specs.length - 1) % specs.length] ?? specs[0],
         createdAt: begin - age * hour - dice.below('sandbox age', hour),
         untouched,
         changes: [],
@@ -182,9 +182,9 @@ function starting(now: number): readonly SandboxState[] {
   ];
 }
 
-/** Starting for 60 seconds, then failed for 40, again and again. */
+/** Starting for a minute, then failed for a quarter of an hour, again and again. */
 function failingToStart(begin: number, now: number): SandboxState {
-  const since = now - ((now - begin) % 100_000);
+  const since = now - ((now - begin) % 960_000);
   return now < since + 60_000
     ? { status: 'STARTING', since, until: since + 60_000, detail: 'Pulling the image' }
     : { status: 'ERROR', since: since + 60_000, detail: 'The image could not be pulled: manifest unknown' };

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { FirstConversations, recent, type Conversation } from './firstConversations.ts';
-import { phaseAt } from './life.ts';
+import { openingOfNew, type Phase, phaseAt } from './life.ts';
 import { models, repositories } from './names.ts';
 import type { Listing } from './paging.ts';
 import { Dice } from './random.ts';
@@ -167,10 +167,17 @@ export class World {
       this.seed,
       position,
       (runs ? now : Math.min(now, sandbox.since)) - from,
-      life.from !== undefined,
+      life.opening,
     );
     const updatedAt = Math.max(createdAt, from + phase.since);
     return { sandbox, execution: runs ? phase.execution : undefined, updatedAt };
+  }
+
+  /** What one of the first does at this time, if it goes on by itself. Its times are those of the clock. */
+  phaseOf({ position, life }: Conversation, at = this.now()): Phase | undefined {
+    if (life.kind === 'done' || life.from !== undefined) return undefined;
+    const phase = phaseAt(this.seed, position, at - this.#begin, life.opening);
+    return { ...phase, since: phase.since + this.#begin, until: phase.until + this.#begin };
   }
 
   create(creation: Creation): Task {
@@ -229,7 +236,7 @@ export class World {
       model: models[0],
       sandboxId,
       createdAt: this.now(),
-      life: { kind: 'goesOn', from: readyAt },
+      life: { kind: 'goesOn', from: readyAt, opening: openingOfNew(this.seed, position) },
     };
     this.#made.push({ conversation, message, readyAt });
     return conversation;

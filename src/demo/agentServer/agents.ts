@@ -2,12 +2,13 @@ import type { ExecutionStatus } from '../wire.ts';
 import { Dice } from '../random.ts';
 import type { World } from '../world.ts';
 import type { Held } from './held.ts';
-import { elsewhere, Live } from './live.ts';
+import { Live } from './live.ts';
 import { EventLog } from './log.ts';
 import { never, onlyRisky, type Policy } from './policy.ts';
 import { statistics } from './records.ts';
 import { waitingScripts } from './script.ts';
-import { type Cause, Work } from './work.ts';
+import { stage, type Staging } from './staging.ts';
+import { type Cause, elsewhere, Work } from './work.ts';
 
 /** An action that was executed. */
 export interface Executed {
@@ -52,25 +53,17 @@ export class Agents {
   }
 
   /** One of the first that goes on by itself, or waits. */
-  goOn(task: Task): Work {
+  goOn(task: Task & Pick<Staging, 'story' | 'phase'>): Work {
     const known = this.living(task.position);
     if (known) return known;
-    const { position, message = '', createdAt, folder } = task;
+    const { position, createdAt, folder, story, phase } = task;
+    const now = this.#world.now();
     const work = this.#work(task, onlyRisky);
-    const dice = this.#dice(position);
-    const script = waitingScripts(folder)[position - firstWaiting];
-    const live = new Live(work, dice, { message, isVisited: script === undefined });
+    const asking = waitingScripts(folder)[position - firstWaiting];
+    const live = new Live(work, this.#dice(position), asking === undefined ? now : undefined);
     this.#lives.set(position, live);
-    work.begin();
-    if (script) {
-      work.send(message, false, elsewhere);
-      work.follow(script);
-      work.run(elsewhere);
-    } else {
-      live.work.advance(Math.max(createdAt, this.#begin - dice.below('shift', 240_000)));
-      work.send(message, true, elsewhere);
-    }
-    live.advance(this.#world.now());
+    stage(work, { story, folder, phase, createdAt, now, asking });
+    live.advance(now);
     return work;
   }
 
@@ -113,7 +106,7 @@ export class Agents {
 
   #keep(position: number, work: Work): void {
     work.advance(this.#world.now());
-    this.#lives.set(position, new Live(work, this.#dice(position), { message: '', isVisited: false }));
+    this.#lives.set(position, new Live(work, this.#dice(position), undefined));
   }
 
   #work(

@@ -24,7 +24,7 @@ export const systemPrompt: Content = {
 export const failure: Content = {
   source: 'environment',
   code: 'LLMServiceUnavailableError',
-  detail: 'The model did not answer.',
+  detail: 'The model did not answer after 5 attempts: 529 Overloaded.',
   kind: 'ConversationErrorEvent',
 };
 
@@ -33,8 +33,12 @@ export const pauseRequest: Content = { source: 'user', kind: 'PauseEvent' };
 export const interruption: Content = { source: 'user', kind: 'InterruptEvent' };
 
 /** Undefined, for a message without content, is not the same as empty text. */
-export function userSays(words: string | undefined): Content {
-  return says('user', words === undefined ? [] : [text(words)]);
+export function userSays(words: string | undefined, pictures: readonly string[] = []): Content {
+  const image = { cache_prompt: false, type: 'image', image_urls: pictures };
+  return says('user', [
+    ...(words === undefined ? [] : [text(words)]),
+    ...(pictures.length > 0 ? [image] : []),
+  ]);
 }
 
 export function agentSays(words: string, stepId: string): Content {

@@ -1,3 +1,4 @@
+import { afternoon } from '../afternoon.ts';
 import type { Conversation, FirstConversations } from '../firstConversations.ts';
 import { tagsOf, type Tags } from '../names.ts';
 import { Dice } from '../random.ts';
@@ -200,8 +201,12 @@ export class AgentServerConversations {
 
   #work(position: number): Work {
     const held = this.#unmoved(position);
-    if (this.#goesOn(position)) return this.#agents.goOn(held);
-    return this.#agents.living(position) ?? this.#agents.past(held, held.execution, held.updatedAt);
+    const known = this.#agents.living(position);
+    if (known) return known;
+    const story = afternoon[position]?.story;
+    const phase = this.#goesOn(position) && this.#world.phaseOf(this.#first.at(position));
+    if (story && phase) return this.#agents.goOn({ ...held, story, phase });
+    return this.#agents.past(held, held.execution, held.updatedAt);
   }
 
   #make(made: Made): number {
@@ -261,7 +266,9 @@ export class AgentServerConversations {
       id: dashed(id),
       position,
       title: isNamed ? title : null,
-      message: isNamed ? title : 'Have a look at what is left of the list in TODO.md.',
+      message:
+        afternoon[position]?.story?.message ??
+        (isNamed ? title : 'Have a look at what is left of the list in TODO.md.'),
       folder:
         repository && dice.below('worktree', 5) === 0
           ? `/tmp/conversation-worktrees/${id}/${nameOf(repository.name)}`

@@ -5,6 +5,8 @@ import type { Cause } from './work.ts';
 export interface Message {
   /** Undefined if it has no content. */
   readonly text: string | undefined;
+  /** Their addresses. */
+  readonly pictures: readonly string[];
   readonly run: boolean;
 }
 
@@ -17,12 +19,20 @@ export function readMessage(
 ): Message {
   if (role !== undefined) reader.literal([...loc, 'role'], role, roles);
   const parts = reader.list([...loc, 'content'], content) ?? [];
-  const texts = parts.map((item, index) => {
-    const part = reader.object([...loc, 'content', index], item);
-    return part && reader.string([...loc, 'content', index, 'TextContent', 'text'], part.text);
-  });
+  const texts: string[] = [];
+  const pictures: string[] = [];
+  for (const [index, item] of parts.entries()) {
+    const here = [...loc, 'content', index];
+    const part = reader.object(here, item) ?? {};
+    if (part.type === 'image') {
+      const addresses = reader.list([...here, 'ImageContent', 'image_urls'], part.image_urls) ?? [];
+      for (const [at, address] of addresses.entries())
+        pictures.push(reader.string([...here, 'ImageContent', 'image_urls', at], address) ?? '');
+    } else texts.push(reader.string([...here, 'TextContent', 'text'], part.text) ?? '');
+  }
   return {
     text: texts.length > 0 ? texts.join('\n') : undefined,
+    pictures,
     run: reader.flag([...loc, 'run'], run) ?? false,
   };
 }

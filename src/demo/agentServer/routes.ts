@@ -7,6 +7,7 @@ import { create } from './creation.ts';
 import type { Held } from './held.ts';
 import { countEvents, oneEvent, searchEvents } from './eventRoutes.ts';
 import { favourites, home, subfolders, workspaces } from './folders.ts';
+import { archive, download, listChanges, listCommit, listCommits, showDiff } from './gitRoutes.ts';
 import { profiles } from './profiles.ts';
 import { heldConversation } from './records.ts';
 import { changeConversation } from './change.ts';
@@ -21,6 +22,7 @@ import {
   sendMessage,
   setPolicy,
 } from './steering.ts';
+import { settingsOfAgentServer } from '../toolServers/agentServerRoutes.ts';
 import { executionStatuses, sortOrders } from './wire.ts';
 
 const most = 100;
@@ -49,6 +51,12 @@ export const routesOfAgentServer: readonly Route[] = [
   { method: 'GET', path: 'api/conversations/*/events/search', answer: onOne(searchEvents) },
   { method: 'GET', path: 'api/conversations/*/events/count', answer: onOne(countEvents) },
   { method: 'GET', path: 'api/conversations/*/events/*', answer: onOne(oneEvent) },
+  { method: 'GET', path: 'api/conversations/*/git/changes', answer: onOne(listChanges) },
+  { method: 'GET', path: 'api/conversations/*/git/diff', answer: onOne(showDiff) },
+  { method: 'GET', path: 'api/conversations/*/git/commits', answer: onOne(listCommits) },
+  { method: 'GET', path: 'api/conversations/*/git/commits/*/changes', answer: onOne(listCommit) },
+  { method: 'GET', path: 'api/conversations/*/file/archive', answer: onOne(archive) },
+  { method: 'GET', path: 'api/conversations/*/file/download', answer: onOne(download) },
   {
     method: 'GET',
     path: 'api/agent-profiles',
@@ -72,6 +80,7 @@ export const routesOfAgentServer: readonly Route[] = [
     answer: () => json({ running: true, enabled: true, message: 'VSCode is running' }),
   },
   { method: 'GET', path: 'api/vscode/url', answer: editorPage },
+  ...settingsOfAgentServer,
 ];
 
 /** What would be an editor is one of the pages that the demo has for browsers. */

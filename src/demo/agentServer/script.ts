@@ -68,7 +68,7 @@ function work(folder: string, dice: Dice): readonly Step[] {
   const failing = { output: '1 of 42 tests failed: retry waits between attempts', exitCode: 1 };
   return [
     calls(
-      'I look first.',
+      'I look at the state of the repository first.',
       [terminal('git status', { output: 'nothing to commit, working tree clean' })],
       seconds('a', 3, 15),
     ),
@@ -78,8 +78,8 @@ function work(folder: string, dice: Dice): readonly Step[] {
       seconds('c', 3, 15),
     ),
     calls(
-      'The delay is a number of seconds.',
-      [think('The delay is given in seconds and used as milliseconds.')],
+      'The delay is given in seconds.',
+      [think('It is used as milliseconds, so nothing is ever retried late enough.')],
       seconds('d', 2, 8),
     ),
     calls(
@@ -87,7 +87,7 @@ function work(folder: string, dice: Dice): readonly Step[] {
       [replace(file, ['wait(delay)', 'wait(1_000 * delay)'], { takes: 400 })],
       seconds('e', 2, 8),
     ),
-    calls('Others should see it.', [risky(dice, folder, seconds('f', 8, 40))], seconds('g', 3, 15)),
+    calls('The rest needs your consent.', [risky(dice, folder, seconds('f', 8, 40))], seconds('g', 3, 15)),
     ...(dice.below('fails', 6) === 0
       ? [{ takes: seconds('h', 5, 20), does: { kind: 'fails' } } as const]
       : [{ takes: seconds('h', 5, 20), does: done } as const]),
@@ -96,7 +96,7 @@ function work(folder: string, dice: Dice): readonly Step[] {
 
 const done = {
   kind: 'finishes',
-  message: 'Done: the change is in the working tree, and the tests pass.',
+  message: 'The delay is waited for in seconds now, and all 42 tests pass.',
 } as const;
 
 function risky(dice: Dice, folder: string, takes: number): ToolCall {
@@ -116,23 +116,27 @@ export function waitingScripts(folder: string): readonly (readonly Step[])[] {
   const test = terminal('npm test', { output: '42 tests passed', takes: 6_000 });
   return [
     [
-      calls('I run the tests.', [{ ...test, risk: 'HIGH' }], 2_000),
       calls(
-        'And now the change goes out.',
+        'I run the tests. They write to the staging bucket, so I ask first.',
+        [{ ...test, risk: 'HIGH' }],
+        2_000,
+      ),
+      calls(
+        'They pass. Now I push the branch.',
         [terminal('git push origin HEAD', { risk: 'HIGH', takes: 4_000 })],
         3_000,
       ),
     ],
     [
       calls(
-        'I write the note and put it under version control.',
+        'I write down how the limits work, and commit it with the change.',
         [
-          create(`${folder}/docs/retry.md`, '# Retry\n\nThe delay is in seconds.\n', {
+          create(`${folder}/docs/limits.md`, limits, {
             risk: 'HIGH',
             takes: 1_000,
           }),
-          terminal('git add docs/retry.md && git commit -m "Explain retry"', {
-            output: '[main e4f5a6b] Explain retry',
+          terminal('git add docs src/limits && git commit -m "Await the store of the rate limiter"', {
+            output: '[agent/async-rate-limiter 7c20d1e] Await the store of the rate limiter',
             risk: 'HIGH',
             takes: 2_000,
           }),
@@ -140,9 +144,18 @@ export function waitingScripts(folder: string): readonly (readonly Step[])[] {
         2_000,
       ),
     ],
-    [calls('I clean up.', [terminal(hidden, { risk: 'HIGH', takes: 3_000 })], 2_000)],
+    [
+      calls(
+        'I found this in an old runbook. It clears the logs that I unpacked.',
+        [terminal(hidden, { risk: 'HIGH', takes: 3_000 })],
+        2_000,
+      ),
+    ],
   ];
 }
+
+const limits =
+  '# Rate limits\n\nA key may send 100 requests a minute. The store counts them, and `take` awaits it:\n\n```ts\nconst left = await limiter.take(key);\n```\n';
 
 /** Several lines, with characters that are not seen or that turn the text around. */
 const hidden = [

@@ -43,7 +43,8 @@ export const respond = withBody(
 
 export const sendMessage = withBody(
   (reader, fields) => readMessage(reader, [], fields),
-  (held, context, { text, run }, call) => steer(held, context, (work) => work.send(text, run, causeOf(call))),
+  (held, context, { text, pictures, run }, call) =>
+    steer(held, context, (work) => work.send(text, run, causeOf(call), pictures)),
 );
 
 export const setPolicy = withBody(

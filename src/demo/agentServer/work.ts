@@ -24,6 +24,9 @@ import type { AgentEvent } from './wire.ts';
 /** Why an action was executed: a request such as `POST /api/…`, or one of these. */
 export type Cause = string;
 
+/** Somebody else has accepted it, without a request. */
+export const elsewhere = 'accepted elsewhere';
+
 /** Nobody had to be asked. */
 export const notAsked = 'not asked';
 
@@ -195,10 +198,10 @@ export class Work {
   }
 
   /** `run`: and lets the agent go on, which executes what waits. */
-  send(words: string | undefined, run: boolean, cause: Cause): IsDone {
+  send(words: string | undefined, run: boolean, cause: Cause, pictures: readonly string[] = []): IsDone {
     return this.#afterStep(() => {
       if (this.#status === 'finished') this.#become('idle');
-      this.#lastMessageId = this.#add(userSays(words));
+      this.#lastMessageId = this.#add(userSays(words, pictures));
       this.#add(becomes('last_user_message_id', this.#lastMessageId));
       // Each message leads to something else.
       const dice = new Dice(this.#options.dice.bits('script'), this.events.length);

@@ -4,6 +4,7 @@ import type { Answer, Call } from '../http.ts';
 import type { Misbehaviour, Switches } from './misbehaviour.ts';
 import { absenceEffects } from './absence.ts';
 import type { Effect, Effects, SocketFault } from './effect.ts';
+import { changedFileEffects } from './changedFiles.ts';
 import { errorEffects } from './errorAnswers.ts';
 import { listEffects } from './lists.ts';
 import { recordEffects } from './oddRecords.ts';
@@ -17,6 +18,7 @@ import { versionEffects } from './versions.ts';
 const table: Effects = {
   ...absenceEffects,
   ...errorEffects,
+  ...changedFileEffects,
   ...redirectEffects,
   ...versionEffects,
   ...seenEffects,

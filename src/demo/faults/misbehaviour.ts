@@ -1,3 +1,5 @@
+import type { RepositoryFile } from '../agentServer/repository.ts';
+
 /** How a missing interface answers: with a status, or with the fallback page of a web app at status 200. */
 export const absences = ['404', '410', '405', 'html'] as const;
 
@@ -42,6 +44,8 @@ export interface Switches {
 
   readonly noV0: Absence;
   readonly noV1: Absence;
+  /** An Agent Server cannot cancel what an agent does. */
+  readonly noInterrupt: Absence;
   /** Every answer is the fallback page of a web app, at status 200. */
   readonly htmlAt200: boolean;
   /** The plain list of V1 requires `ids`: without them it is a 422 that names them. */
@@ -144,6 +148,11 @@ export interface Switches {
   readonly redirectWithin: boolean;
   /** Another status for redirects. */
   readonly redirectStatus: (typeof redirectStatuses)[number];
+
+  // What agents have changed
+
+  /** These, or so many, where the demo says anything else or nothing. */
+  readonly changedFiles: number | readonly RepositoryFile[];
 
   // How answers are sent
 

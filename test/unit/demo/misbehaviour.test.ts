@@ -73,6 +73,19 @@ describe('the misbehaviour of the demo service', () => {
       });
     }
 
+    wrong('noInterrupt', 'an agent can only be stopped after what it does', async () => {
+      demo = await start({ interface: 'agentServer' });
+      const { text } = await raw('/api/conversations/search?limit=1&status=finished');
+      const [id = ''] = idsOf((JSON.parse(text) as { items: unknown[] }).items);
+      const post = async (what: string) =>
+        (await raw(`/api/conversations/${id}/${what}`, { method: 'POST' })).status;
+      for (const absence of absences) {
+        misbehave({ noInterrupt: absence });
+        assert.equal(await post('interrupt'), absence === 'html' ? 200 : Number(absence));
+        assert.equal(await post('pause'), 200);
+      }
+    });
+
     wrong('htmlAt200', 'everything is a web page', async () => {
       misbehave({ htmlAt200: true });
       for (const path of [...lists, tasks]) {
@@ -804,6 +817,32 @@ describe('the misbehaviour of the demo service', () => {
       const statuses = [];
       for (const path of [v0, search, v0, v0, search]) statuses.push((await raw(path)).status);
       assert.deepEqual(statuses, [500, 200, 500, 200, 200]);
+    });
+
+    wrong('changedFiles', 'agents have changed these, whatever the names and the contents are', async () => {
+      demo = await start({ interface: 'agentServer' });
+      const { text } = await raw('/api/conversations/search?limit=50');
+      const { items } = JSON.parse(text) as { items: { id: string; workspace: { working_dir: string } }[] };
+      const asked = (
+        { id, workspace: { working_dir: folder } }: (typeof items)[number],
+        what: string,
+        path = folder,
+      ) => raw(`/api/conversations/${id}/${what}?path=${encodeURIComponent(path)}`);
+      const found = await Promise.all(items.map(async (item) => (await asked(item, 'file/archive')).status));
+      const row = items[found.indexOf(200)] ?? assert.fail();
+      const ask = (what: string, path?: string) => asked(row, what, path);
+      const bytes = (text: string) => Buffer.from(text);
+      const path = 'a "b"\nä.ts';
+      misbehave({ changedFiles: [{ path, before: bytes('x\n'), after: bytes('y') }] });
+      const patch = await ask('file/archive');
+      assert.match(patch.text, /^diff --git "a\/a \\042b\\042\\012\\303\\244\.ts" /);
+      assert.ok(patch.text.endsWith('-x\n+y\n\\ No newline at end of file\n'));
+      assert.deepEqual(JSON.parse((await ask('git/changes')).text), [{ status: 'UPDATED', path }]);
+      const file = `${row.workspace.working_dir}/${path}`;
+      assert.equal((await ask('file/download', file)).text, 'y');
+      assert.deepEqual(JSON.parse((await ask('git/diff', file)).text), { modified: 'y', original: 'x\n' });
+      misbehave({ changedFiles: 300 });
+      assert.equal((JSON.parse((await ask('git/changes')).text) as unknown[]).length, 300);
     });
 
     it('can be replaced and ended', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { page } from '../../../src/demo/paging.ts';
+import { stories } from '../../../src/demo/stories.ts';
 import { World } from '../../../src/demo/world.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { start, stopAll } from './support.ts';
@@ -81,27 +82,42 @@ describe('the world of the demo service', () => {
     assert.ok(new Set(titles).size > 55);
     for (const title of titles) assert.match(title, /^([A-Z][a-z]+ .{4,}|Conversation [0-9a-f]{32})$/);
   });
+
+  it('shows nothing twice on the first page: no title, message, finding or wish, and no placeholder', () => {
+    const place = world(60);
+    const all = Array.from({ length: 20 }, (_, position) => place.first.at(position));
+    assert.equal(new Set(all.map(({ title }) => title)).size, 20);
+    assert.ok(all.every(({ title }) => !title.startsWith('Conversation ')));
+    const told = stories.flatMap((each) => {
+      const { message, looks, tries, thinks, changes, wants, done } = each;
+      const words = [message, thinks, done, changes.path];
+      return [...words, ...[looks, tries, wants].flatMap(({ says, command }) => [says, command])];
+    });
+    assert.equal(new Set(told).size, told.length);
+    assert.equal(stories.length, all.filter(({ life }) => life.kind === 'goesOn').length);
+  });
 });
 
 describe('a lively conversation of the demo service', () => {
   const second = 1_000;
 
-  it('is idle, runs, waits, runs, and finishes or fails, each for 20 to 90 seconds', () => {
+  it('is idle, runs, waits, runs, and finishes or fails, each for minutes, as on an afternoon', () => {
     const clock = new SteppedClock();
     const place = world(60, 1, clock);
     const rounds = new Map<string, number>();
     const conversations = Array.from({ length: 12 }, (_, position) => place.first.at(position));
     const seen = conversations.map((): { execution: string | undefined; at: number }[] => []);
-    for (let time = 0; time < 10_800; time++) {
+    clock.advance(2 * 3_600 * second);
+    for (let time = 0; time < 36_000; time += 5) {
       for (const [index, conversation] of conversations.entries()) {
         const { execution, updatedAt, sandbox } = place.condition(conversation);
         assert.equal(sandbox.status, 'RUNNING');
         const last = seen[index]?.at(-1);
         if (last?.execution === execution) continue;
-        if (last) assert.ok(clock.now() - updatedAt < second, 'it is updated when it changes');
+        if (last) assert.ok(clock.now() - updatedAt < 5 * second, 'it is updated when it changes');
         seen[index]?.push({ execution, at: clock.now() });
       }
-      clock.advance(second);
+      clock.advance(5 * second);
     }
     for (const states of seen) {
       for (const [index, { execution, at }] of states.entries()) {
@@ -109,7 +125,7 @@ describe('a lively conversation of the demo service', () => {
         if (!next) continue;
         const step = `${execution ?? ''} → ${next.execution ?? ''}`;
         rounds.set(step, (rounds.get(step) ?? 0) + 1);
-        if (index > 0) assert.ok(next.at - at >= 20 * second && next.at - at <= 90 * second, step);
+        if (index > 0) assert.ok(next.at - at >= 175 * second && next.at - at <= 1_805 * second, step);
       }
     }
     assert.deepEqual([...rounds.keys()].sort(), [
@@ -124,6 +140,57 @@ describe('a lively conversation of the demo service', () => {
     const failed = rounds.get('running → error') ?? 0;
     const finished = rounds.get('running → finished') ?? 0;
     assert.ok(failed > 0 && failed < finished / 2);
+    assert.equal(seen.filter((states) => states.length === 1).length, 3, 'three wait until somebody answers');
+  });
+
+  for (const spoken of ['v1', 'agentServer'] as const) {
+    it(`of ${spoken} asks within half a minute, another finishes, another fails, and little else happens`, async () => {
+      const demo = await start({ interface: spoken });
+      const path = spoken === 'v1' ? '/api/v1/app-conversations/search' : '/api/conversations/search';
+      const state = async () =>
+        (await demo.page<{ id: string; execution_status: string }>(`${path}?limit=20`)).rows
+          .toSorted((one, other) => one.id.localeCompare(other.id))
+          .map(({ execution_status }) => execution_status);
+      const changes: [number, string][] = [];
+      let last = await state();
+      assert.equal(last.filter((each) => each === 'waiting_for_confirmation').length, 3);
+      for (let time = 2; time <= 240; time += 2) {
+        demo.clock.advance(2 * second);
+        const now = await state();
+        for (const [index, execution] of now.entries())
+          if (execution !== last[index]) changes.push([time, execution]);
+        last = now;
+      }
+      assert.deepEqual(changes, [
+        [20, 'waiting_for_confirmation'],
+        [50, 'finished'],
+        [100, 'error'],
+      ]);
+    });
+  }
+
+  it('has done before what its state says, and is in the same state when somebody looks', async () => {
+    const demo = await start({ interface: 'v1' });
+    demo.clock.advance(10 * second);
+    const path = '/api/v1/app-conversations/search?limit=20';
+    interface Row {
+      readonly id: string;
+      readonly execution_status: string;
+    }
+    const all = async () => (await demo.page<Row>(path)).rows.map((row) => row.execution_status);
+    const before = await all();
+    for (const { id } of (await demo.page<Row>(path)).rows) {
+      const events = await demo.get<{ items: { kind: string }[] }>(
+        `/api/v1/conversation/${id}/events/search`,
+      );
+      assert.ok(events.items.filter(({ kind }) => kind === 'MessageEvent').length > 0);
+    }
+    assert.deepEqual(await all(), before);
+    demo.clock.advance(10 * second);
+    assert.deepEqual(
+      (await all()).filter((each) => each === 'waiting_for_confirmation').length,
+      before.filter((each) => each === 'waiting_for_confirmation').length + 1,
+    );
   });
 
   it('is at a different point in its round than others', () => {

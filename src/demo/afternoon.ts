@@ -1,0 +1,114 @@
+/** The newest conversations at the start: what a small company has its agents do on an afternoon. */
+import { type Repository, repositoriesByName as at } from './names.ts';
+import { type Story, stories } from './stories.ts';
+import type { ConversationTrigger, ExecutionStatus } from './wire.ts';
+
+/** What an agent does one after the other, each for so many seconds. The first has begun before the start. */
+export type Opening = readonly (readonly [ExecutionStatus, seconds: number])[];
+
+export interface Written {
+  readonly title: string;
+  readonly repository: Repository | undefined;
+  readonly branch: string | undefined;
+  readonly trigger: ConversationTrigger;
+  readonly pullRequests: readonly number[];
+  /** How it ended, unless it goes on. */
+  readonly ended: ExecutionStatus;
+  /** Of those that go on. */
+  readonly opening?: Opening;
+  readonly story?: Story;
+}
+
+function written(
+  title: string,
+  repository: Repository | undefined,
+  branch: string | undefined,
+  trigger: ConversationTrigger = 'gui',
+  pullRequests: readonly number[] = [],
+  ended: ExecutionStatus = 'finished',
+): Written {
+  return { title, repository, branch, trigger, pullRequests, ended };
+}
+
+const asks = 'waiting_for_confirmation';
+
+/** Until somebody answers. */
+const forever = Infinity;
+
+/** Within the first half minute one asks; soon after, one finishes, and then one fails. */
+const openings: readonly Opening[] = [
+  [
+    ['running', 20],
+    [asks, 840],
+    ['running', 240],
+    ['finished', 900],
+    ['idle', 1_200],
+  ],
+  [[asks, forever]],
+  [[asks, forever]],
+  [[asks, forever]],
+  [
+    ['running', 50],
+    ['finished', 1_500],
+    ['idle', 600],
+  ],
+  [
+    ['finished', 1_000],
+    ['idle', 700],
+  ],
+  [
+    ['running', 100],
+    ['error', 1_700],
+    ['idle', 300],
+  ],
+  [['idle', 760]],
+  [
+    ['running', 610],
+    [asks, 500],
+    ['running', 380],
+    ['finished', 800],
+    ['idle', 1_400],
+  ],
+  [
+    ['error', 1_350],
+    ['idle', 400],
+  ],
+  [
+    ['finished', 1_600],
+    ['idle', 800],
+  ],
+  [['idle', 430]],
+];
+
+const titles: readonly Written[] = [
+  written(
+    'Upgrade the dependencies of the GraphQL gateway',
+    at.checkout,
+    'fix/upgrade-dependencies-graphql-gateway',
+  ),
+  written('Split the backup job into two modules', at.infrastructure, 'agent/split-backup-job', 'resolver'),
+  written('Move the rate limiter from callbacks to async/await', at.checkout, 'agent/async-rate-limiter'),
+  written('Find out why some invoices are mailed twice', at.ledger, 'main', 'issue_tracker_a', [196]),
+  written('Show prices with tax in the cart', at.storefront, 'agent/prices-with-tax'),
+  written('Document the signatures of webhooks', at.checkout, 'docs/webhook-signatures', 'resolver', [231]),
+  written('Fix the product page in Safari', at.storefront, 'fix/safari-grid', 'issue_tracker_a'),
+  written('Translate the order mails into French', at.storefront, 'agent/french-mails', 'suggested_task'),
+  written('Limit the public API to 100 requests a minute (#1311)', at.checkout, 'agent/limit-public-api'),
+  written('Round the totals of the VAT report as the tax office does', at.ledger, 'fix/vat-rounding'),
+  written('Compare the winter forecast with last year', at.forecast, 'main', 'chat_tool_a', [64]),
+  written('Remove the flag “new-checkout”', at.storefront, undefined, 'suggested_task', [87]),
+  written('Alert us when the nightly import is late', at.pipeline, 'agent/import-alert', 'platform_api'),
+  written('Make the login form usable with a screen reader', at.designSystem, 'fix/login-labels', 'gui', [5]),
+  written('Try PostgreSQL 17 with a copy of our data', at.infrastructure, 'develop', 'chat_tool_a'),
+  written('Summarise the support tickets of last week', undefined, undefined),
+  written('Load older orders on scroll (#984)', at.mobile, 'agent/older-orders', 'platform_api', [142, 143]),
+  written('Retry payments that time out', at.checkout, 'agent/retry-payments', 'gui', [214]),
+  written('Keep exchange rates for an hour', at.ledger, 'agent/keep-rates', 'platform_api', [], 'paused'),
+  written('Find the slow query behind the order list', at.checkout, undefined, 'gui', [], 'stuck'),
+];
+
+/** By their positions. */
+export const afternoon: readonly Written[] = titles.map((each, position) => {
+  const [opening, story] = [openings[position], stories[position]];
+  return { ...each, ...(opening && { opening }), ...(story && { story }) };
+});
