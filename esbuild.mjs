@@ -1,10 +1,13 @@
 // Builds dist/: the extension, the command-line program and the JSON Schema. Unless --production, also the integration tests.
 //   node esbuild.mjs [--production | --watch]
-import { chmod, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { isBuiltin } from 'node:module';
-import { resolve } from 'node:path';
+import { chmod, glob, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import * as esbuild from 'esbuild';
-import { lazyBuiltins, terminal } from './esbuild.terminal.mjs';
+import { mcpClient } from './build/mcpClient.mjs';
+import { notices } from './build/notices.mjs';
+import { page } from './build/page.mjs';
+import { programs, terminalStart } from './build/programs.mjs';
+import { ws } from './build/ws.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -19,6 +22,7 @@ const common = {
   mainFields: ['module', 'main'],
   logLevel: 'warning',
   metafile: true,
+  write: false,
 };
 
 let building = 0;
@@ -41,6 +45,28 @@ const announce = {
 };
 
 /**
+ * Writes what has changed, so that an open window finds each file whole, and the same one if there is nothing new.
+ * @type {esbuild.Plugin}
+ */
+const writeChanged = {
+  name: 'write-changed',
+  setup(build) {
+    build.onEnd(async ({ outputFiles = [], errors }) => {
+      if (errors.length > 0) return;
+      await Promise.all(outputFiles.map(({ path, contents }) => write(path, contents)));
+    });
+  },
+};
+
+async function write(path, contents) {
+  const before = await readFile(path).catch(() => undefined);
+  if (before?.equals(Buffer.from(contents))) return;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.new`, contents);
+  await rename(`${path}.new`, path);
+}
+
+/**
  * Keeps running.ts, which loads later, out of the bundle that the editor waits for.
  * @type {esbuild.Plugin}
  */
@@ -48,30 +74,6 @@ const leaveTheRest = {
   name: 'leave-the-rest',
   setup(build) {
     build.onResolve({ filter: /\/running\.ts$/ }, () => ({ path: './running.js', external: true }));
-  },
-};
-
-/**
- * Has the package ws require modules of Node as an extension does: the editor then gives it the http and the tls that know
- * its proxy and its certificates. A chunk could not require them at all.
- * @type {esbuild.Plugin}
- */
-const requireAsAnExtension = {
-  name: 'require-as-an-extension',
-  setup(build) {
-    build.onLoad({ filter: /\/node_modules\/ws\/lib\/[\w-]+\.js$/ }, async ({ path }) => ({
-      loader: 'js',
-      contents: (await readFile(path, 'utf8')).replace(/require\('([a-z]+)'\)/g, (all, name) =>
-        isBuiltin(name) ? `require('extension:${name}').default` : all,
-      ),
-    }));
-    build.onResolve({ filter: /^extension:/ }, ({ path }) => ({
-      path: path.slice('extension:'.length),
-      namespace: 'extension',
-    }));
-    build.onLoad({ filter: /./, namespace: 'extension' }, ({ path }) => ({
-      contents: `import { createRequire } from 'node:module'; export default createRequire(import.meta.url)('${path}');`,
-    }));
   },
 };
 
@@ -87,40 +89,18 @@ const activation = {
   external: ['vscode'],
   minify: production,
   sourcemap: !production,
-  plugins: [announce, leaveTheRest],
+  plugins: [writeChanged, announce, leaveTheRest],
 };
 
-/** @type {esbuild.BuildOptions} */
-const extension = {
-  ...common,
-  entryPoints: ['src/editor/running.ts'],
-  outdir: 'dist',
-  splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
-  external: ['vscode'],
-  // What the package has for Node requires modules of Node, which a chunk cannot.
-  alias: { yaml: './node_modules/yaml/browser/dist/index.js' },
-  minify: production,
-  sourcemap: !production,
-  plugins: [announce, lazyBuiltins, requireAsAnExtension],
-};
-
-/**
- * What runs in the page of a conversation: one script and one style, in a browser.
- * @type {esbuild.BuildOptions}
- */
-const page = {
-  ...common,
-  entryPoints: ['src/webview/page.ts'],
-  outdir: 'dist/webview',
-  format: 'iife',
-  platform: 'browser',
-  target: 'chrome134',
-  tsconfig: 'src/webview/tsconfig.json',
-  minify: production,
-  sourcemap: production ? false : 'inline',
-  plugins: [announce],
-};
+/** @returns {Promise<esbuild.BuildOptions>} */
+async function extensionAndTerminal() {
+  const built = await programs({
+    ...(production && { chunkNames: 'chunks/[hash]' }),
+    minify: production,
+    sourcemap: !production,
+  });
+  return { ...built, write: false, plugins: [...built.plugins, writeChanged, announce] };
+}
 
 /**
  * Go on the PATH of the editor's terminals. They run the program on the editor's own Node, whatever else is installed.
@@ -142,8 +122,7 @@ if "%SWITCHBOARD_NODE%"=="" set SWITCHBOARD_NODE=node\r
 const schema = {
   ...common,
   entryPoints: ['src/mcp/jsonSchema.ts'],
-  write: false,
-  plugins: [announce, writeSchemas()],
+  plugins: [writeSchemas(), announce],
 };
 
 /** @returns {Promise<esbuild.BuildOptions>} */
@@ -155,7 +134,7 @@ async function integrationTests() {
     splitting: true,
     packages: 'external',
     sourcemap: true,
-    plugins: [announce],
+    plugins: [writeChanged, announce],
   };
 }
 
@@ -168,41 +147,62 @@ function writeSchemas() {
         if (errors.length > 0) return;
         const code = Buffer.from(outputFiles[0].contents).toString('base64');
         const { jsonSchema } = await import(`data:text/javascript;base64,${code}`);
-        const write = (name, translate) =>
-          writeFile(`dist/${name}`, JSON.stringify(jsonSchema(translate), null, production ? 0 : 2));
-        await write('mcp.schema.json');
+        const writeSchema = (name, translate) =>
+          write(`dist/${name}`, JSON.stringify(jsonSchema(translate), null, production ? 0 : 2));
+        await writeSchema('mcp.schema.json');
         for await (const path of glob('l10n/bundle.l10n.*.json')) {
           const bundle = JSON.parse(await readFile(path, 'utf8'));
           const [, language] = /(\w+)\.json$/.exec(path);
-          await write(`mcp.schema.${language}.json`, (text) => bundle[text] ?? text);
+          await writeSchema(`mcp.schema.${language}.json`, (text) => bundle[text] ?? text);
         }
       });
     },
   };
 }
 
+const noticesFile = 'dist/ThirdPartyNotices.txt';
+
 /** Removes the files of earlier builds from dist/. Runs after the build, because an open window may be using dist/. */
 async function sweep(results) {
   const made = results.flatMap(({ metafile }) => Object.keys(metafile?.outputs ?? {}));
-  const others = ['dist/bin/switchboard.cmd', 'dist/agent-switchboard.vsix'];
+  const others = ['dist/bin/switchboard.cmd', 'dist/agent-switchboard.vsix', noticesFile];
   const kept = new Set([...made, ...others].map((path) => resolve(path)));
   for await (const path of glob('dist/**/*.*')) {
     if (!kept.has(resolve(path)) && !/mcp\.schema[\w.]*\.json$/.test(path)) await rm(path, { force: true });
   }
 }
 
-await mkdir('dist/bin', { recursive: true });
 for (const [name, text] of Object.entries(launchers)) {
-  await writeFile(`dist/bin/${name}`, text);
+  await write(`dist/bin/${name}`, text);
   await chmod(`dist/bin/${name}`, 0o755);
 }
-const program = {
-  ...terminal,
+const terminal = {
+  ...terminalStart,
+  minify: production,
+  write: false,
+  plugins: [...terminalStart.plugins, writeChanged, announce],
+};
+const webview = {
+  ...page,
+  minify: production,
+  sourcemap: production ? false : 'inline',
+  write: false,
+  plugins: [writeChanged, announce],
+};
+const client = {
+  ...mcpClient,
   minify: production,
   sourcemap: !production,
-  plugins: [announce, ...terminal.plugins],
+  write: false,
+  plugins: [writeChanged, announce, ...mcpClient.plugins],
 };
-const builds = [extension, activation, page, program, schema];
+const webSocket = {
+  ...ws,
+  minify: production,
+  write: false,
+  plugins: [...ws.plugins, writeChanged, announce],
+};
+const builds = [await extensionAndTerminal(), activation, terminal, webview, client, webSocket, schema];
 if (!production) builds.push(await integrationTests());
 if (watch) {
   const contexts = await Promise.all(builds.map((build) => esbuild.context(build)));
@@ -213,6 +213,8 @@ if (watch) {
   if (results.some(({ status }) => status === 'rejected')) process.exitCode = 1;
   else {
     await chmod('dist/cli.js', 0o755);
+    const metafiles = results.flatMap(({ value }) => value.metafile ?? []);
+    await write(noticesFile, Buffer.from(await notices(metafiles, import.meta.dirname)));
     await sweep(results.map(({ value }) => value));
   }
 }

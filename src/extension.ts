@@ -5,12 +5,16 @@
  */
 import { commands, type Disposable, env, type ExtensionContext, ExtensionMode, l10n, window } from 'vscode';
 import { speak } from './base/l10n.ts';
+import { registerChanges } from './editor/changes/fileSystem.ts';
 import { onConfigFileOpen } from './editor/configuration/places.ts';
 import { standBy } from './editor/lookout/standBy.ts';
 import { createViews, type LazyViews } from './editor/lazyViews.ts';
 import { type CommandId, conversationPage } from './editor/manifest.ts';
 import type { Insight, Running } from './editor/running.ts';
-import { showConfiguredService } from './editor/sync/configuredService.ts';
+import { offerAgents } from './editor/quickFix.ts';
+import { hasConfiguredService, showConfiguredService } from './editor/sync/configuredService.ts';
+import { recallServers } from './editor/sync/knownServers.ts';
+import { recallTakenOver } from './editor/takeOver/known.ts';
 import { equipTerminals } from './editor/sync/terminals.ts';
 
 /** For tests. Other extensions get nothing, because it leads to the service. */
@@ -38,8 +42,12 @@ export function activate(context: ExtensionContext): Access | undefined {
       deserializeWebviewPanel: async (panel, state) => (await extension.load()).restorePage(panel, state),
     }),
   );
+  context.subscriptions.push(registerChanges(async () => (await extension.load()).changes()));
   if (context.extensionMode !== ExtensionMode.Test) return undefined;
-  return { isLoaded: () => extension.isLoaded, insight: async () => (await extension.load()).insight };
+  return {
+    isLoaded: () => extension.isLoaded,
+    insight: async () => await (await extension.load()).insight(),
+  };
 }
 
 export async function deactivate(): Promise<void> {
@@ -50,6 +58,7 @@ class Extension {
   readonly #context: ExtensionContext;
   readonly #prepared: Promise<Prepared>;
   #running: Promise<Running> | undefined;
+  #started: Running | undefined;
 
   constructor(context: ExtensionContext) {
     this.#context = context;
@@ -80,11 +89,14 @@ class Extension {
     this.#context.subscriptions.push(
       views,
       configuredService,
+      offerAgents(() => this.#started?.isConnected() ?? hasConfiguredService()),
       equipTerminals(this.#context),
       onConfigFileOpen(() => void load()),
       window.registerUriHandler({ handleUri: async (link) => (await load()).openLink(link) }),
     );
-    const { extensionMode, globalStorageUri } = this.#context;
+    const { extensionMode, globalState, globalStorageUri, workspaceState } = this.#context;
+    recallServers(globalState);
+    recallTakenOver({ state: workspaceState });
     // A test says when.
     if (extensionMode !== ExtensionMode.Test) {
       const lookOut = async () => (await load()).lookOut();
@@ -100,7 +112,7 @@ class Extension {
     const { start } = await import('./editor/running.ts');
     // Before there is another one with the same id, which this would take away.
     configuredService.dispose();
-    return start(this.#context, views);
+    return (this.#started = start(this.#context, views));
   }
 }
 

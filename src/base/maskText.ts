@@ -1,5 +1,6 @@
 /** Any text from outside, with the secrets that can be told from others masked, in pieces as small as is safe. */
-import { mask, maskTokens } from './maskTokens.ts';
+import { mask } from './secret.ts';
+import { maskTokens } from './maskTokens.ts';
 import { longest, maskUrl } from './maskUrl.ts';
 import { maskNamed } from './maskNamed.ts';
 import { isOpen, isSecretName } from './secretNames.ts';

@@ -1,8 +1,5 @@
 /** Words that nobody made up: those that services issue, and long ones that look random. */
 
-/** Shown in place of a secret. */
-export const mask = '••••••';
-
 /** What services begin their keys with, where no name of anything else begins so. */
 const prefixes = [
   // Models and their tools

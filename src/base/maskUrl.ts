@@ -1,4 +1,5 @@
-import { mask, maskTokens } from './maskTokens.ts';
+import { mask } from './secret.ts';
+import { maskTokens } from './maskTokens.ts';
 import { isOpen, isOpenName, isOpenValue, isSecretName } from './secretNames.ts';
 
 /** Longer texts are covered as a whole. To search them would take long, and nobody reads them. */

@@ -22,6 +22,8 @@ export function isPairOption(option: string): boolean {
 
 /** For the value of an option. */
 export function optionMasker(option: string): Masker | undefined {
+  // Most words are none, and a pattern takes a while to prepare.
+  if (!option.startsWith('-')) return undefined;
   if (pairOptions.has(option)) return maskPair;
   if (loginOptions.has(option)) return maskLogin;
   // The shortest is `-pw`. Some have no value: `--no-auth`.
@@ -32,7 +34,7 @@ export function optionMasker(option: string): Masker | undefined {
 }
 
 export function isOption(text: string): boolean {
-  return /^(?:-\w|--[a-z][\w-]*(?:=.*)?)$/is.test(text);
+  return text.startsWith('-') && /^(?:-\w|--[A-Za-z][\w-]*(?:=.*)?)$/s.test(text);
 }
 
 export function valueMasker(name: string): Masker {

@@ -16,15 +16,15 @@ export function same(a: unknown, b: unknown): boolean {
     );
   }
   // Very many rows are compared at each poll: `for in` makes no list of the keys, and is four times as fast.
-  let missing = 0;
+  let count = 0;
   for (const key in a) {
     const one = (a as Indexed)[key];
     const other = (b as Indexed)[key];
     if (one === other ? one === undefined && !Object.hasOwn(b, key) : !same(one, other)) return false;
-    missing++;
+    count++;
   }
-  for (const key in b) if (Object.hasOwn(b, key)) missing--;
-  return missing === 0;
+  // It has all of these.
+  return Object.keys(b).length === count;
 }
 
 type Indexed = Readonly<Record<string, unknown>>;

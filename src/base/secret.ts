@@ -1,8 +1,5 @@
-import { maskText } from './maskText.ts';
-import { mask } from './maskTokens.ts';
-import { longest } from './maskUrl.ts';
-
-export { mask };
+/** Shown in place of a secret. */
+export const mask = '••••••';
 
 /** The value of `inspect.custom`. Importing node:util takes longer than a whole terminal command. */
 const inspectCustom: unique symbol = Symbol.for('nodejs.util.inspect.custom');
@@ -33,40 +30,4 @@ export class Secret {
   [inspectCustom](): string {
     return mask;
   }
-}
-
-/**
- * Any text from outside: these secrets masked, in every form in which others repeat them, and all that looks like a
- * secret. A long text is cut off.
- */
-export function redact(text: string, secrets: readonly Secret[] = []): string {
-  const known = secrets
-    .flatMap((secret) => formsOf(secret.reveal()))
-    // One can begin as another does.
-    .sort((a, b) => b.length - a.length)
-    .reduce((result, form) => result.replaceAll(form, mask), text);
-  return maskText(shortened(known));
-}
-
-/** One of few characters would be found in everything. */
-const shortest = 4;
-
-/** As it is, in JSON, in a URL, in a form and in Base64. */
-function formsOf(value: string): string[] {
-  if (value.length < shortest) return [];
-  const encoded = encodeURIComponent(value.toWellFormed());
-  const base64 = Buffer.from(value).toString('base64').replaceAll('=', '');
-  return [
-    value,
-    JSON.stringify(value).slice(1, -1),
-    ...[encoded, encoded.replace(/%../g, (sign) => sign.toLowerCase()), encoded.replaceAll('%20', '+')],
-    ...[base64, base64.replaceAll('+', '-').replaceAll('/', '_')],
-  ];
-}
-
-/** Cut off between words, because the rest of a secret may not look like one. */
-function shortened(text: string): string {
-  if (text.length <= longest) return text;
-  const end = Math.max(...[' ', '\n'].map((blank) => text.lastIndexOf(blank, longest - 1)));
-  return end < 0 ? text : `${text.slice(0, end)}…`;
 }

@@ -30,6 +30,7 @@ export function createViews(load: () => Promise<unknown>): LazyViews {
 export class LazyView<R> implements Disposable {
   readonly view: TreeView<R>;
   readonly #changed = new EventEmitter<R | R[] | undefined>();
+  #make: (() => Tree<R> | Promise<Tree<R>>) | undefined;
   #tree: Tree<R> | undefined;
   #listening: Disposable | undefined;
 
@@ -44,20 +45,17 @@ export class LazyView<R> implements Disposable {
         onDidChangeTreeData: this.#changed.event,
         getChildren: async (row) => {
           await load();
-          return await this.#tree?.getChildren(row);
+          return await (await this.#filled()).getChildren(row);
         },
-        getTreeItem: (row) => this.#filled.getTreeItem(row),
-        getParent: (row) => this.#filled.getParent(row),
+        getTreeItem: (row) => this.#drawn.getTreeItem(row),
+        getParent: (row) => this.#drawn.getParent(row),
       },
     });
   }
 
-  /** Shows the rows of this tree from now on. */
-  fill<Filled extends R>(tree: Tree<Filled>): TreeView<R> {
-    this.#tree = tree as Tree<unknown> as Tree<R>;
-    this.#listening = this.#tree.onDidChangeTreeData((rows) => {
-      this.#changed.fire(rows ?? undefined);
-    });
+  /** Shows the rows of this tree, which is asked for when the editor asks for rows. */
+  fill<Filled extends R>(make: () => Tree<Filled> | Promise<Tree<Filled>>): TreeView<R> {
+    this.#make = make;
     return this.view;
   }
 
@@ -67,8 +65,20 @@ export class LazyView<R> implements Disposable {
     this.#changed.dispose();
   }
 
+  async #filled(): Promise<Tree<R>> {
+    const tree = await this.#make?.();
+    if (!tree) throw new Error('Nothing fills the view.');
+    if (this.#tree !== tree) {
+      this.#tree = tree;
+      this.#listening = tree.onDidChangeTreeData((rows) => {
+        this.#changed.fire(rows ?? undefined);
+      });
+    }
+    return tree;
+  }
+
   /** Rows exist only once there is a tree. */
-  get #filled(): Tree<R> {
+  get #drawn(): Tree<R> {
     if (!this.#tree) throw new Error('The view has no rows yet.');
     return this.#tree;
   }

@@ -4,6 +4,7 @@
  */
 import type { Interface } from '../service/agentService.ts';
 import type { Authentication } from '../service/transport.ts';
+import type { StartingPoint } from '../state/startHere/startingPoint.ts';
 
 export const extensionId = 'agent-switchboard.agent-switchboard';
 
@@ -32,6 +33,8 @@ export interface Commands {
   'switchboard.conversations.refresh': [];
   /** With the id of a conversation that could not be created: tries again. */
   'switchboard.conversations.new': [pendingId?: string];
+  /** Without a starting point: from the active editor. */
+  'switchboard.conversations.newFromEditor': [point?: StartingPoint];
   'switchboard.conversations.cancelNew': [pendingId?: string];
   'switchboard.conversations.open': [id?: string];
   'switchboard.conversations.showDetails': [id?: string];
@@ -40,6 +43,28 @@ export interface Commands {
   'switchboard.conversations.reject': [id?: string];
   'switchboard.conversations.send': [id?: string];
   'switchboard.conversations.stop': [...ids: string[]];
+  'switchboard.conversations.attachSelection': [];
+  /** The addresses of the files; without them, the person chooses some. */
+  'switchboard.conversations.attachFiles': [...addresses: string[]];
+  'switchboard.conversations.showChanges': [id?: string];
+  'switchboard.conversations.showChangesSince': [id?: string];
+  'switchboard.conversations.takeOver': [id?: string];
+  /** Into the folder that is open. */
+  'switchboard.conversations.undoTakeOver': [];
+  'switchboard.conversations.askForPullRequest': [id?: string];
+  /** Of the lines that are selected in what an agent has changed. */
+  'switchboard.conversations.commentToAgent': [];
+  'switchboard.conversations.sendReview': [id?: string];
+  'switchboard.conversations.discardReview': [id?: string];
+  'switchboard.review.addComment': [written?: WrittenComment];
+  'switchboard.review.sendComment': [written?: WrittenComment];
+  /** By the id of the comment. */
+  'switchboard.review.editComment': [id?: string];
+  'switchboard.review.saveComment': [id?: string];
+  'switchboard.review.cancelEditing': [id?: string];
+  'switchboard.review.discardComment': [id?: string];
+  /** By the id of its row. */
+  'switchboard.conversations.openChangedFile': [rowId?: string];
   'switchboard.conversations.rename': [id?: string];
   'switchboard.conversations.fork': [id?: string];
   'switchboard.conversations.delete': [...ids: string[]];
@@ -64,16 +89,49 @@ export interface Commands {
   'switchboard.mcp.enable': [...names: string[]];
   'switchboard.mcp.disable': [...names: string[]];
   'switchboard.mcp.remove': [...names: string[]];
+  'switchboard.mcp.check': [...names: string[]];
+  'switchboard.mcp.checkAll': [];
+  /** With the tools to switch on and off, where they are known already. */
+  'switchboard.mcp.chooseTools': [name?: string, on?: readonly string[], off?: readonly string[]];
   'switchboard.mcp.get': [name?: string];
   'switchboard.mcp.list': [];
   'switchboard.mcp.status': [];
   'switchboard.mcp.openConfig': [];
-  'switchboard.mcp.reveal': [name?: string];
+  /** With the places to show, the first of which is there, as `placeIn` knows them. */
+  'switchboard.mcp.reveal': [name?: string, ...places: string[]];
+  'switchboard.mcp.changeUrl': [name?: string, url?: string];
   'switchboard.mcp.copyAsCommand': [name?: string];
   'switchboard.mcp.copyJson': [name?: string];
+  'switchboard.mcp.copyToService': [name?: string];
+  'switchboard.mcp.checkAtService': [name?: string];
+  'switchboard.serviceServers.add': [address?: string];
+  'switchboard.serviceServers.addFromText': [address?: string];
+  /** Of servers of a service, by `idAtService`. */
+  'switchboard.serviceServers.enable': [...ids: string[]];
+  'switchboard.serviceServers.disable': [...ids: string[]];
+  'switchboard.serviceServers.edit': [id?: string];
+  'switchboard.serviceServers.remove': [id?: string];
+  'switchboard.serviceServers.check': [id?: string];
+  'switchboard.serviceServers.copyToFile': [id?: string];
   /** Moves servers from the root of the file into `mcpServers`. */
   'switchboard.mcp.wrap': [];
   'switchboard.mcp.makePrivate': [];
+}
+
+/** What the editor gives of a comment that has just been written. */
+export interface WrittenComment {
+  readonly text: string;
+  readonly thread: {
+    readonly uri: { readonly scheme: string; readonly query: string; toString(): string };
+    /** From 0; undefined where it is about the whole file. */
+    readonly range: { readonly start: LineAndColumn; readonly end: LineAndColumn } | undefined;
+    dispose(): void;
+  };
+}
+
+interface LineAndColumn {
+  readonly line: number;
+  readonly character: number;
 }
 
 export type CommandId = keyof Commands;
@@ -83,6 +141,12 @@ export const rowsOfTheKey = 'rowsOfTheKey';
 
 /** The kind of the pages of conversations, under which the editor keeps them when it is closed. */
 export const conversationPage = 'switchboard.conversation';
+
+/** Of the documents of what conversations have changed. */
+export const changesScheme = 'switchboard-changes';
+
+/** Of the comments on what agents have changed. */
+export const reviewController = 'switchboard.review';
 
 /** A service in the settings. */
 export interface ServiceSetting {
@@ -117,8 +181,16 @@ export const contextKeys = {
   filtered: 'switchboard.filtered',
   conversationsLoaded: 'switchboard.conversationsLoaded',
   sandboxesLoaded: 'switchboard.sandboxesLoaded',
-  /** The configuration file has a server, which completes a step of the walkthrough. */
+  hasFile: 'switchboard.hasFile',
+  /** The configuration file has a server. It also completes a step of the walkthrough. */
   hasServers: 'switchboard.hasServers',
   /** The active editor is for a message to an agent. */
   writing: 'switchboard.writing',
+  /** The page of a conversation is open, to which things can be attached. It also completes a step of the walkthrough. */
+  pageOpen: 'switchboard.pageOpen',
+  /** What was taken over into this workspace can be undone. */
+  takenOver: 'switchboard.takenOver',
+  /** Only for steps of the walkthrough: what an agent has changed was shown, and a check has found tools. */
+  changesShown: 'switchboard.changesShown',
+  toolsKnown: 'switchboard.toolsKnown',
 } as const;

@@ -11,38 +11,38 @@ import {
   window,
   workspace,
 } from 'vscode';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { atMost, systemClock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
+import { lazily } from '../base/lazily.ts';
 import { speak } from '../base/l10n.ts';
 import { ServerList } from '../state/serverList.ts';
+import { AllowedOrigins } from '../state/allowedOrigins.ts';
 import { ActiveServers } from '../state/activeServers.ts';
 import { Switchboard } from '../state/switchboard.ts';
 import { ApiKeys } from './connection/apiKeys.ts';
-import type { CommandParts } from './commands/handlers.ts';
-import type { Writing } from './commands/newConversationQuestions.ts';
+import type { ChangesReader } from './changes/fileSystem.ts';
 import type { Run } from './commands/run.ts';
 import { ConfigFile } from './configuration/configFile.ts';
 import { registerConfigurationHelp } from './configuration/register.ts';
 import { Connector } from './connection/connector.ts';
-import type { ConversationPages } from './pages/conversationPages.ts';
 import { askForKeyOnce } from './sync/keyPrompt.ts';
-import { MessageEditor } from './asking/messageEditor.ts';
 import { showError } from './asking/messages.ts';
-import { Notifications } from './sync/notifications.ts';
 import { pollServices } from './sync/polling.ts';
-import { Claim } from './lookout/claim.ts';
 import { Lookout } from './lookout/lookout.ts';
 import { PollingWindows } from './lookout/pollingWindows.ts';
-import { SharedMemory } from './lookout/sharedMemory.ts';
-import { claimFile, isLookoutWanted } from './lookout/standBy.ts';
-import { ServerPages } from './pages/serverPages.ts';
+import { isLookoutWanted } from './lookout/standBy.ts';
+import { startFirstLook } from './views/firstLook.ts';
 import { followServers } from './sync/followServers.ts';
+import { lazyParts } from './lazyParts.ts';
 import type { LazyViews } from './lazyViews.ts';
 import { contextKeys } from './manifest.ts';
+import { showServiceServers } from './serviceServers.ts';
 import { setting } from './settings.ts';
 import { Status } from './sync/status.ts';
 import { type RegisteredViews, registerViews } from './views/registerViews.ts';
+import type { ServersTree } from './views/serversTree.ts';
 
 /** What tests look at where the window does not show it. */
 export interface Insight {
@@ -52,20 +52,23 @@ export interface Insight {
   readonly servers: ServerList;
   readonly activeServers: ActiveServers;
   readonly lookout: Lookout;
-  readonly trees: RegisteredViews['trees'];
+  readonly trees: RegisteredViews['trees'] & { readonly servers: ServersTree };
   readonly serversView: RegisteredViews['servers'];
 }
 
 export interface Running {
   /** Runs a command with what the editor gave it. */
   readonly run: Run;
+  readonly isConnected: () => boolean;
   /** Opens the conversation that a link leads to. */
   readonly openLink: (link: Uri) => Promise<void>;
-  readonly insight: Insight;
+  readonly insight: () => Promise<Insight>;
   /** Looks for all windows of the machine, if no other one does. */
   readonly lookOut: () => Promise<void>;
   /** Takes up a page of a conversation that was open when the window was closed. */
   readonly restorePage: (panel: WebviewPanel, state: unknown) => Promise<void>;
+  /** What the documents of changed files show. */
+  readonly changes: () => Promise<ChangesReader>;
   readonly end: () => Promise<void>;
 }
 
@@ -79,41 +82,27 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     pageSize: () => Math.max(1, setting('conversations.pageSize')),
   });
   const keys = new ApiKeys(context.secrets);
+  const allowed = new AllowedOrigins(context.globalState);
   const shared = context.globalStorageUri.fsPath;
   const pollingWindows = new PollingWindows(join(shared, 'polling'), systemClock);
-  const connector = new Connector(switchboard, keys, log, () => pollingWindows.count);
-  let pages: Promise<ConversationPages> | undefined;
-  /** Once somebody opens one. */
-  const loadPages = async () => {
-    const { ConversationPages } = await import('./pages/conversationPages.ts');
-    const made = new ConversationPages({
-      switchboard,
-      store: context.workspaceState,
-      folder: context.extensionUri,
-      restored: () => connector.restored,
-      report: (error) => {
-        log.error(error instanceof Error ? error : String(error));
-      },
-    });
-    context.subscriptions.push(made);
-    return made;
-  };
-  const conversationPages = () => (pages ??= loadPages());
-  const messageEditor = new MessageEditor<Writing>();
+  const connector = new Connector(switchboard, keys, allowed, log, () => pollingWindows.count);
   const config = new ConfigFile();
   const servers = new ServerList(() => config.read());
   const activeServers = new ActiveServers(context.globalState, systemClock);
-  const serverPages = new ServerPages(servers, activeServers, switchboard);
+  const views = registerViews(lazyViews, switchboard, servers, activeServers);
+  const checksFile = join(shared, 'checks.json');
+  const lazy = lazyParts(context, {
+    ...{ log, switchboard, connector, servers, activeServers, checksFile },
+    serversTree: views.serversTree,
+  });
   const lookout = new Lookout({
-    claim: new Claim(claimFile(shared)),
+    claim: lazy.claim,
     clock: systemClock,
     log,
     isWanted: isLookoutWanted,
     isSeen: () => window.state.focused,
     isThere: () => answers(switchboard),
   });
-  const memory = new SharedMemory(join(shared, 'seen.json'), log);
-  const views = registerViews(lazyViews, switchboard, servers, activeServers);
   const restore = () => {
     connector.restore().catch((error: unknown) => {
       log.warn(reason(error));
@@ -123,14 +112,36 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   context.subscriptions.push(
     log,
     views,
-    messageEditor,
     config,
-    serverPages,
-    followServers({ config, servers, activeServers, switchboard }, views.servers, views.trees.servers),
+    followServers(
+      {
+        config,
+        servers,
+        activeServers,
+        switchboard,
+        state: context.globalState,
+        showChecks: (isNeeded) => {
+          const made = lazy.checks.ifMade();
+          // Another window may have checked since.
+          if (made) void made.then((checks) => checks.load());
+          else if (isNeeded || existsSync(checksFile)) void lazy.checks();
+        },
+      },
+      views.servers,
+      views.serversTree,
+    ),
+    showServiceServers(switchboard, servers, views.servers, views.serversTree),
     registerConfigurationHelp(config, servers, activeServers),
     new Status(switchboard, views),
     pollServices(switchboard, [views.conversations, views.sandboxes], lookout, pollingWindows),
-    new Notifications(switchboard, memory, systemClock),
+    new Disposable(
+      switchboard.onLook(
+        (service) =>
+          void lazy.notifications().then((all) => {
+            all.look(service);
+          }),
+      ),
+    ),
     askForKeyOnce(switchboard),
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('switchboard.services')) restore();
@@ -144,49 +155,51 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
     }),
   );
   restore();
+  // What was noted before the window was closed can be sent.
+  if (switchboard.reviews.all.length > 0) void lazy.reviewComments();
   // Set by `npm start`.
   const demo = process.env.SWITCHBOARD_DEMO;
-  if (demo) void connector.startDemo(demo === 'agentServer' || demo === 'v1' ? demo : 'v0');
-  const parts = {
-    switchboard,
-    connector,
-    conversationPages,
-    messageEditor,
-    log,
-    config,
-    servers,
-    serverPages,
-    views,
-  };
-  let commands: Promise<Run> | undefined;
+  if (demo) void startFirstLook(connector, views, demo === 'agentServer' || demo === 'v1' ? demo : 'v0');
+  const parts = { ...lazy, switchboard, connector, log, config, servers, views };
+  const commands = lazily(async (): Promise<Run> => {
+    const { commandRunner } = await import('./commands/run.ts');
+    return commandRunner(parts);
+  });
   let ended = false;
   return {
     run: async (id, args) => {
-      const run = await (commands ??= loadCommands(parts));
+      const run = await commands();
       // The window may have been closed by now.
       return ended ? undefined : await run(id, args);
     },
+    isConnected: () => switchboard.services.length > 0,
     openLink: async (link) => {
       const { openConversationLink } = await import('./commands/openConversationLink.ts');
       if (!ended) await openConversationLink(parts, link);
     },
-    insight: {
+    insight: async () => ({
       log,
       keys,
       switchboard,
       servers,
       activeServers,
       lookout,
-      trees: views.trees,
+      trees: { ...views.trees, servers: await views.serversTree() },
       serversView: views.servers,
-    },
+    }),
     lookOut: () => lookout.decide(),
     restorePage: async (panel, state) => {
-      await (await conversationPages()).restore(panel, state);
+      await (await lazy.conversationPages()).restore(panel, state);
     },
+    changes: lazy.changeDocuments,
     end: async () => {
       ended = true;
-      await Promise.all([connector.dispose(), lookout.end(), pollingWindows.end()]);
+      await Promise.all([
+        connector.dispose(),
+        lookout.end(),
+        pollingWindows.end(),
+        lazy.checks.ifMade()?.then((checks) => checks.end()),
+      ]);
     },
   };
 }
@@ -197,10 +210,4 @@ async function answers({ services }: Switchboard): Promise<boolean> {
   const answer = commands.executeCommand('setContext', contextKeys.connected, services.length > 0);
   await atMost(systemClock, 5_000, Promise.resolve(answer.then(() => (answered = true))));
   return answered;
-}
-
-/** When the first command runs. */
-async function loadCommands(parts: CommandParts): Promise<Run> {
-  const { commandRunner } = await import('./commands/run.ts');
-  return commandRunner(parts);
 }

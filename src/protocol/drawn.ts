@@ -42,8 +42,6 @@ export type DrawnEntry = EntryBase &
         readonly kind: 'line';
         readonly line: Phrase;
         readonly hasDetails: boolean;
-        /** It leads to this conversation. */
-        readonly conversationId?: string | undefined;
       }
     | { readonly kind: 'other'; readonly line: Phrase }
   );
@@ -102,10 +100,14 @@ export interface Head {
     { readonly value: string; readonly choices: readonly Choice[]; readonly canChange: boolean } | undefined;
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly actions: readonly { readonly run: HeadAction; readonly label: string }[];
+  /** The conversation that has begun this one, and those that it has begun itself: their keys. */
+  readonly related: readonly { readonly id: string; readonly label: string }[];
   /** Whether the facts are all that there is. */
   readonly isOpenAtFirst: boolean;
   /** What is not possible here, and why. */
   readonly notes: readonly string[];
+  /** The words on the button that allows what the notes say is not allowed. */
+  readonly allow?: string | undefined;
 }
 
 export type Tone = 'plain' | 'good' | 'busy' | 'attention' | 'bad';
@@ -113,6 +115,8 @@ export type Tone = 'plain' | 'good' | 'busy' | 'attention' | 'bad';
 export type HeadAction =
   | 'open'
   | 'openPullRequest'
+  | 'showChanges'
+  | 'takeOver'
   | 'openAgentEditor'
   | 'copyId'
   | 'copyUrl'

@@ -89,6 +89,8 @@ export type FromPage =
   | { readonly type: 'run'; readonly action: HeadAction }
   | { readonly type: 'copyEntry'; readonly id: string }
   | { readonly type: 'find'; readonly query: string }
+  /** The one that the head names. */
+  | { readonly type: 'allowOrigin' }
   | { readonly type: 'retry' };
 
 /** What the page keeps for when it is shown again. Nothing that anybody has written. */

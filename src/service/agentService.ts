@@ -9,13 +9,18 @@ import type {
   ConfirmationPolicy,
   Conversation,
   Folder,
+  GitBranch,
+  GitRepository,
   Link,
   Sandbox,
   SandboxSpec,
   StartTask,
+  SuggestedTask,
 } from './entities.ts';
 import type { AgentEvent } from './events.ts';
+import type { FileChanges } from './fileChanges.ts';
 import type { ServiceError } from './serviceError.ts';
+import type { SentServer, ServerChange, ServiceCheck, ServiceServer } from './serviceServer.ts';
 
 /** The supported interfaces, one for each kind of service. */
 export type Interface = 'v0' | 'v1' | 'agentServer';
@@ -29,6 +34,10 @@ export interface AgentService {
   readonly editing?: Editing;
   /** Undefined where what an agent does can neither be read nor steered. */
   readonly steering?: Agents;
+  /** Undefined where the service lists no repositories. */
+  readonly git?: GitHosts;
+  /** Undefined where the service has no MCP servers of its own. */
+  readonly toolServers?: ToolServers;
 }
 
 /** Which conversations are wanted. */
@@ -97,6 +106,17 @@ export interface Folders {
   below(path: string, call?: PageRequest): Pages<Folder>;
 }
 
+/** What is at the Git providers that the service knows. Without a provider, it refuses all but `providers`. */
+export interface GitHosts {
+  /** Those that are set up. */
+  providers(call?: CallOptions): Promise<readonly string[]>;
+  /** Those of the person; with a text, all that it finds. */
+  repositories(provider: string, text: string, call?: PageRequest): Pages<GitRepository>;
+  branches(repository: GitRepository, text: string, call?: PageRequest): Pages<GitBranch>;
+  /** What could be done next: issues, and pull requests that wait for something. */
+  suggestedTasks(call?: PageRequest): Pages<SuggestedTask>;
+}
+
 export interface Sandboxes {
   list(call?: PageRequest): Pages<Sandbox>;
   specs(call?: PageRequest): Pages<SandboxSpec>;
@@ -118,6 +138,28 @@ export interface Editing {
   readonly fork?: (id: string, title: string, call?: CallOptions) => Promise<Conversation>;
 }
 
+/** The MCP servers in the settings of the service. Agents that it starts later get them. */
+export interface ToolServers {
+  list(call?: CallOptions): Promise<readonly ServiceServer[]>;
+  /** Undefined where they can only be read; `whyNot` says why, as a sentence. */
+  readonly changing?: ToolServerChanges;
+  readonly whyNot?: () => string;
+  /** Starts or reaches a server from where the service runs, and keeps nothing of it. */
+  readonly check?: (name: string, server: SentServer, call?: CallOptions) => Promise<ServiceCheck>;
+  /** The same with one of its own, whose secrets stay secret. */
+  readonly checkOwn?: (name: string, call?: CallOptions) => Promise<ServiceCheck>;
+}
+
+export interface ToolServerChanges {
+  /** Fails if there is one of this name. */
+  add(name: string, server: SentServer, enabled: boolean, call?: CallOptions): Promise<void>;
+  change(name: string, change: ServerChange, call?: CallOptions): Promise<void>;
+  /** Puts another in the place of this one, at once: if it fails, the one before is still there. */
+  replace(before: ServiceServer, server: SentServer, enabled: boolean, call?: CallOptions): Promise<void>;
+  /** With its secrets, which nobody can read back. Of one that is gone already, this is done. */
+  remove(name: string, call?: CallOptions): Promise<void>;
+}
+
 /** What agents do, and where they can be steered. */
 export interface Agents extends Happenings {
   /** Where the agent of this conversation can be steered at this moment. It is asked anew each time. */
@@ -127,15 +169,16 @@ export interface Agents extends Happenings {
 }
 
 export type Where =
-  | { readonly status: 'ready'; readonly steering: Steering }
+  /** There also is what it has changed in files. */
+  | { readonly status: 'ready'; readonly steering: Steering; readonly changes: FileChanges }
   /** `sandboxId`: what is to be resumed. */
   | { readonly status: 'sandboxPaused'; readonly sandboxId: string | undefined }
   | { readonly status: 'sandboxStarting' }
   /** Its sandbox is gone. */
   | { readonly status: 'archived' }
   | { readonly status: 'gone' }
-  /** From here, or at all. `why` is a sentence. */
-  | { readonly status: 'outOfReach'; readonly why: string };
+  /** From here, or at all. `why` is a sentence. It could be reached if a person allowed its origin, where that is given. */
+  | { readonly status: 'outOfReach'; readonly why: string; readonly origin?: string };
 
 interface Happenings {
   /** What happened, the newest first. A cursor that is undefined says that the page has the very first. */
@@ -151,8 +194,10 @@ interface Happenings {
  * looks at that. It is sent once, whatever comes of it.
  */
 export interface Steering extends Happenings {
-  /** Cancels what the agent does now. */
-  stop(id: string, call?: CallOptions): Promise<void>;
+  /** Cancels what the agent does now. False if the service cannot do that: then `pause`. */
+  interrupt(id: string, call?: CallOptions): Promise<boolean>;
+  /** Lets the agent end what it does now, which may take half a minute, and stops it then. */
+  pause(id: string, call?: CallOptions): Promise<void>;
   /** Answers whatever waits when it arrives. */
   answer(id: string, answer: Answer, call?: CallOptions): Promise<void>;
   /** Adds a message, and runs nothing. */
@@ -197,6 +242,8 @@ export interface LiveEnd {
 export interface Reach {
   readonly status: Where['status'];
   readonly sandboxId: string | undefined;
+  /** What a person can allow, so that more of it is possible. */
+  readonly origin: string | undefined;
   /** Whether what happens comes by itself, and need not be asked for. */
   readonly live: boolean;
   readonly send: boolean;

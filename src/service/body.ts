@@ -6,15 +6,15 @@ import { complaint } from './wireValues.ts';
 
 export class TooLarge extends Error {}
 
-/** The body as text. Stops reading at `limit` bytes, counted after decompression, and throws TooLarge. */
-export async function readBody(response: Response, limit: number): Promise<string> {
-  if (!response.body) return '';
+/** The body. Stops reading at `limit` bytes, counted after decompression, and throws TooLarge. */
+export async function readBody(response: Response, limit: number): Promise<Buffer> {
+  if (!response.body) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = response.body.getReader();
   for (;;) {
     const { value } = (await reader.read()) as { value?: Uint8Array };
-    if (!value) return Buffer.concat(chunks, size).toString('utf8');
+    if (!value) return Buffer.concat(chunks, size);
     size += value.byteLength;
     if (size > limit) {
       await reader.cancel().catch(() => undefined);

@@ -23,6 +23,8 @@ export interface ClientOptions extends Omit<TransportOptions, 'clock' | 'log'> {
   readonly interface: Interface | 'auto';
   readonly clock?: Clock;
   readonly log?: Log;
+  /** Whether a person has allowed that the key of a sandbox goes to this origin; without it, to none but that of the service. */
+  readonly isAllowed?: (origin: string) => boolean;
 }
 
 /** Every function rejects with a ServiceError. */
@@ -48,10 +50,11 @@ export function createClient({
   interface: wanted,
   clock = systemClock,
   log = noLog,
+  isAllowed = () => false,
   ...options
 }: ClientOptions): ServiceClient {
   const transport = new Transport({ ...options, clock, log });
-  const services = servicesOver({ transport, log, clock });
+  const services = servicesOver({ transport, log, clock, isAllowed });
   const chosen = wanted === 'auto' ? undefined : services[wanted];
   let service: AgentService | undefined;
   /** The recognition that is under way. */

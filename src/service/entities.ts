@@ -104,6 +104,8 @@ export interface Conversation {
   readonly tags: readonly string[];
   /** The conversation that has begun this one for a part of its work. */
   readonly parentId: string | undefined;
+  /** Those that it has begun itself. Missing where the record does not say. */
+  readonly childIds?: readonly string[];
   /** Where a browser finds it. */
   readonly link: Link | undefined;
   readonly createdAt: Time | undefined;
@@ -198,4 +200,25 @@ export function idKey(id: string): string {
 
 function isKey(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
+}
+
+/** A repository at a Git provider. */
+export interface GitRepository {
+  /** Owner and name, as the service spells them. */
+  readonly name: string;
+  readonly provider: string;
+}
+
+export interface GitBranch {
+  readonly name: string;
+}
+
+/** An issue or a pull request that an agent could work on. */
+export interface SuggestedTask {
+  readonly kind: Open<
+    'mergeConflicts' | 'failingChecks' | 'unresolvedComments' | 'openIssue' | 'openPullRequest'
+  >;
+  readonly repository: GitRepository;
+  readonly number: number;
+  readonly title: string;
 }

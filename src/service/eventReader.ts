@@ -1,11 +1,12 @@
 /** Reading what happened in conversations, which V1 and the Agent Server answer alike. */
 import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';
-import { type AgentEvent, readEvent } from './events.ts';
+import type { AgentEvent } from './events.ts';
 import type { EventTimes } from './eventTimes.ts';
 import { Fewer } from './fewer.ts';
 import { type FetchPage, type PageRequest, Pages } from './pages.ts';
 import { mostPerRequest, type Requests } from './requests.ts';
+import { readEvent } from './readEvent.ts';
 import { ServiceError } from './serviceError.ts';
 import type { CallOptions } from './transport.ts';
 import { isObject } from './wireValues.ts';

@@ -1,12 +1,7 @@
 /** What happens in a conversation, in our own terms. */
-import { createHash } from 'node:crypto';
 import type { ConfirmationPolicy, Conversation, Execution, Open, Time } from './entities.ts';
-import { execution } from './execution.ts';
-import { escaped } from './escaped.ts';
-import { tags, totalCost, totalTokens } from './usage.ts';
-import { enumValue, identifier, integer, isObject, line, title, type WireRecord } from './wireValues.ts';
 
-interface EventBase {
+export interface EventBase {
   readonly id: string;
   /** When it happened, as the service has it: it sorts as text. Undefined where it has none. */
   readonly stamp: string | undefined;
@@ -121,6 +116,34 @@ export interface PieceEvent extends EventBase {
   readonly reasoning: string;
 }
 
+/** What an agent of another kind does by itself, without asking: it is told when it begins, and again when it is over. */
+export interface CallEvent extends EventBase {
+  readonly kind: 'call';
+  /** Used again for another call once this one is over. */
+  readonly callId: string | undefined;
+  readonly isOver: boolean;
+  readonly action: ActionEvent;
+  /** What has come of it so far. */
+  readonly result: ObservationEvent;
+}
+
+/** A program of the person was called because of something that happened. */
+export interface HookEvent extends EventBase {
+  readonly kind: 'hook';
+  /** What it was called for, such as `PreToolUse`. */
+  readonly hook: string | undefined;
+  readonly outcome: 'done' | 'blocked' | 'failed';
+  readonly reason: string | undefined;
+  readonly command: string | undefined;
+  /** What it has written, with the control sequences of a terminal. */
+  readonly text: string;
+}
+
+/** Nothing that is told to a person. */
+export interface UntoldEvent extends EventBase {
+  readonly kind: 'untold';
+}
+
 /** Of a kind that we have no form for, or not an event at all. */
 export interface OtherEvent extends EventBase {
   readonly kind: 'other';
@@ -139,198 +162,7 @@ export type AgentEvent =
   | StopEvent
   | CondensationEvent
   | PieceEvent
+  | CallEvent
+  | HookEvent
+  | UntoldEvent
   | OtherEvent;
-
-/** Reads whatever is there. `at` tells the time of its `timestamp`, which has no zone. */
-export function readEvent(given: unknown, at: (timestamp: unknown) => Time | undefined): AgentEvent {
-  const event: WireRecord = isObject(given) ? given : {};
-  const base = {
-    id: identifier(event.id) ?? madeId(given),
-    stamp: line(event.timestamp),
-    at: at(event.timestamp),
-    source: line(event.source),
-  };
-  switch (event.kind) {
-    case 'MessageEvent':
-      return { ...base, kind: 'message', ...message(event) };
-    case 'ActionEvent':
-      return { ...base, kind: 'action', ...action(event) };
-    case 'ObservationEvent':
-      return { ...base, kind: 'observation', actionId: identifier(event.action_id), ...observed(event) };
-    case 'UserRejectObservation':
-      return {
-        ...base,
-        kind: 'rejection',
-        actionId: identifier(event.action_id),
-        reason: written(event.rejection_reason),
-      };
-    case 'AgentErrorEvent':
-    case 'ConversationErrorEvent':
-    case 'ServerErrorEvent':
-      return { ...base, kind: 'error', toolCallId: identifier(event.tool_call_id), text: failure(event) };
-    case 'ConversationStateUpdateEvent':
-      return {
-        ...base,
-        kind: 'state',
-        key: line(event.key),
-        execution: event.key === 'execution_status' ? execution(event.value) : undefined,
-        facts: factsOf(event),
-      };
-    case 'PauseEvent':
-    case 'InterruptEvent':
-      return { ...base, kind: 'stop', isInterrupt: event.kind === 'InterruptEvent' };
-    case 'Condensation':
-      return {
-        ...base,
-        kind: 'condensation',
-        forgotten: Array.isArray(event.forgotten_event_ids) ? event.forgotten_event_ids.length : 0,
-        summary: written(event.summary),
-      };
-    case 'StreamingDeltaEvent':
-      return {
-        ...base,
-        kind: 'piece',
-        text: written(event.content) ?? '',
-        reasoning: written(event.reasoning_content) ?? '',
-      };
-    default:
-      return { ...base, kind: 'other', eventKind: line(event.kind), json: escaped(given) };
-  }
-}
-
-/** The same for the same content, so that it is found again. */
-function madeId(given: unknown): string {
-  return `made-${createHash('sha256').update(JSON.stringify(given)).digest('hex')}`;
-}
-
-function message({ llm_message }: WireRecord) {
-  const { role, content, reasoning_content } = isObject(llm_message) ? llm_message : {};
-  return { role: line(role), reasoning: written(reasoning_content), ...contents(content) };
-}
-
-/** What is written and shown in a list of parts, or in one. */
-function contents(content: unknown): { readonly text: string; readonly images: readonly Picture[] } {
-  const parts = (Array.isArray(content) ? (content as unknown[]) : [content]).map((part) =>
-    isObject(part) ? part : { text: part },
-  );
-  return {
-    text: parts.flatMap(({ text }) => (typeof text === 'string' ? text : [])).join('\n'),
-    images: parts.flatMap(({ image_urls }) =>
-      Array.isArray(image_urls) ? (image_urls as unknown[]).flatMap(picture) : [],
-    ),
-  };
-}
-
-/** A text that is not empty, as it was written. */
-function written(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function picture(address: unknown): Picture | readonly [] {
-  if (typeof address !== 'string' || address === '') return [];
-  const [all, mediaType = ''] = /^data:(image\/(?:png|jpeg|gif|webp));base64,/i.exec(address) ?? [];
-  if (all === undefined) return { address: address.slice(0, longestAddress) };
-  const base64 = address.slice(all.length);
-  return /^[A-Za-z0-9+/]*={0,2}$/.test(base64) ? { mediaType: mediaType.toLowerCase(), base64 } : [];
-}
-
-const longestAddress = 2_000;
-
-const risks: Readonly<Record<string, ActionEvent['risk']>> = {
-  LOW: 'low',
-  MEDIUM: 'medium',
-  HIGH: 'high',
-  UNKNOWN: 'unknown',
-};
-
-function action(event: WireRecord) {
-  const { kind, ...fields } = isObject(event.action) ? event.action : {};
-  const call = isObject(event.tool_call) ? event.tool_call : {};
-  const risk = line(event.security_risk);
-  return {
-    toolName: line(event.tool_name) ?? line(call.name),
-    toolCallId: identifier(event.tool_call_id) ?? identifier(call.id),
-    stepId: identifier(event.llm_response_id),
-    actionKind: line(kind),
-    summary: line(event.summary),
-    thought: contents(event.thought).text,
-    reasoning: written(event.reasoning_content),
-    // What the service will do; where it could make nothing of what the model wants, that.
-    arguments: escaped(isObject(event.action) ? fields : parsed(call.arguments)),
-    risk: risk !== undefined && Object.hasOwn(risks, risk) ? risks[risk] : risk,
-  };
-}
-
-function parsed(json: unknown): unknown {
-  if (typeof json !== 'string') return json;
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json;
-  }
-}
-
-function observed({ observation }: WireRecord) {
-  const { is_error, exit_code, content, path, old_content, new_content, command, screenshot_data } = isObject(
-    observation,
-  )
-    ? observation
-    : {};
-  const { text, images } = contents(content);
-  const before = written(old_content);
-  const after = written(new_content);
-  const isChange = typeof path === 'string' && command !== 'view' && (before ?? after) !== undefined;
-  return {
-    isError: is_error === true,
-    exitCode: integer(exit_code),
-    text,
-    images: images.length > 0 ? images : screenshot(screenshot_data),
-    change: isChange && is_error !== true ? { path, before, after } : undefined,
-  };
-}
-
-/** It comes without its kind. */
-function screenshot(data: unknown): readonly Picture[] {
-  if (typeof data !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return [];
-  const known = Object.entries(mediaTypes).find(([begin]) => data.startsWith(begin));
-  return [{ mediaType: known?.[1] ?? 'image/png', base64: data }];
-}
-
-/** By how their Base64 begins. */
-const mediaTypes: Readonly<Record<string, string>> = {
-  '/9j/': 'image/jpeg',
-  R0lGODlh: 'image/gif',
-  UklGR: 'image/webp',
-};
-
-/** All of them where it is the whole record, else the one that it is about. */
-function factsOf({ key, value }: WireRecord): Facts {
-  const given = key === 'full_state' ? value : typeof key === 'string' ? { [key]: value } : undefined;
-  if (!isObject(given)) return {};
-  const sets = isObject(given.stats) ? given.stats.usage_to_metrics : undefined;
-  const cost = totalCost(sets);
-  const tokens = totalTokens(sets);
-  const confirmation = confirmationPolicy(given.confirmation_policy);
-  return {
-    ...(typeof given.title === 'string' && { title: title(given.title) }),
-    ...(cost !== undefined && { cost }),
-    ...(tokens && { tokens }),
-    ...(isObject(given.tags) && { tags: tags(given.tags) }),
-    ...(confirmation !== undefined && { confirmation }),
-  };
-}
-
-const policies: Readonly<Record<string, ConfirmationPolicy>> = {
-  AlwaysConfirm: 'always',
-  ConfirmRisky: 'risky',
-  NeverConfirm: 'never',
-};
-
-export function confirmationPolicy(policy: unknown): ConfirmationPolicy | undefined {
-  return isObject(policy) ? enumValue(policies, policy.kind) : undefined;
-}
-
-function failure({ error, code, detail }: WireRecord): string | undefined {
-  const texts = [error, code, detail].map(written).filter((text) => text !== undefined);
-  return texts.length === 0 ? undefined : texts.join(': ');
-}

@@ -4,7 +4,7 @@ import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';
 import { type Failure, ServiceError } from './serviceError.ts';
 import type { ReceivedPage } from './pages.ts';
-import type { CallOptions, ServiceRequest, Transport } from './transport.ts';
+import type { CallOptions, Download, ServiceRequest, Transport } from './transport.ts';
 import { isObject, type Reader } from './wireValues.ts';
 
 /** What every kind of service uses to talk to the server. */
@@ -12,6 +12,8 @@ export interface Wire {
   readonly transport: Transport;
   readonly log: Log;
   readonly clock: Clock;
+  /** Whether a person has allowed that the key of a sandbox goes to this origin. */
+  readonly isAllowed: (origin: string) => boolean;
 }
 
 /** How many rows or ids a request asks for at most: some versions fail at 100. */
@@ -35,6 +37,11 @@ export class Requests<Operation extends string> {
 
   async send(operation: Operation, sent: Sent, call: CallOptions): Promise<unknown> {
     return await this.#transport.send({ ...sent, operation, couldNot: this.#couldNot[operation] }, call);
+  }
+
+  /** A file, byte for byte. */
+  async download(operation: Operation, sent: Sent, call: CallOptions): Promise<Download> {
+    return await this.#transport.download({ ...sent, operation, couldNot: this.#couldNot[operation] }, call);
   }
 
   /** A change that is answered with whether it was done, or with nothing. */

@@ -50,12 +50,19 @@ export interface ServiceRequest {
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body?: unknown;
+  /** Apart from those that every request has. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** In milliseconds, where it takes longer than others. */
   readonly deadline?: number;
   /** In bytes, where its answer can be larger than others. */
   readonly bodyLimit?: number;
   /** It is right only now: it is not sent again, not even where the service has refused it for the moment. */
   readonly once?: true;
+}
+
+export interface Download {
+  readonly bytes: Uint8Array;
+  readonly headers: Headers;
 }
 
 function isChange({ method = 'GET' }: ServiceRequest): boolean {
@@ -96,14 +103,32 @@ export class Transport {
    * The JSON of the answer; undefined if a change was answered with nothing, which means that it is done. A GET is retried
    * where that may help, a change only after it was refused.
    */
-  async send(request: ServiceRequest, { signal: given, priority, promoted }: CallOptions): Promise<unknown> {
+  async send(request: ServiceRequest, call: CallOptions): Promise<unknown> {
+    return await this.#tried(request, call, (response, body) =>
+      this.#judge(request, response, body.toString('utf8')),
+    );
+  }
+
+  /** A file, byte for byte, with the headers of the answer. */
+  async download(request: ServiceRequest, call: CallOptions): Promise<Download> {
+    return await this.#tried(request, call, (response, bytes) => {
+      if (!response.ok || isHtml(response, '')) this.#judge(request, response, bytes.toString('utf8'));
+      return { bytes, headers: response.headers };
+    });
+  }
+
+  async #tried<T>(
+    request: ServiceRequest,
+    { signal: given, priority, promoted }: CallOptions,
+    read: (response: Response, body: Buffer) => T,
+  ): Promise<T> {
     const { clock, log } = this.#options;
     const signal = given ?? new AbortController().signal;
     const url = this.#url(request);
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#pacer.turn(priority ?? 'person', signal, promoted);
-        return await this.#exchange(request, url, signal);
+        return await this.#exchange(request, url, signal, read);
       } catch (error) {
         const failure = error instanceof ServiceError ? error : this.#error(request, { kind: 'cancelled' });
         const pause =
@@ -175,7 +200,7 @@ export class Transport {
 
   #headers(request: ServiceRequest): Record<string, string> {
     const { authentication, key } = this.#options;
-    const headers: Record<string, string> = { accept: 'application/json' };
+    const headers: Record<string, string> = { ...request.headers, accept: 'application/json' };
     if (request.body !== undefined) headers['content-type'] = 'application/json';
     if (key === undefined || authentication === 'none') return headers;
     // `fetch` would fail as if there were no connection, and its error may quote the key.
@@ -187,14 +212,19 @@ export class Transport {
     return headers;
   }
 
-  async #exchange(request: ServiceRequest, url: URL, signal: AbortSignal): Promise<unknown> {
+  async #exchange<T>(
+    request: ServiceRequest,
+    url: URL,
+    signal: AbortSignal,
+    read: (response: Response, body: Buffer) => T,
+  ): Promise<T> {
     const { clock, log } = this.#options;
     const begin = clock.now();
-    const { response, text } = await this.#receive(request, url, signal);
+    const { response, body } = await this.#receive(request, url, signal);
     log.debug(
-      `${request.method ?? 'GET'} ${request.operation}: ${response.status}, ${text.length} characters, ${clock.now() - begin} ms`,
+      `${request.method ?? 'GET'} ${request.operation}: ${response.status}, ${body.byteLength} bytes, ${clock.now() - begin} ms`,
     );
-    return this.#judge(request, response, text);
+    return read(response, body);
   }
 
   /** Whatever fails in here is a failure of the network or of the service, and not of ours. */
@@ -202,7 +232,7 @@ export class Transport {
     request: ServiceRequest,
     url: URL,
     signal: AbortSignal,
-  ): Promise<{ response: Response; text: string }> {
+  ): Promise<{ response: Response; body: Buffer }> {
     const { clock, deadline: usual = 30_000 } = this.#options;
     const bodyLimit = Math.max(this.#options.bodyLimit ?? 4_000_000, request.bodyLimit ?? 0);
     const deadline = Math.max(usual, request.deadline ?? 0);
@@ -215,7 +245,7 @@ export class Transport {
       const both = AbortSignal.any([signal, end.signal]);
       const response = await this.#fetchWithinOrigin(request, url, both);
       unanswered = false;
-      return { response, text: await readBody(response, bodyLimit) };
+      return { response, body: await readBody(response, bodyLimit) };
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       if (signal.aborted) throw this.#error(request, { kind: 'cancelled' }, true, error);

@@ -3,7 +3,8 @@
  * empty, and text becomes safe to show.
  */
 import { plainText } from '../base/plainText.ts';
-import { redact, Secret } from '../base/secret.ts';
+import { redact } from '../base/redact.ts';
+import { Secret } from '../base/secret.ts';
 import type { Link, Time } from './entities.ts';
 
 /** Nobody sends more of these, or longer ones, for a reason; what is beyond is not read. */
@@ -55,6 +56,14 @@ function text(value: unknown): string | undefined {
 export function identifier(value: unknown): string | undefined {
   const given = text(value);
   return given === undefined || given.length > longestId ? undefined : given;
+}
+
+/** The conversations that one has begun, where it has. */
+export function childrenOf({ sub_conversation_ids: ids }: WireRecord): {
+  readonly childIds?: readonly string[];
+} {
+  const childIds = (Array.isArray(ids) ? (ids as unknown[]) : []).flatMap((id) => identifier(id) ?? []);
+  return childIds.length > 0 ? { childIds } : {};
 }
 
 /** A text as one line that is safe to show. */

@@ -27,7 +27,11 @@ const comingUp = new Set<RuntimeStatus>([
   'settingUpGitHooks',
 ]);
 
-export function activityOf({ status, execution, runtime }: Conversation): Activity {
+export function activityOf({
+  status,
+  execution,
+  runtime,
+}: Pick<Conversation, 'status' | 'execution' | 'runtime'>): Activity {
   if (status === 'archived') return 'archived';
   if (status === 'error' || execution === 'error' || execution === 'stuck') return 'error';
   if (runtime !== undefined && failed.has(runtime)) return 'error';
@@ -42,4 +46,10 @@ export function activityOf({ status, execution, runtime }: Conversation): Activi
 /** Whether it will soon change without anybody doing anything. */
 export function isInTransition(conversation: Conversation): boolean {
   return activityOf(conversation) === 'starting' || conversation.execution === 'deleting';
+}
+
+/** Whether a person should do something about it. */
+export function needsPerson(conversation: Conversation): boolean {
+  const asking: readonly Activity[] = ['waiting', 'error'];
+  return asking.includes(activityOf(conversation));
 }

@@ -34,9 +34,9 @@ interface Finding {
   readonly newest: string | undefined;
 }
 
-/** When it was asked about last, and what its record said then. */
+/** When it was asked about last, and what its record said then; as long as that has not happened, what it said first. */
 interface Asked {
-  readonly at: Time;
+  readonly at: Time | undefined;
   readonly given: Conversation;
 }
 
@@ -44,6 +44,13 @@ interface Asked {
 interface Told {
   waiting: Waiting | undefined;
   at: Time | undefined;
+}
+
+/** What is to be read of a conversation beyond its newest events. */
+interface Further {
+  read(): Promise<void>;
+  /** It is the next one's turn. */
+  leave(): void;
 }
 
 /** How one who follows a conversation tells what its events say. That decides until it is released. */
@@ -79,18 +86,17 @@ export class AgentStates implements Revision<Conversation> {
   }
 
   /** Asks for the events of some of these. Fails in silence: the record decides then. */
-  async look(given: readonly Conversation[], call: CallOptions): Promise<void> {
+  async look(given: ReadonlyMap<string, Conversation>, call: CallOptions): Promise<void> {
     const { client, clock } = this.#options;
-    const byKey = new Map(given.map((row) => [keyOf(row), row]));
     for (const key of this.#given.keys()) {
-      const row = byKey.get(key);
+      const row = given.get(key);
       if (row && mayBeWrong(row)) continue;
       this.#findings.delete(key);
       this.#lastAsked.delete(key);
       if (!row) this.#given.delete(key);
     }
     const { steering } = client.service ?? {};
-    const due = steering ? this.#due(byKey, call.priority === 'poll') : [];
+    const due = steering ? this.#due(given, call.priority === 'poll') : [];
     if (!steering || due.length === 0) return;
     const end = new AbortController();
     const cancel = clock.after(patience, () => {
@@ -100,31 +106,38 @@ export class AgentStates implements Revision<Conversation> {
     try {
       // Nobody has asked for it.
       const asked = { signal, priority: 'poll' } as const;
-      let readBack = 0;
-      const mayReadBack = () => readBack++ < mostReadBack;
-      await Promise.all(due.map(([key, row]) => this.#lookAt(key, row, steering, asked, mayReadBack)));
+      let left = Promise.resolve(mostReadBack);
+      await Promise.all(
+        due.map(async ([key, row]) => {
+          const newest = this.#lookAtNewest(key, row, steering, asked);
+          // Whose turn it is does not depend on which answer is the fastest.
+          const turn = Promise.all([left, newest]);
+          left = turn.then(([before, further]) => (further ? before - 1 : before));
+          const [mine, further] = await turn;
+          if (mine > 0) await further?.read();
+          else further?.leave();
+        }),
+      );
     } finally {
       cancel();
     }
   }
 
   /** The row as its events tell, as far as they have been read. */
-  revise(given: Conversation): Conversation {
-    const key = keyOf(given);
+  revise(key: string, given: Conversation): Conversation {
     this.#given.set(key, given);
     const execution = this.#executionOf(key, given);
     return execution === given.execution ? given : { ...given, execution };
   }
 
   /** What waits for an answer in a row that waits; undefined as long as that is not known. */
-  waitsFor(row: Conversation): readonly WaitingAction[] | undefined {
-    const waiting = this.#waitingOf(keyOf(row));
+  waitsFor(key: string): readonly WaitingAction[] | undefined {
+    const waiting = this.#waitingOf(key);
     return waiting?.status === 'waits' ? waiting.actions : undefined;
   }
 
   /** Whether the events have not told yet whether it is as its record says, and will. */
-  isDoubtful(row: Conversation): boolean {
-    const key = keyOf(row);
+  isDoubtful(key: string): boolean {
     const given = this.#given.get(key);
     if (!this.#options.client.service?.steering || !given || !mayBeWrong(given)) return false;
     return (
@@ -133,8 +146,8 @@ export class AgentStates implements Revision<Conversation> {
   }
 
   /** When somebody who follows it has told what its events say. */
-  toldAt(row: Conversation): Time | undefined {
-    return this.#told.get(keyOf(row))?.at;
+  toldAt(key: string): Time | undefined {
+    return this.#told.get(key)?.at;
   }
 
   /** From now on nothing is asked about this conversation: who follows it tells. */
@@ -161,59 +174,74 @@ export class AgentStates implements Revision<Conversation> {
     };
   }
 
-  /** Those that are asked about now: those first whose record says something else, and then those of the longest ago. */
+  /** Those that are asked about now: first whose record has changed, then who never was, then who was the longest ago. */
   #due(
     rows: ReadonlyMap<string, Conversation>,
     isPoll: boolean,
   ): readonly (readonly [string, Conversation])[] {
     const now = this.#options.clock.now();
     this.#asked = this.#asked.filter((at) => at > now - within && at <= now);
-    const lastAsked = ([key, { execution }]: readonly [string, Conversation]) => {
-      const { at, given } = this.#lastAsked.get(key) ?? {};
-      return at === undefined || given?.execution !== execution ? 0 : at;
-    };
-    const isDue = ([key, row]: readonly [string, Conversation]) => {
-      if (!mayBeWrong(row) || this.#told.has(key)) return false;
-      const { at = 0, given } = this.#lastAsked.get(key) ?? {};
-      return !isPoll || now - at >= leastPause || now < at || !given || !isSameRecord(given, row);
-    };
-    const due = [...rows]
-      .filter(isDue)
-      .sort((a, b) => lastAsked(a) - lastAsked(b))
+    const doubtful: (readonly [string, Conversation])[] = [];
+    rows.forEach((row, key) => {
+      if (mayBeWrong(row) && !this.#told.has(key)) doubtful.push([key, row]);
+    });
+    const due = doubtful
+      .map(([key, row]) => {
+        const { at, given } = this.#lastAsked.get(key) ?? { given: this.#given.get(key) ?? row };
+        // Until it is asked about, it counts as changed.
+        if (at === undefined) this.#lastAsked.set(key, { at, given });
+        return { key, row, at: at ?? 0, given };
+      })
+      .filter(
+        ({ at, given, row }) => !isPoll || now - at >= leastPause || now < at || !isSameRecord(given, row),
+      )
+      .sort((a, b) => Number(hasTurned(b)) - Number(hasTurned(a)) || a.at - b.at)
       .slice(0, most - this.#asked.length);
     this.#asked = [...this.#asked, ...due.map(() => now)];
-    for (const [key, given] of due) this.#lastAsked.set(key, { at: now, given });
-    return due;
+    return due.map(({ key, row }) => [key, row]);
   }
 
-  async #lookAt(
+  /** Undefined where the newest events tell all, or nothing can be read. */
+  async #lookAtNewest(
     key: string,
     row: Conversation,
     steering: Agents,
     call: LookCall,
-    mayReadBack: () => boolean,
-  ): Promise<void> {
+  ): Promise<Further | undefined> {
     const { execution: recorded } = row;
     const before = this.#findings.get(key);
-    try {
+    const askedBefore = this.#lastAsked.get(key);
+    this.#lastAsked.set(key, { at: this.#options.clock.now(), given: row });
+    const leave = () => {
+      if (askedBefore) this.#lastAsked.set(key, askedBefore);
+    };
+    const unlessItFails = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+      try {
+        return await work();
+      } catch (error) {
+        // What took too long is asked for again.
+        if (call.signal.aborted) leave();
+        else if (!(error instanceof UserError)) throw error;
+        else this.#findings.set(key, { recorded, waiting: undefined, newest: undefined });
+        return undefined;
+      }
+    };
+    return await unlessItFails(async () => {
       const size = before?.waiting?.status === 'waits' ? 1 : fewEvents;
       const { items, cursor } = await steering.events(row.id, call).fetch(undefined, { size });
       const newest = items[0]?.id;
       const isAsBefore = before?.waiting !== undefined && before.newest === newest;
-      let waiting = isAsBefore ? before.waiting : soonTold(items, cursor === undefined, before);
-      if (!waiting && mayReadBack()) waiting = await this.#options.read(row, call);
-      if (waiting) this.#findings.set(key, { recorded, waiting, newest });
-      // It is the next one's turn.
-      else this.#lastAsked.delete(key);
-    } catch (error) {
-      // What took too long is asked for again.
-      if (call.signal.aborted) {
-        this.#lastAsked.delete(key);
-        return;
+      const told = isAsBefore ? before.waiting : soonTold(items, cursor === undefined, before);
+      const find = (waiting: Waiting) => this.#findings.set(key, { recorded, waiting, newest });
+      if (told) {
+        find(told);
+        return undefined;
       }
-      if (!(error instanceof UserError)) throw error;
-      this.#findings.set(key, { recorded, waiting: undefined, newest: undefined });
-    }
+      const read = async () => {
+        await unlessItFails(async () => find(await this.#options.read(row, call)));
+      };
+      return { read, leave };
+    });
   }
 
   #waitingOf(key: string): Waiting | undefined {
@@ -235,6 +263,12 @@ export class AgentStates implements Revision<Conversation> {
 /** Where nothing runs, the record need not be looked behind. */
 function mayBeWrong({ status, execution }: Conversation): boolean {
   return status === 'running' && (execution === 'running' || execution === 'waitingForConfirmation');
+}
+
+/** Whether an agent may have begun to wait, or for something else. The record of one that works changes all the time. */
+function hasTurned({ given, row }: { readonly given: Conversation; readonly row: Conversation }): boolean {
+  const isWaiting = row.execution === 'waitingForConfirmation';
+  return given.execution !== row.execution || (isWaiting && given.updatedAt !== row.updatedAt);
 }
 
 function isSameRecord(a: Conversation, b: Conversation): boolean {

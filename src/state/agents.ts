@@ -2,19 +2,25 @@
 import { type Conversation, keyOf } from '../service/entities.ts';
 import type { ConnectedService } from './connectedService.ts';
 import { FollowedConversation } from './followedConversation.ts';
+import { ConversationEditing } from './conversationEditing.ts';
 import { AgentSteering } from './steering.ts';
+import { UntilRelease } from './untilRelease.ts';
 
 class ServiceAgents {
   readonly steering: AgentSteering;
+  readonly editing: ConversationEditing;
   readonly #service: ConnectedService;
   /** By the key of the conversation. */
   readonly #followed = new Map<string, FollowedConversation>();
 
   constructor(service: ConnectedService) {
     this.#service = service;
-    this.steering = new AgentSteering(service.client, service.conversations, service.clock);
+    const { client, conversations, clock } = service;
+    const release = new UntilRelease();
+    this.steering = new AgentSteering(client, clock, release);
+    this.editing = new ConversationEditing(client, conversations, release);
     service.onRelease(() => {
-      this.steering.release();
+      release.release();
       for (const followed of this.#followed.values()) followed.end();
     });
   }
@@ -50,6 +56,10 @@ function agentsOf(service: ConnectedService): ServiceAgents {
 /** One for each service: what is done with a conversation is done one after the other. */
 export function steeringOf(service: ConnectedService): AgentSteering {
   return agentsOf(service).steering;
+}
+
+export function editingOf(service: ConnectedService): ConversationEditing {
+  return agentsOf(service).editing;
 }
 
 /** The same for all who ask for the same conversation. Each of them releases it. */

@@ -1,5 +1,5 @@
 /** Which conversations have begun to need a person since somebody last looked. */
-import { type Conversation, type Execution, keyOf, type Time } from '../service/entities.ts';
+import type { Conversation, Execution, Time } from '../service/entities.ts';
 import { type Activity, activityOf } from './activity.ts';
 import type { ConnectedService } from './connectedService.ts';
 import type { WaitingAction } from './waiting.ts';
@@ -15,6 +15,7 @@ export interface Notice {
 
 /** A conversation as the service was seen to have it. */
 export interface Sight {
+  readonly key: string;
   readonly conversation: Conversation;
   readonly actions: readonly WaitingAction[] | undefined;
   /** When that was asked for: what happened later, it does not show. */
@@ -39,40 +40,50 @@ export interface Memory {
 export function sightsOf({ conversations, agentStates }: ConnectedService): Sight[] {
   const { rows, askedAt } = conversations;
   if (askedAt === undefined) return [];
-  return [...rows.values()].flatMap((conversation) => {
-    if (agentStates.isDoubtful(conversation)) return [];
-    const at = agentStates.toldAt(conversation) ?? askedAt;
-    return [{ conversation, actions: agentStates.waitsFor(conversation), at }];
-  });
+  const sights: Sight[] = [];
+  for (const [key, conversation] of rows) {
+    if (agentStates.isDoubtful(key)) continue;
+    const at = agentStates.toldAt(key) ?? askedAt;
+    sights.push({ key, conversation, actions: agentStates.waitsFor(key), at });
+  }
+  return sights;
 }
 
-/** What is different from what was seen before, by key, and what of that is news. A new conversation is not. */
-export function newsIn(
-  sights: readonly Sight[],
-  before: ReadonlyMap<string, Seen>,
-): { readonly notices: Notice[]; readonly changed: Map<string, Seen> } {
+interface News {
+  readonly notices: readonly Notice[];
+  /** What is to be remembered, by key. */
+  readonly changed: ReadonlyMap<string, Seen>;
+  /** Whether all that was seen is as it is remembered. */
+  readonly isAsBefore: boolean;
+}
+
+/** What is different from what was seen of that key before, and what of that is news. A new conversation is not. */
+export function newsIn(sights: readonly Sight[], before: (key: string) => Seen | undefined): News {
   const notices: Notice[] = [];
   const changed = new Map<string, Seen>();
+  let isOld = false;
   for (const sight of sights) {
-    const { conversation, actions } = sight;
-    const key = keyOf(conversation);
-    const old = before.get(key);
+    const { key, conversation, actions } = sight;
+    const old = before(key);
     // Somebody has looked later.
-    if (old && old.at > sight.at) continue;
+    if (old && old.at > sight.at) {
+      isOld = true;
+      continue;
+    }
     const now = seen(sight, old);
     if (old && isAsBefore(old, now)) continue;
     changed.set(key, now);
     const occasion = old && occasionBetween(old, now, conversation);
     if (occasion) notices.push({ occasion, conversation, actions });
   }
-  return { notices, changed };
+  return { notices, changed, isAsBefore: !isOld && changed.size === 0 };
 }
 
 /** Where the service leaves out what the agent does, its last answer counts. */
 function seen({ conversation, actions, at }: Sight, before: Seen | undefined): Seen {
-  const execution = conversation.execution ?? before?.execution;
+  const { status, runtime, execution = before?.execution } = conversation;
   const waitsFor = actions?.at(-1)?.id ?? (execution === before?.execution ? before?.waitsFor : undefined);
-  return { activity: activityOf({ ...conversation, execution }), execution, waitsFor, at };
+  return { activity: activityOf({ status, runtime, execution }), execution, waitsFor, at };
 }
 
 function isAsBefore(a: Seen, b: Seen): boolean {
@@ -94,23 +105,46 @@ function occasionBetween(before: Seen, now: Seen, conversation: Conversation): O
 }
 
 /** Whether more than the agent has failed. */
-function hasBrokenDown(conversation: Conversation): boolean {
-  return activityOf({ ...conversation, execution: undefined }) === 'error';
+function hasBrokenDown({ status, runtime }: Conversation): boolean {
+  return activityOf({ status, runtime, execution: undefined }) === 'error';
 }
 
 /** Of one window, for as long as it is open. */
 export class OwnMemory implements Memory {
   readonly #seen = new Map<string, Seen>();
+  readonly #repeated = new Repeated();
 
   add(sights: readonly Sight[]): Promise<readonly Notice[]> {
-    const { notices, changed } = newsIn(sights, this.#seen);
+    const { notices, changed, isAsBefore } = newsIn(this.#repeated.leaveOut(sights), (key) =>
+      this.#seen.get(key),
+    );
     for (const [key, seen] of changed) this.#seen.set(key, seen);
+    this.#repeated.remember(sights, isAsBefore);
     return Promise.resolve(notices);
   }
 }
 
-/** Whether a person should do something about it. */
-export function needsPerson(conversation: Conversation): boolean {
-  const asking: readonly Activity[] = ['waiting', 'error'];
-  return asking.includes(activityOf(conversation));
+/** What was the last to be seen of each service, if it was as remembered. At most polls, all is the very same again. */
+export class Repeated {
+  readonly #sights = new Map<string, readonly Sight[]>();
+
+  leaveOut(sights: readonly Sight[]): readonly Sight[] {
+    const before = this.#sights.get(serviceOf(sights)) ?? [];
+    return sights.filter(
+      ({ conversation, actions }, index) =>
+        before[index]?.conversation !== conversation || before[index].actions !== actions,
+    );
+  }
+
+  remember(sights: readonly Sight[], isAsBefore: boolean): void {
+    this.#sights.set(serviceOf(sights), isAsBefore ? sights : []);
+  }
+
+  forget(): void {
+    this.#sights.clear();
+  }
+}
+
+function serviceOf([first]: readonly Sight[]): string {
+  return first?.conversation.service ?? '';
 }

@@ -12,6 +12,7 @@ import { followingOf } from './following.ts';
 import type { LiveSlots } from './liveSlots.ts';
 import { RemoteList } from './remoteList.ts';
 import { SandboxActions } from './sandboxActions.ts';
+import { ServiceServers } from './serviceServers.ts';
 
 export interface Connection {
   readonly client: ServiceClient;
@@ -50,6 +51,8 @@ export class ConnectedService {
   readonly sandboxes: RemoteList<Sandbox>;
   readonly sandboxActions: SandboxActions;
   readonly agentStates: AgentStates;
+  /** Loaded when somebody looks at them. */
+  readonly toolServers: ServiceServers;
   readonly clock: Clock;
   /** Of all services. */
   readonly slots: LiveSlots;
@@ -93,6 +96,7 @@ export class ConnectedService {
       open: () => client.sandboxes(),
     });
     this.sandboxActions = new SandboxActions(this.sandboxes, address, clock);
+    this.toolServers = new ServiceServers(client, clock);
   }
 
   /** As users call it. */
@@ -116,7 +120,11 @@ export class ConnectedService {
   /** Refreshes both lists; a poll does nothing while the service refuses us. */
   async refresh(priority: Priority = 'person'): Promise<'steady' | 'inTransition' | 'failed'> {
     if (priority === 'poll' && this.refused) return 'failed';
-    await Promise.all([this.conversations.refresh(priority), this.sandboxes.refresh(priority)]);
+    await Promise.all([
+      this.conversations.refresh(priority),
+      this.sandboxes.refresh(priority),
+      ...(this.toolServers.asOf === undefined ? [] : [this.toolServers.refresh(priority)]),
+    ]);
     if (this.error) return 'failed';
     return this.#isAnythingInTransition() ? 'inTransition' : 'steady';
   }
@@ -124,6 +132,7 @@ export class ConnectedService {
   /** Cancels everything under way, and forgets the rows. */
   release(): void {
     this.sandboxActions.release();
+    this.toolServers.release();
     this.#released.fire();
     this.conversations.reset();
     this.sandboxes.reset();

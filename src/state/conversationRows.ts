@@ -17,7 +17,8 @@ export interface Filter {
 export const groupings = ['none', 'service', 'repository', 'state', 'trigger', 'day'] as const;
 export type Grouping = (typeof groupings)[number];
 
-export const sortings = ['created', 'updated'] as const;
+/** The first is the usual one. `urgent` puts what needs a person before the others, which are sorted by creation. */
+export const sortings = ['urgent', 'created', 'updated'] as const;
 export type Sorting = (typeof sortings)[number];
 
 export interface Arrangement {
@@ -49,7 +50,7 @@ export function isFiltered(filter: Filter): boolean {
 type Filters = ReadonlySet<keyof ConversationQuery> | undefined;
 
 /** The part of a filter that the service can apply; until that is known, all of it. */
-export function askedOf(filters: Filters, filter: Filter, sorting: Sorting = 'created'): ConversationQuery {
+export function askedOf(filters: Filters, filter: Filter, sorting: Sorting = 'urgent'): ConversationQuery {
   const asked = (name: keyof ConversationQuery, value: string | undefined) =>
     value !== '' && (!filters || filters.has(name)) ? value : undefined;
   return {
@@ -87,7 +88,7 @@ export function readArrangement(stored: unknown): Arrangement {
       tag: string(tag),
     },
     grouping: groupings.find((known) => known === grouping) ?? 'none',
-    sorting: sortings.find((known) => known === sorting) ?? 'created',
+    sorting: sortings.find((known) => known === sorting) ?? 'urgent',
   };
 }
 
@@ -105,9 +106,25 @@ export function arrange(
   const all = [...rows].filter((row) => matches(row, filter));
   const at = (row: Conversation): Time =>
     (sorting === 'updated' ? row.updatedAt : undefined) ?? row.createdAt ?? 0;
-  all.sort((a, b) => at(b) - at(a));
+  const urgency = sorting === 'urgent' ? urgencies(all) : new Map<string, number>();
+  const urgencyOf = (row: Conversation) => (urgency.size === 0 ? 0 : (urgency.get(keyOf(row)) ?? 0));
+  all.sort((a, b) => urgencyOf(b) - urgencyOf(a) || at(b) - at(a));
   const { top, below } = nested(all);
   return { groups: grouped(top, arrangement, at, services), below, count: all.length };
+}
+
+/** How urgent it is for a person to look, by key; only of those for which it is. One that is below another counts for that. */
+function urgencies(rows: readonly Conversation[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const row of rows) {
+    const urgency = ['error', 'waiting'].indexOf(activityOf(row)) + 1;
+    if (urgency === 0) continue;
+    const { service, parentId } = row;
+    for (const key of [keyOf(row), ...(parentId === undefined ? [] : [keyOf({ service, id: parentId })])]) {
+      found.set(key, Math.max(urgency, found.get(key) ?? 0));
+    }
+  }
+  return found;
 }
 
 /** Splits off those whose parent is among them. */

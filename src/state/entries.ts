@@ -4,12 +4,15 @@ import type { Execution } from '../service/entities.ts';
 import type {
   ActionEvent,
   AgentEvent,
+  CallEvent,
   ErrorEvent,
   ObservationEvent,
   RejectionEvent,
 } from '../service/events.ts';
 import type { Entry, LeftOut, Outcome } from './entry.ts';
 import { Keeper } from './shortened.ts';
+
+type ActionEntry = Extract<Entry, { kind: 'action' }>;
 
 export type ResultEvent = ObservationEvent | RejectionEvent | ErrorEvent;
 
@@ -49,6 +52,14 @@ export function entryOf(event: AgentEvent, keeper: Keeper): Entry | undefined {
       const summary = event.summary && keeper.text(event.summary);
       return { id, at, kind: 'line', what: 'condensed', forgotten: event.forgotten, summary };
     }
+    case 'call':
+      return callEntry(event, keeper);
+    case 'hook': {
+      const { hook, outcome, reason, command, text } = event;
+      if (outcome === 'done' && text === '') return undefined;
+      const kept = { reason: reason && keeper.text(reason), command: command && keeper.text(command) };
+      return { id, at, kind: 'line', what: 'hook', hook, outcome, ...kept, text: keeper.text(text) };
+    }
     case 'other': {
       const json = keeper.text(event.json);
       return { id, at, kind: 'other', eventKind: event.eventKind, json, ...leftOut(keeper) };
@@ -56,8 +67,16 @@ export function entryOf(event: AgentEvent, keeper: Keeper): Entry | undefined {
     case 'observation':
     case 'rejection':
     case 'piece':
+    case 'untold':
       return undefined;
   }
+}
+
+/** As far as it is told. */
+export function callEntry({ id, at, isOver, action, result }: CallEvent, keeper: Keeper): ActionEntry {
+  const kept = keptAction(action, keeper);
+  const outcome = isOver ? outcomeOf(result, keeper) : undefined;
+  return { id, at, kind: 'action', isWaiting: false, ...kept, ...(outcome && { outcome }) };
 }
 
 export function outcomeOf(event: ResultEvent, keeper: Keeper): Outcome {
@@ -115,6 +134,8 @@ export function entryOfWhole(event: AgentEvent, known: Entry | undefined): Entry
   }
   if (event.kind === 'observation' && known?.kind === 'action')
     return { ...known, outcome: outcomeOf(event, keeper) };
+  if (event.kind === 'call' && known?.kind === 'action')
+    return { ...known, ...callEntry(event, keeper), id: known.id, at: known.at };
   return entryOf(event, keeper) ?? known;
 }
 

@@ -1,6 +1,6 @@
 /** One thing that happened in a conversation, as it is shown. */
 import type { Execution, Time } from '../service/entities.ts';
-import type { ActionEvent, FileChange, MessageEvent, Picture } from '../service/events.ts';
+import type { ActionEvent, FileChange, HookEvent, MessageEvent, Picture } from '../service/events.ts';
 
 interface EntryBase {
   /** That of its event. */
@@ -70,7 +70,15 @@ export type Line = { readonly kind: 'line' } & (
   | { readonly what: 'condensed'; readonly forgotten: number; readonly summary: string | undefined }
   /** It has come to a state that no other entry tells of. */
   | { readonly what: 'state'; readonly execution: Execution }
-  | { readonly what: 'subConversation'; readonly conversationId: string; readonly title: string }
+  /** A program of the person that was called by itself, and had something to say. */
+  | {
+      readonly what: 'hook';
+      readonly hook: string | undefined;
+      readonly outcome: HookEvent['outcome'];
+      readonly reason: string | undefined;
+      readonly command: string | undefined;
+      readonly text: string;
+    }
 );
 
 /** What is different from what was told before. */

@@ -11,6 +11,7 @@ export function reachOf(where: Where, canQueue: boolean): Reach {
   return {
     status: where.status,
     sandboxId: where.status === 'sandboxPaused' ? where.sandboxId : undefined,
+    origin: where.status === 'outOfReach' ? where.origin : undefined,
     live: isReady,
     send: isReady || (where.status === 'sandboxStarting' && canQueue),
     answer: isReady,

@@ -37,9 +37,9 @@ export function isAgeOnly({ rows, structure, state }: ListChange): boolean {
 /** What knows better than the service's list. */
 export interface Revision<T> {
   /** Finds out more about rows that the service has just given, before they are shown. Does not fail. */
-  look(given: readonly T[], call: CallOptions): Promise<void>;
+  look(given: ReadonlyMap<string, T>, call: CallOptions): Promise<void>;
   /** The row to show in place of one that the service has given. */
-  revise(given: T): T;
+  revise(key: string, given: T): T;
 }
 
 interface RemoteListOptions<T> {
@@ -275,7 +275,10 @@ export class RemoteList<T> implements ListState {
     const changes = await following.changes([...before.values()], call);
     call.signal.throwIfAborted();
     if (!changes || call.promoted.aborted) return false;
-    await revision?.look([...this.#given.values(), ...changes.changed], call);
+    await revision?.look(
+      new Map([...this.#given, ...changes.changed.map((row) => [keyOf(row), row] as const)]),
+      call,
+    );
     call.signal.throwIfAborted();
     // What was inserted in the meantime is newer than the answer.
     const gone = new Set(changes.gone.filter((key) => !this.#inserted.has(key)));
@@ -323,7 +326,7 @@ export class RemoteList<T> implements ListState {
         this.#take(run, new Map(rows), more, askedAt);
         this.#tell();
       }
-      await revision?.look([...rows.values()], call);
+      await revision?.look(rows, call);
       signal.throwIfAborted();
       this.#take(run, rows, more, askedAt);
     } catch (error) {
@@ -381,9 +384,13 @@ export class RemoteList<T> implements ListState {
 
   #revise(): void {
     const { revision } = this.#options;
-    this.#rows = revision
-      ? kept(this.#rows, new Map([...this.#given].map(([key, row]) => [key, revision.revise(row)])))
-      : this.#given;
+    if (!revision) {
+      this.#rows = this.#given;
+      return;
+    }
+    const revised = new Map<string, T>();
+    for (const [key, row] of this.#given) revised.set(key, revision.revise(key, row));
+    this.#rows = kept(this.#rows, revised);
   }
 
   get #state(): ListState {

@@ -4,10 +4,12 @@ import { Emitter } from '../base/event.ts';
 import { type Conversation, idKey, type Sandbox } from '../service/entities.ts';
 import type { Priority } from '../service/pacer.ts';
 import { ConnectedService, type Connection } from './connectedService.ts';
+import { ConversationChanges } from './changedFiles.ts';
 import { type Arrangement, askedOf, readArrangement } from './conversationRows.ts';
 import { ListOverAll } from './listOverAll.ts';
 import { LiveSlots } from './liveSlots.ts';
 import { RequestedConversations } from './requestedConversations.ts';
+import { Reviews } from './reviews.ts';
 import type { Store } from './store.ts';
 
 interface SwitchboardOptions {
@@ -24,6 +26,8 @@ export class Switchboard {
   readonly conversations = new ListOverAll<Conversation>();
   readonly sandboxes = new ListOverAll<Sandbox>();
   readonly requested: RequestedConversations;
+  readonly changes = new ConversationChanges((address) => this.service(address)?.client);
+  readonly reviews: Reviews;
   readonly #options: SwitchboardOptions;
   readonly #slots = new LiveSlots();
   readonly #changed = new Emitter();
@@ -36,6 +40,7 @@ export class Switchboard {
   constructor(options: SwitchboardOptions) {
     const { store, clock } = (this.#options = options);
     this.#arrangement = readArrangement(store.get(storeKey));
+    this.reviews = new Reviews(store);
     this.requested = new RequestedConversations({
       store,
       clock,

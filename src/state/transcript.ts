@@ -1,11 +1,21 @@
 /** What is known of what happened in one conversation, in order, each thing once. */
 import type { ConfirmationPolicy, Execution } from '../service/entities.ts';
-import type { ActionEvent, AgentEvent, ErrorEvent, PieceEvent, StateEvent } from '../service/events.ts';
+import type {
+  ActionEvent,
+  AgentEvent,
+  CallEvent,
+  ErrorEvent,
+  PieceEvent,
+  StateEvent,
+} from '../service/events.ts';
+import { Calls } from './calls.ts';
 import { entryOf, keptAction, outcomeOf, type ResultEvent, withoutAction } from './entries.ts';
 import type { Entry, TranscriptChange } from './entry.ts';
 import { Keeper } from './shortened.ts';
+import { Stream, type Streaming } from './streaming.ts';
 import {
   type Batch,
+  becomePart,
   callKey,
   endsStream,
   entriesOf,
@@ -21,12 +31,8 @@ import {
   withoutTexts,
   type Item,
   type Orphan,
-  type Streaming,
 } from './transcriptParts.ts';
 import { type WaitingAsFar, waitingOf } from './waiting.ts';
-
-/** More is not shown before it is whole. */
-const longestStream = 200_000;
 
 /** One more event costs the same, however many there are. */
 export class Transcript {
@@ -38,18 +44,22 @@ export class Transcript {
   readonly #open = new Map<string, Item>();
   /** By the action that they name. */
   readonly #orphans = new Map<string, Orphan>();
+  readonly #calls = new Calls();
   #hasAll = false;
   #lastExecution: StateEvent | undefined;
   #confirmation: ConfirmationPolicy | undefined;
   #waiting: WaitingAsFar | undefined;
   #shownAsWaiting: ReadonlySet<string> = new Set();
-  /** What is being written now: always the last. */
-  #streaming: Streaming | undefined;
-  #streams = 0;
+  readonly #stream = new Stream();
 
   get entries(): readonly Entry[] {
     const entries = this.#items.flatMap(({ entry }) => entry ?? []);
-    return this.#streaming ? [...entries, this.#streaming] : entries;
+    return this.#stream.now ? [...entries, this.#stream.now] : entries;
+  }
+
+  /** Whether there is no entry. */
+  get isEmpty(): boolean {
+    return this.#stream.now === undefined && !this.#items.some(({ entry }) => entry);
   }
 
   /** How many events there are. */
@@ -63,7 +73,8 @@ export class Transcript {
 
   /** That of the event with this id, or of the action that it came of. */
   entry(eventId: string): Entry | undefined {
-    const item = this.#byId.get(eventId);
+    let item = this.#byId.get(eventId);
+    while (item?.partOf) item = item.partOf;
     if (item?.entry || item?.event.kind !== 'observation') return item?.entry;
     return this.#byId.get(item.event.actionId ?? '')?.entry;
   }
@@ -104,7 +115,7 @@ export class Transcript {
   /** Each gets its place, however late it comes. Undefined if there is nothing else to show now. */
   add(events: readonly AgentEvent[]): TranscriptChange | undefined {
     const batch = newBatch();
-    const before = this.#streaming;
+    const before = this.#stream.now;
     for (const event of inOrder(events)) {
       if (event.kind === 'piece') this.#addPiece(event);
       else this.#addLater(event, batch);
@@ -125,28 +136,30 @@ export class Transcript {
       const event = fresh[index];
       if (event) this.#connect(event, item, batch);
     }
+    for (const item of older.toReversed()) this.#connectOlderCall(item, batch);
     this.#lastExecution ??= this.#findLast(isExecution);
     this.#confirmation ??= this.#findLast(isConfirmation)?.facts.confirmation;
     if (isFirst && !this.#hasAll) {
       this.#hasAll = true;
       for (const orphan of this.#orphans.values()) if (!orphan.item.entry) this.#showOrphan(orphan, batch);
     }
-    return this.#end(batch, this.#streaming);
+    return this.#end(batch, this.#stream.now);
   }
 
   /** What was being written is lost: the whole of it comes as an event. */
   endStream(): TranscriptChange | undefined {
-    const before = this.#streaming;
-    this.#streaming = undefined;
+    const before = this.#stream.now;
+    this.#stream.end();
     return this.#end(newBatch(), before);
   }
 
   /** Forgets everything. */
   clear(): TranscriptChange {
     this.#items = [];
-    for (const map of [this.#byId, this.#open, this.#orphans]) map.clear();
+    for (const map of [this.#byId, this.#open, this.#orphans, this.#calls]) map.clear();
     this.#hasAll = false;
-    this.#lastExecution = this.#confirmation = this.#waiting = this.#streaming = undefined;
+    this.#lastExecution = this.#confirmation = this.#waiting = undefined;
+    this.#stream.end();
     this.#shownAsWaiting = new Set();
     return { ...nothing, isReset: true };
   }
@@ -169,9 +182,38 @@ export class Transcript {
     const isLast = index === this.#items.length;
     this.#items.splice(index, 0, item);
     if (isExecution(event)) this.#lastExecution = isLast ? event : this.#findLast(isExecution);
-    if (endsStream(event)) this.#streaming = undefined;
+    if (endsStream(event)) this.#stream.end();
     if (item.entry) show(item, isLast, batch);
-    this.#connect(event, item, batch);
+    if (event.kind === 'call') this.#connectCall(event, item, batch);
+    else this.#connect(event, item, batch);
+  }
+
+  /** What is told of a call later is drawn where its begin is. */
+  #connectCall(event: CallEvent, item: Item, batch: Batch): void {
+    const { shown, isNews } = this.#calls.add(event, item);
+    const told = item.entry;
+    if (shown === item || !told) return;
+    becomePart(item, shown, batch);
+    if (!isNews || !shown.entry) return;
+    const { id, at } = shown.entry;
+    shown.entry = { ...told, id, at };
+    batch.changed.add(shown);
+  }
+
+  /** It begins here, unless the rest of it is on the page already. */
+  #connectOlderCall(item: Item, batch: Batch): void {
+    const { event } = item;
+    if (event.kind !== 'call') return;
+    const rest = this.#calls.addOlder(event, item);
+    if (rest === item) return;
+    if (!batch.before.has(rest) || !rest.entry || !item.entry) {
+      becomePart(item, rest, batch);
+      return;
+    }
+    const { id, at } = item.entry;
+    item.entry = { ...rest.entry, id, at };
+    becomePart(rest, item, batch);
+    this.#calls.moveFirst(event, item);
   }
 
   /** Nearly always the end. */
@@ -238,25 +280,10 @@ export class Transcript {
     show(item, this.#items.at(-1) === item, batch);
   }
 
-  #addPiece({ at, stamp, text, reasoning }: PieceEvent): void {
-    const before = this.#streaming;
+  #addPiece(event: PieceEvent): void {
     // It has come after the whole of which it is a piece.
-    if (stamp !== undefined && stamp < (this.#items.at(-1)?.event.stamp ?? '')) return;
-    if ((before?.text.length ?? 0) + (before?.reasoning?.length ?? 0) > longestStream) return;
-    this.#streaming = {
-      id: before?.id ?? this.#streamId(),
-      at: before?.at ?? at,
-      kind: 'message',
-      role: 'assistant',
-      text: (before?.text ?? '') + text,
-      reasoning: (before?.reasoning ?? '') + reasoning || undefined,
-      images: [],
-      isStreaming: true,
-    };
-  }
-
-  #streamId(): string {
-    return `streaming-${++this.#streams}`;
+    if (event.stamp !== undefined && event.stamp < (this.#items.at(-1)?.event.stamp ?? '')) return;
+    this.#stream.add(event);
   }
 
   #findLast<E extends AgentEvent>(isWanted: (event: AgentEvent) => event is E): E | undefined {
@@ -291,33 +318,17 @@ export class Transcript {
   #end(batch: Batch, streamingBefore: Streaming | undefined): TranscriptChange | undefined {
     this.#markWaiting(batch);
     const { added, before, changed, removed } = batch;
-    const streaming = this.#streamChange(added.size > 0, streamingBefore, removed);
+    const streaming = this.#stream.change(streamingBefore, added.size > 0);
     if (batch.isReset) return { ...nothing, isReset: true };
     const isInPlace = (item: Item) => !added.has(item) && !before.has(item);
     const change: TranscriptChange = {
       added: [...entriesOf(added), ...streaming.added],
       before: entriesOf(before),
       changed: [...entriesOf([...changed].filter(isInPlace)), ...streaming.changed],
-      removed,
+      removed: [...removed, ...streaming.removed],
       isReset: false,
     };
     const { length } = [...change.added, ...change.before, ...change.changed, ...change.removed];
     return length === 0 ? undefined : change;
-  }
-
-  /** What is being written stays below all that comes in the meantime. */
-  #streamChange(
-    isAdded: boolean,
-    before: Streaming | undefined,
-    removed: string[],
-  ): Pick<TranscriptChange, 'added' | 'changed'> {
-    const now = this.#streaming;
-    if (before === now && !isAdded) return nothing;
-    if (now && before?.id === now.id && !isAdded) return { added: [], changed: [now] };
-    if (before) removed.push(before.id);
-    if (!now) return nothing;
-    const last = before?.id === now.id ? { ...now, id: this.#streamId() } : now;
-    this.#streaming = last;
-    return { added: [last], changed: [] };
   }
 }

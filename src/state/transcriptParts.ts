@@ -7,6 +7,8 @@ import type { Entry, TranscriptChange } from './entry.ts';
 export interface Item {
   event: AgentEvent;
   entry: Entry | undefined;
+  /** What shows it, where it is the rest of something. */
+  partOf?: Item;
 }
 
 /** What has come of an action that is not loaded. */
@@ -14,8 +16,6 @@ export interface Orphan {
   readonly event: ResultEvent;
   readonly item: Item;
 }
-
-export type Streaming = Entry & { readonly kind: 'message' };
 
 /** What some events have changed so far. */
 export interface Batch {
@@ -40,6 +40,11 @@ export function show(item: Item, isLast: boolean, batch: Batch): void {
 export function hide(item: Item, batch: Batch): void {
   item.entry = undefined;
   if (!batch.added.delete(item) && !batch.before.delete(item)) batch.removed.push(item.event.id);
+}
+
+export function becomePart(item: Item, whole: Item, batch: Batch): void {
+  hide(item, batch);
+  item.partOf = whole;
 }
 
 export function entriesOf(items: Iterable<Item>): readonly Entry[] {
@@ -87,7 +92,7 @@ export function callKey(toolCallId: string): string {
 export function endsStream(event: AgentEvent): boolean {
   if (event.kind === 'message') return event.source !== 'user';
   if (isExecution(event)) return event.execution !== 'running';
-  return event.kind === 'action' || event.kind === 'stop';
+  return event.kind === 'action' || event.kind === 'call' || event.kind === 'stop';
 }
 
 /** Its entry keeps them. */
@@ -95,5 +100,12 @@ export function withoutTexts(event: AgentEvent): AgentEvent {
   if (event.kind === 'message') return { ...event, text: '', reasoning: undefined, images: [] };
   if (event.kind === 'observation') return { ...event, text: '', images: [], change: undefined };
   if (event.kind === 'condensation') return { ...event, summary: undefined };
+  if (event.kind === 'call')
+    return {
+      ...event,
+      action: { ...event.action, arguments: '' },
+      result: { ...event.result, text: '', images: [], change: undefined },
+    };
+  if (event.kind === 'hook') return { ...event, text: '' };
   return event.kind === 'other' ? { ...event, json: '' } : event;
 }

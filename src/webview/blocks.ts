@@ -5,6 +5,7 @@ import { rowsOfChange } from './changes.ts';
 import { button, element, filled, foreign } from './dom.ts';
 import { markdown } from './markdown.ts';
 import { type Run, terminalText } from './terminalText.ts';
+import { visibleText } from './visible.ts';
 
 interface Options {
   readonly words: PageWords;
@@ -52,7 +53,8 @@ function labelled(label: string, content: HTMLElement): HTMLElement {
   return made;
 }
 
-function run({ text, style }: Run): Node {
+function run({ text, style, isMode }: Run): Node {
+  if (isMode) return element('span', { class: 'mode' }, visibleText(text, 'code'));
   const names = [
     style.colour === undefined ? '' : `colour-${style.colour}`,
     style.background === undefined ? '' : `background-${style.background}`,

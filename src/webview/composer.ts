@@ -3,7 +3,7 @@ import type { Attachment, How, InputState, Tone } from '../protocol/drawn.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 import { readDropped, readPasted, type Taken } from './attaching.ts';
 import { picture } from './blocks.ts';
-import { button, element, filled, foreign, iconButton } from './dom.ts';
+import { button, element, filled, foreign, iconButton, indexWithKeyboard } from './dom.ts';
 
 export interface ComposerRequests {
   readonly send: (how: How, text: string) => void;
@@ -37,6 +37,8 @@ export class Composer {
   readonly #options: ComposerOptions;
   #input: InputState = { ways: [] };
   #attached: readonly Attachment[] = [];
+  /** What is said in the field where nothing is written. */
+  readonly #placeholder: string;
   #draftTimer: number | undefined;
   /** Which one of the history is in the field, counted from the newest; undefined for what one writes. */
   #recalled: number | undefined;
@@ -47,8 +49,9 @@ export class Composer {
     this.#field = element('textarea', {
       rows: '1',
       'aria-label': words.message,
-      placeholder: options.enterSends ? words.enterSends : words.controlEnterSends,
     });
+    this.#placeholder = options.enterSends ? words.enterSends : words.controlEnterSends;
+    this.#field.placeholder = this.#placeholder;
     this.#field.value = draft;
     this.#tools = element(
       'div',
@@ -78,8 +81,9 @@ export class Composer {
     this.#hint.hidden = hint === undefined;
     this.#hint.replaceChildren(foreign(hint ?? ''));
     this.#field.disabled = input.obstacle !== undefined;
+    this.#field.placeholder = this.#field.disabled ? '' : this.#placeholder;
     this.#tools.hidden = input.obstacle !== undefined;
-    const had = [...this.#ways.children].findIndex((each) => each === document.activeElement);
+    const had = indexWithKeyboard(this.#ways);
     const made = input.ways.map(({ how, label }, index) =>
       button(
         label,
@@ -124,6 +128,11 @@ export class Composer {
   tell(text: string, tone: Tone): void {
     this.#told.dataset.tone = tone;
     this.#told.replaceChildren(foreign(text));
+  }
+
+  /** What is told stays only where something has gone wrong. */
+  forgetSuccess(): void {
+    if (this.#told.dataset.tone === 'good') this.#told.replaceChildren();
   }
 
   /** This was sent. What was written since stays. */

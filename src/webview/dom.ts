@@ -39,6 +39,12 @@ export function foreign(text: string, kind: 'prose' | 'code' = 'prose'): Documen
   return made;
 }
 
+/** Which child has the keyboard. While the editor has it, none: nothing here takes it away. */
+export function indexWithKeyboard(parent: HTMLElement): number {
+  if (!document.hasFocus()) return -1;
+  return [...parent.children].findIndex((each) => each === document.activeElement);
+}
+
 const shapes = {
   terminal: 'M2 3.5h12v9H2zM4.5 6l2 2-2 2M8 10.5h3',
   edit: 'M3 13l.7-3L11 2.7 13.3 5 6 12.3zM9.5 4.2l2.3 2.3',

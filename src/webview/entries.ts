@@ -19,7 +19,6 @@ export interface EntryActions {
   readonly words: PageWords;
   readonly toggle: (id: string) => void;
   readonly askForWhole: (id: string) => void;
-  readonly openConversation: (id: string) => void;
 }
 
 let made = 0;
@@ -82,7 +81,7 @@ function message(
 function line(
   view: EntryView,
   drawn: Exclude<DrawnEntry, { kind: 'message' }>,
-  { words, toggle, openConversation }: EntryActions,
+  { words, toggle }: EntryActions,
 ): Node {
   const { element: article, details } = view;
   const said =
@@ -92,8 +91,7 @@ function line(
       ? element('span', { class: 'spoken' }, `, ${words.states[drawn.state]}`)
       : undefined;
   const signs = drawn.kind === 'action' ? [icon(drawn.icon)] : [];
-  const id = drawn.kind === 'line' ? drawn.conversationId : undefined;
-  if (!opensToDetails(drawn) && id === undefined) {
+  if (!opensToDetails(drawn)) {
     const made = element(
       'div',
       { class: 'line', id: `${article.id}-text` },
@@ -107,14 +105,13 @@ function line(
   }
   article.removeAttribute('aria-labelledby');
   const press = () => {
-    if (id === undefined) toggle(drawn.id);
-    else openConversation(id);
+    toggle(drawn.id);
   };
   const made = button('', press, { class: 'line', tabindex: '-1' });
   made.append(icon('chevron'), ...signs, said);
   if (stateWord) made.append(stateWord);
   made.append(time(drawn.time));
-  if (id === undefined) made.setAttribute('aria-expanded', String(details !== undefined));
+  made.setAttribute('aria-expanded', String(details !== undefined));
   view.target = made;
   return made;
 }

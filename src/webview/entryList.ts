@@ -18,7 +18,6 @@ export interface ListRequests {
   readonly open: (id: string) => void;
   readonly close: (id: string) => void;
   readonly whole: (id: string) => void;
-  readonly openConversation: (id: string) => void;
   readonly copy: (id: string) => void;
   /** What is shown, or open, is different. */
   readonly changed: () => void;
@@ -75,7 +74,6 @@ export class EntryList {
         this.toggle(id);
       },
       askForWhole: requests.whole,
-      openConversation: requests.openConversation,
     };
     this.#older = element(
       'div',

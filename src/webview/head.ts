@@ -1,11 +1,13 @@
 /** Above what happened: what it is about, how it is connected, when the agent asks; and the facts, which fold. */
 import type { Head, HeadAction } from '../protocol/drawn.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
-import { button, element, foreign, icon, iconButton } from './dom.ts';
+import { button, element, foreign, icon, iconButton, indexWithKeyboard } from './dom.ts';
 
 export interface HeadRequests {
   readonly run: (action: HeadAction) => void;
+  readonly openConversation: (id: string) => void;
   readonly retry: () => void;
+  readonly allowOrigin: () => void;
   readonly setConfirmation: (value: string) => void;
   readonly find: () => void;
   /** It was folded or unfolded. */
@@ -73,12 +75,13 @@ export class HeadView {
   draw(head: Head): void {
     if (!this.#isChosen) this.#fold(head.isOpenAtFirst);
     this.#title.replaceChildren(foreign(head.title));
-    document.title = this.#title.textContent;
+    // Where the page is narrow, it is cut.
+    document.title = this.#title.title = this.#title.textContent;
     this.#state.textContent = head.state.text;
     this.#state.dataset.tone = head.state.tone;
     this.#drawConnection(head);
     this.#drawConfirmation(head);
-    this.#notes.replaceChildren(...head.notes.map((note) => element('p', {}, foreign(note))));
+    this.#drawNotes(head);
     this.#facts.replaceChildren(
       ...head.facts.flatMap(([name, value]) => [
         element('dt', {}, name),
@@ -88,15 +91,24 @@ export class HeadView {
     keepKeyboard(this.#actions, () => {
       this.#actions.replaceChildren(
         ...head.actions.map(({ run, label }) =>
-          button(
-            label,
-            () => {
-              this.#requests.run(run);
-            },
-            { class: 'link' },
-          ),
+          link(label, () => {
+            this.#requests.run(run);
+          }),
+        ),
+        ...head.related.map(({ id, label }) =>
+          link(label, () => {
+            this.#requests.openConversation(id);
+          }),
         ),
       );
+    });
+  }
+
+  #drawNotes({ notes, allow }: Head): void {
+    const drawn: Node[] = notes.map((note) => element('p', {}, foreign(note)));
+    if (allow !== undefined) drawn.push(link(allow, this.#requests.allowOrigin));
+    keepKeyboard(this.#notes, () => {
+      this.#notes.replaceChildren(...drawn);
     });
   }
 
@@ -137,9 +149,15 @@ export class HeadView {
   }
 }
 
+function link(label: string, press: () => void): HTMLElement {
+  const made = button('', press, { class: 'link' });
+  made.append(foreign(label));
+  return made;
+}
+
 /** What is drawn again keeps the keyboard at the same place. */
 function keepKeyboard(parent: HTMLElement, draw: () => void): void {
-  const index = [...parent.children].findIndex((each) => each === document.activeElement);
+  const index = indexWithKeyboard(parent);
   draw();
   const again = parent.children[index];
   if (again instanceof HTMLElement) again.focus();

@@ -8,7 +8,7 @@ import { Composer } from './composer.ts';
 import { EntryList } from './entryList.ts';
 import { FindBar } from './findBar.ts';
 import { HeadView } from './head.ts';
-import { isWebAddress } from './markdown.ts';
+import { isWebAddress, prepareMarkdown } from './markdown.ts';
 import { WaitingBox } from './waitingBox.ts';
 
 interface Editor {
@@ -65,9 +65,6 @@ function build(words: PageWords, start: Extract<ToPage, { type: 'start' }>): Par
       whole: (id) => {
         send({ type: 'whole', id });
       },
-      openConversation: (id) => {
-        send({ type: 'openConversation', id });
-      },
       copy: (id) => {
         send({ type: 'copyEntry', id });
       },
@@ -91,8 +88,14 @@ function build(words: PageWords, start: Extract<ToPage, { type: 'start' }>): Par
       run: (action) => {
         send({ type: 'run', action });
       },
+      openConversation: (id) => {
+        send({ type: 'openConversation', id });
+      },
       retry: () => {
         send({ type: 'retry' });
+      },
+      allowOrigin: () => {
+        send({ type: 'allowOrigin' });
       },
       setConfirmation: (value) => {
         send({ type: 'setConfirmation', value });
@@ -148,8 +151,8 @@ function build(words: PageWords, start: Extract<ToPage, { type: 'start' }>): Par
   const begin = () => {
     if (document.activeElement === document.body) composer.focus();
   };
-  // Asking for the keyboard would take it away from where the person is.
-  if (document.hasFocus()) begin();
+  // Asking for the keyboard would take it away from where the person is. It needs a layout, and so waits for the first one.
+  if (document.hasFocus()) setTimeout(begin);
   window.addEventListener('focus', begin);
   return { head, list, waiting, composer, find, announcer };
 }
@@ -190,6 +193,8 @@ function take(message: ToPage): void {
       head.draw(message.head);
       return;
     case 'waiting':
+      // "Accepted." is about what was there before.
+      if (message.waiting && message.waiting.shown !== waiting.shown) composer.forgetSuccess();
       waiting.draw(message.waiting);
       return;
     case 'input':
@@ -259,3 +264,5 @@ document.addEventListener('keydown', (event) => {
 editor.postMessage({ type: 'ready', anchor: editor.getState()?.anchor?.id });
 // So that it is restored also when nobody has moved in it.
 if (!editor.getState()) editor.setState(firstState());
+// While the editor answers.
+prepareMarkdown();

@@ -16,14 +16,16 @@ export interface Style {
 export interface Run {
   readonly text: string;
   readonly style: Style;
+  /** It says how the terminal is to behave, which is nothing to read. */
+  readonly isMode?: true;
 }
 
 interface Changing extends Style {
   readonly inverse?: boolean;
 }
 
-/** Sets how characters look: `ESC [ numbers m`. */
-const appearance = /\u001b\[([0-9;:]*)m/g;
+/** Sets how characters look, `ESC [ numbers m`, or switches a mode, `ESC [ ? numbers h`; shells go back to the margin then. */
+const control = /\u001b\[(?:(?<numbers>[0-9;:]*)m|\?[0-9;]*[hl](?:\r(?!\n))?)/g;
 
 export function terminalText(text: string): readonly Run[] {
   const runs: Run[] = [];
@@ -32,10 +34,11 @@ export function terminalText(text: string): readonly Run[] {
   const add = (end: number) => {
     if (end > begin) runs.push({ text: text.slice(begin, end), style: styleOf(now) });
   };
-  for (const { 0: all, 1: numbers = '', index } of text.matchAll(appearance)) {
+  for (const { 0: all, groups, index } of text.matchAll(control)) {
     add(index);
     begin = index + all.length;
-    now = changed(now, numbers);
+    if (groups?.numbers === undefined) runs.push({ text: all, style: {}, isMode: true });
+    else now = changed(now, groups.numbers);
   }
   add(text.length);
   return runs;

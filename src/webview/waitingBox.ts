@@ -49,7 +49,7 @@ export class WaitingBox {
   draw(waiting: DrawnWaiting | undefined): void {
     if (waiting && waiting.shown === this.#waiting?.shown && waiting.obstacle === this.#waiting.obstacle)
       return;
-    const hadKeyboard = this.element.contains(document.activeElement);
+    const hadKeyboard = document.hasFocus() && this.element.contains(document.activeElement);
     const isNew = waiting?.shown !== this.#waiting?.shown;
     this.#stopWatching();
     this.#waiting = waiting;

@@ -3,6 +3,7 @@
  * part of nearly every message comes from elsewhere.
  */
 import { ProgressLocation, window } from 'vscode';
+import { atMost, systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { inMessage } from '../words/foreignText.ts';
 
@@ -18,42 +19,68 @@ export const showWarning: Show = (message, ...buttons) =>
 export const showError: Show = (message, ...buttons) =>
   window.showErrorMessage(inMessage(message), ...buttons);
 
+/** Several lines, or one. What comes from elsewhere has no line breaks of its own. */
+type Detail = string | readonly string[];
+
 /** Asks before something is done. True when the user goes on. */
-export async function confirm(message: string, detail: string, button: string): Promise<boolean> {
-  return (await ask(message, detail, button)) === button;
+export async function confirm(message: string, detail: Detail, button: string): Promise<boolean> {
+  return (await askModal(message, detail, button)) === button;
 }
 
 /** Asks before what is dangerous: the keyboard is on the button that keeps things as they are. True when the user goes on. */
 export async function confirmDanger(
   message: string,
-  detail: string,
+  detail: Detail,
   button: string,
   keep = t('Keep'),
 ): Promise<boolean> {
   // The editor puts the keyboard on the first one that is not its own Cancel.
-  return (await ask(message, detail, keep, button)) === button;
+  return (await askModal(message, detail, keep, button)) === button;
 }
 
-function ask(message: string, detail: string, ...buttons: readonly string[]): Thenable<string | undefined> {
-  const options = { modal: true, detail: inMessage(detail) };
+/** Resolves with the button that was pressed; undefined for none. */
+export function askModal(
+  message: string,
+  detail: Detail,
+  ...buttons: readonly string[]
+): Thenable<string | undefined> {
+  const lines = typeof detail === 'string' ? [detail] : detail;
+  const options = { modal: true, detail: lines.map(inMessage).join('\n') };
   return window.showWarningMessage(inMessage(message), options, ...buttons);
 }
+
+/** What is done sooner, in milliseconds, is not worth a message that comes and goes. The editor drops some of many. */
+const patience = 300;
 
 /** Shows that something goes on until it is done; the signal is aborted when the person cancels it. */
 export async function withProgress<T>(
   title: string,
   work: (signal: AbortSignal, tell: (what: string) => void) => Promise<T>,
 ): Promise<T> {
+  const controller = new AbortController();
+  let told: string | undefined;
+  let tell = (what: string): void => {
+    told = what;
+  };
+  let isDone = false as boolean;
+  const result = work(controller.signal, (what) => {
+    tell(what);
+  }).finally(() => {
+    isDone = true;
+  });
+  await atMost(systemClock, patience, result);
+  if (isDone) return await result;
   return await window.withProgress(
     { location: ProgressLocation.Notification, title: inMessage(title), cancellable: true },
     async (progress, token) => {
-      const controller = new AbortController();
       token.onCancellationRequested(() => {
         controller.abort();
       });
-      return await work(controller.signal, (what) => {
+      tell = (what) => {
         progress.report({ message: inMessage(what) });
-      });
+      };
+      if (told !== undefined) tell(told);
+      return await result;
     },
   );
 }

@@ -19,6 +19,8 @@ interface Question {
   readonly step?: number;
   /** Undefined while it is not known. */
   readonly totalSteps?: number | undefined;
+  /** Whether it stays open while the user looks something up elsewhere, as it does in a flow. */
+  readonly stays?: boolean;
 }
 
 export interface TextQuestion extends Question {
@@ -34,6 +36,7 @@ export interface TextQuestion extends Question {
   readonly onType?: (value: string) => void;
   /** Another way to answer. */
   readonly button?: QuickInputButton;
+  readonly buttons?: readonly QuickInputButton[];
 }
 
 /** The text; `back`; the button, together with what was typed; or undefined when it was given up. */
@@ -94,7 +97,7 @@ export async function askPick<T extends QuickPickItem>(
   let listed = question.items;
   const show = (typed: string) => {
     const other = typed === '' ? undefined : question.other?.(typed);
-    const isListed = other !== undefined && listed.some(({ label }) => label === other.label);
+    const isListed = listed.some(({ label }) => label === other?.label || label === typed);
     input.items = other && !isListed ? [...listed, other] : listed;
   };
   const lookUp = async (typed: string) => {
@@ -138,37 +141,53 @@ export async function askMany<T extends QuickPickItem>(
   question: Omit<PickQuestion<T>, 'active' | 'other'> & {
     readonly chosen: readonly T[];
     readonly button?: QuickInputButton;
+    /** The title for what is chosen at the moment. */
+    readonly titleOf?: (chosen: readonly T[]) => string;
+    /** Buttons that choose. */
+    readonly choosers?: ReadonlyMap<QuickInputButton, (item: T) => boolean>;
   },
 ): Promise<readonly T[] | typeof back | QuickInputButton | undefined> {
   const input = window.createQuickPick<T>();
   input.canSelectMany = true;
+  input.matchOnDescription = true;
+  input.matchOnDetail = true;
   input.items = question.items;
   input.selectedItems = question.chosen;
   input.placeholder = question.placeholder;
-  return await ask(input, question, (resolve) => [
+  const { titleOf, choosers = new Map<QuickInputButton, (item: T) => boolean>() } = question;
+  const buttons = [...choosers.keys()];
+  return await ask(input, { ...question, buttons }, (resolve) => [
+    input.onDidChangeSelection((chosen) => {
+      if (titleOf) input.title = titleOf(chosen);
+    }),
     input.onDidAccept(() => {
       resolve([...input.selectedItems]);
     }),
     input.onDidTriggerButton((button) => {
-      resolve(button === QuickInputButtons.Back ? back : button);
+      const fits = choosers.get(button);
+      if (fits) input.selectedItems = question.items.filter(fits);
+      else resolve(button === QuickInputButtons.Back ? back : button);
     }),
   ]);
 }
 
 async function ask<T>(
   input: QuickInput & { buttons: readonly QuickInputButton[] },
-  question: Question & { readonly button?: QuickInputButton },
+  question: Question & {
+    readonly button?: QuickInputButton;
+    readonly buttons?: readonly QuickInputButton[];
+  },
   listen: (resolve: (answer: T) => void) => Disposable[],
 ): Promise<T | undefined> {
-  const { title, step = 1, totalSteps, button } = question;
+  const { title, step = 1, totalSteps, button, buttons = [] } = question;
   // The flow stays open while the user looks something up elsewhere.
   Object.assign(input, {
     title,
     step: question.step,
     totalSteps,
-    ignoreFocusOut: question.step !== undefined,
+    ignoreFocusOut: question.stays ?? question.step !== undefined,
   });
-  input.buttons = [...(step > 1 ? [QuickInputButtons.Back] : []), ...(button ? [button] : [])];
+  input.buttons = [...(step > 1 ? [QuickInputButtons.Back] : []), ...(button ? [button] : []), ...buttons];
   let listeners: Disposable[] = [];
   try {
     return await new Promise<T | undefined>((resolve) => {

@@ -39,7 +39,7 @@ export function arrangementCommands({ switchboard }: CommandParts) {
     'switchboard.conversations.sortBy': async () => {
       const sorting = await choose(sortings, sortingWords, switchboard.arrangement.sorting, {
         title: t('Sort Conversations'),
-        placeholder: t('Newest first, by'),
+        placeholder: t('Sort by'),
       });
       if (sorting) await switchboard.arrange({ sorting });
     },

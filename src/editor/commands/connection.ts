@@ -10,6 +10,7 @@ import { environmentNames, type ConfiguredService } from '../connection/configur
 import { wayIn } from '../connection/wayIn.ts';
 import { agreesToExposure, ConnectFlow, whyNot } from './connect.ts';
 import { findOnThisMachine } from './findOnThisMachine.ts';
+import { startFirstLook } from '../views/firstLook.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 import { ManageFlow } from './manageServices.ts';
 import { removeService } from './removeService.ts';
@@ -38,10 +39,7 @@ export function connectionCommands(parts: CommandParts) {
       await connector.restore();
       void showInformation(t('The key of {0} was removed.', service.name));
     },
-    'switchboard.startDemo': async () => {
-      await connector.startDemo();
-      await views.showConversations();
-    },
+    'switchboard.startDemo': () => startFirstLook(connector, views),
     'switchboard.stopDemo': () => connector.stopDemo(),
     'switchboard.showLog': () => {
       log.show();

@@ -3,6 +3,7 @@ import { env, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf, type Link } from '../../service/entities.ts';
+import { agentEditor } from '../../state/agentEditor.ts';
 import { pullRequestLinks } from '../../state/codeHosts.ts';
 import { conversationLink } from '../../state/conversationLink.ts';
 import { withProgress } from '../asking/messages.ts';
@@ -10,7 +11,6 @@ import { conversationOf, isListed } from '../asking/pickFromList.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 import { openAddress, openLink } from './openLink.ts';
 import { refreshLists, resumeSandbox } from './sandboxes.ts';
-import { steeringOf } from '../../state/agents.ts';
 
 export function conversationCommands({ switchboard, conversationPages }: CommandParts) {
   const select = (
@@ -32,7 +32,7 @@ export function conversationCommands({ switchboard, conversationPages }: Command
     },
     'switchboard.conversations.showDetails': async (id) => {
       const conversation = await select(id, t('Select the conversation to show'));
-      if (conversation) (await conversationPages()).show(conversation);
+      if (conversation) await (await conversationPages()).show(conversation);
     },
     'switchboard.conversations.open': async (id) => {
       const conversation = await select(id, t('Select the conversation to open in the browser'), hasLink);
@@ -48,7 +48,7 @@ export function conversationCommands({ switchboard, conversationPages }: Command
       const service = conversation && switchboard.service(conversation.service);
       if (!service) return;
       const page = await withProgress(t('Looking for the editor beside the agent'), (signal) =>
-        steeringOf(service).editorPage(conversation, signal),
+        agentEditor(service.client, conversation, signal),
       );
       await openLink(page);
     },

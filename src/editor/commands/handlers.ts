@@ -2,25 +2,18 @@
 import type { LogOutputChannel } from 'vscode';
 import type { ServerList } from '../../state/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { MessageEditor } from '../asking/messageEditor.ts';
 import type { ConfigFile } from '../configuration/configFile.ts';
 import type { Connector } from '../connection/connector.ts';
+import type { LazyParts } from '../lazyParts.ts';
 import type { CommandId, Commands } from '../manifest.ts';
-import type { ConversationPages } from '../pages/conversationPages.ts';
-import type { ServerPages } from '../pages/serverPages.ts';
 import type { RegisteredViews } from '../views/registerViews.ts';
-import type { Writing } from './newConversationQuestions.ts';
 
-export interface CommandParts {
+export interface CommandParts extends LazyParts {
   readonly switchboard: Switchboard;
   readonly connector: Connector;
-  /** Loaded when the first one is opened. */
-  readonly conversationPages: () => Promise<ConversationPages>;
-  readonly messageEditor: MessageEditor<Writing>;
   readonly log: LogOutputChannel;
   readonly config: ConfigFile;
   readonly servers: ServerList;
-  readonly serverPages: ServerPages;
   readonly views: RegisteredViews;
 }
 

@@ -113,6 +113,15 @@ export class ManageFlow {
           ]
         : []),
       ...ofSettings,
+      ...(this.#connector.allowed.of(address).length > 0
+        ? [
+            {
+              label: t('$(shield) Allowed Sandbox Addresses …'),
+              description: this.#connector.allowed.of(address).join(', '),
+              run: () => this.#revoke(service),
+            },
+          ]
+        : []),
       { label: t('$(trash) Remove'), run: () => removeService(this.#connector, service) },
     ];
     const { description = '' } = this.#itemOf(service);
@@ -128,6 +137,16 @@ export class ManageFlow {
     });
     if (typeof answer !== 'string') return;
     await this.#connector.change(address, { name: answer.trim() || undefined });
+  }
+
+  /** Those that a person has allowed beside the address of the service. */
+  async #revoke({ name, address }: ConfiguredService): Promise<void> {
+    const items = this.#connector.allowed.of(address).map((origin) => ({ label: origin }));
+    const picked = await window.showQuickPick(items, {
+      title: name,
+      placeHolder: t('Select an address to which no key of a sandbox may go any more'),
+    });
+    if (picked) await this.#connector.allowed.revoke(address, picked.label);
   }
 
   async #chooseInterface({ name, address, interface: current }: ConfiguredService): Promise<void> {

@@ -28,8 +28,16 @@ type Unfinished = Map<string | undefined, ConversationDraft>;
 export function newConversationCommands({ switchboard, messageEditor }: CommandParts) {
   const unfinished: Unfinished = new Map();
   return {
-    'switchboard.conversations.new': (failedId) =>
-      newConversation(switchboard, messageEditor, unfinished, failedId),
+    'switchboard.conversations.new': async (pendingId) => {
+      // The button above an editor gives the address of that.
+      const failed = switchboard.requested.all.find(({ id }) => id === pendingId);
+      await newConversation(switchboard, await messageEditor(), unfinished, failed?.id);
+    },
+    'switchboard.conversations.newFromEditor': async (point = { from: 'editor' }) => {
+      const { proposeFromHere } = await import('./newFromEditor.ts');
+      const proposed = await proposeFromHere(point, () => choosePlace(switchboard));
+      if (proposed) await (await messageEditor()).show(proposed.message, proposed.rest);
+    },
     // Stops following a conversation that is being created, or forgets one that failed.
     'switchboard.conversations.cancelNew': (id) => {
       const { requested } = switchboard;
@@ -65,6 +73,10 @@ async function newConversation(
     await editor.show(draft.message, { address: service.address, draft, failedId });
   }
   if (outcome !== 'done') return;
+  if (written?.rest.fromHere) {
+    const { confirmFromHere } = await import('./newFromEditor.ts');
+    if (!(await confirmFromHere(place, draft, written.rest.fromHere))) return;
+  }
   if (written) await editor.close(written);
   if (failed) requested.dismiss(failed.id);
   await commands.executeCommand(`${views.conversations}.focus`);

@@ -6,14 +6,17 @@ import type { AgentProfile } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { RepositoryFinder } from '../repository.ts';
 import { pickFolder } from '../asking/pickFolder.ts';
+import { asTyped, GitChoices, type RepositoryItem } from '../asking/gitChoices.ts';
 import { askAll, askPick, askText, back } from '../asking/steps.ts';
 import { inPick } from '../words/foreignText.ts';
 import { sandboxName } from '../words/sandboxWords.ts';
+import { taskMessage } from '../words/taskWords.ts';
 
 export interface ConversationDraft {
   message: string;
   repository: string;
   branch: string;
+  provider: string | undefined;
   sandboxId: string | undefined;
   folder: string;
   worktree: boolean;
@@ -25,6 +28,8 @@ export interface Writing {
   readonly address: string;
   readonly draft: ConversationDraft;
   readonly failedId: string | undefined;
+  /** Where the message was begun with what is in the editor: what it refers to, and what it leaves out. */
+  readonly fromHere?: { readonly repository: string | undefined; readonly leftOut: readonly string[] };
 }
 
 /** Where the conversation will be. */
@@ -40,12 +45,13 @@ export function draftOf({
   message,
   repository = '',
   branch = '',
+  provider,
   sandboxId,
   folder = '',
   worktree = false,
   profileId,
 }: NewConversation): ConversationDraft {
-  return { message, repository, branch, sandboxId, folder, worktree, profileId };
+  return { message, repository, branch, provider, sandboxId, folder, worktree, profileId };
 }
 
 export async function emptyDraft(repositories: RepositoryFinder): Promise<ConversationDraft> {
@@ -55,13 +61,14 @@ export async function emptyDraft(repositories: RepositoryFinder): Promise<Conver
 
 /** What the service is asked for. */
 export function wantedOf(draft: ConversationDraft, { creation }: Place): NewConversation {
-  const { message, repository, branch, sandboxId, folder, worktree, profileId } = draft;
+  const { message, repository, branch, provider, sandboxId, folder, worktree, profileId } = draft;
   return creation.folders
     ? { message, folder, worktree, profileId }
     : {
         message,
         repository: repository || undefined,
         branch: (repository && branch) || undefined,
+        provider: repository === '' ? undefined : provider,
         sandboxId,
       };
 }
@@ -76,25 +83,31 @@ export async function askForDraft(
 ): Promise<'done' | 'editor' | undefined> {
   // An input box has one line, so more of them only go into an editor.
   if (!isWritten && draft.message.includes('\n')) return 'editor';
+  const choices = new GitChoices(place.creation.folders ? undefined : place.service.client.service?.git);
   const chosen = { editor: false };
   const askMessage = async (): Promise<Answer> => {
-    const answer = isWritten ? 'editor' : await askForMessage(draft);
+    const answer = isWritten ? 'editor' : await askForMessage(draft, choices);
     chosen.editor = answer === 'editor';
     return chosen.editor ? undefined : (answer as Exclude<typeof answer, 'editor'>);
   };
   const questions = place.creation.folders
     ? folderQuestions(place.creation, place.creation.folders, draft)
-    : repositoryQuestions(place.service, draft);
+    : repositoryQuestions(place.service, choices, draft);
   const done = await askAll([askMessage, ...questions], isWritten ? 1 : 0);
+  choices.stop();
   return done ? 'done' : chosen.editor ? 'editor' : undefined;
 }
 
-function repositoryQuestions(service: ConnectedService, draft: ConversationDraft): (() => Promise<Answer>)[] {
+function repositoryQuestions(
+  service: ConnectedService,
+  choices: GitChoices,
+  draft: ConversationDraft,
+): (() => Promise<Answer>)[] {
   // Which ones run is found out while the first questions are answered.
   const listed = service.sandboxes.asOf === undefined ? service.sandboxes.refresh() : undefined;
   return [
-    () => askForRepository(service, draft),
-    () => askForBranch(draft),
+    () => askForRepository(service, choices, draft),
+    () => askForBranch(choices, draft),
     async () => {
       await listed;
       return await askForSandbox(service, draft);
@@ -165,49 +178,87 @@ async function askForProfile(profiles: readonly AgentProfile[], draft: Conversat
   return 'next';
 }
 
-async function askForMessage(draft: ConversationDraft): Promise<'next' | 'editor' | typeof back | undefined> {
-  const answer = await askText({
-    title: title(),
-    step: 1,
-    totalSteps,
-    value: draft.message,
-    prompt: t('What should the agent do? Use the button above to write several lines.'),
-    button: { iconPath: new ThemeIcon('edit'), tooltip: t('Write Several Lines in an Editor') },
-    validate: (text) => (text.trim() === '' ? t('Describe what the agent should do.') : undefined),
-    onType: (text) => {
-      draft.message = text;
-    },
-  });
-  if (answer === undefined || answer === back) return answer;
-  draft.message = typeof answer === 'string' ? answer.trim() : answer.value;
-  return typeof answer === 'string' ? 'next' : 'editor';
+async function askForMessage(
+  draft: ConversationDraft,
+  choices: GitChoices,
+): Promise<'next' | 'editor' | typeof back | undefined> {
+  const tasks = { iconPath: new ThemeIcon('checklist'), tooltip: t('Choose a Suggested Task') };
+  for (;;) {
+    const answer = await askText({
+      title: title(),
+      step: 1,
+      totalSteps,
+      value: draft.message,
+      prompt: t('What should the agent do? Use the button above to write several lines.'),
+      button: { iconPath: new ThemeIcon('edit'), tooltip: t('Write Several Lines in an Editor') },
+      buttons: choices.suggestsTasks ? [tasks] : [],
+      validate: (text) => (text.trim() === '' ? t('Describe what the agent should do.') : undefined),
+      onType: (text) => {
+        draft.message = text;
+      },
+    });
+    if (answer === undefined || answer === back) return answer;
+    draft.message = typeof answer === 'string' ? answer.trim() : answer.value;
+    if (typeof answer === 'string') return 'next';
+    if (answer.button !== tasks) return 'editor';
+    const task = await choices.task(t('Suggested Tasks'));
+    if (!task) continue;
+    const { name, provider } = task.repository;
+    Object.assign(draft, { message: taskMessage(task), repository: name, provider, branch: '' });
+  }
 }
 
-async function askForRepository({ conversations }: ConnectedService, draft: ConversationDraft) {
-  const seen = [...conversations.rows.values()].map(({ repository }) => repository);
-  const names = [...new Set([draft.repository, ...seen].filter((name) => name !== undefined && name !== ''))];
-  const none: QuickPickItem & { name: string } = { label: t('No Repository'), name: '' };
-  const items = [...names.map((name = '') => ({ label: inPick(name), name })), none];
+async function askForRepository(
+  { conversations }: ConnectedService,
+  choices: GitChoices,
+  draft: ConversationDraft,
+): Promise<Answer> {
+  const itemOf = (name: string, provider: string | undefined): RepositoryItem => ({
+    label: inPick(name),
+    repository: { name, provider },
+  });
+  const seen = [...conversations.rows.values()].flatMap(({ repository, provider }) =>
+    repository === undefined ? [] : [[repository, provider] as const],
+  );
+  const own = draft.repository === '' ? [] : [[draft.repository, draft.provider] as const];
+  const known = new Map<string, string | undefined>([...own, ...seen]);
+  if (draft.provider !== undefined) known.set(draft.repository, draft.provider);
+  const none: RepositoryItem = { label: t('No Repository'), repository: { name: '', provider: undefined } };
+  const items = [...[...known].map(([name, provider]) => itemOf(name, provider)), none];
+  const isActive = ({ repository: { name } }: RepositoryItem) => name === draft.repository;
   const answer = await askPick({
     title: title(),
     step: 2,
     totalSteps,
     items,
-    active: items.find(({ name }) => name === draft.repository),
+    active: items.find(isActive),
     placeholder: t('Repository to work in, as owner/name'),
+    later: choices.repositories(items),
+    isActive,
     other: (typed) =>
-      names.includes(typed)
-        ? undefined
-        : { label: inPick(typed), description: t('as typed'), alwaysShow: true, name: typed },
+      known.has(typed) ? undefined : { ...asTyped(typed), repository: { name: typed, provider: undefined } },
   });
   if (answer === undefined || answer === back) return answer;
-  if (answer.name !== draft.repository) draft.branch = '';
-  draft.repository = answer.name;
+  const { name } = answer.repository;
+  if (name !== draft.repository) draft.branch = '';
+  draft.repository = name;
+  draft.provider = name === '' ? undefined : (answer.repository.provider ?? known.get(name));
   return 'next';
 }
 
-async function askForBranch(draft: ConversationDraft) {
-  if (draft.repository === '') return 'skip';
+async function askForBranch(choices: GitChoices, draft: ConversationDraft): Promise<Answer> {
+  const { repository: name } = draft;
+  if (name === '') return 'skip';
+  const provider = await choices.providerOf(draft);
+  if (provider === undefined) return await askForBranchByHand(draft);
+  const question = { title: title(), step: 3, totalSteps };
+  const answer = await choices.branch({ name, provider }, draft.branch, question);
+  if (answer === undefined || answer === back) return answer;
+  draft.branch = answer;
+  return 'next';
+}
+
+async function askForBranchByHand(draft: ConversationDraft): Promise<Answer> {
   const answer = await askText({
     title: title(),
     step: 3,

@@ -13,7 +13,7 @@ export async function openConversationLink(parts: CommandParts, link: Uri): Prom
     const conversation = await withProgress(t('Opening the conversation'), (signal) =>
       linkedConversation(switchboard, link, signal),
     );
-    (await conversationPages()).show(conversation);
+    await (await conversationPages()).show(conversation);
   } catch (error) {
     void report('link', error, log);
   }

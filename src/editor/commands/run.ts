@@ -1,8 +1,9 @@
-import { commands, type LogOutputChannel } from 'vscode';
+import { commands, type LogOutputChannel, Uri } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type CommandId, rowsOfTheKey } from '../manifest.ts';
 import { showError } from '../asking/messages.ts';
+import { startingPointOf } from '../startHere/fromMenu.ts';
 import type { ConversationRow } from '../views/conversationsTree.ts';
 import type { RegisteredViews } from '../views/registerViews.ts';
 import { rowsOfKey } from '../views/rowsOfKey.ts';
@@ -19,7 +20,14 @@ export function commandRunner(parts: CommandParts): Run {
     try {
       // The first command may come before the key of the service was read.
       if (!id.startsWith('switchboard.mcp.')) await connector.restored;
-      const given = args[0] === rowsOfTheKey ? await conversationsOfKey(views) : plainArguments(args);
+      const given =
+        id === 'switchboard.conversations.newFromEditor'
+          ? [startingPointOf(args)]
+          : id === 'switchboard.review.addComment' || id === 'switchboard.review.sendComment'
+            ? args
+            : args[0] === rowsOfTheKey
+              ? await conversationsOfKey(views)
+              : plainArguments(args);
       if (!given) return undefined;
       return await (handlers[id] as (...args: unknown[]) => unknown)(...given);
     } catch (error) {
@@ -32,22 +40,35 @@ export function commandRunner(parts: CommandParts): Run {
 
 /**
  * A command takes plain ids. The editor gives the row that was chosen, then the other chosen rows; a button above a
- * view gives whatever is selected there, which is not meant.
+ * view gives whatever is selected there, which is not meant. For files it gives addresses in the same way.
  */
 function plainArguments(args: readonly unknown[]): unknown[] {
   const [first, ...others] = args;
+  if (first instanceof Uri) {
+    const chosen: readonly unknown[] = Array.isArray(others[0]) ? others[0] : [first];
+    return chosen.flatMap((each) => (each instanceof Uri ? each.toString() : []));
+  }
   if (typeof first === 'object' && first !== null) {
-    const { id, index } = first as { readonly id?: unknown; readonly index?: unknown };
+    const { id, index } = first as Row;
     if (typeof id !== 'string') return [];
     const [chosen] = others;
-    return Array.isArray(chosen) ? idsOf(chosen, id) : [id, index];
+    if (Array.isArray(chosen)) return idsOf(chosen, first);
+    // A command that takes any number of ids would take it for one.
+    return index === undefined ? [id] : [id, index];
   }
   return first === undefined || first === null ? [] : [first, ...others];
 }
 
+interface Row {
+  readonly kind?: unknown;
+  readonly id?: unknown;
+  readonly index?: unknown;
+}
+
 /** The rows that were chosen, if the one that was pointed at is among them. */
-function idsOf(rows: readonly unknown[], id: string): unknown[] {
-  const ids = rows.map((row) => (row as { readonly id?: unknown } | null)?.id);
+function idsOf(rows: readonly unknown[], { id, kind }: Row): unknown[] {
+  // The id of one of another kind means something else.
+  const ids = rows.flatMap((row) => ((row as Row | null)?.kind === kind ? [(row as Row).id] : []));
   // A command for one row takes the one that was pointed at.
   const others = ids.filter((each) => typeof each === 'string' && each !== id);
   return ids.includes(id) ? [id, ...others] : [id];

@@ -2,18 +2,19 @@
 import { env, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { ServiceError } from '../../service/serviceError.ts';
 import type { Sandboxes } from '../../service/agentService.ts';
 import type { Sandbox, SandboxSpec } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { confirm, confirmDanger, showInformation, withProgress } from '../asking/messages.ts';
+import { mayPauseOthers, nameOf, pausedWords } from '../asking/makingRoom.ts';
+import { confirmDanger, showInformation } from '../asking/messages.ts';
 import { sandboxOf } from '../asking/pickFromList.ts';
 import { serviceWith } from '../asking/pickService.ts';
+import { unlessCancelled } from '../asking/unlessCancelled.ts';
 import { views } from '../manifest.ts';
 import { titleOf } from '../words/conversationWords.ts';
-import { inMessage, inPick } from '../words/foreignText.ts';
-import { sandboxName, specName } from '../words/sandboxWords.ts';
+import { inPick } from '../words/foreignText.ts';
+import { specName } from '../words/sandboxWords.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 import { openLink } from './openLink.ts';
 
@@ -53,7 +54,7 @@ async function startSandbox(switchboard: Switchboard): Promise<void> {
   if (!chosen) return;
   const { service, ability: sandboxes } = chosen;
   const spec = await chooseSpec(sandboxes);
-  if (spec === undefined || !(await confirmPausing(service, t('Start')))) return;
+  if (spec === undefined || !(await mayPauseOthers(service, t('Start')))) return;
   const paused = await unlessCancelled(t('Starting a sandbox'), (signal) =>
     service.sandboxActions.start(sandboxes, spec === 'default' ? undefined : spec.id, signal),
   );
@@ -69,7 +70,7 @@ export async function resumeSandbox(switchboard: Switchboard, id?: string): Prom
   );
   if (!sandbox) return;
   const { service, sandboxes } = placeOf(switchboard, sandbox);
-  if (!(await confirmPausing(service, t('Resume'), sandbox.id))) return;
+  if (!(await mayPauseOthers(service, t('Resume'), sandbox.id))) return;
   const paused = await unlessCancelled(t('Resuming {0}', nameOf(switchboard, sandbox)), (signal) =>
     service.sandboxActions.resume(sandboxes, sandbox.id, signal),
   );
@@ -143,50 +144,9 @@ async function chooseSpec(sandboxes: Sandboxes): Promise<SandboxSpec | 'default'
   return picked?.spec;
 }
 
-/** The service may pause the sandbox that has run longest, without a word. */
-async function confirmPausing(
-  { sandboxes, sandboxActions }: ConnectedService,
-  button: string,
-  id?: string,
-): Promise<boolean> {
-  if (sandboxes.asOf === undefined) await sandboxes.refresh();
-  if (sandboxes.asOf === undefined && sandboxes.error) throw sandboxes.error;
-  const running = sandboxActions.othersRunning(id);
-  if (running.length === 0) return true;
-  const message =
-    running.length === 1
-      ? t('Another sandbox is running. The service may pause it.')
-      : t('{0} other sandboxes are running. The service may pause the oldest ones.', running.length);
-  return await confirm(message, t('Everything in a paused sandbox stops until you resume it.'), button);
-}
-
-/** Says which sandboxes the service paused for the one that was started. */
 export function tellPaused(switchboard: Switchboard, paused: readonly Sandbox[]): void {
-  if (paused.length === 0) return;
-  const names = paused.map((sandbox) => nameOf(switchboard, sandbox)).join(', ');
-  void showInformation(t('The service paused {0} to make room.', names));
-}
-
-function nameOf(switchboard: Switchboard, sandbox: Sandbox): string {
-  const { name } = sandboxName(sandbox, switchboard.servedBy(sandbox));
-  return inMessage(`${name} (${sandbox.id.slice(0, 12)})`);
-}
-
-/** Undefined when the user cancels it. */
-async function unlessCancelled<T>(
-  title: string,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T | undefined> {
-  return await withProgress(title, async (signal) => {
-    try {
-      return await work(signal);
-    } catch (error) {
-      // Nothing was sent before it was cancelled, so there is nothing to say.
-      const unknown = error instanceof ServiceError && error.circumstances.outcomeUnknown;
-      if (signal.aborted && !unknown) return undefined;
-      throw error;
-    }
-  });
+  const words = pausedWords(switchboard, paused);
+  if (words !== undefined) void showInformation(words);
 }
 
 /** The service of a sandbox, and what that can do with it. */

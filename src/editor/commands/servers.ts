@@ -9,6 +9,7 @@ import { serverOf, serversOf } from '../asking/pickServer.ts';
 import { serverName } from '../words/serverWords.ts';
 import { inMessage } from '../words/foreignText.ts';
 import { AddServerFlows } from './addServer/commands.ts';
+import { filePlace } from './addServer/filePlace.ts';
 import { changeServers } from './changeServers.ts';
 import type { CommandParts, Handlers, ServerParts } from './handlers.ts';
 import { showConfig } from './openConfig.ts';
@@ -18,11 +19,12 @@ const longestWait = 3_000;
 
 export function serverCommands(parts: CommandParts) {
   const { switchboard, servers, serverPages } = parts;
-  const adding = new AddServerFlows(parts);
+  const adding = new AddServerFlows();
+  const file = filePlace(parts);
   const select = (name: string | undefined, placeholder: string) => serverOf(servers, name, placeholder);
   return {
-    'switchboard.mcp.add': () => adding.askForServer(),
-    'switchboard.mcp.addFromText': () => adding.askForText(),
+    'switchboard.mcp.add': () => adding.askForServer(file),
+    'switchboard.mcp.addFromText': () => adding.askForText(file),
     'switchboard.mcp.enable': (...names) => setEnabled(parts, true, names),
     'switchboard.mcp.disable': (...names) => setEnabled(parts, false, names),
     'switchboard.mcp.remove': async (...names) => {
@@ -31,13 +33,28 @@ export function serverCommands(parts: CommandParts) {
       const changes = entries.map(({ name }) => ({ do: 'remove', name }) as const);
       await changeServers(parts, changes, t('Removed {0}.', named(entries)));
     },
+    'switchboard.mcp.check': async (...names) => {
+      const { checkServers } = await import('./checks/checkServers.ts');
+      const question = t('Select the MCP servers to check');
+      await checkServers(parts, await serversOf(servers, names, question, ({ server }) => !!server));
+    },
+    'switchboard.mcp.checkAll': async () => {
+      const { checkAllServers } = await import('./checks/checkServers.ts');
+      await checkAllServers(parts);
+    },
+    'switchboard.mcp.chooseTools': async (name, on, off) => {
+      const entry = await select(name, t('Select the MCP server whose tools to choose'));
+      if (!entry) return;
+      const { chooseTools, switchTools } = await import('./checks/chooseTools.ts');
+      await (on && off ? switchTools(parts, entry, on, off) : chooseTools(parts, entry));
+    },
     'switchboard.mcp.get': async (name) => {
       const entry = await select(name, t('Select the MCP server to show'));
-      if (entry) serverPages.showServer(entry.name);
+      if (entry) (await serverPages()).showServer(entry.name);
     },
     'switchboard.mcp.list': async () => {
       const entry = await select(undefined, t('MCP servers'));
-      if (entry) serverPages.showServer(entry.name);
+      if (entry) (await serverPages()).showServer(entry.name);
     },
     'switchboard.mcp.status': async () => {
       // With its view closed, the list of conversations may not have been loaded yet.
@@ -45,14 +62,21 @@ export function serverCommands(parts: CommandParts) {
       // One that never answers must not keep the page from being shown.
       const asked = Promise.all(unknown.map((service) => service.refresh()));
       await Promise.all([servers.refresh(), atMost(systemClock, longestWait, asked)]);
-      serverPages.showStatus();
+      (await serverPages()).showStatus();
     },
     'switchboard.mcp.openConfig': () => showConfig(() => servers.refusal?.position?.offset),
-    'switchboard.mcp.reveal': async (name) => {
+    'switchboard.mcp.reveal': async (name, ...places) => {
       const entry = await select(name, t('Select the MCP server to edit'));
       if (!entry) return;
       const { findServer, readDocument } = await import('../../mcp/document.ts');
-      await showConfig((text) => findServer(readDocument(text), entry.name).start);
+      const { placeIn } = await import('../../mcp/entryPlaces.ts');
+      await showConfig((text) => placeIn(findServer(readDocument(text), entry.name), text, places));
+    },
+    'switchboard.mcp.changeUrl': async (name, url) => {
+      const entry = await select(name, t('Select the MCP server to edit'));
+      if (!entry || url === undefined) return;
+      const { changeUrl } = await import('./checks/changeUrl.ts');
+      await changeUrl(parts, entry, url);
     },
     'switchboard.mcp.copyAsCommand': async (name) => {
       const entry = await select(name, t('Select the MCP server to copy as a command'));

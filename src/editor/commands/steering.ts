@@ -6,14 +6,15 @@ import { plainText } from '../../base/plainText.ts';
 import type { AgentService } from '../../service/agentService.ts';
 import type { Conversation } from '../../service/entities.ts';
 import { activityOf } from '../../state/activity.ts';
+import { editingOf, steeringOf } from '../../state/agents.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { confirmDanger, showInformation, withProgress } from '../asking/messages.ts';
 import { conversationOf } from '../asking/pickFromList.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
+import { stoppingAfterStep } from '../words/outcomeWords.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
-import { steeringOf } from '../../state/agents.ts';
 
 export function steeringCommands({ switchboard, conversationPages }: CommandParts) {
   const select = (
@@ -29,19 +30,34 @@ export function steeringCommands({ switchboard, conversationPages }: CommandPart
   const steering = (service: AgentService) => service.steering;
   const editing = (service: AgentService) => service.editing;
   const waits = (conversation: Conversation) => activityOf(conversation) === 'waiting';
+  const isAlive = (conversation: Conversation) => activityOf(conversation) !== 'archived';
+  const toAttachTo = () => select(undefined, t('Select the conversation to attach it to'), steering, isAlive);
   return {
     // All that waits is shown whole on the page, and only there it is answered.
     'switchboard.conversations.accept': async (id) => {
       const conversation = await select(id, t('Select the conversation to answer'), steering, waits);
-      if (conversation) (await conversationPages()).show(conversation, 'waiting');
+      if (conversation) await (await conversationPages()).show(conversation, 'waiting');
     },
     'switchboard.conversations.reject': async (id) => {
       const conversation = await select(id, t('Select the conversation to answer'), steering, waits);
-      if (conversation) (await conversationPages()).show(conversation, 'waiting');
+      if (conversation) await (await conversationPages()).show(conversation, 'waiting');
     },
     'switchboard.conversations.send': async (id) => {
-      const conversation = await select(id, t('Select the conversation to write to'), steering);
-      if (conversation) (await conversationPages()).show(conversation, 'message');
+      const conversation = await select(id, t('Select the conversation to write to'), steering, isAlive);
+      if (conversation) await (await conversationPages()).show(conversation, 'message');
+    },
+    'switchboard.conversations.attachSelection': async () => {
+      const pages = await conversationPages();
+      await pages.attach((attachments) => {
+        attachments.addSelection();
+      }, toAttachTo);
+    },
+    'switchboard.conversations.attachFiles': async (...addresses) => {
+      const pages = await conversationPages();
+      await pages.attach(
+        (attachments) => (addresses.length > 0 ? attachments.addFiles(addresses) : attachments.choose()),
+        toAttachTo,
+      );
     },
     'switchboard.conversations.stop': async (...ids) => {
       const [first, ...others] = ids;
@@ -53,7 +69,7 @@ export function steeringCommands({ switchboard, conversationPages }: CommandPart
       await Promise.all(
         all.map(async (each) => {
           if (await stopAgent(serviceOf(switchboard, each), each))
-            (await conversationPages()).show(each, 'waiting');
+            await (await conversationPages()).show(each, 'waiting');
         }),
       );
     },
@@ -68,9 +84,9 @@ export function steeringCommands({ switchboard, conversationPages }: CommandPart
       const service = serviceOf(switchboard, conversation);
       const title = titleOf(conversation);
       const made = await withProgress(t('Forking “{0}”', title), (signal) =>
-        steeringOf(service).fork(conversation, t('{0} (fork)', plainText(title, 150)), signal),
+        editingOf(service).fork(conversation, t('{0} (fork)', plainText(title, 150)), signal),
       );
-      (await conversationPages()).show(made);
+      await (await conversationPages()).show(made);
     },
     'switchboard.conversations.delete': async (...ids) => {
       const [first, ...others] = ids;
@@ -90,8 +106,10 @@ function serviceOf(switchboard: Switchboard, { service }: Conversation): Connect
 /** Whether the person wants to see what it waits for instead. */
 async function stopAgent(service: ConnectedService, conversation: Conversation): Promise<boolean> {
   const name = titleOf(conversation);
-  const stopped = await withProgress(t('Stopping “{0}”', name), (signal) =>
-    steeringOf(service).stop(conversation, signal),
+  const stopped = await withProgress(t('Stopping “{0}”', name), (signal, tell) =>
+    steeringOf(service).stop(conversation, signal, () => {
+      tell(stoppingAfterStep());
+    }),
   );
   void service.conversations.refresh();
   if (stopped.result === 'stopped') return false;
@@ -109,7 +127,7 @@ async function rename(service: ConnectedService, conversation: Conversation): Pr
   });
   if (title === undefined || title.trim() === conversation.title) return;
   await withProgress(t('Renaming “{0}”', titleOf(conversation)), (signal) =>
-    steeringOf(service).rename(conversation, title.trim(), signal),
+    editingOf(service).rename(conversation, title.trim(), signal),
   );
 }
 
@@ -129,7 +147,7 @@ async function remove(switchboard: Switchboard, conversations: readonly Conversa
   for (const conversation of conversations) {
     const service = serviceOf(switchboard, conversation);
     await withProgress(t('Deleting “{0}”', titleOf(conversation)), (signal) =>
-      steeringOf(service).remove(conversation, signal),
+      editingOf(service).remove(conversation, signal),
     );
   }
 }

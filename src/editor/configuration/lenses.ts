@@ -51,6 +51,7 @@ export class Lenses implements CodeLensProvider, Disposable {
                   : lens(range, t('Enable'), 'switchboard.mcp.enable', name),
               ]
             : []),
+          ...(server ? [lens(range, t('Check'), 'switchboard.mcp.check', name)] : []),
           lens(range, t('Remove'), 'switchboard.mcp.remove', name),
           ...(server ? [lens(range, t('Copy as Command'), 'switchboard.mcp.copyAsCommand', name)] : []),
         ];

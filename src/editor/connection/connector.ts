@@ -8,6 +8,7 @@ import { showAddress } from '../../service/address.ts';
 import type { Interface } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Authentication } from '../../service/transport.ts';
+import type { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ServiceSetting } from '../manifest.ts';
 import { changeSetting, setting } from '../settings.ts';
@@ -23,6 +24,7 @@ export interface Access {
 
 export class Connector {
   readonly keys: ApiKeys;
+  readonly allowed: AllowedOrigins;
   readonly #switchboard: Switchboard;
   readonly #log: LogOutputChannel;
   readonly #environment: NodeJS.ProcessEnv;
@@ -37,12 +39,14 @@ export class Connector {
   constructor(
     switchboard: Switchboard,
     keys: ApiKeys,
+    allowed: AllowedOrigins,
     log: LogOutputChannel,
     pollers: () => number = () => 1,
     environment: NodeJS.ProcessEnv = process.env,
   ) {
     this.#switchboard = switchboard;
     this.keys = keys;
+    this.allowed = allowed;
     this.#log = log;
     this.#pollers = pollers;
     this.#environment = environment;
@@ -127,6 +131,7 @@ export class Connector {
       log: this.#log,
       clock: systemClock,
       pollers: this.#pollers,
+      isAllowed: (origin) => this.allowed.of(showAddress(url)).includes(origin),
     });
   }
 

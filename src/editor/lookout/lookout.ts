@@ -7,7 +7,7 @@ import type { Claim } from './claim.ts';
 import { renewal } from './claimText.ts';
 
 interface LookoutOptions {
-  readonly claim: Pick<Claim, 'take' | 'release'>;
+  readonly claim: () => Promise<Pick<Claim, 'take' | 'release'>>;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether there is something to look at, and somebody wants to know. */
@@ -55,10 +55,11 @@ export class Lookout {
     this.#cancel?.();
     const before = this.#isOurs;
     try {
-      if (!this.#ended && isWanted() && (await isThere())) this.#isOurs = await claim.take(isSeen());
+      if (!this.#ended && isWanted() && (await isThere()))
+        this.#isOurs = await (await claim()).take(isSeen());
       else if (before) {
         this.#isOurs = false;
-        await claim.release();
+        await (await claim()).release();
       }
     } catch (error) {
       this.#isOurs = false;

@@ -7,9 +7,16 @@ import { createHash } from 'node:crypto';
 import { reason } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { type Machine, thisMachine } from '../../files/machine.ts';
-import { keyOf } from '../../service/entities.ts';
 import { activities } from '../../state/activity.ts';
-import { type Memory, newsIn, type Notice, OwnMemory, type Seen, type Sight } from '../../state/attention.ts';
+import {
+  type Memory,
+  newsIn,
+  type Notice,
+  OwnMemory,
+  Repeated,
+  type Seen,
+  type Sight,
+} from '../../state/attention.ts';
 import { changeShared, readShared } from './sharedFile.ts';
 
 /** Those that nobody has seen for the longest time are forgotten. */
@@ -25,10 +32,12 @@ export class SharedMemory implements Memory {
   readonly #own = new OwnMemory();
   readonly #names = new Map<string, string>();
   /** What the file said last. */
-  #read: { readonly text: string; readonly byName: ReadonlyMap<string, Remembered> } = {
+  #read: { readonly text: string; readonly byName: ReadonlyMap<string, Seen> } = {
     text: '',
     byName: new Map(),
   };
+  /** As the file says. */
+  readonly #repeated = new Repeated();
   /** One after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -50,12 +59,15 @@ export class SharedMemory implements Memory {
     try {
       // Mostly nothing is new.
       const { text } = await readShared(this.#path);
-      if (newsIn(sights, this.#seenIn(text, sights)).changed.size === 0) return [];
+      const seen = this.#seenIn(text);
+      const { changed, isAsBefore } = newsIn(this.#repeated.leaveOut(sights), seen);
+      this.#repeated.remember(sights, isAsBefore);
+      if (changed.size === 0) return [];
       let notices: readonly Notice[] = [];
       await changeShared(
         this.#path,
         (now) => {
-          const news = newsIn(sights, this.#seenIn(now.text, sights));
+          const news = newsIn(sights, this.#seenIn(now.text));
           ({ notices } = news);
           return news.changed.size === 0 ? undefined : this.#textWith(now.text, news.changed);
         },
@@ -68,27 +80,15 @@ export class SharedMemory implements Memory {
     }
   }
 
-  #seenIn(text: string, sights: readonly Sight[]): ReadonlyMap<string, Seen> {
+  /** What the text says of a key. */
+  #seenIn(text: string): (key: string) => Seen | undefined {
     // Mostly it is the same.
     if (text !== this.#read.text) {
-      this.#read = { text, byName: new Map(rememberedIn(text).map((one) => [one[0], one])) };
+      this.#read = { text, byName: new Map(rememberedIn(text).flatMap(seenOf)) };
+      this.#repeated.forget();
     }
     const { byName } = this.#read;
-    return new Map(
-      sights.flatMap(({ conversation }) => {
-        const key = keyOf(conversation);
-        const [, activity, execution = '', waitsFor = '', at = 0] = byName.get(this.#nameOf(key)) ?? [];
-        const known = activities.find((one) => one === activity);
-        return known
-          ? [
-              [
-                key,
-                { activity: known, execution: execution || undefined, waitsFor: waitsFor || undefined, at },
-              ],
-            ]
-          : [];
-      }),
-    );
+    return (key) => byName.get(this.#nameOf(key));
   }
 
   /** Those that were seen last come last. */
@@ -113,6 +113,12 @@ export class SharedMemory implements Memory {
     }
     return name;
   }
+}
+
+function seenOf([name, word, execution, waitsFor, at]: Remembered): readonly (readonly [string, Seen])[] {
+  const activity = activities.find((one) => one === word);
+  const seen = { execution: execution || undefined, waitsFor: waitsFor || undefined, at };
+  return activity ? [[name, { activity, ...seen }]] : [];
 }
 
 /** Nothing, if it is none of ours. */

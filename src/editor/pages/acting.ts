@@ -3,19 +3,28 @@ import { sleep, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { FromPage, ToPage } from '../../protocol/messages.ts';
-import { keyOf } from '../../service/entities.ts';
+import { steeringOf } from '../../state/agents.ts';
+import type { Sandbox } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
+import type { Entry } from '../../state/entry.ts';
 import type { FollowedConversation } from '../../state/followedConversation.ts';
 import type { NewMessage, RejectedAndSent, Sent } from '../../state/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { areSame, type WaitingAction } from '../../state/waiting.ts';
+import { mayPauseOthers, pausedWords } from '../asking/makingRoom.ts';
 import { confirmDanger } from '../asking/messages.ts';
-import type { CommandId } from '../manifest.ts';
+import { kindOf } from '../words/actionWords.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inputOf, waitingWords } from '../words/inputWords.ts';
-import { answeredWords, resumedWords, sentWords, stoppedWords, type Told } from '../words/outcomeWords.ts';
+import {
+  answeredWords,
+  resumedWords,
+  sentWords,
+  stoppedWords,
+  stoppingAfterStep,
+  type Told,
+} from '../words/outcomeWords.ts';
 import type { Attachments } from './attachments.ts';
-import { steeringOf } from '../../state/agents.ts';
 
 interface ActingOptions {
   readonly service: ConnectedService;
@@ -24,7 +33,6 @@ interface ActingOptions {
   readonly attachments: Attachments;
   readonly switchboard: Switchboard;
   readonly signal: AbortSignal;
-  readonly run: (command: CommandId, ...args: readonly string[]) => PromiseLike<unknown>;
   /** Tells the page everything again. */
   readonly redraw: () => void;
   /** What was written is on its way, and no longer needed. */
@@ -140,7 +148,13 @@ export class Acting {
   async stop(): Promise<void> {
     const { service, followed } = this.#options;
     await this.#while(t('Stopping …'), async () => {
-      this.#tell(stoppedWords(await steeringOf(service).stop(followed.conversation, this.#signal)));
+      const afterStep = () => {
+        this.#busy = stoppingAfterStep();
+        this.draw();
+      };
+      const ranCommand = followed.entries.some(runsCommand);
+      const stopped = await steeringOf(service).stop(followed.conversation, this.#signal, afterStep);
+      this.#tell(stoppedWords(stopped, ranCommand));
     });
   }
 
@@ -203,22 +217,38 @@ export class Acting {
 
   /** The sandbox takes a while to start; until then the service takes no message, or keeps it. */
   async #resumeAndSend(message: NewMessage, text: string): Promise<void> {
-    const { service, followed, run } = this.#options;
+    const { service, followed } = this.#options;
     const { conversation, reach } = followed;
     const id = reach?.sandboxId ?? conversation.sandboxId;
     if (id === undefined) throw new UserError(t('It is not known which sandbox is to be resumed.'));
-    // Asks where that pauses another one, and says what goes wrong.
-    await run('switchboard.sandboxes.resume', keyOf({ service: conversation.service, id }));
+    const paused = await this.#resumeSandbox(id);
+    if (!paused) return;
     for (;;) {
       const sent = await steeringOf(service).send(conversation, message, this.#signal);
       if (sent.result !== 'sandboxStarting') {
         this.#wasSent(sent, text);
+        const words = pausedWords(this.#options.switchboard, paused);
+        if (words !== undefined) this.#tell({ text: words, tone: 'attention' });
         return;
       }
       this.#busy = t('The sandbox is starting. Your message is sent then.');
       this.draw();
       await sleep(systemClock, startingPause, this.#signal);
     }
+  }
+
+  /**
+   * What becomes of it is said on the page, whose buttons the editor's messages cover. Which ones the service has paused
+   * for it; undefined where the person does not want that.
+   */
+  async #resumeSandbox(id: string): Promise<readonly Sandbox[] | undefined> {
+    const { service } = this.#options;
+    const { sandboxes } = await service.client.recognise({ signal: this.#signal });
+    if (!sandboxes) throw new UserError(t('It is not known which sandbox is to be resumed.'));
+    if (!(await mayPauseOthers(service, t('Resume'), id))) return undefined;
+    this.#busy = t('Resuming the sandbox. Your message is sent then.');
+    this.draw();
+    return await service.sandboxActions.resume(sandboxes, id, this.#signal);
   }
 
   async #while(words: string, work: () => Promise<void>): Promise<void> {
@@ -236,4 +266,9 @@ export class Acting {
   #tell({ text, tone }: Told): void {
     this.#options.send({ type: 'told', text, tone });
   }
+}
+
+function runsCommand(entry: Entry): boolean {
+  if (entry.kind !== 'action' || entry.isWaiting || entry.outcome) return false;
+  return kindOf(entry.action) === 'terminal';
 }

@@ -1,8 +1,9 @@
 /** What goes with the next message: files, parts of files, and pictures. */
-import { type TextEditor, Uri, window, workspace } from 'vscode';
-import { UserError } from '../../base/errors.ts';
+import { FileType, type TextEditor, Uri, window, workspace } from 'vscode';
+import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Attachment } from '../../protocol/drawn.ts';
+import type { FromPage } from '../../protocol/messages.ts';
 import type { NewMessage } from '../../state/steeringResults.ts';
 
 type Content =
@@ -28,9 +29,32 @@ const mediaTypes: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 };
 
+const messages = [
+  'attach',
+  'attachDropped',
+  'attachPicture',
+  'attachText',
+  'cannotAttach',
+  'detach',
+] as const;
+
+/** What a page says about them. */
+export type AttachmentMessage = Extract<FromPage, { type: (typeof messages)[number] }>;
+
+export function isAboutAttachments(message: FromPage): message is AttachmentMessage {
+  return messages.some((type) => type === message.type);
+}
+
+/** Every function that adds one throws a UserError if that cannot be. */
 export class Attachments {
+  readonly #editor: () => TextEditor | undefined;
   #kept: readonly Kept[] = [];
   #last = 0;
+
+  /** `editor`: what was edited last. */
+  constructor(editor: () => TextEditor | undefined) {
+    this.#editor = editor;
+  }
 
   get drawn(): readonly Attachment[] {
     return this.#kept.map(({ id, name, content }) => {
@@ -61,28 +85,44 @@ export class Attachments {
     this.#kept = [];
   }
 
-  remove(id: number): void {
-    this.#kept = this.#kept.filter((kept) => kept.id !== id);
+  async take(message: AttachmentMessage): Promise<void> {
+    switch (message.type) {
+      case 'attach':
+        if (message.what === 'file') await this.choose();
+        else this.addSelection();
+        return;
+      case 'attachDropped':
+        await this.addFiles(message.addresses);
+        return;
+      case 'attachPicture':
+        this.#addPicture(message.name, message.mediaType, message.base64);
+        return;
+      case 'attachText':
+        this.#addText(message.name, message.text);
+        return;
+      case 'cannotAttach':
+        throw notText(message.name);
+      case 'detach':
+        this.#kept = this.#kept.filter(({ id }) => id !== message.id);
+    }
   }
 
-  addText(name: string, text: string): void {
+  #addText(name: string, text: string): void {
     if (Buffer.byteLength(text) > largestText) throw tooLarge(name);
     this.#add(name, { kind: 'text', text });
   }
 
-  addPicture(name: string, mediaType: string, base64: string): void {
+  #addPicture(name: string, mediaType: string, base64: string): void {
     if (base64.length > (largestPicture * 4) / 3 + 4) throw tooLarge(name);
     this.#add(name === '' ? t('Picture') : name, { kind: 'picture', mediaType, base64 });
   }
 
-  async addFile(uri: Uri): Promise<void> {
+  async #addFile(uri: Uri): Promise<void> {
     const name = workspace.asRelativePath(uri);
     const mediaType = mediaTypes[/\.(\w+)$/.exec(uri.path)?.[1]?.toLowerCase() ?? ''];
-    const { size } = await workspace.fs.stat(uri);
-    if (size > (mediaType === undefined ? largestText : largestPicture)) throw tooLarge(name);
-    const bytes = await workspace.fs.readFile(uri);
+    const bytes = await bytesOf(uri, name, mediaType === undefined ? largestText : largestPicture);
     if (mediaType !== undefined) {
-      this.addPicture(name, mediaType, Buffer.from(bytes).toString('base64'));
+      this.#addPicture(name, mediaType, Buffer.from(bytes).toString('base64'));
       return;
     }
     let text: string;
@@ -92,33 +132,33 @@ export class Attachments {
       throw notText(name);
     }
     if (text.includes('\0')) throw notText(name);
-    this.addText(name, text);
+    this.#addText(name, text);
   }
 
   async choose(): Promise<void> {
     const chosen = await window.showOpenDialog({ canSelectMany: true, openLabel: t('Attach') });
-    for (const uri of chosen ?? []) await this.addFile(uri);
+    for (const uri of chosen ?? []) await this.#addFile(uri);
   }
 
-  /** Addresses that were dropped. Only files that this window can read anyway are taken. */
-  async addDropped(addresses: readonly string[]): Promise<void> {
+  /** Only files that this window can read anyway are taken. */
+  async addFiles(addresses: readonly string[]): Promise<void> {
     const folders = workspace.workspaceFolders?.map(({ uri }) => uri.scheme) ?? [];
     const schemes = new Set(['file', 'vscode-remote', ...folders]);
     for (const address of addresses) {
       const uri = Uri.parse(address);
       if (!schemes.has(uri.scheme)) throw new UserError(t('Only files can be attached.'));
-      await this.addFile(uri);
+      await this.#addFile(uri);
     }
   }
 
-  addSelection(editor: TextEditor | undefined): void {
-    const { document, selection } = editor ?? {};
+  addSelection(): void {
+    const { document, selection } = this.#editor() ?? {};
     if (!document || !selection || selection.isEmpty) {
       throw new UserError(t('Nothing is selected. Select some text in an editor first.'));
     }
     const [first, last] = [selection.start.line + 1, selection.end.line + 1];
     const lines = first === last ? `${first}` : `${first}-${last}`;
-    this.addText(`${workspace.asRelativePath(document.uri)}:${lines}`, document.getText(selection));
+    this.#addText(`${workspace.asRelativePath(document.uri)}:${lines}`, document.getText(selection));
   }
 
   #add(name: string, content: Content): void {
@@ -129,11 +169,22 @@ export class Attachments {
   }
 }
 
+async function bytesOf(uri: Uri, name: string, most: number): Promise<Uint8Array> {
+  try {
+    const { size, type } = await workspace.fs.stat(uri);
+    if ((type & FileType.Directory) !== 0) throw new UserError(t('Only files can be attached.'));
+    if (size > most) throw tooLarge(name);
+    return await workspace.fs.readFile(uri);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(t('“{0}” cannot be read: {1}', name, reason(error)));
+  }
+}
+
 function tooLarge(name: string): UserError {
   return new UserError(t('“{0}” is too large to be attached.', name));
 }
 
-/** What is neither text nor a picture cannot be attached. */
-export function notText(name: string): UserError {
+function notText(name: string): UserError {
   return new UserError(t('“{0}” cannot be attached: it is too large, or neither text nor a picture.', name));
 }

@@ -1,30 +1,24 @@
 /** The page of one conversation: what happened in it, what it waits for, and what one writes to it. */
-import { env, type TextEditor, type Uri, type WebviewPanel } from 'vscode';
-import { systemClock } from '../../base/clock.ts';
+import type { TextEditor, Uri, WebviewPanel } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
 import { language, t } from '../../base/l10n.ts';
-import type { PagePlace, Tone } from '../../protocol/drawn.ts';
-import type { FromPage, ToPage } from '../../protocol/messages.ts';
+import type { PagePlace } from '../../protocol/drawn.ts';
+import type { FromPage } from '../../protocol/messages.ts';
 import type { Conversation } from '../../service/entities.ts';
+import type { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
-import type { FollowedConversation } from '../../state/followedConversation.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
 import { setting } from '../settings.ts';
-import { asMarkdown, entryAsMarkdown } from '../words/asMarkdown.ts';
-import { titleOf } from '../words/conversationWords.ts';
-import type { Circumstances } from '../words/eventWords.ts';
-import { headOf, headWithout } from '../words/headWords.ts';
+import { headWithout } from '../words/headWords.ts';
 import { pageWords } from '../words/pageWords.ts';
-import { nameOf, serviceName } from '../words/serviceWords.ts';
-import { Acting } from './acting.ts';
-import { Attachments, notText } from './attachments.ts';
+import { nameOf } from '../words/serviceWords.ts';
+import { Attachments, isAboutAttachments } from './attachments.ts';
 import type { Drafts } from './drafts.ts';
-import { EntryFeed } from './entryFeed.ts';
+import { FollowedPage } from './followedPage.ts';
 import { readFromPage } from './fromPage.ts';
-import { openWebAddress } from './openWebAddress.ts';
+import { PageChannel } from './pageChannel.ts';
 import { pageHtml } from './pageHtml.ts';
-import { follow } from '../../state/agents.ts';
 
 interface ConversationPageOptions {
   readonly panel: WebviewPanel;
@@ -32,48 +26,38 @@ interface ConversationPageOptions {
   /** Undefined for one that is restored, which has to be found first. */
   readonly conversation: Conversation | undefined;
   readonly switchboard: Switchboard;
+  readonly allowed: AllowedOrigins;
   readonly folder: Uri;
   readonly drafts: Drafts;
   /** What was edited last. */
   readonly editor: () => TextEditor | undefined;
   readonly run: (command: CommandId, ...args: readonly string[]) => PromiseLike<unknown>;
+  /** Another one, by its key. */
+  readonly openConversation: (key: string) => void;
   /** Takes what nobody expects. */
   readonly report: (error: unknown) => void;
 }
 
-/** What there is while the conversation is followed. */
-interface Following {
-  readonly service: ConnectedService;
-  readonly followed: FollowedConversation;
-  readonly feed: EntryFeed;
-  readonly acting: Acting;
-  readonly stop: () => void;
-}
-
-/** Messages that say how it is, and not what has happened. */
-const states: ReadonlySet<ToPage['type']> = new Set(['head', 'waiting', 'input', 'attachments']);
-
 export class ConversationPage {
   readonly #options: ConversationPageOptions;
-  readonly #attachments = new Attachments();
+  readonly #channel: PageChannel;
+  readonly #attachments: Attachments;
   readonly #closed = new AbortController();
-  #following: Following | undefined;
+  /** What there is while the conversation is followed. */
+  #followed: FollowedPage | undefined;
   /** The service at which it is being looked for. */
   #lookingAt: ConnectedService | undefined;
   /** Why there is nothing to follow. */
   #missing = '';
-  /** Whether the script of the page runs. */
-  #isReady = false;
   #anchor: string | undefined;
-  #olderAsked = false;
   /** What the keyboard is wanted at, as soon as the page is there. */
   #place: PagePlace | undefined;
-  /** What the page was told last, so that it is not told again. */
-  readonly #told = new Map<ToPage['type'], string>();
 
   constructor(options: ConversationPageOptions) {
     this.#options = options;
-    const { panel, folder, key, conversation } = options;
+    const { panel, folder, key, conversation, editor } = options;
+    this.#channel = new PageChannel(panel.webview);
+    this.#attachments = new Attachments(editor);
     panel.webview.onDidReceiveMessage((given: unknown) => {
       const message = readFromPage(given);
       if (message) this.#take(message).catch(this.#tellError);
@@ -87,13 +71,17 @@ export class ConversationPage {
     else this.renew();
   }
 
+  get isVisible(): boolean {
+    return this.#options.panel.visible;
+  }
+
   reveal(): void {
     this.#options.panel.reveal();
   }
 
   /** Once the page is there. */
   goTo(place: PagePlace): void {
-    if (this.#isReady) this.#send({ type: 'goTo', place });
+    if (this.#channel.isReady) this.#channel.send({ type: 'goTo', place });
     else this.#place = place;
   }
 
@@ -106,20 +94,19 @@ export class ConversationPage {
   /** Something beside its events is different: the services, their rows, or the time. */
   renew(): void {
     const service = this.#service;
-    if (this.#following && this.#following.service !== service) this.#leave();
-    if (this.#following) this.#drawState();
+    if (this.#followed && this.#followed.service !== service) this.#leave();
+    if (this.#followed) this.#followed.draw();
     else if (service) void this.#look(service);
     else this.#showMissing(t('{0} is not connected.', nameOf(this.#options.switchboard, this.#address)));
   }
 
-  async attach(what: 'file' | 'selection'): Promise<void> {
+  /** Adds something to the next message. Rejects with a UserError where something cannot be attached. */
+  async attach(add: (attachments: Attachments) => Promise<void> | void): Promise<void> {
     try {
-      if (what === 'file') await this.#attachments.choose();
-      else this.#attachments.addSelection(this.#options.editor());
-    } catch (error) {
-      this.#tellError(error);
+      await add(this.#attachments);
+    } finally {
+      this.#sendAttachments();
     }
-    this.#sendAttachments();
   }
 
   get #address(): string {
@@ -142,7 +129,7 @@ export class ConversationPage {
       const { signal } = this.#closed;
       const found =
         listed ?? (await (await service.client.recognise({ signal })).conversations.find(id, { signal }));
-      if (signal.aborted || this.#following || service !== this.#service) return;
+      if (signal.aborted || this.#followed || service !== this.#service) return;
       if (found) this.#follow(service, found);
       else this.#showMissing(t('The service does not have this conversation any more.'));
     } catch (error) {
@@ -154,179 +141,64 @@ export class ConversationPage {
   }
 
   #follow(service: ConnectedService, conversation: Conversation): void {
-    const followed = follow(service, conversation);
-    const send = (message: ToPage) => {
-      this.#send(message);
-    };
-    const feed = new EntryFeed({
-      followed,
-      send,
-      circumstances: () => this.#circumstances,
-      empty: () => this.#emptyWords(followed),
-    });
-    const acting: Acting = new Acting({
+    const { panel, key, switchboard, allowed, drafts, run, openConversation } = this.#options;
+    const channel = this.#channel;
+    this.#missing = '';
+    this.#followed = new FollowedPage({
       service,
-      followed,
-      send,
+      conversation,
+      switchboard,
+      allowed,
+      channel,
       attachments: this.#attachments,
-      switchboard: this.#options.switchboard,
       signal: this.#closed.signal,
-      run: this.#options.run,
-      redraw: () => {
-        this.#told.delete('head');
-        this.#drawState();
-      },
+      run,
+      openConversation,
       sent: (text) => {
-        void this.#options.drafts.set(this.#options.key, '');
-        this.#send({ type: 'sent', text });
+        void drafts.set(key, '');
+        channel.send({ type: 'sent', text });
         this.#sendAttachments();
       },
+      title: (title) => {
+        if (panel.title !== title) panel.title = title;
+      },
     });
-    const stop = followed.onState(() => {
-      this.#drawState();
-      if (followed.entries.length === 0) feed.renew();
-    });
-    this.#following = { service, followed, feed, acting, stop };
-    this.#missing = '';
-    if (this.#isReady) feed.begin(this.#anchor);
+    if (channel.isReady) this.#followed.begin(this.#anchor);
     this.#see();
-    this.#drawState();
+    this.#followed.draw();
   }
 
   #leave(): void {
-    const { followed, feed, acting, stop } = this.#following ?? {};
-    this.#following = undefined;
+    this.#followed?.release();
+    this.#followed = undefined;
     this.#lookingAt = undefined;
-    stop?.();
-    acting?.release();
-    feed?.release();
-    followed?.release();
   }
 
-  /** Nothing is asked for while the page is not seen. Its script ends then, and begins again. */
+  /** The script of a page that is not seen ends, and begins again. */
   #see(): void {
     const { visible } = this.#options.panel;
-    if (!visible) {
-      this.#isReady = false;
-      this.#following?.feed.end();
-    }
-    if (this.#following) this.#following.followed.visible = visible;
+    if (!visible) this.#channel.end();
+    this.#followed?.see(visible);
   }
 
   async #take(message: FromPage): Promise<void> {
-    if (message.type === 'ready') {
-      this.#begin(message.anchor);
-      return;
-    }
     const { key, drafts, report } = this.#options;
-    if (message.type === 'draft') {
-      await drafts.set(key, message.text);
-      return;
-    }
-    if (message.type === 'retry' && !this.#following) {
+    if (message.type === 'ready') this.#begin(message.anchor);
+    else if (message.type === 'draft') await drafts.set(key, message.text);
+    else if (isAboutAttachments(message)) await this.attach((attachments) => attachments.take(message));
+    else if (this.#followed) await this.#followed.take(message);
+    else if (message.type === 'retry') {
       this.#lookingAt = undefined;
       this.renew();
-      return;
-    }
-    if (this.#following) await this.#takeFollowing(message, this.#following);
-    else report(new Error(`The page said "${message.type}" without a conversation.`));
-  }
-
-  async #takeFollowing(message: FromPage, { followed, feed, acting }: Following): Promise<void> {
-    const { key, run } = this.#options;
-    switch (message.type) {
-      case 'ready':
-      case 'draft':
-        return;
-      case 'older':
-        await this.#older(followed, feed);
-        return;
-      case 'open':
-        feed.open(message.id);
-        return;
-      case 'close':
-        feed.close(message.id);
-        return;
-      case 'whole':
-        await this.#whole(message.id, followed, feed);
-        return;
-      case 'find':
-        feed.find(message.query);
-        return;
-      case 'answer':
-        await acting.answer(message);
-        return;
-      case 'send':
-        await acting.send(message);
-        return;
-      case 'stop':
-        await acting.stop();
-        return;
-      case 'setConfirmation':
-        await acting.setConfirmation(message.value);
-        return;
-      case 'retry':
-        followed.retry();
-        return;
-      case 'openLink':
-        await openWebAddress(message.address);
-        return;
-      case 'openConversation':
-        await run('switchboard.conversations.showDetails', message.id);
-        return;
-      case 'copyEntry': {
-        const entry = feed.entry(message.id);
-        if (entry) await env.clipboard.writeText(entryAsMarkdown(entry, this.#circumstances));
-        return;
-      }
-      case 'run':
-        if (message.action === 'copyAll') {
-          const { entries, conversation } = followed;
-          await env.clipboard.writeText(asMarkdown(titleOf(conversation), entries, this.#circumstances));
-          this.#tell(
-            followed.hasOlder
-              ? t('Copied what is loaded. There are older ones, which are not.')
-              : t('Copied.'),
-            'good',
-          );
-        } else await run(`switchboard.conversations.${message.action}`, key);
-        return;
-      case 'attach':
-        await this.attach(message.what);
-        return;
-      case 'attachDropped':
-      case 'attachPicture':
-      case 'attachText':
-      case 'cannotAttach':
-      case 'detach':
-        await this.#attachGiven(message);
-        return;
-    }
-  }
-
-  async #attachGiven(
-    message: Extract<
-      FromPage,
-      { type: 'attachDropped' | 'attachPicture' | 'attachText' | 'cannotAttach' | 'detach' }
-    >,
-  ): Promise<void> {
-    try {
-      if (message.type === 'attachDropped') await this.#attachments.addDropped(message.addresses);
-      else if (message.type === 'attachText') this.#attachments.addText(message.name, message.text);
-      else if (message.type === 'detach') this.#attachments.remove(message.id);
-      else if (message.type === 'cannotAttach') throw notText(message.name);
-      else this.#attachments.addPicture(message.name, message.mediaType, message.base64);
-    } finally {
-      this.#sendAttachments();
-    }
+    } else report(new Error(`The page said "${message.type}" without a conversation.`));
   }
 
   #begin(anchor: string | undefined): void {
-    this.#isReady = true;
-    this.#told.clear();
     this.#anchor = anchor;
     const { drafts, key } = this.#options;
-    this.#send({
+    const channel = this.#channel;
+    channel.begin();
+    channel.send({
       type: 'start',
       words: pageWords(),
       language: language(),
@@ -334,103 +206,28 @@ export class ConversationPage {
       draft: drafts.get(key),
     });
     this.#sendAttachments();
-    const { feed, acting } = this.#following ?? {};
-    acting?.forget();
-    feed?.begin(anchor);
-    if (feed) this.#drawState();
+    if (this.#followed) this.#followed.begin(anchor);
     else this.#showMissing(this.#missing);
-    if (this.#place) this.#send({ type: 'goTo', place: this.#place });
+    if (this.#place) channel.send({ type: 'goTo', place: this.#place });
     this.#place = undefined;
-  }
-
-  async #older(followed: FollowedConversation, feed: EntryFeed): Promise<void> {
-    // What is loaded is on its way.
-    if (feed.hasMore || this.#olderAsked) return;
-    this.#olderAsked = true;
-    try {
-      if (followed.hasOlder) await followed.loadOlder(this.#closed.signal);
-    } finally {
-      this.#olderAsked = false;
-      this.#send({ type: 'olderEnded' });
-    }
-  }
-
-  async #whole(id: string, followed: FollowedConversation, feed: EntryFeed): Promise<void> {
-    const entry = feed.entry(id);
-    if (!entry) return;
-    const outcome = entry.kind === 'action' && entry.outcome?.kind === 'result' ? entry.outcome : undefined;
-    const ids = [entry.id, ...(outcome?.leftOut === undefined ? [] : [outcome.id])];
-    for (const each of ids) {
-      const whole = await followed.whole(each, this.#closed.signal);
-      if (whole) feed.setWhole(whole);
-      else this.#tell(t('The service does not have this any more.'), 'attention');
-    }
-  }
-
-  #drawState(): void {
-    if (!this.#following || !this.#isReady) {
-      this.#title();
-      return;
-    }
-    const { switchboard } = this.#options;
-    const { service, followed, acting } = this.#following;
-    const head = headOf(followed, {
-      now: systemClock.now(),
-      service: serviceName(switchboard, service.address),
-      abilities: service.client.service,
-    });
-    this.#send({ type: 'head', head });
-    acting.draw();
-    this.#title();
-  }
-
-  #title(): void {
-    const { panel } = this.#options;
-    const title = this.#following && titleOf(this.#following.followed.conversation);
-    if (title !== undefined && panel.title !== title) panel.title = title;
   }
 
   #showMissing(why: string): void {
     this.#missing = why;
-    if (!this.#isReady || this.#following) return;
-    const { panel } = this.#options;
-    this.#send({ type: 'head', head: headWithout(panel.title, why, why !== '') });
-    this.#send({ type: 'input', input: { ways: [], obstacle: why === '' ? t('Looking for it …') : why } });
-    this.#send({ type: 'waiting', waiting: undefined });
-  }
-
-  get #circumstances(): Circumstances {
-    const { confirmation, conversation } = this.#following?.followed ?? {};
-    return { now: systemClock.now(), confirmation, folder: conversation?.folder };
-  }
-
-  #emptyWords({ connection: { how } }: FollowedConversation): string {
-    if (how === 'connecting') return t('Loading what happened …');
-    if (how === 'unreachable') return t('What happened cannot be loaded at the moment.');
-    return t('Nothing has happened yet.');
+    if (this.#followed) return;
+    const { send } = this.#channel;
+    send({ type: 'head', head: headWithout(this.#options.panel.title, why, why !== '') });
+    send({ type: 'input', input: { ways: [], obstacle: why === '' ? t('Looking for it …') : why } });
+    send({ type: 'waiting', waiting: undefined });
   }
 
   #sendAttachments(): void {
-    this.#send({ type: 'attachments', attachments: this.#attachments.drawn });
-  }
-
-  #tell(text: string, tone: Tone): void {
-    this.#send({ type: 'told', text, tone });
+    this.#channel.send({ type: 'attachments', attachments: this.#attachments.drawn });
   }
 
   readonly #tellError = (error: unknown): void => {
     if (this.#closed.signal.aborted) return;
     if (!(error instanceof UserError)) this.#options.report(error);
-    this.#tell(reason(error), 'bad');
+    this.#channel.tell(reason(error), 'bad');
   };
-
-  #send(message: ToPage): void {
-    if (!this.#isReady) return;
-    if (states.has(message.type)) {
-      const said = JSON.stringify(message);
-      if (this.#told.get(message.type) === said) return;
-      this.#told.set(message.type, said);
-    }
-    void this.#options.panel.webview.postMessage(message);
-  }
 }

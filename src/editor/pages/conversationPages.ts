@@ -10,10 +10,12 @@ import {
 } from 'vscode';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { PagePlace } from '../../protocol/drawn.ts';
+import type { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import type { Store } from '../../state/store.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { conversationPage } from '../manifest.ts';
+import { contextKeys, conversationPage } from '../manifest.ts';
 import { titleOf } from '../words/conversationWords.ts';
+import type { Attachments } from './attachments.ts';
 import { ConversationPage } from './conversationPage.ts';
 import { Drafts } from './drafts.ts';
 import { readPageKey } from './fromPage.ts';
@@ -21,6 +23,7 @@ import { pageFolder } from './pageHtml.ts';
 
 interface PagesOptions {
   readonly switchboard: Switchboard;
+  readonly allowed: AllowedOrigins;
   /** Of the workspace. */
   readonly store: Store;
   /** Of the extension. */
@@ -58,15 +61,18 @@ export class ConversationPages implements Disposable {
   }
 
   /** `place` gets the keyboard: what waits, or the field for a message. */
-  show(conversation: Conversation, place?: PagePlace): void {
+  async show(conversation: Conversation, place?: PagePlace): Promise<void> {
     const key = keyOf(conversation);
-    const open = this.#pages.get(key);
-    if (open) open.reveal();
-    else {
-      const panel = window.createWebviewPanel(conversationPage, titleOf(conversation), ViewColumn.Active);
-      this.#add(panel, key, conversation);
-    }
+    await this.#show(key, conversation);
     if (place) this.#pages.get(key)?.goTo(place);
+  }
+
+  /** Without the conversation, it is looked for at its service. */
+  async #show(key: string, conversation: Conversation | undefined): Promise<void> {
+    const open = this.#pages.get(key);
+    if (open && (await this.#reveal(open))) return;
+    const title = titleOf(conversation ?? { id: key.slice(key.lastIndexOf(' ') + 1), title: '' });
+    this.#add(window.createWebviewPanel(conversationPage, title, ViewColumn.Active), key, conversation);
   }
 
   /** Takes up a page that was open when the window was closed. */
@@ -80,12 +86,28 @@ export class ConversationPages implements Disposable {
     this.#add(panel, key, undefined);
   }
 
-  /** Attaches what is selected in the editor to the message of the page that was looked at last. */
-  async attachSelection(): Promise<boolean> {
-    if (!this.#last) return false;
-    this.#last.reveal();
-    await this.#last.attach('selection');
-    return true;
+  /**
+   * Adds something to the next message: on the page that somebody was in last, else on that of the chosen conversation.
+   * Rejects with a UserError where something cannot be attached.
+   */
+  async attach(
+    add: (attachments: Attachments) => Promise<void> | void,
+    choose: () => Promise<Conversation | undefined>,
+  ): Promise<void> {
+    while (this.#last && !(await this.#reveal(this.#last)));
+    if (!this.#last) {
+      const conversation = await choose();
+      if (!conversation) return;
+      await this.show(conversation);
+    }
+    const page = this.#last;
+    page?.goTo('message');
+    await page?.attach(add);
+  }
+
+  /** Whether somebody has the page of this conversation before them. */
+  isSeen(key: string): boolean {
+    return window.state.focused && this.#pages.get(key)?.isVisible === true;
   }
 
   dispose(): void {
@@ -94,28 +116,43 @@ export class ConversationPages implements Disposable {
   }
 
   #add(panel: WebviewPanel, key: string, conversation: Conversation | undefined): void {
-    const { switchboard, folder, report } = this.#options;
+    const { switchboard, allowed, folder, report } = this.#options;
     panel.webview.options = { enableScripts: true, localResourceRoots: [pageFolder(folder)] };
     const page = new ConversationPage({
       panel,
       key,
       conversation,
       switchboard,
+      allowed,
       folder,
       drafts: this.#drafts,
       editor: () => this.#editor,
       run: (command, ...args) => commands.executeCommand(command, ...args),
+      openConversation: (other) => void this.#show(other, switchboard.conversation(other)),
       report,
     });
     this.#pages.set(key, page);
     this.#last = page;
+    void this.#tellOpen();
     panel.onDidChangeViewState(() => {
       if (panel.active) this.#last = page;
     });
     panel.onDidDispose(() => {
       this.#pages.delete(key);
-      if (this.#last === page) this.#last = undefined;
+      if (this.#last === page) this.#last = [...this.#pages.values()].at(-1);
       page.dispose();
+      void this.#tellOpen();
     });
+  }
+
+  /** False if it just has been closed, which is told before the editor answers. */
+  async #reveal(page: ConversationPage): Promise<boolean> {
+    page.reveal();
+    await this.#tellOpen();
+    return [...this.#pages.values()].includes(page);
+  }
+
+  async #tellOpen(): Promise<void> {
+    await commands.executeCommand('setContext', contextKeys.pageOpen, this.#pages.size > 0);
   }
 }

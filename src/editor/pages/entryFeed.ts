@@ -3,10 +3,10 @@ import type { DrawnEntry } from '../../protocol/drawn.ts';
 import type { ToPage } from '../../protocol/messages.ts';
 import type { FollowedConversation } from '../../state/followedConversation.ts';
 import type { Entry } from '../../state/entry.ts';
-import { type Circumstances, detailsOf, drawnEntries, drawnIds } from '../words/eventWords.ts';
+import { type Circumstances, detailsOf, drawnEntries, drawnIds, openingId } from '../words/eventWords.ts';
 import { textsOf } from '../words/foundTexts.ts';
 
-type Followed = Pick<FollowedConversation, 'entries' | 'hasOlder' | 'onChange'>;
+type Followed = Pick<FollowedConversation, 'entries' | 'isEmpty' | 'hasOlder' | 'onChange'>;
 
 interface FeedOptions {
   readonly followed: Followed;
@@ -16,9 +16,11 @@ interface FeedOptions {
   readonly empty: () => string | undefined;
 }
 
-/** What the first message brings, and each of those with older ones. */
-const first = 200;
+/** So many are drawn by the first message, about what is seen at once, and by each of those with older ones. */
+const first = 25;
 const portion = 500;
+/** So many come with the one that the page wants to show. */
+const before = 20;
 /** In milliseconds: what comes within one frame or two is one message. */
 const together = 40;
 
@@ -30,6 +32,8 @@ export class EntryFeed {
   readonly #changed = new Map<string, Entry>();
   readonly #removed = new Set<string>();
   #isReset = false;
+  /** Whether the page shows no entry yet. */
+  #isBlank = false;
   /** How many of the entries, counted from the oldest, the page does not have. */
   #notYet = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -101,9 +105,8 @@ export class EntryFeed {
 
   setWhole(entry: Entry): void {
     this.#whole.set(entry.id, entry);
-    const { id } = entry;
     this.#send({ changed: this.#draw([entry]) });
-    if (this.#open.has(id)) this.#sendDetails(id);
+    this.#renewDetails(entry);
   }
 
   /** Says again what is there, because something beside the entries is different. */
@@ -119,8 +122,8 @@ export class EntryFeed {
       const { shown, details } = textsOf(entry);
       if (shown.includes(wanted)) ids.push(entry.id);
       else if (details.includes(wanted)) {
-        ids.push(entry.id);
-        inDetails.push(entry.id);
+        ids.push(openingId(entry));
+        inDetails.push(openingId(entry));
       }
     }
     this.#options.send({ type: 'found', query, ids, inDetails });
@@ -128,13 +131,19 @@ export class EntryFeed {
 
   #soon(): void {
     if (!this.#begun) return;
+    // Nobody waits for the first ones so that more come with them.
+    if (this.#isBlank && !this.#options.followed.isEmpty) {
+      this.#isBlank = false;
+      this.#flush(first);
+      return;
+    }
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#flush();
     }, together);
   }
 
-  #flush(): void {
+  #flush(most = portion): void {
     if (this.#isReset) {
       this.#reset(undefined);
       return;
@@ -142,25 +151,25 @@ export class EntryFeed {
     const added = [...this.#added.values()];
     const changed = [...this.#changed.values()];
     const removed = [...this.#removed];
-    const before = this.#takePortion();
     this.#forget();
     this.#send({
       added: this.#draw(added),
       changed: this.#draw(changed),
       removed: removed.flatMap(drawnIds),
-      before: this.#draw(before),
+      before: this.#takeNewest(most),
     });
-    for (const { id } of changed) if (this.#open.has(id)) this.#sendDetails(id);
+    for (const entry of changed) this.#renewDetails(entry);
     if (this.#notYet > 0) this.#soon();
   }
 
   #reset(anchor: string | undefined): void {
     const { entries } = this.#options.followed;
     this.#forget();
+    this.#isBlank = entries.length === 0;
     const wanted = anchor === undefined ? -1 : entries.findIndex(({ id }) => drawnIds(id).includes(anchor));
-    const from = wanted === -1 ? entries.length : Math.max(0, wanted - 20);
-    this.#notYet = Math.max(0, Math.min(from, entries.length - first));
-    this.#send({ isReset: true, added: this.#draw(entries.slice(this.#notYet)) });
+    this.#notYet = wanted === -1 ? entries.length : Math.max(0, wanted - before);
+    const added = wanted === -1 ? this.#takeNewest(first) : this.#draw(entries.slice(this.#notYet));
+    this.#send({ isReset: true, added });
     if (this.#notYet > 0) this.#soon();
   }
 
@@ -171,10 +180,16 @@ export class EntryFeed {
     this.#isReset = false;
   }
 
-  #takePortion(): readonly Entry[] {
-    const to = this.#notYet;
-    this.#notYet = Math.max(0, to - portion);
-    return this.#options.followed.entries.slice(this.#notYet, to);
+  /** Of what the page does not have yet, as many as draw so much. */
+  #takeNewest(most: number): readonly DrawnEntry[] {
+    if (this.#notYet === 0) return [];
+    const { entries } = this.#options.followed;
+    const drawn: (readonly DrawnEntry[])[] = [];
+    for (let count = 0; this.#notYet > 0 && count < most; count += drawn.at(-1)?.length ?? 0) {
+      this.#notYet -= 1;
+      drawn.push(this.#draw(entries.slice(this.#notYet, this.#notYet + 1)));
+    }
+    return drawn.reverse().flat();
   }
 
   #draw(entries: readonly Entry[]): readonly DrawnEntry[] {
@@ -192,9 +207,14 @@ export class EntryFeed {
       changed: [],
       removed: [],
       hasOlder: followed.hasOlder || this.#notYet > 0,
-      empty: followed.entries.length === 0 ? empty() : undefined,
+      empty: followed.isEmpty ? empty() : undefined,
       ...change,
     });
+  }
+
+  #renewDetails(entry: Entry): void {
+    const id = openingId(entry);
+    if (this.#open.has(id)) this.#sendDetails(id);
   }
 
   #sendDetails(id: string): void {

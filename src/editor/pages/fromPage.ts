@@ -48,6 +48,8 @@ const forms: { readonly [Type in FromPage['type']]: Fields<Extract<FromPage, { t
     action: oneOf(
       'open',
       'openPullRequest',
+      'showChanges',
+      'takeOver',
       'openAgentEditor',
       'copyId',
       'copyUrl',
@@ -59,6 +61,7 @@ const forms: { readonly [Type in FromPage['type']]: Fields<Extract<FromPage, { t
   },
   copyEntry: { id: text },
   find: { query: text },
+  allowOrigin: {},
   retry: {},
 };
 

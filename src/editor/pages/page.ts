@@ -6,8 +6,11 @@ import type { Time } from '../../service/entities.ts';
 import type { CommandId } from '../manifest.ts';
 import type { Section } from '../words/facts.ts';
 
+/** Commands to which a page can lead. */
+export type PageCommand = CommandId | 'workbench.action.openSettings';
+
 export interface Action {
-  readonly command: CommandId;
+  readonly command: PageCommand;
   readonly label: string;
   readonly args?: readonly string[];
 }
@@ -23,7 +26,7 @@ export interface Page {
 /** The open pages of one kind, by what they are about. */
 export class OpenPages<Key> implements Disposable {
   readonly #viewType: string;
-  readonly #allowed: readonly CommandId[];
+  readonly #allowed: readonly PageCommand[];
   readonly #pageOf: (key: Key, now: Time) => Page | undefined;
   readonly #panels = new Map<Key, WebviewPanel>();
   readonly #until = new Map<Key, Time>();
@@ -31,7 +34,7 @@ export class OpenPages<Key> implements Disposable {
   /** `pageOf` returns undefined for what no longer exists: its page stays as it is. */
   constructor(
     viewType: string,
-    allowed: readonly CommandId[],
+    allowed: readonly PageCommand[],
     pageOf: (key: Key, now: Time) => Page | undefined,
   ) {
     this.#viewType = viewType;
@@ -92,7 +95,7 @@ h1, h2 { font-weight: 500; }
 dl { display: grid; grid-template-columns: minmax(8em, max-content) 1fr; gap: .5em 1.5em; }
 dt { color: var(--vscode-descriptionForeground); }
 dd { margin: 0; grid-column: 2; }
-nav a { margin-right: 1.5em; }
+nav a { display: inline-block; margin-right: 1.5em; }
 </style>
 </head>
 <body>

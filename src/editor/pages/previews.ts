@@ -1,6 +1,6 @@
-/** A text before and after a change, side by side, in two documents that exist only for that. */
+/** A text before and after a change, side by side, or one text alone: in documents that exist only for that. */
 import { randomUUID } from 'node:crypto';
-import { commands, Disposable, TabInputTextDiff, Uri, window, workspace } from 'vscode';
+import { commands, Disposable, TabInputText, TabInputTextDiff, Uri, window, workspace } from 'vscode';
 
 const scheme = 'switchboard-preview';
 
@@ -24,6 +24,24 @@ export async function showPreview(before: string, after: string, title: string):
   });
 }
 
+/** Shows a text until it is disposed. Leaves the focus where it is. */
+export async function showText(text: string, title: string): Promise<Disposable> {
+  const folder = `/${randomUUID()}`;
+  const provider = workspace.registerTextDocumentContentProvider(scheme, {
+    provideTextDocumentContent: ({ path }) => (path.startsWith(`${folder}/`) ? text : undefined),
+  });
+  const uri = Uri.from({ scheme, path: `${folder}/${title}.txt` });
+  await window.showTextDocument(await workspace.openTextDocument(uri), {
+    preserveFocus: true,
+    preview: false,
+  });
+  return new Disposable(() => {
+    void close(folder).finally(() => {
+      provider.dispose();
+    });
+  });
+}
+
 /** Not called mcp.json: masked values would be reported as problems. */
 function pathOf(folder: string, side: string): string {
   return `${folder}/${side}.jsonc`;
@@ -31,12 +49,15 @@ function pathOf(folder: string, side: string): string {
 
 async function close(folder: string): Promise<void> {
   const tabs = window.tabGroups.all.flatMap((group) =>
-    group.tabs.filter(
-      ({ input }) =>
-        input instanceof TabInputTextDiff &&
-        input.modified.scheme === scheme &&
-        input.modified.path.startsWith(`${folder}/`),
-    ),
+    group.tabs.filter(({ input }) => {
+      const uri =
+        input instanceof TabInputTextDiff
+          ? input.modified
+          : input instanceof TabInputText
+            ? input.uri
+            : undefined;
+      return uri?.scheme === scheme && uri.path.startsWith(`${folder}/`);
+    }),
   );
   await window.tabGroups.close(tabs, true);
 }

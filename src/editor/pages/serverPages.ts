@@ -5,9 +5,10 @@ import type { Time } from '../../service/entities.ts';
 import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { CommandId } from '../manifest.ts';
-import { type Action, OpenPages, type Page } from './page.ts';
-import { serverFacts, serverName, statusEnds, statusSections } from '../words/serverWords.ts';
+import type { CheckPage } from './checkPage.ts';
+import { type Action, OpenPages, type Page, type PageCommand } from './page.ts';
+import { serverFacts, serverName } from '../words/serverWords.ts';
+import { statusEnds, statusSections } from '../words/statusWords.ts';
 
 const actions = {
   enable: 'switchboard.mcp.enable',
@@ -15,7 +16,11 @@ const actions = {
   edit: 'switchboard.mcp.reveal',
   copy: 'switchboard.mcp.copyAsCommand',
   openConfig: 'switchboard.mcp.openConfig',
-} as const satisfies Record<string, CommandId>;
+  check: 'switchboard.mcp.check',
+  chooseTools: 'switchboard.mcp.chooseTools',
+  changeUrl: 'switchboard.mcp.changeUrl',
+  setting: 'workbench.action.openSettings',
+} as const satisfies Record<string, PageCommand>;
 
 export class ServerPages implements Disposable {
   readonly #servers: ServerList;
@@ -23,6 +28,8 @@ export class ServerPages implements Disposable {
   /** By the name of the server; the page of the status has none. */
   readonly #pages: OpenPages<string | undefined>;
   readonly #stops: readonly (() => void)[];
+  /** Undefined until something is known of a check. */
+  #checkPage: CheckPage | undefined;
 
   /** The ages on a page are updated when conversations are refreshed, as in their rows. */
   constructor(servers: ServerList, activeServers: ActiveServers, { conversations }: Switchboard) {
@@ -42,6 +49,17 @@ export class ServerPages implements Disposable {
         this.#pages.redraw(() => false);
       }),
     ];
+  }
+
+  /** Shows checks. */
+  show(checkPage: CheckPage): void {
+    this.#checkPage = checkPage;
+    this.#pages.redraw((name) => name !== undefined);
+  }
+
+  /** For servers of which something else is known. */
+  redrawServers(names: ReadonlySet<string>): void {
+    this.#pages.redraw((name) => name !== undefined && names.has(name));
   }
 
   showServer(name: string): void {
@@ -67,12 +85,15 @@ export class ServerPages implements Disposable {
         entry.enabled
           ? { command: actions.disable, label: t('Disable'), args: [name] }
           : { command: actions.enable, label: t('Enable'), args: [name] },
+        ...(entry.server ? [{ command: actions.check, label: t('Check'), args: [name] }] : []),
+        ...(this.#checkPage?.actions(entry) ?? []),
         ...(this.#servers.refusal ? [openAtProblem()] : []),
         { command: actions.edit, label: t('Edit in the file'), args: [name] },
         { command: actions.copy, label: t('Copy as a command'), args: [name] },
       ],
       sections: [
         { facts: serverFacts(entry, pending, this.#servers.faults.get(name), this.#servers.refusal) },
+        ...(this.#checkPage?.sections(entry) ?? []),
       ],
       until: Infinity,
     };

@@ -1,8 +1,8 @@
 /** A conversation as the Agent Server sends it, without the agent and its keys that come with it. */
 import type { Conversation } from '../entities.ts';
 import { tags, totalCost, totalTokens } from '../usage.ts';
-import { identifier, isObject, line, recordReader, time, title } from '../wireValues.ts';
-import { confirmationPolicy } from '../events.ts';
+import { childrenOf, identifier, isObject, line, recordReader, time, title } from '../wireValues.ts';
+import { confirmationPolicy } from '../readEvent.ts';
 import { execution } from '../execution.ts';
 
 export const readConversation = recordReader<Conversation>('id', (id, record, { service }) => {
@@ -30,6 +30,7 @@ export const readConversation = recordReader<Conversation>('id', (id, record, { 
     tokens: totalTokens(sets),
     tags: tags(record.tags),
     parentId: identifier(record.parent_conversation_id),
+    ...childrenOf(record),
     link: undefined,
     createdAt: time(record.created_at),
     updatedAt: time(record.updated_at),

@@ -6,6 +6,7 @@ import { creationAtAgentServer } from './creation.ts';
 import { editingAtAgentServer } from './editing.ts';
 import { Rows } from './rows.ts';
 import { steeringAtAgentServer } from './steering.ts';
+import { toolServersOfAgentServer } from './toolServers.ts';
 
 export function agentServer(wire: Wire) {
   const rows = new Rows(wire);
@@ -16,5 +17,6 @@ export function agentServer(wire: Wire) {
     creation: creationAtAgentServer(rows, wire),
     editing: editingAtAgentServer(rows, conversations, wire),
     steering: steeringAtAgentServer(rows.eventTimes, wire),
+    toolServers: toolServersOfAgentServer(wire),
   } as const satisfies AgentService;
 }

@@ -6,6 +6,7 @@ import type { EventTimes } from '../eventTimes.ts';
 import { isRejected, Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
 import { isObject, link } from '../wireValues.ts';
+import { fileChangesAtAgentServer } from './fileChanges.ts';
 import { openLive } from './live.ts';
 
 const couldNot = words({
@@ -20,7 +21,7 @@ const couldNot = words({
   findEditor: 'Could not find the editor beside the agent',
 });
 
-/** Until it has stored the message, which it does after the step that runs. */
+/** For what it does only after the step that runs. */
 const deadline = 120_000;
 
 const policies: Readonly<Record<string, string>> = {
@@ -29,10 +30,8 @@ const policies: Readonly<Record<string, string>> = {
   never: 'NeverConfirm',
 };
 
-export function steeringAtAgentServer(
-  eventTimes: EventTimes,
-  { transport, log, clock }: Wire,
-): Agents & Steering {
+export function steeringAtAgentServer(eventTimes: EventTimes, wire: Wire): Agents & Steering {
+  const { transport, log, clock } = wire;
   const requests = new Requests(transport, couldNot);
   const pathOf = (id: string, ...rest: readonly string[]) => ['api', 'conversations', id, ...rest];
 
@@ -67,8 +66,18 @@ export function steeringAtAgentServer(
         throw error;
       }
     },
-    stop: async (id, call = {}) => {
-      await requests.change('stopAgent', { method: 'POST', path: pathOf(id, 'interrupt') }, call);
+    interrupt: async (id, call = {}) => {
+      try {
+        await requests.change('stopAgent', { method: 'POST', path: pathOf(id, 'interrupt') }, call);
+        return true;
+      } catch (error) {
+        if (error instanceof ServiceError && error.kind === 'notFound') return false;
+        throw error;
+      }
+    },
+    pause: async (id, call = {}) => {
+      const sent = { method: 'POST' as const, path: pathOf(id, 'pause'), deadline };
+      await requests.change('stopAgent', sent, call);
     },
     answer: async (id, { accept, reason }, call = {}) => {
       const path = pathOf(id, 'events', 'respond_to_confirmation');
@@ -120,7 +129,8 @@ export function steeringAtAgentServer(
         listener,
       ),
   };
-  return { ...steering, where: () => Promise.resolve({ status: 'ready', steering }) };
+  const changes = fileChangesAtAgentServer(wire);
+  return { ...steering, where: () => Promise.resolve({ status: 'ready', steering, changes }) };
 }
 
 function wirePolicy(policy: ConfirmationPolicy): object {

@@ -4,11 +4,11 @@ import type { AgentService } from '../agentService.ts';
 import type { Wire } from '../requests.ts';
 import { agentsV1 } from '../v1/agents.ts';
 import { editingV1 } from '../v1/editing.ts';
-import { serviceV1 } from '../v1/service.ts';
+import { besideV0 } from '../v1/service.ts';
 import { conversationsV0 } from './conversations.ts';
 
 export function serviceV0(wire: Wire) {
-  const v1 = serviceV1(wire);
+  const v1 = besideV0(wire);
   const conversations = { ...v1.conversations, ...conversationsV0(wire) };
   const editing = editingV1(wire, conversations, () => t('it is one of V0, which offers no way to do that'));
   const steering = agentsV1(wire, () =>

@@ -3,6 +3,7 @@ import { t, words } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 import { Secret } from '../../base/secret.ts';
 import type { Agents, Where } from '../agentService.ts';
+import { fileChangesAtAgentServer } from '../agentServer/fileChanges.ts';
 import { contentOf, steeringAtAgentServer } from '../agentServer/steering.ts';
 import { idKey } from '../entities.ts';
 import { EventReader, longestEvent } from '../eventReader.ts';
@@ -22,7 +23,7 @@ const couldNot = words({
 
 /** `whereOnlyListed` says why what the service lists and V1 does not know cannot be followed. */
 export function agentsV1(wire: Wire, whereOnlyListed?: () => string): Agents {
-  const { transport, log } = wire;
+  const { transport, log, isAllowed } = wire;
   const requests = new Requests(transport, couldNot);
   const eventTimes = new EventTimes();
   const pathOf = (id: string, ...rest: readonly string[]) => ['api', 'v1', 'conversation', id, ...rest];
@@ -54,14 +55,25 @@ export function agentsV1(wire: Wire, whereOnlyListed?: () => string): Agents {
 
   async function running(record: WireRecord, call: CallOptions): Promise<Where> {
     const address = await agentServerOf(record, call);
-    const why = whyNot(address, record, transport.source.address);
-    if (!address || why !== undefined) return { status: 'outOfReach', why: why ?? '' };
     const { session_api_key: key } = record;
+    const service = transport.source.address;
+    if (!address || !service || !/^https?:$/.test(address.protocol) || typeof key !== 'string')
+      return { status: 'outOfReach', why: t('The service does not say how its sandbox can be reached.') };
+    const { origin } = address;
+    if (!isOfService(address, service) && !isAllowed(origin)) {
+      const why = t(
+        'Its sandbox is at {0}, which is not the address of the service, so its key is not sent there.',
+        origin,
+      );
+      return { status: 'outOfReach', why, origin };
+    }
     // Only for as long as it is needed.
-    const there = transport.to(address, typeof key === 'string' && key !== '' ? new Secret(key) : undefined);
+    const there = transport.to(address, key !== '' ? new Secret(key) : undefined);
+    const wireThere = { ...wire, transport: there };
     return {
       status: 'ready',
-      steering: steeringAtAgentServer(eventTimes, { ...wire, transport: there }),
+      steering: steeringAtAgentServer(eventTimes, wireThere),
+      changes: fileChangesAtAgentServer(wireThere),
     };
   }
 
@@ -132,18 +144,8 @@ function withPath(url: URL, path: string): URL {
 }
 
 /** The key of a sandbox goes to the host of the service, or stays on this machine as the service does. */
-function whyNot(
-  address: URL | undefined,
-  { session_api_key }: WireRecord,
-  service: URL | undefined,
-): string | undefined {
-  if (!address || !service || !/^https?:$/.test(address.protocol) || typeof session_api_key !== 'string')
-    return t('The service does not say how its sandbox can be reached.');
+function isOfService(address: URL, service: URL): boolean {
   const isLocal = isThisMachine(address.hostname) && isThisMachine(service.hostname);
   const isExposed = service.protocol === 'https:' && address.protocol === 'http:';
-  if (isLocal || (address.hostname === service.hostname && !isExposed)) return undefined;
-  return t(
-    'Its sandbox is at {0}, which is not the address of the service, so its key is not sent there.',
-    address.origin,
-  );
+  return isLocal || (address.hostname === service.hostname && !isExposed);
 }

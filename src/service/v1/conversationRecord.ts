@@ -3,6 +3,7 @@ import type { Conversation, ConversationStatus } from '../entities.ts';
 import { execution } from '../execution.ts';
 import { cost, tags, tokens } from '../usage.ts';
 import {
+  childrenOf,
   enumValue,
   identifier,
   integers,
@@ -40,6 +41,7 @@ export const readConversationV1 = recordReader<Conversation>('id', (id, record, 
   tokens: tokens(record.metrics),
   tags: tags(record.tags),
   parentId: identifier(record.parent_conversation_id),
+  ...childrenOf(record),
   link: pageLink(record.conversation_url, source),
   createdAt: time(record.created_at),
   updatedAt: time(record.updated_at),

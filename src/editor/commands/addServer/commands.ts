@@ -1,23 +1,25 @@
 /** The commands that add MCP servers. The questions are only loaded when they are asked. */
-import type { ServerParts } from '../handlers.ts';
+import type { Place } from './place.ts';
 import type { UnfinishedFlows } from './unfinishedFlows.ts';
 
 /** Adds servers, and keeps the answers of flows that were given up for the next time in this window. */
 export class AddServerFlows {
-  readonly #parts: ServerParts;
-  readonly #unfinished: UnfinishedFlows = {};
+  /** By the place: undefined is the file, and a service has its address. */
+  readonly #unfinished = new Map<string | undefined, UnfinishedFlows>();
 
-  constructor(parts: ServerParts) {
-    this.#parts = parts;
-  }
-
-  async askForServer(): Promise<void> {
+  async askForServer(place: Place, address?: string): Promise<void> {
     const { askForServer } = await import('./flow.ts');
-    await askForServer(this.#parts, this.#unfinished);
+    await askForServer(place, this.#of(address));
   }
 
-  async askForText(): Promise<void> {
+  async askForText(place: Place, address?: string): Promise<void> {
     const { askForText } = await import('./textFlow.ts');
-    await askForText(this.#parts, this.#unfinished);
+    await askForText(place, this.#of(address));
+  }
+
+  #of(address: string | undefined): UnfinishedFlows {
+    const flows = this.#unfinished.get(address) ?? {};
+    this.#unfinished.set(address, flows);
+    return flows;
   }
 }

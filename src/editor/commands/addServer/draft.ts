@@ -20,6 +20,8 @@ import { splitWords } from '../../../mcp/shellWords.ts';
 import { valueWords } from '../../words/valueWords.ts';
 
 export interface ServerDraft {
+  /** The service that gets it; undefined for the file. */
+  readonly service: string | undefined;
   transport: Transport | undefined;
   name: string;
   /** As it was typed, for a shell of this platform. */
@@ -39,8 +41,9 @@ export interface ServerDraft {
 export type DraftStep =
   'transport' | 'name' | 'target' | 'values' | 'authentication' | 'authorization' | 'enabled' | 'preview';
 
-export function emptyServerDraft(): ServerDraft {
+export function emptyServerDraft(service?: string): ServerDraft {
   return {
+    service,
     transport: undefined,
     name: '',
     commandLine: '',
@@ -134,7 +137,7 @@ export function urlRemark(typed: string, transport: Transport | undefined): stri
   if (urlProblem(url) !== undefined) return undefined;
   const { username, password, pathname } = new URL(url);
   if (username !== '' || password !== '')
-    return t('The user name and the password in it will be written to the file.');
+    return t('The user name and the password in it will be stored with the server.');
   if (transport === 'http' && /\/sse\/?$/.test(pathname)) {
     return t('A URL that ends with /sse usually means server-sent events. Go back to choose that.');
   }

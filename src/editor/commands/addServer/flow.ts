@@ -2,7 +2,7 @@
 import { t } from '../../../base/l10n.ts';
 import { askAll, back } from '../../asking/steps.ts';
 import { inMessage } from '../../words/foreignText.ts';
-import { acceptsExposure, askToContinue, confirmChanges, refuseUnreadable } from './confirm.ts';
+import { acceptsExposure, askToContinue } from './confirm.ts';
 import {
   allSteps,
   type ServerDraft,
@@ -20,20 +20,20 @@ import {
   askForState,
   askForTarget,
   askForTransport,
-  title,
+  titleFor,
 } from './questions.ts';
 import { askForValues } from './valueQuestions.ts';
-import type { ServerParts } from '../handlers.ts';
+import type { Place } from './place.ts';
 import type { UnfinishedFlows } from './unfinishedFlows.ts';
 
-export async function askForServer(parts: ServerParts, unfinished: UnfinishedFlows): Promise<void> {
-  if (await refuseUnreadable(parts)) return;
-  const draft = await takeUp(unfinished);
+export async function askForServer(place: Place, unfinished: UnfinishedFlows): Promise<void> {
+  if (!(await place.isReady())) return;
+  const draft = await takeUp(unfinished, place.service);
   if (!draft) return;
   for (;;) {
     // Whatever happens, what is entered is there the next time.
     unfinished.server = draft;
-    if (!(await askForAll(parts, draft))) return;
+    if (!(await askForAll(place, draft))) return;
     draft.at = 'preview';
     const server = serverOf(draft);
     if (!(await acceptsExposure([server]))) {
@@ -42,8 +42,8 @@ export async function askForServer(parts: ServerParts, unfinished: UnfinishedFlo
     }
     const { name, enabled } = draft;
     const steps = stepsOf(draft).length;
-    const outcome = await confirmChanges(parts, {
-      title: title(),
+    const outcome = await place.confirm({
+      title: titleFor(draft),
       step: steps,
       totalSteps: steps,
       changes: [{ do: 'add', name, server, enabled }],
@@ -53,16 +53,19 @@ export async function askForServer(parts: ServerParts, unfinished: UnfinishedFlo
     if (outcome === undefined) return;
     if (outcome === 'done') break;
     draft.at = outcome === back ? 'enabled' : 'name';
-    if (outcome === 'taken') await parts.servers.refresh();
+    if (outcome === 'taken') await place.refresh();
   }
   unfinished.server = undefined;
 }
 
-async function takeUp({ server }: UnfinishedFlows): Promise<ServerDraft | undefined> {
-  if (!server || isEmpty(server)) return emptyServerDraft();
-  const answer = await askToContinue(title(), summary(server));
+async function takeUp(
+  { server }: UnfinishedFlows,
+  service: string | undefined,
+): Promise<ServerDraft | undefined> {
+  if (!server || isEmpty(server)) return emptyServerDraft(service);
+  const answer = await askToContinue(titleFor(server), summary(server));
   if (answer === undefined) return undefined;
-  return answer === 'continue' ? server : emptyServerDraft();
+  return answer === 'continue' ? server : emptyServerDraft(service);
 }
 
 /** Where there is nothing to lose, nothing is asked. */
@@ -70,11 +73,10 @@ function isEmpty({ transport, name }: ServerDraft): boolean {
   return transport === undefined && name === '';
 }
 
-async function askForAll(parts: ServerParts, draft: ServerDraft): Promise<boolean> {
-  const taken = () => new Set(parts.servers.document.entries.map(({ name }) => name));
+async function askForAll(place: Place, draft: ServerDraft): Promise<boolean> {
   const questions: Readonly<Record<DraftStep, () => Promise<StepAnswer>>> = {
     transport: () => askForTransport(draft),
-    name: () => askForName(draft, taken),
+    name: () => askForName(draft, place),
     target: () => askForTarget(draft),
     values: () => askForValues(draft),
     authentication: () => askForAuthentication(draft),

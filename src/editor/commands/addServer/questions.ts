@@ -17,15 +17,22 @@ import {
   urlRemark,
   valueProblem,
 } from './draft.ts';
+import type { Place } from './place.ts';
 
-export const title = () => t('Add MCP Server');
+export function titleFor({ service }: Pick<ServerDraft, 'service'>): string {
+  return service === undefined ? t('Add MCP Server') : t('Add MCP Server to {0}', service);
+}
 
 export type StepAnswer = 'next' | 'skip' | typeof back | undefined;
 
 /** Where a question stands among those that this server needs. */
 export function placeOf(draft: ServerDraft, step: DraftStep) {
   const steps = stepsOf(draft);
-  return { title: title(), step: steps.indexOf(step) + 1, totalSteps: draft.transport && steps.length };
+  return {
+    title: titleFor(draft),
+    step: steps.indexOf(step) + 1,
+    totalSteps: draft.transport && steps.length,
+  };
 }
 
 export async function askForTransport(draft: ServerDraft): Promise<StepAnswer> {
@@ -60,14 +67,13 @@ export async function askForTransport(draft: ServerDraft): Promise<StepAnswer> {
   return 'next';
 }
 
-/** `taken` are the names in the file, as it is now. */
-export async function askForName(draft: ServerDraft, taken: () => ReadonlySet<string>): Promise<StepAnswer> {
+export async function askForName(draft: ServerDraft, place: Place): Promise<StepAnswer> {
   const answer = await askText({
     ...placeOf(draft, 'name'),
     value: draft.name,
     prompt: t('Name of the server, as agents and the list of servers show it'),
     placeholder: 'github',
-    validate: (name) => nameProblem(name, taken()),
+    validate: (name) => place.nameProblem(name) ?? nameProblem(name, place.names()),
     onType: (name) => {
       draft.name = name;
     },
@@ -161,7 +167,7 @@ export async function askForState(draft: ServerDraft): Promise<StepAnswer> {
       label: t('Enabled'),
       detail: t('Conversations get it when they start or restart'),
     },
-    { enabled: false, label: t('Disabled'), detail: t('Kept only in the file, until you enable it') },
+    { enabled: false, label: t('Disabled'), detail: t('Kept, but agents do not get it until you enable it') },
   ];
   const answer = await askPick({
     ...placeOf(draft, 'enabled'),

@@ -12,12 +12,10 @@ import { showWarning } from '../../asking/messages.ts';
 import { askPick, askText, back } from '../../asking/steps.ts';
 import { type PastedBatch, itemOf } from './batch.ts';
 
-export const title = () => t('Add MCP Server from Text');
-
 /** What is on the clipboard; where that is nothing that is understood, the person is asked. */
-export async function findText(): Promise<PastedBatch | undefined> {
+export async function findText(title: string): Promise<PastedBatch | undefined> {
   const understood = await loadReader();
-  return read(understood, await readClipboard(), 'clipboard') ?? (await askForAnother());
+  return read(understood, await readClipboard(), 'clipboard') ?? (await askForAnother(title));
 }
 
 /** What is in a text, or why nothing is. */
@@ -54,14 +52,14 @@ function read(understood: Reader, text: string, source: PastedBatch['source']): 
 }
 
 /** Asks for the text, as long as there is no server in it. */
-export async function askForAnother(): Promise<PastedBatch | undefined> {
+export async function askForAnother(title: string): Promise<PastedBatch | undefined> {
   const understood = await loadReader();
   const clipboard = {
     label: t('Read the Clipboard'),
     detail: t('First copy a command line, JSON, TOML, YAML or an install link. This question stays open.'),
   };
   const line = { label: t('Type or Paste One Line…'), detail: t('Line breaks are lost there') };
-  const place = { title: title(), step: 1, totalSteps: undefined };
+  const place = { title, step: 1, totalSteps: undefined };
   let placeholder = t('No MCP server was recognised on the clipboard. Where is the text?');
   for (;;) {
     const answer = await askPick({ ...place, items: [clipboard, line], placeholder });

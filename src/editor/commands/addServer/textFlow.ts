@@ -25,36 +25,43 @@ import {
   serverOfItem,
   suggestionFor,
 } from './batch.ts';
-import { acceptsExposure, askToContinue, confirmChanges, refuseUnreadable } from './confirm.ts';
+import { acceptsExposure, askToContinue } from './confirm.ts';
 import { nameProblem } from './draft.ts';
-import { askForAnother, findText, title } from './text.ts';
-import type { ServerParts } from '../handlers.ts';
+import type { Place } from './place.ts';
+import { askForAnother, findText } from './text.ts';
 import type { UnfinishedFlows } from './unfinishedFlows.ts';
 import type { StepAnswer } from './questions.ts';
 
-export async function askForText(parts: ServerParts, unfinished: UnfinishedFlows): Promise<void> {
-  if (await refuseUnreadable(parts)) return;
-  let batch = await takeUp(unfinished);
+function titleFor({ service }: Place): string {
+  return service === undefined
+    ? t('Add MCP Server from Text')
+    : t('Add MCP Server to {0} from Text', service);
+}
+
+export async function askForText(place: Place, unfinished: UnfinishedFlows): Promise<void> {
+  if (!(await place.isReady())) return;
+  const title = titleFor(place);
+  let batch = await takeUp(unfinished, title);
   for (;;) {
     if (!batch) return;
-    const outcome = await finish(parts, batch, unfinished);
+    const outcome = await finish(place, batch, unfinished);
     if (outcome !== 'another') return;
     unfinished.batch = undefined;
-    batch = await askForAnother();
+    batch = await askForAnother(title);
   }
 }
 
-async function takeUp(unfinished: UnfinishedFlows): Promise<PastedBatch | undefined> {
+async function takeUp(unfinished: UnfinishedFlows, title: string): Promise<PastedBatch | undefined> {
   const { batch } = unfinished;
   // Where nothing has been answered, there is nothing to lose.
   if (batch?.items.some(isTouched)) {
     const names = batch.items.map(({ pasted }) => pasted.suggestedName).join(', ');
-    const answer = await askToContinue(title(), names);
+    const answer = await askToContinue(title, names);
     if (answer === undefined) return undefined;
     if (answer === 'continue') return batch;
   }
   unfinished.batch = undefined;
-  return await findText();
+  return await findText(title);
 }
 
 /** One question of a batch, and whether it is asked as far as is known. */
@@ -68,7 +75,7 @@ interface BatchQuestion {
 }
 
 async function finish(
-  parts: ServerParts,
+  place: Place,
   batch: PastedBatch,
   unfinished: UnfinishedFlows,
 ): Promise<'done' | 'another' | undefined> {
@@ -76,10 +83,10 @@ async function finish(
   if (problems.length > 0 && batch.at === 0) {
     void showWarning(t('Not everything was understood. {0}', inMessage(problems.join(' '))));
   }
-  const inFile = () => new Set(parts.servers.document.entries.map(({ name }) => name));
+  const title = titleFor(place);
   const questions: BatchQuestion[] = [
-    { active: () => true, ask: (place) => askWhich(batch, place) },
-    ...items.flatMap((item) => questionsFor(item, items, inFile)),
+    { active: () => true, ask: (asked) => askWhich(batch, asked) },
+    ...items.flatMap((item) => questionsFor(item, items, place)),
   ];
   const count = () => questions.filter(({ active }) => active()).length + 1;
   const position = { another: false };
@@ -89,7 +96,7 @@ async function finish(
       questions.map(({ active, ask }, index) => async () => {
         if (!active()) return 'skip';
         const step = questions.slice(0, index).filter((each) => each.active()).length + 1;
-        const answer = await ask({ title: title(), step, totalSteps: count() });
+        const answer = await ask({ title, step, totalSteps: count() });
         if (answer === undefined) batch.at = index;
         if (answer === 'another') position.another = true;
         return answer === 'another' ? undefined : answer;
@@ -110,8 +117,8 @@ async function finish(
       batch.at = last;
       continue;
     }
-    const outcome = await confirmChanges(parts, {
-      title: title(),
+    const outcome = await place.confirm({
+      title,
       step: count(),
       totalSteps: count(),
       changes: changesOf(items),
@@ -122,7 +129,7 @@ async function finish(
     if (outcome === undefined) return undefined;
     if (outcome === 'done') break;
     batch.at = outcome === back ? last : 0;
-    if (outcome === 'taken') await parts.servers.refresh();
+    if (outcome === 'taken') await place.refresh();
   }
   unfinished.batch = undefined;
   return 'done';
@@ -167,25 +174,26 @@ function isRows<T>(answer: readonly T[] | object): answer is readonly T[] {
   return Array.isArray(answer);
 }
 
-function questionsFor(
-  item: BatchItem,
-  items: readonly BatchItem[],
-  inFile: () => ReadonlySet<string>,
-): BatchQuestion[] {
+function questionsFor(item: BatchItem, items: readonly BatchItem[], place: Place): BatchQuestion[] {
   const { pasted } = item;
   const earlier = () => namesBefore(item, items);
-  const taken = () => new Set([...inFile(), ...earlier()]);
+  const taken = () => new Set([...place.names(), ...earlier()]);
+  const hasName = pasted.name !== undefined && place.nameProblem(pasted.name) === undefined;
+  const problemOf = (name: string) => place.nameProblem(name) ?? nameProblem(name, taken());
   const isTaken = () => item.chosen && taken().has(item.name);
-  const replaceable = () => inFile().has(item.name) && !earlier().has(item.name);
+  const replaceable = () => place.names().has(item.name) && !earlier().has(item.name);
   return [
     {
-      active: () => item.chosen && pasted.name === undefined,
-      ask: async (place) => {
+      active: () => item.chosen && !hasName,
+      ask: async (asked) => {
         const answer = await askText({
-          ...place,
+          ...asked,
           value: item.name || suggestionFor(item, taken()),
-          prompt: t('Name of the server, which the text does not give'),
-          validate: (name) => nameProblem(name, taken()),
+          prompt:
+            pasted.name === undefined
+              ? t('Name of the server, which the text does not give')
+              : t('Another name for the server'),
+          validate: problemOf,
           onType: (name) => {
             item.name = name.trim();
           },
@@ -201,16 +209,16 @@ function questionsFor(
         if (item.resolution !== undefined && !isTaken()) item.resolution = undefined;
         return isTaken();
       },
-      ask: (place) => askToResolve(item, replaceable(), place),
+      ask: (asked) => askToResolve(item, replaceable(), asked),
     },
     {
       active: () => item.chosen && item.resolution === 'rename',
-      ask: async (place) => {
+      ask: async (asked) => {
         const answer = await askText({
-          ...place,
+          ...asked,
           value: item.rename || suggestionFor(item, taken()),
           prompt: t('New name for “{0}”', item.name),
-          validate: (name) => nameProblem(name, taken()),
+          validate: problemOf,
           onType: (name) => {
             item.rename = name.trim();
           },
@@ -222,7 +230,7 @@ function questionsFor(
     },
     ...pasted.placeholders.map((placeholder): BatchQuestion => ({
       active: () => isAdded(item),
-      ask: (place) => askForPlaceholder(item, placeholder, place),
+      ask: (asked) => askForPlaceholder(item, placeholder, asked),
     })),
   ];
 }
@@ -270,7 +278,7 @@ async function askForPlaceholder(
   const prompt = [
     t('Value for {0} in {1} of “{2}”.', what, placeWords(placeholder), finalName(item)),
     ...(hidden ? [t('It is not shown.')] : []),
-    t('Leave it empty to fill it in later in the file.'),
+    t('Leave it empty to fill it in later.'),
   ];
   const answer = await askText({
     ...place,

@@ -1,0 +1,88 @@
+/** The file system of what conversations have changed. It is there from the start; what reads for it is loaded when used. */
+import {
+  Disposable,
+  EventEmitter,
+  type FileChangeEvent,
+  FileChangeType,
+  FileSystemError,
+  type FileSystemProvider,
+  type FileStat,
+  FileType,
+  type Uri,
+  workspace,
+} from 'vscode';
+import { changesScheme } from '../manifest.ts';
+
+export interface ChangesReader {
+  /** Rejects with a FileSystemError. `at` is later whenever the contents are others. */
+  read(uri: Uri): Promise<{ readonly bytes: Uint8Array; readonly at: number }>;
+  /** Calls this with what has to be read again. */
+  onDifferent(listener: (uris: readonly Uri[]) => void): () => void;
+}
+
+export function registerChanges(reader: () => Promise<ChangesReader>): Disposable {
+  const files = new ChangesFileSystem(reader);
+  return Disposable.from(
+    files,
+    workspace.registerFileSystemProvider(changesScheme, files, { isReadonly: true, isCaseSensitive: true }),
+  );
+}
+
+class ChangesFileSystem implements FileSystemProvider {
+  readonly #load: () => Promise<ChangesReader>;
+  readonly #changed = new EventEmitter<FileChangeEvent[]>();
+  readonly onDidChangeFile = this.#changed.event;
+  #reader: Promise<ChangesReader> | undefined;
+  #stop: (() => void) | undefined;
+
+  constructor(load: () => Promise<ChangesReader>) {
+    this.#load = load;
+  }
+
+  async stat(uri: Uri): Promise<FileStat> {
+    const { bytes, at } = await (await this.#get()).read(uri);
+    return { type: FileType.File, ctime: 0, mtime: at, size: bytes.byteLength };
+  }
+
+  async readFile(uri: Uri): Promise<Uint8Array> {
+    return (await (await this.#get()).read(uri)).bytes;
+  }
+
+  watch(): Disposable {
+    return new Disposable(() => undefined);
+  }
+
+  readDirectory(): [] {
+    return [];
+  }
+
+  createDirectory(): never {
+    throw FileSystemError.NoPermissions();
+  }
+
+  writeFile(): never {
+    throw FileSystemError.NoPermissions();
+  }
+
+  delete(): never {
+    throw FileSystemError.NoPermissions();
+  }
+
+  rename(): never {
+    throw FileSystemError.NoPermissions();
+  }
+
+  dispose(): void {
+    this.#stop?.();
+    this.#changed.dispose();
+  }
+
+  #get(): Promise<ChangesReader> {
+    return (this.#reader ??= this.#load().then((reader) => {
+      this.#stop = reader.onDifferent((uris) => {
+        this.#changed.fire(uris.map((uri) => ({ type: FileChangeType.Changed, uri })));
+      });
+      return reader;
+    }));
+  }
+}

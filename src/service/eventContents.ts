@@ -1,0 +1,67 @@
+/** Texts and pictures of events. */
+import type { Picture } from './events.ts';
+import { isObject, type WireRecord } from './wireValues.ts';
+
+/** What is written and shown in a list of parts, or in one. */
+export function contents(content: unknown): { readonly text: string; readonly images: readonly Picture[] } {
+  const parts = (Array.isArray(content) ? (content as unknown[]) : [content]).map((part) =>
+    isObject(part) ? part : { text: part },
+  );
+  return {
+    text: parts.flatMap(({ text }) => (typeof text === 'string' ? text : [])).join('\n'),
+    images: parts.flatMap(({ image_urls }) =>
+      Array.isArray(image_urls) ? (image_urls as unknown[]).flatMap(picture) : [],
+    ),
+  };
+}
+
+/** A text that is not empty, as it was written. */
+export function written(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function picture(address: unknown): Picture | readonly [] {
+  if (typeof address !== 'string' || address === '') return [];
+  const [all, mediaType = ''] = /^data:(image\/(?:png|jpeg|gif|webp));base64,/i.exec(address) ?? [];
+  if (all === undefined) return { address: address.slice(0, longestAddress) };
+  const base64 = address.slice(all.length);
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(base64) ? { mediaType: mediaType.toLowerCase(), base64 } : [];
+}
+
+const longestAddress = 2_000;
+
+/** It comes without its kind. */
+export function screenshot(data: unknown): readonly Picture[] {
+  if (typeof data !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return [];
+  const known = Object.entries(mediaTypes).find(([begin]) => data.startsWith(begin));
+  return [{ mediaType: known?.[1] ?? 'image/png', base64: data }];
+}
+
+/** By how their Base64 begins. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  '/9j/': 'image/jpeg',
+  R0lGODlh: 'image/gif',
+  UklGR: 'image/webp',
+};
+
+/** What a model was thinking, in whichever of its forms it comes; what is encrypted says nothing. */
+export function reasoningOf({
+  reasoning_content,
+  thinking_blocks,
+  responses_reasoning_item,
+}: WireRecord): string | undefined {
+  const blocks = list(thinking_blocks).map((block) =>
+    isObject(block) ? written(block.thinking) : undefined,
+  );
+  const item = isObject(responses_reasoning_item) ? responses_reasoning_item : {};
+  const parts = [...list(item.summary), ...list(item.content)].map(written);
+  return written(reasoning_content) ?? together(blocks) ?? together(parts);
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function together(texts: readonly (string | undefined)[]): string | undefined {
+  return written(texts.filter((text) => text !== undefined).join('\n\n'));
+}

@@ -1,0 +1,77 @@
+/** What the agent of a conversation has changed in the files that it works on, as the service tells it. */
+import type { Open, Time } from './entities.ts';
+import type { CallOptions } from './transport.ts';
+
+/** Where conversations work on files whose changes can be read. Every function rejects with a ServiceError. */
+export interface FileChanges {
+  list(id: string, since: Since, call?: CallOptions): Promise<ChangedFiles>;
+  /** Each side as it is now, proven where the service tells enough. `files` is what `list` gave last. */
+  contents(id: string, files: ChangedFiles, file: ChangedFile, call?: CallOptions): Promise<Sides>;
+  /** Newest first. Undefined where the service cannot list them. */
+  readonly commits?: (id: string, call?: CallOptions) => Promise<Commits>;
+}
+
+/** `start`: since the conversation began. Otherwise since the last commit, or what one commit changed. */
+export type Since = 'start' | 'lastCommit' | { readonly commit: string };
+
+export interface ChangedFiles {
+  readonly since: Since;
+  readonly files: readonly ChangedFile[];
+  /** The folder of the repository, on the machine of the service; as it is spelt there. */
+  readonly root: string;
+  /** As Git writes it, with modes and binary files: what `git apply` takes. Undefined where the service has none. */
+  readonly patch: Patch | undefined;
+}
+
+export interface Patch {
+  readonly bytes: Uint8Array;
+  /** The commit that it is against; undefined where there was none yet. */
+  readonly base: string | undefined;
+  readonly head: string | undefined;
+  readonly branch: string | undefined;
+}
+
+export interface ChangedFile {
+  /** Below the root, with `/`, exactly as it is there: not safe to show, nor to follow. */
+  readonly path: string;
+  readonly status: Open<'added' | 'updated' | 'deleted' | 'moved'>;
+  /** Where it was before it was moved. */
+  readonly from: string | undefined;
+  /** Different whenever the contents are, where that is known. */
+  readonly version: string | undefined;
+  /** The modes of Git, such as `100755`; undefined where not known, or where there is no such side. */
+  readonly modes: { readonly before: string | undefined; readonly after: string | undefined };
+  readonly binary: boolean;
+}
+
+export interface Sides {
+  readonly before: Side;
+  readonly after: Side;
+}
+
+export type Side =
+  /** There is no such file on this side. */
+  | { readonly kind: 'none' }
+  /** `exact` is false where a final line break, or what is not text, may have been lost. */
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly exact: boolean }
+  /** A link of the file system, which is never followed. */
+  | { readonly kind: 'link'; readonly target: string }
+  | { readonly kind: 'tooLarge' }
+  /** Another repository, at this commit. */
+  | { readonly kind: 'repository'; readonly commit: string }
+  /** The service does not tell it. */
+  | { readonly kind: 'unknown' };
+
+export interface Commits {
+  readonly commits: readonly Commit[];
+  /** There are older ones. */
+  readonly more: boolean;
+}
+
+export interface Commit {
+  readonly sha: string;
+  /** Safe to show. */
+  readonly subject: string;
+  readonly author: string | undefined;
+  readonly at: Time | undefined;
+}

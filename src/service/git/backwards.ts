@@ -1,0 +1,116 @@
+/** What a patch says about one file: each side as a whole, where the patch has it or the other side is given. */
+import { createHash } from 'node:crypto';
+import { inflateSync } from 'node:zlib';
+import { base85 } from './base85.ts';
+import type { BinaryBlock, FilePatch, Hunk } from './patch.ts';
+
+/** In bytes. Nothing larger is made of a patch. */
+export const largestSide = 20_000_000;
+
+/** The side that a patch has whole: what is added, or what is deleted. */
+export function wholeSide({ before, after, body }: FilePatch): Uint8Array | undefined {
+  if (before && after) return undefined;
+  if (body.kind === 'binary') {
+    const [forward, back] = body.blocks;
+    const block = before ? back : forward;
+    return block?.kind === 'literal' ? unpacked(block) : undefined;
+  }
+  const sign = before ? '-' : '+';
+  const lines = body.hunks.flatMap((hunk) => hunk.lines.filter((line) => line.startsWith(sign)));
+  return bytesOf(lines.map((line) => line.slice(1)).join(''));
+}
+
+/** What was before, out of what is after; undefined if the patch is not about that. */
+export function undone(patch: FilePatch, after: Uint8Array): Uint8Array | undefined {
+  const { body } = patch;
+  if (!isOf(patch.after?.hash, after)) return undefined;
+  const before = body.kind === 'binary' ? undoneBinary(body.blocks, after) : undoneText(body.hunks, after);
+  return before && isOf(patch.before?.hash, before) ? before : undefined;
+}
+
+/** Whether Git gives these contents this hash, or one that begins so. */
+export function isOf(hash: string | undefined, bytes: Uint8Array): boolean {
+  // A file that was only moved has none.
+  if (hash === undefined) return true;
+  return ['sha1', 'sha256'].some((kind) =>
+    createHash(kind)
+      .update('blob ')
+      .update(`${bytes.byteLength}\0`)
+      .update(bytes)
+      .digest('hex')
+      .startsWith(hash),
+  );
+}
+
+function undoneText(hunks: readonly Hunk[], after: Uint8Array): Uint8Array | undefined {
+  const lines = Buffer.from(after.buffer, after.byteOffset, after.byteLength)
+    .toString('latin1')
+    .split(/(?<=\n)/);
+  const before: string[] = [];
+  let at = 0;
+  for (const hunk of hunks) {
+    const there = hunk.lines.filter((line) => !line.startsWith('-')).map((line) => line.slice(1));
+    const first = there.length > 0 ? hunk.after - 1 : hunk.after;
+    if (first < at || there.some((line, index) => lines[first + index] !== line)) return undefined;
+    before.push(lines.slice(at, first).join(''));
+    for (const line of hunk.lines) if (!line.startsWith('+')) before.push(line.slice(1));
+    at = first + there.length;
+  }
+  before.push(lines.slice(at).join(''));
+  return bytesOf(before.join(''));
+}
+
+function undoneBinary(blocks: readonly BinaryBlock[], after: Uint8Array): Uint8Array | undefined {
+  if (blocks.length === 0) return undefined;
+  const back = blocks[1];
+  const data = back && unpacked(back);
+  if (!data) return undefined;
+  return back.kind === 'literal' ? data : withDelta(data, after);
+}
+
+function unpacked({ size, lines }: BinaryBlock): Uint8Array | undefined {
+  if (size > largestSide) return undefined;
+  try {
+    const data = inflateSync(base85(lines), { maxOutputLength: largestSide });
+    return data.byteLength === size ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A delta of Git: pieces of another text, and pieces of its own. */
+function withDelta(delta: Uint8Array, source: Uint8Array): Uint8Array | undefined {
+  let at = 0;
+  const byte = () => delta[at++] ?? 0;
+  const size = () => {
+    let [value, shift] = [0, 1];
+    for (;;) {
+      const next = byte();
+      value += (next & 127) * shift;
+      if (next < 128) return value;
+      shift *= 128;
+    }
+  };
+  if (size() !== source.byteLength) return undefined;
+  const length = size();
+  if (length > largestSide) return undefined;
+  const made = new Uint8Array(length);
+  let to = 0;
+  while (at < delta.length) {
+    const command = byte();
+    const pick = (bit: number) => (command & bit ? byte() : 0);
+    const isCopy = command >= 128;
+    const from = isCopy ? pick(1) + pick(2) * 256 + pick(4) * 65_536 + pick(8) * 16_777_216 : at;
+    const count = isCopy ? pick(16) + pick(32) * 256 + pick(64) * 65_536 || 65_536 : command;
+    const piece = (isCopy ? source : delta).subarray(from, from + count);
+    if (count === 0 || piece.byteLength !== count || to + count > length) return undefined;
+    made.set(piece, to);
+    to += count;
+    if (!isCopy) at += count;
+  }
+  return to === length ? made : undefined;
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Buffer.from(text, 'latin1');
+}

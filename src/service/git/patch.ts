@@ -1,0 +1,180 @@
+/** A patch as `git diff --binary` writes it, read into its files. Byte for byte: text is one character for each byte. */
+import { unquoted } from './quotedPath.ts';
+
+export interface FilePatch {
+  /** Undefined where the file is added. */
+  readonly before: PatchSide | undefined;
+  /** Undefined where it is deleted. */
+  readonly after: PatchSide | undefined;
+  readonly body: PatchBody;
+}
+
+export interface PatchSide {
+  readonly path: string;
+  readonly mode: string | undefined;
+  /** That of the contents, perhaps only its beginning. */
+  readonly hash: string | undefined;
+}
+
+export type PatchBody =
+  | { readonly kind: 'text'; readonly hunks: readonly Hunk[] }
+  | { readonly kind: 'binary'; readonly blocks: readonly BinaryBlock[] };
+
+/** Lines with their line breaks. The first character of each says what it is, as in the patch. */
+export interface Hunk {
+  /** The first line on each side, from 1; 0 where there is none. */
+  readonly before: number;
+  readonly after: number;
+  readonly lines: readonly string[];
+}
+
+/** The first leads to what is after, the second back. */
+export interface BinaryBlock {
+  readonly kind: 'literal' | 'delta';
+  readonly size: number;
+  /** Lines of base 85, with what each begins with. */
+  readonly lines: readonly string[];
+}
+
+export class NoPatch extends Error {}
+
+/** Throws NoPatch where it is something else, or ends too soon. */
+export function readPatch(bytes: Uint8Array): FilePatch[] {
+  const lines = new Lines(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
+  const files: FilePatch[] = [];
+  while (!lines.isOver) files.push(readFile(lines));
+  return files;
+}
+
+/** One line after the other, without their ends. */
+class Lines {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get isOver(): boolean {
+    return this.#at >= this.#text.length;
+  }
+
+  get next(): string | undefined {
+    if (this.isOver) return undefined;
+    const end = this.#text.indexOf('\n', this.#at);
+    return this.#text.slice(this.#at, end < 0 ? undefined : end);
+  }
+
+  take(): string {
+    const line = this.next;
+    if (line === undefined) throw new NoPatch();
+    this.#at += line.length + 1;
+    return line;
+  }
+
+  /** The rest of the next line, if it begins so. */
+  takeAfter(beginning: RegExp): string | undefined {
+    const [found] = beginning.exec(this.next ?? '') ?? [];
+    return found === undefined ? undefined : this.take().slice(found.length);
+  }
+}
+
+function readFile(lines: Lines): FilePatch {
+  const names = lines.takeAfter(/^diff --git /);
+  if (names === undefined) throw new NoPatch();
+  const header: Record<string, string | undefined> = {};
+  for (;;) {
+    const [, name = '', value = ''] = headerLine.exec(lines.next ?? '') ?? [];
+    if (name === '') break;
+    header[name] = value;
+    lines.take();
+  }
+  const [, hashBefore, hashAfter, unchanged] =
+    /^([0-9a-f]+)\.\.([0-9a-f]+)(?: (\d+))?$/.exec(header.index ?? '') ?? [];
+  const path = pathOf(names);
+  const side = (moved: string | undefined, mode: string | undefined, hash: string | undefined) => {
+    const at = moved === undefined ? path : unquoted(moved);
+    if (at === undefined) throw new NoPatch();
+    return { path: at, mode: mode ?? unchanged, hash };
+  };
+  const isAdded = header['new file mode'] !== undefined;
+  const isDeleted = header['deleted file mode'] !== undefined;
+  return {
+    before: isAdded
+      ? undefined
+      : side(
+          header['rename from'] ?? header['copy from'],
+          header['deleted file mode'] ?? header['old mode'],
+          hashBefore,
+        ),
+    after: isDeleted
+      ? undefined
+      : side(
+          header['rename to'] ?? header['copy to'],
+          header['new file mode'] ?? header['new mode'],
+          hashAfter,
+        ),
+    body: readBody(lines),
+  };
+}
+
+const headerLine =
+  /^(old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to|similarity index|dissimilarity index|index) (.*)$/;
+
+/** Of both sides, where they have the same. It stands there twice, perhaps after a letter each, and perhaps quoted. */
+function pathOf(names: string): string | undefined {
+  const quoted = /^("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(names);
+  const half = (names.length - 1) / 2;
+  const [one, other] = quoted
+    ? [quoted[1] ?? '', quoted[2] ?? '']
+    : [names.slice(0, half), names.slice(half + 1)];
+  const [first, second] = [unquoted(one), unquoted(other)];
+  if (first === second) return first;
+  const bare = (path: string) => path.replace(/^[a-z]\//, '');
+  return bare(first) === bare(second) ? bare(first) : undefined;
+}
+
+function readBody(lines: Lines): PatchBody {
+  if (lines.takeAfter(/^GIT binary patch/) !== undefined) {
+    const blocks: BinaryBlock[] = [];
+    for (let block = readBlock(lines); block; block = readBlock(lines)) blocks.push(block);
+    return { kind: 'binary', blocks };
+  }
+  if (lines.takeAfter(/^Binary files /) !== undefined) return { kind: 'binary', blocks: [] };
+  if (lines.takeAfter(/^--- /) !== undefined) lines.takeAfter(/^\+\+\+ /);
+  const hunks: Hunk[] = [];
+  for (let hunk = readHunk(lines); hunk; hunk = readHunk(lines)) hunks.push(hunk);
+  return { kind: 'text', hunks };
+}
+
+function readBlock(lines: Lines): BinaryBlock | undefined {
+  const [, kind, size] = /^(literal|delta) (\d+)$/.exec(lines.next ?? '') ?? [];
+  if (kind === undefined) return undefined;
+  lines.take();
+  const data: string[] = [];
+  for (let line = lines.take(); line !== ''; line = lines.take()) data.push(line);
+  return { kind: kind as BinaryBlock['kind'], size: Number(size), lines: data };
+}
+
+function readHunk(lines: Lines): Hunk | undefined {
+  const [, before, howManyBefore = '1', after, howManyAfter = '1'] =
+    /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(lines.next ?? '') ?? [];
+  if (before === undefined) return undefined;
+  lines.take();
+  let [left, right] = [Number(howManyBefore), Number(howManyAfter)];
+  const found: string[] = [];
+  while (left > 0 || right > 0 || lines.next?.startsWith('\\')) {
+    const line = lines.take();
+    const [kind] = line;
+    if (kind === '\\') {
+      // The line before has no line break.
+      found.push((found.pop() ?? '').replace(/\n$/, ''));
+      continue;
+    }
+    if (kind !== ' ' && kind !== '-' && kind !== '+') throw new NoPatch();
+    if (kind !== '+') left--;
+    if (kind !== '-') right--;
+    found.push(`${line}\n`);
+  }
+  return { before: Number(before), after: Number(after), lines: found };
+}

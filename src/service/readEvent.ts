@@ -1,0 +1,189 @@
+/** Events as an Agent Server sends them. */
+import { createHash } from 'node:crypto';
+import type { ConfirmationPolicy, Time } from './entities.ts';
+import { escaped } from './escaped.ts';
+import { readCall } from './eventCalls.ts';
+import { contents, reasoningOf, screenshot, written } from './eventContents.ts';
+import type { ActionEvent, AgentEvent, Facts } from './events.ts';
+import { execution } from './execution.ts';
+import { tags, totalCost, totalTokens } from './usage.ts';
+import { enumValue, identifier, integer, isObject, line, title, type WireRecord } from './wireValues.ts';
+
+/** Reads whatever is there. `at` tells the time of its `timestamp`, which has no zone. */
+export function readEvent(given: unknown, at: (timestamp: unknown) => Time | undefined): AgentEvent {
+  const event: WireRecord = isObject(given) ? given : {};
+  const base = {
+    id: identifier(event.id) ?? madeId(given),
+    stamp: line(event.timestamp),
+    at: at(event.timestamp),
+    source: line(event.source),
+  };
+  switch (event.kind) {
+    case 'MessageEvent':
+      return { ...base, kind: 'message', ...message(event) };
+    case 'ActionEvent':
+      return { ...base, kind: 'action', ...action(event) };
+    case 'ObservationEvent':
+      return { ...base, kind: 'observation', actionId: identifier(event.action_id), ...observed(event) };
+    case 'UserRejectObservation':
+      return {
+        ...base,
+        kind: 'rejection',
+        actionId: identifier(event.action_id),
+        reason: givenReason(written(event.rejection_reason)),
+      };
+    case 'AgentErrorEvent':
+    case 'ConversationErrorEvent':
+    case 'ServerErrorEvent':
+      return { ...base, kind: 'error', toolCallId: identifier(event.tool_call_id), text: failure(event) };
+    case 'ConversationStateUpdateEvent':
+      return {
+        ...base,
+        kind: 'state',
+        key: line(event.key),
+        execution: event.key === 'execution_status' ? execution(event.value) : undefined,
+        facts: factsOf(event),
+      };
+    case 'PauseEvent':
+    case 'InterruptEvent':
+      return { ...base, kind: 'stop', isInterrupt: event.kind === 'InterruptEvent' };
+    case 'Condensation':
+      return {
+        ...base,
+        kind: 'condensation',
+        forgotten: Array.isArray(event.forgotten_event_ids) ? event.forgotten_event_ids.length : 0,
+        summary: written(event.summary),
+      };
+    case 'StreamingDeltaEvent':
+      return {
+        ...base,
+        kind: 'piece',
+        text: written(event.content) ?? '',
+        reasoning: written(event.reasoning_content) ?? '',
+      };
+    case 'ACPToolCallEvent':
+      return { ...base, kind: 'call', ...readCall(event, base) };
+    case 'HookExecutionEvent':
+      return { ...base, kind: 'hook', ...hook(event) };
+    case 'TokenEvent':
+    case 'LLMCompletionLogEvent':
+    case 'CondensationRequest':
+    // The condensation has it too.
+    case 'CondensationSummaryEvent':
+      return { ...base, kind: 'untold' };
+    default:
+      return { ...base, kind: 'other', eventKind: line(event.kind), json: escaped(given) };
+  }
+}
+
+/** The same for the same content, so that it is found again. */
+function madeId(given: unknown): string {
+  return `made-${createHash('sha256').update(JSON.stringify(given)).digest('hex')}`;
+}
+
+function message({ llm_message }: WireRecord) {
+  const given = isObject(llm_message) ? llm_message : {};
+  return { role: line(given.role), reasoning: reasoningOf(given), ...contents(given.content) };
+}
+
+const risks: Readonly<Record<string, ActionEvent['risk']>> = {
+  LOW: 'low',
+  MEDIUM: 'medium',
+  HIGH: 'high',
+  UNKNOWN: 'unknown',
+};
+
+function action(event: WireRecord) {
+  const { kind, ...fields } = isObject(event.action) ? event.action : {};
+  const call = isObject(event.tool_call) ? event.tool_call : {};
+  const risk = line(event.security_risk);
+  return {
+    toolName: line(event.tool_name) ?? line(call.name),
+    toolCallId: identifier(event.tool_call_id) ?? identifier(call.id),
+    stepId: identifier(event.llm_response_id),
+    actionKind: line(kind),
+    summary: line(event.summary),
+    thought: contents(event.thought).text,
+    reasoning: reasoningOf(event),
+    // What the service will do; where it could make nothing of what the model wants, that.
+    arguments: escaped(isObject(event.action) ? fields : parsed(call.arguments)),
+    risk: risk !== undefined && Object.hasOwn(risks, risk) ? risks[risk] : risk,
+  };
+}
+
+function parsed(json: unknown): unknown {
+  if (typeof json !== 'string') return json;
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
+}
+
+function observed({ observation }: WireRecord) {
+  const { is_error, exit_code, content, path, old_content, new_content, command, screenshot_data } = isObject(
+    observation,
+  )
+    ? observation
+    : {};
+  const { text, images } = contents(content);
+  const before = written(old_content);
+  const after = written(new_content);
+  const isChange = typeof path === 'string' && command !== 'view' && (before ?? after) !== undefined;
+  return {
+    isError: is_error === true,
+    exitCode: integer(exit_code),
+    text,
+    images: images.length > 0 ? images : screenshot(screenshot_data),
+    change: isChange && is_error !== true ? { path, before, after } : undefined,
+  };
+}
+
+/** All of them where it is the whole record, else the one that it is about. */
+function factsOf({ key, value }: WireRecord): Facts {
+  const given = key === 'full_state' ? value : typeof key === 'string' ? { [key]: value } : undefined;
+  if (!isObject(given)) return {};
+  const sets = isObject(given.stats) ? given.stats.usage_to_metrics : undefined;
+  const cost = totalCost(sets);
+  const tokens = totalTokens(sets);
+  const confirmation = confirmationPolicy(given.confirmation_policy);
+  return {
+    ...(typeof given.title === 'string' && { title: title(given.title) }),
+    ...(cost !== undefined && { cost }),
+    ...(tokens && { tokens }),
+    ...(isObject(given.tags) && { tags: tags(given.tags) }),
+    ...(confirmation !== undefined && { confirmation }),
+  };
+}
+
+const policies: Readonly<Record<string, ConfirmationPolicy>> = {
+  AlwaysConfirm: 'always',
+  ConfirmRisky: 'risky',
+  NeverConfirm: 'never',
+};
+
+export function confirmationPolicy(policy: unknown): ConfirmationPolicy | undefined {
+  return isObject(policy) ? enumValue(policies, policy.kind) : undefined;
+}
+
+function hook(event: WireRecord) {
+  const { success, blocked, hook_command, stdout, stderr, error, reason } = event;
+  return {
+    hook: line(event.hook_event_type),
+    outcome:
+      blocked === true ? ('blocked' as const) : success === false ? ('failed' as const) : ('done' as const),
+    reason: written(reason),
+    command: written(hook_command),
+    text: [stdout, stderr, error].flatMap((text) => written(text) ?? []).join('\n'),
+  };
+}
+
+function failure({ error, code, detail }: WireRecord): string | undefined {
+  const texts = [error, code, detail].map(written).filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : texts.join(': ');
+}
+
+/** Where a person gave none, the service puts words of its own. */
+function givenReason(reason: string | undefined): string | undefined {
+  return reason !== undefined && /^User rejected the actions?\.?$/.test(reason) ? undefined : reason;
+}

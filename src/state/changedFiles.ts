@@ -1,0 +1,196 @@
+/** What conversations have changed in files: what was read last, for all who look at it. */
+import { Emitter } from '../base/event.ts';
+import { UserError } from '../base/errors.ts';
+import { t } from '../base/l10n.ts';
+import type { ServiceClient } from '../service/client.ts';
+import { type Conversation, keyOf } from '../service/entities.ts';
+import type {
+  ChangedFile,
+  ChangedFiles,
+  Commits,
+  FileChanges,
+  Sides,
+  Since,
+} from '../service/fileChanges.ts';
+import { whereIs } from './agentPlace.ts';
+import { reachOf } from './reach.ts';
+
+/** What is different in what a conversation has changed. */
+export interface ChangedAgain {
+  /** The key of the conversation. */
+  readonly key: string;
+  readonly since: Since;
+  /** Files whose contents are others now, or that are no longer among the changed ones. */
+  readonly different: ReadonlySet<string>;
+  /** Files that were not among them. */
+  readonly more: readonly ChangedFile[];
+}
+
+/** What has changed is in a sandbox that does not run. */
+export class SandboxPaused extends UserError {
+  readonly sandboxId: string | undefined;
+
+  constructor(sandboxId: string | undefined) {
+    super(t('The sandbox of this conversation is paused. Resume it to see what has changed in it.'));
+    this.sandboxId = sandboxId;
+  }
+}
+
+interface Known {
+  readonly files: ChangedFiles;
+  readonly byPath: ReadonlyMap<string, ChangedFile>;
+  /** What was read of this state, by path. */
+  readonly sides: Map<string, Promise<Sides>>;
+}
+
+/** Nobody looks at more at the same time. */
+const mostKnown = 50;
+
+/** Contents that are kept, of one conversation: those that are read again are read anew. */
+const mostSides = 400;
+
+export class ConversationChanges {
+  readonly #clientAt: (address: string) => ServiceClient | undefined;
+  readonly #changed = new Emitter<ChangedAgain>();
+  /** By the key of the conversation and what it is since. */
+  readonly #known = new Map<string, Known>();
+  readonly #underWay = new Map<string, Promise<Known>>();
+
+  /** The service at an address, where it is connected. */
+  constructor(clientAt: (address: string) => ServiceClient | undefined) {
+    this.#clientAt = clientAt;
+  }
+
+  /** Fires when what was read is different from what was read before. */
+  get onChange(): Emitter<ChangedAgain>['on'] {
+    return this.#changed.on;
+  }
+
+  /** What was read last; undefined if it was never asked for. Asks nobody. */
+  known(key: string, since: Since = 'start'): ChangedFiles | undefined {
+    return this.#known.get(idOf(key, since))?.files;
+  }
+
+  /** Of the conversations of which it is known what they have changed since they began. */
+  get keys(): readonly string[] {
+    return [...this.#known.keys()].filter((id) => id.startsWith('start ')).map(keyIn);
+  }
+
+  /** Reads it anew. */
+  async load(conversation: Conversation, since: Since, signal: AbortSignal): Promise<ChangedFiles> {
+    return (await this.#load(conversation, since, signal)).files;
+  }
+
+  /** Both sides of one file; undefined if it is not among the changed ones. */
+  async sides(
+    conversation: Conversation,
+    since: Since,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<Sides | undefined> {
+    const id = idOf(keyOf(conversation), since);
+    const known = this.#known.get(id) ?? (await this.#load(conversation, since, signal));
+    const file = known.byPath.get(path);
+    if (!file) return undefined;
+    const { sides } = known;
+    const before = sides.get(path);
+    if (before) return await before;
+    const asked = this.#at(conversation, signal).then((changes) =>
+      changes.contents(conversation.id, known.files, file, { signal }),
+    );
+    if (sides.size >= mostSides) sides.clear();
+    sides.set(path, asked);
+    asked.catch(() => {
+      if (sides.get(path) === asked) sides.delete(path);
+    });
+    return await asked;
+  }
+
+  /** Undefined where the service cannot list them. */
+  async commits(conversation: Conversation, signal: AbortSignal): Promise<Commits | undefined> {
+    const changes = await this.#at(conversation, signal);
+    return await changes.commits?.(conversation.id, { signal });
+  }
+
+  async #load(conversation: Conversation, since: Since, signal: AbortSignal): Promise<Known> {
+    const key = keyOf(conversation);
+    const id = idOf(key, since);
+    const others = this.#underWay.get(id);
+    if (others) {
+      try {
+        return await others;
+      } catch (error) {
+        // That another has given up is no answer here.
+        if (signal.aborted || !(error instanceof UserError)) throw error;
+      }
+    }
+    const loading = this.#ask(conversation, since, signal);
+    this.#underWay.set(id, loading);
+    try {
+      const found = await loading;
+      const before = this.#known.get(id);
+      this.#keep(id, found);
+      this.#tell(key, since, before, found);
+      return found;
+    } finally {
+      if (this.#underWay.get(id) === loading) this.#underWay.delete(id);
+    }
+  }
+
+  async #ask(conversation: Conversation, since: Since, signal: AbortSignal): Promise<Known> {
+    const changes = await this.#at(conversation, signal);
+    const files = await changes.list(conversation.id, since, { signal });
+    const before = this.#known.get(idOf(keyOf(conversation), since));
+    const byPath = new Map(files.files.map((file) => [file.path, file]));
+    const sides = new Map(
+      [...(before?.sides ?? [])].filter(([path]) => isSame(before?.byPath.get(path), byPath.get(path))),
+    );
+    return { files, byPath, sides };
+  }
+
+  /** The latest come last. */
+  #keep(id: string, found: Known): void {
+    this.#known.delete(id);
+    this.#known.set(id, found);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  #tell(key: string, since: Since, before: Known | undefined, now: Known): void {
+    if (!before) {
+      this.#changed.fire({ key, since, different: new Set(), more: [] });
+      return;
+    }
+    const paths = [...before.byPath.keys()];
+    const different = new Set(paths.filter((path) => !isSame(before.byPath.get(path), now.byPath.get(path))));
+    const more = now.files.files.filter(({ path }) => !before.byPath.has(path));
+    if (different.size > 0 || more.length > 0) this.#changed.fire({ key, since, different, more });
+  }
+
+  async #at(conversation: Conversation, signal: AbortSignal): Promise<FileChanges> {
+    const client = this.#clientAt(conversation.service);
+    if (!client) throw new UserError(t('The service of this conversation is no longer connected.'));
+    const { where } = await whereIs(client, conversation, signal);
+    if (where.status === 'ready') return where.changes;
+    if (where.status === 'sandboxPaused') throw new SandboxPaused(where.sandboxId ?? conversation.sandboxId);
+    throw new UserError(reachOf(where, false).whyNot ?? '');
+  }
+}
+
+/** Without a version, nobody knows. */
+function isSame(one: ChangedFile | undefined, other: ChangedFile | undefined): boolean {
+  return (
+    one !== undefined &&
+    other?.version !== undefined &&
+    one.version === other.version &&
+    one.status === other.status
+  );
+}
+
+function idOf(key: string, since: Since): string {
+  return `${typeof since === 'object' ? since.commit : since} ${key}`;
+}
+
+function keyIn(id: string): string {
+  return id.slice(id.indexOf(' ') + 1);
+}

@@ -1,0 +1,94 @@
+/** A text of many lines without what looks like a secret. Every line stays where it was. */
+import { maskText } from '../../base/maskText.ts';
+import { maskTokens } from '../../base/maskTokens.ts';
+import { mask } from '../../base/secret.ts';
+
+export interface Cleaned {
+  readonly text: string;
+  /** The lines that had one, from 1. */
+  readonly lines: readonly number[];
+}
+
+/** A text that is longer would be covered as a whole. */
+const longestPiece = 3_000;
+
+/** In these, a value without quotes is an expression. */
+const code =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|php|java|kts?|scala|groovy|go|rs|swift|dart|c|cc|cpp|h|hpp|cs|fs|lua|ex|exs|erl|hs|clj)$/i;
+
+export function withoutSecrets(text: string, path: string): Cleaned {
+  const lines = text.split('\n');
+  const withoutBlocks = text.replace(block, (found) => found.replace(/[^\r\n]+/g, mask)).split('\n');
+  const isCode = code.test(path);
+  const cleaned = piecesOf(withoutBlocks).flatMap((piece) => cleanPiece(piece));
+  const result = cleaned.map((line, at) => {
+    const open = withoutBlocks[at] ?? '';
+    return isCode && line !== open ? coverCode(open, line, text) : line;
+  });
+  return {
+    text: result.join('\n'),
+    lines: result.flatMap((line, at) => (line === lines[at] ? [] : [at + 1])),
+  };
+}
+
+/** A key of several lines. */
+const block = /-----BEGIN [^]*?(?:-----END [^-\n]*-----|$)/g;
+
+/** As long as can be searched at once. A value can stand on the line after its name. */
+function piecesOf(lines: readonly string[]): string[][] {
+  const pieces: string[][] = [];
+  let length = Infinity;
+  for (const line of lines) {
+    const piece = pieces.at(-1);
+    const goesOn = /[:=(,\\]\s*$/.test(piece?.at(-1) ?? '') && length + line.length <= longestPiece + 900;
+    if (piece && (length + line.length <= longestPiece || goesOn)) piece.push(line);
+    else {
+      pieces.push([line]);
+      length = 0;
+    }
+    length += line.length + 1;
+  }
+  return pieces;
+}
+
+function cleanPiece(lines: readonly string[]): string[] {
+  const masked = maskText(lines.join('\n'), mask).split('\n');
+  if (masked.length === lines.length) return masked;
+  // A value of several lines: those between what is the same on both sides.
+  let before = 0;
+  while (before < masked.length && masked[before] === lines[before]) before++;
+  let after = 0;
+  while (after < masked.length - before && masked.at(-1 - after) === lines.at(-1 - after)) after++;
+  return lines.map((line, at) => {
+    if (at < before || at >= lines.length - after) return line;
+    const alone = maskText(line, mask);
+    return alone === line && line.trim() !== '' ? mask : alone;
+  });
+}
+
+/** Code keeps what is a variable or a call: only texts that somebody wrote down are secrets. */
+function coverCode(line: string, masked: string, text: string): string {
+  let start = 0;
+  while (start < masked.length && masked[start] === line[start]) start++;
+  let end = 0;
+  while (end < Math.min(line.length, masked.length) - start && masked.at(-1 - end) === line.at(-1 - end))
+    end++;
+  const before = line.slice(0, start);
+  const hidden = line.slice(start, line.length - end);
+  const isInComment = /\/\/|\/\*|^\s*\*|(?:^|\s)(?:#|--)/.test(before);
+  const isInText = quotes.some((quote) => before.split(quote).length % 2 === 0);
+  if (isInComment || isInText) return masked;
+  // Only the word before the value was masked.
+  if (beforeValue.test(hidden)) return /["'`]/.test(line.slice(start)) ? before + mask : line;
+  return isExpression(hidden, text) ? line : masked;
+}
+
+const quotes = ['"', "'", '`'];
+
+const beforeValue = /^(?:await|new|typeof|yield|async|function|not)$/;
+
+function isExpression(code: string, text: string): boolean {
+  if (/["'`]|:\/\//.test(code) || !/^[A-Za-z_$(!&*]/.test(code)) return false;
+  if (maskTokens(code, mask) !== code) return false;
+  return /[.([<|]/.test(code) || (!/\d/.test(code) && text.split(code).length > 2);
+}
