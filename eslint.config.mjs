@@ -7,12 +7,14 @@ const rooms = {
   service: ['base'],
   mcp: ['base'],
   files: ['base', 'mcp'],
-  state: ['base', 'service', 'mcp', 'files'],
+  probe: ['base', 'mcp'],
+  state: ['base', 'service', 'mcp', 'files', 'probe'],
+  takeOver: ['base', 'service'],
   demo: ['base', 'service'],
   protocol: [],
   webview: ['protocol'],
-  editor: ['base', 'service', 'mcp', 'files', 'state', 'demo', 'protocol'],
-  terminal: ['base', 'mcp', 'files'],
+  editor: ['base', 'service', 'mcp', 'files', 'probe', 'state', 'takeOver', 'demo', 'protocol'],
+  terminal: ['base', 'mcp', 'files', 'probe'],
 };
 
 /** Forbids all imports in `files` that match `regex`: static, dynamic and type-only. */
@@ -61,8 +63,8 @@ export default defineConfig(
       'no-console': 'error',
     },
   },
-  { files: ['test/**', '*.mjs', 'src/demo/main.ts'], rules: { 'no-console': 'off' } },
-  { files: ['*.mjs'], ...tseslint.configs.disableTypeChecked },
+  { files: ['test/**', '*.mjs', 'build/*.mjs', 'src/demo/main.ts'], rules: { 'no-console': 'off' } },
+  { files: ['*.mjs', 'build/*.mjs'], ...tseslint.configs.disableTypeChecked },
   ...Object.entries(rooms).map(oneWay),
   forbid(['src/cli.ts'], editorOnly),
   forbid(
