@@ -11,6 +11,8 @@ import { median, milliseconds, type Row } from './table.ts';
 
 const windows = 10;
 const empty = 'bench.empty';
+/** Also empty, but it asks for the editor's API, which the editor makes anew for each extension. */
+const withApi = 'bench.with-api';
 /** Without the one that comes with the start, so that the probe can say when. */
 const activationEvents = manifest.activationEvents.filter((event) => event !== 'onStartupFinished');
 
@@ -29,17 +31,18 @@ export async function activation(): Promise<Row[]> {
     await mkdir(join(scratch, 'home'));
     await installExtension(vsix, extensions, join(scratch, 'user-data'));
     await waitForProbe(join(extensions, `${extensionId}-${manifest.version}`, 'package.json'));
-    for (const id of [empty, warmUp]) await makeEmptyExtension(join(extensions, `${id}-0.0.0`), id);
+    for (const id of [empty, withApi, warmUp]) await makeEmptyExtension(join(extensions, `${id}-0.0.0`), id);
     // VS Code runs tests only for an extension under development.
     await makeEmptyExtension(join(scratch, 'probe'), 'bench.probe', []);
-    // Without this list, VS Code scans the folder and finds all three.
+    // Without this list, VS Code scans the folder and finds all.
     await rm(join(extensions, 'extensions.json'));
     await step(`Activating in ${windows} windows`, async (progress) => {
       for (let measured = 0, i = 0; measured < windows; i++) {
         if (i > windows * 2) throw new Error('Nearly every window activates the extensions itself.');
         progress(`window ${i + 1}`);
-        const order = measured % 2 === 0 ? [warmUp, extensionId, empty] : [warmUp, empty, extensionId];
-        const found = await activate(scratch, order);
+        const others = [empty, withApi];
+        const order = measured % 2 === 0 ? [extensionId, ...others] : [...others, extensionId];
+        const found = await activate(scratch, [warmUp, ...order]);
         if (found.length > 0) measured++;
         times.push(...found);
       }
@@ -49,11 +52,11 @@ export async function activation(): Promise<Row[]> {
   }
   const row = (what: string, measure: 'time' | 'busy', goal: string): Row => {
     const of = (one: string) => median(times.filter(({ id }) => id === one).map((found) => found[measure]));
-    const [ours, reference] = [of(extensionId), of(empty)];
+    const [ours, reference, api] = [of(extensionId), of(empty), of(withApi)];
     return {
       what,
       ours: milliseconds(ours),
-      reference: `${milliseconds(reference)} (an empty extension)`,
+      reference: `${milliseconds(reference)} (an empty extension; ${milliseconds(api)} with the editor's API)`,
       ratio: `${(ours / reference).toFixed(2)}x`,
       goal,
     };
@@ -127,5 +130,6 @@ async function makeEmptyExtension(
   };
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), JSON.stringify(declared));
-  await writeFile(join(folder, 'extension.js'), 'export function activate() {}\n');
+  const asks = id === withApi || id === warmUp ? "import 'vscode';\n" : '';
+  await writeFile(join(folder, 'extension.js'), `${asks}export function activate() {}\n`);
 }

@@ -109,7 +109,11 @@ async function polls(server: Server): Promise<Row[]> {
 /** Runs the probe in a new window with these settings. */
 async function probe<T>(server: Server, settings: Partial<Settings>): Promise<T> {
   const named = Object.entries({ ...settings, refreshInterval: 0, 'conversations.pageSize': 20 });
-  await server.configure(Object.fromEntries(named.map(([name, value]) => [`switchboard.${name}`, value])));
+  await server.configure({
+    ...Object.fromEntries(named.map(([name, value]) => [`switchboard.${name}`, value])),
+    // Otherwise the extension host looks for open ports again and again, which takes longer than a poll.
+    'remote.autoForwardPortsSource': 'output',
+  });
   const lines: string[] = [];
   const window = await openWindow(server, {
     extensionDevelopmentPath: root,

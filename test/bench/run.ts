@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { main, StepError } from '../host/steps.ts';
 import { activation } from './activation.ts';
+import { changedFiles } from './changedFiles.ts';
+import { check } from './check.ts';
+import { conversation } from './conversation.ts';
 import { edits } from './edits.ts';
 import { aboutThis, heading } from '../support/heading.ts';
 import { masks } from './masks.ts';
@@ -18,7 +21,20 @@ import { size } from './size.ts';
 import { type Row, tableOf } from './table.ts';
 import { terminal } from './terminal.ts';
 
-const parts = { size, activation, rows, service, edits, problems, masks, terminal, peers };
+const parts = {
+  size,
+  activation,
+  rows,
+  service,
+  conversation,
+  changedFiles,
+  edits,
+  problems,
+  masks,
+  terminal,
+  check,
+  peers,
+};
 const results = join(import.meta.dirname, 'RESULTS.md');
 
 const usage = `npm run bench -- [--peers] [--only PART]... [--write]

@@ -18,8 +18,8 @@ const servers: Readonly<Record<string, string>> = {
     'sha512-dbYFASiePozmAfA2e3BYE7r83CdZ7LMDEAzKhLVRJwFbnd4zAaFlsxvBNrLAkunDJUaEqbtawsBfbtDZu6SXnQ==',
 };
 
-/** The version of VS Code to use by default. */
-const usual = '1.139.1';
+/** The version of VS Code to use by default, the newest that the registry has a server for. */
+export const newest = '1.139.1';
 
 /** The oldest version that the extension supports and that the npm registry has a server for. */
 export const oldest = '1.103.2';
@@ -66,7 +66,7 @@ export interface ServerProgram {
 }
 
 /** The server for this version of VS Code. Downloads it if it is missing. */
-export async function ensureServer(version = usual): Promise<ServerProgram> {
+export async function ensureServer(version = newest): Promise<ServerProgram> {
   const home = join(cache, `vscode-server-${packageVersion(version)}`);
   if (!existsSync(home)) await fetchServer(version, home);
   const own = nodeOf(home);

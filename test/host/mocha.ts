@@ -1,6 +1,6 @@
 /** Runs mocha files and counts the results for the summary of `npm test`. */
 import { glob, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { isatty } from 'node:tty';
 import { pathToFileURL } from 'node:url';
 import Mocha from 'mocha';
@@ -11,10 +11,17 @@ export interface Count {
   readonly failed: number;
   /** What the tests report with `done`. */
   readonly done?: readonly string[];
+  /** The titles of the tests that failed. */
+  readonly titles?: readonly string[];
+  /** The files of the tests that failed, in their folder. */
+  readonly files?: readonly string[];
 }
 
 /** Names the file to write the count to, in whichever process mocha runs. */
 export const countFile = 'SWITCHBOARD_TEST_COUNT';
+
+/** A pattern that selects files of the tests that run inside an editor. */
+export const filesVariable = 'SWITCHBOARD_TEST_FILES';
 
 /** A pattern that selects tests by title. */
 export const chosen = 'SWITCHBOARD_TEST_GREP';
@@ -35,10 +42,25 @@ export async function runTestFiles(
   const files = await Array.fromAsync(glob(pattern, { cwd: folder, exclude: (path) => but.includes(path) }));
   for (const file of files.sort()) await load(mocha, join(folder, file));
   const count = await new Promise<Count>((resolve) => {
+    const titles: string[] = [];
+    const failing = new Set<string>();
     const runner = mocha.run((failed) => {
-      // A pending test did not run, so it counts as failed.
-      resolve({ passed: runner.stats?.passes ?? 0, failed: failed + (runner.stats?.pending ?? 0) });
+      resolve({
+        passed: runner.stats?.passes ?? 0,
+        // A pending test did not run, so it counts as failed.
+        failed: failed + (runner.stats?.pending ?? 0),
+        titles,
+        files: [...failing],
+      });
     });
+    for (const event of ['fail', 'pending']) {
+      runner.on(event, (test: Mocha.Runnable) => {
+        titles.push(test.fullTitle());
+        const file = test.file ?? test.parent?.file;
+        // The tests that run inside an editor were built.
+        if (file !== undefined) failing.add(relative(folder, file).replace(/\.js$/, '.ts'));
+      });
+    }
   });
   const file = process.env[countFile];
   if (file !== undefined) await writeFile(file, JSON.stringify({ ...count, done: allDone() }));

@@ -1,5 +1,6 @@
 /**
- * Runs the integration tests inside a real VS Code with its own home folder. Set SWITCHBOARD_TEST_VSCODE to use another
+ * node test/host/runInVSCode.ts [PATTERN]: runs the integration tests, or only the files that match PATTERN, inside a real
+ * VS Code with its own home folder. Set SWITCHBOARD_TEST_VSCODE to use another
  * version of VS Code, such as 1.103.2.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -9,6 +10,7 @@ import { runTests, TestRunFailedError } from '@vscode/test-electron';
 import { ensureBrowser } from './browser.ts';
 import { download, hasDisplay } from './desktop.ts';
 import { ensureServer, versionVariable } from './fetchServer.ts';
+import { filesVariable } from './mocha.ts';
 import { cache, root } from './paths.ts';
 import { main } from './steps.ts';
 
@@ -32,7 +34,7 @@ await main(async () => {
         `--user-data-dir=${join(scratch, 'user-data')}`,
         `--extensions-dir=${join(scratch, 'extensions')}`,
       ],
-      extensionTestsEnv: { HOME: home, USERPROFILE: home },
+      extensionTestsEnv: { HOME: home, USERPROFILE: home, [filesVariable]: process.argv[2] },
     });
   } catch (error) {
     if (error instanceof TestRunFailedError) return 1;

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type Count, countFile } from './mocha.ts';
 import { root } from './paths.ts';
 
@@ -21,20 +21,21 @@ export async function runSuite(
   const scratch = await mkdtemp(join(tmpdir(), 'switchboard-count-'));
   const file = join(scratch, 'count.json');
   let passed = 0;
-  let failed = 0;
+  const titles: string[] = [];
   for (const command of commands) {
     // If the build failed, there is nothing to test.
-    if (counts && failed > 0) break;
+    if (counts && titles.length > 0) break;
     if (await succeeds(command, { ...process.env, ...env, [countFile]: file }, print)) passed++;
-    else failed++;
+    else titles.push(relative(root, command.join(' ')));
   }
+  const failed = titles.length;
   const text = await readFile(file, 'utf8').catch(() => undefined);
   await rm(scratch, { recursive: true });
-  if (!counts) return { passed, failed };
-  if (text === undefined) return { passed: 0, failed: Math.max(failed, 1) };
+  if (!counts) return { passed, failed, titles };
+  if (text === undefined) return { passed: 0, failed: Math.max(failed, 1), titles };
   const count = JSON.parse(text) as Count;
-  if (count.passed + count.failed === 0) return { passed: 0, failed: 1 };
-  return { ...count, failed: Math.max(count.failed, failed) };
+  if (count.passed + count.failed === 0) return { passed: 0, failed: 1, titles };
+  return count.failed >= failed ? count : { ...count, failed, titles };
 }
 
 async function succeeds(

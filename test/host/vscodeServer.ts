@@ -42,7 +42,7 @@ export interface WindowTarget {
   readonly extensionTestsPath?: string | undefined;
 }
 
-/** No AI panels, no start page and no tips, so only the extension's own UI is shown. */
+/** No AI panels, no start page and no tips, so only the extension's own UI is shown; and nothing that keeps the machine busy. */
 const quiet = {
   'chat.disableAIFeatures': true,
   'workbench.startupEditor': 'none',
@@ -54,6 +54,9 @@ const quiet = {
   'update.mode': 'none',
   // In a browser, VS Code would save for the user after a second.
   'files.autoSave': 'off',
+  // Otherwise the extension host looks through all processes for open ports every other second.
+  'remote.autoForwardPortsSource': 'output',
+  'editor.cursorBlinking': 'solid',
 };
 
 /** Starts a VS Code server on a free loopback port, protected by a random token. */

@@ -66,7 +66,7 @@ describe('at several services with the same ids', () => {
     await desk.run('switchboard.conversations.new');
     assert.deepEqual(desk.person.offered[0], ['Alpha', 'Beta']);
     assert.deepEqual([changes(a).length, changes(b).length], [0, 1]);
-    assert.match(desk.rows()[0] ?? '', /^Fix the build · Beta · /);
+    assert.match(desk.rows().join('\n'), /^Fix the build · Beta · /m);
     assert.equal(
       desk.switchboard.service(b.url)?.conversations.rows.values().next().value?.title,
       'Fix the build',
@@ -86,7 +86,7 @@ describe('at several services with the same ids', () => {
     assert.ok(!desk.person.offered.flat().includes('Alpha'));
     assert.deepEqual([changes(a).length, changes(b).length], [0, 2]);
     assert.deepEqual(desk.switchboard.requested.all, []);
-    assert.match(desk.rows()[0] ?? '', /^Fix the build · Beta · /);
+    assert.match(desk.rows().join('\n'), /^Fix the build · Beta · /m);
   });
 
   it('a new conversation asks for none where there is only one', async () => {

@@ -120,6 +120,7 @@ export class Answers {
       hide: new EventEmitter<undefined>(),
       button: new EventEmitter<QuickInputButton>(),
       itemButton: new EventEmitter<unknown>(),
+      selection: new EventEmitter<readonly Item[]>(),
     };
     const state = { isOver: false };
     const box: Box = { value: '', selectedItems: [] };
@@ -140,6 +141,7 @@ export class Answers {
       onDidHide: events.hide.event,
       onDidTriggerButton: events.button.event,
       onDidTriggerItemButton: events.itemButton.event,
+      onDidChangeSelection: events.selection.event,
       show: () => {
         answer().catch((error: unknown) => {
           this.#failures.push(error);
@@ -160,6 +162,7 @@ export class Answers {
       readonly accept: EventEmitter<undefined>;
       readonly hide: EventEmitter<undefined>;
       readonly button: EventEmitter<QuickInputButton>;
+      readonly selection: EventEmitter<readonly Item[]>;
     },
     response: Exclude<Response, (asked: Asked) => unknown> | undefined,
   ): void {
@@ -176,10 +179,14 @@ export class Answers {
       const button = box.buttons?.find(({ tooltip }) => tooltip === response.button);
       if (!button) throw new Error(`No button "${response.button}": ${said(box)}`);
       events.button.fire(button);
+    } else if (box.items && isOtherText(box.items, response)) {
+      box.value = response.typed;
+      events.change.fire(box.value);
     } else if (box.items) {
       const labels =
         typeof response === 'string' ? [response] : 'chosen' in response ? response.chosen : [response.typed];
       box.selectedItems = labels.flatMap((label) => itemsCalled(box, label));
+      events.selection.fire(box.selectedItems);
       events.accept.fire(undefined);
     } else {
       if (typeof response === 'object' && 'chosen' in response) throw new Error(`No list: ${said(box)}`);
@@ -188,6 +195,15 @@ export class Answers {
       if (typeof response === 'string') events.accept.fire(undefined);
     }
   }
+}
+
+/** Whether a text is typed into a list that does not have it. */
+function isOtherText(items: readonly Item[], response: Response): response is { readonly typed: string } {
+  return (
+    typeof response === 'object' &&
+    'typed' in response &&
+    !items.some(({ label }) => label === response.typed)
+  );
 }
 
 /** All items with this label. */

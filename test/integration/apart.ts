@@ -156,6 +156,9 @@ export class Apart {
       ...(['registerUriHandler', 'registerWebviewPanelSerializer'] as const).map((name) =>
         replace(window, name, () => this.#hold(name, { dispose: () => undefined })),
       ),
+      replace(workspace, 'registerFileSystemProvider', () =>
+        this.#hold('registerFileSystemProvider', { dispose: () => undefined }),
+      ),
       replace(commands, 'registerCommand', (id, handler) => {
         this.#handlers.set(id as string, handler as Anything);
         return this.#hold('registerCommand', { dispose: () => undefined });

@@ -25,7 +25,7 @@ import type { Switchboard } from '../../src/state/switchboard.ts';
 import { HurriedClock } from '../support/hurriedClock.ts';
 import { listenTo, logged } from './log.ts';
 import { Person } from './person.ts';
-import { eventually } from './support.ts';
+import { eventually, tellWhatIsWaitedFor } from './support.ts';
 
 /** The key that demo services expect, if a test does not give them another one. */
 export const key = 'key-of-the-tests';
@@ -176,11 +176,12 @@ export class Desk {
 
   /** Restores everything, and the usual settings. Fails if the key of a service went to another one. */
   async clear(): Promise<void> {
+    tellWhatIsWaitedFor();
     if (this.switchboard.services.some(({ demo }) => demo)) await this.run('switchboard.stopDemo');
     await this.close();
     await this.#configureAsUsual();
     await eventually(() => this.switchboard.services.length === 0 || undefined);
-    await this.switchboard.arrange({ filter: {}, grouping: 'none', sorting: 'created' });
+    await this.switchboard.arrange({ filter: {}, grouping: 'none', sorting: 'urgent' });
     for (const { id } of this.switchboard.requested.all) this.switchboard.requested.dismiss(id);
     await commands.executeCommand('workbench.action.closeAllEditors');
     await Promise.all(this.#demos.map((demo) => demo.stop()));

@@ -105,9 +105,11 @@ describe('help while a configuration file is edited', () => {
         [
           '0 Add Server',
           '2 Disable files',
+          '2 Check files',
           '2 Remove files',
           '2 Copy as Command files',
           '7 Enable web',
+          '7 Check web',
           '7 Remove web',
           '7 Copy as Command web',
           '12 Remove odd',

@@ -155,6 +155,7 @@ describe('a problem in a configuration file', () => {
     await desk.desk.configure({ 'mcp.file': editing.uri.fsPath });
     await editing.reported('disabledForEnabled: "disabled"');
     await commands.executeCommand('workbench.action.closeAllEditors');
+    await eventually(() => editing.document.isClosed || undefined);
     await eventually(() => languages.getDiagnostics(editing.uri).length === 0 || undefined);
   });
 

@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type TextDocument, Uri, window, workspace } from 'vscode';
+import {
+  type CodeAction,
+  commands,
+  Diagnostic,
+  languages,
+  Range,
+  type TextDocument,
+  Uri,
+  window,
+  workspace,
+} from 'vscode';
 import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
 import { eventually } from './support.ts';
@@ -40,6 +50,25 @@ describe('a window in which nobody looks', () => {
     await open(join(folder, 'other', 'mcp.json'));
     await open(join(folder, 'package.json'));
     assert.equal(apart.access.isLoaded(), false);
+  });
+
+  it('offers at a problem to let an agent fix it, if there is a service, and loads nothing for that', async () => {
+    const path = join(folder, 'notes.txt');
+    await writeFile(path, 'a mistake');
+    const { uri } = await workspace.openTextDocument(Uri.file(path));
+    const place = new Range(0, 2, 0, 9);
+    const problems = languages.createDiagnosticCollection();
+    problems.set(uri, [new Diagnostic(place, 'A mistake')]);
+    const fixes = async () => {
+      const all = await commands.executeCommand<CodeAction[]>('vscode.executeCodeActionProvider', uri, place);
+      return all.filter(({ title }) => title === 'Let an agent fix this').length;
+    };
+    // The window has the extension itself, and the one that is apart.
+    assert.equal(await fixes(), 0);
+    await desk.connect();
+    await eventually(async () => (await fixes()) === 2 || undefined);
+    assert.equal(apart.access.isLoaded(), false);
+    problems.dispose();
   });
 
   it('loads everything when a row is asked for', async () => {

@@ -89,6 +89,34 @@ describe('a new conversation', () => {
     await eventually(() => editorOfA.isClosed || undefined);
   });
 
+  it('has its repository and its branch typed by hand where the service has no Git provider', async () => {
+    demo = await desk.look({ clock: hurried(), misbehaviour: { forbidden: true, only: '/api/v1/settings' } });
+    const repository = 'somebody/something';
+    answers.responses.push('Fix it', { typed: repository }, 'As Typed', 'topic', 'New Sandbox');
+    await desk.run('switchboard.conversations.new');
+    const [first] = desk.switchboard.conversations.rows.values();
+    assert.deepEqual([first?.repository, first?.branch], [repository, 'topic']);
+    assert.ok(asks('Leave empty for the default branch'));
+    assert.deepEqual(
+      demo.requests.filter(({ path }) => path.startsWith('/api/v1/git/')),
+      [],
+    );
+  });
+
+  it('says why the service suggests no tasks', async () => {
+    demo = await desk.look({ misbehaviour: { forbidden: true, only: /settings|git/ } });
+    answers.responses.push(
+      { button: 'Choose a Suggested Task' },
+      async () => {
+        await eventually(() => demo.requests.some(({ path }) => path.endsWith('/settings')) || undefined);
+      },
+      'The service suggests no tasks, because no Git provider is set up there.',
+      escape,
+    );
+    await desk.run('switchboard.conversations.new');
+    assert.ok(asks('Select a task for the agent'));
+  });
+
   it('says so if it may have been created, before it is created twice', async () => {
     demo = await desk.look({ misbehaviour: { errorBody: 'html', errorStatus: 502, only: 'POST' } });
     answers.responses.push('Fix it', 'No Repository', 'New Sandbox');

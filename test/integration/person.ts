@@ -77,8 +77,8 @@ export class Person {
 
   /** An input box and quick pick in one, answered as soon as it is shown. */
   #input(): object {
-    const emitters = [0, 0, 0, 0, 0].map(() => new EventEmitter<unknown>());
-    const [change, accept, hide, button, itemButton] = emitters;
+    const emitters = [0, 0, 0, 0, 0, 0].map(() => new EventEmitter<unknown>());
+    const [change, accept, hide, button, itemButton, selection] = emitters;
     const input: { items?: readonly Labelled[]; value: string; selectedItems: readonly unknown[] } = {
       value: '',
       selectedItems: [],
@@ -101,6 +101,7 @@ export class Person {
       onDidHide: hide?.event,
       onDidTriggerButton: button?.event,
       onDidTriggerItemButton: itemButton?.event,
+      onDidChangeSelection: selection?.event,
       show: () => {
         queueMicrotask(show);
       },

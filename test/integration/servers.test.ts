@@ -218,7 +218,7 @@ describe('the view of MCP servers', () => {
       desk.run('switchboard.mcp.enable', 'search'),
     ]);
     await shows(files.replace('[x]', '[ ]'), search.replace('[ ]', '[x]'));
-    assert.equal(window.activeTextEditor?.document.isDirty, false);
+    await eventually(() => window.activeTextEditor?.document.isDirty === false || undefined);
     assert.match(await disk(), /"canary" \}, "enabled": false.*"enabled": true/s);
     assert.equal(desk.person.heard.filter((message) => /^(Dis|En)abled/.test(message)).length, 2);
   });

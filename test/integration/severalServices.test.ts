@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { keyOf } from '../../src/service/entities.ts';
-import { needsPerson } from '../../src/state/attention.ts';
+import { needsPerson } from '../../src/state/activity.ts';
 import { Apart } from './apart.ts';
 import { Desk, interval, key } from './desk.ts';
 import { type NamedDemo, serveSeveral, startSilent } from './severalServices.ts';
@@ -31,6 +31,7 @@ describe('several services', () => {
 
   it('are one list, the newest first, and each row says which service it is from', async () => {
     const [a, b, c] = await serveSeveral(desk, {}, {}, {});
+    await desk.switchboard.arrange({ sorting: 'created' });
     await look(a, b, c);
     assert.deepEqual(
       [a, b, c].map((demo) => rowsOf(demo).length),

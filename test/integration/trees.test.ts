@@ -4,7 +4,9 @@ import { noLog } from '../../src/base/log.ts';
 import { ConversationsTree } from '../../src/editor/views/conversationsTree.ts';
 import type { Row, RowTree } from '../../src/editor/views/rowTree.ts';
 import { SandboxesTree } from '../../src/editor/views/sandboxesTree.ts';
+import { CheckRows } from '../../src/editor/views/checkRows.ts';
 import { ServersTree } from '../../src/editor/views/serversTree.ts';
+import { ServerChecks } from '../../src/state/serverChecks.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import { type Conversation, keyOf, type Sandbox } from '../../src/service/entities.ts';
 import { Pages } from '../../src/service/pages.ts';
@@ -316,5 +318,84 @@ describe('the tree of MCP servers', () => {
     assert.equal(asked, before);
     tree.seen = true;
     assert.deepEqual(watched.announced, ['server:b']);
+  });
+
+  describe('with checks', () => {
+    const many = 1_000;
+    let checks: ServerChecks;
+
+    const check = async (name: string, ...tools: readonly string[]) => {
+      const entry = servers.document.entries.find((each) => each.name === name);
+      assert.ok(entry);
+      await checks.agree([entry]);
+      const found = { kind: 'works', milliseconds: 5, tools: tools.map((tool) => ({ name: tool })) } as const;
+      await checks.check(entry, () => Promise.resolve(found), new AbortController().signal);
+    };
+    const labels = (rowId: string) =>
+      tree.getChildren(tree.row(rowId)).map((row) => tree.getTreeItem(row).label);
+
+    beforeEach(async () => {
+      let kept = '';
+      const store = {
+        read: () => Promise.resolve(kept),
+        change: (change: (before: string) => string) => {
+          kept = change(kept);
+          return Promise.resolve();
+        },
+      };
+      checks = new ServerChecks(servers, store, clock, noLog);
+      checks.onChange((names) => {
+        tree.redrawServers(names);
+      });
+      tree.show(new CheckRows(checks, String));
+      const entries = Array.from({ length: many }, (_, i) => [`s${i}`, { command: 'x', enabled: i === 0 }]);
+      await say(JSON.stringify({ mcpServers: Object.fromEntries(entries) as object }));
+      watched.announced.length = 0;
+      tree.drawn = 0;
+    });
+
+    it('draws all servers when the first one gets tools, because the editor then aligns them differently', async () => {
+      await check('s7', 'read');
+      assert.ok(
+        watched.announced
+          .join(' ')
+          .split(' ')
+          .includes(`server:s${many - 1}`),
+      );
+    });
+
+    it('draws only the server that was checked, and its tools', async () => {
+      await check('s7', 'read');
+      watched.announced.length = 0;
+      tree.drawn = 0;
+      await check('s8', 'read', 'write');
+      assert.deepEqual(new Set(watched.announced), new Set(['server:s8']));
+      assert.deepEqual(labels('server:s8'), ['read', 'write']);
+      assert.ok(tree.drawn < 20, String(tree.drawn));
+    });
+
+    it('draws nothing while agents just work', async () => {
+      await check('s7', 'read', 'write');
+      watched.announced.length = 0;
+      activeServers.setConversations(
+        new Map([['one', conversation({ id: 'one', createdAt: clock.now() - 1_000, execution: 'running' })]]),
+      );
+      assert.deepEqual(watched.announced, []);
+    });
+
+    it('draws the tools again when the names that agents see become others', async () => {
+      await check('s7', 'read');
+      watched.announced.length = 0;
+      await say(text.replace('"s1":{"command":"x","enabled":false}', '"s1":{"command":"x","enabled":true}'));
+      assert.ok(watched.announced.join(' ').split(' ').includes('server:s7'));
+    });
+
+    it('keeps the rows of tools the same objects, so that the editor keeps what is selected', async () => {
+      await check('s7', 'read');
+      const [before] = tree.getChildren(tree.row('server:s7'));
+      await check('s7', 'read', 'write');
+      assert.equal(tree.getChildren(tree.row('server:s7'))[0], before);
+      assert.equal(before && tree.getParent(before), tree.row('server:s7'));
+    });
   });
 });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import * as esbuild from 'esbuild';
 import { extensionId } from '../../src/editor/manifest.ts';
 import { gallerySettings, openGallery } from '../host/gallery.ts';
 import { root, vsix } from '../host/paths.ts';
-import { npm } from '../host/processes.ts';
 import { installExtension, type Server, startServer } from '../host/vscodeServer.ts';
 import { makeWebOnly } from '../host/webOnly.ts';
 import { openWindow } from '../host/window.ts';
@@ -25,7 +25,6 @@ describe('the package', () => {
     const userData = join(scratch, 'user-data');
     const home = join(scratch, 'home');
     await Promise.all([extensions, userData, home].map((folder) => mkdir(folder)));
-    await npm(['run', 'package'], root, 'Run "npm run package" to see what is wrong.');
     await installExtension(vsix, extensions, userData);
     servers.push(await startServer({ userData, extensions, env: { HOME: home, USERPROFILE: home } }));
   });
@@ -47,6 +46,7 @@ describe('the package', () => {
       '.vsixmanifest',
       'LICENSE.txt',
       'changelog.md',
+      'dist/ThirdPartyNotices.txt',
       'dist/bin/switchboard',
       'dist/bin/switchboard.cmd',
       'dist/chunks/*.js',
@@ -54,9 +54,12 @@ describe('the package', () => {
       'dist/extension.cjs',
       'dist/mcp.schema.de.json',
       'dist/mcp.schema.json',
+      'dist/mcpClient.js',
+      'dist/runOnNode.js',
       'dist/running.js',
       'dist/webview/page.css',
       'dist/webview/page.js',
+      'dist/ws.js',
       'l10n/bundle.l10n.de.json',
       'media/icon.png',
       'media/switchboard.svg',
@@ -66,6 +69,46 @@ describe('the package', () => {
       'package.nls.json',
       'readme.md',
     ]);
+  });
+
+  it('names every package of which something is bundled, with the text of its licence', async () => {
+    const folder = join(extensions, `${extensionId}-${manifest.version}`);
+    const text = await readFile(join(folder, 'dist/ThirdPartyNotices.txt'), 'utf8');
+    const usual = {
+      absWorkingDir: root,
+      bundle: true,
+      outdir: 'dist',
+      mainFields: ['module', 'main'],
+      external: ['vscode'],
+      metafile: true as const,
+      write: false as const,
+    };
+    const alias = { entities: './src/webview/entities.ts' };
+    const builds = await Promise.all([
+      esbuild.build({
+        ...usual,
+        entryPoints: ['src/editor/running.ts', 'src/cli.ts'],
+        platform: 'node',
+        format: 'esm',
+      }),
+      esbuild.build({ ...usual, entryPoints: ['src/webview/page.ts'], platform: 'browser', alias }),
+    ]);
+    const paths = builds.flatMap(({ metafile }) =>
+      Object.values(metafile.outputs).flatMap(({ inputs }) =>
+        Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+      ),
+    );
+    const names = new Set(
+      paths.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
+    );
+    assert.ok(names.size > 10);
+    for (const name of names) {
+      const from = join(root, 'node_modules', name);
+      const licence = (await readdir(from)).find((file) => /^licen[cs]e/i.test(file)) ?? assert.fail(name);
+      const [, said = ''] = text.split(new RegExp(`^={80}\\n${name} \\d\\S* \\(\\S+\\)\\n={80}\\n`, 'm'));
+      const words = (await readFile(join(from, licence), 'utf8')).replaceAll('\r\n', '\n').trim();
+      assert.ok(said.trimStart().startsWith(words), name);
+    }
   });
 
   it('contains the command-line program, ready to run', async () => {

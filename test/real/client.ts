@@ -32,7 +32,8 @@ export async function followed(client: ServiceClient, task: StartTask) {
 
 /** Asks for everything that the client can ask for, and changes what it finds. */
 export async function askForEverything(client: ServiceClient): Promise<void> {
-  const { conversations, creation, sandboxes } = await client.recognise();
+  const { conversations, creation, sandboxes, toolServers } = await client.recognise();
+  for (const { name } of (await toolServers?.list()) ?? []) await toolServers?.checkOwn?.(name);
   const { value: page } = await conversations.list({}, { size: 20 }).next();
   const rows = page?.items ?? [];
   for (const { id } of rows.slice(0, 1)) await conversations.find(id);

@@ -2,6 +2,7 @@
 import { endpoint } from './fieldsRead.ts';
 import type { Reply } from './services.ts';
 import { differences, shapeOf } from './shapes.ts';
+import { until } from './until.ts';
 
 export interface Asked {
   readonly url: string;
@@ -54,19 +55,14 @@ export async function compare(
   return found;
 }
 
-/** A test that waits too long fails by itself. */
-async function put(
-  service: Asked,
-  { method = 'GET', path, body, until }: Question,
-  id: string,
-): Promise<Reply> {
+async function put(service: Asked, question: Question, id: string): Promise<Reply> {
+  const { method = 'GET', path, body, until: isAsWanted = () => true } = question;
   const text = body === undefined ? undefined : JSON.stringify(body).replaceAll('ID', id);
   const init = { method, ...(text === undefined ? {} : { body: text }) };
-  for (;;) {
+  return await until(async () => {
     const reply = await service.ask(path.replaceAll('ID', id), init);
-    if (until?.(reply.body) ?? true) return reply;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+    return isAsWanted(reply.body) ? reply : undefined;
+  });
 }
 
 /** One line for people, and for the table of what is known. */

@@ -3,7 +3,8 @@
  */
 import type { ServiceName } from './services.ts';
 
-type Explanation = readonly [difference: string, why: string];
+/** `optional` where the client reads it if it is there, and does without it. */
+type Explanation = readonly [difference: string, why: string, use?: 'optional'];
 
 const events = 'GET /api/conversations/ID/events/search';
 
@@ -16,6 +17,19 @@ const statusDetails: readonly Explanation[] = ['', '?page_id=x'].map((query) => 
   `GET /api/v1/sandboxes/search${query}: items[].status_detail: only the demo has it, and not always`,
   'Other versions say why a sandbox is in its state. The client shows it where it is there.',
 ]);
+
+/** Of the settings, the demo has what is about MCP servers. */
+const otherSettings: readonly Explanation[] = ['agent_settings', 'conversation_settings'].map((part) => [
+  `* /api/settings*: ${part}.*: only the real one has it*`,
+  'Settings of models and agents, which we do not read.',
+]);
+
+const otherSettingsV1: readonly Explanation[] = [
+  [
+    'GET /api/v1/settings: *: only the real one has it*',
+    'Settings of people, models and agents, which we do not read.',
+  ],
+];
 
 const ofAgents: readonly Explanation[] = [
   [
@@ -38,22 +52,39 @@ const ofOlder: readonly Explanation[] = [
   ['GET /api/conversations*: *launched_agent_profile.*', 'Older ones remember less of the profile.'],
   ['GET /api/conversations*: *tool_module_qualnames: only the demo has it', 'Newer than they are.'],
   ['GET /api/conversations*: *runtime_info: only the demo has it*', 'Newer than they are.'],
-  ['GET /api/conversations*: *_conversation_id*: only the demo has it*', 'They have no sub-conversations.'],
+  [
+    'GET /api/conversations*: *_conversation_id*: only the demo has it*',
+    'They have no sub-conversations.',
+    'optional',
+  ],
   [`${events}*: *.parent_id: only the demo has it*`, 'Their events are a list and not a tree.'],
   ['GET /api/conversations/*limit=101: 422 by the demo, 500 by the real one', 'They do not check it.'],
   ['* /api/conversations/11111111-*: 404 by the demo, * by the real one', 'They do not look for it first.'],
 ];
 
+const providers: readonly Explanation[] = [
+  [
+    'GET /api/v1/git/suggested-tasks/search: 200 by the demo, 403 by the real one',
+    'The real one has no Git provider. Our client is asked at it what comes of that.',
+  ],
+  [
+    'GET /api/v1/settings: provider_tokens_set.*: only the demo has it*',
+    'The real one has no Git provider.',
+    'optional',
+  ],
+];
+
 export const explained: Readonly<Record<ServiceName, readonly Explanation[]>> = {
-  agentServer: ofAgents,
+  agentServer: [...ofAgents, ...otherSettings],
   olderAgentServer: [...ofAgents, ...ofOlder],
-  appServer: [listed, ...statusDetails],
+  appServer: [listed, ...providers, ...statusDetails, ...otherSettingsV1],
   serviceWithV0: [
     listed,
     [
       'GET /api/v1/app-conversations?ids=*',
       'Older: ids that are none are a 422, and there is no limit to them. The demo does as the newest.',
     ],
+    ['GET /api/v1/git/*: * by the demo, 404 by the real one', 'It searches no repositories.'],
     [
       'PATCH /api/v1/app-conversations/*: * by the demo, 404 by the real one',
       'It cannot rename conversations, and answers so for every id.',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Conversation } from '../../src/service/entities.ts';
+import { editingOf, follow, steeringOf } from '../../src/state/agents.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import type { FollowedConversation } from '../../src/state/followedConversation.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';
@@ -10,7 +11,6 @@ import { Shown, until } from '../unit/state/followSupport.ts';
 import { MemoryStore } from '../unit/state/support.ts';
 import { clientOf, followed as started } from './client.ts';
 import { type RealService, startService } from './services.ts';
-import { follow, steeringOf } from '../../src/state/agents.ts';
 
 const message = (...lines: readonly string[]) => ({ text: lines.join('\n') });
 const command = (text: string) => `call: terminal ${JSON.stringify({ command: text })}`;
@@ -111,7 +111,7 @@ describe('a page of a real conversation', function () {
     const page = new Page(service, created.conversation);
     await page.becomes('finished');
     await steer(page);
-    await steeringOf(service).remove(page.conversation, page.signal);
+    await editingOf(service).remove(page.conversation, page.signal);
     page.followed.retry();
     await until(page.followed, () => page.followed.connection.how === 'unreachable');
   });

@@ -1,6 +1,7 @@
 /** node test/real/install.ts [--newest]: brings up what the tests in this folder run. Does nothing if it is there. */
 import { parseArgs } from 'node:util';
 import { main, StepError } from '../host/steps.ts';
+import { ensureNpmServers } from './npmServers.ts';
 import { ensureEnvironment, environmentNames, newestVariable, removeNewest } from './environment.ts';
 
 await main(async () => {
@@ -12,6 +13,7 @@ await main(async () => {
     for (const name of environmentNames) await removeNewest(name);
   }
   for (const name of environmentNames) await ensureEnvironment(name);
+  await ensureNpmServers();
   return 0;
 });
 

@@ -17,7 +17,12 @@ import traceback
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib.metadata import version
 
-from fastmcp.mcp_config import RemoteMCPServer, StdioMCPServer
+from fastmcp.mcp_config import (
+    RemoteMCPServer,
+    StdioMCPServer,
+    TransformingMCPServerTypes,
+    _coerce_tool_transform_configs,
+)
 from openhands_cli import entrypoint
 from openhands_cli.mcp.mcp_utils import MCPConfigurationError, list_enabled_servers, load_mcp_config
 from pydantic import ValidationError
@@ -40,7 +45,23 @@ def meaning(server, enabled):
         transport = str(error)
     # Through JSON, because a value may be no JSON: infinity, a duration.
     fields = json.loads(server.model_dump_json())
-    return {"reads": type(server).__name__, "transport": transport, "enabled": enabled, "fields": fields}
+    return {
+        "reads": type(server).__name__,
+        "transport": transport,
+        "enabled": enabled,
+        "tools": tools(server),
+        "fields": fields,
+    }
+
+
+def tools(server):
+    """Which of the tools that the file names agents get; None where the server cannot be started because of one."""
+    if not isinstance(server, TransformingMCPServerTypes):
+        return {}
+    try:
+        return {name: config.enabled for name, config in _coerce_tool_transform_configs(server.tools).items()}
+    except ValidationError:
+        return None
 
 
 def faults(cause):

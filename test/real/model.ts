@@ -1,7 +1,8 @@
 /**
  * Stands for a model, as a server with the interface of OpenAI. It answers by rule, so that an agent does what a test says:
- * each line `call: TOOL {"json": …}` of the last message of the user is a call of that tool, one after the other, and then
- * it finishes.
+ * each line `call: TOOL {"json": …}` of the last message of the user is a step with a call of that tool, or of several where
+ * ` ;; ` parts them, and a line `say: TEXT` is a plain answer. After the last line it finishes. Asked for a title, it gives
+ * that of a line `title: TEXT`.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,27 +31,39 @@ interface Call {
   readonly arguments: string;
 }
 
+interface Reply {
+  readonly content: string;
+  readonly calls: readonly Call[];
+}
+
 export interface Model {
   readonly url: string;
   /** The names of the tools that it was last offered. */
   offered(): readonly string[];
+  /** All that it was given to read when an agent asked it, each time. */
+  readonly asked: readonly string[];
   stop(): Promise<void>;
 }
 
 export async function startModel(): Promise<Model> {
   let offered: readonly string[] = [];
+  const asked: string[] = [];
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       const question = JSON.parse(body === '' ? '{}' : body) as Question;
       const tools = question.tools?.map((tool) => tool.function) ?? [];
-      if (tools.length > 0) offered = tools.map(({ name }) => name);
-      answer(response, question, nextCall(question, tools));
+      if (tools.length > 0) {
+        offered = tools.map(({ name }) => name);
+        asked.push((question.messages ?? []).map(({ content }) => textOf(content)).join('\n'));
+      }
+      answer(response, question, nextReply(question, tools));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     offered: () => offered,
+    asked,
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -64,15 +77,29 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Undefined for a plain answer, as for the title of a conversation. */
-function nextCall({ messages = [] }: Question, tools: readonly Tool[]): Call | undefined {
+function nextReply({ messages = [] }: Question, tools: readonly Tool[]): Reply {
+  if (tools.length === 0) {
+    const text = messages.map(({ content }) => textOf(content)).join('\n');
+    return { content: /^title: (.+)$/m.exec(text)?.[1] ?? 'Done.', calls: [] };
+  }
   const last = messages.findLastIndex(({ role }) => role === 'user');
-  const done = messages.slice(last + 1).filter(({ tool_calls }) => tool_calls !== undefined).length;
-  const lines = [...textOf(messages[last]?.content).matchAll(/^call: (\S+) (.+)$/gm)];
-  const [, name = 'finish', json = '{"message": "Done."}'] = lines[done] ?? [];
+  const done = messages.slice(last + 1).filter(({ role }) => role === 'assistant').length;
+  const lines = [...textOf(messages[last]?.content).matchAll(/^(call|say): (.+)$/gm)];
+  const [, what, rest = ''] = lines[done] ?? [];
+  if (what === 'say') return { content: rest, calls: [] };
+  const given = what === 'call' ? rest.split(' ;; ') : ['finish {"message": "Done."}'];
+  const calls = given.flatMap((one) => readCall(one, tools));
+  return {
+    content: calls.length > 0 ? `I call ${calls.map(({ name }) => name).join(' and ')}.` : 'Done.',
+    calls,
+  };
+}
+
+function readCall(line: string, tools: readonly Tool[]): Call | readonly [] {
+  const [, name = '', json = '{}'] = /^(\S+) (.+)$/.exec(line) ?? [];
   const tool = tools.find((each) => each.name === name);
   // A tool that is not offered can be called too, to see what happens.
-  if (!tool) return name === 'finish' || tools.length === 0 ? undefined : { name, arguments: json };
+  if (!tool) return name === 'finish' ? [] : { name, arguments: json };
   // Some agents want to know of each call how dangerous it is.
   const asksRisk = tool.parameters?.properties?.security_risk !== undefined;
   const given = JSON.parse(json) as object;
@@ -90,12 +117,17 @@ function textOf(content: unknown): string {
 function answer(
   response: ServerResponse,
   { model = 'rule', stream = false }: Question,
-  call: Call | undefined,
+  { content, calls }: Reply,
 ): void {
-  const content = call ? `I call ${call.name}.` : 'Done.';
-  const tool_calls = call && [{ index: 0, id: `call_${Date.now()}`, type: 'function', function: call }];
-  const message = { role: 'assistant', content, ...(tool_calls && { tool_calls }) };
-  const finish_reason = call ? 'tool_calls' : 'stop';
+  const tool_calls = calls.map((call, index) => ({
+    index,
+    id: `call_${Date.now()}_${index}`,
+    type: 'function',
+    function: call,
+  }));
+  const hasCalls = tool_calls.length > 0;
+  const message = { role: 'assistant', content, ...(hasCalls && { tool_calls }) };
+  const finish_reason = hasCalls ? 'tool_calls' : 'stop';
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
   const about = { id: `answer-${Date.now()}`, created: Math.floor(Date.now() / 1000), model, usage };
   if (!stream) {

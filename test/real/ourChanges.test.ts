@@ -8,7 +8,7 @@ import { Terminal } from '../unit/terminal/support.ts';
 import { type Meaning, meaningOf, meaningsOf } from './meaning.ts';
 import { pastedTexts } from './pastedTexts.ts';
 import { Program, type ReadServer } from './program.ts';
-import { drawChange, expectedAfter } from './randomChanges.ts';
+import { drawChange, type Expected, expectedAfter, type Switched } from './randomChanges.ts';
 import { randomFiles, randomTape } from './randomFiles.ts';
 
 describe('a change that we write', () => {
@@ -28,7 +28,7 @@ describe('a change that we write', () => {
       const reading = await program.reads(text);
       if (!reading.accepted) continue;
       const before = reading.servers;
-      const change = drawChange(randomTape(`change ${i}`), Object.keys(before));
+      const change = drawChange(randomTape(`change ${i}`), before);
       const after = edited(text, change);
       if (after === undefined) continue;
       const servers = await program.servers(after);
@@ -41,7 +41,7 @@ describe('a change that we write', () => {
       }
       done.set(change.do, (done.get(change.do) ?? 0) + 1);
     }
-    for (const kind of ['add', 'enable', 'disable', 'remove', 'rename', 'replace'] as const) {
+    for (const kind of ['add', 'enable', 'disable', 'remove', 'rename', 'replace', 'tools', 'url'] as const) {
       assert.ok((done.get(kind) ?? 0) >= 20, `${kind}: ${done.get(kind) ?? 0} files`);
     }
   });
@@ -151,11 +151,29 @@ function edited(text: string, change: Change): string | undefined {
 }
 
 /** Whether a server is on is a question of its own: how the file says it does not matter. */
-function comparable(server: ReadServer, wanted: Meaning | ReadServer): [unknown, unknown] {
+function comparable(server: ReadServer, wanted: Expected): [unknown, unknown] {
+  if ('off' in wanted) return [switchedOf(server, wanted), switchedOf(wanted.server, wanted, wanted.off)];
   if (!('reads' in wanted)) return [meaningOf(server), wanted];
   const withoutEnabled = ({ fields, ...rest }: ReadServer) => ({
     ...rest,
     fields: { ...fields, enabled: null },
   });
   return [withoutEnabled(server), withoutEnabled(wanted)];
+}
+
+/** All but how the file says which tools are off; and which are, where that is known. */
+function switchedOf(
+  { reads, tools, fields, ...rest }: ReadServer,
+  { off }: Switched,
+  wanted: readonly string[] = Object.keys(tools ?? {})
+    .filter((tool) => tools?.[tool] === false)
+    .sort(),
+): object {
+  const others = Object.entries(fields).filter(([key, value]) => key !== 'tools' && value !== null);
+  return {
+    ...rest,
+    reads: reads.replace('Transforming', ''),
+    fields: Object.fromEntries(others),
+    off: off && wanted,
+  };
 }

@@ -2,21 +2,16 @@
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Secret } from '../../src/base/secret.ts';
 import type { Conversations, Sandboxes } from '../../src/service/agentService.ts';
 import { sameId } from '../../src/service/entities.ts';
+import { isRefusal, ServiceError } from '../../src/service/serviceError.ts';
+import type { SentServer } from '../../src/service/serviceServer.ts';
 import { clientOf, followed, rowsOf } from './client.ts';
 import { realService } from './services.ts';
+import { until } from './until.ts';
 
 const echo = 'call: terminal {"command": "echo hello"}';
-
-/** Waits as long as it takes: a test that takes too long fails by itself. */
-async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-}
 
 const executionOf = (conversations: Conversations, id: string, wanted: string) =>
   until(async () => {
@@ -71,6 +66,80 @@ describe('our client at a real service', () => {
       assert.equal(await conversations.find(other.conversation.id), undefined);
     });
   }
+
+  it('has an Agent Server keep, change, replace, check and forget MCP servers, and loses no secret of theirs', async () => {
+    const real = await realService('agentServer');
+    const { toolServers } = await clientOf(real).recognise();
+    const changing = toolServers?.changing ?? assert.fail();
+    const plain = async () => {
+      const headers = { 'x-session-api-key': real.key, 'x-expose-secrets': 'plaintext' };
+      const answer = await fetch(`${real.url}/api/settings`, { headers });
+      const settings = (await answer.json()) as { agent_settings: { mcp_config: { ours?: object } } };
+      const { ours } = settings.agent_settings.mcp_config;
+      return ours && { ours };
+    };
+    const find = async () =>
+      (await toolServers?.list())?.find(({ name }) => name === 'ours') ?? assert.fail();
+    const local: SentServer = {
+      ...{ transport: 'stdio', command: 'no-such-program', args: ['x'], extras: { cwd: '/tmp' } },
+      env: new Map([['TOKEN', new Secret('one')]]),
+    };
+    const kept = { command: 'no-such-program', args: ['x'], cwd: '/tmp' };
+    await changing.add('ours', local, true);
+    await changing.change('ours', { enabled: false });
+    await changing.change('ours', { env: new Map([['MORE', new Secret('two')]]) });
+    assert.deepEqual(await plain(), {
+      ours: { ...kept, env: { TOKEN: 'one', MORE: 'two' }, enabled: false },
+    });
+    const listed = await find();
+    assert.ok(listed.transport === 'stdio' && !listed.enabled);
+    assert.deepEqual([...(listed.env?.keys() ?? [])], ['TOKEN', 'MORE']);
+    const check = await toolServers?.checkOwn?.('ours');
+    assert.ok(check && !check.works && check.reason === 'noConnection');
+    assert.match(check.why, /No such file or directory: 'no-such-program'/);
+    const remote: SentServer = {
+      ...{ transport: 'http', url: 'https://h.example/mcp', extras: {} },
+      headers: new Map([['X-Key', new Secret('three')]]),
+      auth: { strategy: 'bearer', value: new Secret('four') },
+    };
+    await changing.replace(await find(), remote, true);
+    assert.deepEqual(await plain(), {
+      ours: {
+        ...{ url: 'https://h.example/mcp', transport: 'http', headers: { 'X-Key': 'three' } },
+        ...{ auth: { strategy: 'bearer', value: 'four' }, enabled: true },
+      },
+    });
+    await changing.remove('ours');
+    await changing.remove('ours');
+    assert.equal(await plain(), undefined);
+  });
+
+  it('reads the MCP servers of an app server, which tells neither variables nor headers', async () => {
+    const real = await realService('appServer');
+    const { toolServers } = await clientOf(real).recognise();
+    const mcp_config = { a: { command: 'x', env: { TOKEN: 'one' } } };
+    const body = JSON.stringify({ agent_settings_diff: { mcp_config } });
+    assert.equal((await real.ask('/api/v1/settings', { method: 'POST', body })).status, 200);
+    const [server] = (await toolServers?.list()) ?? [];
+    assert.ok(server?.transport === 'stdio');
+    assert.deepEqual([server.command, server.env, toolServers?.changing], ['x', undefined, undefined]);
+  });
+
+  it('finds no Git provider at an app server that has none, where repositories, branches and tasks are refused', async () => {
+    const { git } = await clientOf(await realService('appServer')).recognise();
+    assert.ok(git);
+    assert.deepEqual(await git.providers(), []);
+    const repository = { name: 'a/b', provider: 'github' };
+    for (const search of [
+      git.repositories('github', 'a'),
+      git.branches(repository, ''),
+      git.suggestedTasks(),
+    ]) {
+      const error: unknown = await search.next().catch((error: unknown) => error);
+      assert.ok(error instanceof ServiceError && isRefusal(error), String(error));
+      assert.match(error.message, /Git provider token required/);
+    }
+  });
 
   it('creates a conversation at an app server, pauses, resumes and deletes its sandbox, and starts one', async () => {
     const real = await realService('appServer');

@@ -16,6 +16,8 @@ export interface ReadServer {
   /** The class that will talk to it, or why there is none. */
   readonly transport: string;
   readonly enabled: boolean;
+  /** Which of the tools that the file names agents get; null where the server cannot be started because of one. */
+  readonly tools: Readonly<Record<string, boolean>> | null;
   /** All fields that the program keeps, those without a value as null. */
   readonly fields: Readonly<Record<string, unknown>>;
 }

@@ -1,5 +1,10 @@
 /** What a demo service and a real one are both asked. `ID` is a conversation, or a sandbox at `/sandboxes/`. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Question } from './comparison.ts';
+
+/** Where agents work: a real service makes a Git repository of it. */
+export const workingFolder = join(tmpdir(), `switchboard-asked-${process.pid}`);
 
 const nobody = '11111111-1111-4111-8111-111111111111';
 
@@ -11,6 +16,7 @@ const text = (words: string, run = true) => ({ role: 'user', content: [{ type: '
 const held = '/api/conversations';
 const app = '/api/v1/app-conversations';
 const sandboxes = '/api/v1/sandboxes';
+const git = '/api/v1/git';
 
 export const ofAgentServer: readonly Question[] = [
   ...get('/server_info', '/api/nothing', '/api/v1/app-conversations/search', '/api/v1/sandboxes/search'),
@@ -34,10 +40,10 @@ export const ofAgentServer: readonly Question[] = [
     '/api/file/search_subdirs',
   ),
   post(held, {}),
-  post(held, { workspace: { working_dir: '/tmp' } }),
-  post(held, { workspace: { working_dir: '/tmp' }, agent_profile_id: nobody }),
-  post(held, { workspace: { working_dir: '/tmp' }, agent_profile_id: 'x' }),
-  post(held, { workspace: { working_dir: '/tmp' }, agent_profile_id: nobody, tags: { 'a b': 'c' } }),
+  post(held, { workspace: { working_dir: workingFolder } }),
+  post(held, { workspace: { working_dir: workingFolder }, agent_profile_id: nobody }),
+  post(held, { workspace: { working_dir: workingFolder }, agent_profile_id: 'x' }),
+  post(held, { workspace: { working_dir: workingFolder }, agent_profile_id: nobody, tags: { 'a b': 'c' } }),
   post(held, { workspace: { working_dir: 1 }, initial_message: { role: 'robot', content: 'x' } }),
   { method: 'PATCH', path: `${held}/ID`, body: { title: 'Named', tags: { team: 'web' } } },
   { method: 'PATCH', path: `${held}/ID`, body: { title: '' } },
@@ -65,6 +71,89 @@ const becomes = (state: string, results = 0): Question => ({
     return ended >= results && items.findLast(({ key }) => key === 'execution_status')?.value === state;
   },
 });
+
+const ours = '/api/settings/mcp';
+const local = { command: 'npx', args: ['-y', 'x'], env: { TOKEN: 'x', EMPTY: '' }, transport: 'stdio' };
+const remote = { url: 'https://h.example/mcp', transport: 'http', headers: { 'X-Key': 'x' } };
+const bearer = { strategy: 'bearer', value: 'x' };
+
+/** Entries of which some are taken and others are not. */
+const entries: readonly unknown[] = [
+  { ...local, tools: {} },
+  { ...local, type: 'stdio', include_tags: [], authentication: {}, disabled: true },
+  { ...local, command: '' },
+  { ...local, command: 1, args: 'x', env: [] },
+  { ...local, args: [1], env: { A: 1 } },
+  { ...local, url: 1, transport: 'ws' },
+  { ...local, enabled: null },
+  { ...local, enabled: 'maybe' },
+  { ...local, timeout: 'x', cwd: 1, keep_alive: 'maybe' },
+  { command: 'x', transport: 'http' },
+  { url: 'https://h.example', transport: 'stdio' },
+  { ...remote, auth: 'oauth' },
+  { ...remote, auth: {} },
+  { ...remote, auth: { strategy: 'x' } },
+  { ...remote, auth: bearer, headers: { authorization: 'x' } },
+  [],
+  undefined,
+];
+
+/** The MCP servers of the settings. */
+export const ofToolServers: readonly Question[] = [
+  post(`${ours}/a`, local),
+  post(`${ours}/a`, local),
+  post(`${ours}/b`, { ...remote, auth: bearer, enabled: false, timeout: 5, cwd: '/tmp' }),
+  post(`${ours}/c`, { command: 'x', env: { A: '**********' }, enabled: 'no' }),
+  post(`${ours}/d%2Fe`, local),
+  ...get('/api/settings'),
+  ...entries.map((entry) => post(`${ours}/e`, entry)),
+  patch(`${ours}/nothing`, { enabled: false }),
+  ...[{}, { enabled: false }, { enabled: null }, { args: null }, { env: { TOKEN: '**********' } }].map(
+    (body) => patch(`${ours}/a`, body),
+  ),
+  ...[{ env: { MORE: 'x' } }, { env: { MORE: null } }, { tools: {} }, { transport: 'ws' }].map((body) =>
+    patch(`${ours}/a`, body),
+  ),
+  patch(`${ours}/a`, { url: 'https://h.example', command: null, transport: 'http', auth: bearer }),
+  patch(`${ours}/a`, { headers: { Authorization: 'x' } }),
+  patch(`${ours}/a`, { auth: null }),
+  ...get('/api/settings', `${ours}/a`),
+  remove(`${ours}/b`),
+  remove(`${ours}/b`),
+  ...[{}, { server: {} }, { server: local, timeout: 121 }, { server: local, timeout: 0 }, { server: [] }].map(
+    (body) => post('/api/mcp/test', body),
+  ),
+  ...[
+    { command: 'x', env: { A: 1 } },
+    { ...remote, auth: 'oauth' },
+    { command: 'x', transport: 'ws' },
+  ].map((server) => post('/api/mcp/test', { server })),
+  post('/api/mcp/test', { name: 'x'.repeat(129), server: local }),
+  post('/api/mcp/test', { server: { ...remote, auth: bearer, headers: { authorization: 'x' } } }),
+  post('/api/mcp/test', { server: { ...remote, authentication: {} } }),
+  post('/api/mcp/test', { server: { command: 'no-such-program', tools: {}, enabled: false }, timeout: 5 }),
+  post('/api/mcp/test', { server: { url: 'http://127.0.0.1:1/mcp' }, timeout: 5 }),
+];
+
+const settings = '/api/v1/settings';
+const serversV1 = (mcp_config: unknown): Question => post(settings, { agent_settings_diff: { mcp_config } });
+
+/** They are replaced all at once. */
+export const ofToolServersV1: readonly Question[] = [
+  serversV1({ a: { command: 'x', env: { A: 'b' } }, b: { ...remote, auth: bearer } }),
+  ...get(settings),
+  serversV1({ c: { command: 'x', enabled: false } }),
+  serversV1({ c: { command: 'x', tools: {} } }),
+  serversV1({ c: null }),
+  ...get(settings),
+  serversV1({ mcpServers: { d: { command: 'x' } } }),
+  ...get(settings),
+  post(settings, { agent_settings: {} }),
+  patch(settings, {}),
+  post(`${settings}/mcp/a`, local),
+  serversV1({}),
+  ...get(settings),
+];
 
 const answer = `${held}/ID/events/respond_to_confirmation`;
 const policy = `${held}/ID/confirmation_policy`;
@@ -146,6 +235,8 @@ export const ofV1: readonly Question[] = [
   post(app, { initial_message: { content: 'x' } }),
   post(app, { initial_message: { content: [{ type: 'text', text: 'x' }] }, git_provider: 'x' }),
   ...get(`${sandboxes}/search`, `${sandboxes}/search?page_id=x`, `${sandboxes}/search?limit=101`),
+  ...get(`${git}/repositories/search`, `${git}/repositories/search?provider=x`, `${git}/branches/search`),
+  ...get(`${git}/suggested-tasks/search`, `${git}/suggested-tasks/search?limit=101`),
   ...get('/api/v1/sandbox-specs/search', '/api/v1/sandbox-specs/search?page_id=x'),
   post(`${sandboxes}?sandbox_spec_id=x`),
   post(`${sandboxes}/x/pause`),
@@ -177,7 +268,7 @@ export const creation = {
     confirmation_policy: { kind: 'AlwaysConfirm' },
   },
   agentServer: (profileId: string) => ({
-    workspace: { working_dir: '/tmp' },
+    workspace: { working_dir: workingFolder },
     agent_profile_id: profileId,
     initial_message: text('call: terminal {"command": "echo hello"}'),
     tags: { team: 'web' },

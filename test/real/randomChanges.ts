@@ -6,6 +6,15 @@ import type { Tape } from '../support/configTexts.ts';
 import { type Meaning, ourMeaning } from './meaning.ts';
 import type { ReadServer } from './program.ts';
 
+/** A server of which tools were switched. */
+export interface Switched {
+  readonly server: ReadServer;
+  /** Those that agents do not get; undefined where the program could not tell before. */
+  readonly off: readonly string[] | undefined;
+}
+
+export type Expected = Meaning | ReadServer | Switched;
+
 type Servers = Readonly<Record<string, ReadServer>>;
 
 const words = ['x', '-y', '', 'a "b"', 'é\n😀', '${HOME}', '\\', 'null'] as const;
@@ -33,9 +42,9 @@ function drawServer(tape: Tape): Server {
   };
 }
 
-/** A change of a file with servers of these names, though it may be refused. */
-export function drawChange(tape: Tape, names: readonly string[]): Change {
-  const [first, ...others] = names;
+/** A change of a file with these servers, though it may be refused. */
+export function drawChange(tape: Tape, servers: Servers): Change {
+  const [first, ...others] = Object.keys(servers);
   const free = (): string => tape.pick(['new', '', '__proto__', 'a "b"', 'mcpServers', 'Ünï']);
   const written = (name: string): Written => ({
     name,
@@ -48,7 +57,7 @@ export function drawChange(tape: Tape, names: readonly string[]): Change {
       ]),
     }),
   });
-  const kind = tape.below(8);
+  const kind = tape.below(11);
   if (first === undefined || kind < 2) return { do: 'add', ...written(free()) };
   const name = tape.pick([first, ...others]);
   switch (kind) {
@@ -61,14 +70,22 @@ export function drawChange(tape: Tape, names: readonly string[]): Change {
       return { do: 'remove', name };
     case 6:
       return { do: 'replace', ...written(name) };
+    case 7:
+    case 8: {
+      const tools = [...Object.keys(servers[name]?.tools ?? {}), tape.pick(['read', '__proto__', 'é "x"'])];
+      const some = () => tools.filter(() => tape.once(2));
+      return { do: 'tools', name, on: some(), off: some() };
+    }
+    case 9:
+      return { do: 'url', name, url: tape.pick(['https://new.example/mcp', 'http://127.0.0.1:1/é?a="b"']) };
     default:
-      return tape.once(2) ? { do: 'wrap' } : { do: 'rename', name, to: free() };
+      return tape.once(3) ? { do: 'wrap' } : { do: 'rename', name, to: free() };
   }
 }
 
 /** What the program reads, comparable: for a server that the change writes, what it means; for others, all that it says. */
-export function expectedAfter(before: Servers, change: Change): Record<string, Meaning | ReadServer> {
-  const all = new Map<string, Meaning | ReadServer>(Object.entries(before));
+export function expectedAfter(before: Servers, change: Change): Record<string, Expected> {
+  const all = new Map<string, Expected>(Object.entries(before));
   switch (change.do) {
     case 'add':
     case 'replace':
@@ -89,8 +106,32 @@ export function expectedAfter(before: Servers, change: Change): Record<string, M
       if (server) all.set(change.to, server);
       break;
     }
+    case 'tools': {
+      const server = before[change.name];
+      if (server) all.set(change.name, switched(server, change));
+      break;
+    }
+    case 'url': {
+      const server = before[change.name];
+      if (server) all.set(change.name, moved(server, change.url));
+      break;
+    }
     case 'wrap':
       break;
   }
   return Object.fromEntries(all);
+}
+
+function switched(server: ReadServer, { on, off }: Extract<Change, { readonly do: 'tools' }>): Switched {
+  const were = Object.entries(server.tools ?? {}).flatMap(([tool, isOn]) => (isOn ? [] : [tool]));
+  const are = new Set([...were.filter((tool) => !on.includes(tool)), ...off]);
+  return { server, off: server.tools === null ? undefined : [...are].sort() };
+}
+
+/** Without a transport, its address says which it is. Nobody asks for the address of a local one. */
+function moved(server: ReadServer, url: string): ReadServer {
+  const fields = { ...server.fields, url };
+  if (server.reads.includes('Stdio')) return { ...server, fields };
+  const transport = server.fields.transport === 'sse' ? 'SSETransport' : 'StreamableHttpTransport';
+  return { ...server, transport, fields };
 }

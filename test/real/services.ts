@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { type Group, start } from '../host/processes.ts';
 import { StepError } from '../host/steps.ts';
 import { type EnvironmentName, ensureEnvironment } from './environment.ts';
-import { startModel } from './model.ts';
+import { type Model, startModel } from './model.ts';
 import { quiet } from './program.ts';
 
 export type ServiceName = Exclude<EnvironmentName, 'program'>;
@@ -109,7 +109,12 @@ export function realService(name: ServiceName): Promise<RealService> {
   return service;
 }
 
-let modelOfAll: ReturnType<typeof startModel> | undefined;
+let modelOfAll: Promise<Model> | undefined;
+
+/** That of all services. */
+export function theModel(): Promise<Model> {
+  return (modelOfAll ??= startModel());
+}
 
 /** One of its own, in which nothing has happened yet. It ends with the other processes of a test run, too. */
 export async function startService(name: ServiceName): Promise<RealService> {
@@ -136,7 +141,7 @@ export async function startService(name: ServiceName): Promise<RealService> {
   const ask = askerOf(url, key);
   await untilAlive(group, `${url}${kind.alive}`, name);
   const [method, path, body] = kind.settings;
-  const { url: modelUrl } = await (modelOfAll ??= startModel());
+  const { url: modelUrl } = await theModel();
   const { status, body: said } = await ask(path, { method, body: JSON.stringify(body(modelUrl)) });
   if (status !== 200) throw new Error(`${name} did not take its settings: ${JSON.stringify(said)}`);
   return { name, url, key, home, ask };

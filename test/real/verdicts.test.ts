@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { readConfig } from '../../src/files/read.ts';
+import { readDocument } from '../../src/mcp/document.ts';
+import { findProblems } from '../../src/mcp/problems/findProblems.ts';
 import { Program } from './program.ts';
 import { randomFiles } from './randomFiles.ts';
 import { compareVerdicts, listDifferences } from './verdicts.ts';
@@ -32,6 +34,35 @@ describe('the real program and we, on the same file', () => {
     );
     const standard = differences.filter(({ text }) => isJson(text));
     assert.deepEqual(standard, []);
+  });
+
+  it('agree on which tools agents get, and with which a server cannot be started', async () => {
+    const counts = { off: 0, ignored: 0, unstarted: 0 };
+    for (const text of randomFiles(3000, seed + 1).filter(isJson)) {
+      const reading = await program.reads(text);
+      if (!reading.accepted) continue;
+      const bad = findProblems(text).filter(({ code }) => code === 'badTool');
+      const servers = new Map(Object.entries(reading.servers));
+      for (const { name, start, end, tools } of readDocument(text).entries) {
+        const theirs = servers.get(name);
+        if (!theirs) continue;
+        const isBad = bad.some((problem) => problem.start >= start && problem.start < end);
+        const off = [...tools.values()].filter((on) => !on).length;
+        if (theirs.tools === null) {
+          assert.ok(isBad, text);
+          counts.unstarted++;
+        } else if (!theirs.reads.startsWith('Transforming')) {
+          assert.equal(off, 0, text);
+          counts.ignored += tools.size;
+        } else {
+          assert.ok(!isBad, text);
+          assert.deepEqual(Object.fromEntries(tools), theirs.tools, text);
+          counts.off += off;
+        }
+      }
+    }
+    // Otherwise the files would show little.
+    assert.ok(Math.min(...Object.values(counts)) > 0, JSON.stringify(counts));
   });
 
   it('agree on a file that is not UTF-8', async () => {

@@ -133,12 +133,36 @@ class Painter {
         'enabled',
         'constructor',
         '__proto__',
+        'tools',
+        'tools',
       ]);
-      const enabled = tape.pick(['true', 'false', 'true', 'null', '"false"', '0']);
-      const value = key === 'enabled' ? enabled : this.#value(inner, 2);
+      const value =
+        key === 'enabled' ? this.#enabled() : key === 'tools' ? this.#tools(inner) : this.#value(inner, 2);
       members.splice(tape.below(members.length + 1), 0, [key, value]);
     }
     return this.#object(members, indent);
+  }
+
+  #enabled(): string {
+    return this.#tape.pick(['true', 'false', 'true', 'null', '"false"', '0']);
+  }
+
+  #tools(indent: string): string {
+    const tape = this.#tape;
+    const inner = indent + this.#layout.unit;
+    if (tape.once(9)) return this.#value(indent, 1);
+    const tool = (): string => {
+      if (tape.once(12)) return this.#value(inner, 1);
+      const members: [string, string][] = [];
+      if (!tape.once(5)) members.push(['enabled', tape.once(3) ? this.#enabled() : 'false']);
+      if (tape.once(3)) members.push(['name', this.#string('x')]);
+      if (tape.once(6)) members.unshift(['enabled', this.#enabled()]);
+      return this.#object(members, inner);
+    };
+    return this.#object(
+      Array.from({ length: tape.below(4) }, () => [drawName(tape), tool()]),
+      indent,
+    );
   }
 
   #value(indent: string, depth: number): string {

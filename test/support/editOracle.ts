@@ -3,12 +3,16 @@
  * scanner, and by comparing everything except white space.
  */
 import assert from 'node:assert/strict';
-import { createScanner, type Edit, type Node, type ParseError, parseTree } from 'jsonc-parser';
+import type { Edit, Node } from 'jsonc-parser';
 import { Secret } from '../../src/base/secret.ts';
-import type { Change } from '../../src/mcp/change.ts';
+import type { Change, SwitchTools } from '../../src/mcp/change.ts';
 import { Refusal } from '../../src/mcp/refusal.ts';
 import type { Server } from '../../src/mcp/server.ts';
 import { drawName, type Tape } from './configTexts.ts';
+import { container, end, type Look, look, nameOf, occurrences, valueOf, words } from './look.ts';
+import { checkTools, refusesTools, toolNames } from './toolOracle.ts';
+
+type SimpleChange = Exclude<Change, SwitchTools>;
 
 export type Editor = (
   text: string,
@@ -29,7 +33,8 @@ export const servers: readonly [Server, ...Server[]] = [
 
 /** A random change to this text, usually to an existing server. */
 export function drawChange(tape: Tape, text: string): Change {
-  const [first, ...others] = container(look(text)).node?.children?.map(nameOf) ?? [];
+  const found = look(text);
+  const [first, ...others] = container(found).node?.children?.map(nameOf) ?? [];
   const there = first !== undefined && tape.below(4) > 0;
   const name = there ? tape.pick([first, ...others]) : drawName(tape);
   const what = tape.pick([
@@ -42,7 +47,16 @@ export function drawChange(tape: Tape, text: string): Change {
     'wrap',
     'rename',
     'replace',
+    'tools',
+    'tools',
+    'url',
   ] as const);
+  if (what === 'url') return { do: what, name, url: tape.pick(['https://h.example/mcp', 'é "x"', '']) };
+  if (what === 'tools') {
+    const all = [...toolNames(found, name), drawName(tape)] as const;
+    const some = () => all.filter(() => tape.once(2));
+    return { do: what, name, on: some(), off: some() };
+  }
   if (what === 'rename') return { do: what, name, to: drawName(tape) };
   if (what === 'add' || what === 'replace')
     return { do: what, name, server: tape.pick(servers), enabled: !tape.once(2) };
@@ -80,6 +94,10 @@ export function changed(edit: Editor, before: string, change: Change): string {
       'no other kind of line break is added',
     );
   }
+  if (change.do === 'tools') {
+    checkTools(old, now, change, edits);
+    return after;
+  }
   assert.deepEqual(
     now.tokens,
     expectedTokens(old, now, change),
@@ -90,64 +108,10 @@ export function changed(edit: Editor, before: string, change: Change): string {
   return after;
 }
 
-interface Look {
-  readonly text: string;
-  readonly root: Node | undefined;
-  readonly errors: readonly ParseError[];
-  /** Everything except white space and commas, with its place. */
-  readonly tokens: readonly string[];
-  readonly places: readonly number[];
-  readonly trailingCommas: number;
-}
-
-function look(text: string): Look {
-  const errors: ParseError[] = [];
-  // A space is as wide as the byte order mark, so all offsets stay the same.
-  const bare = text.replace(/^\uFEFF/, ' ');
-  const root = parseTree(bare, errors, { allowTrailingComma: true, allowEmptyContent: true });
-  const tokens: string[] = [];
-  const places: number[] = [];
-  let trailingCommas = 0;
-  let comma = false;
-  const scanner = createScanner(bare);
-  for (let kind = scanner.scan() as number; kind !== 17; kind = scanner.scan()) {
-    const token = bare.slice(scanner.getTokenOffset(), scanner.getTokenOffset() + scanner.getTokenLength());
-    if (kind === 14 || kind === 15) continue;
-    if (kind === 5) comma = true;
-    else {
-      if (kind !== 12 && kind !== 13) {
-        if (comma && (kind === 2 || kind === 4)) trailingCommas++;
-        comma = false;
-      }
-      tokens.push(token);
-      places.push(scanner.getTokenOffset());
-    }
-  }
-  return { text, root, errors, tokens, places, trailingCommas };
-}
-
-const nameOf = (property: Node) => property.children?.[0]?.value as string;
-const valueOf = (property: Node | undefined) => property?.children?.[1];
-
-function container({ root }: Look): { node: Node | undefined; atRoot: boolean } {
-  const property = root?.children?.findLast((each) => nameOf(each) === 'mcpServers');
-  if (property) return { node: valueOf(property), atRoot: false };
-  const isServer = (each: Node) =>
-    valueOf(each)?.type === 'object' &&
-    valueOf(each)?.children?.some((member) => ['command', 'url'].includes(nameOf(member)));
-  return root?.children?.some(isServer) ? { node: root, atRoot: true } : { node: undefined, atRoot: false };
-}
-
-function occurrences(found: Look, name: string): Node[] {
-  return container(found).node?.children?.filter((each) => nameOf(each) === name) ?? [];
-}
-
-function enabledOf(found: Look, name: string): Node | undefined {
+function keyOf(found: Look, name: string, key: string): Node | undefined {
   const entry = valueOf(occurrences(found, name).at(-1));
-  return entry?.children?.findLast((each) => nameOf(each) === 'enabled');
+  return entry?.children?.findLast((each) => nameOf(each) === key);
 }
-
-const end = (node: Node | undefined) => (node?.offset ?? 0) + (node?.length ?? 0);
 
 function expectedRefusal(text: string, change: Change): string | undefined {
   const found = look(text);
@@ -168,11 +132,12 @@ function expectedRefusal(text: string, change: Change): string | undefined {
     return atRoot && change.to === 'mcpServers' ? 'serversAtRoot' : undefined;
   }
   const touched = change.do === 'remove' ? there : there.slice(-1);
-  return touched.some((each) => valueOf(each)?.type !== 'object') ? 'wrongType' : undefined;
+  if (touched.some((each) => valueOf(each)?.type !== 'object')) return 'wrongType';
+  return change.do === 'tools' && refusesTools(found, change) ? 'wrongType' : undefined;
 }
 
 /** The tokens that must be there now: the old ones, with exactly this change. */
-function expectedTokens(old: Look, now: Look, change: Change): string[] {
+function expectedTokens(old: Look, now: Look, change: SimpleChange): string[] {
   const inside = (place: number, node: Node) => place >= node.offset && place < end(node);
   const tokens = [...old.tokens];
   switch (change.do) {
@@ -181,15 +146,18 @@ function expectedTokens(old: Look, now: Look, change: Change): string[] {
       return tokens.filter((_, i) => !gone.some((node) => inside(old.places[i] ?? 0, node)));
     }
     case 'enable':
-    case 'disable': {
-      const value = valueOf(enabledOf(old, change.name));
+    case 'disable':
+    case 'url': {
+      const key = change.do === 'url' ? 'url' : 'enabled';
+      const content = JSON.stringify(change.do === 'url' ? change.url : change.do === 'enable');
+      const value = valueOf(keyOf(old, change.name, key));
       if (value) {
         const first = old.places.indexOf(value.offset);
         const count = old.places.filter((place) => inside(place, value)).length;
-        return tokens.toSpliced(first, count, String(change.do === 'enable'));
+        return tokens.toSpliced(first, count, content);
       }
       if (change.do === 'enable') return tokens;
-      return inserted(tokens, now, ['"enabled"', ':', 'false']);
+      return inserted(tokens, now, [JSON.stringify(key), ':', content]);
     }
     case 'add': {
       const added = occurrences(now, change.name)[0];
@@ -237,7 +205,7 @@ function inserted(tokens: readonly string[], now: Look, added: readonly string[]
 }
 
 /** Checks that the edits do not remove and rewrite unchanged text. */
-function checkSize(old: Look, edits: readonly Edit[], change: Change): void {
+function checkSize(old: Look, edits: readonly Edit[], change: SimpleChange): void {
   const { text: before } = old;
   const what = change.do;
   if (what === 'rename' || what === 'replace') return;
@@ -249,7 +217,8 @@ function checkSize(old: Look, edits: readonly Edit[], change: Change): void {
     return;
   }
   const gone = edits.map(({ offset, length }) => before.slice(offset, offset + length)).join('');
-  const value = valueOf(change.do === 'wrap' ? undefined : enabledOf(old, change.name));
+  const key = change.do === 'url' ? 'url' : 'enabled';
+  const value = valueOf(change.do === 'wrap' ? undefined : keyOf(old, change.name, key));
   const allowed = what === 'add' || what === 'wrap' ? '' : before.slice(value?.offset, end(value));
   assert(['', allowed].includes(gone.trim()), 'nothing else is removed');
   const inside = edits.map(({ content }) => content.replace(/\s+/g, '')).join('');
@@ -259,7 +228,7 @@ function checkSize(old: Look, edits: readonly Edit[], change: Change): void {
 }
 
 /** Checks what a reader sees, which uses the last of duplicate names. */
-function checkMeaning(old: Look, now: Look, change: Change): void {
+function checkMeaning(old: Look, now: Look, change: SimpleChange): void {
   if (change.do === 'wrap') return;
   // The rest of the root must be unchanged, even if no server is left in it.
   const { atRoot } = container(old);
@@ -270,6 +239,9 @@ function checkMeaning(old: Look, now: Look, change: Change): void {
     assert.deepEqual(after.get(change.to), before.get(change.name), 'the server has the new name');
     if (change.to !== change.name) assert.equal(entry, undefined, 'the old name is gone');
     after.delete(change.to);
+  } else if (change.do === 'url') {
+    const others = before.get(change.name) ?? new Map<string, string>();
+    assert.deepEqual(entry, new Map([...others, ['url', JSON.stringify(change.url)]]));
   } else {
     assert(entry, 'the server is there');
     const isWritten = change.do === 'add' || change.do === 'replace';
@@ -293,11 +265,6 @@ function meaning(found: Look, atRoot: boolean): Map<string, Map<string, string>>
     );
   const node = atRoot ? found.root : container(found).node;
   return new Map(node?.children?.map((each) => [nameOf(each), fields(valueOf(each))]));
-}
-
-/** The source text of a value without white space and comments. */
-function words(text: string, node: Node | undefined): string {
-  return look(text.slice(node?.offset, end(node))).tokens.join(' ');
 }
 
 function written(server: Server): Map<string, string> {

@@ -7,6 +7,7 @@ import {
   type Desk,
   eventually,
   goTo,
+  hasKeyboard,
   fold,
   hears,
   messages,
@@ -79,6 +80,7 @@ describe('with the keyboard alone and a screen reader', () => {
     }
     await page.keyboard.press('Escape');
     await page.getByRole('menuitem', { name: 'Copy Conversation ID' }).waitFor({ state: 'hidden' });
+    await hasKeyboard(page, 'Conversations');
     await page.keyboard.press('Enter');
     opened = label.split(',')[0] ?? '';
     await webviewOf(page, opened);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { DrawnEntry } from '../../src/protocol/drawn.ts';
 import { type BarePage, does, entries, head, input, openBarePage, says, start } from './barePage.ts';
+import { pageStates } from './pageStates.ts';
 import { eventually } from './support.ts';
 
 describe('the page of a conversation by itself', () => {
@@ -37,6 +38,34 @@ describe('the page of a conversation by itself', () => {
     (await bare.page.getByText(text, { exact: true }).boundingBox())?.y ?? NaN;
   const told = (type: string) => bare.told.filter((message) => message.type === type);
   const until = (check: () => void) => eventually(() => Promise.resolve().then(check));
+
+  it('shows some of what waits also in a window that is very low', async () => {
+    await bare.page.setViewportSize({ width: 480, height: 340 });
+    const blocks = [{ kind: 'code', label: 'Command', text: 'npm test\n'.repeat(20) }] as const;
+    const actions = ['Run a command', 'Run another one'].map((line) => ({ line: [line], blocks }));
+    const heading = 'The agent wants to do these 2 things. Your answer counts for all of them:';
+    await bare.tell({ type: 'waiting', waiting: { shown: 1, heading, actions } });
+    const whole = await bare.page.locator('.whole').boundingBox();
+    const buttons = await bare.page.locator('.waitingBox .buttons').boundingBox();
+    const footer = await bare.page.locator('footer').boundingBox();
+    assert.ok(whole && buttons && footer);
+    assert.ok(whole.height >= 60, String(whole.height));
+    assert.ok(buttons.y >= whole.y + whole.height && buttons.y + buttons.height <= footer.y);
+  });
+
+  for (const size of [
+    { width: 320, height: 560 },
+    { width: 1200, height: 640 },
+  ]) {
+    it(`has nothing that is cut or without a name in any state, ${size.width} pixels wide`, async () => {
+      await bare.page.setViewportSize(size);
+      for (const state of pageStates) {
+        await bare.show(state);
+        const wrong: unknown = await bare.page.evaluate(whatIsWrong);
+        assert.deepEqual(wrong, [], state.name);
+      }
+    });
+  }
 
   it('begins at the newest, and follows what comes as long as one stays there', async () => {
     await bare.tell(entries({ isReset: true, added: many(200) }));
@@ -277,6 +306,17 @@ describe('the page of a conversation by itself', () => {
       });
     });
 
+    it('is not taken for what was accepted before it', async () => {
+      const texts = ['Accepted.', 'Nothing was sent.'] as const;
+      await bare.tell(wanted(7, 'npm test'), { type: 'told', text: texts[0], tone: 'good' });
+      await bare.page.getByText(texts[0]).waitFor();
+      await bare.tell(wanted(8, 'npm publish'));
+      await bare.page.getByText(texts[0]).waitFor({ state: 'detached' });
+      await bare.tell({ type: 'told', text: texts[1], tone: 'attention' }, wanted(9, 'rm -rf .'));
+      await bare.page.getByText('rm -rf .').waitFor();
+      assert.equal(await bare.page.getByText(texts[1]).isVisible(), true);
+    });
+
     it('does not take a click that was meant for what was there before', async () => {
       await bare.tell(wanted(1, 'npm test'));
       await bare.page.evaluate(
@@ -352,6 +392,22 @@ describe('the page of a conversation by itself', () => {
       '\u001b[31mred\u001b[0m\u001b]8;;http://a.invalid\u0007link\u001b]8;;\u0007\u001b[2J',
       'name\nwith\r\nbreaks\u2028.txt',
     ];
+
+    it('has all that a terminal was sent, and smaller what only switches its modes', async () => {
+      await bare.tell(entries({ isReset: true, added: [does('a', 'ls')] }));
+      await bare.page.locator('.entry.is-action button').click();
+      const text = '\u001b[?2004l\rone\n\u001b[2K\u001b[?2004h$ ';
+      await bare.tell({ type: 'details', id: 'a', blocks: [{ kind: 'output', label: 'Output', text }] });
+      const output = bare.page.locator('pre.output');
+      const spelt = '\\u001b[?2004l\\u000done\n\\u001b[2K\\u001b[?2004h$ ';
+      assert.equal(await output.textContent(), spelt);
+      assert.deepEqual(await output.locator('.mode').allTextContents(), [
+        '\\u001b[?2004l\\u000d',
+        '\\u001b[?2004h',
+      ]);
+      const size = 'parseFloat(getComputedStyle(document.querySelector("pre.output .mode")).fontSize)';
+      assert.ok((await bare.page.evaluate<number>(size)) < 12);
+    });
 
     it('is text and nothing else, wherever it stands', async () => {
       const everywhere = texts.flatMap((text, index): DrawnEntry[] => [
@@ -447,6 +503,19 @@ describe('the page of a conversation by itself', () => {
     });
   });
 
+  it('shows the characters that a message names, and leaves what is no name', async () => {
+    const named = '&copy;|&hellip;|&nvlt;|&fjlig;|a&Tab;b|&quot;|&#169;|[a](https://x.example/?a&amp;b)';
+    const others = '&nosuch;|&notit;|&ltx;|&copy|`&copy;`|&lt;img src=x onerror=alert(1)&gt;';
+    await bare.tell(entries({ isReset: true, added: [says('m', `${named}\n\n${others}`)] }));
+    const shown = bare.page.locator('.entry p');
+    await shown.nth(1).waitFor();
+    assert.deepEqual(await shown.allTextContents(), [
+      '©|…|<\u20d2|fj|a\tb|"|©|a',
+      '&nosuch;|&notit;|&ltx;|&copy|&copy;|<img src=x onerror=alert(1)>',
+    ]);
+    assert.equal(await bare.page.locator('.entry a').getAttribute('href'), 'https://x.example/?a&b');
+  });
+
   it('finds, goes from one to the next, and opens what has it inside', async () => {
     await bare.tell(entries({ isReset: true, added: many(200) }));
     await bare.page.keyboard.press('Control+f');
@@ -471,6 +540,25 @@ describe('the page of a conversation by itself', () => {
 interface Clickable {
   readonly document: { querySelector(selector: string): { click(): void } | null };
 }
+
+/** Run by the page: what leaves it at a side, or the edge of the box above the field, and buttons that say nothing. */
+const whatIsWrong = `(() => {
+  const wrong = [];
+  const { clientWidth, clientHeight } = document.documentElement;
+  for (const found of document.querySelectorAll('body *')) {
+    const { left, right, width, height, bottom } = found.getBoundingClientRect();
+    if (width === 0 || height === 0) continue;
+    const name = found.tagName + '.' + found.className + ' ' + found.textContent.slice(0, 40);
+    if (left < -1 || right > clientWidth + 1) wrong.push('leaves the page: ' + name);
+    if (found.closest('.waitingBox .buttons') || found.matches('footer, footer *')) {
+      const above = found.closest('footer') ? clientHeight : document.querySelector('footer').getBoundingClientRect().top;
+      if (bottom > above + 1) wrong.push('is cut: ' + name);
+    }
+    if (found.matches('button') && !(found.textContent.trim() || found.getAttribute('aria-label')))
+      wrong.push('says nothing: ' + name);
+  }
+  return wrong;
+})()`;
 
 interface Scroller {
   readonly scrollTop: number;

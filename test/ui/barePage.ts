@@ -1,4 +1,7 @@
 /** The page of a conversation in a browser without an editor, for what would take the editor too long. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import type { DrawnEntry, Head, InputState } from '../../src/protocol/drawn.ts';
@@ -6,6 +9,19 @@ import type { FromPage, ToPage } from '../../src/protocol/messages.ts';
 import { pageWords } from '../../src/editor/words/pageWords.ts';
 import { launchBrowser } from '../host/browser.ts';
 import { root } from '../host/paths.ts';
+import type { PageState } from './pageStates.ts';
+import themeColours from './themeColours.json' with { type: 'json' };
+
+export type Theme = keyof typeof themeColours;
+
+export const bareThemes = ['dark', 'light', 'hc', 'hcLight'] as const satisfies readonly Theme[];
+
+const kinds: Readonly<Record<Theme, string>> = {
+  dark: 'vscode-dark',
+  light: 'vscode-light',
+  hc: 'vscode-high-contrast',
+  hcLight: 'vscode-high-contrast-light vscode-high-contrast',
+};
 
 export interface BarePage {
   readonly page: Page;
@@ -14,23 +30,23 @@ export interface BarePage {
   /** Addresses that the page has asked for, beside its own. */
   readonly asked: string[];
   tell(...messages: readonly ToPage[]): Promise<void>;
+  /** Begins anew, in this state. */
+  show(state: PageState, theme?: Theme): Promise<void>;
+  /** Takes on the colours of a theme, as the editor gives them. */
+  wear(theme: Theme): Promise<void>;
   close(): Promise<void>;
 }
 
 const address = 'http://page.invalid/';
 const policy = "default-src 'none'; img-src data:; style-src 'self'; script-src 'nonce-n'";
 
-export async function openBarePage(size = { width: 800, height: 600 }): Promise<BarePage> {
-  const { outputFiles } = await esbuild.build({
-    absWorkingDir: root,
-    entryPoints: ['src/webview/page.ts'],
-    tsconfig: 'src/webview/tsconfig.json',
-    bundle: true,
-    write: false,
-    outdir: 'unused',
-    format: 'iife',
-    mainFields: ['module', 'main'],
-  });
+export async function openBarePage(
+  size = { width: 800, height: 600 },
+  { minify = false } = {},
+): Promise<BarePage> {
+  const config = pathToFileURL(join(root, 'build/page.mjs')).href;
+  const { page: built } = (await import(config)) as { readonly page: esbuild.BuildOptions };
+  const { outputFiles } = await esbuild.build({ ...built, absWorkingDir: root, write: false, minify });
   const file = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
   const browser: Browser = await launchBrowser();
   const page = await browser.newPage({ viewport: size });
@@ -46,6 +62,10 @@ export async function openBarePage(size = { width: 800, height: 600 }): Promise<
     [address]: ['text/html', html],
     [`${address}editor.js`]: ['text/javascript', editor],
     [`${address}page.js`]: ['text/javascript', file('.js')],
+    [`${address}defaults.css`]: [
+      'text/css',
+      await readFile(join(root, 'test/ui/editorDefaults.css'), 'utf8'),
+    ],
     [`${address}page.css`]: ['text/css', file('.css')],
   };
   await page.route('**/*', async (route) => {
@@ -54,7 +74,7 @@ export async function openBarePage(size = { width: 800, height: 600 }): Promise<
     else await route.fulfill({ contentType: contentType ?? '', body });
   });
   await page.goto(address);
-  return {
+  const bare: BarePage = {
     page,
     told,
     asked,
@@ -63,12 +83,42 @@ export async function openBarePage(size = { width: 800, height: 600 }): Promise<
         for (const each of all) (globalThis as unknown as { take(message: unknown): void }).take(each);
       }, messages as unknown[]);
     },
+    show: async ({ told: messages, then }, theme = 'dark') => {
+      await page.goto(address);
+      await bare.wear(theme);
+      await bare.tell(...messages);
+      await then?.(bare);
+    },
+    wear: async (theme) => {
+      await page.evaluate(
+        ({ colours, kind }) => {
+          const { documentElement, body } = (globalThis as unknown as { document: Styled }).document;
+          for (const name of [...documentElement.style])
+            if (name.startsWith('--vscode-')) documentElement.style.removeProperty(name);
+          for (const [name, value] of colours) documentElement.style.setProperty(`--vscode-${name}`, value);
+          body.className = kind;
+        },
+        { colours: Object.entries(themeColours[theme]), kind: kinds[theme] },
+      );
+    },
     close: () => browser.close(),
   };
+  await bare.wear('dark');
+  return bare;
+}
+
+interface Styled {
+  readonly documentElement: {
+    readonly style: Iterable<string> & {
+      setProperty(name: string, value: string): void;
+      removeProperty(name: string): void;
+    };
+  };
+  readonly body: { className: string };
 }
 
 const html = `<!DOCTYPE html><html><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}"><link rel="stylesheet" href="page.css"></head>
+<meta http-equiv="Content-Security-Policy" content="${policy}"><link rel="stylesheet" href="defaults.css"><link rel="stylesheet" href="page.css"></head>
 <body data-key="service id"><script nonce="n" src="editor.js"></script><script nonce="n" src="page.js"></script></body></html>`;
 
 /** What the editor gives the page, and how messages of the editor come. */
@@ -81,14 +131,6 @@ window.acquireVsCodeApi = () => ({
 });
 window.keptState = () => state;
 window.take = (data) => window.dispatchEvent(new MessageEvent('message', { data, origin: window.origin }));
-const variables = {
-  'font-family': 'sans-serif', 'font-size': '13px', 'editor-background': '#1f1f1f', 'foreground': '#cccccc',
-  'descriptionForeground': '#9d9d9d', 'input-background': '#313131', 'button-background': '#0078d4',
-  'button-foreground': '#ffffff', 'button-secondaryBackground': '#313131', 'button-secondaryForeground': '#cccccc',
-  'focusBorder': '#0078d4', 'textLink-foreground': '#4daafc', 'errorForeground': '#f85149',
-};
-for (const [name, value] of Object.entries(variables))
-  document.documentElement.style.setProperty('--vscode-' + name, value);
 `;
 
 export function start(): ToPage {
@@ -128,6 +170,7 @@ export function head(change: Partial<Head> = {}): ToPage {
       connection: { text: 'Live', tone: 'good', canRetry: false },
       facts: [['Model', 'a model']],
       actions: [{ run: 'copyId', label: 'Copy the ID' }],
+      related: [],
       isOpenAtFirst: false,
       notes: [],
       ...change,

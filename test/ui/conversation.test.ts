@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import type { Frame, Locator, Page } from 'playwright-core';
-import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import {
   changeTheme,
   type Desk,
   eventually,
   hears,
   messages,
+  openPage,
   openSideBar,
   reload,
   rows,
   runCommand,
   setUpDesk,
+  sortByCreation,
   takePicture,
   themes,
   webviewOf,
@@ -20,11 +22,11 @@ import {
 describe('the page of a conversation', () => {
   let desk: Desk;
   let page: Page;
-  let service: DemoService;
+  let service: MisbehavingDemo;
   const dialogs: string[] = [];
 
   before(async () => {
-    service = await startDemo({ interface: 'agentServer' });
+    service = await startMisbehavingDemo({ interface: 'agentServer' });
     desk = await setUpDesk({
       settings: { 'switchboard.notifications': 'off', 'switchboard.refreshInterval': 1 },
       env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
@@ -38,6 +40,7 @@ describe('the page of a conversation', () => {
     await rows(page, 'Conversations', /Waiting for you/)
       .first()
       .waitFor();
+    await sortByCreation(page);
   });
 
   after(async () => {
@@ -60,10 +63,9 @@ describe('the page of a conversation', () => {
 
   /** Opens the page of the first such row. */
   async function open(label: string | RegExp): Promise<{ frame: Frame; title: string }> {
-    const row = rows(page, 'Conversations', label).first();
-    const title = await titleAt(row);
-    await row.click();
-    const frame = await webviewOf(page, title);
+    const title = await titleAt(rows(page, 'Conversations', label).first());
+    const named = new RegExp(`^${title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}, `);
+    const frame = await openPage(page, rows(page, 'Conversations', named).first(), title);
     await frame.locator('.entry').first().waitFor();
     return { frame, title };
   }
@@ -206,6 +208,19 @@ describe('the page of a conversation', () => {
     await entry(frame, 'Interrupted').last().waitFor();
   });
 
+  it('says that it takes a while until the agent has stopped, where the service cannot cancel what it does', async () => {
+    service.misbehave({ noInterrupt: '404' });
+    const { frame } = await open(/Finished|Idle/);
+    await write(frame, 'call: terminal {"command": "sleep 10"}');
+    await entry(frame, 'Is running sleep 10').waitFor();
+    await frame.getByRole('button', { name: 'Stop' }).click();
+    await frame.getByText('It stops after that, which may take half a minute.').waitFor();
+    await takePicture(page, 'conversation-stopping');
+    await frame.locator('.told').getByText('Stopped.').waitFor();
+    await entry(frame, 'Paused').last().waitFor();
+    service.misbehave({});
+  });
+
   it('finds what is inside of what is closed, with a bar of its own', async () => {
     const { frame } = await open(/Paused|Finished|Idle/);
     await write(frame, 'call: terminal {"command": "echo a needle in the hay"}\nsay: Done.');
@@ -255,6 +270,17 @@ describe('the page of a conversation', () => {
     await runCommand(page, 'View: Close All Editors');
     const save = page.getByRole('dialog').getByRole('button', { name: "Don't Save" });
     if (await save.isVisible()) await save.click();
+  });
+
+  it('opens again from its row right after it was closed', async () => {
+    const { title } = await open(/Finished|Idle/);
+    const row = rows(page, 'Conversations', title).first();
+    for (let count = 0; count < 5; count++) {
+      await runCommand(page, 'View: Close All Editors');
+      await row.click();
+      await webviewOf(page, title);
+      assert.equal(await page.getByRole('tab', { name: title }).count(), 1);
+    }
   });
 
   it('changes when the agent asks, and never leaves it unasked by mistake', async () => {

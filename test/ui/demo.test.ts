@@ -48,6 +48,23 @@ describe('the demo service', () => {
     await statusBar(page).getByText('Demo Service').waitFor();
   });
 
+  it('shows at once what there is to do, with the walkthrough beside it, and what an agent asks soon', async () => {
+    await page.locator('.getting-started-step').filter({ hasText: 'Watch your conversations' }).waitFor();
+    assert.match((await labels(page, 'Conversations'))[0] ?? '', /, Waiting for you, /);
+    await takePicture(page, 'demo-first');
+    await rows(page, 'Conversations', new RegExp(`^${title}, Waiting for you`)).waitFor({ timeout: 45_000 });
+    await runCommand(page, 'View: Close All Editors');
+  });
+
+  it('leaves alone what is open', async () => {
+    await runCommand(page, 'Switchboard: Stop the Demo Service');
+    await runCommand(page, 'File: New Untitled Text File');
+    await runCommand(page, 'Switchboard: Try the Demo Service');
+    await rows(page, 'Conversations').first().waitFor();
+    assert.equal(await page.locator('.tab').count(), 1);
+    await runCommand(page, 'View: Close All Editors');
+  });
+
   it('has rows that give a screen reader their title, state, repository, branch and age', async () => {
     const state = '(Waiting for you|Failed|Working|Starting|Idle|Finished|Paused|Stopped)';
     await rows(
@@ -121,7 +138,7 @@ describe('the demo service', () => {
   });
 
   it('shows everything known about a conversation on a page', async () => {
-    await goTo(page, 'Conversations');
+    await goTo(page, 'Conversations', new RegExp(`^${title}`));
     await page.keyboard.press('Enter');
     const details = await webviewOf(page, title);
     await details.getByRole('button', { name: 'Details' }).click();

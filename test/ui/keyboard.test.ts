@@ -160,9 +160,15 @@ describe('each command works with the keyboard alone, and a screen reader hears 
   });
 
   it('Group Conversations By, Sort Conversations By', async () => {
-    for (const [title, question, first, second] of [
-      ['Group Conversations By', 'Group by - Group Conversations', 'Nothing', 'Repository'],
-      ['Sort Conversations By', 'Newest first, by - Sort Conversations', 'Creation', 'Last Activity'],
+    for (const [title, question, first, second, above] of [
+      ['Group Conversations By', 'Group by - Group Conversations', 'Nothing', 'Repository', 'Nothing'],
+      [
+        'Sort Conversations By',
+        'Sort by - Sort Conversations',
+        'What Needs You, Then Creation',
+        'Last Activity',
+        'Creation',
+      ],
     ] as const) {
       await run(title);
       await hears(page, new RegExp(`${question}.*${first}, current`, 'i'));
@@ -171,7 +177,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
       await hears(page, new RegExp(`${second}, current`, 'i'));
       await takePicture(page, `keyboard-${second}`);
       await page.keyboard.press('ArrowUp');
-      await hears(page, new RegExp(`; ${first}`, 'i'));
+      await hears(page, new RegExp(`; ${above}`, 'i'));
       await page.keyboard.press('Escape');
     }
     await rows(page, 'Conversations', /^meridian\/forecast, \d loaded$/).waitFor();
@@ -282,30 +288,32 @@ describe('each command works with the keyboard alone, and a screen reader hears 
   });
 
   it('Start Sandbox', async () => {
+    // However long the tests before took, what is started now is new.
+    clock.advance(Date.now() - clock.now());
     await run('Start Sandbox');
     await hears(page, 'Select a spec for the sandbox - Start a Sandbox; Default, Chosen by the service');
-    await take(/1\.9-node/);
+    await take(/1\.8-node/);
     await hears(page, /^Start; .*\d other sandboxes are running. The service may pause the oldest ones/);
     await page.keyboard.press('Enter');
     await isTold(page, 'Starting a sandbox');
-    const started = rows(page, 'Sandboxes', /^Sandbox, server:1\.9-node, Starting, .*just now$/);
+    const started = rows(page, 'Sandboxes', /^Sandbox, server:1\.8-node, Starting, .*just now$/);
     await started.waitFor();
-    await until(rows(page, 'Sandboxes', /^Sandbox, server:1\.9-node, Running, .*created just now$/));
+    await until(rows(page, 'Sandboxes', /^Sandbox, server:1\.8-node, Running, .*created just now$/));
   });
 
   it('Pause Sandbox, Resume Sandbox', async () => {
     await run('Pause Sandbox');
     await hears(page, /^Select the sandbox to pause; .+, Running/);
-    await take(/1\.9-node, Running/);
-    await isTold(page, /Pausing server:1\.9-node/);
-    await until(rows(page, 'Sandboxes', /^Sandbox, server:1\.9-node, Paused/).first());
+    await take(/1\.9-python, Running/);
+    await isTold(page, /Pausing server:1\.9-python/);
+    await until(rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Paused/).first());
     await run('Resume Sandbox');
     await hears(page, /^Select the sandbox to resume; .+, Paused/);
-    await take(/1\.9-node, Paused/);
+    await take(/1\.9-python, Paused/);
     await hears(page, /^Resume; .*other sandbox.*may pause the oldest ones/);
     await page.keyboard.press('Enter');
-    await isTold(page, /Resuming server:1\.9-node/);
-    await until(rows(page, 'Sandboxes', /^Sandbox, server:1\.9-node, Running/).first());
+    await isTold(page, /Resuming server:1\.9-python/);
+    await until(rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Running/).first());
   });
 
   it('Delete Sandbox', async () => {
@@ -317,9 +325,14 @@ describe('each command works with the keyboard alone, and a screen reader hears 
   });
 
   it('Resume Conversation', async () => {
-    await run('Resume Conversation');
-    await hears(page, /^Select the conversation to resume; .+, Stopped/);
-    await page.keyboard.press('Escape');
+    // The list does not know by itself which sandbox the service has paused for another.
+    await runCommand(page, 'Switchboard: Refresh Conversations');
+    await eventually(async () => {
+      await run('Resume Conversation');
+      await hears(page, /^Select the conversation to resume; .+, Stopped/, 3_000).finally(() =>
+        page.keyboard.press('Escape'),
+      );
+    });
   });
 
   it('Accept Action, Reject Action, Send Message', async () => {
@@ -336,6 +349,19 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     }
   });
 
+  it('Attach Selection to Conversation, Attach Files to Conversation', async () => {
+    await runCommand(page, 'File: New Untitled Text File');
+    await page.keyboard.type('const answer = 42;');
+    await page.keyboard.press('Control+a');
+    await run('Attach Selection to Conversation');
+    await hears(page, /^Select the conversation to attach it to; .+/);
+    await page.keyboard.press('Escape');
+    await run('Attach Files to Conversation');
+    await hears(page, /^Select the conversation to attach it to; .+/);
+    await page.keyboard.press('Escape');
+    await runCommand(page, 'View: Revert and Close Editor');
+  });
+
   it("Stop Agent, Open in the Agent's Editor, and Fork Conversation, where the service offers it", async () => {
     await run('Stop Agent');
     await hears(page, /^Select the agent to stop; .+, Working/);
@@ -345,6 +371,41 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await page.keyboard.press('Escape');
     await run('Fork Conversation');
     await isTold(page, 'No matching conversation. Refresh the list or load more.');
+    await runCommand(page, 'Notifications: Clear All Notifications');
+  });
+
+  it('Show Changes, Show Changes Since …', async () => {
+    for (const title of ['Show Changes', 'Show Changes Since …']) {
+      await run(title);
+      await hears(page, /^Select the conversation whose changes to show; .+/);
+      await page.keyboard.press('Escape');
+    }
+  });
+
+  it('Take Over Changes', async () => {
+    await run('Take Over Changes');
+    await isTold(
+      page,
+      'Open a folder that is a clone of the repository in which the agent works, and try again.',
+    );
+  });
+
+  it('Ask for a Pull Request', async () => {
+    await run('Ask for a Pull Request');
+    await hears(page, /^Select the conversation to ask for a pull request; .+/);
+    await page.keyboard.press('Enter');
+    await hears(page, /Ask for a Pull Request.*Message to the agent of/);
+    await page.keyboard.press('Escape');
+  });
+
+  it('Comment to the Agent, Send Review, Discard Review', async () => {
+    await run('Comment to the Agent');
+    await isTold(page, 'select the lines, and choose Comment to the Agent again.');
+    for (const title of ['Send Review', 'Discard Review']) {
+      await runCommand(page, 'Notifications: Clear All Notifications');
+      await run(title);
+      await isTold(page, 'There are no comments to send.');
+    }
     await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
@@ -359,6 +420,14 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await page.keyboard.press('Enter');
     await hears(page, /^Keep; .*Everything that was said and done in it is lost/);
     await page.keyboard.press('Escape');
+  });
+
+  it('New Conversation From Here', async () => {
+    await run('New Conversation From Here');
+    await isTold(
+      page,
+      'There is nothing to start from. Open a file of a Git repository, or select some text.',
+    );
   });
 
   it('New Conversation, and the removal of one that was not created', async () => {
@@ -405,6 +474,51 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await eventually(async () => {
       assert.equal(await readFile(file, 'utf8'), before);
     });
+  });
+
+  it('Check MCP Server, Check All MCP Servers, Choose Tools of MCP Server', async () => {
+    const words = 'Select the MCP servers to check';
+    await run('Check MCP Server');
+    await hears(page, words);
+    await page.keyboard.press('ArrowDown');
+    await hears(page, new RegExp(`${words}; .*files`));
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    await hears(page, /^Do Not Check; .*Check “files”\?/);
+    await page.keyboard.press('Enter');
+    // Only one of them is enabled.
+    await run('Check All MCP Servers');
+    await hears(page, /^Do Not Check; .*Check “files”\?/);
+    await page.keyboard.press('Enter');
+    await run('Choose Tools of MCP Server');
+    await hears(page, /^Select the MCP server whose tools to choose; files, enabled/);
+    await page.keyboard.press('Enter');
+    await isTold(page, 'Which tools “files” has is not known. Check it first');
+  });
+
+  it('what is done with MCP servers of a service, where there are none', async () => {
+    const none = 'The connected services have no MCP servers of their own.';
+    for (const title of ['Copy MCP Server to a Service', 'Check MCP Server at a Service']) {
+      await run(title);
+      await hears(page, /^Select the MCP server to (?:copy to|check at) a service; files, enabled/);
+      await page.keyboard.press('Enter');
+      await isTold(page, none);
+      await runCommand(page, 'Notifications: Clear All Notifications');
+    }
+    for (const title of [
+      'Enable MCP Server of a Service',
+      'Disable MCP Server of a Service',
+      'Edit MCP Server of a Service',
+      'Remove MCP Server From a Service',
+      'Check MCP Server of a Service',
+      'Copy MCP Server of a Service to the File',
+      'Add MCP Server to a Service',
+      'Add MCP Server to a Service from Text',
+    ]) {
+      await run(title);
+      await isTold(page, none);
+      await runCommand(page, 'Notifications: Clear All Notifications');
+    }
   });
 
   it('Show MCP Server Details, List MCP Servers', async () => {

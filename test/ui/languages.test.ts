@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { root } from '../host/paths.ts';
 import {
-  type Desk,
   eventually,
   labels,
   messages,
   openSideBar,
   rows,
+  runCommand,
   setUpDesk,
   showTooltip,
   statusBar,
   takePicture,
-  typeInPalette,
+  type Desk,
   webviewOf,
 } from './support.ts';
 
@@ -47,7 +47,7 @@ describe('in German', () => {
   it('the views explain themselves, and the rows say what they are', async () => {
     await page.getByText('Sehen Sie, was Ihre Coding-Agenten tun.').first().waitFor();
     await takePicture(page, 'german-welcome');
-    await run(page, 'Demo-Dienst ausprobieren');
+    await runCommand(page, 'Demo-Dienst ausprobieren');
     await rows(page, 'Konversationen', /, Wartet auf Sie, Repository .+, (vor \d+|gerade)/)
       .first()
       .waitFor();
@@ -63,10 +63,10 @@ describe('in German', () => {
   });
 
   it('pages and the help in the file are German too', async () => {
-    await run(page, 'Aktive MCP-Server und ausstehende Änderungen anzeigen');
+    await runCommand(page, 'Aktive MCP-Server und ausstehende Änderungen anzeigen');
     await webviewOf(page, 'Beim nächsten Start');
     await takePicture(page, 'german-status');
-    await run(page, 'Konfigurationsdatei öffnen');
+    await runCommand(page, 'Konfigurationsdatei öffnen');
     await page.locator('.codelens-decoration').getByText('Deaktivieren').first().waitFor();
     await page.locator('.codelens-decoration').getByText('Aktivieren', { exact: true }).first().waitFor();
     await takePicture(page, 'german-file');
@@ -109,7 +109,7 @@ describe('in a language with marked sentences', () => {
     await page.locator('.welcome-view-content').first().waitFor();
     await isMarked(page.locator('.welcome-view-content p, .welcome-view-content .monaco-button'));
     await writeFile(file, servers, { mode: 0o600 });
-    await run(page, '«Try the Demo Service»');
+    await runCommand(page, '«Try the Demo Service»');
     await rows(page, '«Conversations»', /«Waiting for you»/)
       .first()
       .waitFor();
@@ -145,7 +145,7 @@ describe('in a language with marked sentences', () => {
     const title = (await row.getAttribute('aria-label'))?.split(', «')[0] ?? '';
     await isMarked((await webviewOf(page, title)).locator('dt, nav button, .toggle, .notes p'));
     await isMarked(await showTooltip(page, rows(page, '«MCP Servers»', /files/), '«Command»'), server);
-    await run(page, '«Show Active MCP Servers and Pending Changes»');
+    await runCommand(page, '«Show Active MCP Servers and Pending Changes»');
     const status = await webviewOf(page, /Active MCP Servers/);
     await isMarked(status.locator('h1, p, nav a, dt'), server);
     // Except for the path of the file.
@@ -162,7 +162,7 @@ describe('in a language with marked sentences', () => {
       '«Add MCP Server»',
       '«Enable MCP Server»',
     ]) {
-      await run(page, command);
+      await runCommand(page, command);
       const words = page.locator(
         '.quick-input-title, .quick-input-message, .quick-input-list .label-name:visible, .quick-input-box input:visible',
       );
@@ -185,7 +185,7 @@ describe('in a language with marked sentences', () => {
 
   it('every word of the help in the file is translated', async () => {
     await writeFile(file, servers.replace('"type": "http"', '"command": "npx", "disabled": true'));
-    await run(page, '«Open Configuration File»');
+    await runCommand(page, '«Open Configuration File»');
     await page.locator('.codelens-decoration').first().waitFor();
     await isMarked(page.locator('.codelens-decoration a'));
     await page.locator('.squiggly-warning').first().waitFor();
@@ -221,18 +221,12 @@ function wordsOutside(text: string, data: RegExp): string[] {
   // The editor appends its own words to a question.
   let outside = text
     .replace(/\(Press 'Enter' .*\)/, '')
-    .replaceAll(/\b(?:vor \d+ \p{L}+\.?|gestern|jetzt|gerade eben)\b/gu, '');
+    .replaceAll(/\b(?:vor \d+ \p{L}+\.?|gestern|vorgestern|jetzt|gerade eben)\b/gu, '');
   for (let before = ''; before !== outside;) {
     before = outside;
     outside = outside.replaceAll(/«[^«»]*»/g, ' ');
   }
   return [...outside.matchAll(/\p{L}{3,}/gu)].map(String).filter((word) => !data.test(word));
-}
-
-async function run(page: Page, title: string): Promise<void> {
-  const found = await typeInPalette(page, title);
-  await found.filter({ hasText: title }).first().waitFor();
-  await page.keyboard.press('Enter');
 }
 
 /** The last build of the extension, in a language that puts each English sentence between marks. */

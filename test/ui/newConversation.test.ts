@@ -7,6 +7,7 @@ import {
   asks,
   choose,
   type Desk,
+  eventually,
   messages,
   openSideBar,
   press,
@@ -55,9 +56,14 @@ describe('a new conversation', () => {
     await choose(page, '(4/4)', 'New Sandbox');
   }
 
+  /** Waits until this is what Enter chooses. */
+  async function focused(label: string): Promise<void> {
+    await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: label }).waitFor();
+  }
+
   it('is created with the keyboard, appears in the list at once, and becomes the conversation', async () => {
     await begin('Fix the build of the shop');
-    const pending = rows(page, 'Conversations', /^Fix the build of the shop, (Sending|Beginning)/);
+    const pending = rows(page, 'Conversations', /^Fix the build of the shop, Beginning/);
     await pending.waitFor();
     await takePicture(page, 'new-conversation-pending');
     clock.advance(1_000);
@@ -88,13 +94,10 @@ describe('a new conversation', () => {
     assert.equal(await question(page).inputValue(), 'This is going to fail');
     await answer(page, '(1/4)', 'This is going to work');
     await asks(page, '(2/4)');
-    await page
-      .locator('.quick-input-list .monaco-list-row.focused')
-      .filter({ hasText: 'northwind/storefront' })
-      .waitFor();
+    await focused('northwind/storefront');
     await page.keyboard.press('Enter');
     await asks(page, '(3/4)');
-    assert.equal(await question(page).inputValue(), 'main');
+    await focused('main');
     await page.keyboard.press('Enter');
     await choose(page, '(4/4)', 'New Sandbox');
     await failed.waitFor({ state: 'hidden' });
@@ -118,11 +121,65 @@ describe('a new conversation', () => {
     await row.waitFor({ state: 'hidden' });
   });
 
+  it('has its repository and its branch searched at the service while one types', async () => {
+    await runCommand(page, 'Switchboard: New Conversation');
+    await answer(page, '(1/4)', 'Draw a chart');
+    await asks(page, '(2/4)');
+    await page.keyboard.type('DATA-pipe');
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'As Typed' }).waitFor();
+    await focused('meridian/data-pipeline');
+    await takePicture(page, 'new-conversation-repositories');
+    await page.keyboard.press('Enter');
+    await asks(page, '(3/4)');
+    await focused('Default Branch');
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'develop' }).waitFor();
+    await page.keyboard.type('2.5');
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'As Typed' }).waitFor();
+    await focused('release/2.5');
+    await takePicture(page, 'new-conversation-branches');
+    await page.keyboard.press('Enter');
+    await choose(page, '(4/4)', 'New Sandbox');
+    await rows(page, 'Conversations', /^Draw a chart, Beginning/).waitFor();
+    clock.advance(duration);
+    await rows(
+      page,
+      'Conversations',
+      /^Draw a chart, .*repository meridian\/data-pipeline, branch release\/2\.5/,
+    ).waitFor();
+    const searches = service.requests.filter(({ path }) => path === '/api/v1/git/repositories/search');
+    assert.ok(searches.length < 3 * 4 * 4, 'not for every key');
+  });
+
+  it('can be what the service suggests, which is filled in and can be changed', async () => {
+    await runCommand(page, 'Switchboard: New Conversation');
+    await asks(page, '(1/4)');
+    const task = page.locator('.quick-input-list .monaco-list-row').filter({ hasText: '#87 Show prices' });
+    // A click while the question is drawn is lost.
+    await eventually(async () => {
+      await page.getByRole('button', { name: 'Choose a Suggested Task' }).click({ timeout: 3_000 });
+      await task.waitFor({ timeout: 3_000 });
+    });
+    await takePicture(page, 'new-conversation-tasks');
+    await choose(page, 'Suggested Tasks', '#87 Show prices');
+    await asks(page, '(1/4)');
+    assert.equal(
+      await question(page).inputValue(),
+      'Resolve the merge conflicts of pull request #87 of northwind/storefront: Show prices in the currency of the visitor',
+    );
+    await page.keyboard.press('Enter');
+    await asks(page, '(2/4)');
+    await focused('northwind/storefront');
+    await page.keyboard.press('Escape');
+  });
+
   it('survives a reload of the window', async () => {
     await begin('Survive a reload');
     await rows(page, 'Conversations', /^Survive a reload, Beginning/).waitFor();
+    // Only what the service said after its first answer shows that this was there before the reload.
+    clock.advance(1_000);
+    await rows(page, 'Conversations', /^Survive a reload, Waiting for the sandbox/).waitFor();
     await reload(page);
-    await rows(page, 'Conversations', /^Survive a reload, Beginning/).waitFor();
+    await rows(page, 'Conversations', /^Survive a reload, Waiting for the sandbox/).waitFor();
     clock.advance(duration);
     await rows(page, 'Conversations', /^Survive a reload, (Working|Starting), /).waitFor();
   });

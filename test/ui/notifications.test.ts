@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
+import { AskingAgents } from './askingAgents.ts';
 import {
-  activityIcon,
   changeTheme,
   type Desk,
   eventually,
@@ -18,16 +18,14 @@ import {
   webviewOf,
 } from './support.ts';
 
-const path = '/api/conversations';
-/** As long as an agent may take until a window that nobody looks at tells of it: it looks every 30 seconds. */
-const calm = 60_000;
-
 describe('notifications', () => {
   let desk: Desk;
   let service: DemoService;
+  let agents: AskingAgents;
 
   beforeEach(async () => {
-    service = await startDemo({ interface: 'agentServer', conversations: 1 });
+    service = await startDemo({ interface: 'agentServer', conversations: 0 });
+    agents = new AskingAgents(service);
     desk = await setUpDesk({
       settings: { 'switchboard.refreshInterval': 1 },
       env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
@@ -39,50 +37,6 @@ describe('notifications', () => {
     await service.stop();
   });
 
-  async function ask(method: string, what: string, body: unknown): Promise<unknown> {
-    const response = await fetch(`${service.url}${path}${what}`, {
-      method,
-      headers: { 'X-Session-API-Key': service.key, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    assert.ok(response.ok, `${method} ${what}: ${response.status}`);
-    return await response.json();
-  }
-
-  /** A conversation of an agent that has answered. */
-  async function create(title: string): Promise<string> {
-    const text = { type: 'text', text: 'say: Good morning.' };
-    const { id } = (await ask('POST', '', {
-      workspace: { working_dir: '/srv/agent/ledger' },
-      agent_settings: {},
-      initial_message: { role: 'user', content: [text], run: true },
-      confirmation_policy: { kind: 'AlwaysConfirm' },
-    })) as { id: string };
-    await ask('PATCH', `/${id}`, { title });
-    return id;
-  }
-
-  /** Its agent wants to do these things, and asks. */
-  async function wantTo(id: string, ...commands: readonly string[]): Promise<void> {
-    const calls = commands.map((command) => `terminal ${JSON.stringify({ command })}`);
-    const text = `call: ${calls.join(' ;; ')}\nsay: Done.`;
-    await ask('POST', `/${id}/events`, { role: 'user', content: [{ type: 'text', text }], run: true });
-  }
-
-  async function waits(id: string): Promise<void> {
-    await eventually(async () => {
-      const response = await fetch(`${service.url}${path}/${id}`, {
-        headers: { 'X-Session-API-Key': service.key },
-      });
-      const { execution_status } = (await response.json()) as { execution_status: string };
-      assert.equal(execution_status, 'waiting_for_confirmation');
-    });
-  }
-
-  const answer = async (id: string, accept: boolean) => {
-    await waits(id);
-    return await ask('POST', `/${id}/events/respond_to_confirmation`, { accept });
-  };
   const answered = () =>
     service.requests.filter((one) => one.path.endsWith('respond_to_confirmation')).length;
   const executed = () => service.executed.filter(({ cause }) => cause.startsWith('POST '));
@@ -123,12 +77,12 @@ describe('notifications', () => {
 
   for (const name of ['dark', 'light']) {
     it(`show the command that waits whole, and accept exactly that (${name})`, async () => {
-      const id = await create('Fix login');
+      const id = await agents.create('Fix login');
       const page = await look();
       const theme = themes[name];
       assert.ok(theme);
       await changeTheme(page, theme);
-      await wantTo(id, 'npm test');
+      await agents.wantTo(id, 'npm test');
       const text = 'An agent wants to run `npm test` in “Fix login”.';
       await told(page, text);
       assert.deepEqual(await buttons(page, text), ['Accept', 'Reject', 'Show']);
@@ -147,8 +101,8 @@ describe('notifications', () => {
 
   it('draw 150 characters whole, whichever they are, in a narrow window too', async () => {
     const ids = [
-      await create('A title that is as long as titles may be, and then some more'),
-      await create('B'),
+      await agents.create('A title that is as long as titles may be, and then some more'),
+      await agents.create('B'),
     ];
     const page = await look();
     const commands = [
@@ -156,7 +110,7 @@ describe('notifications', () => {
       `echo [x] $(check) $HOME '{0}' <b>&lt;</b> # ${'il '.repeat(34)}.`,
     ];
     for (const [index, command] of commands.entries()) {
-      await wantTo(ids[index] ?? '', command);
+      await agents.wantTo(ids[index] ?? '', command);
       await told(page, command);
       const said = (
         await messages(page, command).locator('.notification-list-item-message').innerText()
@@ -181,38 +135,36 @@ describe('notifications', () => {
       'rm -rf ./a\u202ecod',
       'npm publish --otp --token=npm_0123456789abcdefABCDEF0123456789abcd',
     ];
-    for (const [index, command] of [...commands, 'two'].entries()) {
-      const title = `Case ${index}`;
-      const id = await create(title);
-      const page = await look();
-      await wantTo(id, ...(command === 'two' ? ['npm ci', 'npm test'] : [command]));
-      const text = `“${title}” is waiting for you.`;
+    const cases = [...commands.map((command) => [command]), ['npm ci', 'npm test']];
+    const ids = [];
+    for (const index of cases.keys()) ids.push(await agents.create(`Case ${index}`));
+    const page = await look();
+    for (const [index, wanted] of cases.entries()) {
+      await agents.wantTo(ids[index] ?? '', ...wanted);
+      const text = `“Case ${index}” is waiting for you.`;
       await told(page, text);
       assert.deepEqual(await buttons(page, text), ['Show']);
       await takePicture(page, `notification-show-${index}`);
-      if (command === 'two') {
-        await press(page, text, 'Show');
-        await webviewOf(page, title);
-      }
-      await page.close();
     }
+    await press(page, 'Case 2', 'Show');
+    await webviewOf(page, 'Case 2');
   });
 
   it('do nothing when they are no longer true, and say what has become of it', async () => {
-    const [one, other] = [await create('Fix login'), await create('Fix logout')];
+    const [one, other] = [await agents.create('Fix login'), await agents.create('Fix logout')];
     const page = await look();
-    await wantTo(one, 'npm test');
+    await agents.wantTo(one, 'npm test');
     const text = 'An agent wants to run `npm test` in “Fix login”.';
     await told(page, text);
-    await answer(one, false);
+    await agents.answer(one, false);
     await press(page, text, 'Accept');
     await told(page, '“Fix login” was rejected elsewhere. Nothing was sent.');
-    await wantTo(other, 'npm ci');
+    await agents.wantTo(other, 'npm ci');
     const second = 'An agent wants to run `npm ci` in “Fix logout”.';
     await told(page, second);
-    await answer(other, false);
-    await wantTo(other, 'npm publish');
-    await waits(other);
+    await agents.answer(other, false);
+    await agents.wantTo(other, 'npm publish');
+    await agents.waits(other);
     await press(page, second, 'Accept');
     await told(page, 'What “Fix logout” waits for has changed. Nothing was sent.');
     await takePicture(page, 'notification-changed');
@@ -220,62 +172,57 @@ describe('notifications', () => {
     assert.equal(answered(), 2, 'those of this test');
   });
 
+  it('tell of an agent that begins to wait before the events of twelve others that wait are all read', async () => {
+    const id = await agents.create('Fix login');
+    const others = await Promise.all(
+      Array.from({ length: 12 }, async (_, index) => {
+        const other = await agents.create(`Other ${index}`);
+        await agents.wantTo(other, 'npm ci');
+        await agents.waits(other);
+        return other;
+      }),
+    );
+    const read = () =>
+      others.filter((other) => service.requests.some(({ path }) => path.endsWith(`/${other}/events/search`)))
+        .length;
+    const { page } = await desk.open();
+    await openSideBar(page);
+    await rows(page, 'Conversations', /^Other \d+, Waiting for you/)
+      .first()
+      .waitFor();
+    assert.ok(read() > 0);
+    await agents.wantTo(id, 'npm test');
+    // Five are asked about in 20 seconds.
+    await told(page, 'An agent wants to run `npm test` in “Fix login”.', 60_000);
+    assert.ok(read() < others.length, `${read()} were read`);
+    assert.equal(await messages(page).count(), 1);
+  });
+
   it('are one for all that happens within a few seconds', async () => {
-    const ids = [await create('Fix login'), await create('Fix logout')];
+    const ids = [await agents.create('Fix login'), await agents.create('Fix logout')];
     const page = await look();
-    for (const id of ids) await wantTo(id, 'npm test');
+    for (const id of ids) await agents.wantTo(id, 'npm test');
     await told(page, '2 conversations are waiting for you.');
     assert.deepEqual(await buttons(page, 'waiting for you'), ['Show', 'Mute']);
     assert.equal(await messages(page).count(), 1);
   });
 
-  it('come while the side bar is closed, in one of several windows, and go on when that one is gone', async function () {
-    this.timeout(4 * calm);
-    const id = await create('Fix login');
-    const begin = performance.now();
-    const windows = [await desk.open(), await desk.open(), await desk.open()];
-    const pages = windows.map(({ page }) => page);
-    for (const page of pages) {
-      await activityIcon(page).waitFor();
-      const sideBar = page.locator('.part.sidebar');
-      if (await sideBar.isVisible()) await runCommand(page, 'View: Toggle Primary Side Bar Visibility');
-      await sideBar.waitFor({ state: 'hidden' });
-    }
-    // The first look, in which nothing is news.
-    await eventually(() => {
-      assert.ok(service.requests.some((one) => one.path.endsWith('/search')));
-      return Promise.resolve();
-    }, calm);
-    await wantTo(id, 'npm test');
-    const text = 'An agent wants to run `npm test` in “Fix login”.';
-    const first = await Promise.any(
-      pages.map(async (page) => {
-        await told(page, text, calm);
-        return page;
-      }),
-    );
-    await takePicture(first, 'notification-side-bar-closed');
-    await press(first, text, 'Accept');
-    await eventually(() => {
-      assert.equal(executed().length, 1);
-      return Promise.resolve();
-    });
-    for (const page of pages) if (page !== first) assert.equal(await messages(page).count(), 0);
-    const others = windows.filter(({ page }) => page !== first);
-    await windows.find(({ page }) => page === first)?.close();
-    const { requestCount } = service;
-    const closed = performance.now();
-    await eventually(() => {
-      assert.ok(service.requestCount > requestCount);
-      return Promise.resolve();
-    }, calm);
-    assert.ok(performance.now() - closed < 60_000);
-    await wantTo(id, 'npm ci');
-    await Promise.any(others.map(({ page }) => told(page, 'An agent wants to run `npm ci`', calm)));
-    const counts = await Promise.all(others.map(({ page }) => messages(page).count()));
-    assert.deepEqual(counts.toSorted(), [0, 1]);
-    const minutes = (performance.now() - begin) / 60_000;
-    assert.ok(service.requestCount < 60 * minutes, `${service.requestCount} in ${minutes} minutes`);
+  it('say nothing of a conversation whose page one has before oneself', async () => {
+    const [seen, other] = [await agents.create('Fix login'), await agents.create('Fix logout')];
+    const page = await look();
+    await rows(page, 'Conversations', /^Fix login/).click();
+    const frame = await webviewOf(page, 'Fix login');
+    await agents.wantTo(seen, 'npm test');
+    await frame.locator('.waitingBox').getByText('npm test').waitFor();
+    await rows(page, 'Conversations', /^Fix login, Waiting for you/).waitFor();
+    await agents.wantTo(other, 'npm run lint');
+    await told(page, 'An agent wants to run `npm run lint` in “Fix logout”.');
+    assert.equal(await messages(page).count(), 1);
+    await runCommand(page, 'View: Close All Editors');
+    await runCommand(page, 'Notifications: Clear All Notifications');
+    await agents.answer(seen, true);
+    await agents.wantTo(seen, 'npm run build');
+    await told(page, 'An agent wants to run `npm run build` in “Fix login”.');
   });
 });
 

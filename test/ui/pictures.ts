@@ -1,15 +1,22 @@
-/** npm run pictures: retakes the pictures for README.md and the walkthrough in a real window, and draws the icon. */
+/**
+ * npm run pictures: retakes the pictures for README.md and the walkthrough in a real window, and draws the icon.
+ * npm run pictures -- checks: only those of checks; see `sets`.
+ */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import manifest from '../../package.json' with { type: 'json' };
+import { type Behaviour, toolServer } from '../support/toolServer.ts';
 import { startDemo } from '../../src/demo/demoService.ts';
 import { launchBrowser } from '../host/browser.ts';
 import { root } from '../host/paths.ts';
 import { run, stopAll } from '../host/processes.ts';
 import { main, step } from '../host/steps.ts';
+import { AskingAgents } from './askingAgents.ts';
+import { Camera, dismissMessages, size } from './camera.ts';
+import { takeChangesPicture, takeFixPicture } from './changePictures.ts';
 import {
   answer,
   asks,
@@ -67,59 +74,6 @@ const withProblems = servers.replace(
     `.trimEnd() + '\n    ',
 );
 
-/** A rectangle in the window. */
-interface Frame {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-class Camera {
-  readonly #page: Page;
-  readonly theme: string;
-
-  constructor(page: Page, theme: string) {
-    this.#page = page;
-    this.theme = theme;
-  }
-
-  async take(path: string, frame: Frame = { x: 0, y: 0, ...size }): Promise<void> {
-    // So that nothing is hovered over.
-    await this.#page.mouse.move(size.width - 1, size.height - 30);
-    const session = await this.#page.context().newCDPSession(this.#page);
-    const { data } = await session.send('Page.captureScreenshot', {
-      format: 'webp',
-      // Pictures of the walkthrough are part of the package, so they are smaller.
-      ...(path.startsWith('walkthrough')
-        ? { quality: 55, clip: { ...frame, scale: 1 } }
-        : { quality: 75, clip: { ...frame, scale: 1.6 } }),
-    });
-    await session.detach();
-    const file = join(root, 'media', `${path}-${this.theme}.webp`);
-    await mkdir(join(file, '..'), { recursive: true });
-    await writeFile(file, Buffer.from(data, 'base64'));
-  }
-
-  /** The bounds of an element, cut off at a height if given, but never in the middle of a line. */
-  async frame(element: Locator, atMost?: number, lines?: Locator, margin = 0): Promise<Frame> {
-    const box = await element.boundingBox();
-    if (!box) throw new Error('The subject of a picture is missing.');
-    const height = Math.min(box.height, atMost ?? box.height);
-    const ends = await Promise.all(
-      ((await lines?.all()) ?? []).map(async (line) => {
-        // The demo keeps changing, and may remove a line.
-        const place = await line.boundingBox({ timeout: 1_000 }).catch(() => null);
-        return place ? place.y + place.height - box.y : 0;
-      }),
-    );
-    const whole = ends.filter((end) => end <= height);
-    return { ...box, height: whole.length > 0 ? Math.max(...whole) + margin : height };
-  }
-}
-
-const size = { width: 1200, height: 750 };
-
 /** Draws the marketplace icon: the side bar icon on the colour of the banner. */
 async function drawIcon(): Promise<void> {
   const lines = await readFile(join(root, 'media', 'switchboard.svg'), 'utf8');
@@ -173,7 +127,7 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
 
   await fold(page, 'Sandboxes', 'MCP Servers');
   await page.getByText('Try the Demo Service').first().waitFor();
-  await camera.take('walkthrough/connect', await camera.frame(sideBar, 300));
+  await camera.take('walkthrough/connect', await camera.frame(sideBar, 250));
 
   const file = join(desk.home, '.agent', 'mcp.json');
   await mkdir(join(file, '..'));
@@ -182,7 +136,9 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await rows(page, 'Conversations', /Waiting for you/)
     .first()
     .waitFor();
-  await camera.take('walkthrough/watch', await camera.frame(sideBar, 300, listed));
+  // The walkthrough that comes with it.
+  await runCommand(page, 'View: Close All Editors');
+  await camera.take('walkthrough/watch', await camera.frame(sideBar, 240, listed));
   await startConversation(page);
   await widenSideBar(page, 560);
   // The demo has changed in the meantime.
@@ -200,6 +156,10 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
     .locator('.monaco-tl-twistie')
     .click();
   await rows(page, 'Sandboxes', /^Conversation/)
+    .first()
+    .waitFor();
+  await rows(page, 'Sandboxes', /WORKER_1/).waitFor();
+  await rows(page, 'Sandboxes', /Failed/)
     .first()
     .waitFor();
   await camera.take('pictures/sandboxes', await camera.frame(sideBar, 420, listed));
@@ -220,9 +180,15 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
 
   await runCommand(page, 'Switchboard: Show Active MCP Servers and Pending Changes');
   const status = await webviewOf(page, /Active MCP Servers/);
-  await status.getByRole('heading', { name: /started last/ }).waitFor();
+  await status.getByText(/started last/).waitFor();
   const facts = status.locator('dd');
-  await camera.take('walkthrough/pending', await camera.frame(editor, 330, facts, 6));
+  const { y, height, ...place } = await camera.frame(editor, 330, facts, 6);
+  const heading = await camera.frame(status.getByRole('heading', { name: /started last/ }));
+  await camera.take('walkthrough/pending', {
+    ...place,
+    y: heading.y - 8,
+    height: y + height + 8 - heading.y,
+  });
   await camera.take('pictures/pending', await camera.frame(editor, 400, facts, 6));
 
   await runCommand(page, 'Switchboard: Add MCP Server');
@@ -242,13 +208,20 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await runCommand(page, 'View: Close All Editors');
 
   await unfold(page, 'Conversations', 'Sandboxes');
-  const waiting = rows(page, 'Conversations', /Waiting for you/).first();
-  await waiting.click();
-  await webviewOf(page, (await waiting.getAttribute('aria-label'))?.split(',')[0] ?? '');
+  const title = 'Split the backup job into two modules';
+  await rows(page, 'Conversations', new RegExp(`^${title}.*Waiting for you`)).click();
+  const conversation = await webviewOf(page, title);
+  const accept = conversation.getByRole('button', { name: 'Accept', exact: true });
+  await accept.waitFor();
   await drag(page, view(page, 'Sandboxes'), 0, 150);
   // The first picture is large, so it is taken in one theme only.
-  const { y } = await camera.frame(page.locator('.part.statusbar'));
-  if (camera.theme === 'dark') await camera.take('pictures/overview', { x: 0, y: 0, ...size, height: y });
+  const bar = await camera.frame(page.locator('.part.statusbar'));
+  if (camera.theme === 'dark') await camera.take('pictures/overview', { x: 0, y: 0, ...size, height: bar.y });
+  const { x } = await camera.frame(editor);
+  const top = await camera.frame(conversation.getByText('so I ask first'));
+  const end = await camera.frame(accept);
+  const from = top.y - 8;
+  await camera.take('walkthrough/follow', { x, y: from, width: 480, height: end.y + end.height + 12 - from });
 }
 
 /** The page of an agent that waits. */
@@ -282,6 +255,147 @@ async function takeAgentPictures(name: string): Promise<void> {
   }
 }
 
+/** A notification of an agent that asks. */
+async function takeNotificationPicture(name: string): Promise<void> {
+  const theme = themes[name];
+  if (!theme) throw new Error(`There is no theme ${name}.`);
+  const service = await startDemo({ interface: 'agentServer', conversations: 0 });
+  const agents = new AskingAgents(service);
+  const desk = await setUpDesk({
+    settings: {
+      'workbench.colorTheme': theme.label,
+      'switchboard.refreshInterval': 1,
+      'workbench.reduceMotion': 'on',
+    },
+    env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
+  });
+  try {
+    const id = await agents.create('Fix login');
+    const { page } = await desk.open(size);
+    await page.locator(`.monaco-workbench.${theme.kind}`).waitFor();
+    await openSideBar(page);
+    await rows(page, 'Conversations', /^Fix login, Finished/).waitFor();
+    await agents.wantTo(id, 'npm test');
+    await messages(page, 'wants to run `npm test`').waitFor();
+    const camera = new Camera(page, name);
+    const { x, y, width, height } = await camera.frame(messages(page));
+    const margin = 12;
+    await camera.take('pictures/notification', {
+      x: x - margin,
+      y: y - margin,
+      width: width + 2 * margin,
+      height: height + 2 * margin,
+    });
+  } finally {
+    await desk.clear();
+    await service.stop();
+  }
+}
+
+/** The tools of a server, and the page of one that does not work. */
+async function takeCheckPictures(name: string): Promise<void> {
+  const theme = themes[name];
+  if (!theme) throw new Error(`There is no theme ${name}.`);
+  const programs = await mkdtemp(join(tmpdir(), 'switchboard-pictures-'));
+  await pretend(programs, 'npx', {
+    tools: [
+      {
+        name: 'search_code',
+        description: 'Finds code in all repositories.',
+        annotations: { readOnlyHint: true },
+      },
+      {
+        name: 'get_issue',
+        description: 'Reads an issue and its comments.',
+        annotations: { readOnlyHint: true },
+      },
+      { name: 'create_issue', description: 'Opens an issue in a repository.' },
+      {
+        name: 'delete_repo',
+        description: 'Deletes a repository and everything in it.',
+        annotations: { destructiveHint: true },
+      },
+    ],
+  });
+  const says =
+    'psycopg.OperationalError: connection to server at "db.internal", port 5432 failed: timeout expired';
+  await pretend(programs, 'uvx', { exits: { code: 1, says } });
+  const desk = await setUpDesk({
+    settings: {
+      'workbench.colorTheme': theme.label,
+      'switchboard.notifications': 'off',
+      'workbench.editor.showTabs': 'none',
+      'workbench.reduceMotion': 'on',
+    },
+  });
+  try {
+    // The editor asks the shell for the environment.
+    await writeFile(join(desk.home, '.profile'), `export PATH='${programs}':"$PATH"\n`);
+    const file = join(desk.home, '.agent', 'mcp.json');
+    await mkdir(join(file, '..'));
+    await writeFile(
+      file,
+      servers.replace('"browser"', '"code"').replace('"@playwright/mcp"', '"@northwind/code"'),
+      {
+        mode: 0o600,
+      },
+    );
+    const { page } = await desk.open(size);
+    await page.locator(`.monaco-workbench.${theme.kind}`).waitFor();
+    await openSideBar(page);
+    await widenSideBar(page, 560);
+    const camera = new Camera(page, name);
+    await fold(page, 'Conversations', 'Sandboxes');
+    const row = (label: RegExp) => rows(page, 'MCP Servers', label);
+    for (const [server, button] of [
+      [/^MCP server code/, /4 tools$/],
+      [/^MCP server database/, /ended with exit code 1$/],
+    ] as const) {
+      await row(server).hover();
+      await row(server).getByRole('button', { name: 'Check MCP Server' }).click();
+      await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Check', exact: true }).click();
+      await row(new RegExp(`${server.source}.*${button.source}`)).waitFor();
+    }
+    await dismissMessages(page);
+    await row(/^MCP server database/).click();
+    const frame = await webviewOf(page, 'database');
+    await frame.getByText('Last output').waitFor();
+    await camera.take(
+      'pictures/check',
+      await camera.frame(page.locator('.part.editor'), 470, frame.locator('dd'), 6),
+    );
+    await row(/^MCP server code/)
+      .locator('.monaco-tl-twistie')
+      .click();
+    await row(/^Tool delete_repo/)
+      .getByRole('checkbox')
+      .click();
+    await row(/^Tool delete_repo of code, off/).waitFor();
+    await dismissMessages(page);
+    const sideBar = page.locator('.part.sidebar');
+    await camera.take(
+      'pictures/tools',
+      await camera.frame(sideBar, 420, sideBar.locator('.monaco-list-row')),
+    );
+    await widenSideBar(page, 390);
+    const { x, y, width } = await camera.frame(view(page, 'MCP Servers'));
+    const last = await camera.frame(row(/^Tool delete_repo/));
+    await camera.take('walkthrough/tools', { x, y, width, height: last.y + last.height - y });
+  } finally {
+    await desk.clear();
+    await rm(programs, { recursive: true, force: true });
+  }
+}
+
+/** Has a command start a server of our own. */
+async function pretend(folder: string, command: string, behaviour: Behaviour): Promise<void> {
+  const what = join(folder, `${command}.json`);
+  await writeFile(what, JSON.stringify(behaviour));
+  const { command: program, args } = toolServer(what);
+  const words = [program, ...args].map((word) => `'${word}'`).join(' ');
+  await writeFile(join(folder, command), `#!/bin/sh\nexec ${words}\n`, { mode: 0o755 });
+}
+
 /** Starts a conversation after the file was read, so that its servers are known. */
 async function startConversation(page: Page): Promise<void> {
   const message = 'Show the delivery date in the shopping cart';
@@ -311,21 +425,30 @@ async function drag(page: Page, part: Locator, right: number, down: number): Pro
   await page.mouse.up();
 }
 
-async function dismissMessages(page: Page): Promise<void> {
-  await runCommand(page, 'Notifications: Clear All Notifications');
-  await messages(page).first().waitFor({ state: 'detached' });
-}
+const sets: Readonly<Record<string, (theme: string) => Promise<void>>> = {
+  window: takePictures,
+  agent: takeAgentPictures,
+  notification: takeNotificationPicture,
+  checks: takeCheckPictures,
+  changes: takeChangesPicture,
+  fix: takeFixPicture,
+};
 
 await main(async () => {
+  const wanted = process.argv.slice(2);
+  const chosen = wanted.length === 0 ? Object.keys(sets) : wanted;
   await step('Building the extension', () =>
     run(process.execPath, ['esbuild.mjs'], 'Fix the errors above.', { cwd: root }),
   );
   try {
-    await step('Drawing the icon', drawIcon);
+    if (wanted.length === 0) await step('Drawing the icon', drawIcon);
     for (const theme of ['dark', 'light'])
       await step(`Taking the pictures of the ${theme} theme`, async () => {
-        await takePictures(theme);
-        await takeAgentPictures(theme);
+        for (const set of chosen) {
+          const take = sets[set];
+          if (!take) throw new Error(`There are no pictures ${set}, but ${Object.keys(sets).join(', ')}.`);
+          await take(theme);
+        }
       });
   } finally {
     await stopAll();

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
+import { SteppedClock } from '../support/steppedClock.ts';
 import {
   choose,
   type Desk,
+  eventually,
   goTo,
   fold,
   labels,
@@ -15,13 +17,28 @@ import {
   takePicture,
 } from './support.ts';
 
+/** Longer than anything takes in the demo. */
+const duration = 10_000;
+
 describe('sandboxes', () => {
   let desk: Desk;
   let page: Page;
   let service: DemoService;
+  let clock: SteppedClock;
+
+  /** Lets the demo do what it was asked for, once it has been. */
+  async function finish(what: string): Promise<void> {
+    await eventually(() => {
+      assert.ok(service.requests.some(({ method, path }) => method === 'POST' && path.endsWith(what)));
+      return Promise.resolve();
+    });
+    clock.advance(duration);
+  }
 
   before(async () => {
-    service = await startDemo();
+    // The demo changes only when a test advances its clock, so every stage can be seen.
+    clock = new SteppedClock(Date.now());
+    service = await startDemo({ clock });
     desk = await setUpDesk({
       settings: { 'switchboard.notifications': 'off' },
       env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
@@ -62,6 +79,7 @@ describe('sandboxes', () => {
     await running.getByRole('button', { name: 'Pause Sandbox' }).click();
     await rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Pausing/).waitFor();
     await takePicture(page, 'sandbox-pausing');
+    await finish('/pause');
     await rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Paused, \d conversation/).waitFor();
     await messages(page, 'Pausing').waitFor({ state: 'hidden' });
   });
@@ -74,6 +92,7 @@ describe('sandboxes', () => {
     await dialog.getByText('3 other sandboxes are running. The service may pause the oldest ones.').waitFor();
     await takePicture(page, 'sandbox-resume-warning');
     await dialog.getByRole('button', { name: 'Resume' }).click();
+    await finish('/resume');
     await rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Running/).waitFor();
     await messages(page, 'Resuming').waitFor({ state: 'hidden' });
   });
@@ -84,6 +103,7 @@ describe('sandboxes', () => {
     await confirm(page.locator('.monaco-dialog-box'));
     await rows(page, 'Sandboxes', /^Sandbox, server:1\.8-java, Starting, created just now$/).waitFor();
     await takePicture(page, 'sandbox-starting');
+    await finish('/sandboxes');
     await rows(page, 'Sandboxes', /^Sandbox, server:1\.8-java, Running, created just now$/).waitFor();
     await messages(page, /The service paused server:\S+ \(box-\w+\) to make room\./).waitFor();
     await takePicture(page, 'sandbox-paused-by-service');

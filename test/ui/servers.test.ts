@@ -132,7 +132,7 @@ describe('MCP servers', () => {
     await tryDemo(page);
     await runCommand(page, 'Switchboard: Show Active MCP Servers and Pending Changes');
     const frame = await webviewOf(page, 'Active MCP Servers and Pending Changes');
-    await frame.getByRole('heading', { name: /started last/ }).waitFor();
+    await frame.getByText(/started last/).waitFor();
     await takePicture(page, 'servers-status');
     await runCommand(page, 'View: Close All Editors');
     await runCommand(page, 'Switchboard: Stop the Demo Service');

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launchBrowser } from '../host/browser.ts';
-import { root } from '../host/paths.ts';
+import { cache, root } from '../host/paths.ts';
 import { run, start, waitForOutput } from '../host/processes.ts';
-import { openSideBar, statusBar, takePicture, view } from './support.ts';
+import { changeTheme, rows, statusBar, takePicture, themes, view } from './support.ts';
 
 /** The environments of the processes that have this variable, which child processes inherit. */
 async function processesWith(variable: string): Promise<string[]> {
@@ -40,7 +40,8 @@ function npmStart(args: readonly string[] = [], environment: NodeJS.ProcessEnv =
 }
 
 describe('npm start', () => {
-  it('opens a window that is connected to the demo service, and Ctrl-C leaves nothing running', async () => {
+  it('opens a window that shows the list of the demo service and the walkthrough beside it, and Ctrl-C leaves nothing running', async () => {
+    await rm(join(cache, 'start'), { recursive: true, force: true });
     const { group, mark } = npmStart();
     const [, address = ''] = await waitForOutput(group, /is open at (http:\S+)\nPress Ctrl-C to stop\.\n/);
     assert.match(group.output(), /Building the extension …[^]*done, \d+\.\d s\n/);
@@ -49,11 +50,19 @@ describe('npm start', () => {
     const browser = await launchBrowser();
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     await page.goto(address);
-    await openSideBar(page);
-    await view(page, 'Conversations').getByRole('treeitem').first().waitFor();
+    // Nobody clicks anything.
+    await rows(page, 'Conversations', /Waiting for you/)
+      .first()
+      .waitFor();
+    await page.locator('.getting-started-step').filter({ hasText: 'Watch your conversations' }).waitFor();
+    // That there is a service is ticked, so the next step is open.
+    const connect = page.locator('.getting-started-step').filter({ hasText: 'Connect to a service' });
+    await connect.locator('[role=checkbox].complete').waitFor();
     await view(page, 'Sandboxes').getByRole('treeitem').first().waitFor();
     await statusBar(page).getByText('Demo Service').waitFor();
     await takePicture(page, 'npm-start');
+    await changeTheme(page, themes.dark ?? assert.fail());
+    await takePicture(page, 'npm-start-dark');
     await browser.close();
 
     const withoutToken = new URL(address);

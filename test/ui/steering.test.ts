@@ -12,6 +12,7 @@ import {
   rows,
   runCommand,
   setUpDesk,
+  sortByCreation,
   takePicture,
   webviewOf,
 } from './support.ts';
@@ -34,6 +35,7 @@ describe('acting on conversations', () => {
     ({ page } = await desk.open());
     await openSideBar(page);
     await rows(page, 'Conversations', new RegExp(`^${one}, Waiting for you`)).waitFor();
+    await sortByCreation(page);
   });
 
   after(async () => {
@@ -69,6 +71,18 @@ describe('acting on conversations', () => {
     await page.keyboard.press('Enter');
     await hears(page, /Message to the agent/);
     await runCommand(page, 'View: Close All Editors');
+  });
+
+  it('stops the agent of a row with the button of the row', async () => {
+    // It works for some minutes more.
+    const row = rows(page, 'Conversations', /^Limit the public API.*, Working/);
+    await row.hover();
+    await row.getByRole('button', { name: 'Stop Agent' }).click();
+    await eventually(() => {
+      assert.ok(service.requests.some(({ path }) => path.endsWith('/interrupt')));
+      return Promise.resolve();
+    });
+    assert.equal(await messages(page, 'Something went wrong').count(), 0);
   });
 
   it('renames with F2 the conversation that is selected', async () => {

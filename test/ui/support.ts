@@ -36,15 +36,22 @@ export interface Desk {
   clear(): Promise<void>;
 }
 
-/** `extension` is the folder of the extension, by default that of the project. */
+/**
+ * `extension` is the folder of the extension, by default that of the project. `installMore` can put others into the
+ * folder of extensions.
+ */
 export async function setUpDesk(
-  options: Partial<ServerOptions> & { readonly extension?: string } = {},
+  options: Partial<ServerOptions> & {
+    readonly extension?: string;
+    readonly installMore?: (extensions: string) => Promise<void>;
+  } = {},
 ): Promise<Desk> {
   const scratch = await mkdtemp(join(tmpdir(), 'switchboard-ui-'));
   const home = join(scratch, 'home');
   await mkdir(home);
   const extensions = join(scratch, 'extensions');
   await linkExtension(extensions, join(scratch, 'user-data'), options.extension);
+  await options.installMore?.(extensions);
   const server = await startServer({
     userData: join(scratch, 'user-data'),
     extensions,
@@ -172,7 +179,10 @@ export async function typeInPalette(page: Page, text: string): Promise<Locator> 
   await eventually(async () => {
     // A question that is just closing would close the palette too.
     await page.keyboard.press('F1');
-    await page.locator('.quick-input-widget input').fill(`>${text}`, { timeout: 3_000 });
+    const input = page.locator('.quick-input-widget input');
+    // The same text once more would find the same again, even if there is something else by now.
+    await input.fill('>', { timeout: 3_000 });
+    await input.fill(`>${text}`, { timeout: 3_000 });
   });
   return page.locator('.quick-input-list .monaco-list-row');
 }
@@ -181,8 +191,16 @@ export async function typeInPalette(page: Page, text: string): Promise<Locator> 
 export async function runCommand(page: Page, title: string): Promise<void> {
   await eventually(async () => {
     const rows = await typeInPalette(page, title);
-    await rows.filter({ hasText: title }).first().waitFor({ timeout: 5_000 });
+    // Another command that has these words, or begins with them, may come before it.
+    const hasText = new RegExp(`${title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?! [A-Za-z])`);
+    await rows.filter({ hasText }).first().waitFor({ timeout: 5_000 });
+    const here = rows.filter({ hasText }).and(page.locator('.focused'));
+    for (let left = await rows.count(); left > 0 && (await here.count()) === 0; left -= 1) {
+      await page.keyboard.press('ArrowDown');
+    }
+    await here.waitFor({ timeout: 1_000 });
   });
+  await page.evaluate(listen);
   await page.keyboard.press('Enter');
   // A key pressed before the palette has returned the focus is lost.
   await eventually(async () => {
@@ -261,10 +279,31 @@ export async function askWith(page: Page, keys: string, words: string | RegExp):
   });
 }
 
-/** Waits until this is announced to a screen reader, wherever the focus is. */
+/** Waits until this is announced to a screen reader, wherever the focus is, since the last command was run. */
 export async function isTold(page: Page, words: string | RegExp): Promise<void> {
-  await page.locator('.monaco-aria-container').getByText(words).first().waitFor({ state: 'attached' });
+  await eventually(async () => {
+    const told = await page.evaluate<readonly string[]>(announced);
+    const isSaid = (said: string) => (typeof words === 'string' ? said.includes(words) : words.test(said));
+    assert.ok(told.some(isSaid), `${String(words)}: ${told.join(' | ')}`);
+  });
 }
+
+/** Runs in the page. The editor keeps only its last announcement, and the next may follow at once. */
+const listen = `(() => {
+  window.announcements = [];
+  window.announcementObserver ??= new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) {
+      for (const { textContent } of addedNodes) window.announcements.push(textContent);
+    }
+  });
+  window.announcementObserver.observe(document.querySelector('.monaco-aria-container'), { childList: true, subtree: true });
+})()`;
+
+/** Runs in the page. */
+const announced = `[
+  ...(window.announcements ?? []),
+  ...Array.from(document.querySelectorAll('.monaco-aria-container > *'), ({ textContent }) => textContent),
+]`;
 
 export function statusBar(page: Page): Locator {
   return page.locator('.part.statusbar');
@@ -295,8 +334,33 @@ export async function eventually(check: () => Promise<void>, milliseconds = pati
   }
 }
 
+/** Opens a page by its row. The editor loses a click on a row that it draws anew at that moment. */
+export async function openPage(page: Page, row: Locator, heading: string | RegExp): Promise<Frame> {
+  let frame: Frame | undefined;
+  await eventually(async () => {
+    await row.click({ timeout: 5_000 });
+    frame = await webviewOf(page, heading, 5_000);
+  });
+  assert.ok(frame);
+  return frame;
+}
+
+/** Chooses from the menu that is open. The editor takes no click on one that it has just opened. */
+export async function chooseInMenu(page: Page, name: string): Promise<void> {
+  const item = page.getByRole('menuitem', { name, exact: true });
+  await item.waitFor();
+  await eventually(async () => {
+    if (await item.isVisible()) await item.click({ timeout: 1_000 });
+    await item.waitFor({ state: 'detached', timeout: 1_000 });
+  });
+}
+
 /** The frame of the webview page with this heading. */
-export async function webviewOf(page: Page, heading: string | RegExp): Promise<Frame> {
+export async function webviewOf(
+  page: Page,
+  heading: string | RegExp,
+  milliseconds = patience,
+): Promise<Frame> {
   let found: Frame | undefined;
   await eventually(async () => {
     const shown = await Promise.all(
@@ -304,7 +368,7 @@ export async function webviewOf(page: Page, heading: string | RegExp): Promise<F
     );
     found = page.frames()[shown.indexOf(true)];
     assert.ok(found, `No page has the heading ${String(heading)}.`);
-  });
+  }, milliseconds);
   assert.ok(found);
   return found;
 }
@@ -339,6 +403,15 @@ export async function choose(page: Page, words: string | RegExp, label: string):
   await page.keyboard.type(label);
   await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: label }).waitFor();
   await page.keyboard.press('Enter');
+}
+
+/** Sorts conversations as if none needed anybody, so that those that do are not the only ones to be seen. */
+export async function sortByCreation(page: Page): Promise<void> {
+  await runCommand(page, 'Switchboard: Sort Conversations By');
+  await asks(page, 'Sort Conversations');
+  const creation = page.getByRole('option', { name: 'Creation', exact: true });
+  await creation.click();
+  await creation.waitFor({ state: 'detached' });
 }
 
 /** Presses a button of a message. */

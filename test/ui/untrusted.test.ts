@@ -71,7 +71,21 @@ describe('in a workspace that is not trusted', () => {
     assert.match(await readFile(file, 'utf8'), /"enabled": false/);
     await press(page, 'Disabled "ours"', 'Undo');
     await rows(page, 'MCP Servers', /ours, enabled/).waitFor();
+  });
+
+  it('no files are changed by taking over, and a message says why', async () => {
+    await runCommand(page, 'Switchboard: Take Over Changes');
+    await messages(page, /Changes are not taken over into a workspace that is not trusted/).waitFor();
+    await takePicture(page, 'untrusted-take-over');
+    await runCommand(page, 'Notifications: Clear All Notifications');
     await runCommand(page, 'Switchboard: Stop the Demo Service');
+  });
+
+  it('no MCP server is started for a check, and a message says why', async () => {
+    await runCommand(page, 'Switchboard: Check All MCP Servers');
+    await messages(page, /A check starts programs, so MCP servers are checked only in a workspace/).waitFor();
+    await takePicture(page, 'untrusted-check');
+    await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
   for (const trusted of [false, true]) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
+import { type Behaviour, toolServer } from '../support/toolServer.ts';
 import {
   changeTheme,
   type Desk,
@@ -12,6 +13,7 @@ import {
   setUpDesk,
   takePicture,
   themes,
+  typeInPalette,
   webviewOf,
 } from './support.ts';
 
@@ -20,10 +22,13 @@ const walkthrough = 'Get Started with Agent Switchboard';
 const titles = [
   'Connect to a service, or try the demo',
   'Watch your conversations',
+  'Follow an agent, and answer it',
+  'Look at what an agent changed',
   'Add an MCP server',
+  'Check a server, and see its tools',
   'Check pending changes',
 ] as const;
-const [connect, watch, add, check] = titles;
+const [connect, watch, follow, changes, add, tools, check] = titles;
 
 describe('the walkthrough', () => {
   let desk: Desk;
@@ -66,6 +71,29 @@ describe('the walkthrough', () => {
     await desk.clear();
   });
 
+  it('is not needed to find the first commands: the palette offers a new user at most eight, which all make sense', async () => {
+    let offered = page.locator('.quick-input-list .monaco-list-row');
+    await eventually(async () => {
+      // A newly loaded window may not know the commands of extensions yet.
+      offered = await typeInPalette(page, 'Switchboard');
+      await offered.filter({ hasText: 'Try the Demo Service' }).waitFor({ timeout: 3_000 });
+    });
+    const all = (await offered.allInnerTexts()).map((text) => /Switchboard: ([^\n]+)/.exec(text)?.[1] ?? '');
+    // The editor itself adds one for each view.
+    const own = all.filter((title) => title !== '' && !/^Focus on .* View$/.test(title));
+    assert.deepEqual(own.sort(), [
+      'Add MCP Server',
+      'Add MCP Server from Text',
+      'Connect to a Service',
+      'Find Services on This Machine',
+      'Open Configuration File',
+      'Show Log',
+      'Try the Demo Service',
+    ]);
+    await takePicture(page, 'palette-new-user');
+    await page.keyboard.press('Escape');
+  });
+
   for (const [name, theme] of Object.entries(themes)) {
     it(`shows each step with its picture in the ${name} theme`, async () => {
       await changeTheme(page, theme);
@@ -73,9 +101,11 @@ describe('the walkthrough', () => {
       for (const title of titles) {
         await open(title);
         await picture().waitFor();
-        await picture().evaluate((image: { complete: boolean; naturalWidth: number }) => {
-          if (!image.complete || image.naturalWidth === 0) throw new Error('The picture is missing.');
-        });
+        await eventually(() =>
+          picture().evaluate((image: { complete: boolean; naturalWidth: number }) => {
+            if (!image.complete || image.naturalWidth === 0) throw new Error('The picture is missing.');
+          }),
+        );
         await takePicture(page, `walkthrough-${name}-${titles.indexOf(title) + 1}`);
       }
     });
@@ -99,14 +129,73 @@ describe('the walkthrough', () => {
     await rows(page, 'Conversations').first().waitFor();
   });
 
+  const pick = () => page.locator('.quick-input-widget:visible');
+
+  /** Presses a button of a step and chooses in the list that it opens. */
+  async function chooseAfter(
+    title: string,
+    button: string,
+    label: string,
+    isOneOfMany = false,
+  ): Promise<void> {
+    await eventually(async () => {
+      // The walkthrough may take the focus from the question once more, which closes it.
+      await (await open(title)).getByRole('button', { name: button }).click();
+      await pick().locator('.monaco-list-row').filter({ hasText: label }).click({ timeout: 3_000 });
+      if (isOneOfMany) await pick().getByRole('button', { name: 'OK' }).click({ timeout: 3_000 });
+    });
+  }
+
+  async function cancelAfter(title: string, button: string): Promise<void> {
+    await (await open(title)).getByRole('button', { name: button }).click();
+    await pick().waitFor();
+    await page.keyboard.press('Escape');
+    await pick().waitFor({ state: 'hidden' });
+  }
+
+  const asking = 'Split the backup job into two modules';
+
+  it('ticks following when the page of a conversation is opened, not when the question was cancelled', async () => {
+    await cancelAfter(follow, 'Show Conversation Details');
+    await tick(follow).waitFor({ state: 'hidden' });
+    await chooseAfter(follow, 'Show Conversation Details', asking);
+    await webviewOf(page, asking);
+    await openWalkthrough();
+    await tick(follow).waitFor();
+  });
+
+  it('ticks looking at changes when they are shown, not when the question was cancelled', async () => {
+    await cancelAfter(changes, 'Show Changes');
+    await tick(changes).waitFor({ state: 'hidden' });
+    await chooseAfter(changes, 'Show Changes', asking);
+    await page.locator('.multiDiffEntry').first().waitFor();
+    await openWalkthrough();
+    await tick(changes).waitFor();
+  });
+
   it('ticks adding only when there is a server, not when the command was just opened', async () => {
     await (await open(add)).getByRole('button', { name: 'Add MCP Server' }).click();
     await page.locator('.quick-input-title').getByText('Add MCP Server').waitFor();
     await page.keyboard.press('Escape');
     await tick(add).waitFor({ state: 'hidden' });
     await mkdir(join(desk.home, '.agent'));
-    await writeFile(join(desk.home, '.agent', 'mcp.json'), '{ "mcpServers": { "a": { "command": "a" } } }');
+    const behaviour = join(desk.home, 'tools.json');
+    await writeFile(behaviour, JSON.stringify({ tools: [{ name: 'search_code' }] } satisfies Behaviour));
+    const text = JSON.stringify({ mcpServers: { a: toolServer(behaviour) } });
+    await writeFile(join(desk.home, '.agent', 'mcp.json'), text, { mode: 0o600 });
     await tick(add).waitFor();
+  });
+
+  it('ticks checking a server when its tools are known, not before', async () => {
+    const begin = () => chooseAfter(tools, 'Check MCP Server', 'toolServer.ts', true);
+    const agreement = page.locator('.monaco-dialog-box');
+    await begin();
+    await agreement.getByRole('button', { name: 'Do Not Check' }).click();
+    await tick(tools).waitFor({ state: 'hidden' });
+    await begin();
+    await agreement.getByRole('button', { name: 'Check', exact: true }).click();
+    await tick(tools).waitFor();
+    await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
   it('ticks checking when the page with pending changes is opened', async () => {

@@ -1,5 +1,5 @@
 /** How many secrets are shown, and how many harmless texts are not, by all that shows them. */
-import { redact } from '../../../src/base/secret.ts';
+import { redact } from '../../../src/base/redact.ts';
 import { formatAdd } from '../../../src/mcp/commandLine.ts';
 import { showServer, targetText } from '../../../src/mcp/mask.ts';
 import type { Server } from '../../../src/mcp/server.ts';

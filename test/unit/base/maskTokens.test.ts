@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mask, maskTokens } from '../../../src/base/maskTokens.ts';
+import { maskTokens } from '../../../src/base/maskTokens.ts';
+import { mask } from '../../../src/base/secret.ts';
 
 const masked = (text: string) => maskTokens(text, mask);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { maskText } from '../../../src/base/maskText.ts';
 import { longest, maskUrl } from '../../../src/base/maskUrl.ts';
-import { redact } from '../../../src/base/secret.ts';
+import { redact } from '../../../src/base/redact.ts';
 
 /** What begins something for one of the patterns, alone and next to another one. */
 const signs = [

@@ -169,13 +169,14 @@ describe('an Agent Server', () => {
     assert.match(asked.at(-1) ?? '', /workspace_dir=%2Fsrv%2Fagent/);
   });
 
-  for (const act of ['stop', 'answer', 'rename', 'remove'] as const) {
+  for (const act of ['interrupt', 'pause', 'answer', 'rename', 'remove'] as const) {
     it(`fails to ${act} if the service says that it was not done`, async () => {
       stub.answer = ({ method }) => (method === 'GET' ? undefined : [200, { success: false }]);
       const { editing, ...rest } = service();
       const steering = steeringOf(rest);
       const acts = {
-        stop: () => steering.stop(agent.id),
+        interrupt: () => steering.interrupt(agent.id),
+        pause: () => steering.pause(agent.id),
         answer: () => steering.answer(agent.id, { accept: false }),
         rename: () => editing.rename(agent.id, 'x'),
         remove: () => editing.remove(agent.id),

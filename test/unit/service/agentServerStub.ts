@@ -31,6 +31,8 @@ export interface AgentServerStub {
   ) => readonly [number, unknown] | 'close' | 'never' | undefined;
   /** Whether it does what is asked, and closes the connection instead of answering. */
   loses: (request: IncomingMessage) => boolean;
+  /** When the answer goes out. */
+  hold: (request: IncomingMessage) => Promise<unknown>;
   /** Adds one that is newer than all others. */
   add(change?: Partial<StubRecord>): StubRecord;
   /** Changes one, and notes that. */
@@ -69,6 +71,7 @@ export async function startAgentServerStub(count = 0): Promise<AgentServerStub> 
     records: [],
     answer: () => undefined,
     loses: () => false,
+    hold: () => Promise.resolve(),
     add: (change) => {
       const record = make(change);
       stub.records.unshift(record);
@@ -154,7 +157,9 @@ export async function startAgentServerStub(count = 0): Promise<AgentServerStub> 
       }
       const text = JSON.stringify(given[1]);
       stub.bytes += text.length;
-      response.writeHead(given[0], { 'content-type': 'application/json' }).end(text);
+      void stub.hold(request).then(() => {
+        response.writeHead(given[0], { 'content-type': 'application/json' }).end(text);
+      });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

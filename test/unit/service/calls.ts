@@ -31,8 +31,8 @@ export interface ServiceCall {
   readonly asksForFewer?: number;
   /** If it is unknown whether it was done, that is looked for so many times. */
   readonly looksFor?: number;
-  /** Where it is not found, that is looked up; `done` if it is right like that. */
-  readonly ifNotFound?: 'fails' | 'done';
+  /** Where it is not found, that is looked up, but for `doneAtOnce`; `done` if it is right like that. */
+  readonly ifNotFound?: 'fails' | 'done' | 'doneAtOnce';
   /** It is not sent again after it was refused for the moment. */
   readonly once?: true;
   /** What can be over a moment later, it meets three times before it gives up. */
@@ -50,6 +50,8 @@ const task: StartTask = {
 const conversationId = '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4';
 
 const message = { texts: ['x'], pictures: [] };
+
+const server = { transport: 'stdio', command: 'x', args: [], env: new Map(), extras: {} } as const;
 
 export const calls: readonly ServiceCall[] = [
   {
@@ -181,10 +183,21 @@ export const calls: readonly ServiceCall[] = [
     run: ({ service, signal }) => service.steering.events(conversationId, { signal }).next(),
   },
   {
-    name: 'steering.stop',
+    name: 'steering.interrupt',
     kind: 'agentServer',
     changes: true,
-    run: ({ service, signal }) => steeringOf(service).stop(conversationId, { signal }),
+    ifNotFound: 'fails',
+    run: async ({ service, signal }) => {
+      const steering = steeringOf(service);
+      const isDone = await steering.interrupt(conversationId, { signal });
+      if (!isDone) await steering.pause(conversationId, { signal });
+    },
+  },
+  {
+    name: 'steering.pause',
+    kind: 'agentServer',
+    changes: true,
+    run: ({ service, signal }) => steeringOf(service).pause(conversationId, { signal }),
   },
   {
     name: 'steering.answer',
@@ -244,6 +257,56 @@ export const calls: readonly ServiceCall[] = [
     once: true,
     run: async ({ service, signal }) => await service.steering.queue?.(conversationId, message, { signal }),
   },
+  ...(['v1', 'agentServer'] as const).map((kind): ServiceCall => ({
+    name: 'toolServers.list',
+    kind,
+    run: ({ service, signal }) => service.toolServers.list({ signal }),
+  })),
+  {
+    name: 'toolServers.check',
+    kind: 'agentServer',
+    changes: true,
+    once: true,
+    run: async ({ service, signal }) => await service.toolServers.check?.('x', server, { signal }),
+  },
+  {
+    name: 'toolServers.checkOwn',
+    kind: 'agentServer',
+    run: async ({ service, signal }) => await service.toolServers.checkOwn?.('x', { signal }),
+  },
+  {
+    name: 'toolServers.changing.add',
+    kind: 'agentServer',
+    changes: true,
+    run: async ({ service, signal }) =>
+      await service.toolServers.changing?.add('x', server, true, { signal }),
+  },
+  {
+    name: 'toolServers.changing.change',
+    kind: 'agentServer',
+    changes: true,
+    run: async ({ service, signal }) =>
+      await service.toolServers.changing?.change('x', { enabled: true }, { signal }),
+  },
+  {
+    name: 'toolServers.changing.replace',
+    kind: 'agentServer',
+    changes: true,
+    run: async ({ service, signal }) =>
+      await service.toolServers.changing?.replace(
+        { name: 'x', enabled: true, extras: {}, transport: undefined },
+        server,
+        true,
+        { signal },
+      ),
+  },
+  {
+    name: 'toolServers.changing.remove',
+    kind: 'agentServer',
+    changes: true,
+    ifNotFound: 'doneAtOnce',
+    run: async ({ service, signal }) => await service.toolServers.changing?.remove('x', { signal }),
+  },
   {
     name: 'creation.create',
     kind: 'v1',
@@ -254,6 +317,27 @@ export const calls: readonly ServiceCall[] = [
     name: 'creation.task',
     kind: 'v1',
     run: ({ service, signal }) => service.creation.task(task.id, { signal }),
+  },
+  {
+    name: 'git.providers',
+    kind: 'v1',
+    run: ({ service, signal }) => service.git.providers({ signal }),
+  },
+  {
+    name: 'git.repositories',
+    kind: 'v1',
+    run: ({ service, signal }) => service.git.repositories('code_host_a', 'x', { signal }).next(),
+  },
+  {
+    name: 'git.branches',
+    kind: 'v1',
+    run: ({ service, signal }) =>
+      service.git.branches({ name: 'a/b', provider: 'code_host_a' }, '', { signal }).next(),
+  },
+  {
+    name: 'git.suggestedTasks',
+    kind: 'v1',
+    run: ({ service, signal }) => service.git.suggestedTasks({ signal }).next(),
   },
   {
     name: 'sandboxes.list',
@@ -313,7 +397,7 @@ export function uncalled(
 }
 
 /** Or no request. */
-const sendNothing = new Set(['steering.cursorAt', 'steering.live']);
+const sendNothing = new Set(['steering.cursorAt', 'steering.live', 'toolServers.whyNot']);
 
 function functionsIn(value: unknown, name: string): string[] {
   if (typeof value !== 'object' || value === null) return [];

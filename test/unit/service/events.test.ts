@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type AgentEvent, readEvent } from '../../../src/service/events.ts';
+import type { AgentEvent } from '../../../src/service/events.ts';
+import { readEvent } from '../../../src/service/readEvent.ts';
 import { recorded, readAll, streams } from './recordedEvents.ts';
 
 const read = (event: unknown): AgentEvent => readEvent(event, () => undefined);
@@ -77,6 +78,13 @@ describe('an event', () => {
     );
   });
 
+  it('has no reason for a rejection where the service puts words of its own', () => {
+    for (const rejection_reason of ['User rejected the action.', 'User rejected the actions']) {
+      const event = read({ kind: 'UserRejectObservation', rejection_reason });
+      assert.ok(event.kind === 'rejection' && event.reason === undefined);
+    }
+  });
+
   it('says why a conversation failed', () => {
     const event = read({ kind: 'ConversationErrorEvent', code: 'LLMBadRequestError', detail: 'Too long' });
     assert.ok(event.kind === 'error');
@@ -125,14 +133,14 @@ describe('an event', () => {
   });
 
   it('of an unknown kind is read as what it is', () => {
-    assert.deepEqual(read({ id: 'a', kind: 'TokenEvent', source: 'x' }), {
+    assert.deepEqual(read({ id: 'a', kind: 'SoonEvent', source: 'x' }), {
       id: 'a',
       at: undefined,
       stamp: undefined,
       source: 'x',
       kind: 'other',
-      eventKind: 'TokenEvent',
-      json: '{\n  "id": "a",\n  "kind": "TokenEvent",\n  "source": "x"\n}',
+      eventKind: 'SoonEvent',
+      json: '{\n  "id": "a",\n  "kind": "SoonEvent",\n  "source": "x"\n}',
     });
   });
 
@@ -164,5 +172,143 @@ describe('an event', () => {
       }),
       { seed: 17, numRuns: 2_000 },
     );
+  });
+
+  describe('of an agent that is a program of its own', () => {
+    const call = (change: object = {}) => ({
+      id: 'a',
+      kind: 'ACPToolCallEvent',
+      source: 'agent',
+      tool_call_id: 'exec_1',
+      title: '`npm test`',
+      status: 'completed',
+      tool_kind: 'execute',
+      raw_input: { command: 'npm test' },
+      raw_output: null,
+      content: [{ type: 'content', content: { type: 'text', text: 'all good' } }],
+      is_error: false,
+      ...change,
+    });
+    const readCall = (change: object = {}) => {
+      const event = read(call(change));
+      return event.kind === 'call' ? event : assert.fail(event.kind);
+    };
+
+    it('says what it does, whether that is over, and what has come of it', () => {
+      const { callId, isOver, action, result } = readCall();
+      assert.deepEqual([callId, isOver], ['exec_1', true]);
+      assert.deepEqual([action.toolName, action.actionKind], ['`npm test`', 'ACP:execute']);
+      assert.equal(action.arguments, '{\n  "command": "npm test"\n}');
+      assert.deepEqual([result.text, result.isError], ['all good', false]);
+    });
+
+    it('is not over until it says so', () => {
+      for (const status of ['pending', 'in_progress', null, 7])
+        assert.equal(readCall({ status }).isOver, false);
+      assert.deepEqual(
+        [readCall({ status: 'failed' }).isOver, readCall({ status: 'failed' }).result.isError],
+        [true, true],
+      );
+    });
+
+    it('has the change of a file, in whichever way it is spelt, and several as they are', () => {
+      const diff = (names: readonly [string, string]) => ({
+        type: 'diff',
+        path: '/a.ts',
+        [names[0]]: 'one',
+        [names[1]]: 'two',
+      });
+      for (const names of [
+        ['old_text', 'new_text'],
+        ['oldText', 'newText'],
+      ] as const) {
+        const { change } = readCall({ content: [diff(names)] }).result;
+        assert.deepEqual(change, { path: '/a.ts', before: 'one', after: 'two' });
+      }
+      const both = readCall({
+        content: [diff(['oldText', 'newText']), diff(['old_text', 'new_text'])],
+      }).result;
+      assert.equal(both.change, undefined);
+      assert.match(both.text, /"oldText": "one"[^]*"old_text": "one"/);
+    });
+
+    it('has what the tool itself gave where nothing else is to be shown, and pictures', () => {
+      assert.equal(readCall({ content: null, raw_output: 'raw' }).result.text, 'raw');
+      assert.equal(readCall({ content: [], raw_output: { code: 1 } }).result.text, '{\n  "code": 1\n}');
+      const image = { type: 'content', content: { type: 'image', data: 'AAAA', mimeType: 'image/png' } };
+      assert.deepEqual(readCall({ content: [image] }).result.images, [
+        { mediaType: 'image/png', base64: 'AAAA' },
+      ]);
+    });
+
+    it('is read whatever is missing', () => {
+      for (const name of Object.keys(call())) if (name !== 'kind') readCall({ [name]: null });
+    });
+  });
+
+  it('says what a model was thinking, in each form that it comes in, and nothing that is encrypted', () => {
+    const thoughts = [
+      { reasoning_content: 'why' },
+      {
+        thinking_blocks: [
+          { type: 'redacted_thinking', data: 'x' },
+          { type: 'thinking', thinking: 'why' },
+        ],
+      },
+      { responses_reasoning_item: { summary: ['why'], content: null, encrypted_content: 'secret' } },
+    ];
+    for (const thought of thoughts) {
+      const message = read({
+        kind: 'MessageEvent',
+        llm_message: { role: 'assistant', content: [], ...thought },
+      });
+      assert.equal(message.kind === 'message' && message.reasoning, 'why');
+      const action = read(terminal('ls', thought));
+      assert.equal(action.kind === 'action' && action.reasoning, 'why');
+    }
+  });
+
+  it('of a hook says what became of it', () => {
+    const hook = (change: object) => {
+      const event = read({
+        kind: 'HookExecutionEvent',
+        hook_event_type: 'PreToolUse',
+        hook_command: './check',
+        ...change,
+      });
+      return event.kind === 'hook'
+        ? [event.hook, event.outcome, event.reason, event.text]
+        : assert.fail(event.kind);
+    };
+    assert.deepEqual(hook({ success: true, stdout: 'ok', stderr: '' }), [
+      'PreToolUse',
+      'done',
+      undefined,
+      'ok',
+    ]);
+    assert.deepEqual(hook({ success: false, error: 'no such file' }), [
+      'PreToolUse',
+      'failed',
+      undefined,
+      'no such file',
+    ]);
+    assert.deepEqual(hook({ success: true, blocked: true, reason: 'not here' }), [
+      'PreToolUse',
+      'blocked',
+      'not here',
+      '',
+    ]);
+  });
+
+  it('that tells a person nothing is kept as that, without its content', () => {
+    for (const kind of [
+      'TokenEvent',
+      'LLMCompletionLogEvent',
+      'CondensationRequest',
+      'CondensationSummaryEvent',
+    ]) {
+      const { id, stamp, at, source, ...rest } = read({ id: 'a', kind, log_data: 'x'.repeat(1_000) });
+      assert.deepEqual(rest, { kind: 'untold' }, [id, stamp, at, source].join());
+    }
   });
 });

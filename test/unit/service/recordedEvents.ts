@@ -1,6 +1,7 @@
 /** What an Agent Server 1.58.0 has sent, the newest first; without most of its statistics and its system prompts. */
 import { readFileSync } from 'node:fs';
-import { type AgentEvent, readEvent } from '../../../src/service/events.ts';
+import type { AgentEvent } from '../../../src/service/events.ts';
+import { readEvent } from '../../../src/service/readEvent.ts';
 
 const lines = readFileSync(new URL('recorded/events.jsonl', import.meta.url), 'utf8')
   .trim()

@@ -33,7 +33,11 @@ describe('the key of a sandbox', () => {
     server.close();
   });
 
-  async function whereAt(conversation_url: unknown, service = `http://127.0.0.1:${port}`) {
+  async function whereAt(
+    conversation_url: unknown,
+    service = `http://127.0.0.1:${port}`,
+    allowed: readonly string[] = [],
+  ) {
     record = {
       id,
       sandbox_status: 'RUNNING',
@@ -48,6 +52,7 @@ describe('the key of a sandbox', () => {
       key: new Secret('canary-of-the-service'),
       interface: 'v1',
       log,
+      isAllowed: (origin) => allowed.includes(origin),
       fetch: (input, init) =>
         fetch(
           new URL(`http://127.0.0.1:${port}${(input instanceof URL ? input : assert.fail()).pathname}`),
@@ -76,6 +81,29 @@ describe('the key of a sandbox', () => {
   it('stays on this machine where the service is on it', async () => {
     const where = await whereAt(`http://localhost:${port}/api/conversations/${id}`);
     assert.equal(where?.status, 'ready');
+  });
+
+  it('goes to another origin only if a person has allowed exactly that one', async () => {
+    const url = 'http://sandboxes.test:8000/api/conversations/x';
+    for (const other of [
+      'http://sandboxes.test',
+      'https://sandboxes.test:8000',
+      'http://a.sandboxes.test:8000',
+    ]) {
+      const where = await whereAt(url, 'http://agents.test', [other]);
+      assert.ok(where?.status === 'outOfReach');
+      assert.equal(where.origin, 'http://sandboxes.test:8000');
+      assert.deepEqual(withCanary(), []);
+    }
+    const where = await whereAt(url, 'http://agents.test', ['http://sandboxes.test:8000']);
+    assert.equal(where?.status, 'ready');
+    assert.ok(withCanary().length > 0);
+  });
+
+  it('can be allowed nowhere where it is not said how the sandbox can be reached', async () => {
+    const where = await whereAt('file:///api/conversations/x', 'http://agents.test', ['null']);
+    assert.ok(where?.status === 'outOfReach');
+    assert.equal(where.origin, undefined);
   });
 
   for (const [what, url, service] of [

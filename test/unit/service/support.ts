@@ -46,7 +46,7 @@ export function serviceOf(served: Served, kind: Interface, given: ConnectOptions
   const transport = new Transport(all);
   const services = { v0: serviceV0, v1: serviceV1, agentServer };
   // The calls of the tests ask each kind only for what it has.
-  return services[kind]({ transport, log, clock }) as Required<AgentService>;
+  return services[kind]({ transport, log, clock, isAllowed: () => false }) as Required<AgentService>;
 }
 
 /** That of an Agent Server is the service itself. */

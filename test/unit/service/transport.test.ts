@@ -385,10 +385,7 @@ describe('a request', () => {
     };
     await transportTo({ fetch }).send(read, {});
     await transportTo({ fetch }).send(change, {});
-    assert.deepEqual(log.all, [
-      'GET list: 200, 7 characters, 120 ms',
-      'POST start: 200, 7 characters, 120 ms',
-    ]);
+    assert.deepEqual(log.all, ['GET list: 200, 7 bytes, 120 ms', 'POST start: 200, 7 bytes, 120 ms']);
   });
 
   it('is answered by the first answer that is no redirect, even if it names a place', async () => {

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { runtimeStatuses } from '../../../src/service/entities.ts';
-import { activities, type Activity, activityOf, isInTransition } from '../../../src/state/activity.ts';
+import {
+  activities,
+  type Activity,
+  activityOf,
+  isInTransition,
+  needsPerson,
+} from '../../../src/state/activity.ts';
 import { conversation } from './support.ts';
 
 describe('what a conversation does', () => {
@@ -95,5 +101,13 @@ describe('what a conversation does', () => {
       assert.ok(!isInTransition(conversation({ execution })));
     }
     assert.ok(!isInTransition(conversation({ status: 'stopped' })));
+  });
+
+  it('needs a person where it waits or has failed, and else does not', () => {
+    for (const [execution, activity] of byExecution) {
+      const needed = needsPerson(conversation({ execution }));
+      assert.equal(needed, activity === 'waiting' || activity === 'error', execution);
+      assert.ok(!needsPerson(conversation({ status: 'archived', execution })));
+    }
   });
 });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../src/base/secret.ts';
 import { createClient } from '../../../src/service/client.ts';
-import type { Conversation, Execution } from '../../../src/service/entities.ts';
+import { type Conversation, type Execution, keyOf } from '../../../src/service/entities.ts';
+import { editingOf, steeringOf } from '../../../src/state/agents.ts';
 import { ConnectedService } from '../../../src/state/connectedService.ts';
 import { LiveSlots } from '../../../src/state/liveSlots.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { type AgentServerStub, startAgentServerStub } from '../service/agentServerStub.ts';
 import { type AgentStub, agentAt } from './agentStub.ts';
-import { steeringOf } from '../../../src/state/agents.ts';
 
 describe('what the rows say of agents that work or wait', () => {
   let stub: AgentServerStub;
@@ -69,7 +69,7 @@ describe('what the rows say of agents that work or wait', () => {
 
   const commands = () =>
     service.agentStates
-      .waitsFor(row())
+      .waitsFor(keyOf(row()))
       ?.map((action) => (JSON.parse(action.arguments) as { command: string }).command);
 
   it('is that an agent works while what was accepted runs, though its record says that it waits', async () => {
@@ -183,7 +183,7 @@ describe('what the rows say of agents that work or wait', () => {
     await look();
     assert.equal(row().execution, 'waitingForConfirmation');
     assert.equal(row(other.id).execution, 'running');
-    assert.ok(!service.agentStates.isDoubtful(row()), 'nothing more is to be expected');
+    assert.ok(!service.agentStates.isDoubtful(keyOf(row())), 'nothing more is to be expected');
   });
 
   it('comes without the events where these take too long', async () => {
@@ -198,7 +198,7 @@ describe('what the rows say of agents that work or wait', () => {
     };
     await clock.advanceUntil(service.refresh(), 100);
     assert.equal(row().execution, 'running');
-    assert.ok(service.agentStates.isDoubtful(row()), 'the events may still tell something else');
+    assert.ok(service.agentStates.isDoubtful(keyOf(row())), 'the events may still tell something else');
     held.resolve(undefined);
     stub.answer = usual;
     await service.refresh();
@@ -223,6 +223,62 @@ describe('what the rows say of agents that work or wait', () => {
     assert.equal(waiting().length, 12);
   });
 
+  it('is asked about first where the record has changed, then where it never was, then where that was the longest ago', async () => {
+    const others = Array.from({ length: 12 }, () => agentAt(stub));
+    for (const one of others) {
+      one.ask('npm test');
+      record('waiting_for_confirmation', one);
+    }
+    agent.state('finished');
+    record('finished');
+    const ids = others.map(({ id }) => id);
+    const asked = async (pause: number) => {
+      stub.asked.length = 0;
+      await poll(pause);
+      return events().map((one) => /conversations\/([^/]+)/.exec(one)?.[1] ?? '');
+    };
+    const first = await asked(0);
+    assert.equal(first.length, 5);
+    agent.ask('git push');
+    record('waiting_for_confirmation');
+    assert.deepEqual(await asked(1_000), [], 'five were asked about less than twenty seconds ago');
+    const second = await asked(20_000);
+    assert.equal(second[0], agent.id, 'though its record has not changed since the look before');
+    assert.deepEqual(commands(), ['git push']);
+    assert.ok(second.slice(1).every((id) => !first.includes(id)));
+    const third = await asked(20_000);
+    const never = ids.filter((id) => !first.includes(id) && !second.includes(id));
+    assert.deepEqual(new Set(third.slice(0, never.length)), new Set(never));
+    assert.ok(third.slice(never.length).every((id) => first.includes(id)));
+    const [last = ''] = never;
+    stub.change(
+      stub.records.find(({ id }) => id === last),
+      {},
+    );
+    const fourth = await asked(20_000);
+    assert.equal(fourth[0], last);
+    assert.ok(fourth.slice(1).every((id) => !never.includes(id)));
+  });
+
+  it('is asked about in turn though the records of many that work change all the time', async () => {
+    const busy = Array.from({ length: 7 }, () => agentAt(stub));
+    const last = agentAt(stub);
+    for (const one of [agent, ...busy, last]) record('running', one);
+    for (const one of [agent, last]) one.ask('npm test');
+    await look();
+    for (let i = 0; i < 3; i++) {
+      for (const { id } of busy) {
+        stub.change(
+          stub.records.find((one) => one.id === id),
+          {},
+        );
+      }
+      await poll();
+    }
+    assert.equal(row().execution, 'waitingForConfirmation');
+    assert.equal(row(last.id).execution, 'waitingForConfirmation');
+  });
+
   it('is read back far for one at a time, so that the lists do not wait', async () => {
     const agents = [agent, ...Array.from({ length: 3 }, () => agentAt(stub))];
     for (const one of agents) {
@@ -236,6 +292,30 @@ describe('what the rows say of agents that work or wait', () => {
       await poll();
       assert.equal(working().length, count);
     }
+  });
+
+  it('is read back first where an agent has begun to wait, however slow the answer is', async () => {
+    const others = Array.from({ length: 4 }, () => agentAt(stub));
+    for (const one of others) {
+      one.ask(...Array.from({ length: 30 }, (_, index) => `step ${index}`));
+      record('waiting_for_confirmation', one);
+    }
+    record('finished');
+    await look();
+    agent.ask(...Array.from({ length: 30 }, (_, index) => `step ${index}`));
+    record('waiting_for_confirmation');
+    const { promise: areAnswered, resolve } = Promise.withResolvers<unknown>();
+    let answered = 0;
+    stub.hold = ({ url = '' }) => {
+      if (url.includes(`${agent.id}/events`)) return areAnswered;
+      if (url.includes('/events') && ++answered === others.length) {
+        // By the time that something else is answered, these are read.
+        resolve(fetch(`${stub.url}/later`));
+      }
+      return Promise.resolve();
+    };
+    await poll();
+    assert.equal(commands()?.length, 30);
   });
 
   it('is asked about by each tenth second at most, unless its record has changed or a person asks', async () => {
@@ -283,7 +363,7 @@ describe('what the rows say of agents that work or wait', () => {
     teller.tell(await steeringOf(service).read(row(), signal));
     teller.release();
     teller.tell({ status: 'doesNotWait', execution: 'error' });
-    await steeringOf(service).rename(row(), 'Renamed', signal);
+    await editingOf(service).rename(row(), 'Renamed', signal);
     assert.deepEqual([row().title, row().execution], ['Renamed', 'running']);
     assert.equal((await poll())[0], 'running');
   });

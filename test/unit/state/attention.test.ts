@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import type { Conversation } from '../../../src/service/entities.ts';
-import { needsPerson, type Notice, OwnMemory, type Sight } from '../../../src/state/attention.ts';
+import { type Conversation, keyOf } from '../../../src/service/entities.ts';
+import { type Notice, OwnMemory, type Sight } from '../../../src/state/attention.ts';
 import type { WaitingAction } from '../../../src/state/waiting.ts';
 import { conversation } from './support.ts';
 
 type Change = Partial<Conversation>;
 
-const sight = (change: Change, at: number, waitsFor?: string): Sight => ({
-  conversation: conversation({ id: 'c0', ...change }),
-  actions: waitsFor === undefined ? undefined : [{ id: waitsFor } as WaitingAction],
-  at,
-});
+const sight = (change: Change, at: number, waitsFor?: string): Sight => {
+  const seen = conversation({ id: 'c0', ...change });
+  const actions = waitsFor === undefined ? undefined : [{ id: waitsFor } as WaitingAction];
+  return { key: keyOf(seen), conversation: seen, actions, at };
+};
 
 const sights = (at: number, ...all: readonly Change[]): Sight[] =>
   all.map((change, index) => sight({ id: `c${index}`, ...change }, at));
@@ -129,15 +129,5 @@ describe('a notice', () => {
     assert.deepEqual(occasions(await memory.add([sight(waiting, 10)])), ['waits']);
     assert.deepEqual(await memory.add([sight(working, 9)]), []);
     assert.deepEqual(await memory.add([sight(waiting, 11)]), []);
-  });
-});
-
-describe('a person is needed', () => {
-  it('by conversations that wait or have failed, and by no others', () => {
-    assert.ok(needsPerson(conversation(waiting)));
-    assert.ok(needsPerson(conversation(failing)));
-    for (const change of [working, finished, unknown, { ...waiting, status: 'archived' }]) {
-      assert.ok(!needsPerson(conversation(change)));
-    }
   });
 });

@@ -93,6 +93,27 @@ describe('the rows that are shown', () => {
     ]);
   });
 
+  it('come with those first that need a person, also in groups, unless they are sorted otherwise', () => {
+    const row = (id: string, createdAt: number, change: Partial<Conversation> = {}) =>
+      conversation({ id, createdAt, ...change });
+    const rows = [
+      row('new', 9),
+      row('failed', 4, { execution: 'error' }),
+      row('parent', 3),
+      row('waits', 2, { execution: 'waitingForConfirmation' }),
+      row('waits longer', 1, { execution: 'waitingForConfirmation' }),
+      row('child', 5, { execution: 'waitingForConfirmation', parentId: 'parent' }),
+    ];
+    const ids = (change: Partial<Arrangement>) =>
+      arrange(rows, { ...readArrangement({}), ...change }).groups.map((group) =>
+        group.rows.map(({ id }) => id),
+      );
+    const urgent = ['parent', 'waits', 'waits longer', 'failed', 'new'];
+    assert.deepEqual(ids({}), [urgent]);
+    assert.deepEqual(ids({ grouping: 'repository' }), [urgent]);
+    assert.deepEqual(ids({ sorting: 'created' }), [['new', 'failed', 'parent', 'waits', 'waits longer']]);
+  });
+
   it('keep the order of the service if dates are equal or missing', () => {
     const rows = Array.from({ length: 50 }, (_, i) =>
       conversation({ id: String(i), createdAt: i % 2 ? 5 : undefined }),
@@ -299,7 +320,7 @@ describe('a stored arrangement', () => {
       service: undefined,
       tag: undefined,
     };
-    const plain = { filter: nothing, grouping: 'none', sorting: 'created' };
+    const plain = { filter: nothing, grouping: 'none', sorting: 'urgent' };
     for (const broken of [
       undefined,
       null,

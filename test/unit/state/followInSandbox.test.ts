@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { Conversation } from '../../../src/service/entities.ts';
+import { follow, steeringOf } from '../../../src/state/agents.ts';
 import type { FollowedConversation } from '../../../src/state/followedConversation.ts';
 import { type FollowDesk, followDesk, until } from './followSupport.ts';
-import { follow, steeringOf } from '../../../src/state/agents.ts';
 
 describe('a conversation in a sandbox', function () {
   this.timeout(60_000);
@@ -73,6 +73,43 @@ describe('a conversation in a sandbox', function () {
     const resumed = await steeringOf(desk.service).resume(conversation, signal);
     assert.equal(resumed.result, 'sandboxPaused');
     await assert.rejects(steeringOf(desk.service).stop(conversation, signal), /Its sandbox is paused/);
+  });
+
+  it('says that the sandbox is paused as soon as the list knows it, and follows it again when it runs', async () => {
+    const listed = async (status: Conversation['status']) => {
+      while (desk.switchboard.conversation(conversation.id)?.status !== status) await desk.service.refresh();
+    };
+    await until(followed, () => followed.connection.how === 'live');
+    await sandbox('pause');
+    await listed('stopped');
+    await until(followed, () => followed.connection.how === 'polling');
+    assert.equal(followed.reach?.whyNot, 'Its sandbox is paused.');
+    await sandbox('resume');
+    await listed('running');
+    await until(followed, () => followed.connection.how === 'live');
+    assert.deepEqual([followed.reach.status, followed.reach.whyNot], ['ready', undefined]);
+  });
+
+  it('says that the sandbox is paused, and no longer what has failed there before', async () => {
+    followed.visible = false;
+    desk.demo.misbehave({ socketRefused: 502, only: '/sockets/' });
+    const said: (readonly [string | undefined, string | undefined])[] = [];
+    followed.onState(() => {
+      said.push([followed.reach?.whyNot, followed.connection.error?.message]);
+    });
+    followed.visible = true;
+    await until(followed, () => followed.connection.error !== undefined);
+    await sandbox('pause');
+    while (followed.reach?.status !== 'sandboxPaused') {
+      await desk.service.refresh();
+      followed.retry();
+    }
+    await until(followed, () => followed.connection.how === 'polling');
+    assert.equal(followed.connection.error, undefined);
+    assert.deepEqual(
+      said.filter(([whyNot, failed]) => whyNot !== undefined && failed !== undefined),
+      [],
+    );
   });
 
   it('gets what was written to it while its sandbox starts', async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { systemClock } from '../../../src/base/clock.ts';
 import type { Conversation } from '../../../src/service/entities.ts';
+import { editingOf, follow as followIn, steeringOf } from '../../../src/state/agents.ts';
 import type { FollowedConversation } from '../../../src/state/followedConversation.ts';
 import type { Entry } from '../../../src/state/entry.ts';
 import { type FollowDesk, followDesk, Shown, until } from './followSupport.ts';
-import { follow as followIn, steeringOf } from '../../../src/state/agents.ts';
 
 describe('a conversation that is followed', function () {
   this.timeout(60_000);
@@ -179,6 +180,19 @@ describe('a conversation that is followed', function () {
     assert.equal(followed.connection.error?.kind, 'notFound');
   });
 
+  it('notices at once that it was deleted from here', async function () {
+    // In real time, its record is looked at only after 30 seconds.
+    this.timeout(20_000);
+    await desk.stop();
+    desk = await followDesk({}, systemClock);
+    const conversation = await desk.begin('say: One.');
+    const { followed } = follow(conversation);
+    await until(followed, isLive(followed));
+    await editingOf(desk.service).remove(conversation, signal);
+    await until(followed, () => followed.connection.how === 'unreachable');
+    assert.equal(followed.connection.error?.kind, 'notFound');
+  });
+
   it('asks for nothing while nobody looks, and for what it has missed afterwards', async () => {
     const conversation = await desk.begin('say: One.');
     const { followed, shown } = follow(conversation);
@@ -209,6 +223,22 @@ describe('a conversation that is followed', function () {
     live()[0]?.release();
     assert.ok(waiting);
     await until(waiting, isLive(waiting));
+  });
+
+  it('leaves its place to others when it is closed as soon as it can be steered', async () => {
+    for (let count = 0; count < 8; count++) {
+      const { followed } = follow(await desk.begin());
+      await new Promise<void>((resolve) => {
+        const stop = followed.onState(() => {
+          if (!followed.reach?.live) return;
+          stop();
+          followed.release();
+          resolve();
+        });
+      });
+    }
+    const { followed } = follow(await desk.begin());
+    await until(followed, isLive(followed));
   });
 
   it('keeps its key out of addresses', async () => {

@@ -6,7 +6,10 @@ import { createClient, type ServiceClient } from '../../../src/service/client.ts
 import { type Conversation, keyOf } from '../../../src/service/entities.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
 import { RemoteList } from '../../../src/state/remoteList.ts';
-import { AgentSteering, mostEvents } from '../../../src/state/steering.ts';
+import { ConversationEditing } from '../../../src/state/conversationEditing.ts';
+import { mostEvents } from '../../../src/state/eventReading.ts';
+import { AgentSteering } from '../../../src/state/steering.ts';
+import { UntilRelease } from '../../../src/state/untilRelease.ts';
 import type { WaitingAction } from '../../../src/state/waiting.ts';
 import { done } from '../../support/done.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
@@ -17,6 +20,8 @@ describe('steering an agent', () => {
   let stub: AgentServerStub;
   let agent: AgentStub;
   let steering: AgentSteering;
+  let editing: ConversationEditing;
+  let released: UntilRelease;
   let list: RemoteList<Conversation>;
   const { signal } = new AbortController();
 
@@ -40,13 +45,19 @@ describe('steering an agent', () => {
       keyOf,
       open: () => client.conversations(),
     });
-    return { list: rows, steering: new AgentSteering(client, rows, clock) };
+    const released = new UntilRelease();
+    return {
+      list: rows,
+      released,
+      steering: new AgentSteering(client, clock, released),
+      editing: new ConversationEditing(client, rows, released),
+    };
   }
 
   beforeEach(async () => {
     stub = await startAgentServerStub();
     agent = agentAt(stub);
-    ({ list, steering } = windowOf());
+    ({ list, steering, editing, released } = windowOf());
     await list.refresh();
   });
 
@@ -64,6 +75,7 @@ describe('steering an agent', () => {
 
   const accept = (actions: readonly WaitingAction[]) =>
     steering.answer(row(), actions, { accept: true }, signal);
+  const stop = () => steering.stop(row(), signal);
   const asked = (what: string) => stub.asked.filter((one) => one.includes(what)).length;
   const commands = (actions: readonly WaitingAction[]) =>
     actions.map((action) => (JSON.parse(action.arguments) as { command: string }).command);
@@ -194,7 +206,7 @@ describe('steering an agent', () => {
       agent.ask('npm test');
       const actions = await shown();
       agent.before = () => {
-        steering.release();
+        released.release();
       };
       await assert.rejects(accept(actions));
     });
@@ -436,13 +448,37 @@ describe('steering an agent', () => {
   });
 
   it('stops what runs', async () => {
-    assert.deepEqual(await steering.stop(row(), signal), { result: 'stopped' });
+    assert.deepEqual(await stop(), { result: 'stopped' });
     assert.equal(agent.interrupts, 1);
+  });
+
+  it('says that it takes a while where an agent ends what it does first, and waits until it has stopped', async () => {
+    const usual = stub.answer;
+    const said: string[] = [];
+    stub.answer = (request, path, body) => {
+      if (path.endsWith('/interrupt')) return [405, { detail: 'Method Not Allowed' }];
+      if (!path.endsWith('/pause')) return usual(request, path, body);
+      said.push('paused');
+      return [200, { success: true }];
+    };
+    const stopped = await steering.stop(row(), signal, () => {
+      said.push('takes a while');
+    });
+    assert.deepEqual(stopped, { result: 'stopped' });
+    assert.deepEqual(said, ['takes a while', 'paused']);
+    assert.equal(agent.interrupts, 0);
+  });
+
+  it('fails to stop an agent whose conversation is gone', async () => {
+    const usual = stub.answer;
+    stub.answer = (request, path, body) =>
+      /\/(interrupt|pause)$/.test(path) ? [404, { detail: 'Not Found' }] : usual(request, path, body);
+    await assert.rejects(stop(), /Could not stop the agent/);
   });
 
   it('does not stop an agent that waits, but says what can be rejected', async () => {
     agent.ask('npm test');
-    const stopped = await steering.stop(row(), signal);
+    const stopped = await stop();
     assert.ok(stopped.result === 'waits');
     assert.deepEqual(commands(stopped.actions), ['npm test']);
     assert.equal(agent.interrupts, 0);
@@ -452,25 +488,25 @@ describe('steering an agent', () => {
     const usual = stub.answer;
     stub.answer = (request, path, body) =>
       path.endsWith('/events/search') ? [500, {}] : usual(request, path, body);
-    assert.deepEqual(await steering.stop(row(), signal), { result: 'stopped' });
+    assert.deepEqual(await stop(), { result: 'stopped' });
     assert.equal(agent.interrupts, 1);
   });
 
   it('renames a conversation, and the list says so at once', async () => {
-    await steering.rename(row(), 'Fix the\u202e login', signal);
+    await editing.rename(row(), 'Fix the\u202e login', signal);
     assert.equal(row().title, 'Fix the login');
     assert.equal(stub.records[0]?.title, 'Fix the\u202e login');
   });
 
   it('deletes a conversation, and the list says so at once', async () => {
-    await steering.remove(row(), signal);
+    await editing.remove(row(), signal);
     assert.equal(list.rows.size, 0);
     assert.deepEqual(stub.records, []);
   });
 
   it('has deleted a conversation that is gone although the answer is lost', async () => {
     stub.loses = ({ method }) => method === 'DELETE';
-    await steering.remove(row(), signal);
+    await editing.remove(row(), signal);
     assert.equal(list.rows.size, 0);
   });
 
@@ -478,12 +514,12 @@ describe('steering an agent', () => {
     const usual = stub.answer;
     stub.answer = (request, path, body) =>
       request.method === 'DELETE' ? 'close' : usual(request, path, body);
-    await assert.rejects(steering.remove(row(), signal), /It is not known whether the service has done it/);
+    await assert.rejects(editing.remove(row(), signal), /It is not known whether the service has done it/);
     assert.equal(list.rows.size, 1);
   });
 
   it('forks a conversation, and the new one is listed first', async () => {
-    const made = await steering.fork(row(), 'Another', signal);
+    const made = await editing.fork(row(), 'Another', signal);
     assert.deepEqual(
       [...list.rows.values()].map(({ id }) => id),
       [made.id, agent.id],
@@ -652,9 +688,11 @@ describe('steering an agent', () => {
       interface: 'v0',
     });
     stub.answer = () => [200, []];
-    const elsewhere = new AgentSteering(client, list, new HurriedClock(1_000));
+    const clock = new HurriedClock(1_000);
+    const elsewhere = new AgentSteering(client, clock, new UntilRelease());
+    const other = new ConversationEditing(client, list, new UntilRelease());
     await assert.rejects(elsewhere.stop(row(), signal), /one of V0, which offers no way to follow or steer/);
-    await assert.rejects(elsewhere.fork(row(), 'Another', signal), /This service offers no way to do that/);
+    await assert.rejects(other.fork(row(), 'Another', signal), /This service offers no way to do that/);
   });
 
   describe('while the agent goes on at random moments', function () {

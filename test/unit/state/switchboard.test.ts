@@ -154,7 +154,10 @@ describe('the switchboard', () => {
       const demo = await serve();
       connect(demo);
       await switchboard.refresh();
-      assert.ok(rows().some(({ execution }) => execution === 'deleting'));
+      const isThere = () => rows().some(({ execution }) => execution === 'deleting');
+      while (!isThere() && switchboard.conversations.more) await switchboard.conversations.loadMore();
+      assert.ok(isThere());
+      assert.equal(await service.refresh(), 'inTransition');
       clock.advance(6 * 60_000 + 5_000);
       assert.ok([...switchboard.sandboxes.rows.values()].some(({ status }) => status === 'starting'));
       assert.equal(await service.refresh(), 'steady');

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { type AgentEvent, readEvent } from '../../../src/service/events.ts';
+import type { AgentEvent } from '../../../src/service/events.ts';
+import { readEvent } from '../../../src/service/readEvent.ts';
 import type { Entry, TranscriptChange } from '../../../src/state/entry.ts';
 import { Transcript } from '../../../src/state/transcript.ts';
 import { waitingOf } from '../../../src/state/waiting.ts';
@@ -285,5 +286,75 @@ describe('a transcript', () => {
       return steps;
     };
     assert.equal(cost(20_000), cost(100));
+  });
+
+  describe('of calls that are told when they begin, and again when they are over', () => {
+    const call = (number: number, id: string, status: string, output = '') =>
+      read({
+        id: `call ${number}`,
+        kind: 'ACPToolCallEvent',
+        timestamp: stamp(number),
+        tool_call_id: id,
+        title: 'npm test',
+        status,
+        content: [{ type: 'content', content: { type: 'text', text: output } }],
+      });
+    const told = (transcript: Transcript) =>
+      transcript.entries.map((entry) =>
+        entry.kind === 'action' && (entry.outcome === undefined || entry.outcome.kind === 'result')
+          ? `${entry.id}: ${entry.outcome?.text ?? 'runs'}`
+          : assert.fail(),
+      );
+    const events = [
+      call(1, 'exec_1', 'in_progress'),
+      call(2, 'exec_2', 'in_progress'),
+      call(3, 'exec_1', 'completed', 'one'),
+      call(4, 'exec_2', 'failed', 'two'),
+      call(5, 'exec_1', 'pending'),
+      call(6, 'exec_1', 'completed', 'three'),
+    ];
+    const whole = ['call 1: one', 'call 2: two', 'call 5: three'];
+
+    it('has one entry for each, where it begins, also where an id is used again', () => {
+      const transcript = new Transcript();
+      const page = new Page(transcript);
+      for (const event of events) page.take(transcript.add([event]));
+      assert.deepEqual(told(transcript), whole);
+      assert.deepEqual(page.entries, transcript.entries);
+      assert.deepEqual(told(all(events)), whole);
+    });
+
+    it('has the same wherever the pages of events begin', () => {
+      for (let first = 1; first < events.length; first++) {
+        const transcript = new Transcript();
+        const page = new Page(transcript);
+        page.take(transcript.addOlder(events.slice(first).toReversed(), false));
+        page.take(transcript.addOlder(events.slice(0, first).toReversed(), true));
+        assert.deepEqual(
+          told(transcript)
+            .map((text) => text.replace(/.*: /, ''))
+            .sort(),
+          ['one', 'three', 'two'],
+          String(first),
+        );
+        assert.deepEqual(page.entries, transcript.entries);
+      }
+    });
+
+    it('is not set back by what comes late', () => {
+      const [begin, , end] = events;
+      const transcript = new Transcript();
+      assert.ok(begin && end);
+      transcript.addOlder([call(0, 'exec_0', 'completed', 'zero')], true);
+      transcript.add([end]);
+      transcript.add([begin]);
+      assert.deepEqual(told(transcript), ['call 0: zero', 'call 3: one']);
+    });
+
+    it('knows what shows each of its events', () => {
+      const transcript = all(events);
+      assert.equal(transcript.entry('call 3')?.id, 'call 1');
+      assert.equal(transcript.entry('call 4')?.id, 'call 2');
+    });
   });
 });

@@ -57,16 +57,35 @@ describe('output of a terminal', () => {
       '\u001b]8;;http://a.example\u0007',
       '\u001b[1',
       '\u001bc',
-      '\u001b[?25l',
+      '\u001b[?25',
+      '\u001b[?25m',
+      '\u001b[25h',
     ]) {
       assert.deepEqual(read(`${sequence}x`), [[`${sequence}x`, {}]]);
     }
+  });
+
+  it('has what switches a mode of the terminal apart, so that it can be drawn smaller, and hides nothing of it', () => {
+    const text = 'a\u001b[1m\u001b[?2004h$ \u001b[?25;1000l\rb\u001b[?2004l\r\nc';
+    assert.deepEqual(
+      terminalText(text).map(({ text, style, isMode }) => [text, style.bold, isMode]),
+      [
+        ['a', undefined, undefined],
+        ['\u001b[?2004h', undefined, true],
+        ['$ ', true, undefined],
+        ['\u001b[?25;1000l\r', undefined, true],
+        ['b', true, undefined],
+        ['\u001b[?2004l', undefined, true],
+        ['\r\nc', true, undefined],
+      ],
+    );
   });
 
   it('is read quickly, whatever it is', () => {
     const begin = performance.now();
     terminalText('\u001b[1;31m'.repeat(100_000));
     terminalText('\u001b['.repeat(500_000));
+    terminalText('\u001b[?2004l\r'.repeat(100_000));
     terminalText(`\u001b[${'1;'.repeat(500_000)}mx`);
     assert.ok(performance.now() - begin < 5_000);
   });

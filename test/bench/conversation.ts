@@ -1,0 +1,307 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../src/base/clock.ts';
+import { Secret } from '../../src/base/secret.ts';
+import { EntryFeed } from '../../src/editor/pages/entryFeed.ts';
+import type { ToPage } from '../../src/protocol/messages.ts';
+import { createClient } from '../../src/service/client.ts';
+import type { Conversation } from '../../src/service/entities.ts';
+import { follow } from '../../src/state/agents.ts';
+import type { ConnectedService } from '../../src/state/connectedService.ts';
+import type { FollowedConversation } from '../../src/state/followedConversation.ts';
+import { Switchboard } from '../../src/state/switchboard.ts';
+import { root } from '../host/paths.ts';
+import { start as run, waitForOutput } from '../host/processes.ts';
+import { step } from '../host/steps.ts';
+import { type BarePage, head, input, openBarePage, start } from '../ui/barePage.ts';
+import { median, milliseconds, type Row } from './table.ts';
+
+const key = 'bench-key';
+const events = 10_000;
+/** What is asked for first. */
+const pageSize = 50;
+const rounds = 15;
+const limit = 60_000;
+
+type Entries = Extract<ToPage, { type: 'entries' }>;
+
+/**
+ * The page of a conversation in which very much has happened: what follows it, with a demo service in a separate
+ * process, and what draws it, in a browser. What the editor needs for any page is left out.
+ */
+export async function conversation(): Promise<Row[]> {
+  const demo = run(process.execPath, [
+    join(root, 'src/demo/main.ts'),
+    ...['--interface', 'agentServer'],
+    ...['--key', key],
+  ]);
+  const bare = await openBarePage(undefined, { minify: true });
+  try {
+    const [url = ''] = await waitForOutput(demo, /http:\/\/127\.0\.0\.1:\d+/);
+    return await step(`Opening a conversation of ${events} events`, async () => {
+      const { service, conversation, other } = await begin(url);
+      return [
+        ...(await opening(url, service, conversation, bare)),
+        ...(await oneMore(url, service, conversation, other, bare)),
+      ];
+    });
+  } finally {
+    await bare.close();
+    await demo.stop();
+  }
+}
+
+interface Begun {
+  readonly service: ConnectedService;
+  readonly conversation: Conversation;
+  /** The id of one that nobody looks at. */
+  readonly other: string;
+}
+
+async function begin(url: string): Promise<Begun> {
+  const profiles = (await ask(url, 'api/agent-profiles')) as { readonly active_agent_profile_id: string };
+  const create = async (text: string) => {
+    const answer = await ask(url, 'api/conversations', {
+      agent_profile_id: profiles.active_agent_profile_id,
+      workspace: { working_dir: '/srv/agent/shop' },
+      confirmation_policy: { kind: 'NeverConfirm' },
+      initial_message: { role: 'user', content: [{ type: 'text', text }], run: true },
+    });
+    return (answer as { readonly id: string }).id;
+  };
+  const id = await create(`history: ${events}`);
+  const other = await create('say: Hello');
+  await until(async () => Number(await ask(url, `api/conversations/${id}/events/count`)) >= events);
+  const store = { get: () => undefined, update: () => Promise.resolve() };
+  const switchboard = new Switchboard({ store, clock: systemClock, pageSize: () => 20 });
+  const client = createClient({
+    address: new URL(url),
+    authentication: 'sessionKey',
+    key: new Secret(key),
+    interface: 'agentServer',
+    requestsPerSecond: Infinity,
+  });
+  const service = switchboard.connect({ client, address: url, name: 'demo', demo: true });
+  await service.refresh();
+  const conversation = [...service.conversations.rows.values()].find((row) => row.id === id);
+  if (!conversation) throw new Error('The conversation is missing.');
+  return { service, conversation, other };
+}
+
+/**
+ * From when the newest events are asked for until they are laid out, in a page whose script is there. The frame of the
+ * page, which needs no events, is drawn while they are read, in another process: the longer of the two counts.
+ */
+async function opening(
+  url: string,
+  service: ConnectedService,
+  conversation: Conversation,
+  bare: BarePage,
+): Promise<Row[]> {
+  const times = {
+    answer: [] as number[],
+    read: [] as number[],
+    frame: [] as number[],
+    entries: [] as number[],
+  };
+  for (let round = -1; round < rounds; round++) {
+    const answer = await timeOf(() => newestPage(url, conversation));
+    const opened = open(service, conversation);
+    let first: Entries | undefined;
+    const read = await timeOf(async () => (first = await opened.first));
+    await opened.live();
+    opened.close();
+    if (!first) throw new Error('Nothing was told to the page.');
+    await bare.page.reload();
+    const [frame = NaN, entries = NaN] = await paintsOf(bare, [[start(), head(), input()], [first]]);
+    if (round < 0) continue;
+    for (const [name, time] of Object.entries({ answer, read, frame, entries }))
+      times[name as keyof typeof times].push(time);
+  }
+  const reference = median(times.answer);
+  const [read, frame, entries] = [times.read, times.frame, times.entries].map(median);
+  const ours = median(
+    times.read.map((one, i) => Math.max(one, times.frame[i] ?? NaN) + (times.entries[i] ?? NaN)),
+  );
+  const parts = [`reading ${milliseconds(read ?? NaN)}`, `meanwhile the frame ${milliseconds(frame ?? NaN)}`];
+  return [
+    {
+      what: `first paint of a conversation of ${events} events`,
+      ours: `${milliseconds(ours)} (${parts.join(', ')}, entries ${milliseconds(entries ?? NaN)})`,
+      reference: `${milliseconds(reference)} (fetch and JSON.parse of its newest page)`,
+      ratio: `${(ours / reference).toFixed(2)}x`,
+      goal: 'at most 1.5x',
+    },
+  ];
+}
+
+async function oneMore(
+  url: string,
+  service: ConnectedService,
+  conversation: Conversation,
+  other: string,
+  bare: BarePage,
+): Promise<Row[]> {
+  const opened = open(service, conversation);
+  const { followed, told } = opened;
+  await opened.first;
+  await opened.live();
+  while (followed.hasOlder) await followed.loadOlder(AbortSignal.timeout(limit));
+  await until(
+    () =>
+      told.reduce((sum, { added, before }) => sum + added.length + before.length, 0) >=
+      followed.entries.length,
+  );
+  await bare.page.reload();
+  await bare.tell(start(), head(), input(), ...told);
+  await until(async () => (await bare.page.locator('.entry').count()) >= followed.entries.length);
+  await bare.page.evaluate(counting);
+  const host: number[] = [];
+  const drawing: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const from = told.length;
+    const busy = await busyFor(() => write(url, conversation.id, round));
+    // What writing costs this process, and waiting.
+    const writing = await busyFor(() => write(url, other, round));
+    const more = told.slice(from).filter(({ added }) => added.length > 0);
+    if (more.length !== 1 || more[0]?.added.length !== 1) throw new Error('It was not told as one.');
+    host.push(busy - writing);
+    drawing.push(await paintOf(bare, more));
+  }
+  const made = await bare.page.evaluate<number>('window.made');
+  opened.close();
+  return [
+    {
+      what: `elements made for ${rounds} more events, one after the other`,
+      ours: String(made),
+      reference: String(rounds),
+      ratio: '',
+      goal: 'the same',
+    },
+    {
+      what: `one more event of ${followed.entries.length} shown, in the extension host`,
+      ours: milliseconds(median(host)),
+      reference: '',
+      ratio: '',
+      goal: 'at most 1 ms',
+    },
+    {
+      what: `one more event of ${followed.entries.length} shown, in the page`,
+      ours: milliseconds(median(drawing)),
+      reference: '',
+      ratio: '',
+      goal: 'below 16 ms',
+    },
+  ];
+}
+
+/** A message to the agent, and time for what follows. */
+async function write(url: string, id: string, round: number): Promise<void> {
+  await ask(url, `api/conversations/${id}/events`, {
+    role: 'user',
+    content: [{ type: 'text', text: `One more ${round}` }],
+    run: false,
+  });
+  await sleep(200);
+}
+
+interface Opened {
+  readonly followed: FollowedConversation;
+  /** What was told to the page. */
+  readonly told: readonly Entries[];
+  /** What brings the first entries. */
+  readonly first: Promise<Entries>;
+  /** Resolves when what happens comes by itself. */
+  live(): Promise<void>;
+  close(): void;
+}
+
+/** As the editor does for a page that is there. */
+function open(service: ConnectedService, conversation: Conversation): Opened {
+  const followed = follow(service, conversation);
+  const told: Entries[] = [];
+  const { promise: first, resolve } = Promise.withResolvers<Entries>();
+  const feed = new EntryFeed({
+    followed,
+    send: (message) => {
+      if (message.type !== 'entries') return;
+      told.push(message);
+      if (message.added.length + message.before.length > 0) resolve(message);
+    },
+    circumstances: () => ({ now: systemClock.now(), confirmation: undefined, folder: undefined }),
+    empty: () => undefined,
+  });
+  feed.begin(undefined);
+  followed.visible = true;
+  const close = () => {
+    feed.release();
+    followed.release();
+  };
+  const live = () => until(() => followed.connection.how === 'live');
+  return { followed, told, first, live, close };
+}
+
+async function newestPage(url: string, { id }: Conversation): Promise<void> {
+  await ask(url, `api/conversations/${id}/events/search?limit=${pageSize}&sort_order=TIMESTAMP_DESC`);
+}
+
+async function ask(url: string, path: string, body?: object): Promise<unknown> {
+  const response = await fetch(`${url}/${path}`, {
+    headers: { 'x-session-api-key': key, 'content-type': 'application/json' },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  return await response.json();
+}
+
+/** Counts the entries that are made from now on. */
+const counting = `{
+  window.made = 0;
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) for (const node of addedNodes) if (node.matches?.('.entry')) window.made++;
+  }).observe(document.querySelector('.entries'), { childList: true, subtree: true });
+}`;
+
+/** How long the page takes to draw these, with the layout. */
+async function paintOf(bare: BarePage, messages: readonly ToPage[]): Promise<number> {
+  const [time = NaN] = await paintsOf(bare, [messages]);
+  return time;
+}
+
+/** One after the other. */
+async function paintsOf({ page }: BarePage, paints: readonly (readonly ToPage[])[]): Promise<number[]> {
+  return await page.evaluate<number[], readonly (readonly unknown[])[]>((all) => {
+    const { take, document } = globalThis as unknown as {
+      readonly take: (message: unknown) => void;
+      document: { body: { offsetHeight: number } };
+    };
+    return all.map((messages) => {
+      const begin = performance.now();
+      for (const each of messages) take(each);
+      return document.body.offsetHeight && performance.now() - begin;
+    });
+  }, paints);
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  await work();
+  return performance.now() - begin;
+}
+
+/** Milliseconds of processor time of this thread. */
+async function busyFor(work: () => Promise<unknown>): Promise<number> {
+  const before = process.threadCpuUsage();
+  await work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const begin = performance.now();
+  while (!(await condition())) {
+    if (performance.now() - begin > limit)
+      throw new Error(`This did not become true: ${condition.toString()}`);
+    await sleep(5);
+  }
+}

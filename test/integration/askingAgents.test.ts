@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
+import { type Conversation, keyOf } from '../../src/service/entities.ts';
+import { activityOf } from '../../src/state/activity.ts';
+import { Desk, hurried, key } from './desk.ts';
+import { eventually } from './support.ts';
+
+describe('asking an agent for a pull request', () => {
+  let desk: Desk;
+  let demo: MisbehavingDemo;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp({ refreshInterval: 0, 'conversations.pageSize': 60 });
+    demo = await desk.look({ interface: 'agentServer' });
+  });
+
+  afterEach(async () => {
+    await desk.clear();
+  });
+
+  function some(activity: ReturnType<typeof activityOf>): Conversation {
+    const all = [...desk.switchboard.conversations.rows.values()];
+    return all.find((each) => activityOf(each) === activity) ?? assert.fail(activity);
+  }
+
+  /** What the person has said last, according to the service. */
+  async function lastSaid({ id }: Conversation): Promise<string | undefined> {
+    const path = `/api/conversations/${id}/events/search?limit=50&sort_order=TIMESTAMP_DESC&source=user`;
+    const response = await fetch(demo.url + path, { headers: { 'x-session-api-key': key } });
+    const { items } = (await response.json()) as {
+      items: readonly { llm_message?: { content: readonly { text: string }[] } }[];
+    };
+    return items.flatMap(({ llm_message }) => llm_message?.content ?? [])[0]?.text;
+  }
+
+  const ask = (conversation: Conversation) =>
+    desk.run('switchboard.conversations.askForPullRequest', keyOf(conversation));
+
+  it('sends exactly what was shown before', async () => {
+    const one = some('idle');
+    desk.person.answers.push('Please open a pull request for `src/cart.ts`.');
+    await ask(one);
+    assert.equal(await lastSaid(one), 'Please open a pull request for `src/cart.ts`.');
+    assert.match(desk.person.heard.at(-1) ?? '', /^The message was sent to “/);
+  });
+
+  it('sends nothing when it is given up', async () => {
+    const one = some('idle');
+    const before = await lastSaid(one);
+    await ask(one);
+    assert.equal(await lastSaid(one), before);
+    assert.deepEqual(desk.person.heard, []);
+  });
+
+  it('runs nothing that waits for an answer: the message is not sent, or left if the person wants that', async () => {
+    const one = some('waiting');
+    const before = await lastSaid(one);
+    desk.person.answers.push('A pull request, please.');
+    await ask(one);
+    assert.match(
+      desk.person.heard[0] ?? '',
+      /waits for your answer\. A message would run what it asks for\.$/,
+    );
+    assert.equal(await lastSaid(one), before);
+    desk.person.answers.push('A pull request, please.');
+    desk.person.presses.add('Leave the Message');
+    await ask(one);
+    assert.equal(await lastSaid(one), 'A pull request, please.');
+    assert.deepEqual(
+      demo.executed.filter(({ cause }) => cause.startsWith('POST ')),
+      [],
+    );
+  });
+
+  it('says why it could not be sent, and what to do', async () => {
+    const one = some('idle');
+    const before = await lastSaid(one);
+    demo.misbehave({ forbidden: true, only: 'POST' });
+    desk.person.answers.push('A pull request, please.');
+    await ask(one);
+    await eventually(() => desk.person.heard.length > 0 || undefined);
+    assert.match(
+      desk.person.heard.at(-1) ?? '',
+      /does not allow this.+Use a key with the necessary permissions/,
+    );
+    demo.misbehave({});
+    assert.equal(await lastSaid(one), before);
+  });
+});
+
+describe('what has changed in a sandbox that is paused', () => {
+  let desk: Desk;
+  let demo: MisbehavingDemo;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp({ refreshInterval: 0, 'conversations.pageSize': 60 });
+    demo = await desk.look({ interface: 'v1', clock: hurried() });
+  });
+
+  afterEach(async () => {
+    await desk.clear();
+  });
+
+  function paused(): Conversation {
+    const { conversations, sandboxes } = desk.switchboard;
+    const isPaused = ({ service, sandboxId: id }: Conversation) =>
+      id !== undefined && sandboxes.rows.get(keyOf({ service, id }))?.status === 'paused';
+    return [...conversations.rows.values()].find(isPaused) ?? assert.fail('None is paused.');
+  }
+
+  const resumed = () => demo.requests.some(({ path }) => path.endsWith('/resume'));
+
+  it('is not asked for unless the person wants to resume it', async () => {
+    await desk.run('switchboard.conversations.showChanges', keyOf(paused()));
+    await eventually(() => desk.person.heard.length > 0 || undefined);
+    assert.match(
+      desk.person.heard[0] ?? '',
+      /^The sandbox of “.+” is paused, and what has changed is in it\. Resume it\?$/,
+    );
+    assert.ok(!resumed());
+    assert.equal(desk.person.heard.filter((message) => message !== '').length, 1);
+  });
+
+  it('is shown once it is resumed', async () => {
+    const one = paused();
+    desk.person.presses.add('Resume');
+    await desk.run('switchboard.conversations.showChanges', keyOf(one));
+    assert.ok(resumed());
+    assert.ok(desk.switchboard.changes.known(keyOf(one)));
+  });
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { commands, type WebviewPanel, window } from 'vscode';
+import { type Conversation, keyOf } from '../../src/service/entities.ts';
+import { titleOf } from '../../src/editor/words/conversationWords.ts';
+import { Desk } from './desk.ts';
+import { type Anything, replace } from './person.ts';
+import { eventually } from './support.ts';
+
+describe('the page of a conversation that has just been closed', () => {
+  let desk: Desk;
+  let conversation: Conversation;
+  /** Restores the editor. */
+  let restore: () => void;
+  /** How many pages were made. */
+  let made: number;
+  /** What hears that a page was closed, and has not been told as yet. */
+  let untold: (() => void)[];
+
+  before(async () => {
+    desk = await Desk.setUp({ refreshInterval: 0 });
+    await desk.look({ interface: 'agentServer' });
+    const [row] = desk.switchboard.conversations.rows.values();
+    conversation = row ?? assert.fail();
+  });
+
+  after(async () => {
+    await desk.clear();
+  });
+
+  beforeEach(() => {
+    made = 0;
+    untold = [];
+    const create = window.createWebviewPanel.bind(window) as Anything;
+    restore = replace(window, 'createWebviewPanel', (...given) => {
+      made++;
+      return told(create(...given) as WebviewPanel);
+    });
+  });
+
+  afterEach(async () => {
+    restore();
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    tellAll();
+    await eventually(() => tabs().length === 0 || undefined);
+  });
+
+  const key = () => keyOf(conversation);
+  const tabs = () =>
+    window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter(({ label }) => label === titleOf(conversation));
+
+  function tellAll(): void {
+    for (const tell of untold.splice(0)) tell();
+  }
+
+  /** The panel, of which the editor tells that it was closed only once it is asked to bring it to the front. */
+  function told(panel: WebviewPanel): WebviewPanel {
+    let isClosed = false;
+    panel.onDidDispose(() => {
+      isClosed = true;
+    });
+    return new Proxy(panel, {
+      get: (_, name) => {
+        if (name === 'onDidDispose')
+          return (hear: () => void) => panel.onDidDispose(() => void untold.push(hear));
+        if (name === 'reveal')
+          return () => {
+            if (!isClosed) panel.reveal();
+            else queueMicrotask(tellAll);
+          };
+        if (isClosed && (name === 'visible' || name === 'active')) return false;
+        const value: unknown = Reflect.get(panel, name);
+        return typeof value === 'function' ? (value as Anything).bind(panel) : value;
+      },
+      set: (_, name, value) => Reflect.set(panel, name, value),
+    });
+  }
+
+  async function openAndClose(): Promise<void> {
+    await desk.run('switchboard.conversations.showDetails', key());
+    await eventually(() => tabs().length === 1 || undefined);
+    await window.tabGroups.close(tabs());
+    await eventually(() => untold.length > 0 || undefined);
+    assert.equal(tabs().length, 0);
+  }
+
+  it('opens anew when it is shown again at once', async () => {
+    await openAndClose();
+    await desk.run('switchboard.conversations.showDetails', key());
+    await eventually(() => tabs().length === 1 || undefined);
+    assert.equal(made, 2);
+  });
+
+  it('is not where something is attached: one chooses a conversation', async () => {
+    await openAndClose();
+    desk.person.answers.push(titleOf(conversation));
+    await desk.run('switchboard.conversations.attachSelection');
+    await eventually(() => tabs().length === 1 || undefined);
+    assert.equal(made, 2);
+    assert.equal(desk.person.offered.length, 1);
+  });
+});

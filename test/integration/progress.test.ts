@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { CancellationTokenSource, window } from 'vscode';
+import { withProgress } from '../../src/editor/asking/messages.ts';
+import { replace } from './person.ts';
+
+describe('the progress of what takes a while', () => {
+  const shown: string[] = [];
+  const cancellation = new CancellationTokenSource();
+  let restore: () => void;
+
+  beforeEach(() => {
+    shown.length = 0;
+    restore = replace(window, 'withProgress', (options, work) => {
+      shown.push((options as { readonly title: string }).title);
+      const report = ({ message }: { readonly message: string }) => shown.push(message);
+      return (work as (...args: readonly unknown[]) => unknown)({ report }, cancellation.token);
+    });
+  });
+
+  afterEach(() => {
+    restore();
+  });
+
+  /** Ends when it is shown. */
+  const whenShown = async () => {
+    while (shown.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+
+  it('is not shown for what is done at once, or fails at once', async () => {
+    assert.equal(await withProgress('Reading', () => Promise.resolve(1)), 1);
+    await assert.rejects(
+      withProgress('Reading', () => Promise.reject(new Error('no'))),
+      /no/,
+    );
+    assert.deepEqual(shown, []);
+  });
+
+  it('is shown with what was told before, and with what comes', async () => {
+    const result = await withProgress('Reading', async (_, tell) => {
+      tell('1 of 3');
+      tell('2 of 3');
+      await whenShown();
+      tell('3 of 3');
+      return 'read';
+    });
+    assert.equal(result, 'read');
+    assert.deepEqual(shown, ['Reading', '2 of 3', '3 of 3']);
+  });
+
+  it('fails as the work does, which ends when the person cancels it', async () => {
+    const work = withProgress('Reading', async (signal) => {
+      await whenShown();
+      cancellation.cancel();
+      signal.throwIfAborted();
+    });
+    await assert.rejects(work, { name: 'AbortError' });
+    assert.deepEqual(shown, ['Reading']);
+  });
+});

@@ -1,0 +1,108 @@
+/** The page of a conversation in a window, as a person uses it. */
+import assert from 'node:assert/strict';
+import type { Frame, Locator, Page } from 'playwright-core';
+import { eventually, openPage, rows, runCommand, webviewOf } from '../ui/support.ts';
+
+/** In milliseconds. A real service asks a model for each step, and its machine may be busy. */
+export const aWhile = 90_000;
+
+export class AgentPage {
+  readonly frame: Frame;
+
+  private constructor(frame: Frame) {
+    this.frame = frame;
+  }
+
+  /** That with this title, which is there. */
+  static async of(page: Page, title: string): Promise<AgentPage> {
+    return new AgentPage(await webviewOf(page, headingOf(title)));
+  }
+
+  /** Opens it with a click on its row. */
+  static async open(page: Page, title: string): Promise<AgentPage> {
+    const row = rows(page, 'Conversations', new RegExp(`^${escaped(title)}, `));
+    await row.first().waitFor({ timeout: aWhile });
+    return new AgentPage(await openPage(page, row.first(), headingOf(title)));
+  }
+
+  static async closeAll(page: Page): Promise<void> {
+    await runCommand(page, 'View: Close All Editors');
+    await page.locator('.editor-group-container .tab').first().waitFor({ state: 'detached' });
+  }
+
+  get waitingBox(): Locator {
+    return this.frame.locator('.waitingBox');
+  }
+
+  get field(): Locator {
+    return this.frame.getByRole('textbox', { name: 'Message to the agent' });
+  }
+
+  entry(text: string | RegExp): Locator {
+    return this.frame.locator('.entry').filter({ hasText: text }).last();
+  }
+
+  async shows(text: string | RegExp): Promise<void> {
+    await this.entry(text).waitFor({ timeout: aWhile });
+  }
+
+  async hears(text: string): Promise<void> {
+    await this.frame.locator('.entry.by-agent').filter({ hasText: text }).last().waitFor({ timeout: aWhile });
+  }
+
+  async state(text: string): Promise<void> {
+    await this.frame.locator('.stateLine').getByText(text, { exact: true }).waitFor({ timeout: aWhile });
+  }
+
+  /** Writes to the agent and presses Enter. */
+  async write(...lines: readonly string[]): Promise<void> {
+    await this.field.fill(lines.join('\n'));
+    await this.field.press('Enter');
+  }
+
+  async says(text: string | RegExp): Promise<void> {
+    await this.frame.locator('.told').filter({ hasText: text }).waitFor({ timeout: aWhile });
+  }
+
+  /** Waits until the agent wants to do all of this. */
+  async wants(...texts: readonly string[]): Promise<void> {
+    await eventually(async () => {
+      const shown = await this.waitingBox.innerText({ timeout: 1_000 });
+      for (const text of texts) assert.ok(shown.includes(text), `${text}: ${shown}`);
+    }, aWhile);
+  }
+
+  /** Presses a button at what waits, until the page says what became of it: a click that comes at once is not taken. */
+  async answer(button: 'Accept' | 'Reject', then: string | RegExp): Promise<void> {
+    const made = this.waitingBox.getByRole('button', { name: button, exact: true });
+    await eventually(async () => {
+      if ((await made.count()) > 0) await made.click({ timeout: 1_000 });
+      await this.frame.locator('.told').filter({ hasText: then }).waitFor({ timeout: 1_000 });
+    }, aWhile);
+  }
+
+  async accept(): Promise<void> {
+    await this.answer('Accept', /^Accepted\.$/);
+  }
+
+  async reject(): Promise<void> {
+    await this.answer('Reject', /^Rejected\. The agent has stopped\.$/);
+  }
+
+  /** Presses a button of the head. */
+  async choose(button: string): Promise<void> {
+    const details = this.frame.getByRole('button', { name: 'Details' });
+    if ((await details.getAttribute('aria-expanded')) === 'false') await details.click();
+    await this.frame.getByRole('button', { name: button, exact: true }).click();
+  }
+}
+
+/** For a pattern. */
+/** Of its page, and of no other. */
+function headingOf(title: string): RegExp {
+  return new RegExp(`^${escaped(title)}$`);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[()]/g, '\\$&');
+}

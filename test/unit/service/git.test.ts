@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { type MisbehavingDemo, startMisbehavingDemo } from '../../../src/demo/faults/misbehavingDemo.ts';
+import type { GitHosts } from '../../../src/service/agentService.ts';
+import { isRefusal, ServiceError } from '../../../src/service/serviceError.ts';
+import { all, key, Lines, serviceOf } from './support.ts';
+
+describe('what a service knows of Git providers', () => {
+  let demo: MisbehavingDemo;
+  let git: GitHosts;
+
+  beforeEach(async () => {
+    demo = await startMisbehavingDemo({ interface: 'v1', key });
+    ({ git } = serviceOf(demo, 'v1', { log: new Lines() }));
+  });
+
+  afterEach(() => demo.stop());
+
+  it('are the providers that are set up, with the repositories of each, and those that a text finds', async () => {
+    assert.deepEqual(await git.providers(), ['code_host_a', 'code_host_b', 'code_host_c', 'enterprise_sso']);
+    const names = (await all(git.repositories('code_host_a', ''))).map(({ name }) => name);
+    assert.deepEqual(names, ['northwind/checkout-api', 'northwind/storefront', 'northwind/infrastructure']);
+    assert.deepEqual(await all(git.repositories('code_host_a', 'STORE')), [
+      { name: 'northwind/storefront', provider: 'code_host_a' },
+    ]);
+    assert.deepEqual(await all(git.repositories('code_host_b', 'northwind')), []);
+  });
+
+  it('are the branches of a repository, page by page', async () => {
+    const repository = { name: 'northwind/storefront', provider: 'code_host_a' };
+    const names = (await all(git.branches(repository, '', { size: 4 }))).map(({ name }) => name);
+    assert.deepEqual(names.slice(0, 2), ['main', 'develop']);
+    assert.equal(names.length, 6);
+    assert.deepEqual(await all(git.branches(repository, 'release/2.4')), [{ name: 'release/2.4' }]);
+    assert.deepEqual(await all(git.branches({ ...repository, name: 'a/b' }, '')), []);
+  });
+
+  it('are tasks that it suggests', async () => {
+    const tasks = await all(git.suggestedTasks({ size: 2 }));
+    assert.equal(tasks.length, 6);
+    assert.deepEqual(tasks[0], {
+      kind: 'failingChecks',
+      repository: { name: 'northwind/checkout-api', provider: 'code_host_a' },
+      number: 214,
+      title: 'Retry payments that time out',
+    });
+  });
+
+  it('are refused where no provider is set up, in words', async () => {
+    demo.misbehave({ forbidden: true, only: '/git/' });
+    const error: unknown = await git
+      .suggestedTasks()
+      .next()
+      .catch((error: unknown) => error);
+    assert.ok(error instanceof ServiceError && isRefusal(error));
+    assert.match(error.message, /^Could not list the suggested tasks: .* does not allow this/);
+  });
+
+  it('may have records that cannot be read: the others are there', async () => {
+    const log = new Lines();
+    const answer = {
+      items: [
+        { git_provider: 'p', task_type: 'NEW_KIND', repo: 'a/b', issue_number: 1, title: 'x' },
+        { git_provider: 'p', task_type: 'OPEN_ISSUE', repo: null, issue_number: 2 },
+        'x',
+      ],
+    };
+    const fetch = () => Promise.resolve(Response.json(answer));
+    const { git } = serviceOf(demo, 'v1', { log, fetch });
+    assert.deepEqual(
+      (await all(git.suggestedTasks())).map(({ kind, number }) => [kind, number]),
+      [['NEW_KIND', 1]],
+    );
+  });
+});

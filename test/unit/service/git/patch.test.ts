@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  mkdirSync,
+  renameSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { undone, wholeSide } from '../../../../src/service/git/backwards.ts';
+import { changedFile, filesOfPatch } from '../../../../src/service/git/filesOfPatch.ts';
+import { readPatch } from '../../../../src/service/git/patch.ts';
+
+describe('A patch of Git', () => {
+  let folder: string;
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', folder, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
+      maxBuffer: 1e9,
+    });
+  const write = (path: string, contents: string | Uint8Array) => {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), contents);
+  };
+  const patch = (...options: string[]) => {
+    git('add', '-A');
+    return git('diff', '--binary', '--cached', ...options, 'HEAD');
+  };
+  const before = (path: string) => git('show', `HEAD:${path}`);
+  const noise = (length: number, seed: number) =>
+    Uint8Array.from({ length }, (_, index) => (index * index * 31 + seed * (index >> 3)) & 255);
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'patch-'));
+    git('init', '-q');
+  });
+
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('gives each side of every file, byte for byte, whatever it is called', () => {
+    const names = [
+      'plain.txt',
+      'with space.txt',
+      '-dash.txt',
+      'ä ö/"quoted".txt',
+      'line\nbreak',
+      'tab\t',
+      'b/b/x',
+      'back\\slash',
+    ];
+    const text = Array.from({ length: 60 }, (_, line) => `line ${line}\n`).join('');
+    for (const name of names) write(name, text);
+    write('binary.dat', noise(5_000, 3));
+    write('large.txt', text.repeat(5_000));
+    write('latin.txt', Buffer.from('gr\xfcn\nrot\n', 'latin1'));
+    write('gone.dat', noise(300, 5));
+    write('moved.txt', text);
+    write('windows.txt', 'a\r\nb\r\nno end');
+    git('add', '-A');
+    git('commit', '-qm', 'first');
+    for (const name of names)
+      write(name, text.replace('line 7\n', '').replace('line 30', 'other') + 'no end');
+    write('binary.dat', Buffer.concat([noise(4_000, 3), Buffer.from('more\0')]));
+    write('large.txt', `first\n${text.repeat(5_000)}last\n`);
+    write('latin.txt', Buffer.from('gr\xfcn\nblau\n', 'latin1'));
+    write('windows.txt', 'a\r\nb\r\nwith end\r\n');
+    write('added.txt', 'one\ntwo');
+    write('added.dat', noise(70_000, 9));
+    write('empty.txt', '');
+    rmSync(join(folder, 'gone.dat'));
+    renameSync(join(folder, 'moved.txt'), join(folder, 'elsewhere.txt'));
+    for (const options of [[], ['--no-prefix'], ['--src-prefix=c/', '--dst-prefix=i/']]) {
+      const files = readPatch(patch(...options));
+      assert.equal(files.length, names.length + 9);
+      for (const file of files) {
+        const { path } = changedFile(file);
+        const now = file.after && readFileSync(join(folder, file.after.path));
+        const was = file.before && before(file.before.path);
+        if (now && was) assert.deepEqual(Buffer.from(undone(file, now) ?? []), was, path);
+        else assert.deepEqual(Buffer.from(wholeSide(file) ?? []), now ?? was, path);
+      }
+    }
+  });
+
+  it('says what was added, changed, deleted and moved, and never follows a link', () => {
+    write('a.txt', 'a\nb\nc\nd\n');
+    write('b.txt', 'b');
+    write('run.sh', 'x');
+    git('add', '-A');
+    git('commit', '-qm', 'first');
+    renameSync(join(folder, 'a.txt'), join(folder, 'z.txt'));
+    write('run.sh', 'y');
+    rmSync(join(folder, 'b.txt'));
+    symlinkSync('/etc/passwd', join(folder, 'link'));
+    git('add', '-A');
+    git('update-index', '--chmod=+x', 'run.sh');
+    const bytes = git('diff', '--binary', '--cached', 'HEAD');
+    const found = filesOfPatch(bytes, new Headers({ 'x-archive-repo-root': '%2Fsrv%2Fa%20b' }), '/srv');
+    assert.equal(found?.root, '/srv/a b');
+    assert.deepEqual(
+      found.files.map(({ path, status, from, modes }) => [path, status, from, modes.after]),
+      [
+        ['b.txt', 'deleted', undefined, undefined],
+        ['link', 'added', undefined, '120000'],
+        ['run.sh', 'updated', undefined, '100755'],
+        ['z.txt', 'moved', 'a.txt', undefined],
+      ],
+    );
+  });
+
+  it('is not undone in a file that has been changed since', () => {
+    write('a.txt', 'a\nb\nc\n');
+    git('add', '-A');
+    git('commit', '-qm', 'first');
+    write('a.txt', 'a\nB\nc\n');
+    const [file] = readPatch(patch());
+    assert.ok(file);
+    assert.equal(undone(file, Buffer.from('a\nB\nc\nd\n')), undefined);
+    assert.equal(undone(file, Buffer.from('')), undefined);
+  });
+
+  for (const [what, text] of [
+    ['something else', '<html></html>'],
+    ['half a patch', 'diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n'],
+    ['names that say nothing', 'diff --git a/x c\nold mode 1\nnew mode 2\n'],
+  ] as const)
+    it(`is refused as a whole where it is ${what}`, () => {
+      assert.equal(filesOfPatch(Buffer.from(text), new Headers(), '/x'), undefined);
+    });
+
+  it('lists 500 changed files within a tenth of a second', () => {
+    const one = (index: number) =>
+      `diff --git a/src/${index}.ts b/src/${index}.ts\nindex 4cb29ea..f384549 100644\n--- a/src/${index}.ts\n+++ b/src/${index}.ts\n@@ -1,3 +1,4 @@\n one\n two\n three\n+four\n`;
+    const bytes = Buffer.from(Array.from({ length: 500 }, (_, index) => one(index)).join(''));
+    const begin = performance.now();
+    assert.equal(filesOfPatch(bytes, new Headers(), '/x')?.files.length, 500);
+    assert.ok(performance.now() - begin < 100);
+  });
+});

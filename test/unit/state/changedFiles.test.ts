@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { Secret } from '../../../src/base/secret.ts';
+import { type DemoService, startDemo } from '../../../src/demo/demoService.ts';
+import type { ServiceClient } from '../../../src/service/client.ts';
+import { type Conversation, keyOf } from '../../../src/service/entities.ts';
+import type { Side } from '../../../src/service/fileChanges.ts';
+import { type ChangedAgain, ConversationChanges } from '../../../src/state/changedFiles.ts';
+import { connect, Lines } from '../service/support.ts';
+
+describe('What a conversation has changed', () => {
+  let demo: DemoService;
+  let client: ServiceClient;
+  let changes: ConversationChanges;
+  const log = new Lines();
+  const { signal } = new AbortController();
+
+  before(async () => {
+    demo = await startDemo({ interface: 'agentServer' });
+    client = connect(demo, { log, key: new Secret(demo.key), requestsPerSecond: 1_000 });
+  });
+
+  after(async () => {
+    await demo.stop();
+  });
+
+  beforeEach(() => {
+    changes = new ConversationChanges(() => client);
+  });
+
+  async function conversations(): Promise<readonly Conversation[]> {
+    const { value } = await client.conversations({}, { size: 50 }).next();
+    return value?.items ?? assert.fail();
+  }
+
+  /** The first that has changed as many files. */
+  async function oneWith(isWanted: (count: number) => boolean): Promise<Conversation> {
+    for (const conversation of await conversations()) {
+      const { files } = await changes.load(conversation, 'start', signal);
+      if (isWanted(files.length)) return conversation;
+    }
+    return assert.fail();
+  }
+
+  const text = (side: Side | undefined) =>
+    side?.kind === 'bytes' ? Buffer.from(side.bytes).toString() : side?.kind;
+
+  it('is listed with what was added, changed, deleted and moved', async () => {
+    const one = await oneWith((count) => count > 0);
+    const { files } = changes.known(keyOf(one)) ?? assert.fail();
+    assert.deepEqual(
+      files.map(({ path, status, from, binary }) => [path, status, from, binary]),
+      [
+        ['docs/old-prices.md', 'deleted', undefined, false],
+        ['media/logo.png', 'updated', undefined, true],
+        ['src/cart.ts', 'updated', undefined, false],
+        ['src/prices.ts', 'moved', 'src/format.ts', false],
+        ['src/tax.ts', 'added', undefined, false],
+        ['test/empty basket.test.ts', 'added', undefined, false],
+      ],
+    );
+  });
+
+  it('is shown as it was and as it is, byte for byte', async () => {
+    const one = await oneWith((count) => count > 0);
+    const sides = (path: string) => changes.sides(one, 'start', path, signal);
+    const cart = await sides('src/cart.ts');
+    assert.match(text(cart?.before) ?? '', /"\.\/format";\n/);
+    assert.match(text(cart?.after) ?? '', /"\.\/tax";\n/);
+    const logo = await sides('media/logo.png');
+    assert.deepEqual(logo?.before, { kind: 'bytes', bytes: Buffer.from([0x89, 0x50, 0, 1]), exact: true });
+    const moved = await sides('src/prices.ts');
+    assert.equal(text(moved?.before), text(moved?.after));
+    assert.equal((await sides('src/tax.ts'))?.before.kind, 'none');
+    assert.equal((await sides('docs/old-prices.md'))?.after.kind, 'none');
+    assert.equal(await sides('../../etc/passwd'), undefined);
+  });
+
+  it('since its last commit is less, and its commits are listed with what each has changed', async () => {
+    const one = await oneWith((count) => count > 0);
+    const { files } = await changes.load(one, 'lastCommit', signal);
+    assert.ok(!files.some(({ path }) => path === 'src/tax.ts'));
+    const [own] = (await changes.commits(one, signal))?.commits ?? [];
+    assert.equal(own?.subject, 'Add the tax rate');
+    const commit = await changes.load(one, { commit: own.sha }, signal);
+    assert.deepEqual(
+      commit.files.map(({ path, status }) => [path, status]),
+      [['src/tax.ts', 'added']],
+    );
+  });
+
+  it('can be nothing, and is not asked for by whoever only wants to know the number', async () => {
+    const one = await oneWith((count) => count === 0);
+    assert.equal(changes.known(keyOf(one))?.files.length, 0);
+    const others = new ConversationChanges(() => assert.fail());
+    assert.equal(others.known(keyOf(one)), undefined);
+  });
+
+  it('is told when it becomes known, and not when it is read again and the same', async () => {
+    const one = await oneWith((count) => count > 0);
+    const told: ChangedAgain[] = [];
+    const again = new ConversationChanges(() => client);
+    again.onChange((what) => told.push(what));
+    await again.load(one, 'start', signal);
+    await again.load(one, 'start', signal);
+    assert.deepEqual(
+      told.map(({ key, since, more }) => [key, since, more]),
+      [[keyOf(one), 'start', []]],
+    );
+  });
+
+  it('is not read where its service is no longer connected, and that is said', async () => {
+    const [one] = await conversations();
+    const without = new ConversationChanges(() => undefined);
+    await assert.rejects(without.load(one ?? assert.fail(), 'start', signal), /no longer connected/);
+  });
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { performance } from 'node:perf_hooks';
+import { mask } from '../../../../src/base/secret.ts';
+import { isSecretFile } from '../../../../src/state/startHere/secretFiles.ts';
+import { withoutSecrets } from '../../../../src/state/startHere/withoutSecrets.ts';
+
+const canary = 'Zx81canaryQ7v';
+const cleaned = (path: string, ...lines: readonly string[]) => withoutSecrets(lines.join('\n'), path);
+
+describe('what goes into a message has no secrets:', () => {
+  it('what looks like one is masked, on its line, and the lines are named', () => {
+    const { text, lines } = cleaned(
+      'src/shop.ts',
+      'const url = "https://shop.example";',
+      `const password = '${canary}';`,
+      'export const a = 1;',
+      `fetch(url, { headers: { authorization: 'Bearer ${canary}' } });`,
+      'const key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";',
+    );
+    assert.deepEqual(lines, [2, 4, 5]);
+    assert.doesNotMatch(text, /canary|ghp_/);
+    assert.equal(text.split('\n')[2], 'export const a = 1;');
+    assert.equal(text.split('\n').length, 5);
+  });
+
+  it('a key of many lines is masked whole, also one that was cut off', () => {
+    const rows = [
+      '-----BEGIN PRIVATE KEY-----',
+      'MIIEvQIBADANBg',
+      canary,
+      '-----END PRIVATE KEY-----',
+      'after',
+    ];
+    for (const some of [rows, rows.slice(0, 3)]) {
+      const { text, lines } = cleaned('notes.md', 'before', ...some);
+      assert.doesNotMatch(text, /canary|MIIE/);
+      assert.deepEqual(lines.slice(0, 3), [2, 3, 4]);
+      assert.equal(text.split('\n')[0], 'before');
+    }
+  });
+
+  it('code keeps its variables, calls and types', () => {
+    const code = [
+      'const token = await getToken(request);',
+      'const password = request.body.password;',
+      'function sign(secret: Secret, apiKey: KeyOf<Service>) {',
+      '  return hmac(secret, apiKey);',
+      '}',
+      'login({ password: password });',
+    ];
+    assert.deepEqual(cleaned('src/login.ts', ...code), { text: code.join('\n'), lines: [] });
+  });
+
+  it('what stands in a text, in a comment or in a file that is no code is no variable', () => {
+    for (const [path, line] of [
+      ['a.ts', `const x = "password=correcthorse.battery";`],
+      ['a.ts', `// password: correcthorse.battery`],
+      ['a.py', `# password = correcthorse.battery`],
+      ['a.yaml', `password: correcthorse`],
+      ['a.ts', `const password = '${canary}' + suffix();`],
+      ['a.ts', `const password = new Secret('${canary}');`],
+    ] as const) {
+      const { text, lines } = cleaned(path, line);
+      assert.deepEqual(lines, [1], line);
+      assert.doesNotMatch(text, /horse|canary/);
+    }
+  });
+
+  it('a value on the line after its name is masked', () => {
+    const { text } = cleaned('a.ts', 'const settings = {', '  password:', `    '${canary}',`, '};');
+    assert.doesNotMatch(text, /canary/);
+  });
+
+  it('wherever in a long file it stands, and in a line that is too long to be searched', () => {
+    for (let filler = 2_900; filler < 3_100; filler += 7) {
+      const { text, lines } = cleaned(
+        'a.ini',
+        'x'.repeat(filler / 2),
+        'y '.repeat(filler / 4),
+        `password = ${canary}`,
+      );
+      assert.doesNotMatch(text, /canary/);
+      assert.ok(lines.includes(3));
+    }
+    assert.equal(cleaned('a.ini', 'a'.repeat(9_000)).text, mask);
+  });
+
+  it('lines keep their ends, and a text without secrets is the same', () => {
+    const text = 'one\r\n\r\ntwo\n\tthree  \n';
+    assert.deepEqual(withoutSecrets(text, 'a.txt'), { text, lines: [] });
+    assert.equal(withoutSecrets(`a\r\npassword = ${canary}\r\nb\r\n`, 'a.ini').text.split('\n').length, 4);
+  });
+
+  it('a large file takes no longer than one can wait', () => {
+    const start = performance.now();
+    withoutSecrets('const a = { b: "c", token: next(d) };\n'.repeat(8_000), 'a.ts');
+    assert.ok(performance.now() - start < 5_000);
+  });
+
+  it('a file that is there to keep them is known by its name', () => {
+    const secret = [
+      ...[
+        '.env',
+        '.env.local',
+        'app/.env.production',
+        '.envrc',
+        'prod.env',
+        'id_rsa',
+        '.ssh/config',
+        'a.pem',
+      ],
+      ...['server.key', '.npmrc', '.netrc', 'secrets.json', 'config/credentials.yml', '.aws/credentials'],
+      ...['service-account.json', 'infra/prod.tfvars', 'my-secrets.prod.yaml', 'a\\b\\.env'],
+    ];
+    assert.deepEqual(
+      secret.filter((path) => !isSecretFile(path)),
+      [],
+    );
+    const open = [
+      'src/env.ts',
+      'credentials.ts',
+      'secrets.test.ts',
+      'keyboard.json',
+      'id_rsa.pub',
+      'environment.yml',
+    ];
+    assert.deepEqual(open.filter(isSecretFile), []);
+  });
+});
