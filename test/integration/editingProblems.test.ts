@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { commands, DiagnosticSeverity, languages } from 'vscode';
+import { commands, DiagnosticSeverity, languages, workspace } from 'vscode';
 import { EditingDesk, elsewhere, withSchema } from './editingDesk.ts';
 import { eventually } from './support.ts';
 import { programFile } from '../support/programFile.ts';
@@ -155,8 +155,18 @@ describe('a problem in a configuration file', () => {
     await desk.desk.configure({ 'mcp.file': editing.uri.fsPath });
     await editing.reported('disabledForEnabled: "disabled"');
     await commands.executeCommand('workbench.action.closeAllEditors');
-    await eventually(() => editing.document.isClosed || undefined);
     await eventually(() => languages.getDiagnostics(editing.uri).length === 0 || undefined);
+  });
+
+  it('disappears and comes back with the tab, although the editor keeps the document', async () => {
+    const editing = await desk.open(local(', "disabled": true'), elsewhere);
+    await editing.reported('disabledForEnabled: "disabled"');
+    await workspace.openTextDocument(editing.uri);
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await eventually(() => languages.getDiagnostics(editing.uri).length === 0 || undefined);
+    assert.ok(!editing.document.isClosed);
+    await commands.executeCommand('vscode.open', editing.uri);
+    await editing.reported('disabledForEnabled: "disabled"');
   });
 
   it('contains no secret', async () => {

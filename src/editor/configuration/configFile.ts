@@ -3,10 +3,8 @@ import {
   type Disposable,
   EventEmitter,
   Range,
-  TabInputText,
   type TextDocument,
   Uri,
-  window,
   workspace,
   WorkspaceEdit,
 } from 'vscode';
@@ -16,6 +14,7 @@ import { between } from '../../mcp/apply.ts';
 import type { Loss } from '../../files/losses.ts';
 import type { Change } from '../../mcp/change.ts';
 import type { ConfigRead } from '../../state/serverList.ts';
+import { hasTab } from '../tabs.ts';
 import { FileWatch } from './fileWatch.ts';
 import { configPath, onConfiguredFileChange } from './places.ts';
 
@@ -157,12 +156,6 @@ function openDocument(path: string): TextDocument | undefined {
     ({ uri, isClosed }) => uri.scheme === 'file' && !isClosed && isSameFile(uri.fsPath, path),
   );
   return document && (document.isDirty || hasTab(document.uri)) ? document : undefined;
-}
-
-function hasTab(uri: Uri): boolean {
-  return window.tabGroups.all.some(({ tabs }) =>
-    tabs.some(({ input }) => input instanceof TabInputText && input.uri.toString() === uri.toString()),
-  );
 }
 
 /** Paths of one platform; Windows does not tell capitals from small letters. */

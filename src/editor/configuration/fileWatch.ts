@@ -9,8 +9,8 @@ import { systemClock } from '../../base/clock.ts';
 import { watchConfig } from '../../files/watch.ts';
 import { needsPolling } from './networkFolder.ts';
 
-/** In milliseconds: by then, a watcher that was just created is at work. */
-const settling = 1_000;
+/** In milliseconds after a watcher was created. By the first it is at work, on a busy machine by the last. */
+const looks = [1_000, 5_000, 20_000];
 const mostLinks = 10;
 
 export class FileWatch implements Disposable {
@@ -23,7 +23,7 @@ export class FileWatch implements Disposable {
   #isSeen = false;
   #isOver = false;
   #stopPolling: (() => void) | undefined;
-  #cancelLook: (() => void) | undefined;
+  #cancelLooks: readonly (() => void)[] = [];
 
   constructor(path: string, changed: () => void) {
     this.path = path;
@@ -41,7 +41,7 @@ export class FileWatch implements Disposable {
   dispose(): void {
     this.#isOver = true;
     this.#stopPolling?.();
-    this.#cancelLook?.();
+    for (const cancel of this.#cancelLooks) cancel();
     for (const watcher of this.#watchers.values()) watcher.dispose();
   }
 
@@ -97,11 +97,13 @@ export class FileWatch implements Disposable {
 
   /** A watcher misses what happens before it is at work. */
   #lookLater(): void {
-    this.#cancelLook?.();
-    this.#cancelLook = systemClock.after(settling, () => {
-      this.#changed();
-      this.#update();
-    });
+    for (const cancel of this.#cancelLooks) cancel();
+    this.#cancelLooks = looks.map((when) =>
+      systemClock.after(when, () => {
+        this.#changed();
+        this.#update();
+      }),
+    );
   }
 }
 

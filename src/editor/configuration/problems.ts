@@ -8,12 +8,14 @@ import {
   Location,
   type TextDocument,
   type Uri,
+  window,
   workspace,
 } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { commandProblem, commandsToFind } from '../../mcp/problems/missingCommands.ts';
 import { variableProblem, variablesToFind } from '../../mcp/problems/missingVariables.ts';
 import { findProblems, type Problem, type Severity } from '../../mcp/problems/findProblems.ts';
+import { filesOf, hasTab } from '../tabs.ts';
 import { isOfEditor, isSaid, isSaidByEditor } from './editorWords.ts';
 import { isConfigFile } from './places.ts';
 import { Programs } from './programs.ts';
@@ -55,6 +57,12 @@ export class Problems implements Disposable {
       }),
       workspace.onDidCloseTextDocument(({ uri }) => {
         this.#close(uri);
+      }),
+      window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
+        for (const uri of closed.flatMap(filesOf)) if (!hasTab(uri)) this.#close(uri);
+        const shown = new Set(opened.flatMap(filesOf).map(String));
+        for (const document of workspace.textDocuments)
+          if (shown.has(document.uri.toString())) this.#open(document);
       }),
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         const watched = this.#watched.get(document.uri.toString());

@@ -1,6 +1,7 @@
 /** A text before and after a change, side by side, or one text alone: in documents that exist only for that. */
 import { randomUUID } from 'node:crypto';
-import { commands, Disposable, TabInputText, TabInputTextDiff, Uri, window, workspace } from 'vscode';
+import { commands, Disposable, Uri, window, workspace } from 'vscode';
+import { filesOf } from '../tabs.ts';
 
 const scheme = 'switchboard-preview';
 
@@ -49,15 +50,9 @@ function pathOf(folder: string, side: string): string {
 
 async function close(folder: string): Promise<void> {
   const tabs = window.tabGroups.all.flatMap((group) =>
-    group.tabs.filter(({ input }) => {
-      const uri =
-        input instanceof TabInputTextDiff
-          ? input.modified
-          : input instanceof TabInputText
-            ? input.uri
-            : undefined;
-      return uri?.scheme === scheme && uri.path.startsWith(`${folder}/`);
-    }),
+    group.tabs.filter((tab) =>
+      filesOf(tab).some((file) => file.scheme === scheme && file.path.startsWith(`${folder}/`)),
+    ),
   );
   await window.tabGroups.close(tabs, true);
 }
