@@ -3,6 +3,13 @@ import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
 import type { Server, WindowTarget } from './vscodeServer.ts';
 
+/** Drawing what turns and fades keeps a machine without a graphics card busy. */
+const drawAtOnce = `document.addEventListener('DOMContentLoaded', () => {
+  const style = document.createElement('style');
+  style.textContent = '*, *::before, *::after { animation: none !important; transition: none !important; }';
+  document.head.append(style);
+});`;
+
 export interface WindowOptions extends WindowTarget {
   readonly width?: number;
   readonly height?: number;
@@ -34,6 +41,7 @@ export async function openWindow(server: Server, options: WindowOptions): Promis
       });
     });
     exit.catch(() => undefined);
+    await page.addInitScript(drawAtOnce);
     await prepare?.(page);
     await page.goto(server.address(target));
     await page.waitForSelector('.monaco-workbench .part.activitybar', { timeout: 60_000 });

@@ -33,11 +33,13 @@ export type Response =
   | { readonly typed: string }
   | { readonly chosen: readonly string[] }
   | { readonly button: string }
+  /** The label of an item as first listed. Enter was pressed before another list was drawn. */
+  | { readonly firstListed: string }
   /** A label to choose if it is offered. Skipped otherwise. */
   | { readonly ifOffered: string }
   | typeof escape
   | typeof goBack
-  | ((asked: Asked) => unknown);
+  | ((asked: Asked, now: () => Asked) => unknown);
 
 interface Item {
   readonly label: string;
@@ -121,15 +123,23 @@ export class Answers {
       button: new EventEmitter<QuickInputButton>(),
       itemButton: new EventEmitter<unknown>(),
       selection: new EventEmitter<readonly Item[]>(),
+      active: new EventEmitter<undefined>(),
     };
     const state = { isOver: false };
     const box: Box = { value: '', selectedItems: [] };
+    let first: readonly Item[] = [];
     const answer = async () => {
+      first = box.items ?? [];
       this.asked.push(look(box));
       while (!state.isOver) {
         const response = this.responses.shift();
-        if (typeof response === 'function') await response(look(box));
-        else this.#respond(box, events, response);
+        if (typeof response === 'function') await response(look(box), () => look(box));
+        else if (typeof response === 'object' && 'firstListed' in response) {
+          // The editor says which by its position.
+          const index = first.findIndex(({ label }) => label === response.firstListed);
+          box.selectedItems = box.items?.slice(index, index + 1) ?? [];
+          events.accept.fire(undefined);
+        } else this.#respond(box, events, response);
         this.asked.push(look(box));
         // Until the answer has reached everything that waits for it.
         await new Promise((resolve) => setTimeout(resolve, 0));
@@ -142,6 +152,7 @@ export class Answers {
       onDidTriggerButton: events.button.event,
       onDidTriggerItemButton: events.itemButton.event,
       onDidChangeSelection: events.selection.event,
+      onDidChangeActive: events.active.event,
       show: () => {
         answer().catch((error: unknown) => {
           this.#failures.push(error);
@@ -163,8 +174,11 @@ export class Answers {
       readonly hide: EventEmitter<undefined>;
       readonly button: EventEmitter<QuickInputButton>;
       readonly selection: EventEmitter<readonly Item[]>;
+      readonly active: EventEmitter<undefined>;
     },
-    response: Exclude<Response, (asked: Asked) => unknown> | undefined,
+    response:
+      | Exclude<Response, ((asked: Asked, now: () => Asked) => unknown) | { readonly firstListed: string }>
+      | undefined,
   ): void {
     if (response === undefined || response === escape) {
       events.hide.fire(undefined);
@@ -185,6 +199,7 @@ export class Answers {
     } else if (box.items) {
       const labels =
         typeof response === 'string' ? [response] : 'chosen' in response ? response.chosen : [response.typed];
+      events.active.fire(undefined);
       box.selectedItems = labels.flatMap((label) => itemsCalled(box, label));
       events.selection.fire(box.selectedItems);
       events.accept.fire(undefined);

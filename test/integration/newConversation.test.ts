@@ -103,6 +103,18 @@ describe('a new conversation', () => {
     );
   });
 
+  it('has no other repository than the one that was listed when Enter was pressed', async () => {
+    demo = await desk.look({ interface: 'v1' });
+    answers.responses.push('Fix it', async ({ items }, now) => {
+      const moved = await eventually(() => items.find((item, index) => now().items[index] !== item));
+      const mistaken = now().items[items.indexOf(moved)];
+      answers.responses.push({ firstListed: moved }, mistaken ?? '', escape);
+    });
+    await desk.run('switchboard.conversations.new');
+    assert.ok(asks('Branch to start from'));
+    assert.deepEqual(answers.responses, []);
+  });
+
   it('says why the service suggests no tasks', async () => {
     demo = await desk.look({ misbehaviour: { forbidden: true, only: /settings|git/ } });
     answers.responses.push(

@@ -77,8 +77,8 @@ export class Person {
 
   /** An input box and quick pick in one, answered as soon as it is shown. */
   #input(): object {
-    const emitters = [0, 0, 0, 0, 0, 0].map(() => new EventEmitter<unknown>());
-    const [change, accept, hide, button, itemButton, selection] = emitters;
+    const emitters = [0, 0, 0, 0, 0, 0, 0].map(() => new EventEmitter<unknown>());
+    const [change, accept, hide, button, itemButton, selection, active] = emitters;
     const input: { items?: readonly Labelled[]; value: string; selectedItems: readonly unknown[] } = {
       value: '',
       selectedItems: [],
@@ -86,6 +86,7 @@ export class Person {
     const show = () => {
       if (input.items) {
         const picked = this.#choose(input.items);
+        active?.fire(undefined);
         input.selectedItems = picked ? [picked] : [];
         (picked ? accept : hide)?.fire(undefined);
         return;
@@ -102,6 +103,7 @@ export class Person {
       onDidTriggerButton: button?.event,
       onDidTriggerItemButton: itemButton?.event,
       onDidChangeSelection: selection?.event,
+      onDidChangeActive: active?.event,
       show: () => {
         queueMicrotask(show);
       },

@@ -70,6 +70,16 @@ describe('the page of a conversation', () => {
     return { frame, title };
   }
 
+  /** A list that was asked for before an answer may arrive after it: then another one is opened. */
+  async function openWaiting(): Promise<{ frame: Frame; title: string }> {
+    let opened: { frame: Frame; title: string } | undefined;
+    await eventually(async () => {
+      opened = await open(/Waiting for you/);
+      await waitingBox(opened.frame).getByText('The agent wants to do').waitFor({ timeout: 5_000 });
+    });
+    return opened ?? assert.fail();
+  }
+
   /** Lets the agent of this page do what is written there. */
   async function write(frame: Frame, text: string): Promise<void> {
     await field(frame).fill(text);
@@ -82,16 +92,15 @@ describe('the page of a conversation', () => {
   for (const [name, theme] of Object.entries(themes)) {
     it(`shows what happened and what waits, in the ${name} theme`, async () => {
       await changeTheme(page, theme);
-      const { frame } = await open(/Waiting for you/);
+      const { frame } = await openWaiting();
       await entry(frame, 'Wants to run').first().waitFor();
-      await waitingBox(frame).getByText('The agent wants to do').waitFor();
       await takePicture(page, `conversation-${name}`);
       await runCommand(page, 'View: Close All Editors');
     });
   }
 
   it('says that it is live, and what it is about, in a head that unfolds', async () => {
-    const { frame } = await open(/Waiting for you/);
+    const { frame } = await openWaiting();
     await frame.getByText('Live', { exact: true }).waitFor();
     await frame.getByRole('button', { name: 'Details' }).click();
     await frame.locator('dt').getByText('Model', { exact: true }).waitFor();
@@ -100,7 +109,7 @@ describe('the page of a conversation', () => {
   });
 
   it('does what is accepted there, once, however often one clicks, and tells what became of it', async () => {
-    const { frame, title } = await open(/Waiting for you/);
+    const { frame, title } = await openWaiting();
     const before = asked().length;
     const accept = waitingBox(frame).getByRole('button', { name: 'Accept' });
     await waitingBox(frame).waitFor();
@@ -118,7 +127,7 @@ describe('the page of a conversation', () => {
   });
 
   it('rejects with a reason, which the agent is told', async () => {
-    const { frame } = await open(/Waiting for you/);
+    const { frame } = await openWaiting();
     const before = asked().length;
     await waitingBox(frame).getByRole('button', { name: 'Reject with a Reason' }).click();
     await frame.getByRole('textbox', { name: 'What the agent should know' }).fill('Not on a Friday');
@@ -141,8 +150,7 @@ describe('the page of a conversation', () => {
     await entry(frame, 'Ran echo hello, exit code 0').waitFor();
     await entry(frame, 'Edited /srv/a.ts').waitFor();
     const said = entry(frame, 'I am done with it.').last();
-    await said.waitFor();
-    assert.equal(await said.locator('strong').innerText(), 'done');
+    await said.locator('strong').getByText('done', { exact: true }).waitFor();
     await entry(frame, 'Edited /srv/a.ts').last().getByRole('button').click();
     await frame.locator('.change .removed').getByText('one').waitFor();
     await frame.locator('.change .added').getByText('two').waitFor();
@@ -187,7 +195,7 @@ describe('the page of a conversation', () => {
   });
 
   it('rejects what waits before it sends a message, or only leaves the message, as one chooses', async () => {
-    const { frame } = await open(/Waiting for you/);
+    const { frame } = await openWaiting();
     const before = asked().length;
     await field(frame).fill('say: I do something else.');
     await field(frame).press('Enter');
@@ -304,7 +312,7 @@ describe('the page of a conversation', () => {
   });
 
   it('is followed only while it is seen', async () => {
-    const { title } = await open(/Waiting for you/);
+    const { title } = await openWaiting();
     const sockets = () => service.requests.filter(({ path }) => path.startsWith('/sockets/'));
     const [id] = sockets()
       .slice(-1)
@@ -320,7 +328,7 @@ describe('the page of a conversation', () => {
   });
 
   it('is one tab stop for a screen reader, which hears what is said and done', async () => {
-    const { frame } = await open(/Waiting for you/);
+    const { frame } = await openWaiting();
     await frame
       .getByRole('alert')
       .getByText('The agent waits for your answer')
@@ -334,7 +342,7 @@ describe('the page of a conversation', () => {
   });
 
   it('says that the service cannot be reached, and keeps what there is', async () => {
-    const { frame } = await open(/Waiting for you/);
+    const { frame } = await openWaiting();
     await service.stop();
     await frame.getByText('Not reachable.').waitFor();
     await frame.getByRole('button', { name: 'Try Again' }).waitFor();

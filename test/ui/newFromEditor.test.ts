@@ -107,6 +107,8 @@ describe('a conversation from what is in the editor', () => {
       if (!(await shown.isVisible())) await icon.click();
       await shown.waitFor({ timeout: 3_000 });
     });
+    // The tooltip of the icon would lie over the rows.
+    await page.mouse.move(640, 400);
   }
 
   async function chooseFromMenu(): Promise<void> {

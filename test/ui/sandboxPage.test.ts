@@ -43,7 +43,8 @@ describe('the page of a conversation in a sandbox', () => {
     service = await startDemo({ interface: 'v1', conversations: 40 });
     proxy = createServer((incoming, outgoing) => {
       const { url = '/', method, headers } = incoming;
-      const sent = request(new URL(url, service.url), { method, headers }, (answer) => {
+      // A connection that was used before may be closed by now.
+      const sent = request(new URL(url, service.url), { method, headers, agent: false }, (answer) => {
         const parts: Buffer[] = [];
         answer.on('data', (part: Buffer) => parts.push(part));
         answer.on('end', () => {
@@ -56,6 +57,7 @@ describe('the page of a conversation in a sandbox', () => {
           outgoing.end(text);
         });
       });
+      sent.on('error', () => outgoing.destroy());
       incoming.pipe(sent);
     }).listen(0, '127.0.0.1');
     await once(proxy, 'listening');
@@ -195,7 +197,9 @@ describe('the page of a conversation in a sandbox', () => {
 
   it('names the origin of a sandbox that is elsewhere, and sends its key there only after a person has allowed it', async () => {
     isFar = true;
-    const frame = await open(await find(), /, Finished/);
+    const found = await find();
+    await refresh();
+    const frame = await open(found, /, Finished/);
     await frame.getByText(`Its sandbox is at ${far}, which is not the address of the service`).waitFor();
     await takePicture(page, 'sandbox-elsewhere');
     await button(frame, `Allow ${far}`).click();

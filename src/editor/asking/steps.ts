@@ -95,10 +95,18 @@ export async function askPick<T extends QuickPickItem>(
   input.matchOnDescription = true;
   if (question.active) input.activeItems = [question.active];
   let listed = question.items;
+  /** What may still be on the screen. The editor says by its position what a person picks. */
+  let drawn: readonly T[] | undefined;
   const show = (typed: string) => {
     const other = typed === '' ? undefined : question.other?.(typed);
     const isListed = listed.some(({ label }) => label === other?.label || label === typed);
+    drawn ??= input.items;
     input.items = other && !isListed ? [...listed, other] : listed;
+  };
+  /** Whether the list has changed while the answer was on its way, and another item is where the one picked was. */
+  const isMistaken = (picked: T) => {
+    const meant = drawn?.[input.items.indexOf(picked)];
+    return meant !== undefined && meant.label !== picked.label;
   };
   const lookUp = async (typed: string) => {
     if (!question.later) return;
@@ -120,14 +128,20 @@ export async function askPick<T extends QuickPickItem>(
       if (question.other) show(typed);
       void lookUp(typed);
     }),
+    // It has drawn the list.
+    input.onDidChangeActive(() => {
+      drawn = undefined;
+    }),
     input.onDidTriggerItemButton(({ item }) => {
       input.value = question.typed?.(item) ?? input.value;
       void lookUp(input.value.trim());
     }),
     input.onDidAccept(() => {
       const typed = input.value.trim();
+      const [selected] = input.selectedItems;
+      if (selected && isMistaken(selected)) return;
       // Enter can come before the list that has what was typed.
-      const picked = input.selectedItems[0] ?? (typed === '' ? undefined : question.other?.(typed));
+      const picked = selected ?? (typed === '' ? undefined : question.other?.(typed));
       if (picked) resolve(picked);
     }),
     input.onDidTriggerButton(() => {
