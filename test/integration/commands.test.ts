@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { commands, env, window } from 'vscode';
+import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import { readConversationV0 } from '../../src/service/v0/conversationRecord.ts';
 import { type Conversation, keyOf } from '../../src/service/entities.ts';
 import { Desk } from './desk.ts';
-import { eventually } from './support.ts';
+import { eventually, settled } from './support.ts';
 
 describe('a conversation', () => {
   let desk: Desk;
+  let demo: MisbehavingDemo;
   let first: Conversation;
 
   before(async () => {
     desk = await Desk.setUp({ refreshInterval: 0 });
-    await desk.look();
+    demo = await desk.look();
     const [row] = desk.switchboard.conversations.rows.values();
     assert.ok(row);
     first = row;
@@ -108,6 +110,8 @@ describe('a conversation', () => {
     assert.ok(before);
     await desk.run('switchboard.conversations.showDetails', first.id);
     await eventually(() => tabs().includes(first.title) || undefined);
+    // The page asks the service as well, whose answer would have the title as it was.
+    await settled(() => demo.requests.length);
     conversations.reset();
     conversations.insertFirst({ ...before, title: 'Another title' });
     await eventually(() => tabs().includes('Another title') || undefined);

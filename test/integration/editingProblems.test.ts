@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { commands, DiagnosticSeverity, languages, workspace } from 'vscode';
-import { EditingDesk, elsewhere, withSchema } from './editingDesk.ts';
+import { Editing, EditingDesk, elsewhere, withSchema } from './editingDesk.ts';
 import { eventually } from './support.ts';
 import { programFile } from '../support/programFile.ts';
 
 /** Uses `node`, which is on the PATH wherever these tests run. */
 const local = (more = '') => `{\n  "mcpServers": {\n    "files": { "command": "node"${more} }\n  }\n}\n`;
+
+const closeAll = () => commands.executeCommand('workbench.action.closeAllEditors');
 
 describe('a problem in a configuration file', () => {
   let desk: EditingDesk;
@@ -154,19 +156,24 @@ describe('a problem in a configuration file', () => {
     await editing.reported();
     await desk.desk.configure({ 'mcp.file': editing.uri.fsPath });
     await editing.reported('disabledForEnabled: "disabled"');
-    await commands.executeCommand('workbench.action.closeAllEditors');
+    await closeAll();
     await eventually(() => languages.getDiagnostics(editing.uri).length === 0 || undefined);
   });
 
   it('disappears and comes back with the tab, although the editor keeps the document', async () => {
-    const editing = await desk.open(local(', "disabled": true'), elsewhere);
-    await editing.reported('disabledForEnabled: "disabled"');
-    await workspace.openTextDocument(editing.uri);
-    await commands.executeCommand('workbench.action.closeAllEditors');
-    await eventually(() => languages.getDiagnostics(editing.uri).length === 0 || undefined);
-    assert.ok(!editing.document.isClosed);
-    await commands.executeCommand('vscode.open', editing.uri);
-    await editing.reported('disabledForEnabled: "disabled"');
+    const problem = 'disabledForEnabled: "disabled"';
+    const { uri } = await desk.open(local(', "disabled": true'), elsewhere);
+    await closeAll();
+    await eventually(() => workspace.textDocuments.every((each) => each.uri.path !== uri.path) || undefined);
+    // The editor keeps for minutes what an extension has opened.
+    const editing = new Editing(await workspace.openTextDocument(uri), undefined);
+    for (let round = 0; round < 2; round++) {
+      await commands.executeCommand('vscode.open', uri);
+      await editing.reported(problem);
+      await closeAll();
+      await eventually(() => languages.getDiagnostics(uri).length === 0 || undefined);
+      assert.ok(!editing.document.isClosed);
+    }
   });
 
   it('contains no secret', async () => {
