@@ -45,6 +45,10 @@ const parts: Readonly<Record<string, Part>> = {
     'soak/realRaces.test.ts',
   ),
   checks: files('A check of a hostile MCP server leaves no process and no file', 'soak/checks.test.ts'),
+  takeOver: files(
+    'Taking over joins files as Git does, or touches nothing, and is undone to the byte',
+    'soak/takeOver.test.ts',
+  ),
   oldest: {
     what: 'The extension works in the oldest VS Code available from npm',
     counts: true,

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { done } from '../support/done.ts';
+import { counts, takesOverAsGitMerges } from '../unit/takeOver/randomChanges.ts';
+import { inWords, times } from './times.ts';
+
+describe('taking over', () => {
+  const runs = times(1_000);
+
+  it(`is what a merge of Git is, or touches nothing, in ${inWords(runs)} random repositories`, async () => {
+    await fc.assert(takesOverAsGitMerges(), { numRuns: runs });
+    assert.ok(counts.clean > 0 && counts.conflict > 0, JSON.stringify(counts));
+    done(counts.clean, 'joined without a conflict');
+    done(counts.conflict, 'with conflicts');
+    done(counts.refused, 'refused, and left alone');
+  });
+});
