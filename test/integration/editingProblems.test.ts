@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { commands, DiagnosticSeverity, languages, workspace } from 'vscode';
+import { readFile, writeFile } from 'node:fs/promises';
+import { commands, DiagnosticSeverity, languages, Uri, workspace } from 'vscode';
 import { Editing, EditingDesk, elsewhere, withSchema } from './editingDesk.ts';
 import { eventually } from './support.ts';
 import { programFile } from '../support/programFile.ts';
@@ -162,9 +162,10 @@ describe('a problem in a configuration file', () => {
 
   it('disappears and comes back with the tab, although the editor keeps the document', async () => {
     const problem = 'disabledForEnabled: "disabled"';
-    const { uri } = await desk.open(local(', "disabled": true'), elsewhere);
-    await closeAll();
-    await eventually(() => workspace.textDocuments.every((each) => each.uri.path !== uri.path) || undefined);
+    const { uri: first } = await desk.open(local(), elsewhere);
+    const uri = Uri.joinPath(first, '..', 'kept.json');
+    await writeFile(uri.fsPath, local(', "disabled": true'));
+    await desk.desk.configure({ 'mcp.file': uri.fsPath });
     // The editor keeps for minutes what an extension has opened.
     const editing = new Editing(await workspace.openTextDocument(uri), undefined);
     for (let round = 0; round < 2; round++) {
