@@ -31,6 +31,8 @@ export interface ClientOptions extends Omit<TransportOptions, 'clock' | 'log'> {
 export interface ServiceClient {
   /** Undefined until the service has answered once; never changes after that. */
   readonly service: AgentService | undefined;
+  /** For how long polls have waited for their turn so far, in milliseconds: what is asked of a service has a pace. */
+  readonly pollsWaited: number;
   /** The service, after requesting one conversation if it is not known yet. */
   recognise(call?: CallOptions): Promise<AgentService>;
   /** The service's own list. The first page also tells which kind it is, at no extra request. */
@@ -144,6 +146,9 @@ export function createClient({
   return {
     get service() {
       return service;
+    },
+    get pollsWaited() {
+      return transport.pollsWaited;
     },
     recognise: (call = {}) => recognised(t('Could not connect to the service'), call),
     conversations: (query = {}, defaults = {}) =>

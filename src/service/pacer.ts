@@ -42,6 +42,8 @@ export class Pacer {
   /** The requests of the last minute. */
   #started: { readonly priority: Priority; readonly at: number }[] = [];
   readonly #waiting: Record<Priority, Set<() => void>> = { person: new Set(), poll: new Set() };
+  /** For how long polls have waited before, and since when they wait now. */
+  readonly #pollsWaited: { before: number; since: number | undefined } = { before: 0, since: undefined };
   /** Cancels the next run of `#startNext`, if one is scheduled. */
   #cancel: (() => void) | undefined;
 
@@ -50,6 +52,12 @@ export class Pacer {
     this.#clock = clock;
     this.#perSecond = perSecond;
     this.#pollers = pollers;
+  }
+
+  /** For how long polls have waited for their turn so far, in milliseconds. */
+  get pollsWaited(): number {
+    const { before, since } = this.#pollsWaited;
+    return since === undefined ? before : before + Math.max(0, this.#clock.now() - since);
   }
 
   /**
@@ -69,6 +77,7 @@ export class Pacer {
         promoted?.removeEventListener('abort', promote);
         queue.delete(start);
         if (this.#waiting.person.size + this.#waiting.poll.size === 0) this.#unschedule();
+        this.#measure();
         reject(signal.reason as Error);
       };
       const start = () => {
@@ -100,12 +109,22 @@ export class Pacer {
         start();
       }
     }
+    this.#measure();
     this.#unschedule();
     if (next === Infinity) return;
     this.#cancel = this.#clock.after(next - now, () => {
       this.#cancel = undefined;
       this.#startNext();
     });
+  }
+
+  #measure(): void {
+    const waited = this.#pollsWaited;
+    if (this.#waiting.poll.size > 0) waited.since ??= this.#clock.now();
+    else {
+      waited.before = this.pollsWaited;
+      waited.since = undefined;
+    }
   }
 
   get #limits(): readonly Limit[] {

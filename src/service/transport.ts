@@ -88,6 +88,11 @@ export class Transport {
     this.#shown = showAddress(options.address);
   }
 
+  /** For how long polls have waited for their turn so far, in milliseconds. */
+  get pollsWaited(): number {
+    return this.#pacer.pollsWaited;
+  }
+
   get #secrets(): readonly Secret[] {
     const { key } = this.#options;
     return key === undefined ? [] : [key];

@@ -10,6 +10,8 @@ interface PollerOptions {
    * somebody looks again.
    */
   readonly interval: () => number;
+  /** For how long questions have waited for their turn so far, in milliseconds. That is no work that needs a rest. */
+  readonly waited?: () => number;
   readonly clock: Clock;
   readonly random?: () => number;
 }
@@ -57,14 +59,14 @@ export class Poller {
   }
 
   async #ask(): Promise<void> {
-    const { ask, interval, clock } = this.#options;
+    const { ask, interval, waited = () => 0, clock } = this.#options;
     if (interval() === 0) return;
     this.#asking = true;
-    const begin = clock.now();
+    const begin = clock.now() - waited();
     const outcome = await ask();
     this.#asking = false;
     this.#failures = outcome === 'failed' ? this.#failures + 1 : 0;
-    const pause = this.#again ? 0 : this.#pause(outcome, clock.now() - begin);
+    const pause = this.#again ? 0 : this.#pause(outcome, clock.now() - waited() - begin);
     this.#again = false;
     if (this.#active && pause !== undefined) this.#cancel = clock.after(pause, () => void this.#ask());
   }

@@ -85,6 +85,7 @@ function poll(service: ConnectedService, { isOpen, lookout }: Onlookers): Polled
       const usual = Math.max(0, setting('refreshInterval')) * 1000;
       return isSeen() || usual === 0 ? usual : Math.max(usual, calmPace);
     },
+    waited: () => service.client.pollsWaited,
     clock: systemClock,
   });
   const goOn = () => {

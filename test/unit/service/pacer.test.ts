@@ -121,6 +121,28 @@ describe('the pace of requests', () => {
     assert.equal(clock.pending, 0);
   });
 
+  it('knows for how long polls have waited for their turn', async () => {
+    pacer = new Pacer(clock, 90);
+    for (let i = 0; i < 19; i++) ask('poll', 'poll');
+    clock.advance(5_000);
+    assert.equal(pacer.pollsWaited, 0, 'none has waited');
+    ask('late', 'poll');
+    ask('later', 'poll');
+    const end = new AbortController();
+    ask('given up', 'poll', end.signal);
+    clock.advance(4_000);
+    assert.equal(pacer.pollsWaited, 4_000, 'of several that wait at once, the time counts once');
+    end.abort();
+    clock.advance(11_000);
+    await settle();
+    assert.deepEqual(started.slice(19), ['not given up', 'late', 'later']);
+    clock.advance(60_000);
+    assert.equal(pacer.pollsWaited, 15_000);
+    for (let i = 0; i < 91; i++) ask('person');
+    clock.advance(30_000);
+    assert.equal(pacer.pollsWaited, 15_000, 'a person is not a poll');
+  });
+
   it('can be without limits', async () => {
     pacer = new Pacer(clock, Infinity);
     for (let i = 0; i < 500; i++) ask('x', 'poll');

@@ -13,6 +13,8 @@ describe('polling', () => {
   let random: number;
   /** When it was asked, since the beginning. */
   let asked: number[];
+  /** For how long questions have waited for their turn. */
+  let waited: number;
   /** Answers what has been asked for. */
   let answers: ((outcome: Outcome) => void)[];
   let atOnce: Outcome | undefined;
@@ -23,6 +25,7 @@ describe('polling', () => {
     interval = 30_000;
     random = 0.5;
     asked = [];
+    waited = 0;
     answers = [];
     atOnce = 'steady';
     poller = new Poller({
@@ -33,6 +36,7 @@ describe('polling', () => {
           : Promise.resolve(atOnce);
       },
       interval: () => interval,
+      waited: () => waited,
       clock,
       random: () => random,
     });
@@ -134,6 +138,19 @@ describe('polling', () => {
     assert.equal(asked.length, 2);
     await advance(500);
     assert.deepEqual(asked, [0, 37_500, 87_500]);
+  });
+
+  it('does not rest from waiting for its turn', async () => {
+    atOnce = undefined;
+    poller.active = true;
+    waited = 1_000;
+    for (let i = 0; i < 2; i++) {
+      await advance(20_000);
+      waited += 18_000;
+      await answer('steady');
+      await advance(30_000);
+    }
+    assert.deepEqual(pauses(), [50_000, 50_000]);
   });
 
   it('does not pause for longer than five minutes, even if the machine has slept', async () => {
