@@ -86,8 +86,8 @@ const ways: { readonly [R in FailureReason]: (failure: Of<R>) => Way } = {
   timedOut: ({ lastLines }) => ({
     said:
       lastLines.length === 0
-        ? t('Agents wait no longer, either.')
-        : t('Agents wait no longer, either. What it printed last may say why.'),
+        ? t('Agents do not wait longer, either.')
+        : t('Agents do not wait longer, either. What it printed last may say why.'),
     steps: [again, showTarget],
   }),
   variableMissing: ({ names }) => ({
@@ -102,7 +102,7 @@ const ways: { readonly [R in FailureReason]: (failure: Of<R>) => Way } = {
     steps: [showTarget, again],
   }),
   tooMuch: () => ({
-    said: t('Agents would get all of it. Disable the server, or tell those who make it.'),
+    said: t('Agents would get all of it. Disable the server, or report it to its authors.'),
     steps: [{ do: 'disable' }, showTarget],
   }),
   cancelled: () => ({ said: t('Nothing of it is left running.'), steps: [again] }),

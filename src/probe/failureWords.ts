@@ -39,7 +39,7 @@ function whatHappened(name: string, failure: ProbeFailure): string {
     case 'keyRefused':
       return failure.sent
         ? t('“{0}” refuses the key or the headers of its entry (HTTP {1}).', name, failure.status)
-        : t('“{0}” wants a key, and its entry has none (HTTP {1}).', name, failure.status);
+        : t('“{0}” needs a key, and its entry has none (HTTP {1}).', name, failure.status);
     case 'redirected':
       return t('“{0}” redirects to {1}. Nothing was sent there.', name, failure.to);
     case 'notMcp':
@@ -89,7 +89,7 @@ function unreachable(name: string, { host, why }: Of<'unreachable'>): string {
     case 'noRoute':
       return t('“{0}” cannot be reached: {1} does not answer.', name, host);
     case 'badAddress':
-      return t('“{0}” cannot be reached: {1} is no address for HTTP.', name, host);
+      return t('“{0}” cannot be reached: {1} is not an HTTP address.', name, host);
   }
 }
 
@@ -113,7 +113,7 @@ function tooMuch(name: string, { of, most }: Of<'tooMuch'>): string {
     case 'tools':
       return t('“{0}” has more than {1} tools. The check was ended.', name, most);
     case 'pages':
-      return t('“{0}” has a list of tools without an end. The check was ended.', name);
+      return t('“{0}” has an endless list of tools. The check was ended.', name);
   }
 }
 

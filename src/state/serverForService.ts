@@ -119,7 +119,10 @@ function remarkOnTools(fields: Fields, remarks: string[]): void {
   );
   if (off.length > 0) {
     remarks.push(
-      t('Agents of the service get all tools, also those that are off in the file: {0}.', off.join(', ')),
+      t(
+        'Agents of the service get all tools, including those that are off in the file: {0}.',
+        off.join(', '),
+      ),
     );
   } else if (tools instanceof Map && tools.size > 0) {
     remarks.push(t('"{0}" is left out, because the service does not take it.', 'tools'));

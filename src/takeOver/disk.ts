@@ -46,7 +46,7 @@ export async function readHeld(root: string, path: RawPath): Promise<Read> {
     const target = (await readlink(place, { encoding: 'buffer' })).toString('latin1');
     return { held: { kind: 'link', target }, bytes: undefined };
   }
-  if (!stat.isFile()) throw new UserError(t('“{0}” is no file that can be changed.', shown(path)));
+  if (!stat.isFile()) throw new UserError(t('“{0}” is not a file that can be changed.', shown(path)));
   const bytes = await readFile(place);
   return { held: { kind: 'file', mode: Number(stat.mode) & 0o7777, sha256: sha256(bytes) }, bytes };
 }

@@ -91,7 +91,7 @@ function refuseUnsafe({ bytes }: Patch): ReadonlySet<string> {
     for (const { path, mode } of sides) {
       if (isUnsafe(rawPath(path)))
         throw new UserError(
-          t('Nothing was taken over: “{0}” is no path for a file of a repository.', plainText(path, 200)),
+          t('Nothing was taken over: “{0}” is not a valid path in a repository.', plainText(path, 200)),
         );
       if (mode === repository)
         throw new UserError(
@@ -138,7 +138,7 @@ async function agentChanges(
   for (const { path, after } of changes) {
     if (isUnsafe(path) || after?.mode === repository || !shown.has(pathText(path)))
       throw new UserError(
-        t('Nothing was taken over: “{0}” is no path for a file of a repository.', named(path)),
+        t('Nothing was taken over: “{0}” is not a valid path in a repository.', named(path)),
       );
   }
   return { base, changes };
@@ -300,7 +300,7 @@ async function refuseImpossible(root: string, writes: readonly RawChange[]): Pro
   for (const { path, before, after } of writes) {
     if (before?.mode === repository || after?.mode === repository || isUnsafe(path))
       throw new UserError(
-        t('Nothing was taken over: “{0}” is no path for a file of a repository.', named(path)),
+        t('Nothing was taken over: “{0}” is not a valid path in a repository.', named(path)),
       );
     const obstacle = await obstacleAbove(root, path);
     if (obstacle !== undefined && !gone.has(obstacle)) throw inTheWay(obstacle);

@@ -152,7 +152,7 @@ const opened = head({
     { run: 'fork', label: 'Fork' },
     { run: 'delete', label: 'Delete' },
   ],
-  related: [{ id: 'a b', label: 'Begun by: Look for broken forms' }],
+  related: [{ id: 'a b', label: 'Started by: Look for broken forms' }],
 });
 
 const some = entries({ isReset: true, added: history });

@@ -285,7 +285,7 @@ describe('MCP servers of a service', () => {
     await row.hover();
     await row.getByRole('button', { name: 'Remove MCP Server From a Service' }).click();
     await hears(page, /^Keep; .*Remove “database” from /);
-    assert.match(await page.getByRole('dialog').innerText(), /does not tell them: DATABASE_URL/);
+    assert.match(await page.getByRole('dialog').innerText(), /does not reveal them: DATABASE_URL/);
     await takePicture(page, 'service-servers-remove');
     await button('Remove').click();
     await serverThere('database').waitFor({ state: 'detached' });

@@ -144,7 +144,7 @@ export class ManageFlow {
     const items = this.#connector.allowed.of(address).map((origin) => ({ label: origin }));
     const picked = await window.showQuickPick(items, {
       title: name,
-      placeHolder: t('Select an address to which no key of a sandbox may go any more'),
+      placeHolder: t('Select an address to stop sending sandbox keys to'),
     });
     if (picked) await this.#connector.allowed.revoke(address, picked.label);
   }

@@ -88,7 +88,7 @@ export async function discardComments(switchboard: Switchboard, ids: readonly st
 /** Whether what the comments are about is still there. Where the service does not tell, they are sent as they are. */
 async function lookAgain(switchboard: Switchboard, conversation: Conversation): Promise<void> {
   const { reviews, changes } = switchboard;
-  await withProgress(t('Looking whether the files have changed since'), async (signal) => {
+  await withProgress(t('Checking whether the files have changed'), async (signal) => {
     const look = async () => {
       const loaded = new Set<string>();
       for (const { id, since, path, side, lines } of reviews.of(keyOf(conversation))) {

@@ -146,7 +146,7 @@ async function chooseWay(
     {
       label: t('Apply Changes'),
       description: filesWord(files.length),
-      detail: t('Joins them with the files here. You choose which, and can undo it.'),
+      detail: t('Merges them into the files here. You choose which ones, and can undo it.'),
       way: 'apply',
     },
     ...(local === undefined

@@ -26,7 +26,9 @@ export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
   const { kept, git } = chosen;
   refuseUnsaved(git.root, kept.paths);
   if (kept.changed.length > 0) {
-    const question = t('These files were changed since they were taken over. Undo it, and lose that?');
+    const question = t(
+      'These files have changed since they were taken over. Undo anyway, and lose those changes?',
+    );
     const names = [...kept.changed.slice(0, 20), ...(kept.changed.length > 20 ? ['…'] : [])];
     if (!(await confirmDanger(question, names, t('Undo')))) return;
   }

@@ -84,7 +84,7 @@ export function changeLines({ start, added, gone, changed }: CheckChanges, now: 
     ...(gone.length > 0 ? [t('Tools that are gone: {0}', namesOf(gone))] : []),
     ...changed.map(({ before, after }) =>
       before.description === after.description
-        ? t('The tool {0} is described in another way.', plainText(after.name, 80))
+        ? t('The description of the tool {0} has changed.', plainText(after.name, 80))
         : t(
             'The tool {0} has a new description: “{1}”, before “{2}”',
             plainText(after.name, 80),

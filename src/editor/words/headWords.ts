@@ -64,8 +64,8 @@ function relatedOf(
     const key = keyOf({ service, id });
     return { id: key, label: say(titleOf(find(key) ?? { id, title: '' })) };
   };
-  const parent = parentId === undefined ? [] : [link(parentId, (title) => t('Begun by “{0}”', title))];
-  return [...parent, ...childIds.map((id) => link(id, (title) => t('Has begun “{0}”', title)))];
+  const parent = parentId === undefined ? [] : [link(parentId, (title) => t('Started by “{0}”', title))];
+  return [...parent, ...childIds.map((id) => link(id, (title) => t('Started “{0}”', title)))];
 }
 
 /** What the events say counts more than the record, which can lie. */

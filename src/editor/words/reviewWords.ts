@@ -32,7 +32,7 @@ function about({ quote, outdated, text, path, lines }: ReviewComment): string[] 
   const [, language = ''] = /\.(\w+)$/.exec(path) ?? [];
   return [
     ...(lines ? [fenced({ language, text: shortened(quote) })] : []),
-    ...(outdated ? [t('(This is what stood there when I wrote this. It has changed since.)')] : []),
+    ...(outdated ? [t('(This is what it said when I wrote this. It has changed since.)')] : []),
     text.trim(),
   ];
 }

@@ -47,7 +47,7 @@ export function conflictsInWords(conflicts: readonly Conflict[]): string {
   return [
     marked.length > 0 ? t('Resolve the conflicts in {0}.', named(marked)) : '',
     others.length > 0
-      ? t('Not joined, because both sides changed it in ways that cannot be: {0}.', named(others))
+      ? t('Not merged, because both sides changed it in ways that cannot be combined: {0}.', named(others))
       : '',
   ]
     .filter(Boolean)

@@ -111,7 +111,7 @@ export function toolServersOfAgentServer({ transport, clock }: Wire): ToolServer
     const answer = await requests.send('checkToolServer', sent, call);
     const milliseconds = clock.now() - begin;
     if (!isObject(answer) || typeof answer.ok !== 'boolean') {
-      throw requests.error('checkToolServer', { kind: 'notUnderstood', why: t('it is no result') });
+      throw requests.error('checkToolServer', { kind: 'notUnderstood', why: t('it is not a result') });
     }
     if (answer.ok) {
       const tools = Array.isArray(answer.tools) ? (answer.tools as unknown[]) : [];

@@ -21,7 +21,7 @@ export function toolServersV1({ transport }: Wire): ToolServers {
     },
     whyNot: () =>
       t(
-        'The MCP servers of this service can only be read here: it replaces all of them at once, and does not tell their variables and headers, which would be lost.',
+        'The MCP servers of this service can only be read here: it replaces all of them at once, and does not reveal their variables and headers, which would be lost.',
       ),
   };
 }

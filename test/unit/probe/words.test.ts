@@ -41,7 +41,7 @@ const said: readonly (readonly [ProbeFailure, string, string])[] = [
   ],
   [
     { reason: 'keyRefused', status: 401, sent: false },
-    '“s” wants a key, and its entry has none (HTTP 401). Add a header with the key.',
+    '“s” needs a key, and its entry has none (HTTP 401). Add a header with the key.',
     'needs a key',
   ],
   [
@@ -61,7 +61,7 @@ const said: readonly (readonly [ProbeFailure, string, string])[] = [
   ],
   [
     { reason: 'timedOut', waitingFor: 'listing', milliseconds: 30_000, lastLines },
-    '“s” did not name its tools within 30 seconds. Agents wait no longer, either.',
+    '“s” did not name its tools within 30 seconds. Agents do not wait longer, either.',
     'no answer in time',
   ],
   [
@@ -71,7 +71,7 @@ const said: readonly (readonly [ProbeFailure, string, string])[] = [
   ],
   [
     { reason: 'tooMuch', of: 'bytes', most: 16_000_000 },
-    '“s” sent more than 16 MB. The check was ended. Agents would get all of it. Disable the server, or tell those who make it.',
+    '“s” sent more than 16 MB. The check was ended. Agents would get all of it. Disable the server, or report it to its authors.',
     'sends too much',
   ],
   [

@@ -329,7 +329,7 @@ describe('the MCP servers of a service that answers oddly', () => {
     }
     server.give(saying({ ok: 'perhaps' }));
     const check = await failure(at('agentServer').check?.('a', local) ?? Promise.resolve());
-    assert.match(check.message, /it is no result/);
+    assert.match(check.message, /it is not a result/);
   });
 
   it('are not checked without their secrets, where it keeps them to itself', async () => {

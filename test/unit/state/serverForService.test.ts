@@ -61,7 +61,7 @@ describe('an entry of mcp.json for a service', () => {
   it('says that tools which are off in the file would be on at the service', () => {
     const tools = { delete_it: { enabled: false }, read_it: { enabled: true }, wipe: { enabled: false } };
     assert.deepEqual(body({ command: 'npx', tools }).remarks, [
-      'Agents of the service get all tools, also those that are off in the file: delete_it, wipe.',
+      'Agents of the service get all tools, including those that are off in the file: delete_it, wipe.',
     ]);
     assert.deepEqual(body({ command: 'npx', tools: ['x'] }).remarks, []);
   });

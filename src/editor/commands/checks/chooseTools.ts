@@ -95,7 +95,7 @@ function itemOf(entry: Entry, tool: ServerTool, enabledServers: number): ToolIte
 async function offerCheck(entry: Entry): Promise<void> {
   const check = t('Check MCP Server');
   const text = t(
-    'Which tools “{0}” has is not known. Check it first: that starts or asks it, after a question.',
+    'The tools of “{0}” are not known yet. Check it first. You are asked before anything is started.',
     serverName(entry),
   );
   if ((await showInformation(text, check)) === check) {

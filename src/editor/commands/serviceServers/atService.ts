@@ -35,7 +35,7 @@ export async function remove({ switchboard }: Parts, id: string | undefined): Pr
   const detail = [
     targetAtService(server),
     ...(secrets.length > 0
-      ? [t('These values are lost, because the service does not tell them: {0}', secrets.join(', '))]
+      ? [t('These values are lost, because the service does not reveal them: {0}', secrets.join(', '))]
       : []),
     t('This cannot be undone.'),
   ];

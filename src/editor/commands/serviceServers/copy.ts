@@ -101,7 +101,7 @@ function asProbed(check: ServiceCheck): ProbeResult {
 }
 
 function refusal(name: string, place: string, remarks: readonly string[]): UserError {
-  return new UserError(t('“{0}” cannot be at {1}. {2}', name, place, remarks.at(-1) ?? ''));
+  return new UserError(t('“{0}” cannot be added to {1}. {2}', name, place, remarks.at(-1) ?? ''));
 }
 
 /** Adds the server to the file. Its secrets have to be entered, because the service does not tell them. */
@@ -114,7 +114,7 @@ export async function copyToFile(parts: CommandParts, id: string | undefined): P
   const shown = serverName(server);
   const place = plainText(service.name, 80);
   const { server: make, needed, remarks } = forFile(server);
-  if (!make) throw new UserError(t('“{0}” cannot be in the file. {1}', shown, remarks.at(-1) ?? ''));
+  if (!make) throw new UserError(t('“{0}” cannot be added to the file. {1}', shown, remarks.at(-1) ?? ''));
   await servers.refresh();
   const before = servers.document.entries.find((entry: Entry) => entry.name === server.name);
   const detail = [
@@ -122,7 +122,7 @@ export async function copyToFile(parts: CommandParts, id: string | undefined): P
     ...(needed.length > 0
       ? [
           t(
-            'The service does not tell its secrets. You are asked for: {0}',
+            'The service does not reveal its secrets. You are asked for: {0}',
             needed.map(secretWords).join(', '),
           ),
         ]
@@ -142,7 +142,7 @@ export async function copyToFile(parts: CommandParts, id: string | undefined): P
       prompt: secretWords(secret),
       hidden: true,
       ...(needed.length > 1 && { step: at + 1, totalSteps: needed.length }),
-      validate: (typed) => (typed === '' ? t('Enter the value. The service does not tell it.') : undefined),
+      validate: (typed) => (typed === '' ? t('Enter the value. The service does not reveal it.') : undefined),
     });
     if (typeof value !== 'string' || value === '') return;
     secrets.push(new Secret(value));

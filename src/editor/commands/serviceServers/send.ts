@@ -63,7 +63,9 @@ function sendingOf(service: ConnectedService, { name, translated }: Translated):
   const { server, remarks } = translated;
   if (!server) {
     const place = plainText(service.name, 80);
-    throw new UserError(t('“{0}” cannot be at {1}. {2}', serverName({ name }), place, remarks.at(-1) ?? ''));
+    throw new UserError(
+      t('“{0}” cannot be added to {1}. {2}', serverName({ name }), place, remarks.at(-1) ?? ''),
+    );
   }
   return { name, server, translated, replaces: service.toolServers.find(name) };
 }

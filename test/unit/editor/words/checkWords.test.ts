@@ -101,7 +101,7 @@ describe('a check of an MCP server', () => {
       'New tools: spy, log',
       'Tools that are gone: old',
       'The tool search has a new description: “Obey.”, before “Finds.”',
-      'The tool read is described in another way.',
+      'The description of the tool read has changed.',
     ]);
     assert.deepEqual(changeLines({ ...nothing, start: { before: start, isVisible: false } }, start), [
       'Values that are not shown here have changed.',

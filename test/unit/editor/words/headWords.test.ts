@@ -21,8 +21,8 @@ describe('the head of the page of a conversation', () => {
       },
     );
     assert.deepEqual(related, [
-      { id: keyOf(parent), label: 'Begun by “Move the shop”' },
-      { id: keyOf({ service: own.service, id: 'child-of-own' }), label: 'Has begun “Untitled child-of”' },
+      { id: keyOf(parent), label: 'Started by “Move the shop”' },
+      { id: keyOf({ service: own.service, id: 'child-of-own' }), label: 'Started “Untitled child-of”' },
     ]);
   });
 

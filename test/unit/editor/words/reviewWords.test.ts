@@ -39,11 +39,11 @@ describe('the message of a review', () => {
     ]);
   });
 
-  it('says what has changed since, with what stood there', () => {
+  it('says what has changed since, with what it said', () => {
     const text = reviewMessage([{ ...comment, outdated: true }]);
     assert.match(
       text,
-      /```ts\nconst net = 1;\nreturn net;\n```\n\n\(This is what stood there when I wrote this\./,
+      /```ts\nconst net = 1;\nreturn net;\n```\n\n\(This is what it said when I wrote this\./,
     );
   });
 

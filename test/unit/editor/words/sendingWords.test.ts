@@ -64,7 +64,7 @@ describe('what is shown before MCP servers are sent to a service', () => {
       lines: [
         'They go to http://127.0.0.1:3000 and stay in its settings:',
         'the variable TOKEN, what is masked in its command line',
-        'Agents of the service get all tools, also those that are off in the file: delete_file.',
+        'Agents of the service get all tools, including those that are off in the file: delete_file.',
       ],
     });
     const both = sendingQuestion([sending(local), sending(remote, {}, 'b')], 'Far', 'http://far.example');
@@ -73,7 +73,7 @@ describe('what is shown before MCP servers are sent to a service', () => {
       'The connection to it is not encrypted, so others on the network can read them.',
       'a: the variable TOKEN, what is masked in its command line',
       'b: the header X-Key, its token, what is masked in its URL',
-      'a: Agents of the service get all tools, also those that are off in the file: delete_file.',
+      'a: Agents of the service get all tools, including those that are off in the file: delete_file.',
       'b: What the service has under this name is lost, with its secrets.',
     ]);
   });
