@@ -23,10 +23,19 @@ import {
   themes,
 } from '../ui/support.ts';
 import { aWhile } from './agentPage.ts';
-import { command } from './conversations.ts';
+import { beginToWork } from './conversations.ts';
 import { answers, type RealService, realService } from './services.ts';
 
 const run = promisify(execFile);
+
+/** What the agent does. */
+const script = [
+  "printf 'export const tax = 19;\\n' > src/tax.ts",
+  "git add src/tax.ts && git commit -qm 'Add the tax'",
+  "printf 'export const cart = [1];\\nexport const total = 1;' > src/cart.ts",
+  "git mv 'src/old name.ts' 'src/new name.ts' && rm gone.txt",
+  "printf '\\000\\001\\007' > logo.bin && printf 'ä' > 'Grüße \"1\".txt' && ln -s /etc/hostname link",
+];
 
 describe('what an agent of a real service changes, in a window', function () {
   this.timeout(300_000);
@@ -56,7 +65,7 @@ describe('what an agent of a real service changes, in a window', function () {
     await writeFile(join(folder, 'logo.bin'), Buffer.from([0, 1, 2, 3, 0, 255]));
     await git('add', '-A');
     await git('commit', '-qm', 'first');
-    id = await beginToWork();
+    ({ id } = await beginToWork(service, { title: 'Fix the cart', folder }, script));
     desk = await setUpDesk({ settings: { 'switchboard.refreshInterval': 2 } });
     ({ page } = await desk.open());
     await openSideBar(page);
@@ -73,31 +82,6 @@ describe('what an agent of a real service changes, in a window', function () {
   });
 
   const row = (label: RegExp) => rows(page, 'Conversations', label);
-
-  async function beginToWork(): Promise<string> {
-    const { active_agent_profile_id } = await answers<{ active_agent_profile_id: string }>(
-      service.ask('/api/agent-profiles'),
-    );
-    const script = [
-      "printf 'export const tax = 19;\\n' > src/tax.ts",
-      "git add src/tax.ts && git commit -qm 'Add the tax'",
-      "printf 'export const cart = [1];\\nexport const total = 1;' > src/cart.ts",
-      "git mv 'src/old name.ts' 'src/new name.ts' && rm gone.txt",
-      "printf '\\000\\001\\007' > logo.bin && printf 'ä' > 'Grüße \"1\".txt' && ln -s /etc/hostname link",
-    ];
-    const text = [...script.map((line) => `call: ${command(line)}`), 'say: Done.'].join('\n');
-    const body = {
-      workspace: { working_dir: folder },
-      agent_profile_id: active_agent_profile_id,
-      confirmation_policy: { kind: 'NeverConfirm' },
-      initial_message: { role: 'user', content: [{ type: 'text', text }], run: true },
-    };
-    const sent = { method: 'POST', body: JSON.stringify(body) };
-    const made = await answers<{ id: string }>(service.ask('/api/conversations', sent), 201);
-    const named = { method: 'PATCH', body: JSON.stringify({ title: 'Fix the cart' }) };
-    await answers(service.ask(`/api/conversations/${made.id}`, named));
-    return made.id;
-  }
 
   interface Line {
     readonly style: { readonly top: string };

@@ -1,4 +1,4 @@
-/** Conversations of an Agent Server that ask before they act. */
+/** Conversations of a real service. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answers, type RealService } from './services.ts';
@@ -18,14 +18,33 @@ export const command = (text: string) => `terminal ${JSON.stringify({ command: t
 export async function begin(service: RealService, title: string): Promise<Begun> {
   const folder = join(service.home, title.toLowerCase().replaceAll(/\W+/g, '-'));
   await mkdir(folder, { recursive: true });
+  return await create(service, { title, folder }, 'AlwaysConfirm', 'say: Good morning.');
+}
+
+/** One with this title. Its agent runs these commands in a folder that is there, and asks nobody. */
+export async function beginToWork(
+  service: RealService,
+  where: Omit<Begun, 'id'>,
+  script: readonly string[],
+): Promise<Begun> {
+  const text = [...script.map((line) => `call: ${command(line)}`), 'say: Done.'].join('\n');
+  return await create(service, where, 'NeverConfirm', text);
+}
+
+async function create(
+  service: RealService,
+  { title, folder }: Omit<Begun, 'id'>,
+  policy: 'AlwaysConfirm' | 'NeverConfirm',
+  text: string,
+): Promise<Begun> {
   const { active_agent_profile_id } = await answers<{ active_agent_profile_id: string }>(
     service.ask('/api/agent-profiles'),
   );
   const body = {
     workspace: { working_dir: folder },
     agent_profile_id: active_agent_profile_id,
-    confirmation_policy: { kind: 'AlwaysConfirm' },
-    initial_message: { role: 'user', content: [{ type: 'text', text: 'say: Good morning.' }], run: true },
+    confirmation_policy: { kind: policy },
+    initial_message: { role: 'user', content: [{ type: 'text', text }], run: true },
   };
   const sent = { method: 'POST', body: JSON.stringify(body) };
   const { id } = await answers<{ id: string }>(service.ask('/api/conversations', sent), 201);

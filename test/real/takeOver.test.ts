@@ -21,10 +21,19 @@ import {
   themes,
 } from '../ui/support.ts';
 import { aWhile } from './agentPage.ts';
-import { command } from './conversations.ts';
-import { answers, type RealService, realService } from './services.ts';
+import { beginToWork } from './conversations.ts';
+import { type RealService, realService } from './services.ts';
 
 const title = 'Fix the cart';
+
+/** What the agent does. */
+const script = [
+  "printf 'export const tax = 19;\\n' > src/tax.ts",
+  "git add src/tax.ts && git commit -qm 'Add the tax'",
+  "printf 'export const cart = [1];\\nexport const total = 0;' > src/cart.ts",
+  "git mv 'src/old name.ts' 'src/new name.ts' && rm gone.txt && chmod 755 run.sh",
+  "printf '\\000\\001\\007' > logo.bin && printf 'ä' > 'Grüße \"1\".txt' && : > empty && ln -s src/cart.ts link",
+];
 
 describe('taking over what an agent of a real service changed', function () {
   this.timeout(300_000);
@@ -54,7 +63,7 @@ describe('taking over what an agent of a real service changed', function () {
       'run.sh': 'echo\n',
     });
     git(agent, 'push', '-q', 'origin', 'main');
-    await beginToWork();
+    await beginToWork(service, { title, folder: agent }, script);
     desk = await setUpDesk({
       settings: { 'switchboard.refreshInterval': 2, 'switchboard.notifications': 'off' },
       env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
@@ -71,30 +80,6 @@ describe('taking over what an agent of a real service changed', function () {
   });
 
   const theRow = () => rows(page, 'Conversations', /^Fix the cart, Finished/);
-
-  async function beginToWork(): Promise<void> {
-    const { active_agent_profile_id } = await answers<{ active_agent_profile_id: string }>(
-      service.ask('/api/agent-profiles'),
-    );
-    const script = [
-      "printf 'export const tax = 19;\\n' > src/tax.ts",
-      "git add src/tax.ts && git commit -qm 'Add the tax'",
-      "printf 'export const cart = [1];\\nexport const total = 0;' > src/cart.ts",
-      "git mv 'src/old name.ts' 'src/new name.ts' && rm gone.txt && chmod 755 run.sh",
-      "printf '\\000\\001\\007' > logo.bin && printf 'ä' > 'Grüße \"1\".txt' && : > empty && ln -s src/cart.ts link",
-    ];
-    const text = [...script.map((line) => `call: ${command(line)}`), 'say: Done.'].join('\n');
-    const body = {
-      workspace: { working_dir: agent },
-      agent_profile_id: active_agent_profile_id,
-      confirmation_policy: { kind: 'NeverConfirm' },
-      initial_message: { role: 'user', content: [{ type: 'text', text }], run: true },
-    };
-    const sent = { method: 'POST', body: JSON.stringify(body) };
-    const made = await answers<{ id: string }>(service.ask('/api/conversations', sent), 201);
-    const named = { method: 'PATCH', body: JSON.stringify({ title }) };
-    await answers(service.ask(`/api/conversations/${made.id}`, named));
-  }
 
   const pick = () => page.locator('.quick-input-widget');
 
@@ -155,7 +140,7 @@ describe('taking over what an agent of a real service changed', function () {
     await runCommand(page, 'View: Close All Editors');
     writeFileSync(join(here, 'src/cart.ts'), 'resolved\n');
     await runCommand(page, 'Switchboard: Undo Take Over');
-    const lose = 'These files were changed since they were taken over. Undo it, and lose that?';
+    const lose = 'These files have changed since they were taken over. Undo anyway, and lose those changes?';
     const dialog = page.getByRole('dialog').filter({ hasText: lose });
     await dialog.waitFor();
     await takePicture(page, 'take-over-undo-asks');

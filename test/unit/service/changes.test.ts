@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { sleep } from '../../../src/base/clock.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
+import { HurriedClock } from '../../support/hurriedClock.ts';
 import { type Answering, type GivenAnswer, saying, startAnswering } from './answering.ts';
 import { calls, nameOf } from './calls.ts';
 import { connect, Lines, serviceOf } from './support.ts';
@@ -74,12 +76,12 @@ describe('the answer to a change', () => {
 
   it('about a sandbox is waited for longer than others, because some services start it first', async () => {
     server.give(saying({ id: 'box', status: 'ERROR' }));
+    const clock = new HurriedClock(100);
     const fetch: typeof globalThis.fetch = async (input, init) => {
-      await new Promise((resolve) => setTimeout(resolve, 600));
+      await sleep(clock, 60_000);
       return globalThis.fetch(input, init);
     };
-    // The clock hurries: this is a minute.
-    const { sandboxes } = serviceOf(server, 'v1', { log, fetch, deadline: 30_000 });
+    const { sandboxes } = serviceOf(server, 'v1', { log, fetch, clock, deadline: 30_000 });
     assert.equal((await sandboxes.start()).id, 'box');
   });
 
