@@ -359,6 +359,6 @@ describe('a check of an MCP server', () => {
 
   it('is offered where tools are to be chosen that are not known', async () => {
     await desk.run('switchboard.mcp.chooseTools', 'tickets');
-    await heard(/^Which tools “tickets” has is not known/);
+    await heard(/^The tools of “tickets” are not known yet/);
   });
 });

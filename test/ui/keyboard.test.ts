@@ -493,7 +493,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await run('Choose Tools of MCP Server');
     await hears(page, /^Select the MCP server whose tools to choose; files, enabled/);
     await page.keyboard.press('Enter');
-    await isTold(page, 'Which tools “files” has is not known. Check it first');
+    await isTold(page, 'The tools of “files” are not known yet. Check it first.');
   });
 
   it('what is done with MCP servers of a service, where there are none', async () => {
