@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { commands, type Disposable, EventEmitter, languages, workspace } from 'vscode';
+import { commands, type Disposable, EventEmitter, languages, type TextDocument, workspace } from 'vscode';
 import { systemClock } from '../../src/base/clock.ts';
 import type { ConfigFile } from '../../src/editor/configuration/configFile.ts';
 import { registerConfigurationHelp } from '../../src/editor/configuration/register.ts';
@@ -43,8 +43,22 @@ class Account {
   }
 }
 
+/** The editor keeps documents for minutes after their tabs were closed. Until it is restored, it is as if it did not. */
+function forgetDocuments(): () => void {
+  const name = 'textDocuments';
+  const original = Object.getOwnPropertyDescriptor(workspace, name) ?? {};
+  const all = () => original.get?.call(workspace) as readonly TextDocument[];
+  const kept = new Set(all());
+  const get = () => all().filter((document) => !kept.has(document));
+  Object.defineProperty(workspace, name, { configurable: true, get });
+  return () => {
+    Object.defineProperty(workspace, name, original);
+  };
+}
+
 describe('the help for configuration files', () => {
   let desk: EditingDesk;
+  let remember: () => void;
   let account: Account;
   const helps: Disposable[] = [];
 
@@ -55,12 +69,14 @@ describe('the help for configuration files', () => {
     await eventually(() => editing.ours.length > 0 || undefined);
     await commands.executeCommand('workbench.action.closeAllEditors');
     await eventually(() => editing.ours.length === 0 || undefined);
+    remember = forgetDocuments();
     account = new Account();
   });
 
   afterEach(async () => {
     for (const help of helps.splice(0)) help.dispose();
     account.end();
+    remember();
     await desk.clear();
   });
 
