@@ -150,6 +150,14 @@ function evenly(files: readonly Sized[], parts: number): (readonly string[])[] {
   return made.map(({ files }) => files);
 }
 
+/** What keeps the machine busy, and what often waits, go well together. */
+function inTurns<T>(some: readonly T[], others: readonly T[]): T[] {
+  return Array.from({ length: Math.max(some.length, others.length) }, (_, index) => [
+    ...some.slice(index, index + 1),
+    ...others.slice(index, index + 1),
+  ]).flat();
+}
+
 /** A pattern that is one of these files. */
 function oneOf(files: readonly string[]): string {
   return files.length === 1 ? (files[0] ?? '') : `{${files.join(',')}}`;
@@ -233,9 +241,10 @@ await main(async () => {
     }
   };
   const begin = performance.now();
-  await sideBySide(names.filter((name) => windowless.includes(name)).flatMap(partsOf));
-  const inWindows = Object.keys(windowed).filter((name) => names.includes(name));
-  if (inWindows.length > 0) {
+  const chosenOf = (from: readonly string[]) => from.filter((name) => names.includes(name));
+  const inWindows = chosenOf(Object.keys(windowed));
+  let isBuilt = inWindows.length > 0;
+  if (isBuilt) {
     console.log('\n— build');
     const needed = new Set(inWindows.flatMap((name) => windowed[name] ?? []));
     const commands = [
@@ -243,11 +252,12 @@ await main(async () => {
       ...(names.includes('real') ? [['test/real/install.ts', ...options]] : []),
     ];
     const build: Suite = { counts: false, commands };
-    if (await run({ suite: 'build', title: 'build', run: build })) {
-      await sideBySide(inWindows.flatMap(partsOf));
-      await runAgain();
-    } else for (const name of inWindows) count(name, { passed: 0, failed: 1 });
+    isBuilt = await run({ suite: 'build', title: 'build', run: build });
+    if (!isBuilt) for (const name of inWindows) count(name, { passed: 0, failed: 1 });
   }
+  const withWindows = isBuilt ? inWindows.flatMap(partsOf) : [];
+  await sideBySide(inTurns(withWindows, chosenOf(windowless).flatMap(partsOf)));
+  await runAgain();
   if (names.includes('soak')) await oneByOne(partsOf('soak'));
   const order = [...windowless, 'build', ...Object.keys(windowed), 'soak'];
   const lines = [...counts]

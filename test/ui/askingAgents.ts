@@ -7,6 +7,7 @@ const path = '/api/conversations';
 
 export class AskingAgents {
   readonly #service: DemoService;
+  readonly #created: string[] = [];
 
   constructor(service: DemoService) {
     this.#service = service;
@@ -22,6 +23,7 @@ export class AskingAgents {
       confirmation_policy: { kind: 'AlwaysConfirm' },
     })) as { id: string };
     await this.#ask('PATCH', `/${id}`, { title });
+    this.#created.push(id);
     return id;
   }
 
@@ -30,6 +32,11 @@ export class AskingAgents {
     const calls = commands.map((command) => `terminal ${JSON.stringify({ command })}`);
     const text = `call: ${calls.join(' ;; ')}\nsay: Done.`;
     await this.#ask('POST', `/${id}/events`, { role: 'user', content: [{ type: 'text', text }], run: true });
+  }
+
+  /** Deletes all that were created. */
+  async clear(): Promise<void> {
+    await Promise.all(this.#created.splice(0).map((id) => this.#ask('DELETE', `/${id}`)));
   }
 
   async waits(id: string): Promise<void> {
