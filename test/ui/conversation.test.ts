@@ -82,6 +82,8 @@ describe('the page of a conversation', () => {
 
   /** Lets the agent of this page do what is written there. */
   async function write(frame: Frame, text: string): Promise<void> {
+    // The page may know a moment later than the row that nothing waits any more. Until then, Enter leads to a choice.
+    await frame.getByRole('button', { name: 'Send', exact: true }).waitFor();
     await field(frame).fill(text);
     await field(frame).press('Enter');
     await eventually(async () => {
