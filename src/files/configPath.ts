@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
-import { codeOf } from './fileErrors.ts';
+import { codeOf } from './systemErrors.ts';
 
 /** What names the file, the strongest first. Each path may begin with `~/`. */
 export interface ConfigFileChoice {

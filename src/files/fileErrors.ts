@@ -1,6 +1,7 @@
 /** What went wrong with a file, for people. */
 import { reason, UserError } from '../base/errors.ts';
 import { t, words } from '../base/l10n.ts';
+import { codeOf } from './systemErrors.ts';
 
 /** What an error code means, and what to do about it. Marked so that bundles that never say it leave it out. */
 const meanings: Readonly<Record<string, string>> = /* @__PURE__ */ words({
@@ -51,20 +52,5 @@ function notDone(path: string, doing: Doing, why: string): string {
       return t('The configuration file {0} could not be written: {1}', path, why);
     case 'madePrivate':
       return t('The configuration file {0} could not be made private: {1}', path, why);
-  }
-}
-
-/** The code of a failed system call, such as ENOENT; undefined for any other error. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : undefined;
-}
-
-/** Undefined if the file does not exist. */
-export async function unlessMissing<T>(result: Promise<T>): Promise<T | undefined> {
-  try {
-    return await result;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }

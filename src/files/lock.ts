@@ -12,9 +12,10 @@ import type { Stats } from 'node:fs';
 import { sleep } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
+import { newToken } from '../base/token.ts';
 import { isBusy, type Machine } from './machine.ts';
-import { create, newToken, remove, retryRemoval, temporaryPath } from './temporary.ts';
-import { codeOf } from './fileErrors.ts';
+import { create, remove, retryRemoval, temporaryPath } from './temporary.ts';
+import { codeOf } from './systemErrors.ts';
 
 export interface Lock {
   readonly claim: Claim;

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { disk, type Disk } from './disk.ts';
-import { codeOf } from './fileErrors.ts';
+import { codeOf } from './systemErrors.ts';
 import { runProgram } from './programs.ts';
 
 /** What reading and writing a file depend on, as a parameter. */

@@ -5,7 +5,8 @@ import { t } from '../base/l10n.ts';
 import { outline, type Outline } from '../mcp/outline.ts';
 import { Refusal } from '../mcp/refusal.ts';
 import { thisMachine, type Machine } from './machine.ts';
-import { codeOf, explained, refused, unlessMissing, type Doing } from './fileErrors.ts';
+import { explained, refused, type Doing } from './fileErrors.ts';
+import { codeOf, unlessMissing } from './systemErrors.ts';
 
 export interface ConfigText {
   /** With a byte order mark, if the file has one. */

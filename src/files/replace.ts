@@ -9,7 +9,8 @@ import { isBusy, type Machine } from './machine.ts';
 import { copyPermissions } from './permissions.ts';
 import type { Snapshot } from './read.ts';
 import { create, remove, temporaryPath } from './temporary.ts';
-import { codeOf, refused, unlessMissing } from './fileErrors.ts';
+import { refused } from './fileErrors.ts';
+import { codeOf, unlessMissing } from './systemErrors.ts';
 
 /**
  * Replaces what was read with a text, keeping mode and owner. Whenever the process ends, the file has the one or the

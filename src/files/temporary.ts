@@ -1,18 +1,10 @@
 /** Files that exist for a moment beside the file that is written. */
 import { basename, dirname, join } from 'node:path';
 import { sleep } from '../base/clock.ts';
+import { newToken } from '../base/token.ts';
 import type { OpenFile } from './disk.ts';
 import type { Machine } from './machine.ts';
-import { codeOf } from './fileErrors.ts';
-
-/** Sixteen hexadecimal digits that nobody else has. They are no secret: loading node:crypto takes longer than a change. */
-export function newToken(): string {
-  const half = () =>
-    Math.floor(Math.random() * 2 ** 32)
-      .toString(16)
-      .padStart(8, '0');
-  return half() + half();
-}
+import { codeOf } from './systemErrors.ts';
 
 /** Beside `path`, for what will become it. The name tells `removeAbandonedFiles` whose it is. */
 export function temporaryPath(path: string, { pid, pidSpace }: Machine, token = newToken()): string {

@@ -10,7 +10,8 @@ import { thisMachine, type Machine } from './machine.ts';
 import { maximumSize, settled, snapshot, tooBig, type Snapshot } from './read.ts';
 import { replace } from './replace.ts';
 import { removeAbandonedFiles } from './abandonedFiles.ts';
-import { explained, refused, unlessMissing } from './fileErrors.ts';
+import { explained, refused } from './fileErrors.ts';
+import { unlessMissing } from './systemErrors.ts';
 
 interface Updated {
   /** What `after` was made from; undefined if there was no file. */

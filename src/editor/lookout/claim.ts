@@ -4,7 +4,7 @@
  */
 import { utimes } from 'node:fs/promises';
 import { type Machine, thisMachine } from '../../files/machine.ts';
-import { newToken } from '../../files/temporary.ts';
+import { newToken } from '../../base/token.ts';
 import { changeShared, readShared, type SharedText } from './sharedFile.ts';
 import { isFree, textOf, type Holder, holderIn } from './claimText.ts';
 

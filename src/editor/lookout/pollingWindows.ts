@@ -2,7 +2,7 @@
 import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { newToken } from '../../files/temporary.ts';
+import { newToken } from '../../base/token.ts';
 
 /** In milliseconds: how often each window says that it polls, and how long that counts. */
 const renewal = 5_000;
