@@ -23,7 +23,7 @@ interface LiveOptions {
 
 export type Ended = Pick<LiveEnd, 'reason'> & Partial<LiveEnd>;
 
-/** In milliseconds. What comes within it is told together. */
+/** In milliseconds. What comes within it after something was told is told together. */
 const together = 25;
 /** A rename and a deletion are not told live. */
 const recordEvery = 30_000;
@@ -46,8 +46,10 @@ export function followLive(options: LiveOptions): LiveFollowing {
     timers.set(name, clock.after(milliseconds, then));
   };
   let events: AgentEvent[] = [];
+  let toldAt = -Infinity;
   let isResent = false;
   const flush = () => {
+    toldAt = clock.now();
     const all = events;
     events = [];
     timers.delete('flush');
@@ -90,7 +92,11 @@ export function followLive(options: LiveOptions): LiveFollowing {
     onEvents: (given) => {
       isResent ||= given.some((event) => isKnown(event.id));
       events.push(...given);
-      if (!timers.has('flush')) after('flush', together, flush);
+      if (timers.has('flush')) return;
+      const since = clock.now() - toldAt;
+      if (since >= together) flush();
+      // The clock of the machine may have been set back.
+      else after('flush', together - Math.max(0, since), flush);
     },
     onEnd: over,
   });

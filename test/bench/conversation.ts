@@ -228,6 +228,7 @@ function open(service: ConnectedService, conversation: Conversation): Opened {
       told.push(message);
       if (message.added.length + message.before.length > 0) resolve(message);
     },
+    clock: systemClock,
     circumstances: () => ({ now: systemClock.now(), confirmation: undefined, folder: undefined }),
     empty: () => undefined,
   });

@@ -1,4 +1,5 @@
 /** Brings the entries of a conversation to its page: the newest at once, the older ones in portions, changes as they come. */
+import type { Clock } from '../../base/clock.ts';
 import type { DrawnEntry } from '../../protocol/drawn.ts';
 import type { ToPage } from '../../protocol/messages.ts';
 import type { FollowedConversation } from '../../state/followedConversation.ts';
@@ -11,6 +12,7 @@ type Followed = Pick<FollowedConversation, 'entries' | 'isEmpty' | 'hasOlder' | 
 interface FeedOptions {
   readonly followed: Followed;
   readonly send: (message: ToPage) => void;
+  readonly clock: Clock;
   readonly circumstances: () => Circumstances;
   /** What is said where there is nothing. */
   readonly empty: () => string | undefined;
@@ -21,7 +23,7 @@ const first = 25;
 const portion = 500;
 /** So many come with the one that the page wants to show. */
 const before = 20;
-/** In milliseconds: what comes within one frame or two is one message. */
+/** In milliseconds: what comes within one frame or two after a message is one message. */
 const together = 40;
 
 export class EntryFeed {
@@ -36,7 +38,10 @@ export class EntryFeed {
   #isBlank = false;
   /** How many of the entries, counted from the oldest, the page does not have. */
   #notYet = 0;
-  #timer: NodeJS.Timeout | undefined;
+  /** While a message is to come. */
+  #cancel: (() => void) | undefined;
+  /** When the last message was sent. */
+  #sentAt = -Infinity;
   /** Whether there is a page, which has asked. */
   #begun = false;
   readonly #open = new Set<string>();
@@ -71,8 +76,8 @@ export class EntryFeed {
   /** The page is no longer there. */
   end(): void {
     this.#begun = false;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#cancel?.();
+    this.#cancel = undefined;
     this.#forget();
   }
 
@@ -137,10 +142,18 @@ export class EntryFeed {
       this.#flush(first);
       return;
     }
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
+    if (this.#cancel) return;
+    const { clock } = this.#options;
+    const since = clock.now() - this.#sentAt;
+    if (since >= together) {
       this.#flush();
-    }, together);
+      return;
+    }
+    // The clock of the machine may have been set back.
+    this.#cancel = clock.after(together - Math.max(0, since), () => {
+      this.#cancel = undefined;
+      this.#flush();
+    });
   }
 
   #flush(most = portion): void {
@@ -198,7 +211,8 @@ export class EntryFeed {
   }
 
   #send(change: Partial<Extract<ToPage, { type: 'entries' }>>): void {
-    const { followed, send, empty } = this.#options;
+    const { followed, send, clock, empty } = this.#options;
+    this.#sentAt = clock.now();
     send({
       type: 'entries',
       isReset: false,

@@ -60,6 +60,7 @@ export class FollowedPage {
     const feed = (this.#feed = new EntryFeed({
       followed,
       send,
+      clock: systemClock,
       circumstances: () => this.#circumstances,
       empty: () => emptyWords(followed),
     }));

@@ -35,6 +35,7 @@ export function openLive(
   let isOver = false;
   let isOpen = false;
   let cancelTimer: (() => void) | undefined;
+  let heardAt = 0;
 
   const stop = () => {
     isOver = true;
@@ -53,21 +54,33 @@ export function openLive(
     cancelTimer?.();
     cancelTimer = clock.after(within, otherwise);
   };
-  /** A connection can be gone without anybody having said so. */
   const heard = () => {
-    if (isOver) return;
-    expect(longestSilence, () => {
+    heardAt = clock.now();
+  };
+  /** A connection can be gone without anybody having said so. A timer for every frame would cost more than the frame. */
+  const listen = (silence: number) => {
+    expect(longestSilence - silence, () => {
+      const silent = silenceSince(heardAt);
+      if (silent < longestSilence) {
+        listen(silent);
+        return;
+      }
+      const before = heardAt;
       expect(patience, () => {
-        breakOff(t('the connection timed out'));
+        if (heardAt === before) breakOff(t('the connection timed out'));
+        else listen(silenceSince(heardAt));
       });
       socket?.ping();
     });
   };
+  /** The clock of the machine may have been set back. */
+  const silenceSince = (at: number) => Math.max(0, clock.now() - at);
 
   const receive = (text: string) => {
     heard();
     if (!isOpen) {
       isOpen = true;
+      listen(0);
       listener.onOpen();
     }
     let events: readonly AgentEvent[];

@@ -50,7 +50,7 @@ describe('a conversation in a sandbox', function () {
     const answered = await steeringOf(desk.service).answer(conversation, actions, { accept: true }, signal);
     assert.equal(answered.result, 'answered');
     await until(followed, says('Done.'));
-    assert.equal(desk.switchboard.conversation(conversation.id)?.execution, 'finished');
+    await until(followed, () => desk.switchboard.conversation(conversation.id)?.execution === 'finished');
   });
 
   it('is read at the service while the sandbox is paused, and not written to', async () => {

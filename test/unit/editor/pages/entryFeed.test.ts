@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Emitter } from '../../../../src/base/event.ts';
 import { EntryFeed } from '../../../../src/editor/pages/entryFeed.ts';
 import type { ToPage } from '../../../../src/protocol/messages.ts';
 import type { Entry, TranscriptChange } from '../../../../src/state/entry.ts';
+import { SteppedClock } from '../../../support/steppedClock.ts';
 
 type Entries = Extract<ToPage, { type: 'entries' }>;
 
@@ -53,6 +53,7 @@ describe('what happened in a conversation comes to its page', () => {
     onChange: Emitter<TranscriptChange>['on'];
   };
   let shown: Shown;
+  let clock: SteppedClock;
   let feed: EntryFeed;
 
   beforeEach(() => {
@@ -66,11 +67,13 @@ describe('what happened in a conversation comes to its page', () => {
       onChange: changes.on,
     };
     shown = new Shown();
+    clock = new SteppedClock();
     feed = new EntryFeed({
       followed,
       send: (message) => {
         shown.take(message);
       },
+      clock,
       circumstances: () => ({ now: 0, confirmation: undefined }),
       empty: () => 'Nothing',
     });
@@ -88,27 +91,22 @@ describe('what happened in a conversation comes to its page', () => {
     followed.entries = [...followed.entries, ...entries];
     change({ added: entries });
   };
-  async function until(check: () => void): Promise<void> {
-    for (;;) {
-      try {
-        check();
-        return;
-      } catch (error) {
-        if (shown.messages.length > 1_000) throw error;
-      }
-      await sleep(5);
+  /** Until nothing is on its way any more. */
+  const wait = () => {
+    for (let moments = 0; clock.pending > 0; moments++) {
+      assert.ok(moments < 100, 'It never ends.');
+      clock.advance(10);
     }
-  }
+  };
 
-  it('those that are seen at first at once, and all others in portions', async () => {
+  it('those that are seen at first at once, and all others in portions', () => {
     followed.entries = many(1_500);
     feed.begin(undefined);
     assert.equal(shown.last.added.length, 25);
     assert.equal(shown.ids.at(-1), 'e1499');
     assert.equal(shown.last.hasOlder, true);
-    await until(() => {
-      assert.equal(shown.ids.length, 1_500);
-    });
+    wait();
+    assert.equal(shown.ids.length, 1_500);
     assert.deepEqual(
       shown.ids,
       followed.entries.map(({ id }) => id),
@@ -116,16 +114,15 @@ describe('what happened in a conversation comes to its page', () => {
     assert.equal(shown.last.hasOlder, false);
   });
 
-  it('the last ones of the newest page at once, and then the others of it', async () => {
+  it('the last ones of the newest page at once, and then the others of it', () => {
     feed.begin(undefined);
     followed.entries = many(50);
     change({ before: followed.entries });
     assert.equal(shown.last.before.length, 25);
     assert.equal(shown.ids.at(-1), 'e49');
     assert.equal(shown.last.hasOlder, true);
-    await until(() => {
-      assert.equal(shown.ids.length, 50);
-    });
+    wait();
+    assert.equal(shown.ids.length, 50);
     assert.deepEqual(
       shown.ids,
       followed.entries.map(({ id }) => id),
@@ -140,7 +137,7 @@ describe('what happened in a conversation comes to its page', () => {
     assert.ok(!shown.ids.includes('e600'));
   });
 
-  it('the first ones at once, then in one message whatever comes within a moment, and each as it is then', async () => {
+  it('the first ones at once, then in one message whatever comes within a moment, and each as it is then', () => {
     feed.begin(undefined);
     assert.equal(shown.last.empty, 'Nothing');
     add(says('n'));
@@ -149,38 +146,51 @@ describe('what happened in a conversation comes to its page', () => {
     for (let index = 0; index < 1_000; index++) add(says(`n${index}`));
     change({ changed: [says('n1', 'changed')] });
     change({ removed: ['n2'] });
-    await until(() => {
-      assert.equal(shown.ids.length, 1_000);
-    });
+    wait();
+    assert.equal(shown.ids.length, 1_000);
     assert.equal(shown.messages.length, before + 1);
     assert.equal(shown.texts.get('n1'), 'changed');
     assert.equal(shown.ids.includes('n2'), false);
     assert.equal(shown.last.empty, undefined);
   });
 
-  it('older ones before the others, also while some are still on their way', async () => {
+  it('at once what comes after a quiet moment, and what follows it together', () => {
+    feed.begin(undefined);
+    add(says('first'));
+    clock.advance(50);
+    add(says('second'));
+    assert.deepEqual(shown.ids, ['first', 'second']);
+    const before = shown.messages.length;
+    add(says('third'));
+    clock.advance(30);
+    add(says('fourth'));
+    assert.deepEqual(shown.ids, ['first', 'second']);
+    clock.advance(10);
+    assert.deepEqual(shown.ids, ['first', 'second', 'third', 'fourth']);
+    assert.equal(shown.messages.length, before + 1);
+  });
+
+  it('older ones before the others, also while some are still on their way', () => {
     followed.entries = many(900);
     feed.begin(undefined);
     const older = many(300, 'o');
     followed.entries = [...older, ...followed.entries];
     change({ before: older });
-    await until(() => {
-      assert.equal(shown.ids.length, 1_200);
-    });
+    wait();
+    assert.equal(shown.ids.length, 1_200);
     assert.deepEqual(
       shown.ids,
       followed.entries.map(({ id }) => id),
     );
   });
 
-  it('anew when everything is different', async () => {
+  it('anew when everything is different', () => {
     followed.entries = many(3);
     feed.begin(undefined);
     followed.entries = many(5, 'x');
     change({ isReset: true });
-    await until(() => {
-      assert.deepEqual(shown.ids, ['x0', 'x1', 'x2', 'x3', 'x4']);
-    });
+    wait();
+    assert.deepEqual(shown.ids, ['x0', 'x1', 'x2', 'x3', 'x4']);
   });
 
   it('not at all while there is no page, and then whole', () => {
@@ -193,7 +203,7 @@ describe('what happened in a conversation comes to its page', () => {
     assert.deepEqual(shown.ids, ['e0', 'e1', 'e2']);
   });
 
-  it('with the details of what is open, again when they are different', async () => {
+  it('with the details of what is open, again when they are different', () => {
     const action = (outcome: boolean): Entry => ({
       id: 'a',
       at: 0,
@@ -230,15 +240,13 @@ describe('what happened in a conversation comes to its page', () => {
     assert.match(details()[0] ?? '', /Nothing has come of it yet/);
     followed.entries = [action(true)];
     change({ changed: followed.entries });
-    await until(() => {
-      assert.match(details()[1] ?? '', /a file/);
-    });
+    wait();
+    assert.match(details()[1] ?? '', /a file/);
     feed.close('a');
     change({ changed: followed.entries });
     add(says('later'));
-    await until(() => {
-      assert.ok(shown.ids.includes('later'));
-    });
+    wait();
+    assert.ok(shown.ids.includes('later'));
     assert.equal(details().length, 2);
     feed.find('A FILE');
     assert.deepEqual(shown.messages.at(-1), { type: 'found', query: 'A FILE', ids: ['a'], inDetails: ['a'] });
