@@ -1,6 +1,6 @@
 /**
  * npm run bench: prints a table of measurements, each with a reference from the same run, their ratio, and the goal.
- *   npm run bench -- [--peers] [--only PART]... [--write]
+ *   npm run bench -- [--peers] [--real] [--only PART]... [--write]
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { aboutThis, heading } from '../support/heading.ts';
 import { masks } from './masks.ts';
 import { peers } from './peers.ts';
 import { problems } from './problems.ts';
+import { realConversation } from './realConversation.ts';
 import { rows } from './rows.ts';
 import { service } from './service.ts';
 import { size } from './size.ts';
@@ -34,25 +35,31 @@ const parts = {
   terminal,
   check,
   peers,
+  realConversation,
 };
+
+/** They download much, so they are measured only on request. */
+const onRequest: Readonly<Record<string, 'peers' | 'real'>> = { peers: 'peers', realConversation: 'real' };
 const results = join(import.meta.dirname, 'RESULTS.md');
 
-const usage = `npm run bench -- [--peers] [--only PART]... [--write]
+const usage = `npm run bench -- [--peers] [--real] [--only PART]... [--write]
 
   --peers      also downloads and measures codex, claude and gemini (1 GB)
+  --real       also downloads a real Agent Server (600 MB) and measures with it
   --only PART  measures only this part, as last built: ${Object.keys(parts).join(', ')}
   --write      also writes the table to test/bench/RESULTS.md`;
 
 await main(async () => {
-  const { peers: withPeers, only, write, help } = options();
+  const { only, write, help, ...wanted } = options();
   if (help) {
     console.log(usage);
     return 0;
   }
   const table: Row[] = [];
   for (const [name, measure] of Object.entries(parts)) {
-    const isPeers = name === 'peers';
-    if ((isPeers && withPeers) || (only?.includes(name) ?? !isPeers)) table.push(...(await measure()));
+    const request = onRequest[name];
+    const isAsked = request !== undefined && wanted[request];
+    if (isAsked || (only?.includes(name) ?? request === undefined)) table.push(...(await measure()));
   }
   const text = `${heading(aboutThis())}\n\n${tableOf(table)}`;
   console.log(text);
@@ -65,6 +72,7 @@ function options() {
     const { values } = parseArgs({
       options: {
         peers: { type: 'boolean' },
+        real: { type: 'boolean' },
         only: { type: 'string', multiple: true },
         write: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
