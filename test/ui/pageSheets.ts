@@ -1,5 +1,5 @@
 /**
- * node test/ui/pageSheets.ts: draws every state of the page of a conversation in all themes, narrow and wide, side by side
+ * node test/ui/pageSheets.ts: draws every state of the page of a conversation in all themes, narrow, wide and zoomed, side by side
  * on sheets in .vscode-test/pictures, to be looked at.
  */
 import { mkdir } from 'node:fs/promises';
@@ -12,6 +12,8 @@ import { pageStates } from './pageStates.ts';
 const sizes = [
   { width: 320, height: 560, scale: 1, columns: 6 },
   { width: 1200, height: 640, scale: 0.5, columns: 3 },
+  // A window of 1200 pixels at a zoom of 200 %.
+  { width: 600, height: 320, scale: 1, columns: 3 },
 ];
 
 await main(async () => {
