@@ -150,6 +150,15 @@ export class AgentStates implements Revision<Conversation> {
     return this.#told.get(key)?.at;
   }
 
+  /** Somebody has just read what it waits for, to act on it. Who follows it knows better. */
+  find(conversation: Conversation, waiting: Waiting): void {
+    const key = keyOf(conversation);
+    const recorded = this.#given.get(key)?.execution;
+    if (recorded === undefined || this.#told.has(key)) return;
+    this.#findings.set(key, { recorded, waiting, newest: undefined });
+    this.#options.onTold();
+  }
+
   /** From now on nothing is asked about this conversation: who follows it tells. */
   follow(conversation: Conversation): Teller {
     const key = keyOf(conversation);
@@ -212,6 +221,10 @@ export class AgentStates implements Revision<Conversation> {
     const before = this.#findings.get(key);
     const askedBefore = this.#lastAsked.get(key);
     this.#lastAsked.set(key, { at: this.#options.clock.now(), given: row });
+    const find = (finding: Finding) => {
+      // What was found in the meantime is newer.
+      if (this.#findings.get(key) === before) this.#findings.set(key, finding);
+    };
     const leave = () => {
       if (askedBefore) this.#lastAsked.set(key, askedBefore);
     };
@@ -222,7 +235,7 @@ export class AgentStates implements Revision<Conversation> {
         // What took too long is asked for again.
         if (call.signal.aborted) leave();
         else if (!(error instanceof UserError)) throw error;
-        else this.#findings.set(key, { recorded, waiting: undefined, newest: undefined });
+        else find({ recorded, waiting: undefined, newest: undefined });
         return undefined;
       }
     };
@@ -232,13 +245,14 @@ export class AgentStates implements Revision<Conversation> {
       const newest = items[0]?.id;
       const isAsBefore = before?.waiting !== undefined && before.newest === newest;
       const told = isAsBefore ? before.waiting : soonTold(items, cursor === undefined, before);
-      const find = (waiting: Waiting) => this.#findings.set(key, { recorded, waiting, newest });
       if (told) {
-        find(told);
+        find({ recorded, waiting: told, newest });
         return undefined;
       }
       const read = async () => {
-        await unlessItFails(async () => find(await this.#options.read(row, call)));
+        await unlessItFails(async () => {
+          find({ recorded, waiting: await this.#options.read(row, call), newest });
+        });
       };
       return { read, leave };
     });

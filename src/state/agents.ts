@@ -15,9 +15,11 @@ class ServiceAgents {
 
   constructor(service: ConnectedService) {
     this.#service = service;
-    const { client, conversations, clock } = service;
+    const { client, conversations, clock, agentStates } = service;
     const release = new UntilRelease();
-    this.steering = new AgentSteering(client, clock, release);
+    this.steering = new AgentSteering(client, clock, release, (conversation, waiting) => {
+      agentStates.find(conversation, waiting);
+    });
     this.editing = new ConversationEditing(client, conversations, release);
     service.onRelease(() => {
       release.release();

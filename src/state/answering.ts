@@ -23,14 +23,19 @@ interface OnTheWay {
   readonly until: Time;
 }
 
+/** Told what waits, or that nothing does, as often as it is read. */
+export type OnFound = (conversation: Conversation, waiting: Waiting) => void;
+
 export class Answering {
   readonly #client: ServiceClient;
   readonly #clock: Clock;
   readonly #release: UntilRelease;
+  readonly #onFound: OnFound;
   /** By the key of the conversation. */
   readonly #onTheWay = new Map<string, OnTheWay>();
 
-  constructor(client: ServiceClient, clock: Clock, release: UntilRelease) {
+  constructor(client: ServiceClient, clock: Clock, release: UntilRelease, onFound: OnFound) {
+    this.#onFound = onFound;
     this.#client = client;
     this.#clock = clock;
     this.#release = release;
@@ -47,6 +52,7 @@ export class Answering {
     const reading = await readEvents(conversation, steering, signal, judgeWaiting);
     signal.throwIfAborted();
     const waiting = reading.found;
+    this.#onFound(conversation, waiting);
     if (waiting.status !== 'waits' || !areSame(shown, waiting.actions)) return notSent(shown, reading);
     const key = keyOf(conversation);
     const earlier = this.#onTheWay.get(key);
@@ -76,6 +82,7 @@ export class Answering {
       const reading = await readIfPossible(conversation, steering, signal, judgeWaiting);
       if (!reading) continue;
       now = reading.found;
+      this.#onFound(conversation, now);
       if (now.status === 'waits' && areSame(shown, now.actions)) continue;
       // The service has said that it has done it.
       if (!failure) return { result: 'answered' };

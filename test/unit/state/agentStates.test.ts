@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import { Secret } from '../../../src/base/secret.ts';
 import { createClient } from '../../../src/service/client.ts';
 import { type Conversation, type Execution, keyOf } from '../../../src/service/entities.ts';
@@ -65,6 +66,17 @@ describe('what the rows say of agents that work or wait', () => {
   async function look(): Promise<void> {
     await service.refresh();
     stub.asked.length = 0;
+  }
+
+  async function whileTimePasses(work: Promise<unknown>): Promise<void> {
+    const over = new AbortController();
+    void work.finally(() => {
+      over.abort();
+    });
+    while (!over.signal.aborted) {
+      clock.advance(1);
+      await setImmediate();
+    }
   }
 
   const commands = () =>
@@ -351,6 +363,31 @@ describe('what the rows say of agents that work or wait', () => {
     assert.equal(row().execution, 'finished');
     teller.release();
     assert.deepEqual(await poll(), ['finished', 0]);
+  });
+
+  it('is that an agent works as soon as it was answered from here, whatever its record says then', async () => {
+    agent.isSlow = true;
+    agent.ask('npm test');
+    record('waiting_for_confirmation');
+    await look();
+    const shown = service.agentStates.waitsFor(keyOf(row())) ?? [];
+    const answered = steeringOf(service).answer(row(), shown, { accept: true }, signal);
+    await whileTimePasses(answered);
+    assert.equal((await answered).result, 'answered');
+    assert.deepEqual([row().execution, commands()], ['running', undefined]);
+    await service.refresh();
+    assert.equal(row().execution, 'running');
+  });
+
+  it('is what was read last, though an earlier question is answered later', async () => {
+    agent.isSlow = true;
+    agent.ask('npm test');
+    record('waiting_for_confirmation');
+    await look();
+    agent.before = () => {
+      service.agentStates.find(row(), { status: 'doesNotWait', execution: 'running' });
+    };
+    assert.deepEqual(await poll(), ['running', 1]);
   });
 
   it('is what they told last when they stop following, until the events are asked for', async () => {
