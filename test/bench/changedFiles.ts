@@ -1,12 +1,9 @@
 import { join } from 'node:path';
-import { systemClock } from '../../src/base/clock.ts';
-import { Secret } from '../../src/base/secret.ts';
-import { createClient } from '../../src/service/client.ts';
 import type { Conversation } from '../../src/service/entities.ts';
-import { Switchboard } from '../../src/state/switchboard.ts';
 import { root } from '../host/paths.ts';
 import { start, waitForOutput } from '../host/processes.ts';
 import { step } from '../host/steps.ts';
+import { connectTo } from './measured.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
 const key = 'bench-key';
@@ -23,17 +20,7 @@ export async function changedFiles(): Promise<Row[]> {
   try {
     const [url = ''] = await waitForOutput(demo, /http:\/\/127\.0\.0\.1:\d+/);
     return await step(`Listing ${files} changed files`, async () => {
-      const store = { get: () => undefined, update: () => Promise.resolve() };
-      const switchboard = new Switchboard({ store, clock: systemClock, pageSize: () => 50 });
-      const client = createClient({
-        address: new URL(url),
-        authentication: 'sessionKey',
-        key: new Secret(key),
-        interface: 'agentServer',
-        requestsPerSecond: Infinity,
-      });
-      const service = switchboard.connect({ client, address: url, name: 'demo', demo: true });
-      await service.refresh();
+      const { switchboard, service } = await connectTo({ url, key });
       const all = [...service.conversations.rows.values()];
       const { signal } = new AbortController();
       const list = (one: Conversation) => switchboard.changes.load(one, 'start', signal);

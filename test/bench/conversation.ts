@@ -1,19 +1,17 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
-import { Secret } from '../../src/base/secret.ts';
 import { EntryFeed } from '../../src/editor/pages/entryFeed.ts';
 import type { ToPage } from '../../src/protocol/messages.ts';
-import { createClient } from '../../src/service/client.ts';
 import type { Conversation } from '../../src/service/entities.ts';
 import { follow } from '../../src/state/agents.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import type { FollowedConversation } from '../../src/state/followedConversation.ts';
-import { Switchboard } from '../../src/state/switchboard.ts';
 import { root } from '../host/paths.ts';
 import { start as run, waitForOutput } from '../host/processes.ts';
 import { step } from '../host/steps.ts';
 import { type BarePage, head, input, openBarePage, start } from '../ui/barePage.ts';
+import { ask, connectTo, type Measured } from './measured.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
 export const events = 10_000;
@@ -21,12 +19,6 @@ export const events = 10_000;
 const pageSize = 50;
 const rounds = 15;
 const limit = 60_000;
-
-/** A service that is measured. */
-export interface Measured {
-  readonly url: string;
-  readonly key: string;
-}
 
 type Entries = Extract<ToPage, { type: 'entries' }>;
 
@@ -83,22 +75,12 @@ async function begin(measured: Measured): Promise<Begun> {
   return { ...(await listed(measured, id)), other };
 }
 
-/** Connected as the editor does, with this conversation in the list. */
+/** A service with this conversation in its list. */
 export async function listed(
-  { url, key }: Measured,
+  measured: Measured,
   id: string,
 ): Promise<{ readonly service: ConnectedService; readonly conversation: Conversation }> {
-  const store = { get: () => undefined, update: () => Promise.resolve() };
-  const switchboard = new Switchboard({ store, clock: systemClock, pageSize: () => 20 });
-  const client = createClient({
-    address: new URL(url),
-    authentication: 'sessionKey',
-    key: new Secret(key),
-    interface: 'agentServer',
-    requestsPerSecond: Infinity,
-  });
-  const service = switchboard.connect({ client, address: url, name: 'measured', demo: false });
-  await service.refresh();
+  const { service } = await connectTo(measured);
   const conversation = [...service.conversations.rows.values()].find((row) => row.id === id);
   if (!conversation) throw new Error('The conversation is missing.');
   return { service, conversation };
@@ -259,15 +241,6 @@ function open(service: ConnectedService, conversation: Conversation): Opened {
 
 async function newestPage(measured: Measured, { id }: Conversation): Promise<void> {
   await ask(measured, `api/conversations/${id}/events/search?limit=${pageSize}&sort_order=TIMESTAMP_DESC`);
-}
-
-export async function ask({ url, key }: Measured, path: string, body?: object): Promise<unknown> {
-  const response = await fetch(`${url}/${path}`, {
-    headers: { 'x-session-api-key': key, 'content-type': 'application/json' },
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${path}: ${response.status}`);
-  return await response.json();
 }
 
 /** Counts the entries that are made from now on. */

@@ -1,7 +1,8 @@
 import { step } from '../host/steps.ts';
 import { startService } from '../real/services.ts';
 import { openBarePage } from '../ui/barePage.ts';
-import { ask, events, listed, opening } from './conversation.ts';
+import { events, listed, opening } from './conversation.ts';
+import { ask } from './measured.ts';
 import type { Row } from './table.ts';
 
 /** So many are sent at once. */
