@@ -18,6 +18,8 @@ export const events = 10_000;
 /** What is asked for first. */
 const pageSize = 50;
 const rounds = 15;
+/** So many more events come, one after the other. */
+const moreEvents = 40;
 const limit = 60_000;
 
 type Entries = Extract<ToPage, { type: 'entries' }>;
@@ -155,7 +157,7 @@ async function oneMore(
   await bare.page.evaluate(counting);
   const host: number[] = [];
   const drawing: number[] = [];
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < moreEvents; round++) {
     const from = told.length;
     const busy = await busyFor(() => write(measured, conversation.id, round));
     // What writing costs this process, and waiting.
@@ -169,9 +171,9 @@ async function oneMore(
   opened.close();
   return [
     {
-      what: `elements made for ${rounds} more events, one after the other`,
+      what: `elements made for ${moreEvents} more events, one after the other`,
       ours: String(made),
-      reference: String(rounds),
+      reference: String(moreEvents),
       ratio: '',
       goal: 'the same',
     },
