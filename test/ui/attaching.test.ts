@@ -164,7 +164,7 @@ describe('what is attached to a message', () => {
       await page.keyboard.press('Enter');
       assert.deepEqual(await attached(frame), ['picture.png']);
     });
-    assert.equal(await frame.locator('.attachments img').count(), 1);
+    await frame.locator('.attachments img').waitFor();
   });
 
   it('is what is dropped: files of the editor by their addresses, others by their content', async () => {
