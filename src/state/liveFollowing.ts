@@ -1,5 +1,6 @@
 /** Following one conversation live, until that ends. */
 import type { Clock } from '../base/clock.ts';
+import { Throttle } from '../base/throttle.ts';
 import type { LiveEnd, Steering } from '../service/agentService.ts';
 import type { AgentEvent } from '../service/events.ts';
 import { ServiceError } from '../service/serviceError.ts';
@@ -46,18 +47,17 @@ export function followLive(options: LiveOptions): LiveFollowing {
     timers.set(name, clock.after(milliseconds, then));
   };
   let events: AgentEvent[] = [];
-  let toldAt = -Infinity;
   let isResent = false;
   const flush = () => {
-    toldAt = clock.now();
     const all = events;
     events = [];
-    timers.delete('flush');
     onEvents(all);
   };
+  const throttle = new Throttle(clock, together, flush);
   const over = (end: Ended | undefined) => {
     signal.removeEventListener('abort', abort);
     for (const cancel of timers.values()) cancel();
+    throttle.cancel();
     flush();
     resolve(end);
   };
@@ -92,11 +92,7 @@ export function followLive(options: LiveOptions): LiveFollowing {
     onEvents: (given) => {
       isResent ||= given.some((event) => isKnown(event.id));
       events.push(...given);
-      if (timers.has('flush')) return;
-      const since = clock.now() - toldAt;
-      if (since >= together) flush();
-      // The clock of the machine may have been set back.
-      else after('flush', together - Math.max(0, since), flush);
+      throttle.request();
     },
     onEnd: over,
   });

@@ -1,5 +1,6 @@
 /** Brings the entries of a conversation to its page: the newest at once, the older ones in portions, changes as they come. */
 import type { Clock } from '../../base/clock.ts';
+import { Throttle } from '../../base/throttle.ts';
 import type { DrawnEntry } from '../../protocol/drawn.ts';
 import type { ToPage } from '../../protocol/messages.ts';
 import type { FollowedConversation } from '../../state/followedConversation.ts';
@@ -38,10 +39,7 @@ export class EntryFeed {
   #isBlank = false;
   /** How many of the entries, counted from the oldest, the page does not have. */
   #notYet = 0;
-  /** While a message is to come. */
-  #cancel: (() => void) | undefined;
-  /** When the last message was sent. */
-  #sentAt = -Infinity;
+  readonly #throttle: Throttle;
   /** Whether there is a page, which has asked. */
   #begun = false;
   readonly #open = new Set<string>();
@@ -50,6 +48,9 @@ export class EntryFeed {
 
   constructor(options: FeedOptions) {
     this.#options = options;
+    this.#throttle = new Throttle(options.clock, together, () => {
+      this.#flush();
+    });
     this.#stop = options.followed.onChange(({ added, before, changed, removed, isReset }) => {
       if (isReset) this.#isReset = true;
       this.#notYet += before.length;
@@ -76,8 +77,7 @@ export class EntryFeed {
   /** The page is no longer there. */
   end(): void {
     this.#begun = false;
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#throttle.cancel();
     this.#forget();
   }
 
@@ -142,18 +142,7 @@ export class EntryFeed {
       this.#flush(first);
       return;
     }
-    if (this.#cancel) return;
-    const { clock } = this.#options;
-    const since = clock.now() - this.#sentAt;
-    if (since >= together) {
-      this.#flush();
-      return;
-    }
-    // The clock of the machine may have been set back.
-    this.#cancel = clock.after(together - Math.max(0, since), () => {
-      this.#cancel = undefined;
-      this.#flush();
-    });
+    this.#throttle.request();
   }
 
   #flush(most = portion): void {
@@ -211,8 +200,8 @@ export class EntryFeed {
   }
 
   #send(change: Partial<Extract<ToPage, { type: 'entries' }>>): void {
-    const { followed, send, clock, empty } = this.#options;
-    this.#sentAt = clock.now();
+    const { followed, send, empty } = this.#options;
+    this.#throttle.done();
     send({
       type: 'entries',
       isReset: false,

@@ -18,10 +18,11 @@ interface LiveConnection {
   readonly error: (failure: Failure) => ServiceError;
 }
 
-/** Until it answers, and until it sends its first frame, in milliseconds. */
+/**
+ * Until it answers, and until it sends its first frame, in milliseconds. When nothing was heard for so long, it is asked
+ * for a sign of life, and has as long again.
+ */
 const patience = 10_000;
-/** After so long without a sign of life it is asked for one, and then it has as long as above. */
-const longestSilence = 20_000;
 /** In bytes. */
 const longestFrame = 32_000_000;
 
@@ -35,7 +36,7 @@ export function openLive(
   let isOver = false;
   let isOpen = false;
   let cancelTimer: (() => void) | undefined;
-  let heardAt = 0;
+  let isHeard = false;
 
   const stop = () => {
     isOver = true;
@@ -55,32 +56,29 @@ export function openLive(
     cancelTimer = clock.after(within, otherwise);
   };
   const heard = () => {
-    heardAt = clock.now();
+    isHeard = true;
   };
-  /** A connection can be gone without anybody having said so. A timer for every frame would cost more than the frame. */
-  const listen = (silence: number) => {
-    expect(longestSilence - silence, () => {
-      const silent = silenceSince(heardAt);
-      if (silent < longestSilence) {
-        listen(silent);
+  /** A connection can be gone without anybody having said so. A timer for each frame would cost more than the frame. */
+  const expectSigns = () => {
+    isHeard = false;
+    expect(patience, () => {
+      if (isHeard) {
+        expectSigns();
         return;
       }
-      const before = heardAt;
       expect(patience, () => {
-        if (heardAt === before) breakOff(t('the connection timed out'));
-        else listen(silenceSince(heardAt));
+        if (isHeard) expectSigns();
+        else breakOff(t('the connection timed out'));
       });
       socket?.ping();
     });
   };
-  /** The clock of the machine may have been set back. */
-  const silenceSince = (at: number) => Math.max(0, clock.now() - at);
 
   const receive = (text: string) => {
     heard();
     if (!isOpen) {
       isOpen = true;
-      listen(0);
+      expectSigns();
       listener.onOpen();
     }
     let events: readonly AgentEvent[];

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { Conversation } from '../../../src/service/entities.ts';
 import { editingOf, follow as followIn, steeringOf } from '../../../src/state/agents.ts';
 import type { FollowedConversation } from '../../../src/state/followedConversation.ts';
 import type { Entry } from '../../../src/state/entry.ts';
-import { HurriedClock } from '../../support/hurriedClock.ts';
 import { type FollowDesk, followDesk, Shown, until } from './followSupport.ts';
 
 describe('a conversation that is followed', function () {
@@ -156,21 +154,6 @@ describe('a conversation that is followed', function () {
     desk.demo.misbehave({});
     await until(followed, isLive(followed));
     assert.equal(followed.connection.error, undefined);
-  });
-
-  it('stays connected while nothing happens, as long as the service answers when it is asked for a sign of life', async () => {
-    await desk.stop();
-    const clock = new HurriedClock(20);
-    desk = await followDesk({}, clock);
-    const { followed } = follow(await desk.begin('say: One.'));
-    await until(followed, isLive(followed));
-    await until(followed, says(followed, 'One.'));
-    const begin = clock.now();
-    while (clock.now() - begin < 50_000) {
-      await sleep(10);
-      assert.equal(followed.connection.how, 'live');
-    }
-    assert.equal(sockets(), 1);
   });
 
   it('stops asking where the key is refused, until a person has it try again', async () => {
