@@ -22,8 +22,11 @@ const mostReadBack = 1;
 const leastPause = 10_000;
 /** No list waits for longer. */
 const patience = 2_000;
-/** Mostly the last state is among so many events. While something waits, the newest event is enough. */
-const fewEvents = 10;
+/**
+ * Mostly the last state and the whole step are among so many events, and so is all of what has just begun. While something
+ * waits, the newest event is enough.
+ */
+const fewEvents = 20;
 
 /** What the events of one conversation have told. */
 interface Finding {
@@ -150,11 +153,11 @@ export class AgentStates implements Revision<Conversation> {
     return this.#told.get(key)?.at;
   }
 
-  /** Somebody has just read what it waits for, to act on it. Who follows it knows better. */
-  find(conversation: Conversation, waiting: Waiting): void {
+  /** Takes what somebody has just read of it, to act on it. Who follows it knows better. */
+  learn(conversation: Conversation, waiting: Waiting): void {
     const key = keyOf(conversation);
     const recorded = this.#given.get(key)?.execution;
-    if (recorded === undefined || this.#told.has(key)) return;
+    if (recorded === undefined || this.#told.has(key) || same(this.#waitingOf(key), waiting)) return;
     this.#findings.set(key, { recorded, waiting, newest: undefined });
     this.#options.onTold();
   }
@@ -221,8 +224,8 @@ export class AgentStates implements Revision<Conversation> {
     const before = this.#findings.get(key);
     const askedBefore = this.#lastAsked.get(key);
     this.#lastAsked.set(key, { at: this.#options.clock.now(), given: row });
-    const find = (finding: Finding) => {
-      // What was found in the meantime is newer.
+    const keep = (finding: Finding) => {
+      // What was learned in the meantime is newer.
       if (this.#findings.get(key) === before) this.#findings.set(key, finding);
     };
     const leave = () => {
@@ -235,7 +238,7 @@ export class AgentStates implements Revision<Conversation> {
         // What took too long is asked for again.
         if (call.signal.aborted) leave();
         else if (!(error instanceof UserError)) throw error;
-        else find({ recorded, waiting: undefined, newest: undefined });
+        else keep({ recorded, waiting: undefined, newest: undefined });
         return undefined;
       }
     };
@@ -246,12 +249,12 @@ export class AgentStates implements Revision<Conversation> {
       const isAsBefore = before?.waiting !== undefined && before.newest === newest;
       const told = isAsBefore ? before.waiting : soonTold(items, cursor === undefined, before);
       if (told) {
-        find({ recorded, waiting: told, newest });
+        keep({ recorded, waiting: told, newest });
         return undefined;
       }
       const read = async () => {
         await unlessItFails(async () => {
-          find({ recorded, waiting: await this.#options.read(row, call), newest });
+          keep({ recorded, waiting: await this.#options.read(row, call), newest });
         });
       };
       return { read, leave };

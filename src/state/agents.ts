@@ -18,7 +18,7 @@ class ServiceAgents {
     const { client, conversations, clock, agentStates } = service;
     const release = new UntilRelease();
     this.steering = new AgentSteering(client, clock, release, (conversation, waiting) => {
-      agentStates.find(conversation, waiting);
+      agentStates.learn(conversation, waiting);
     });
     this.editing = new ConversationEditing(client, conversations, release);
     service.onRelease(() => {

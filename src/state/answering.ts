@@ -24,21 +24,21 @@ interface OnTheWay {
 }
 
 /** Told what waits, or that nothing does, as often as it is read. */
-export type OnFound = (conversation: Conversation, waiting: Waiting) => void;
+export type OnRead = (conversation: Conversation, waiting: Waiting) => void;
 
 export class Answering {
   readonly #client: ServiceClient;
   readonly #clock: Clock;
   readonly #release: UntilRelease;
-  readonly #onFound: OnFound;
+  readonly #onRead: OnRead;
   /** By the key of the conversation. */
   readonly #onTheWay = new Map<string, OnTheWay>();
 
-  constructor(client: ServiceClient, clock: Clock, release: UntilRelease, onFound: OnFound) {
-    this.#onFound = onFound;
+  constructor(client: ServiceClient, clock: Clock, release: UntilRelease, onRead: OnRead) {
     this.#client = client;
     this.#clock = clock;
     this.#release = release;
+    this.#onRead = onRead;
   }
 
   async answer(
@@ -52,7 +52,7 @@ export class Answering {
     const reading = await readEvents(conversation, steering, signal, judgeWaiting);
     signal.throwIfAborted();
     const waiting = reading.found;
-    this.#onFound(conversation, waiting);
+    this.#onRead(conversation, waiting);
     if (waiting.status !== 'waits' || !areSame(shown, waiting.actions)) return notSent(shown, reading);
     const key = keyOf(conversation);
     const earlier = this.#onTheWay.get(key);
@@ -82,7 +82,7 @@ export class Answering {
       const reading = await readIfPossible(conversation, steering, signal, judgeWaiting);
       if (!reading) continue;
       now = reading.found;
-      this.#onFound(conversation, now);
+      this.#onRead(conversation, now);
       if (now.status === 'waits' && areSame(shown, now.actions)) continue;
       // The service has said that it has done it.
       if (!failure) return { result: 'answered' };

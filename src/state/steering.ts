@@ -7,7 +7,7 @@ import type { AgentEvent } from '../service/events.ts';
 import { ServiceError } from '../service/serviceError.ts';
 import type { CallOptions } from '../service/transport.ts';
 import { cannot, notReachable, steeringAt, whereIs } from './agentPlace.ts';
-import { Answering, type OnFound } from './answering.ts';
+import { Answering, type OnRead } from './answering.ts';
 import { Delivery } from './delivery.ts';
 import { judgePending, judgeWaiting, readEvents, readIfPossible } from './eventReading.ts';
 import { partsOf } from './messageParts.ts';
@@ -23,16 +23,11 @@ export class AgentSteering {
   /** By the key of the conversation. */
   readonly #last = new Map<string, Promise<unknown>>();
 
-  constructor(
-    client: ServiceClient,
-    clock: Clock,
-    release: UntilRelease,
-    onFound: OnFound = () => undefined,
-  ) {
+  constructor(client: ServiceClient, clock: Clock, release: UntilRelease, onRead: OnRead) {
     this.#client = client;
     this.#release = release;
     this.#delivery = new Delivery(clock, release);
-    this.#answering = new Answering(client, clock, release, onFound);
+    this.#answering = new Answering(client, clock, release, onRead);
   }
 
   /** What waits now. */

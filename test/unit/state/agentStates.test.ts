@@ -291,6 +291,23 @@ describe('what the rows say of agents that work or wait', () => {
     assert.equal(row(last.id).execution, 'waitingForConfirmation');
   });
 
+  it('is known at once of several agents that begin to wait together, each in its first step', async () => {
+    const others = [agentAt(stub, Date.UTC(2026, 0, 1, 13)), agentAt(stub, Date.UTC(2026, 0, 1, 14))];
+    await look();
+    for (const one of [agent, ...others]) {
+      for (const state of ['running', 'finished', 'idle', 'running']) {
+        one.add('MessageEvent', { llm_message: { role: 'user', content: [] } });
+        one.add('ConversationStateUpdateEvent', { key: 'stats', value: {}, source: 'environment' });
+        one.state(state);
+      }
+      one.ask('npm test');
+      record('waiting_for_confirmation', one);
+    }
+    await service.refresh();
+    const known = [agent, ...others].map(({ id }) => service.agentStates.waitsFor(keyOf(row(id)))?.length);
+    assert.deepEqual(known, [1, 1, 1]);
+  });
+
   it('is read back far for one at a time, so that the lists do not wait', async () => {
     const agents = [agent, ...Array.from({ length: 3 }, () => agentAt(stub))];
     for (const one of agents) {
@@ -385,7 +402,7 @@ describe('what the rows say of agents that work or wait', () => {
     record('waiting_for_confirmation');
     await look();
     agent.before = () => {
-      service.agentStates.find(row(), { status: 'doesNotWait', execution: 'running' });
+      service.agentStates.learn(row(), { status: 'doesNotWait', execution: 'running' });
     };
     assert.deepEqual(await poll(), ['running', 1]);
   });
