@@ -174,7 +174,7 @@ class Races {
     });
     const row = await (await client.recognise()).conversations.find(id);
     assert.ok(row);
-    const steering = new AgentSteering(client, windowClock, new UntilRelease());
+    const steering = new AgentSteering(client, windowClock, new UntilRelease(), () => undefined);
     const { signal } = new AbortController();
     const message = { text: 'call: terminal {"command": "echo more"}' };
     return {

@@ -216,7 +216,7 @@ describe('a notification', () => {
   let agents: AskingAgents;
 
   beforeEach(async () => {
-    // What happens at once is seen within few seconds, and five events are read in 20 seconds: two of each agent.
+    // Events are read five times in 20 seconds at most: that is enough for two agents that work and then wait.
     ({ service, agents, desk } = await setUp(2));
   });
 

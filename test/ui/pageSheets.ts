@@ -1,6 +1,6 @@
 /**
- * node test/ui/pageSheets.ts: draws every state of the page of a conversation in all themes, narrow, wide and zoomed, side by side
- * on sheets in .vscode-test/pictures, to be looked at.
+ * node test/ui/pageSheets.ts: draws every state of the page of a conversation in all themes, narrow, wide and zoomed, side
+ * by side on sheets in .vscode-test/pictures, to be looked at.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -49,7 +49,7 @@ describe('steering an agent', () => {
     return {
       list: rows,
       released,
-      steering: new AgentSteering(client, clock, released),
+      steering: new AgentSteering(client, clock, released, () => undefined),
       editing: new ConversationEditing(client, rows, released),
     };
   }
@@ -689,7 +689,7 @@ describe('steering an agent', () => {
     });
     stub.answer = () => [200, []];
     const clock = new HurriedClock(1_000);
-    const elsewhere = new AgentSteering(client, clock, new UntilRelease());
+    const elsewhere = new AgentSteering(client, clock, new UntilRelease(), () => undefined);
     const other = new ConversationEditing(client, list, new UntilRelease());
     await assert.rejects(elsewhere.stop(row(), signal), /one of V0, which offers no way to follow or steer/);
     await assert.rejects(other.fork(row(), 'Another', signal), /This service offers no way to do that/);
