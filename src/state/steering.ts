@@ -71,7 +71,10 @@ export class AgentSteering {
       afterStep?.();
       await steering.pause(conversation.id, { signal: all });
     }
-    return { result: 'stopped' };
+    // A service accepts this also where nothing runs any more.
+    const now = await readIfPossible(conversation, steering, all, judgeWaiting);
+    const isFinished = now?.found.status === 'doesNotWait' && now.found.execution === 'finished';
+    return { result: isFinished ? 'finished' : 'stopped' };
   }
 
   /** Sends a message, on which the agent works. Nothing is sent while something waits. */

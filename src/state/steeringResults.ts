@@ -32,6 +32,8 @@ export type Answered =
 
 export type Stopped =
   | { readonly result: 'stopped' }
+  /** It had done everything before it could be stopped. */
+  | { readonly result: 'finished' }
   /** Nothing was sent, because nothing runs: what waits can be rejected. */
   | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] };
 

@@ -112,7 +112,7 @@ async function stopAgent(service: ConnectedService, conversation: Conversation):
     }),
   );
   void service.conversations.refresh();
-  if (stopped.result === 'stopped') return false;
+  if (stopped.result !== 'waits') return false;
   const show = t('Show');
   const waits = t('“{0}” does nothing now: it waits for your answer.', inMessage(name));
   return (await showInformation(waits, show)) === show;

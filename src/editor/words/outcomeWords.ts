@@ -91,6 +91,9 @@ export function stoppedWords(stopped: Stopped, ranCommand: boolean): Told {
       ? { text: t('Stopped. The command that it ran may go on in its terminal.'), tone: 'good' }
       : { text: t('Stopped.'), tone: 'good' };
   }
+  if (stopped.result === 'finished') {
+    return { text: t('The agent had finished before it could be stopped.'), tone: 'plain' };
+  }
   return { text: t('The agent does nothing now: it waits for your answer.'), tone: 'attention' };
 }
 

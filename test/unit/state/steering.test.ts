@@ -469,6 +469,15 @@ describe('steering an agent', () => {
     assert.equal(agent.interrupts, 0);
   });
 
+  it('does not say that it has stopped an agent that had finished in the meantime', async () => {
+    const usual = stub.answer;
+    stub.answer = (request, path, body) => {
+      if (path.endsWith('/interrupt')) agent.state('finished');
+      return usual(request, path, body);
+    };
+    assert.deepEqual(await stop(), { result: 'finished' });
+  });
+
   it('fails to stop an agent whose conversation is gone', async () => {
     const usual = stub.answer;
     stub.answer = (request, path, body) =>
