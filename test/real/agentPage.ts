@@ -1,7 +1,7 @@
 /** The page of a conversation in a window, as a person uses it. */
 import assert from 'node:assert/strict';
 import type { Frame, Locator, Page } from 'playwright-core';
-import { eventually, openPage, rows, runCommand, webviewOf } from '../ui/support.ts';
+import { eventually, openPage, rows, runCommand, webviewOf, writeInto } from '../ui/support.ts';
 
 /** In milliseconds. A real service asks a model for each step, and its machine may be busy. */
 export const aWhile = 90_000;
@@ -56,7 +56,7 @@ export class AgentPage {
 
   /** Writes to the agent and presses Enter. */
   async write(...lines: readonly string[]): Promise<void> {
-    await this.field.fill(lines.join('\n'));
+    await writeInto(this.field, lines.join('\n'));
     await this.field.press('Enter');
   }
 

@@ -19,6 +19,7 @@ import {
   setUpDesk,
   takePicture,
   themes,
+  writeInto,
 } from '../ui/support.ts';
 import { AgentPage, aWhile } from './agentPage.ts';
 import { begin, beginInSandbox, type Begun, command, recordOf, write } from './conversations.ts';
@@ -159,7 +160,8 @@ describe('agents of real services in a window', () => {
       await shown.write(`call: ${command('touch on-friday.txt')}`);
       await shown.wants('touch on-friday.txt');
       await shown.waitingBox.getByRole('button', { name: 'Reject with a Reason' }).click();
-      await shown.frame.getByRole('textbox', { name: 'What the agent should know' }).fill('Not on a Friday');
+      const reason = shown.frame.getByRole('textbox', { name: 'What the agent should know' });
+      await writeInto(reason, 'Not on a Friday');
       await shown.reject();
       await shown.shows('rejected: Not on a Friday');
       await shown.write('say: I see.');
@@ -316,7 +318,7 @@ describe('agents of real services in a window', () => {
       await takeInBoth('sandbox-paused');
       // What else is told lies over the button until it is closed.
       await runCommand(page, 'Notifications: Clear All Notifications');
-      await shown.field.fill('say: Awake again.');
+      await writeInto(shown.field, 'say: Awake again.');
       await shown.frame.getByRole('button', { name: 'Resume and Send' }).click();
       await takePicture(page, 'real-sandbox-resuming');
       await shown.hears('Awake again.');

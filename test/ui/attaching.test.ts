@@ -19,6 +19,7 @@ import {
   sortByCreation,
   takePicture,
   webviewOf,
+  writeInto,
 } from './support.ts';
 
 /** One pixel. */
@@ -76,7 +77,7 @@ describe('what is attached to a message', () => {
 
   /** Also where the agent waits in the meantime. */
   async function send(frame: Frame, text: string): Promise<void> {
-    await field(frame).fill(text);
+    await writeInto(field(frame), text);
     // The editor keeps the mouse from the page while something is dragged, and a drop from a test ends no drag.
     await frame.getByRole('button', { name: /^(Send|Leave the Message)$/ }).press('Enter');
   }

@@ -17,6 +17,7 @@ import {
   takePicture,
   themes,
   webviewOf,
+  writeInto,
 } from './support.ts';
 
 describe('the page of a conversation', () => {
@@ -84,7 +85,7 @@ describe('the page of a conversation', () => {
   async function write(frame: Frame, text: string): Promise<void> {
     // The page may know a moment later than the row that nothing waits any more. Until then, Enter leads to a choice.
     await frame.getByRole('button', { name: 'Send', exact: true }).waitFor();
-    await field(frame).fill(text);
+    await writeInto(field(frame), text);
     await field(frame).press('Enter');
     await eventually(async () => {
       assert.equal(await field(frame).inputValue(), '');
@@ -132,7 +133,7 @@ describe('the page of a conversation', () => {
     const { frame } = await openWaiting();
     const before = asked().length;
     await waitingBox(frame).getByRole('button', { name: 'Reject with a Reason' }).click();
-    await frame.getByRole('textbox', { name: 'What the agent should know' }).fill('Not on a Friday');
+    await writeInto(frame.getByRole('textbox', { name: 'What the agent should know' }), 'Not on a Friday');
     await eventually(async () => {
       const reject = waitingBox(frame).getByRole('button', { name: 'Reject', exact: true });
       if ((await reject.count()) > 0) await reject.click({ timeout: 1_000 });
@@ -199,7 +200,7 @@ describe('the page of a conversation', () => {
   it('rejects what waits before it sends a message, or only leaves the message, as one chooses', async () => {
     const { frame } = await openWaiting();
     const before = asked().length;
-    await field(frame).fill('say: I do something else.');
+    await writeInto(field(frame), 'say: I do something else.');
     await field(frame).press('Enter');
     await frame.getByRole('button', { name: 'Reject and Send' }).and(frame.locator(':focus')).waitFor();
     await takePicture(page, 'conversation-choose');
@@ -221,8 +222,8 @@ describe('the page of a conversation', () => {
   it('says that it takes a while until the agent has stopped, where the service cannot cancel what it does', async () => {
     service.misbehave({ noInterrupt: '404' });
     const { frame } = await open(/Finished|Idle/);
-    await write(frame, 'call: terminal {"command": "sleep 10"}');
-    await entry(frame, 'Is running sleep 10').waitFor();
+    await write(frame, 'call: terminal {"command": "sleep 20"}');
+    await entry(frame, 'Is running sleep 20').waitFor();
     await frame.getByRole('button', { name: 'Stop' }).click();
     await frame.getByText('It stops after that, which may take half a minute.').waitFor();
     await takePicture(page, 'conversation-stopping');
@@ -245,7 +246,7 @@ describe('the page of a conversation', () => {
 
   it('keeps what one has begun to write, and where one was, when the window is opened again', async () => {
     const { title, frame } = await open(/Finished|Idle/);
-    await field(frame).fill('Not sent yet');
+    await writeInto(field(frame), 'Not sent yet');
     await field(frame).blur();
     await eventually(async () => {
       await reload(page);
@@ -253,7 +254,7 @@ describe('the page of a conversation', () => {
       await restored.locator('.entry').first().waitFor();
       assert.equal(await field(restored).inputValue(), 'Not sent yet');
     });
-    await field(await webviewOf(page, title)).fill('');
+    await writeInto(field(await webviewOf(page, title)), '');
     await field(await webviewOf(page, title)).blur();
     assert.deepEqual(await messages(page).allInnerTexts(), []);
   });

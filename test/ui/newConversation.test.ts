@@ -156,7 +156,9 @@ describe('a new conversation', () => {
     const task = page.locator('.quick-input-list .monaco-list-row').filter({ hasText: '#87 Show prices' });
     // A click while the question is drawn is lost.
     await eventually(async () => {
-      await page.getByRole('button', { name: 'Choose a Suggested Task' }).click({ timeout: 3_000 });
+      const button = page.getByRole('button', { name: 'Choose a Suggested Task' });
+      // A slow service shows the tasks later.
+      if (await button.isVisible()) await button.click({ timeout: 3_000 });
       await task.waitFor({ timeout: 3_000 });
     });
     await takePicture(page, 'new-conversation-tasks');

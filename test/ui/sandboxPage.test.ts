@@ -16,6 +16,7 @@ import {
   setUpDesk,
   takePicture,
   webviewOf,
+  writeInto,
 } from './support.ts';
 
 /** As the service lists it. */
@@ -153,7 +154,7 @@ describe('the page of a conversation in a sandbox', () => {
     const frame = await open(found, /, Stopped/);
     await frame.getByText('Its sandbox is paused.').waitFor();
     await takePicture(page, 'sandbox-paused');
-    await field(frame).fill('say: I am back.');
+    await writeInto(field(frame), 'say: I am back.');
     const isResuming = frame.getByText('Resuming the sandbox. Your message is sent then.').waitFor();
     await button(frame, 'Resume and Send').click();
     const dialog = page.getByRole('dialog').getByRole('button', { name: 'Resume' });
@@ -180,7 +181,7 @@ describe('the page of a conversation in a sandbox', () => {
     await change(found, 'resume');
     await refresh();
     await frame.getByText('Its sandbox is starting.').waitFor();
-    await field(frame).fill('say: Good morning.');
+    await writeInto(field(frame), 'say: Good morning.');
     await button(frame, 'Send').click();
     await frame
       .locator('.told')

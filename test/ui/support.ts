@@ -320,6 +320,14 @@ export function question(page: Page): Locator {
   return page.locator('.quick-input-widget input[type=text], .quick-input-widget input[type=password]');
 }
 
+/** Writes into a field of a page. While the editor gives the page the keyboard, what is written can go elsewhere. */
+export async function writeInto(field: Locator, text: string): Promise<void> {
+  await eventually(async () => {
+    await field.fill(text);
+    assert.equal(await field.inputValue(), text);
+  });
+}
+
 /** Repeats a check until it passes. On timeout, throws its last error. */
 export async function eventually(check: () => Promise<void>, milliseconds = patience): Promise<void> {
   const deadline = performance.now() + milliseconds;
