@@ -215,7 +215,10 @@ describe('the page of a conversation', () => {
     await entry(frame, 'Is running sleep 60').waitFor();
     await takePicture(page, 'conversation-working');
     await frame.getByRole('button', { name: 'Stop' }).click();
-    await frame.locator('.told').getByText('Stopped.').waitFor();
+    await frame
+      .locator('.told')
+      .getByText(/^Stopped\./)
+      .waitFor();
     await entry(frame, 'Interrupted').last().waitFor();
   });
 
@@ -227,7 +230,10 @@ describe('the page of a conversation', () => {
     await frame.getByRole('button', { name: 'Stop' }).click();
     await frame.getByText('It stops after that, which may take half a minute.').waitFor();
     await takePicture(page, 'conversation-stopping');
-    await frame.locator('.told').getByText('Stopped.').waitFor();
+    await frame
+      .locator('.told')
+      .getByText(/^Stopped\./)
+      .waitFor();
     await entry(frame, 'Paused').last().waitFor();
     service.misbehave({});
   });
