@@ -40,7 +40,8 @@ export interface Position {
 }
 
 export function positionAt(text: string, offset: number): Position {
-  return positionsIn(text)(offset);
+  // Up to there, as what comes after a place does not move it.
+  return positionsIn(text.slice(0, offset + 1))(offset);
 }
 
 /** For many places: the lines are looked for once, when the first place is asked for. */

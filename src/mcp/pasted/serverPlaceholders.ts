@@ -45,6 +45,7 @@ function* parts(server: Server): Generator<[place: PlaceInServer, value: string]
 
 /** What the program that reads our file looks up itself: variables with a default, and those that can be of a shell. */
 const lookedUp = String.raw`\$\{(?:\w+:-[^{}]*|(?!\w*PLUGIN_)([A-Z_][A-Z\d_]*))\}`;
+const everyLookedUp = new RegExp(lookedUp, 'g');
 /** References that only other programs look up. */
 const references = new RegExp(
   String.raw`\$\{\{[^{}$]*\}\}|(?!${lookedUp})\$\{[^{}$]+\}|\{(?:env|file):[^{}]+\}|(?<=^|[\s=:])\$[A-Z_][A-Z\d_]+$`,
@@ -57,7 +58,7 @@ const lead = /^\s*(?:[\w.-]+\s*[:=]\s*)?(?:(?:bearer|basic|token|apikey)\s+(?=\S
 /** The variables without a default that what reads our file looks up. */
 export function variablesIn(server: Server): string[] {
   const names = [...parts(server)].flatMap(([, value]) =>
-    Array.from(value.matchAll(new RegExp(lookedUp, 'g')), ([, name]) => name),
+    value.includes('${') ? Array.from(value.matchAll(everyLookedUp), ([, name]) => name) : [],
   );
   return [...new Set(names.filter((name) => name !== undefined))];
 }
@@ -72,7 +73,7 @@ function placeholdersIn(value: string): readonly string[] {
 }
 
 function all(pattern: RegExp, value: string): string[] {
-  return [...new Set(Array.from(value.matchAll(pattern), ([match]) => match))];
+  return [...new Set(value.match(pattern))];
 }
 
 /** What a reference is called, or what is said about the input that it is of. */

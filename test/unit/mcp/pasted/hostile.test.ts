@@ -41,7 +41,7 @@ const seeds = [
 
 describe('a hostile paste', () => {
   it('is read or refused in a sentence, whatever it is', function () {
-    this.timeout(20_000);
+    this.timeout(30_000);
     const sign = fc.constantFrom(
       ...Array.from('{}[]",:\'\\`$#=\n-<>&;| \0'),
       ...['mcp add ', '--add-mcp ', '[mcp_servers.a]\n', '${', '"command": "x"', '/*', '//', '\uFFFF'],
@@ -166,7 +166,7 @@ describe('a hostile paste', () => {
     ...['mcp:\n', 'mcp:\n ', 'command: a\n', '- a: [\n', 'a://b?', '“a”:', 'Name: a\n', 'npx -y a\n', '<a>'],
   ]) {
     it(`takes little time, a megabyte of ${JSON.stringify(part)}`, function () {
-      this.timeout(10_000);
+      this.timeout(30_000);
       const long = part.repeat(limits.characters / part.length);
       said(long);
       said(`claude mcp add x -e A=b ${long}`.slice(0, limits.characters));
@@ -205,7 +205,7 @@ describe('a hostile paste', () => {
     ],
   ] as const) {
     it(`takes little time, the longest ${what}`, function () {
-      this.timeout(10_000);
+      this.timeout(30_000);
       said(text);
     });
   }
