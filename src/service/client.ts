@@ -70,6 +70,7 @@ export function createClient({
       try {
         const page = await candidate.conversations.list(query).fetch(undefined, request);
         service ??= candidate;
+        if (service === services.agentServer) transport.liftQuota();
         return { service: candidate, page };
       } catch (error) {
         // For another kind, the same path only looks up ids.

@@ -1,24 +1,28 @@
 import type { Clock } from '../base/clock.ts';
 
-/** Whether a person is waiting for it, or it is only an automatic refresh. */
-export type Priority = 'person' | 'poll';
+/** Whether it stops an agent, a person is waiting for it, or it is only an automatic refresh. */
+export type Priority = 'stop' | 'person' | 'poll';
 
-/** At most `most` requests of these priorities within `within` milliseconds. */
+/** Requests with the priorities of `holds` wait while `most` with those of `counts` have begun within `within` milliseconds. */
 interface Limit {
-  readonly of: readonly Priority[];
+  readonly holds: readonly Priority[];
+  readonly counts: readonly Priority[];
   readonly most: number;
   readonly within: number;
 }
 
-const all: readonly Priority[] = ['person', 'poll'];
+/** The first goes first. */
+const all: readonly Priority[] = ['stop', 'person', 'poll'];
 const minute = 60_000;
 
 /**
- * A service accepts a hundred requests a minute from all clients of one user. Polls get 57 of them, in small portions, so
- * that no poll waits for long and a person never waits because of polls.
+ * An app server accepts a hundred requests a minute from all clients of one user. Polls get 57 of them, in small portions, so
+ * that no poll waits for long and a person never waits because of polls. Some are kept for stopping an agent, which goes on
+ * working while that waits.
  */
-const usual: Limit = { of: all, most: 90, within: minute };
-const polls: Limit = { of: ['poll'], most: 19, within: minute / 3 };
+const service: Limit = { holds: all, counts: all, most: 99, within: minute };
+const usual: Limit = { holds: ['person', 'poll'], counts: all, most: 90, within: minute };
+const polls: Limit = { holds: ['poll'], counts: ['poll'], most: 19, within: minute / 3 };
 
 /** After what took long, for the service or for us, comes a pause of so many times its length. */
 export const rest = 4;
@@ -34,14 +38,19 @@ export function pauseAfter(waited: number, took: number): number {
   return Math.max(waited < 10_000 ? 1_000 : 3_000, Math.min(rest * took, longestRest));
 }
 
-/** Limits how many requests start within a second and within a minute. Those of a person go first. */
+/** Limits how many requests start within a second and within a minute. What stops an agent goes first, then a person. */
 export class Pacer {
   readonly #clock: Clock;
   readonly #perSecond: number;
   readonly #pollers: () => number;
+  #hasQuota = true;
   /** The requests of the last minute. */
   #started: { readonly priority: Priority; readonly at: number }[] = [];
-  readonly #waiting: Record<Priority, Set<() => void>> = { person: new Set(), poll: new Set() };
+  readonly #waiting: Record<Priority, Set<() => void>> = {
+    stop: new Set(),
+    person: new Set(),
+    poll: new Set(),
+  };
   /** For how long polls have waited before, and since when they wait now. */
   readonly #pollsWaited: { before: number; since: number | undefined } = { before: 0, since: undefined };
   /** Cancels the next run of `#startNext`, if one is scheduled. */
@@ -60,6 +69,12 @@ export class Pacer {
     return since === undefined ? before : before + Math.max(0, this.#clock.now() - since);
   }
 
+  /** From now on a minute has no limit, except for polls. */
+  liftQuota(): void {
+    this.#hasQuota = false;
+    this.#startNext();
+  }
+
   /**
    * Resolves when it is this request's turn; rejects if the signal is aborted first. A poll becomes the
    * request of a person when `promoted` is aborted.
@@ -76,7 +91,7 @@ export class Pacer {
       const abort = () => {
         promoted?.removeEventListener('abort', promote);
         queue.delete(start);
-        if (this.#waiting.person.size + this.#waiting.poll.size === 0) this.#unschedule();
+        if (all.every((each) => this.#waiting[each].size === 0)) this.#unschedule();
         this.#measure();
         reject(signal.reason as Error);
       };
@@ -130,15 +145,17 @@ export class Pacer {
   get #limits(): readonly Limit[] {
     if (this.#perSecond === Infinity) return [];
     const share = Math.max(1, Math.floor(polls.most / this.#pollers()));
-    return [{ of: all, most: this.#perSecond, within: 1000 }, usual, { ...polls, most: share }];
+    const second: Limit = { holds: all, counts: all, most: this.#perSecond, within: 1000 };
+    const quota = this.#hasQuota ? [service, usual] : [];
+    return [second, ...quota, { ...polls, most: share }];
   }
 
   /** When the next request of this priority may start. */
   #nextTurn(priority: Priority): number {
     const turns = this.#limits
-      .filter((limit) => limit.of.includes(priority))
-      .map(({ of, most, within }) => {
-        const last = this.#started.filter((one) => of.includes(one.priority)).at(-most);
+      .filter(({ holds }) => holds.includes(priority))
+      .map(({ counts, most, within }) => {
+        const last = this.#started.filter((one) => counts.includes(one.priority)).at(-most);
         return last === undefined ? 0 : last.at + within;
       });
     return Math.max(0, ...turns);

@@ -93,6 +93,11 @@ export class Transport {
     return this.#pacer.pollsWaited;
   }
 
+  /** For an Agent Server, which answers as many requests as come. */
+  liftQuota(): void {
+    this.#pacer.liftQuota();
+  }
+
   get #secrets(): readonly Secret[] {
     const { key } = this.#options;
     return key === undefined ? [] : [key];
@@ -169,9 +174,11 @@ export class Transport {
     return url;
   }
 
-  /** Another service, in the same way, with a key of its own. */
+  /** The Agent Server of a sandbox, in the same way, with a key of its own. */
   to(address: URL, key: Secret | undefined): Transport {
-    return new Transport({ ...this.#options, address, key, authentication: 'sessionKey' });
+    const other = new Transport({ ...this.#options, address, key, authentication: 'sessionKey' });
+    other.liftQuota();
+    return other;
   }
 
   /** An error of this service, for a problem that only the caller can see. */

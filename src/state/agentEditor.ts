@@ -11,7 +11,7 @@ export async function agentEditor(
   conversation: Conversation,
   signal: AbortSignal,
 ): Promise<Link> {
-  const steering = await steeringAt(client, conversation, signal);
+  const steering = await steeringAt(client, conversation, { signal });
   const page = await steering.editorPage(conversation.folder, { signal });
   if (!page) throw new UserError(t('No editor runs beside this agent.'));
   const isHere = (address: string) => isThisMachine(URL.parse(address)?.hostname ?? '');

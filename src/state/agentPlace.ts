@@ -4,25 +4,26 @@ import { t } from '../base/l10n.ts';
 import type { Agents, Steering, Where } from '../service/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Conversation } from '../service/entities.ts';
+import type { CallOptions } from '../service/transport.ts';
 import { reachOf } from './reach.ts';
 import type { NotReachable } from './steeringResults.ts';
 
 export async function whereIs(
   client: ServiceClient,
   { id }: Conversation,
-  signal: AbortSignal,
+  call: CallOptions,
 ): Promise<{ readonly agents: Agents; readonly where: Where }> {
-  const { steering: agents } = await client.recognise({ signal });
+  const { steering: agents } = await client.recognise(call);
   if (!agents) throw cannot();
-  return { agents, where: await agents.where(id, { signal }) };
+  return { agents, where: await agents.where(id, call) };
 }
 
 export async function steeringAt(
   client: ServiceClient,
   conversation: Conversation,
-  signal: AbortSignal,
+  call: CallOptions,
 ): Promise<Steering> {
-  const { where } = await whereIs(client, conversation, signal);
+  const { where } = await whereIs(client, conversation, call);
   if (where.status === 'ready') return where.steering;
   throw new UserError(reachOf(where, false).whyNot ?? '');
 }

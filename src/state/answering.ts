@@ -48,7 +48,7 @@ export class Answering {
     signal: AbortSignal,
   ): Promise<Answered> {
     signal.throwIfAborted();
-    const steering = await steeringAt(this.#client, conversation, signal);
+    const steering = await steeringAt(this.#client, conversation, { signal });
     const reading = await readEvents(conversation, steering, signal, judgeWaiting);
     signal.throwIfAborted();
     const waiting = reading.found;

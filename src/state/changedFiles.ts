@@ -170,7 +170,7 @@ export class ConversationChanges {
   async #at(conversation: Conversation, signal: AbortSignal): Promise<FileChanges> {
     const client = this.#clientAt(conversation.service);
     if (!client) throw new UserError(t('The service of this conversation is no longer connected.'));
-    const { where } = await whereIs(client, conversation, signal);
+    const { where } = await whereIs(client, conversation, { signal });
     if (where.status === 'ready') return where.changes;
     if (where.status === 'sandboxPaused') throw new SandboxPaused(where.sandboxId ?? conversation.sandboxId);
     throw new UserError(reachOf(where, false).whyNot ?? '');

@@ -81,9 +81,10 @@ export async function readIfPossible<Found>(
   source: Source,
   signal: AbortSignal,
   judge: Judge<Found>,
+  call: CallOptions = {},
 ): Promise<Reading<Found> | undefined> {
   try {
-    return await readEvents(conversation, source, signal, judge);
+    return await readEvents(conversation, source, signal, judge, call);
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;

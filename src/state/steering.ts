@@ -33,7 +33,7 @@ export class AgentSteering {
   /** What waits now. */
   async read(conversation: Conversation, signal: AbortSignal): Promise<Waiting> {
     const all = this.#release.with(signal);
-    const { agents, where } = await whereIs(this.#client, conversation, all);
+    const { agents, where } = await whereIs(this.#client, conversation, { signal: all });
     const source = where.status === 'ready' ? where.steering : agents;
     return (await readEvents(conversation, source, all, judgeWaiting)).found;
   }
@@ -63,16 +63,17 @@ export class AgentSteering {
   /** Cancels what runs. Where the service cannot do that, `afterStep` is called, and the agent ends what it does first. */
   async stop(conversation: Conversation, signal: AbortSignal, afterStep?: () => void): Promise<Stopped> {
     const all = this.#release.with(signal);
-    const steering = await steeringAt(this.#client, conversation, all);
-    const reading = await readIfPossible(conversation, steering, all, judgeWaiting);
+    const call: CallOptions = { signal: all, priority: 'stop' };
+    const steering = await steeringAt(this.#client, conversation, call);
+    const reading = await readIfPossible(conversation, steering, all, judgeWaiting, call);
     all.throwIfAborted();
     if (reading?.found.status === 'waits') return { result: 'waits', actions: reading.found.actions };
-    if (!(await steering.interrupt(conversation.id, { signal: all }))) {
+    if (!(await steering.interrupt(conversation.id, call))) {
       afterStep?.();
-      await steering.pause(conversation.id, { signal: all });
+      await steering.pause(conversation.id, call);
     }
     // A service accepts this also where nothing runs any more.
-    const now = await readIfPossible(conversation, steering, all, judgeWaiting);
+    const now = await readIfPossible(conversation, steering, all, judgeWaiting, call);
     const isFinished = now?.found.status === 'doesNotWait' && now.found.execution === 'finished';
     return { result: isFinished ? 'finished' : 'stopped' };
   }
@@ -87,7 +88,7 @@ export class AgentSteering {
   async leave(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<Sent> {
     const all = this.#release.with(signal);
     return await this.#inTurn(conversation, async () => {
-      const { where } = await whereIs(this.#client, conversation, all);
+      const { where } = await whereIs(this.#client, conversation, { signal: all });
       if (where.status !== 'ready') return notReachable(where);
       const reading = await readIfPossible(conversation, where.steering, all, () => true);
       const failure = await this.#delivery.add(conversation, message, where.steering, reading?.events ?? []);
@@ -114,7 +115,7 @@ export class AgentSteering {
   async resume(conversation: Conversation, signal: AbortSignal): Promise<Resumed> {
     const all = this.#release.with(signal);
     return await this.#inTurn(conversation, async () => {
-      const { where } = await whereIs(this.#client, conversation, all);
+      const { where } = await whereIs(this.#client, conversation, { signal: all });
       if (where.status !== 'ready') return notReachable(where);
       const { steering } = where;
       const { found, events } = await readEvents(conversation, steering, all, judgePending);
@@ -133,7 +134,7 @@ export class AgentSteering {
     signal: AbortSignal,
   ): Promise<void> {
     const all = this.#release.with(signal);
-    const steering = await steeringAt(this.#client, conversation, all);
+    const steering = await steeringAt(this.#client, conversation, { signal: all });
     await steering.setConfirmation(conversation.id, policy, { signal: all });
   }
 
@@ -156,7 +157,7 @@ export class AgentSteering {
    * about. So it is added without running anything, and then the agent is told to go on if nothing waits.
    */
   async #send(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<Sent> {
-    const { agents, where } = await whereIs(this.#client, conversation, signal);
+    const { agents, where } = await whereIs(this.#client, conversation, { signal });
     if (where.status === 'sandboxStarting' && agents.queue)
       return {
         result: 'queued',

@@ -92,6 +92,39 @@ describe('the pace of requests', () => {
     }
   });
 
+  it('keeps some of a hundred for stopping an agent, and lets that go first', async () => {
+    for (let i = 0; i < 90; i++) ask('person');
+    clock.advance(12_000);
+    await settle();
+    assert.equal(started.length, 90);
+    for (let i = 0; i < 8; i++) ask('person');
+    for (let i = 0; i < 10; i++) ask('stop', 'stop');
+    clock.advance(3_000);
+    await settle();
+    assert.deepEqual(
+      started.slice(90),
+      Array.from({ length: 9 }, () => 'stop'),
+    );
+    clock.advance(60_000);
+    await settle();
+    assert.deepEqual(started.slice(99, 101), ['stop', 'person']);
+  });
+
+  it('holds only polls back for a minute where the service has no quota', async () => {
+    for (let i = 0; i < 100; i++) ask('person');
+    clock.advance(20_000);
+    await settle();
+    assert.equal(started.length, 90);
+    pacer.liftQuota();
+    await settle();
+    assert.equal(started.length, 98);
+    for (let i = 0; i < 100; i++) ask('poll', 'poll');
+    clock.advance(30_000);
+    await settle();
+    assert.equal(started.filter((one) => one === 'person').length, 100);
+    assert.equal(started.filter((one) => one === 'poll').length, 38);
+  });
+
   it('does not make a person wait for polls', async () => {
     for (let i = 0; i < 21; i++) ask('poll', 'poll');
     clock.advance(5_000);

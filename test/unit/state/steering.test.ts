@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Clock } from '../../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { UserError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { createClient, type ServiceClient } from '../../../src/service/client.ts';
@@ -25,20 +25,20 @@ describe('steering an agent', () => {
   let list: RemoteList<Conversation>;
   const { signal } = new AbortController();
 
-  function clientAs(key: string, clock: Clock): ServiceClient {
+  function clientAs(key: string, clock: Clock, requestsPerSecond = Infinity): ServiceClient {
     return createClient({
       address: new URL(stub.url),
       authentication: 'sessionKey',
       key: new Secret(key),
       interface: 'agentServer',
       clock,
-      requestsPerSecond: Infinity,
+      requestsPerSecond,
       deadline: 100_000_000,
     });
   }
 
-  function windowOf(key = 'a', clock: Clock = new HurriedClock(1_000)) {
-    const client = clientAs(key, clock);
+  function windowOf(key = 'a', clock: Clock = new HurriedClock(1_000), requestsPerSecond = Infinity) {
+    const client = clientAs(key, clock, requestsPerSecond);
     const rows = new RemoteList<Conversation>({
       clock,
       pageSize: () => 20,
@@ -450,6 +450,26 @@ describe('steering an agent', () => {
   it('stops what runs', async () => {
     assert.deepEqual(await stop(), { result: 'stopped' });
     assert.equal(agent.interrupts, 1);
+  });
+
+  it('stops what runs before it does anything else that was asked for', async () => {
+    const window = windowOf('a', new HurriedClock(10), 8);
+    const end = new AbortController();
+    const readings = Promise.allSettled(
+      Array.from({ length: 100 }, () => window.steering.read(row(), end.signal)),
+    );
+    assert.deepEqual(await window.steering.stop(row(), signal), { result: 'stopped' });
+    assert.equal(agent.interrupts, 1);
+    end.abort();
+    assert.ok(
+      (await readings).some(({ status }) => status === 'rejected'),
+      'it has waited for the others',
+    );
+  });
+
+  it('reads as often as a person likes, as an Agent Server has no quota', async () => {
+    const window = windowOf('a', systemClock, 1_000);
+    await Promise.all(Array.from({ length: 150 }, () => window.steering.read(row(), signal)));
   });
 
   it('says that it takes a while where an agent ends what it does first, and waits until it has stopped', async () => {
