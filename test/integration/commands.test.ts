@@ -143,7 +143,7 @@ describe('a conversation', () => {
   it('opens from its row too: the editor passes the row to the command', async () => {
     const row = desk.trees.conversations.rowOf(first);
     await commands.executeCommand('switchboard.conversations.copyId', row, [row]);
-    // V0 writes ids with and without dashes.
+    // V1, which tells the details, writes it with dashes.
     assert.equal(idKey(await env.clipboard.readText()), idKey(first.id));
   });
 
