@@ -79,6 +79,7 @@ async function activate(scratch: string, order: readonly string[]): Promise<Time
     userData: join(scratch, 'user-data'),
     extensions: join(scratch, 'extensions'),
     development: true,
+    whole: true,
     settings: {
       // Otherwise the editor opens its settings to replace an old value, which activates the extensions.
       'extensions.autoUpdate': 'off',

@@ -5,6 +5,9 @@ import { type Browser, chromium } from 'playwright-core';
 import { run } from './processes.ts';
 import { step, StepError } from './steps.ts';
 
+/** Chromium without a user interface of its own, which would take a tenth of the machine. It can only be driven. */
+const headless = 'chromium-headless-shell';
+
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
 
 const applications: Partial<Record<NodeJS.Platform, readonly string[]>> = {
@@ -18,17 +21,18 @@ const applications: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   ),
 };
 
-/** The path of an installed Chrome, Chromium or Edge. */
-export function findBrowser(): string | undefined {
-  const onPath = (process.env.PATH ?? '')
-    .split(delimiter)
-    .flatMap((folder) => names.map((name) => join(folder, name)));
+/** The path of an installed Chromium, Chrome or Edge. `shown` if a person is to see it. */
+export function findBrowser({ shown = false } = {}): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const onPath = [...(shown ? [] : [headless]), ...names].flatMap((name) =>
+    folders.map((folder) => join(folder, name)),
+  );
   return [...onPath, ...(applications[process.platform] ?? [])].find(existsSync);
 }
 
 /** Like `findBrowser`, but installs Chromium from Debian's packages if there is no browser. */
-export async function ensureBrowser(): Promise<string> {
-  const found = findBrowser();
+export async function ensureBrowser({ shown = false } = {}): Promise<string> {
+  const found = findBrowser({ shown });
   if (found !== undefined) return found;
   const advice = 'Install Chrome, Chromium or Edge, then run the command again.';
   if (!existsSync('/usr/bin/apt-get')) throw new StepError('There is no browser on this machine.', advice);
@@ -41,9 +45,9 @@ export async function ensureBrowser(): Promise<string> {
     progress('updating the list of packages');
     await apt('update');
     progress('downloading and installing');
-    await apt('install', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core');
+    await apt('install', '-y', '--no-install-recommends', shown ? 'chromium' : headless, 'fonts-dejavu-core');
   });
-  const installed = findBrowser();
+  const installed = findBrowser({ shown });
   if (installed === undefined) throw new StepError('Chromium was installed but cannot be found.', advice);
   return installed;
 }

@@ -94,7 +94,9 @@ async function openPage(env: NodeJS.ProcessEnv, open: boolean): Promise<void> {
   const extensions = join(userData, 'extensions');
   await mkdir(userData, { recursive: true });
   await linkExtension(extensions, userData);
-  const server = await step('Starting the VS Code server', () => startServer({ userData, extensions, env }));
+  const server = await step('Starting the VS Code server', () =>
+    startServer({ userData, extensions, whole: true, env }),
+  );
   const address = server.address({ folder: root });
   if (open) await step('Opening a browser', () => openBrowser(address));
   console.log(`\nAgent Switchboard is open at ${address}`);
@@ -111,7 +113,7 @@ async function openBrowser(address: string): Promise<void> {
     );
   }
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  start(await ensureBrowser(), [
+  start(await ensureBrowser({ shown: true }), [
     `--app=${address}`,
     `--user-data-dir=${join(profile, 'browser')}`,
     '--no-first-run',

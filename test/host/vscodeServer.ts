@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extensionId } from '../../src/editor/manifest.ts';
+import { neededExtensions } from './builtInExtensions.ts';
 import { ensureServer } from './fetchServer.ts';
 import { root } from './paths.ts';
 import { type Group, run, start, waitForOutput } from './processes.ts';
@@ -15,6 +16,8 @@ export interface ServerOptions {
   readonly userData: string;
   /** The folder for installed extensions. */
   readonly extensions: string;
+  /** With all extensions that come with VS Code. Otherwise it has only those that ours works with. */
+  readonly whole?: boolean;
   /** Lets windows load extensions under development. They then show no notifications and ignore the colour theme setting. */
   readonly development?: boolean;
   /** Asks whether to trust a folder, as VS Code does. Otherwise all folders are trusted. */
@@ -77,6 +80,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   if (options.language !== undefined) await offerLanguage(options.language, options.userData);
   const token = randomBytes(16).toString('hex');
   // VS Code leaves sockets behind in the folder for temporary files.
+  const builtIn = options.whole === true ? [] : ['--builtin-extensions-dir', await neededExtensions(program)];
   const temporary = await mkdtemp(join(tmpdir(), 'vscode-server-'));
   const group = start(
     node,
@@ -88,6 +92,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ...['--server-data-dir', options.userData],
       ...['--user-data-dir', options.userData],
       ...['--extensions-dir', options.extensions],
+      ...builtIn,
       '--accept-server-license-terms',
       ...(options.asksForTrust === true ? [] : ['--disable-workspace-trust']),
       '--disable-telemetry',

@@ -26,7 +26,9 @@ describe('the package', () => {
     const home = join(scratch, 'home');
     await Promise.all([extensions, userData, home].map((folder) => mkdir(folder)));
     await installExtension(vsix, extensions, userData);
-    servers.push(await startServer({ userData, extensions, env: { HOME: home, USERPROFILE: home } }));
+    servers.push(
+      await startServer({ userData, extensions, whole: true, env: { HOME: home, USERPROFILE: home } }),
+    );
   });
 
   after(async () => {
