@@ -76,7 +76,7 @@ const windowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Most tests wait for something most of the time, so there are more parts at once than a small machine has cores. */
-const lanes = 3;
+const lanes = 4;
 
 /** The files of these know nothing of each other, so they run in several parts. */
 const divided: Readonly<Record<string, number>> = { unit: 2, integration: 2, ui: Infinity, real: Infinity };

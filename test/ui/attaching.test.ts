@@ -161,8 +161,10 @@ describe('what is attached to a message', () => {
     await eventually(async () => {
       // The dialog fills in where it begins, and perhaps later than this.
       const path = question(page);
-      if (await path.isVisible()) await path.fill(join(folder, 'picture.png'), { timeout: 1_000 });
-      await page.keyboard.press('Enter');
+      if (await path.isVisible()) {
+        await path.fill(join(folder, 'picture.png'), { timeout: 1_000 });
+        await path.press('Enter', { timeout: 1_000 });
+      }
       assert.deepEqual(await attached(frame), ['picture.png']);
     });
     await frame.locator('.attachments img').waitFor();

@@ -54,6 +54,17 @@ describe('a new conversation', () => {
     await choose(page, '(2/4)', 'northwind/storefront');
     await answer(page, '(3/4)', 'main');
     await choose(page, '(4/4)', 'New Sandbox');
+    await isTaken();
+  }
+
+  /** Waits until the service is at work, which takes as long as its clock says from then on. */
+  async function isTaken(): Promise<void> {
+    await eventually(() => {
+      const posted = service.requests.findLastIndex(({ method }) => method === 'POST');
+      const asked = service.requests.slice(posted + 1).some(({ path }) => path.endsWith('/start-tasks'));
+      assert.ok(posted >= 0 && asked, 'Nobody has asked the service how far it is.');
+      return Promise.resolve();
+    });
   }
 
   /** Waits until this is what Enter chooses. */
@@ -100,6 +111,7 @@ describe('a new conversation', () => {
     await focused('main');
     await page.keyboard.press('Enter');
     await choose(page, '(4/4)', 'New Sandbox');
+    await isTaken();
     await failed.waitFor({ state: 'hidden' });
     await rows(page, 'Conversations', /^This is going to work, Beginning/).waitFor();
     clock.advance(duration);

@@ -176,12 +176,13 @@ export async function tryDemo(page: Page): Promise<void> {
 
 /** Opens the command palette and types. */
 export async function typeInPalette(page: Page, text: string): Promise<Locator> {
+  const input = page.locator('.quick-input-widget input');
   await eventually(async () => {
+    // The same text once more would find the same again, even if there is something else by now.
+    const isOpen = (await isPalette(page)) && (await input.inputValue()) === `>${text}`;
     // A question that is just closing would close the palette too.
     await page.keyboard.press('F1');
-    const input = page.locator('.quick-input-widget input');
-    // The same text once more would find the same again, even if there is something else by now.
-    await input.fill('>', { timeout: 3_000 });
+    if (isOpen) await input.fill('>', { timeout: 3_000 });
     await input.fill(`>${text}`, { timeout: 3_000 });
   });
   return page.locator('.quick-input-list .monaco-list-row');
