@@ -11,7 +11,8 @@ import { standBy } from './editor/lookout/standBy.ts';
 import { createViews, type LazyViews } from './editor/lazyViews.ts';
 import { type CommandId, conversationPage } from './editor/manifest.ts';
 import type { Insight, Running } from './editor/running.ts';
-import { offerAgents } from './editor/quickFix.ts';
+import { QuickFix } from './editor/quickFix.ts';
+import { rememberShown, wasShown } from './editor/restored.ts';
 import { hasConfiguredService, showConfiguredService } from './editor/sync/configuredService.ts';
 import { recallServers } from './editor/sync/knownServers.ts';
 import { recallTakenOver } from './editor/takeOver/known.ts';
@@ -27,22 +28,13 @@ export interface Access {
 interface Prepared {
   readonly views: LazyViews;
   readonly configuredService: Disposable;
+  readonly quickFix: QuickFix;
 }
 
 let active: Extension | undefined;
 
 export function activate(context: ExtensionContext): Access | undefined {
   const extension = (active = new Extension(context));
-  for (const id of commandIds(context)) {
-    const run = async (...args: unknown[]) => await (await extension.load()).run(id, args);
-    context.subscriptions.push(commands.registerCommand(id, run));
-  }
-  context.subscriptions.push(
-    window.registerWebviewPanelSerializer(conversationPage, {
-      deserializeWebviewPanel: async (panel, state) => (await extension.load()).restorePage(panel, state),
-    }),
-  );
-  context.subscriptions.push(registerChanges(async () => (await extension.load()).changes()));
   if (context.extensionMode !== ExtensionMode.Test) return undefined;
   return {
     isLoaded: () => extension.isLoaded,
@@ -56,12 +48,18 @@ export async function deactivate(): Promise<void> {
 
 class Extension {
   readonly #context: ExtensionContext;
+  readonly #commands: DeclaredCommands;
   readonly #prepared: Promise<Prepared>;
+  readonly #restores: boolean;
   #running: Promise<Running> | undefined;
   #started: Running | undefined;
 
   constructor(context: ExtensionContext) {
     this.#context = context;
+    this.#commands = declaredCommands(context);
+    this.#restores = wasShown(context.workspaceState);
+    this.#registerCommands(this.#commands.offered);
+    if (this.#restores) this.#registerRestored();
     // The editor waits for `activate` before it activates other extensions. The global `setImmediate` needs no module.
     this.#prepared = new Promise((resolve) => setImmediate(resolve)).then(() => this.#prepare());
   }
@@ -80,16 +78,38 @@ class Extension {
     await (await this.#running)?.end();
   }
 
+  #registerCommands(ids: readonly CommandId[]): void {
+    for (const id of ids) {
+      const run = async (...args: unknown[]) => await (await this.load()).run(id, args);
+      this.#context.subscriptions.push(commands.registerCommand(id, run));
+    }
+  }
+
+  /** Takes up what was open when the window was closed. */
+  #registerRestored(): void {
+    const { subscriptions, workspaceState } = this.#context;
+    subscriptions.push(
+      window.registerWebviewPanelSerializer(conversationPage, {
+        deserializeWebviewPanel: async (panel, state) => (await this.load()).restorePage(panel, state),
+      }),
+      registerChanges(async () => {
+        rememberShown(workspaceState);
+        return (await this.load()).changes();
+      }),
+    );
+  }
+
   #prepare(): Prepared {
     // Without a translation, everything is in English, dates included.
     if (l10n.bundle) speak(env.language, l10n.t);
     const load = () => this.load();
     const views = createViews(load);
     const configuredService = showConfiguredService();
+    const quickFix = new QuickFix(() => this.#started?.isConnected() ?? hasConfiguredService());
     this.#context.subscriptions.push(
       views,
       configuredService,
-      offerAgents(() => this.#started?.isConnected() ?? hasConfiguredService()),
+      quickFix,
       equipTerminals(this.#context),
       onConfigFileOpen(() => void load()),
       window.registerUriHandler({ handleUri: async (link) => (await load()).openLink(link) }),
@@ -104,21 +124,39 @@ class Extension {
     }
     // Set by `npm start`.
     if (process.env.SWITCHBOARD_DEMO) void load();
-    return { views, configuredService };
+    return { views, configuredService, quickFix };
   }
 
   async #load(): Promise<Running> {
-    const { views, configuredService } = await this.#prepared;
+    const { views, configuredService, quickFix } = await this.#prepared;
     const { start } = await import('./editor/running.ts');
     // Before there is another one with the same id, which this would take away.
     configuredService.dispose();
+    quickFix.register();
+    this.#registerCommands(this.#commands.shown);
+    if (!this.#restores) this.#registerRestored();
     return (this.#started = start(this.#context, views));
   }
 }
 
-function commandIds({ extension }: ExtensionContext): CommandId[] {
+interface DeclaredCommands {
+  /** Those that people can find without the rest of the extension. */
+  readonly offered: readonly CommandId[];
+  /** Those that only rows, pages and comments show. */
+  readonly shown: readonly CommandId[];
+}
+
+function declaredCommands({ extension }: ExtensionContext): DeclaredCommands {
   const { contributes } = extension.packageJSON as {
-    readonly contributes: { readonly commands: readonly { readonly command: CommandId }[] };
+    readonly contributes: {
+      readonly commands: readonly { readonly command: CommandId }[];
+      readonly menus: {
+        readonly commandPalette: readonly { readonly command: CommandId; readonly when: string }[];
+      };
+    };
   };
-  return contributes.commands.map(({ command }) => command);
+  const hidden = contributes.menus.commandPalette.filter(({ when }) => when === 'false');
+  const shown = new Set(hidden.map(({ command }) => command));
+  const all = contributes.commands.map(({ command }) => command);
+  return { offered: all.filter((id) => !shown.has(id)), shown: [...shown] };
 }

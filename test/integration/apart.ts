@@ -87,6 +87,11 @@ export class Apart {
     ];
   }
 
+  /** The commands that it has registered. */
+  get commands(): readonly string[] {
+    return [...this.#handlers.keys()];
+  }
+
   async run(id: string, ...args: unknown[]): Promise<void> {
     await this.#handlers.get(id)?.(...args);
   }

@@ -13,6 +13,8 @@ import {
   window,
   workspace,
 } from 'vscode';
+import manifest from '../../package.json' with { type: 'json' };
+import { rememberShown } from '../../src/editor/restored.ts';
 import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
 import { eventually } from './support.ts';
@@ -69,6 +71,40 @@ describe('a window in which nobody looks', () => {
     await eventually(async () => (await fixes()) === 2 || undefined);
     assert.equal(apart.access.isLoaded(), false);
     problems.dispose();
+  });
+
+  it('is ready to restore pages and changes only where some were shown, or everything is loaded', async () => {
+    const ready = ({ holds }: Apart) =>
+      holds.filter(
+        (what) => what === 'registerWebviewPanelSerializer' || what === 'registerFileSystemProvider',
+      ).length;
+    assert.equal(ready(apart), 0);
+    await apart.insight;
+    assert.equal(ready(apart), 2);
+    const memory = new Map<string, unknown>();
+    rememberShown({
+      get: (name) => memory.get(name),
+      update: (name, value) => Promise.resolve(void memory.set(name, value)),
+    });
+    await apart.deactivate();
+    apart = new Apart(memory, false);
+    assert.equal(ready(apart), 2);
+    assert.equal(apart.access.isLoaded(), false);
+    await apart.insight;
+    assert.equal(ready(apart), 2);
+  });
+
+  it('has every command that the palette offers, and the others once there is what shows them', async () => {
+    const hidden = manifest.contributes.menus.commandPalette.filter(({ when }) => when === 'false');
+    const shown = hidden.map(({ command }) => command).sort();
+    assert.ok(shown.includes('switchboard.conversations.openChangedFile'));
+    const all = manifest.contributes.commands.map(({ command }) => command).sort();
+    assert.deepEqual(
+      all.filter((id) => !apart.commands.includes(id)),
+      shown,
+    );
+    await apart.insight;
+    assert.deepEqual([...apart.commands].sort(), all);
   });
 
   it('loads everything when a row is asked for', async () => {

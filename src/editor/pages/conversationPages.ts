@@ -14,6 +14,7 @@ import type { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import type { Store } from '../../state/store.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { contextKeys, conversationPage } from '../manifest.ts';
+import { rememberShown } from '../restored.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import type { Attachments } from './attachments.ts';
 import { ConversationPage } from './conversationPage.ts';
@@ -71,6 +72,7 @@ export class ConversationPages implements Disposable {
   async #show(key: string, conversation: Conversation | undefined): Promise<void> {
     const open = this.#pages.get(key);
     if (open && (await this.#reveal(open))) return;
+    rememberShown(this.#options.store);
     const title = titleOf(conversation ?? { id: key.slice(key.lastIndexOf(' ') + 1), title: '' });
     this.#add(window.createWebviewPanel(conversationPage, title, ViewColumn.Active), key, conversation);
   }
