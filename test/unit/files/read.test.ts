@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { chmod, mkdir, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { UserError } from '../../../src/base/errors.ts';
 import { blockingDisk, disk, type OpenFile, readOpenFile } from '../../../src/files/disk.ts';
 import { explained } from '../../../src/files/fileErrors.ts';
@@ -254,6 +255,16 @@ describe('reading the configuration', () => {
       });
       assert.equal((await readConfig(file(), { disk }))?.text, '{"mcpServers":{}}');
     }
+  });
+
+  it('brings the whole text also where each look takes longer than it would wait', async () => {
+    await writeFile(file(), '');
+    let looks = 0;
+    const disk = watchedDisk((call) => {
+      if (call === 'readFile' && ++looks === 3) writeFileSync(file(), '{}');
+    });
+    const clock: Clock = { now: () => looks * 1_000, after: systemClock.after.bind(systemClock) };
+    assert.equal((await readConfig(file(), { disk, clock }))?.text, '{}');
   });
 
   it('brings what does not become whole as it is, after a moment', async () => {
