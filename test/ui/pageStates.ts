@@ -281,6 +281,14 @@ export const pageStates: readonly PageState[] = [
     ],
   },
   {
+    name: 'finished before it was stopped',
+    told: [
+      ...base,
+      some,
+      { type: 'told', text: 'The agent had finished before it could be stopped.', tone: 'plain' },
+    ],
+  },
+  {
     name: 'a message with attachments',
     told: [
       ...base,
