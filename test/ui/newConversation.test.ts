@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import {
+  accept,
   answer,
   asks,
   choose,
@@ -106,8 +107,7 @@ describe('a new conversation', () => {
     await answer(page, '(1/4)', 'This is going to work');
     await asks(page, '(2/4)');
     await focused('northwind/storefront');
-    await page.keyboard.press('Enter');
-    await asks(page, '(3/4)');
+    await accept(page, '(3/4)');
     await focused('main');
     await page.keyboard.press('Enter');
     await choose(page, '(4/4)', 'New Sandbox');
@@ -129,8 +129,12 @@ describe('a new conversation', () => {
     assert.equal(await messages(page, 'was not created').count(), 0);
     await row.hover();
     await takePicture(page, 'new-conversation-cancelled');
-    await row.getByRole('button', { name: 'Cancel New Conversation' }).click();
-    await row.waitFor({ state: 'hidden' });
+    // The editor loses a click on a row that it draws anew at that moment.
+    await eventually(async () => {
+      const button = row.getByRole('button', { name: 'Cancel New Conversation' });
+      if (await row.isVisible()) await button.click({ timeout: 1_000 });
+      await row.waitFor({ state: 'hidden', timeout: 3_000 });
+    });
   });
 
   it('has its repository and its branch searched at the service while one types', async () => {
@@ -141,8 +145,7 @@ describe('a new conversation', () => {
     await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'As Typed' }).waitFor();
     await focused('meridian/data-pipeline');
     await takePicture(page, 'new-conversation-repositories');
-    await page.keyboard.press('Enter');
-    await asks(page, '(3/4)');
+    await accept(page, '(3/4)');
     await focused('Default Branch');
     await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'develop' }).waitFor();
     await page.keyboard.type('2.5');
@@ -180,8 +183,7 @@ describe('a new conversation', () => {
       await question(page).inputValue(),
       'Resolve the merge conflicts of pull request #87 of northwind/storefront: Show prices in the currency of the visitor',
     );
-    await page.keyboard.press('Enter');
-    await asks(page, '(2/4)');
+    await accept(page, '(2/4)');
     await focused('northwind/storefront');
     await page.keyboard.press('Escape');
   });

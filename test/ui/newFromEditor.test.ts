@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
 import { installChecker } from './checkerExtension.ts';
 import {
+  accept,
   asks,
   changeTheme,
   type Desk,
@@ -199,10 +200,8 @@ describe('a conversation from what is in the editor', () => {
       .locator('.quick-input-list .monaco-list-row.focused')
       .filter({ hasText: 'northwind/storefront' })
       .waitFor();
-    await page.keyboard.press('Enter');
-    await asks(page, '(3/4)');
-    await page.keyboard.press('Enter');
-    await asks(page, '(4/4)');
+    await accept(page, '(3/4)');
+    await accept(page, '(4/4)');
     await page
       .locator('.quick-input-list .monaco-list-row.focused')
       .filter({ hasText: 'New Sandbox' })

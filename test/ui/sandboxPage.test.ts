@@ -213,11 +213,15 @@ describe('the page of a conversation in a sandbox', () => {
     await button(frame, `Allow ${far}`).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Allow' }).click();
     await frame.getByText('Not reachable.').waitFor();
-    await runCommand(page, 'Switchboard: Manage Services');
-    await page.getByPlaceholder('Select a service to change or remove it').waitFor();
-    await page.keyboard.press('Enter');
-    await page.locator('.quick-input-list').getByText('Allowed Sandbox Addresses').click();
-    await page.locator('.quick-input-list').getByText(far).click();
+    // A question is gone when something else takes the keyboard.
+    await eventually(async () => {
+      await runCommand(page, 'Switchboard: Manage Services');
+      await page.getByPlaceholder('Select a service to change or remove it').waitFor({ timeout: 5_000 });
+      await page.keyboard.press('Enter');
+      const list = page.locator('.quick-input-list');
+      await list.getByText('Allowed Sandbox Addresses').click({ timeout: 5_000 });
+      await list.getByText(far).click({ timeout: 5_000 });
+    });
     await frame.getByText(`Its sandbox is at ${far}`).waitFor();
   });
 });

@@ -168,10 +168,17 @@ export async function hasKeyboard(page: Page, title: string): Promise<void> {
   await view(page, title).locator('.monaco-list:focus .monaco-list-row.focused').waitFor();
 }
 
-/** Starts the demo service, which focuses the list of conversations. */
+/** Starts the demo service, and goes to the list of conversations. */
 export async function tryDemo(page: Page): Promise<void> {
   await runCommand(page, 'Switchboard: Try the Demo Service');
-  await hasKeyboard(page, 'Conversations');
+  await rows(page, 'Conversations').first().waitFor();
+  // A palette that is just closing can take it back.
+  await eventually(async () => {
+    await focusList(page, 'Conversations');
+    await view(page, 'Conversations')
+      .locator('.monaco-list:focus .monaco-list-row.focused')
+      .waitFor({ timeout: 3_000 });
+  });
 }
 
 /** Opens the command palette and types. */
@@ -396,6 +403,16 @@ export async function asks(page: Page, words: string | RegExp): Promise<void> {
   await eventually(async () => {
     assert.ok((await question(page).getAttribute('aria-label'))?.includes(name), name);
   });
+}
+
+/** Presses Enter until this is asked next: what was pressed while the list came anew chooses nothing. */
+export async function accept(page: Page, next: string | RegExp): Promise<void> {
+  const asked = page.locator('.quick-input-title, .quick-input-message').filter({ hasText: next }).first();
+  await eventually(async () => {
+    if (!(await asked.isVisible())) await page.keyboard.press('Enter');
+    await asked.waitFor({ timeout: 3_000 });
+  });
+  await asks(page, next);
 }
 
 /** Types the answer to a question, replacing its initial text. */
