@@ -3,7 +3,7 @@
  * these two.
  * Prints the output of each part when it is done, then what failed, a summary line for each suite, and
  * `N passed, N failed` at the end. A suite that cannot run counts as failed. Where only a few tests failed in windows
- * that ran side by side, their files run once more, alone, and what passes then is named as such.
+ * that ran side by side, their files run once more with more time for each, and what passes then is named as such.
  */
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -77,6 +77,9 @@ const windowed: Readonly<Record<string, readonly string[]>> = {
 
 /** Most tests wait for something most of the time, so there are more parts at once than a small machine has cores. */
 const lanes = 4;
+
+/** So many at once leave a small machine time for each. */
+const calmLanes = 2;
 
 /** The files of these know nothing of each other, so they run in several parts. */
 const divided: Readonly<Record<string, number>> = { unit: 2, integration: 2, ui: Infinity, real: Infinity };
@@ -201,19 +204,24 @@ await main(async () => {
   const accidental: string[] = [];
   const runAgain = async () => {
     const all = again.reduce((sum, { result }) => sum + result.failed, 0);
-    for (const { part, result } of again.splice(0)) {
-      const { passed, failed, titles = [], files = [] } = result;
-      if (all > accidents || !part.only || files.length === 0) {
-        count(part.suite, result);
-        continue;
+    const next = async () => {
+      for (let failing = again.shift(); failing; failing = again.shift()) {
+        const { part, result } = failing;
+        const { passed, failed, titles = [], files = [] } = result;
+        if (all > accidents || !part.only || files.length === 0) {
+          count(part.suite, result);
+          continue;
+        }
+        let output = `\n— ${part.suite}: ${files.join(', ')}, once more\n`;
+        const { result: second, seconds } = await timed(part.only(files), (text) => (output += text));
+        process.stdout.write(output);
+        const stillFailed = Math.min(second.failed, failed);
+        const mended = titles.filter((title) => !second.titles?.includes(title));
+        count(part.suite, { ...second, passed: passed + failed - stillFailed, failed: stillFailed }, seconds);
+        if (second.failed === 0) accidental.push(...mended.map((title) => `${part.suite}: ${title}`));
       }
-      console.log(`\n— ${part.suite}: ${files.join(', ')}, once more`);
-      const { result: second, seconds } = await timed(part.only(files));
-      const stillFailed = Math.min(second.failed, failed);
-      const mended = titles.filter((title) => !second.titles?.includes(title));
-      count(part.suite, { ...second, passed: passed + failed - stillFailed, failed: stillFailed }, seconds);
-      if (second.failed === 0) accidental.push(...mended.map((title) => `${part.suite}: ${title}`));
-    }
+    };
+    await Promise.all(Array.from({ length: calmLanes }, next));
   };
   const sideBySide = async (parts: readonly Part[]) => {
     if (parts.length < 2) {
