@@ -7,7 +7,6 @@ import {
   changeTheme,
   type Desk,
   eventually,
-  hasKeyboard,
   rows,
   runCommand,
   setUpDesk,
@@ -118,7 +117,7 @@ describe('the walkthrough', () => {
   it('ticks connecting and watching when the demo service is started, because the list opens', async () => {
     await (await open(connect)).getByRole('button', { name: 'Try the Demo Service' }).click();
     await tick(connect).waitFor();
-    await hasKeyboard(page, 'Conversations');
+    await rows(page, 'Conversations').first().waitFor();
     await tick(watch).waitFor();
   });
 
