@@ -18,7 +18,7 @@ export function claimFile(folder: string): string {
 }
 
 export function isLookoutWanted(): boolean {
-  return setting('notifications') !== 'off' && setting('refreshInterval') > 0 && hasConfiguredService();
+  return hasConfiguredService() && setting('notifications') !== 'off' && setting('refreshInterval') > 0;
 }
 
 /** `look` is called when the claim in this folder may be ours. */
@@ -39,10 +39,11 @@ export function standBy(folder: string, look: () => Promise<unknown>): Disposabl
     if (timer === current) next(lookAgain);
   };
   const decide = () => {
-    if (isLookoutWanted() === (timer !== undefined)) return;
+    const isWanted = isLookoutWanted();
+    if (isWanted === (timer !== undefined)) return;
     clearTimeout(timer);
     timer = undefined;
-    if (isLookoutWanted()) next(afterStart());
+    if (isWanted) next(afterStart());
   };
   decide();
   const changes = workspace.onDidChangeConfiguration((event) => {
