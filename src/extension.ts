@@ -11,9 +11,14 @@ import { standBy } from './editor/lookout/standBy.ts';
 import { createViews, type LazyViews } from './editor/lazyViews.ts';
 import { type CommandId, conversationPage } from './editor/manifest.ts';
 import type { Insight, Running } from './editor/running.ts';
-import { QuickFix } from './editor/quickFix.ts';
+import { registerQuickFix } from './editor/quickFix.ts';
 import { rememberShown, wasShown } from './editor/restored.ts';
-import { hasConfiguredService, showConfiguredService } from './editor/sync/configuredService.ts';
+import {
+  hasConfiguredService,
+  isAnyServiceWritten,
+  onConfiguredServices,
+  ServiceItem,
+} from './editor/sync/configuredService.ts';
 import { recallServers } from './editor/sync/knownServers.ts';
 import { recallTakenOver } from './editor/takeOver/known.ts';
 import { equipTerminals } from './editor/sync/terminals.ts';
@@ -27,8 +32,7 @@ export interface Access {
 
 interface Prepared {
   readonly views: LazyViews;
-  readonly configuredService: Disposable;
-  readonly quickFix: QuickFix;
+  readonly serviceItem: Disposable;
 }
 
 let active: Extension | undefined;
@@ -53,6 +57,7 @@ class Extension {
   readonly #restores: boolean;
   #running: Promise<Running> | undefined;
   #started: Running | undefined;
+  #isForServices = false;
 
   constructor(context: ExtensionContext) {
     this.#context = context;
@@ -101,38 +106,49 @@ class Extension {
 
   #prepare(): Prepared {
     // Without a translation, everything is in English, dates included.
-    if (l10n.bundle) speak(env.language, l10n.t);
+    if (env.language !== 'en' && l10n.bundle) speak(env.language, l10n.t);
     const load = () => this.load();
     const views = createViews(load);
-    const configuredService = showConfiguredService();
-    const quickFix = new QuickFix(() => this.#started?.isConnected() ?? hasConfiguredService());
-    this.#context.subscriptions.push(
+    const serviceItem = new ServiceItem();
+    const { globalState, subscriptions, workspaceState } = this.#context;
+    subscriptions.push(
       views,
-      configuredService,
-      quickFix,
+      serviceItem,
+      onConfiguredServices((names) => {
+        if (!this.isLoaded) serviceItem.show(names);
+        if (names.length > 0 || isAnyServiceWritten()) this.#registerForServices();
+      }),
       equipTerminals(this.#context),
       onConfigFileOpen(() => void load()),
       window.registerUriHandler({ handleUri: async (link) => (await load()).openLink(link) }),
     );
-    const { extensionMode, globalState, globalStorageUri, workspaceState } = this.#context;
     recallServers(globalState);
     recallTakenOver({ state: workspaceState });
-    // A test says when.
-    if (extensionMode !== ExtensionMode.Test) {
-      const lookOut = async () => (await load()).lookOut();
-      this.#context.subscriptions.push(standBy(globalStorageUri.fsPath, lookOut));
-    }
     // Set by `npm start`.
     if (process.env.SWITCHBOARD_DEMO) void load();
-    return { views, configuredService, quickFix };
+    return { views, serviceItem };
+  }
+
+  /** What is of use only with a service, from when there is the first: a window without one has less to do. */
+  #registerForServices(): void {
+    if (this.#isForServices) return;
+    this.#isForServices = true;
+    this.#registerCommands(this.#commands.offeredWithService);
+    const { extensionMode, globalStorageUri, subscriptions } = this.#context;
+    subscriptions.push(registerQuickFix(() => this.#started?.isConnected() ?? hasConfiguredService()));
+    // A test says when.
+    if (extensionMode === ExtensionMode.Test) return;
+    const lookOut = async () => (await this.load()).lookOut();
+    subscriptions.push(standBy(globalStorageUri.fsPath, lookOut));
   }
 
   async #load(): Promise<Running> {
-    const { views, configuredService, quickFix } = await this.#prepared;
+    const { views, serviceItem } = await this.#prepared;
     const { start } = await import('./editor/running.ts');
     // Before there is another one with the same id, which this would take away.
-    configuredService.dispose();
-    quickFix.register();
+    serviceItem.dispose();
+    // From now on, a service can come without the settings.
+    this.#registerForServices();
     this.#registerCommands(this.#commands.shown);
     if (!this.#restores) this.#registerRestored();
     return (this.#started = start(this.#context, views));
@@ -142,6 +158,8 @@ class Extension {
 interface DeclaredCommands {
   /** Those that people can find without the rest of the extension. */
   readonly offered: readonly CommandId[];
+  /** Those of them that the palette offers only with a service. */
+  readonly offeredWithService: readonly CommandId[];
   /** Those that only rows, pages and comments show. */
   readonly shown: readonly CommandId[];
 }
@@ -155,8 +173,16 @@ function declaredCommands({ extension }: ExtensionContext): DeclaredCommands {
       };
     };
   };
-  const hidden = contributes.menus.commandPalette.filter(({ when }) => when === 'false');
-  const shown = new Set(hidden.map(({ command }) => command));
-  const all = contributes.commands.map(({ command }) => command);
-  return { offered: all.filter((id) => !shown.has(id)), shown: [...shown] };
+  const conditions = new Map(contributes.menus.commandPalette.map(({ command, when }) => [command, when]));
+  const found = { offered: [], offeredWithService: [], shown: [] } as Record<
+    keyof DeclaredCommands,
+    CommandId[]
+  >;
+  for (const { command } of contributes.commands) {
+    const condition = conditions.get(command);
+    if (condition === 'false') found.shown.push(command);
+    else if (condition?.includes('config.switchboard.services')) found.offeredWithService.push(command);
+    else found.offered.push(command);
+  }
+  return found;
 }

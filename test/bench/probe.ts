@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { extensions } from 'vscode';
+import { median } from './table.ts';
 
 /**
  * Runs inside VS Code: activates the extensions in SWITCHBOARD_BENCH, in that order, and prints how long each took, and
@@ -12,12 +13,12 @@ export async function run(): Promise<void> {
   if (all.some((extension) => extension?.isActive)) return;
   for (const extension of all) {
     if (!extension) throw new Error('An extension is missing.');
-    await idle();
+    const usual = await idle();
     const before = busy();
     const begin = performance.now();
     await extension.activate();
     const time = performance.now() - begin;
-    console.log(`bench ${extension.id} ${time} ${busy() - before + (await idle())}`);
+    console.log(`bench ${extension.id} ${time} ${busy() - before + (await rest(usual))}`);
   }
 }
 
@@ -27,21 +28,26 @@ function busy(): number {
   return (user + system) / 1000;
 }
 
-/**
- * Waits for a second in which the thread does no more than an idle window does, 0.2 ms in 50. Resolves with how busy it
- * was before that, without the times in which it did no more either.
- */
-async function idle(): Promise<number> {
-  let sum = 0;
+/** How busy the thread was in each slice of 50 ms, until so many slices of a calm window have passed: 0.2 ms is usual. */
+async function untilCalm(slices: number): Promise<number[]> {
+  const found: number[] = [];
   let last = busy();
-  for (let calm = 0; calm < 20; calm++) {
+  for (let calm = 0; calm < slices;) {
     await sleep(50);
     const now = busy();
-    if (now - last >= 0.5) {
-      sum += now - last;
-      calm = 0;
-    }
+    found.push(now - last);
+    calm = now - last < 0.5 ? calm + 1 : 0;
     last = now;
   }
-  return sum;
+  return found;
+}
+
+/** Resolves with how busy a slice of an idle window is. */
+async function idle(): Promise<number> {
+  return median((await untilCalm(20)).slice(-20));
+}
+
+/** What is left to do, without what an idle window does meanwhile. It is short, because an idle window has work of its own. */
+async function rest(usual: number): Promise<number> {
+  return (await untilCalm(5)).reduce((sum, slice) => sum + slice - usual, 0);
 }

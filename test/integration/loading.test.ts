@@ -94,17 +94,33 @@ describe('a window in which nobody looks', () => {
     assert.equal(ready(apart), 2);
   });
 
+  const all = manifest.contributes.commands.map(({ command }) => command).sort();
+  const { commandPalette } = manifest.contributes.menus;
+  const hidden = commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command);
+  const forServices = commandPalette
+    .filter(({ when }) => when.includes('config.switchboard.services'))
+    .map(({ command }) => command);
+  const missing = () => all.filter((id) => !apart.commands.includes(id));
+
   it('has every command that the palette offers, and the others once there is what shows them', async () => {
-    const hidden = manifest.contributes.menus.commandPalette.filter(({ when }) => when === 'false');
-    const shown = hidden.map(({ command }) => command).sort();
-    assert.ok(shown.includes('switchboard.conversations.openChangedFile'));
-    const all = manifest.contributes.commands.map(({ command }) => command).sort();
-    assert.deepEqual(
-      all.filter((id) => !apart.commands.includes(id)),
-      shown,
-    );
+    assert.ok(hidden.includes('switchboard.conversations.openChangedFile'));
+    assert.ok(forServices.includes('switchboard.serviceServers.add'));
+    assert.deepEqual(missing(), [...hidden, ...forServices].sort());
     await apart.insight;
     assert.deepEqual([...apart.commands].sort(), all);
+  });
+
+  it('has every command that the palette offers from when a service is in the settings', async () => {
+    await desk.connect();
+    await eventually(() => missing().length === hidden.length || undefined);
+    assert.deepEqual(missing(), [...hidden].sort());
+    assert.equal(apart.access.isLoaded(), false);
+  });
+
+  it('has every command that the palette offers where no service of the settings can be used', async () => {
+    await desk.configure({ services: [{ url: 'ftp://example.com' }] });
+    await eventually(() => missing().length === hidden.length || undefined);
+    assert.deepEqual(missing(), [...hidden].sort());
   });
 
   it('loads everything when a row is asked for', async () => {

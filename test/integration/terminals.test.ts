@@ -52,6 +52,26 @@ describe('switchboard in the terminals of the editor', () => {
     assert.equal(file, other);
   });
 
+  it('finds the usual file itself where the settings name none', async () => {
+    await desk.configure({ 'mcp.file': undefined });
+    await eventually(() => !apart.variables.has('SWITCHBOARD_MCP_FILE') || undefined);
+    const { file } = JSON.parse(await shell('switchboard mcp list --json')) as { readonly file: string };
+    assert.equal(file, join(folder, 'mcp.json'));
+  });
+
+  it('changes the file that the editor shows, whatever the environment of the editor names', async () => {
+    process.env.SWITCHBOARD_MCP_FILE = join(folder, 'environment.json');
+    const other = new Apart();
+    try {
+      await eventually(
+        () => other.variables.get('SWITCHBOARD_MCP_FILE') === join(folder, 'mcp.json') || undefined,
+      );
+    } finally {
+      delete process.env.SWITCHBOARD_MCP_FILE;
+      await other.deactivate();
+    }
+  });
+
   it('leaves variables alone that the editor has kept', () => {
     const kept = new Map<string, { readonly value: string; readonly type: EnvironmentVariableMutatorType }>();
     let writes = 0;
@@ -68,10 +88,10 @@ describe('switchboard in the terminals of the editor', () => {
       },
     } as unknown as ExtensionContext;
     equipTerminals(context).dispose();
-    assert.equal(writes, 3);
+    assert.equal(writes, 2);
     equipTerminals(context).dispose();
-    assert.equal(writes, 3);
+    assert.equal(writes, 2);
     equipTerminals({ ...context, extensionPath: join(folder, 'newer') }).dispose();
-    assert.equal(writes, 4);
+    assert.equal(writes, 3);
   });
 });

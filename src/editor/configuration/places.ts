@@ -24,6 +24,11 @@ export function configPath(): string {
   });
 }
 
+/** Whether the settings name a file or its folder. Otherwise it is where the program in a terminal finds it, too. */
+export function isFileNamed(): boolean {
+  return setting('mcp.file') !== '' || setting('cliDirectory') !== '';
+}
+
 /** Calls back when the settings may name another file. */
 export function onConfiguredFileChange(listener: () => void): Disposable {
   return workspace.onDidChangeConfiguration((event) => {

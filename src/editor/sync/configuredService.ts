@@ -1,6 +1,6 @@
-/** The services of the settings in the status bar, until the rest of the extension is loaded and says more. */
+/** The services of the settings, for what is there before the rest of the extension is loaded. */
 import {
-  Disposable,
+  type Disposable,
   MarkdownString,
   StatusBarAlignment,
   type StatusBarItem,
@@ -11,31 +11,44 @@ import { t } from '../../base/l10n.ts';
 import { type ServiceSetting, views } from '../manifest.ts';
 import { setting } from '../settings.ts';
 
-export function showConfiguredService(): Disposable {
-  let item: StatusBarItem | undefined;
-  const update = () => {
-    item?.dispose();
-    const names = namesOf(setting('services'), process.env.SWITCHBOARD_SERVICE_URL);
-    item = names.length === 0 ? undefined : createItem(names);
-  };
-  update();
-  const changes = workspace.onDidChangeConfiguration((event) => {
-    if (event.affectsConfiguration('switchboard.services')) update();
+/** Calls back with the names of the services: at once, and whenever they may have changed. */
+export function onConfiguredServices(listener: (names: readonly string[]) => void): Disposable {
+  listener(configuredServices());
+  return workspace.onDidChangeConfiguration((event) => {
+    if (event.affectsConfiguration('switchboard.services')) listener(configuredServices());
   });
-  return new Disposable(() => {
-    changes.dispose();
-    item?.dispose();
-  });
+}
+
+/** Whether what asks for `config.switchboard.services != '[]'` is offered, though none of them may be of use. */
+export function isAnyServiceWritten(): boolean {
+  const services = workspace.getConfiguration('switchboard').get<unknown>('services');
+  return !Array.isArray(services) || services.length > 0;
 }
 
 export function hasConfiguredService(): boolean {
-  return namesOf(setting('services'), process.env.SWITCHBOARD_SERVICE_URL).length > 0;
+  return configuredServices().length > 0;
+}
+
+/** Names the services in the status bar, until the rest of the extension is loaded and says more. */
+export class ServiceItem implements Disposable {
+  #item: StatusBarItem | undefined;
+
+  show(names: readonly string[]): void {
+    this.dispose();
+    if (names.length > 0) this.#item = createItem(names);
+  }
+
+  dispose(): void {
+    this.#item?.dispose();
+    this.#item = undefined;
+  }
 }
 
 /** Without those whose address cannot be used. The views say why. */
-function namesOf(services: readonly unknown[], environment: string | undefined): readonly string[] {
+function configuredServices(): readonly string[] {
+  const environment = process.env.SWITCHBOARD_SERVICE_URL;
   const entries = [
-    ...services,
+    ...setting('services'),
     ...(environment ? [{ url: environment }] : []),
   ] as readonly (Partial<ServiceSetting> | null)[];
   const names = entries.flatMap((entry) => {

@@ -10,7 +10,9 @@ import {
   type ExtensionContext,
 } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import { configuredUri, onConfiguredFileChange } from '../configuration/places.ts';
+import { configuredUri, isFileNamed, onConfiguredFileChange } from '../configuration/places.ts';
+
+const fileVariable = 'SWITCHBOARD_MCP_FILE';
 
 export function equipTerminals({
   environmentVariableCollection: variables,
@@ -22,10 +24,10 @@ export function equipTerminals({
   set(variables, 'PATH', folder + delimiter, EnvironmentVariableMutatorType.Prepend);
   set(variables, 'SWITCHBOARD_NODE', process.execPath);
   const nameFile = () => {
-    const path = configuredUri()?.fsPath;
-    // Where the settings name no file, the program says why.
-    if (path !== undefined) set(variables, 'SWITCHBOARD_MCP_FILE', path);
-    else if (variables.get('SWITCHBOARD_MCP_FILE')) variables.delete('SWITCHBOARD_MCP_FILE');
+    const path = isFileNamed() || process.env[fileVariable] ? configuredUri()?.fsPath : undefined;
+    // Without it, the program finds the file itself. Where the settings name none, it says why.
+    if (path !== undefined) set(variables, fileVariable, path);
+    else if (variables.get(fileVariable)) variables.delete(fileVariable);
   };
   nameFile();
   return onConfiguredFileChange(nameFile);
