@@ -9,7 +9,7 @@ import { installExtension, startServer } from '../host/vscodeServer.ts';
 import { openWindow } from '../host/window.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
-const windows = 10;
+const windows = 16;
 const empty = 'bench.empty';
 /** Also empty, but it asks for the editor's API, which the editor makes anew for each extension. */
 const withApi = 'bench.with-api';
@@ -26,7 +26,7 @@ const warmUp = 'bench.warm-up';
 export async function activation(): Promise<Row[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
   const extensions = join(scratch, 'extensions');
-  const times: Times[] = [];
+  const found: Times[][] = [];
   try {
     await mkdir(join(scratch, 'home'));
     await installExtension(vsix, extensions, join(scratch, 'user-data'));
@@ -42,22 +42,25 @@ export async function activation(): Promise<Row[]> {
         progress(`window ${i + 1}`);
         const others = [empty, withApi];
         const order = measured % 2 === 0 ? [extensionId, ...others] : [...others, extensionId];
-        const found = await activate(scratch, [warmUp, ...order]);
-        if (found.length > 0) measured++;
-        times.push(...found);
+        const times = await activate(scratch, [warmUp, ...order]);
+        if (times.length === 0) continue;
+        measured++;
+        found.push(times);
       }
     });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
   const row = (what: string, measure: 'time' | 'busy', goal: string): Row => {
-    const of = (one: string) => median(times.filter(({ id }) => id === one).map((found) => found[measure]));
+    const of = (one: string) => found.map((times) => times.find(({ id }) => id === one)?.[measure] ?? NaN);
     const [ours, reference, api] = [of(extensionId), of(empty), of(withApi)];
+    // How fast a machine is changes in these minutes, but hardly within a window.
+    const ratio = median(ours.map((one, i) => one / (reference[i] ?? NaN)));
     return {
       what,
-      ours: milliseconds(ours),
-      reference: `${milliseconds(reference)} (an empty extension; ${milliseconds(api)} with the editor's API)`,
-      ratio: `${(ours / reference).toFixed(2)}x`,
+      ours: milliseconds(median(ours)),
+      reference: `${milliseconds(median(reference))} (an empty extension; ${milliseconds(median(api))} with the editor's API)`,
+      ratio: `${ratio.toFixed(2)}x`,
       goal,
     };
   };
