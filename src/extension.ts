@@ -3,7 +3,7 @@
  * because most windows never need the rest, which is loaded when somebody looks at a view, runs a command, or opens a
  * configuration file.
  */
-import { commands, type Disposable, env, type ExtensionContext, ExtensionMode, l10n, window } from 'vscode';
+import { commands, env, type ExtensionContext, ExtensionMode, l10n, window } from 'vscode';
 import { speak } from './base/l10n.ts';
 import { registerChanges } from './editor/changes/fileSystem.ts';
 import { onConfigFileOpen } from './editor/configuration/places.ts';
@@ -32,7 +32,7 @@ export interface Access {
 
 interface Prepared {
   readonly views: LazyViews;
-  readonly serviceItem: Disposable;
+  readonly serviceItem: ServiceItem;
 }
 
 let active: Extension | undefined;

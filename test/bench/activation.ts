@@ -7,7 +7,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { step } from '../host/steps.ts';
 import { installExtension, startServer } from '../host/vscodeServer.ts';
 import { openWindow } from '../host/window.ts';
-import { median, milliseconds, type Row } from './table.ts';
+import { lowerQuartile, milliseconds, type Row } from './table.ts';
 
 const windows = 16;
 const empty = 'bench.empty';
@@ -26,7 +26,7 @@ const warmUp = 'bench.warm-up';
 export async function activation(): Promise<Row[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
   const extensions = join(scratch, 'extensions');
-  const found: Times[][] = [];
+  const times: Times[] = [];
   try {
     await mkdir(join(scratch, 'home'));
     await installExtension(vsix, extensions, join(scratch, 'user-data'));
@@ -42,25 +42,23 @@ export async function activation(): Promise<Row[]> {
         progress(`window ${i + 1}`);
         const others = [empty, withApi];
         const order = measured % 2 === 0 ? [extensionId, ...others] : [...others, extensionId];
-        const times = await activate(scratch, [warmUp, ...order]);
-        if (times.length === 0) continue;
-        measured++;
-        found.push(times);
+        const found = await activate(scratch, [warmUp, ...order]);
+        if (found.length > 0) measured++;
+        times.push(...found);
       }
     });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
   const row = (what: string, measure: 'time' | 'busy', goal: string): Row => {
-    const of = (one: string) => found.map((times) => times.find(({ id }) => id === one)?.[measure] ?? NaN);
+    const of = (one: string) =>
+      lowerQuartile(times.filter(({ id }) => id === one).map((found) => found[measure]));
     const [ours, reference, api] = [of(extensionId), of(empty), of(withApi)];
-    // How fast a machine is changes in these minutes, but hardly within a window.
-    const ratio = median(ours.map((one, i) => one / (reference[i] ?? NaN)));
     return {
       what,
-      ours: milliseconds(median(ours)),
-      reference: `${milliseconds(median(reference))} (an empty extension; ${milliseconds(median(api))} with the editor's API)`,
-      ratio: `${ratio.toFixed(2)}x`,
+      ours: milliseconds(ours),
+      reference: `${milliseconds(reference)} (an empty extension; ${milliseconds(api)} with the editor's API)`,
+      ratio: `${(ours / reference).toFixed(2)}x`,
       goal,
     };
   };
