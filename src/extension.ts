@@ -65,6 +65,8 @@ class Extension {
     this.#restores = wasShown(context.workspaceState);
     this.#registerCommands(this.#commands.offered);
     if (this.#restores) this.#registerRestored();
+    // Here, because a command may be what the editor activates the extension for.
+    if (isAnyServiceWritten()) this.#registerForServices();
     // The editor waits for `activate` before it activates other extensions. The global `setImmediate` needs no module.
     this.#prepared = new Promise((resolve) => setImmediate(resolve)).then(() => this.#prepare());
   }
@@ -116,7 +118,7 @@ class Extension {
       serviceItem,
       onConfiguredServices((names) => {
         if (!this.isLoaded) serviceItem.show(names);
-        if (names.length > 0 || isAnyServiceWritten()) this.#registerForServices();
+        if (isAnyServiceWritten()) this.#registerForServices();
       }),
       equipTerminals(this.#context),
       onConfigFileOpen(() => void load()),
@@ -129,7 +131,7 @@ class Extension {
     return { views, serviceItem };
   }
 
-  /** What is of use only with a service, from when there is the first: a window without one has less to do. */
+  /** Registers what is useful only with a service, once there is one. */
   #registerForServices(): void {
     if (this.#isForServices) return;
     this.#isForServices = true;
@@ -156,9 +158,9 @@ class Extension {
 }
 
 interface DeclaredCommands {
-  /** Those that people can find without the rest of the extension. */
+  /** Those that are there in every window. */
   readonly offered: readonly CommandId[];
-  /** Those of them that the palette offers only with a service. */
+  /** Those that the palette offers only with a service. */
   readonly offeredWithService: readonly CommandId[];
   /** Those that only rows, pages and comments show. */
   readonly shown: readonly CommandId[];

@@ -117,6 +117,13 @@ describe('a window in which nobody looks', () => {
     assert.equal(apart.access.isLoaded(), false);
   });
 
+  it('has each of these commands at once, because one of them may be what it was activated for', async () => {
+    await desk.connect();
+    await apart.deactivate();
+    apart = new Apart(new Map(), false);
+    assert.deepEqual(missing(), [...hidden].sort());
+  });
+
   it('has every command that the palette offers where no service of the settings can be used', async () => {
     await desk.configure({ services: [{ url: 'ftp://example.com' }] });
     await eventually(() => missing().length === hidden.length || undefined);

@@ -19,10 +19,10 @@ export function onConfiguredServices(listener: (names: readonly string[]) => voi
   });
 }
 
-/** Whether what asks for `config.switchboard.services != '[]'` is offered, though none of them may be of use. */
+/** Whether the palette offers what needs a service: its condition sees only that the setting is not empty. */
 export function isAnyServiceWritten(): boolean {
   const services = workspace.getConfiguration('switchboard').get<unknown>('services');
-  return !Array.isArray(services) || services.length > 0;
+  return !Array.isArray(services) || services.length > 0 || Boolean(process.env.SWITCHBOARD_SERVICE_URL);
 }
 
 export function hasConfiguredService(): boolean {
