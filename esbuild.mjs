@@ -1,7 +1,7 @@
 // Builds dist/: the extension, the command-line program and the JSON Schema. Unless --production, also the integration tests.
 //   node esbuild.mjs [--production | --watch]
 import { chmod, glob, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import * as esbuild from 'esbuild';
 import { mcpClient } from './build/mcpClient.mjs';
 import { notices } from './build/notices.mjs';
@@ -67,26 +67,36 @@ async function write(path, contents) {
 }
 
 /**
- * Keeps running.ts, which loads later, out of the bundle that the editor waits for.
+ * Keeps what not every window needs, and running.ts, which loads later, out of the bundle that the editor waits for.
  * @type {esbuild.Plugin}
  */
 const leaveTheRest = {
   name: 'leave-the-rest',
   setup(build) {
     build.onResolve({ filter: /\/running\.ts$/ }, () => ({ path: './running.js', external: true }));
+    build.onResolve({ filter: /\/(withService|namedFile)\.ts$/ }, ({ kind, path }) =>
+      kind === 'entry-point' ? undefined : { path: `./${basename(path, '.ts')}.cjs`, external: true },
+    );
   },
 };
 
+/** Each file asks for `vscode`, and each time the editor needs 0.02 ms to find out whose API is meant. */
+const askOnce = '"use strict";require = ((ask, had = {}) => (name) => (had[name] ??= ask(name)))(require);';
+
 /**
- * What the editor waits for during activation. A script, because importing `vscode` into a module takes 3 ms.
+ * What the editor waits for during activation. Scripts, because importing `vscode` into a module takes 3 ms. Only
+ * the first is in every window: compiling takes 0.04 ms for each KB.
  * @type {esbuild.BuildOptions}
  */
 const activation = {
   ...common,
-  entryPoints: ['src/extension.ts'],
-  outfile: 'dist/extension.cjs',
+  entryPoints: ['src/extension.ts', 'src/editor/withService.ts', 'src/editor/namedFile.ts'],
+  entryNames: '[name]',
+  outdir: 'dist',
+  outExtension: { '.js': '.cjs' },
   format: 'cjs',
   external: ['vscode'],
+  banner: { js: askOnce },
   minify: production,
   sourcemap: !production,
   plugins: [writeChanged, announce, leaveTheRest],

@@ -11,7 +11,7 @@ export const page = {
   mainFields: ['module', 'main'],
   tsconfig: 'src/webview/tsconfig.json',
   // The browser knows what this package has a table of.
-  alias: { entities: './src/webview/entities.ts' },
+  alias: { entities: './src/webview/htmlEntities.ts' },
   logLevel: 'warning',
   metafile: true,
 };

@@ -53,11 +53,12 @@ export const terminalStart = {
 /** What is loaded when it is used, and what is used with it. */
 const together = [
   ['files/read.ts', 'mcp/document.ts', 'editor/views/serversTree.ts'],
-  ['files/update.ts', 'mcp/edit.ts'],
+  ['files/update.ts', 'mcp/editText.ts'],
   ['editor/sync/notifications.ts', 'editor/lookout/claim.ts', 'editor/lookout/sharedMemory.ts'],
   [
     'editor/commands/run.ts',
     'editor/commands/openConversationLink.ts',
+    'state/untilSandboxIs.ts',
     'editor/asking/messageEditor.ts',
     'editor/asking/tellAnswered.ts',
     'editor/pages/serverPages.ts',
@@ -79,7 +80,7 @@ const together = [
   [
     'editor/commands/serviceServers/atService.ts',
     'editor/commands/serviceServers/copy.ts',
-    'editor/commands/serviceServers/edit.ts',
+    'editor/commands/serviceServers/editServiceServer.ts',
     'editor/commands/serviceServers/send.ts',
     'editor/commands/serviceServers/servicePlace.ts',
   ],
@@ -88,7 +89,7 @@ const together = [
   // What `mcp list` does without.
   [
     'terminal/asking.ts',
-    'terminal/changes.ts',
+    'terminal/serverChanges.ts',
     'terminal/check.ts',
     'terminal/checkServer.ts',
     'terminal/helpTexts.ts',

@@ -3,41 +3,30 @@
  * because most windows never need the rest, which is loaded when somebody looks at a view, runs a command, or opens a
  * configuration file.
  */
-import { commands, env, type ExtensionContext, ExtensionMode, l10n, window } from 'vscode';
+import { commands, env, type ExtensionContext, ExtensionMode, l10n, window, workspace } from 'vscode';
 import { speak } from './base/l10n.ts';
-import { registerChanges } from './editor/changes/fileSystem.ts';
-import { onConfigFileOpen } from './editor/configuration/places.ts';
-import { standBy } from './editor/lookout/standBy.ts';
+import { onSchemaFileOpen } from './editor/configuration/places.ts';
 import { createViews, type LazyViews } from './editor/lazyViews.ts';
-import { type CommandId, conversationPage } from './editor/manifest.ts';
+import type { CommandId } from './editor/manifest.ts';
+import type * as namedFile from './editor/namedFile.ts';
+import { wasShown } from './editor/restored.ts';
 import type { Insight, Running } from './editor/running.ts';
-import { registerQuickFix } from './editor/quickFix.ts';
-import { rememberShown, wasShown } from './editor/restored.ts';
-import {
-  hasConfiguredService,
-  isAnyServiceWritten,
-  onConfiguredServices,
-  ServiceItem,
-} from './editor/sync/configuredService.ts';
+import { isAnyServiceWritten } from './editor/sync/configuredService.ts';
 import { recallServers } from './editor/sync/knownServers.ts';
+import { equipTerminals, needsFileVariable } from './editor/sync/terminals.ts';
 import { recallTakenOver } from './editor/takeOver/known.ts';
-import { equipTerminals } from './editor/sync/terminals.ts';
+import type * as withService from './editor/withService.ts';
 
 /** For tests. Other extensions get nothing, because it leads to the service. */
-export interface Access {
+export interface TestAccess {
   readonly isLoaded: () => boolean;
   /** Loads everything. */
   readonly insight: () => Promise<Insight>;
 }
 
-interface Prepared {
-  readonly views: LazyViews;
-  readonly serviceItem: ServiceItem;
-}
-
 let active: Extension | undefined;
 
-export function activate(context: ExtensionContext): Access | undefined {
+export function activate(context: ExtensionContext): TestAccess | undefined {
   const extension = (active = new Extension(context));
   if (context.extensionMode !== ExtensionMode.Test) return undefined;
   return {
@@ -53,20 +42,18 @@ export async function deactivate(): Promise<void> {
 class Extension {
   readonly #context: ExtensionContext;
   readonly #commands: DeclaredCommands;
-  readonly #prepared: Promise<Prepared>;
-  readonly #restores: boolean;
+  readonly #prepared: Promise<LazyViews>;
+  #withService: withService.WithService | undefined;
+  #followsNamedFile = false;
   #running: Promise<Running> | undefined;
   #started: Running | undefined;
-  #isForServices = false;
 
   constructor(context: ExtensionContext) {
     this.#context = context;
     this.#commands = declaredCommands(context);
-    this.#restores = wasShown(context.workspaceState);
     this.#registerCommands(this.#commands.offered);
-    if (this.#restores) this.#registerRestored();
-    // Here, because a command may be what the editor activates the extension for.
-    if (isAnyServiceWritten()) this.#registerForServices();
+    // Here, because a command, a page or a document may be what the editor activates the extension for.
+    if (this.#needsWithService()) this.#getWithService();
     // The editor waits for `activate` before it activates other extensions. The global `setImmediate` needs no module.
     this.#prepared = new Promise((resolve) => setImmediate(resolve)).then(() => this.#prepare());
   }
@@ -79,10 +66,11 @@ class Extension {
     return (this.#running ??= this.#load());
   }
 
-  /** The editor disposes of the subscriptions after this. */
+  /** The editor disposes of the subscriptions without waiting for this, and so not of those that come later. */
   async end(): Promise<void> {
     await this.#prepared;
     await (await this.#running)?.end();
+    for (const subscription of this.#context.subscriptions) subscription.dispose();
   }
 
   #registerCommands(ids: readonly CommandId[]): void {
@@ -92,67 +80,61 @@ class Extension {
     }
   }
 
-  /** Takes up what was open when the window was closed. */
-  #registerRestored(): void {
-    const { subscriptions, workspaceState } = this.#context;
-    subscriptions.push(
-      window.registerWebviewPanelSerializer(conversationPage, {
-        deserializeWebviewPanel: async (panel, state) => (await this.load()).restorePage(panel, state),
-      }),
-      registerChanges(async () => {
-        rememberShown(workspaceState);
-        return (await this.load()).changes();
-      }),
-    );
-  }
-
-  #prepare(): Prepared {
+  #prepare(): LazyViews {
     // Without a translation, everything is in English, dates included.
     if (env.language !== 'en' && l10n.bundle) speak(env.language, l10n.t);
     const load = () => this.load();
     const views = createViews(load);
-    const serviceItem = new ServiceItem();
     const { globalState, subscriptions, workspaceState } = this.#context;
+    equipTerminals(this.#context);
     subscriptions.push(
       views,
-      serviceItem,
-      onConfiguredServices((names) => {
-        if (!this.isLoaded) serviceItem.show(names);
-        if (isAnyServiceWritten()) this.#registerForServices();
+      workspace.onDidChangeConfiguration((event) => {
+        if (!event.affectsConfiguration('switchboard')) return;
+        if (this.#needsWithService()) this.#getWithService();
+        this.#followNamedFile();
       }),
-      equipTerminals(this.#context),
-      onConfigFileOpen(() => void load()),
+      onSchemaFileOpen(() => void load()),
       window.registerUriHandler({ handleUri: async (link) => (await load()).openLink(link) }),
     );
+    this.#followNamedFile();
     recallServers(globalState);
     recallTakenOver({ state: workspaceState });
     // Set by `npm start`.
     if (process.env.SWITCHBOARD_DEMO) void load();
-    return { views, serviceItem };
+    return views;
   }
 
-  /** Registers what is useful only with a service, once there is one. */
-  #registerForServices(): void {
-    if (this.#isForServices) return;
-    this.#isForServices = true;
-    this.#registerCommands(this.#commands.offeredWithService);
-    const { extensionMode, globalStorageUri, subscriptions } = this.#context;
-    subscriptions.push(registerQuickFix(() => this.#started?.isConnected() ?? hasConfiguredService()));
-    // A test says when.
-    if (extensionMode === ExtensionMode.Test) return;
-    const lookOut = async () => (await this.load()).lookOut();
-    subscriptions.push(standBy(globalStorageUri.fsPath, lookOut));
+  #needsWithService(): boolean {
+    return isAnyServiceWritten() || wasShown(this.#context.workspaceState);
+  }
+
+  #followNamedFile(): void {
+    if (this.#followsNamedFile || !needsFileVariable()) return;
+    this.#followsNamedFile = true;
+    const { followNamedFile } = require('./editor/namedFile.ts') as typeof namedFile;
+    this.#context.subscriptions.push(followNamedFile(this.#context, () => void this.load()));
+  }
+
+  #getWithService(): withService.WithService {
+    if (this.#withService) return this.#withService;
+    // An import would not be there at once.
+    const { WithService } = require('./editor/withService.ts') as typeof withService;
+    return (this.#withService = new WithService({
+      context: this.#context,
+      load: () => this.load(),
+      isConnected: () => this.#started?.isConnected(),
+      registerCommands: () => {
+        this.#registerCommands(this.#commands.offeredWithService);
+      },
+    }));
   }
 
   async #load(): Promise<Running> {
-    const { views, serviceItem } = await this.#prepared;
+    const views = await this.#prepared;
     const { start } = await import('./editor/running.ts');
-    // Before there is another one with the same id, which this would take away.
-    serviceItem.dispose();
-    // From now on, a service can come without the settings.
-    this.#registerForServices();
+    this.#getWithService().giveWay();
     this.#registerCommands(this.#commands.shown);
-    if (!this.#restores) this.#registerRestored();
     return (this.#started = start(this.#context, views));
   }
 }
@@ -175,16 +157,15 @@ function declaredCommands({ extension }: ExtensionContext): DeclaredCommands {
       };
     };
   };
-  const conditions = new Map(contributes.menus.commandPalette.map(({ command, when }) => [command, when]));
   const found = { offered: [], offeredWithService: [], shown: [] } as Record<
     keyof DeclaredCommands,
     CommandId[]
   >;
-  for (const { command } of contributes.commands) {
-    const condition = conditions.get(command);
-    if (condition === 'false') found.shown.push(command);
-    else if (condition?.includes('config.switchboard.services')) found.offeredWithService.push(command);
-    else found.offered.push(command);
+  const lists = new Map<CommandId, CommandId[]>();
+  for (const { command, when } of contributes.menus.commandPalette) {
+    if (when === 'false') lists.set(command, found.shown);
+    else if (when.includes('config.switchboard.services')) lists.set(command, found.offeredWithService);
   }
+  for (const { command } of contributes.commands) (lists.get(command) ?? found.offered).push(command);
   return found;
 }

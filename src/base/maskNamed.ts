@@ -1,18 +1,18 @@
-/** Values behind the names of secrets, in command lines, in JSON and code, and in sentences. */
+/** Values after the names of secrets, in command lines, in JSON and code, and in sentences. */
 import { isOption, isPairOption, type Masker, optionMasker, setMasker, valueMasker } from './maskers.ts';
 import { isSecretName } from './secretNames.ts';
 import { type Extent, isQuoteAt, valueAt } from './valueAt.ts';
 
 /**
- * A name with what stands between it and its value: a sign, or only blanks, which mean something behind options and
- * words such as Bearer. In JSON and code, quotes stand around it, however often escaped.
+ * A name with what is between it and its value: a sign, or only blanks, which mean something after options and
+ * words such as Bearer. In JSON and code, quotes are around it, however often escaped.
  */
 const naming =
   /(?:([\\^`'"]{0,15}["'`])|(?<![\w.-]))((?:\$(?:env|Env|ENV):)?[-/]{0,3}[\w.][\w.-]*)([\\^`'"]{0,15}["'`]\]?)?(\s*[:=]{1,3}>?\s*|\s*,\s*|(?:\s|[\\`^]\r?\n)+)/g;
 
 /**
  * What tells that a name is one of a variable or a header: `env` before any number of them, `set`, which needs no sign
- * behind the name, an option such as `--header` before a single one, and an object of JSON around them.
+ * after the name, an option such as `--header` before a single one, and an object of JSON around them.
  */
 type Setter = 'env' | 'set' | 'option' | 'object';
 
@@ -21,7 +21,7 @@ interface Named {
   /** The quotes around the name. */
   readonly open: string;
   readonly close: string;
-  /** What stands between the name and the value. */
+  /** What is between the name and the value. */
   readonly between: string;
   readonly setter: Setter | undefined;
 }
@@ -29,7 +29,7 @@ interface Named {
 /** What follows more values than this that turn out to be open is covered: each is read to its end, and searched again. */
 const mostOpenValues = 100;
 
-/** The text with the values behind the names of secrets masked. */
+/** The text with the values after the names of secrets masked. */
 export function maskNamed(text: string, cover: string): string {
   let shown = '';
   let done = 0;
@@ -117,7 +117,7 @@ function wordMasker(word: string, setter: Setter | undefined): Masker | undefine
   return /^basic$/i.test(word) ? maskBasic : undefined;
 }
 
-/** What goes on behind the word in a sentence or a script. */
+/** What follows the word in a sentence or a script. */
 const inSentence =
   /^(?:an?|and|are|as|at|auth\w*|by|can(?:not)?|credentials?|expired|flag|for|from|ha[sd]|have|header|if|in|invalid|is|it|may|missing|must|needs?|not|of|on|option|or|required|scheme|should|the|then|to|tokens?(?:\s+\S+)?|was|were|when|will|with|without|[&|<>;]+)[.:!?]?$/i;
 

@@ -32,7 +32,7 @@ function maskConnection(text: string, cover: string): string {
   return fields.join(';');
 }
 
-/** Up to a quote, unless the address goes on behind it; and without what closes a sentence. */
+/** Up to a quote, unless the address goes on after it; and without what closes a sentence. */
 const url =
   /[a-z][a-z\d+.-]{0,30}:\/\/(?:[^\s"'<>`]|["'](?=[\\'"]{0,8}[\w%])|["'<>`](?=[^\s"'<>`/?#]*@))*(?<=[^\s"'<>`\\)\]},;.!?]|\$\{[\w:.-]{1,100}\})/gi;
 

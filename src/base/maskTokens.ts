@@ -42,7 +42,7 @@ const vaguePrefixes = [
   ...['LTAI', 'SG\\.'],
 ];
 
-/** A key can stand behind what an escaped sign ends with: `%3D`, `\n`, `\u003d`. */
+/** A key can follow what an escaped sign ends with: `%3D`, `\n`, `\u003d`. */
 const issued = new RegExp(
   String.raw`(?:(?<![A-Za-z\d])|(?<=%[\dA-Fa-f]{2}|\\[nrt]|\\u[\dA-Fa-f]{4}))` +
     String.raw`(?:(?:${prefixes.join('|')})[\w.~+/=-]{6,}|(?:${vaguePrefixes.join('|')})[A-Za-z\d]{10,}[\w.-]*` +

@@ -5,7 +5,7 @@ import { isOpen, isOpenValue, isSecretName } from './secretNames.ts';
 /** The value with its secret masked; undefined where it is like any other text. */
 export type Masker = (value: string, cover: string) => string | undefined;
 
-/** For the value behind a name and a sign. Every variable may be a secret. */
+/** For the value after a name and a sign. Every variable may be a secret. */
 export function setMasker(name: string, isVariable: boolean): Masker | undefined {
   const variable = /^(?:\$(?:env|Env|ENV):|-e(?=[A-Z_]))(.+)/.exec(name)?.[1];
   if (variable !== undefined || isVariable) return valueMasker(variable ?? name);

@@ -5,7 +5,7 @@ const longest = 60;
 
 /**
  * Up to three candidates that a mistyped name may have meant, best match first. A candidate matches if it differs by a
- * few slips (a character missing, added, wrong, or swapped with its neighbour; case is ignored), or if one name begins
+ * few typos (a character missing, added, wrong, or swapped with its neighbour; case is ignored), or if one name begins
  * with the other or ends with it as a separate word, like `mcp-fetch` and `fetch`.
  */
 export function nearest(name: string, candidates: Iterable<string>): string[] {
@@ -30,13 +30,13 @@ export function either(near: readonly string[]): string {
 /** The distance between two names, or undefined if they do not match. */
 function distanceOf(wanted: string, candidate: string): number | undefined {
   if (candidate === '' || candidate.length > longest) return undefined;
-  // One slip for every three characters, but at least one; and one more if the names begin alike.
+  // One typo for every three characters, but at least one; and one more if the names begin alike.
   const length = Math.max(wanted.length, candidate.length);
   const most = Math.max(1, Math.floor(length / 3) + (length >= 5 && beginsAlike(wanted, candidate) ? 1 : 0));
   if (Math.abs(wanted.length - candidate.length) <= most) {
-    const slips = countSlips(wanted, candidate);
+    const typos = editDistance(wanted, candidate);
     // A short name in which every character differs is a different name.
-    if (slips <= most && slips < Math.min(wanted.length, candidate.length)) return slips;
+    if (typos <= most && typos < Math.min(wanted.length, candidate.length)) return typos;
   }
   return isPart(wanted, candidate) || isPart(candidate, wanted) ? longest : undefined;
 }
@@ -60,7 +60,7 @@ function isWord(character: string | undefined): boolean {
 }
 
 /** The optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
-export function countSlips(one: string, other: string): number {
+export function editDistance(one: string, other: string): number {
   let start = 0;
   while (start < one.length && one[start] === other[start]) start++;
   const most = Math.min(one.length, other.length) - start;
@@ -76,14 +76,14 @@ export function countSlips(one: string, other: string): number {
     least[row * width] = row;
     for (let column = 1; column <= b.length; column++) {
       const same = a[row - 1] === b[column - 1];
-      let slips = Math.min(
+      let typos = Math.min(
         at(row - 1, column) + 1,
         at(row, column - 1) + 1,
         at(row - 1, column - 1) + (same ? 0 : 1),
       );
       const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (swapped) slips = Math.min(slips, at(row - 2, column - 2) + 1);
-      least[row * width + column] = slips;
+      if (swapped) typos = Math.min(typos, at(row - 2, column - 2) + 1);
+      least[row * width + column] = typos;
     }
   }
   return at(a.length, b.length);

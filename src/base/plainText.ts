@@ -8,7 +8,7 @@ export function plainText(text: string, length = 200): string {
   // are needed, because \p takes long to set up.
   const line = text
     .slice(0, length * 4)
-    // The sign for "as a picture" behind an emoji, which is one in any case.
+    // The sign for "as a picture" after an emoji, which is one in any case.
     .replace(/(?<=\p{Extended_Pictographic}|[#*\d](?=\uFE0F\u20E3))\uFE0F/gu, '')
     // What is not seen, and what changes how other characters are shown. In its place is a blank, so that no word looks
     // like another.

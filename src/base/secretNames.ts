@@ -16,7 +16,7 @@ const hint = /to?ke?n|secr|pass|wort|pw|cred|mnem|jwt|auth|bear|cook|sig|pin|otp
 
 // These are texts because they are searched seldom, and a set takes a while to make at every start.
 
-/** Keys of tables, caches and the like, which are no secrets. */
+/** Keys of tables, caches and the like, which are not secrets. */
 const otherKeys =
   ',primary,foreign,public,partition,sort,range,unique,row,cache,issue,project,object,idempotency,hot,group,order,';
 
@@ -87,7 +87,7 @@ const placeholder =
 const file =
   /^(?:(?:~|\.{1,2}|[a-z]:|\$\{?\w+\}?)?[\\/](?:[\w.@ -]+[\\/])*[\w.@ -]+\.(?:pem|key|crt|cer|p12|pfx|jks|json|ya?ml|toml|ini|env|txt|conf)|(?:~|\/(?:home|users|etc|opt|usr|var|tmp|run|srv|mnt|root|app|secrets))\/[\w.@ /-]+)$/i;
 
-/** Whether this value is no secret, whatever its name is. */
+/** Whether this value is not a secret, whatever its name. */
 export function isOpenValue(value: string): boolean {
   if (value.length > 300) return false;
   const itself = value.includes(' ') ? value.replace(/^(?:[\w-]*bearer|basic|token)\s+/i, '') : value;
@@ -99,7 +99,7 @@ export function isOpenValue(value: string): boolean {
   );
 }
 
-/** Whether the value behind this name can be shown: as a word or a reference, as a number or a path, or for its name. */
+/** Whether the value after this name can be shown: as a word or a reference, as a number or a path, or for its name. */
 export function isOpen(name: string, value: string): boolean {
   if (isOpenValue(value)) return true;
   // `tokens: 5` counts them.

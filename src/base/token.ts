@@ -1,4 +1,4 @@
-/** Sixteen hexadecimal digits that nobody else has. They are no secret: loading node:crypto takes longer than a change. */
+/** Sixteen hexadecimal digits that nobody else has. Not a secret: loading node:crypto takes longer than a change. */
 export function newToken(): string {
   const half = () =>
     Math.floor(Math.random() * 2 ** 32)

@@ -1,6 +1,6 @@
-/** Where a value ends that stands behind its name: in a command line, in JSON however often escaped, in a sentence. */
+/** Where a value ends that follows its name: in a command line, in JSON however often escaped, in a sentence. */
 
-export interface FoundValue {
+interface FoundValue {
   /** Without its quotes. */
   readonly value: string;
   readonly end: number;
@@ -10,12 +10,12 @@ export interface FoundValue {
 export type Extent = 'word' | 'field' | 'line';
 
 interface Around {
-  /** Where a quote may open before the name. It can close behind the value, as in `'Cookie: a=b'`. */
+  /** Where a quote may open before the name. It can close after the value, as in `'Cookie: a=b'`. */
   readonly from: number;
   readonly extent: Extent;
 }
 
-/** Signs that take away the meaning of the quote behind them: in shells, JSON and code, and on Windows. */
+/** Signs that take away the meaning of the quote after them: in shells, JSON and code, and on Windows. */
 const quote = String.raw`([\\^${'`'}]{0,15})("{2,}(?=[^\s"',;:)\]}])|["'${'`'}])`;
 
 /** A quote that does not close goes as far as the text. */

@@ -1,14 +1,14 @@
 /** The newest conversations at the start: what a small company has its agents do on an afternoon. */
-import { type Repository, repositoriesByName as at } from './names.ts';
+import { type DemoRepository, repositoriesByName as at } from './names.ts';
 import { type Story, stories } from './stories.ts';
-import type { ConversationTrigger, ExecutionStatus } from './wire.ts';
+import type { ConversationTrigger, ExecutionStatus } from './wireTypes.ts';
 
 /** What an agent does one after the other, each for so many seconds. The first has begun before the start. */
 export type Opening = readonly (readonly [ExecutionStatus, seconds: number])[];
 
-export interface Written {
+export interface WrittenConversation {
   readonly title: string;
-  readonly repository: Repository | undefined;
+  readonly repository: DemoRepository | undefined;
   readonly branch: string | undefined;
   readonly trigger: ConversationTrigger;
   readonly pullRequests: readonly number[];
@@ -21,12 +21,12 @@ export interface Written {
 
 function written(
   title: string,
-  repository: Repository | undefined,
+  repository: DemoRepository | undefined,
   branch: string | undefined,
   trigger: ConversationTrigger = 'gui',
   pullRequests: readonly number[] = [],
   ended: ExecutionStatus = 'finished',
-): Written {
+): WrittenConversation {
   return { title, repository, branch, trigger, pullRequests, ended };
 }
 
@@ -80,7 +80,7 @@ const openings: readonly Opening[] = [
   [['idle', 430]],
 ];
 
-const titles: readonly Written[] = [
+const titles: readonly WrittenConversation[] = [
   written(
     'Upgrade the dependencies of the GraphQL gateway',
     at.checkout,
@@ -108,7 +108,7 @@ const titles: readonly Written[] = [
 ];
 
 /** By their positions. */
-export const afternoon: readonly Written[] = titles.map((each, position) => {
+export const afternoon: readonly WrittenConversation[] = titles.map((each, position) => {
   const [opening, story] = [openings[position], stories[position]];
   return { ...each, ...(opening && { opening }), ...(story && { story }) };
 });

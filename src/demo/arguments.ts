@@ -6,10 +6,10 @@ import {
   absences,
   errorBodies,
   redirectStatuses,
-  type Refusal,
+  type FaultRefusal,
   type Switches,
 } from './faults/misbehaviour.ts';
-import { type DemoInterface, demoInterfaces } from './routes.ts';
+import { type DemoInterface, demoInterfaces } from './demoInterfaces.ts';
 
 export const usage = `Usage: npm run demo -- [options]
 
@@ -117,7 +117,7 @@ const oneOf =
   (text) =>
     text === undefined ? usual : values.find((value) => String(value) === text);
 
-const refusal: Reader<Refusal> = (retryAfter = '2') => ({ retryAfter, times: Infinity });
+const refusal: Reader<FaultRefusal> = (retryAfter = '2') => ({ retryAfter, times: Infinity });
 
 const readers: { readonly [Name in keyof Switches]: Reader<Switches[Name]> } = {
   noV0: oneOf(absences, '404'),
@@ -180,6 +180,7 @@ const readers: { readonly [Name in keyof Switches]: Reader<Switches[Name]> } = {
   socketClosed: number(4001),
   socketBreaks: number(20),
   socketStalls: number(5),
+  socketLoses: number(5),
   socketRepeats: flag,
   socketDisorder: flag,
   socketStates: flag,

@@ -6,7 +6,7 @@ const lists = ['v0', 'conversations', 'sandboxes', 'specs', 'held'] as const;
 export type ListName = (typeof lists)[number];
 
 /** Where a page begins. */
-export interface Place {
+export interface ListPosition {
   readonly position: number;
   /** How many pages without rows come first: only if the service misbehaves. */
   readonly empty: number;
@@ -30,7 +30,7 @@ export class Cursors {
     this.#key = `cursors of ${seed}`;
   }
 
-  write(list: ListName, { position, empty, lap }: Place): string {
+  write(list: ListName, { position, empty, lap }: ListPosition): string {
     const content = Buffer.alloc(length - macLength);
     prefix.copy(content);
     content.writeUInt8(lists.indexOf(list), 3);
@@ -41,7 +41,7 @@ export class Cursors {
   }
 
   /** Undefined if this service did not write the text for this list. */
-  read(list: ListName, text: string): Place | undefined {
+  read(list: ListName, text: string): ListPosition | undefined {
     const bytes = Buffer.from(text, 'base64');
     if (bytes.length !== length || bytes.toString('base64') !== text) return undefined;
     const content = bytes.subarray(0, length - macLength);

@@ -11,15 +11,22 @@ import { AgentServerConversations } from './agentServer/conversations.ts';
 import type { Sockets } from './agentServer/sockets.ts';
 import { closeIdleConnections } from './idleConnections.ts';
 import { Cursors } from './cursor.ts';
-import { apiWith, exchange as usualExchange, type Exchange, readBody, readCall, send } from './exchange.ts';
+import {
+  apiWith,
+  exchange as usualExchange,
+  type AnswerCall,
+  readRequestBody,
+  readRequest,
+  sendAnswer,
+} from './exchange.ts';
 import type { SocketFault } from './faults/effect.ts';
 import { answerBrowser } from './htmlPages.ts';
 import { type Call, failed } from './http.ts';
 import { WireRecords } from './wireRecords.ts';
 import type { RouteContext } from './route.ts';
-import type { DemoInterface } from './routes.ts';
+import type { DemoInterface } from './demoInterfaces.ts';
 import { atSandbox, heldInSandbox } from './sandboxRoutes.ts';
-import { firstServers } from './toolServers/kept.ts';
+import { firstServers } from './toolServers/storedServers.ts';
 import { World } from './world.ts';
 
 export interface DemoOptions {
@@ -36,7 +43,7 @@ export interface DemoOptions {
   /** The key that callers must send. By default, one that cannot be guessed. */
   readonly key?: string;
   /** Replaces the usual exchange, for a service that misbehaves. */
-  readonly exchange?: Exchange;
+  readonly exchange?: AnswerCall;
   readonly socketFaults?: (call: Call) => readonly SocketFault[];
 }
 
@@ -54,7 +61,7 @@ export interface DemoService {
   stop(): Promise<void>;
 }
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string;
   /** As it was sent, still encoded, without the query. */
   readonly path: string;
@@ -98,25 +105,25 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
     if (requests.length > keptRequests) requests.shift();
   };
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    const call = readCall(request);
+    const call = readRequest(request);
     if (!call) {
-      send(failed(400, 'Bad Request'), response);
+      sendAnswer(failed(400, 'Bad Request'), response);
       return;
     }
     note(call);
-    const body = await readBody(request);
+    const body = await readRequestBody(request);
     const there = name === 'agentServer' ? undefined : sandboxOf(call, context);
-    if (body === undefined) send(failed(413, 'Request Entity Too Large'), response);
+    if (body === undefined) sendAnswer(failed(413, 'Request Entity Too Large'), response);
     else if (there)
       await exchange({ ...there.call, body }, response, apiWith(there.key, 'agentServer', context));
-    else if (isForBrowsers(name, call)) send(answerBrowser(call, context), response);
+    else if (isForBrowsers(name, call)) sendAnswer(answerBrowser(call, context), response);
     else await exchange({ ...call, body }, response, api);
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     handle(request, response).catch((error: unknown) => {
       // The caller went away, or the demo has a defect.
       if (response.headersSent) response.destroy();
-      else send(failed(500, `The demo service has a defect: ${reason(error)}`), response);
+      else sendAnswer(failed(500, `The demo service has a defect: ${reason(error)}`), response);
     });
   });
 
@@ -124,7 +131,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   let sockets: Promise<Sockets> | undefined;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    const given = readCall(request);
+    const given = readRequest(request);
     const there = name === 'agentServer' ? given && { call: given, key } : given && sandboxOf(given, context);
     if (!there || !/^\/sockets\/events\/[^/]+$/.test(there.call.path)) {
       socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');

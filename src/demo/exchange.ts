@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bytes, failed, type Answer, type Call } from './http.ts';
+import { bytes, failed, type HttpAnswer, type Call } from './http.ts';
 import type { RouteContext } from './route.ts';
-import { answerApi, type DemoInterface } from './routes.ts';
+import { answerApi, type DemoInterface } from './demoInterfaces.ts';
 
 const longestBody = 1024 * 1024;
 
 /** The request without its body; undefined if its address is malformed. */
-export function readCall(request: IncomingMessage): Call | undefined {
+export function readRequest(request: IncomingMessage): Call | undefined {
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
   const headers = Object.entries(request.headersDistinct).map(([name, values]) => [name, values?.join(', ')]);
   try {
@@ -24,7 +24,7 @@ export function readCall(request: IncomingMessage): Call | undefined {
 }
 
 /** Undefined if it is too long. */
-export async function readBody(request: IncomingMessage): Promise<string | undefined> {
+export async function readRequestBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -35,18 +35,18 @@ export async function readBody(request: IncomingMessage): Promise<string | undef
 }
 
 /** How the API answers a call and sends it. */
-export type Exchange = (call: Call, response: ServerResponse, api: Api) => void | Promise<void>;
+export type AnswerCall = (call: Call, response: ServerResponse, api: Api) => void | Promise<void>;
 
 export interface Api {
   readonly context: RouteContext;
-  readonly answer: (call: Call) => Answer;
+  readonly answer: (call: Call) => HttpAnswer;
 }
 
-export const exchange: Exchange = async (call, response, { answer, context }) => {
+export const exchange: AnswerCall = async (call, response, { answer, context }) => {
   const result = answer(call);
   await done(result, context, response);
-  await pause(result.wait ?? 0, response);
-  if (!response.destroyed) send(result, response);
+  await pauseFor(result.wait ?? 0, response);
+  if (!response.destroyed) sendAnswer(result, response);
 };
 
 /** The API for those who have this key. What the service is, it tells everybody. */
@@ -64,7 +64,11 @@ export function apiWith(key: string, name: DemoInterface, context: RouteContext)
 const look = 50;
 
 /** Waits until what was asked for is done, but no longer than the caller does. */
-export function done({ isDone }: Answer, { world }: RouteContext, response: ServerResponse): Promise<void> {
+export function done(
+  { isDone }: HttpAnswer,
+  { world }: RouteContext,
+  response: ServerResponse,
+): Promise<void> {
   return new Promise((resolve) => {
     let cancel: (() => void) | undefined;
     const check = () => {
@@ -80,7 +84,7 @@ export function done({ isDone }: Answer, { world }: RouteContext, response: Serv
 }
 
 /** Waits in real time, but no longer than the caller does. */
-export async function pause(milliseconds: number, response: ServerResponse): Promise<void> {
+export async function pauseFor(milliseconds: number, response: ServerResponse): Promise<void> {
   if (milliseconds === 0) return;
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
@@ -91,7 +95,7 @@ export async function pause(milliseconds: number, response: ServerResponse): Pro
   });
 }
 
-export function send(answer: Answer, response: ServerResponse): void {
+export function sendAnswer(answer: HttpAnswer, response: ServerResponse): void {
   const body = bytes(answer);
   response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length });
   response.end(body);

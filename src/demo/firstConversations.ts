@@ -1,18 +1,25 @@
-import { afternoon, type Opening, type Written } from './afternoon.ts';
-import { branchOf, models, repositories, titleOf, triggers, type Repository } from './names.ts';
+import { afternoon, type Opening, type WrittenConversation } from './afternoon.ts';
+import {
+  branchOf,
+  models,
+  repositories,
+  makeTitle,
+  triggersByFrequency,
+  type DemoRepository,
+} from './names.ts';
 import { openingOfNew } from './life.ts';
 import { deal, Dice } from './random.ts';
 import { sandboxId } from './simulatedSandboxes.ts';
-import type { ConversationTrigger, ExecutionStatus } from './wire.ts';
+import type { ConversationTrigger, ExecutionStatus } from './wireTypes.ts';
 
 /** The part of a conversation that does not change. */
-export interface Conversation {
+export interface DemoConversation {
   /** Without dashes. */
   readonly id: string;
   /** Its place in the list, newest first: 0 and above for the first ones, below 0 for those that callers created. */
   readonly position: number;
   readonly title: string;
-  readonly repository: Repository | undefined;
+  readonly repository: DemoRepository | undefined;
   readonly branch: string | undefined;
   readonly trigger: ConversationTrigger | undefined;
   readonly pullRequests: readonly number[];
@@ -22,7 +29,7 @@ export interface Conversation {
   readonly life: Life;
 }
 
-export type Life =
+type Life =
   /** Continues on its own; one that a caller created does so from this time on. */
   | { readonly kind: 'goesOn'; readonly from: number | undefined; readonly opening: Opening }
   /** Has been doing this since, and will not change. */
@@ -63,7 +70,7 @@ export class FirstConversations {
     this.#sandboxes = sandboxes;
   }
 
-  at(position: number): Conversation {
+  at(position: number): DemoConversation {
     this.computed++;
     const dice = new Dice(this.#seed, position);
     const id = this.idAt(position);
@@ -106,16 +113,16 @@ export class FirstConversations {
   // What filters compare is computed without the rest.
 
   title(position: number): string {
-    return writtenAt(position)?.title ?? titleOf(new Dice(this.#seed, position), this.idAt(position));
+    return writtenAt(position)?.title ?? makeTitle(new Dice(this.#seed, position), this.idAt(position));
   }
 
-  repository(position: number): Repository | undefined {
+  repository(position: number): DemoRepository | undefined {
     const written = writtenAt(position);
     return written ? written.repository : deal(this.#seed, position, 'repository', repositories);
   }
 
   trigger(position: number): ConversationTrigger | undefined {
-    return writtenAt(position)?.trigger ?? deal(this.#seed, position, 'trigger', triggers);
+    return writtenAt(position)?.trigger ?? deal(this.#seed, position, 'trigger', triggersByFrequency);
   }
 
   /** Further and further apart for three weeks, and then one every 20 minutes. */
@@ -182,7 +189,7 @@ export class FirstConversations {
   }
 }
 
-function writtenAt(position: number): Written | undefined {
+function writtenAt(position: number): WrittenConversation | undefined {
   return afternoon[position];
 }
 

@@ -1,8 +1,8 @@
-import { text, type Answer, type Call } from './http.ts';
+import { text, type HttpAnswer, type Call } from './http.ts';
 import type { RouteContext } from './route.ts';
 
 /** Pages for a browser: about the demo, about a conversation, and for each exposed address of a sandbox. */
-export function answerBrowser({ segments }: Call, { world }: RouteContext): Answer {
+export function answerBrowser({ segments }: Call, { world }: RouteContext): HttpAnswer {
   const [kind, id = '', name = ''] = segments;
   if (segments.length === 1 && kind === '') {
     return html(
@@ -27,7 +27,7 @@ export function answerBrowser({ segments }: Call, { world }: RouteContext): Answ
   return html('Not found', 'The demo service does not have this page.', 404);
 }
 
-function html(title: string, body: string, status = 200): Answer {
+function html(title: string, body: string, status = 200): HttpAnswer {
   const page = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -10,7 +10,7 @@ export interface Call {
   readonly body: string;
 }
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as JSON, or as text if the content type is not JSON. */
@@ -23,24 +23,24 @@ export interface Answer {
 
 export const jsonType = 'application/json';
 
-export function json(content: unknown, status = 200): Answer {
+export function json(content: unknown, status = 200): HttpAnswer {
   return { status, headers: { 'content-type': jsonType }, content };
 }
 
 /** An error as FastAPI words it. */
-export function failed(status: number, detail: unknown): Answer {
+export function failed(status: number, detail: unknown): HttpAnswer {
   return json({ detail }, status);
 }
 
-export function text(content: string, type = 'text/plain; charset=utf-8', status = 200): Answer {
+export function text(content: string, type = 'text/plain; charset=utf-8', status = 200): HttpAnswer {
   return { status, headers: { 'content-type': type }, content };
 }
 
-export function isJson(answer: Answer): boolean {
+export function isJson(answer: HttpAnswer): boolean {
   return answer.headers['content-type'] === jsonType;
 }
 
-export function bytes(answer: Answer): Buffer {
+export function bytes(answer: HttpAnswer): Buffer {
   if (answer.content instanceof Uint8Array) return Buffer.from(answer.content);
   return Buffer.from(isJson(answer) ? JSON.stringify(answer.content) : String(answer.content));
 }

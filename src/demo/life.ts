@@ -1,6 +1,6 @@
 import type { Opening } from './afternoon.ts';
 import { Dice } from './random.ts';
-import type { ExecutionStatus } from './wire.ts';
+import type { ExecutionStatus } from './wireTypes.ts';
 
 /** What an agent is doing, since when, and what comes after it. Times are milliseconds, on the scale that was asked about. */
 export interface Phase {

@@ -1,20 +1,20 @@
 import type { Dice } from './random.ts';
-import type { ConversationTrigger, ProviderType } from './wire.ts';
+import type { ConversationTrigger, ProviderType } from './wireTypes.ts';
 
-export interface Repository {
+export interface DemoRepository {
   readonly name: string;
   /** Undefined where a caller did not say. */
   readonly provider: ProviderType | undefined;
 }
 
-const checkout: Repository = { name: 'northwind/checkout-api', provider: 'code_host_a' };
-const storefront: Repository = { name: 'northwind/storefront', provider: 'code_host_a' };
-const infrastructure: Repository = { name: 'northwind/infrastructure', provider: 'code_host_a' };
-const ledger: Repository = { name: 'tidewater/ledger', provider: 'code_host_b' };
-const mobile: Repository = { name: 'tidewater/apps/mobile', provider: 'code_host_b' };
-const forecast: Repository = { name: 'meridian/forecast', provider: 'code_host_c' };
-const pipeline: Repository = { name: 'meridian/data-pipeline', provider: 'code_host_c' };
-const designSystem: Repository = { name: 'platform/design-system', provider: 'enterprise_sso' };
+const checkout: DemoRepository = { name: 'northwind/checkout-api', provider: 'code_host_a' };
+const storefront: DemoRepository = { name: 'northwind/storefront', provider: 'code_host_a' };
+const infrastructure: DemoRepository = { name: 'northwind/infrastructure', provider: 'code_host_a' };
+const ledger: DemoRepository = { name: 'tidewater/ledger', provider: 'code_host_b' };
+const mobile: DemoRepository = { name: 'tidewater/apps/mobile', provider: 'code_host_b' };
+const forecast: DemoRepository = { name: 'meridian/forecast', provider: 'code_host_c' };
+const pipeline: DemoRepository = { name: 'meridian/data-pipeline', provider: 'code_host_c' };
+const designSystem: DemoRepository = { name: 'platform/design-system', provider: 'enterprise_sso' };
 
 export const repositoriesByName = {
   checkout,
@@ -27,15 +27,15 @@ export const repositoriesByName = {
   designSystem,
 } as const;
 
-/** The repositories of conversations, repeated by how often they occur. One of them is no repository. */
-export const repositories: readonly (Repository | undefined)[] = [
+/** The repositories of conversations, repeated by how often they occur. One of them is not a repository. */
+export const repositories: readonly (DemoRepository | undefined)[] = [
   ...[checkout, checkout, checkout, storefront, storefront, ledger, ledger],
   ...[infrastructure, mobile, forecast, pipeline, designSystem],
   undefined,
 ];
 
 /** The triggers of conversations, repeated by how often they occur. */
-export const triggers: readonly (ConversationTrigger | undefined)[] = [
+export const triggersByFrequency: readonly (ConversationTrigger | undefined)[] = [
   ...(['gui', 'gui', 'gui', 'gui', 'gui', 'gui', 'gui', 'gui'] as const),
   ...(['resolver', 'resolver', 'resolver', 'suggested_task', 'suggested_task'] as const),
   ...(['platform_api', 'platform_api', 'chat_tool_a', 'chat_tool_a'] as const),
@@ -99,7 +99,7 @@ const things = [
 ] as const;
 
 /** What an engineer would ask for; for a few, the placeholder that a service shows before there is a title. */
-export function titleOf(dice: Dice, id: string): string {
+export function makeTitle(dice: Dice, id: string): string {
   if (dice.below('placeholder', 11) === 0) return `Conversation ${id}`;
   const title = dice.pick('task', tasks).replace('{}', dice.pick('thing', things));
   return dice.below('issue', 6) === 0 ? `${title} (#${dice.between('issue number', 12, 4_800)})` : title;

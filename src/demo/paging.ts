@@ -1,4 +1,4 @@
-import type { Place } from './cursor.ts';
+import type { ListPosition } from './cursor.ts';
 
 /** A list to be paged: items at positions, not all of them wanted. */
 export interface Listing<Item> {
@@ -9,13 +9,17 @@ export interface Listing<Item> {
   at(position: number): Item;
 }
 
-export interface Page<Item> {
+interface ListPage<Item> {
   readonly items: readonly Item[];
-  readonly next: Place | undefined;
+  readonly next: ListPosition | undefined;
 }
 
 /** The items from a place on, and the place of the next wanted one, if there is one. */
-export function page<Item>(listing: Listing<Item>, place: Place | undefined, limit: number): Page<Item> {
+export function pageOf<Item>(
+  listing: Listing<Item>,
+  place: ListPosition | undefined,
+  limit: number,
+): ListPage<Item> {
   if (place && place.empty > 0) return { items: [], next: { ...place, empty: place.empty - 1 } };
   const items: Item[] = [];
   const begin = Math.max(place?.position ?? listing.first, listing.first);

@@ -1,8 +1,8 @@
 import type { AgentServerConversations } from './agentServer/conversations.ts';
 import type { Cursors } from './cursor.ts';
-import type { Answer, Call } from './http.ts';
+import type { HttpAnswer, Call } from './http.ts';
 import type { WireRecords } from './wireRecords.ts';
-import type { KeptServers } from './toolServers/kept.ts';
+import type { StoredServers } from './toolServers/storedServers.ts';
 import type { World } from './world.ts';
 
 /** What routes use to answer. */
@@ -12,12 +12,12 @@ export interface RouteContext {
   readonly cursors: Cursors;
   /** What the world is at an Agent Server. */
   readonly agentServer: AgentServerConversations;
-  readonly toolServers: KeptServers;
+  readonly toolServers: StoredServers;
 }
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Without the first slash; `*` stands for any segment. */
   readonly path: string;
-  readonly answer: (call: Call, context: RouteContext) => Answer;
+  readonly answer: (call: Call, context: RouteContext) => HttpAnswer;
 }

@@ -1,13 +1,13 @@
 import type { ListName } from './cursor.ts';
-import { failed, json, type Answer, type Call } from './http.ts';
-import { page, type Listing } from './paging.ts';
+import { failed, json, type HttpAnswer, type Call } from './http.ts';
+import { pageOf, type Listing } from './paging.ts';
 import type { Route, RouteContext } from './route.ts';
-import type { Sandbox } from './simulatedSandboxes.ts';
+import type { DemoSandbox } from './simulatedSandboxes.ts';
 import { type Spec, specs } from './specs.ts';
 import { broken } from './routesV0.ts';
 import { BodyReader, invalid, isUuid, missing, QueryReader } from './validate.ts';
-import { providerTypes } from './wire.ts';
-import type { Creation } from './world.ts';
+import { providerTypes } from './wireTypes.ts';
+import type { NewDemoConversation } from './world.ts';
 
 /** The longest page. */
 const most = 100;
@@ -30,7 +30,7 @@ export const routesV1: readonly Route[] = [
 ];
 
 /** Those with these ids; without ids, a list. */
-function conversations(call: Call, service: RouteContext): Answer {
+function conversations(call: Call, service: RouteContext): HttpAnswer {
   const { world, records } = service;
   const ids = new QueryReader(call.query).list('ids');
   if (!ids) return listConversations(call, service, true);
@@ -46,12 +46,16 @@ function conversations(call: Call, service: RouteContext): Answer {
 }
 
 /** An order that is asked for is ignored. */
-function searchConversations(call: Call, service: RouteContext): Answer {
+function searchConversations(call: Call, service: RouteContext): HttpAnswer {
   return listConversations(call, service, false);
 }
 
 /** `all`: also those that others have begun, which are otherwise asked for. */
-function listConversations({ query }: Call, { world, records, cursors }: RouteContext, all: boolean): Answer {
+function listConversations(
+  { query }: Call,
+  { world, records, cursors }: RouteContext,
+  all: boolean,
+): HttpAnswer {
   const reader = new QueryReader(query);
   const areAsked = reader.flag('include_sub_conversations');
   const listing = world.conversations({
@@ -66,7 +70,7 @@ function listConversations({ query }: Call, { world, records, cursors }: RouteCo
 }
 
 /** Answers with the whole record. */
-function changeConversation(call: Call, { world, records }: RouteContext): Answer {
+function changeConversation(call: Call, { world, records }: RouteContext): HttpAnswer {
   const { segments, headers, body } = call;
   const reader = new BodyReader();
   const request = reader.parse(headers['content-type'] ?? '', body);
@@ -81,7 +85,7 @@ function changeConversation(call: Call, { world, records }: RouteContext): Answe
   return json(records.appConversation(world.conversation(id) ?? conversation));
 }
 
-function deleteConversation({ segments }: Call, { world }: RouteContext): Answer {
+function deleteConversation({ segments }: Call, { world }: RouteContext): HttpAnswer {
   const id = segments[3] ?? '';
   if (!isUuid(id)) return failed(400, 'Invalid conversation ID format');
   const conversation = world.conversation(id);
@@ -90,13 +94,13 @@ function deleteConversation({ segments }: Call, { world }: RouteContext): Answer
   return json({ success: true });
 }
 
-function createConversation(call: Call, { world, records }: RouteContext): Answer {
+function createConversation(call: Call, { world, records }: RouteContext): HttpAnswer {
   const reader = new BodyReader();
   const creation = readCreation(reader, call);
   return creation ? json(records.startTask(world.create(creation))) : invalid(reader.errors);
 }
 
-function readCreation(reader: BodyReader, { headers, body }: Call): Creation | undefined {
+function readCreation(reader: BodyReader, { headers, body }: Call): NewDemoConversation | undefined {
   const request = reader.parse(headers['content-type'] ?? '', body);
   if (!request) return undefined;
   /** Null counts as missing. */
@@ -127,7 +131,7 @@ function readMessage(reader: BodyReader, value: unknown): string {
   return texts?.join('\n') ?? '';
 }
 
-function startTasks({ query }: Call, { world, records }: RouteContext): Answer {
+function startTasks({ query }: Call, { world, records }: RouteContext): HttpAnswer {
   const reader = new QueryReader(query);
   const ids = reader.uuids('ids');
   if (reader.errors.length > 0) return invalid(reader.errors);
@@ -139,11 +143,11 @@ function startTasks({ query }: Call, { world, records }: RouteContext): Answer {
   );
 }
 
-function searchSandboxes({ query }: Call, { world, records, cursors }: RouteContext): Answer {
+function searchSandboxes({ query }: Call, { world, records, cursors }: RouteContext): HttpAnswer {
   const { all } = world.sandboxes;
   // Some may have been deleted.
   const byPosition = new Map(all.map((sandbox) => [sandbox.position, sandbox]));
-  const listing: Listing<Sandbox | undefined> = {
+  const listing: Listing<DemoSandbox | undefined> = {
     first: all[0]?.position ?? 0,
     end: (all.at(-1)?.position ?? -1) + 1,
     wanted: (position) => byPosition.has(position),
@@ -152,29 +156,29 @@ function searchSandboxes({ query }: Call, { world, records, cursors }: RouteCont
   return list(new QueryReader(query), 'sandboxes', listing, cursors, (item) => item && records.sandbox(item));
 }
 
-function startSandbox({ query }: Call, { world, records }: RouteContext): Answer {
+function startSandbox({ query }: Call, { world, records }: RouteContext): HttpAnswer {
   const spec = query.get('sandbox_spec_id') ?? undefined;
   // A real service does not expect this.
   if (spec !== undefined && !specs.some(({ name }) => name === spec)) return broken;
   return json(records.sandbox(world.sandboxes.start(spec)));
 }
 
-function pauseSandbox({ segments }: Call, { world }: RouteContext): Answer {
+function pauseSandbox({ segments }: Call, { world }: RouteContext): HttpAnswer {
   return world.sandboxes.pause(segments[3] ?? '') ? json({ success: true }) : failed(404, 'Not Found');
 }
 
-function resumeSandbox({ segments }: Call, { world }: RouteContext): Answer {
+function resumeSandbox({ segments }: Call, { world }: RouteContext): HttpAnswer {
   return world.sandboxes.resume(segments[3] ?? '') ? json({ success: true }) : failed(404, 'Not Found');
 }
 
 /** The id counts in the query, not in the path. */
-function deleteSandbox({ query }: Call, { world }: RouteContext): Answer {
+function deleteSandbox({ query }: Call, { world }: RouteContext): HttpAnswer {
   const id = query.get('sandbox_id');
   if (id === null) return invalid([missing('sandbox_id')]);
   return world.sandboxes.delete(id) ? json({ success: true }) : failed(404, 'Not Found');
 }
 
-function searchSpecs({ query }: Call, { records, cursors }: RouteContext): Answer {
+function searchSpecs({ query }: Call, { records, cursors }: RouteContext): HttpAnswer {
   const listing: Listing<Spec> = {
     first: 0,
     end: specs.length,
@@ -191,10 +195,10 @@ function list<Item>(
   listing: Listing<Item>,
   cursors: RouteContext['cursors'],
   record: (item: Item) => unknown,
-): Answer {
+): HttpAnswer {
   const limit = reader.integer('limit', { otherwise: most, above: 0, most });
   const place = reader.cursor(cursors, name);
   if (reader.errors.length > 0) return invalid(reader.errors);
-  const { items, next } = page(listing, place, limit);
+  const { items, next } = pageOf(listing, place, limit);
   return json({ items: items.map(record), next_page_id: next ? cursors.write(name, next) : null });
 }

@@ -1,10 +1,10 @@
 /** What V1 says and does about the agents in its sandboxes, each of which is an Agent Server. */
-import type { Held } from './agentServer/held.ts';
+import type { FolderConversation } from './agentServer/held.ts';
 import { causeOf, readMessage } from './agentServer/message.ts';
-import { failed, json, type Answer, type Call } from './http.ts';
+import { failed, json, type HttpAnswer, type Call } from './http.ts';
 import type { Route, RouteContext } from './route.ts';
 import { BodyReader, invalid, isUuid, QueryReader } from './validate.ts';
-import type { Conversation } from './firstConversations.ts';
+import type { DemoConversation } from './firstConversations.ts';
 
 export const sandboxRoutes: readonly Route[] = [
   { method: 'GET', path: 'api/v1/conversation/*/events/search', answer: search },
@@ -21,7 +21,10 @@ export function atSandbox(path: string): { readonly sandboxId: string; readonly 
 }
 
 /** A conversation of V1 as the Agent Server of its sandbox holds it. */
-export function heldInSandbox({ world, agentServer }: RouteContext, id: string): Held | undefined {
+export function heldInSandbox(
+  { world, agentServer }: RouteContext,
+  id: string,
+): FolderConversation | undefined {
   const conversation = world.conversation(id);
   if (!conversation) return undefined;
   return agentServer.find(id) ?? agentServer.adopt(conversation, world.messageOf(conversation));
@@ -30,7 +33,7 @@ export function heldInSandbox({ world, agentServer }: RouteContext, id: string):
 function ofConversation(
   { segments }: Call,
   context: RouteContext,
-): { readonly conversation: Conversation; readonly held: Held } | undefined {
+): { readonly conversation: DemoConversation; readonly held: FolderConversation } | undefined {
   const id = segments[3] ?? '';
   const conversation = isUuid(id) ? context.world.conversation(id) : undefined;
   const held = conversation && heldInSandbox(context, id);
@@ -38,7 +41,7 @@ function ofConversation(
 }
 
 /** A cursor counts what comes before the page. */
-function search(call: Call, context: RouteContext): Answer {
+function search(call: Call, context: RouteContext): HttpAnswer {
   const found = ofConversation(call, context);
   if (!found) return json({ items: [], next_page_id: null });
   const { query } = call;
@@ -54,13 +57,13 @@ function search(call: Call, context: RouteContext): Answer {
   });
 }
 
-function someEvents(call: Call, context: RouteContext): Answer {
+function someEvents(call: Call, context: RouteContext): HttpAnswer {
   const found = ofConversation(call, context);
   const events = found ? context.agentServer.work(found.held).events : [];
   return json(call.query.getAll('id').map((id) => events.find((event) => event.id === id) ?? null));
 }
 
-function send(call: Call, context: RouteContext): Answer {
+function send(call: Call, context: RouteContext): HttpAnswer {
   const found = ofConversation(call, context);
   if (!found) return failed(404, `Conversation ${call.segments[3] ?? ''} not found`);
   const { sandbox } = context.world.condition(found.conversation);
@@ -84,7 +87,7 @@ function send(call: Call, context: RouteContext): Answer {
 }
 
 /** It is sent as soon as the sandbox runs. */
-function queue(call: Call, context: RouteContext): Answer {
+function queue(call: Call, context: RouteContext): HttpAnswer {
   const reader = new BodyReader();
   const fields = reader.parse(call.headers['content-type'] ?? '', call.body);
   const message = fields && readMessage(reader, [], fields);
@@ -97,7 +100,7 @@ function queue(call: Call, context: RouteContext): Answer {
   return json({ id: crypto.randomUUID(), queued: true, position }, 201);
 }
 
-function someSandboxes({ query }: Call, { world, records }: RouteContext): Answer {
+function someSandboxes({ query }: Call, { world, records }: RouteContext): HttpAnswer {
   return json(
     query.getAll('id').map((id) => {
       const sandbox = world.sandboxes.find(id);

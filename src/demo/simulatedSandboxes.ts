@@ -1,5 +1,5 @@
 import { Dice } from './random.ts';
-import type { SandboxStatus } from './wire.ts';
+import type { WireSandboxStatus } from './wireTypes.ts';
 
 /** How many sandboxes may run at a time. */
 export const quota = 4;
@@ -8,7 +8,7 @@ export const quota = 4;
 export const delay = 1_500;
 
 export interface SandboxState {
-  readonly status: SandboxStatus;
+  readonly status: WireSandboxStatus;
   /** Milliseconds since 1970. */
   readonly since: number;
   /** When it will change, if that is known. */
@@ -16,7 +16,7 @@ export interface SandboxState {
   readonly detail: string | null;
 }
 
-export interface Sandbox {
+export interface DemoSandbox {
   readonly id: string;
   /** Its place in the list: 0 and above for the first ones, below 0 for those that callers started. */
   readonly position: number;
@@ -24,7 +24,7 @@ export interface Sandbox {
   readonly createdAt: number;
 }
 
-interface SimulatedSandbox extends Sandbox {
+interface SimulatedSandbox extends DemoSandbox {
   /** Its state over time if nobody changes it. */
   readonly untouched: (now: number) => SandboxState;
   /** The states that callers caused, past and future, in order. */
@@ -48,7 +48,7 @@ export class SimulatedSandboxes {
     this.#now = now;
     this.#specs = specs;
     const begin = now();
-    const always = (status: SandboxStatus, detail: string | null = null) => {
+    const always = (status: WireSandboxStatus, detail: string | null = null) => {
       const state = { status, since: begin, detail };
       return () => state;
     };
@@ -76,11 +76,11 @@ export class SimulatedSandboxes {
   }
 
   /** The newest first. */
-  get all(): readonly Sandbox[] {
+  get all(): readonly DemoSandbox[] {
     return this.#sandboxes;
   }
 
-  find(id: string): Sandbox | undefined {
+  find(id: string): DemoSandbox | undefined {
     return this.#find(id);
   }
 
@@ -96,7 +96,7 @@ export class SimulatedSandboxes {
     return sandbox !== undefined && this.#willRun(sandbox);
   }
 
-  start(specId = this.#specs[0]): Sandbox {
+  start(specId = this.#specs[0]): DemoSandbox {
     const now = this.#now();
     const position = this.#next--;
     const sandbox: SimulatedSandbox = {

@@ -119,7 +119,7 @@ export const stories: readonly Story[] = [
     thinks:
       'All 37 were sent within two seconds of a deployment. Both the old and the new process took them.',
     changes: {
-      says: 'An invoice has to be claimed before it is mailed.',
+      says: 'An invoice must be claimed before it is mailed.',
       path: 'src/mailer/queue.ts',
       lines: ['const next = await queue.first();', 'const next = await queue.claim({ for: minutes(5) });'],
     },
@@ -152,7 +152,7 @@ export const stories: readonly Story[] = [
       ],
     },
     wants: told(
-      'The design system has to be rebuilt for the new line.',
+      'The design system must be rebuilt for the new line.',
       'npm run build -- --force',
       'built in 4.1s',
     ),
@@ -170,7 +170,7 @@ export const stories: readonly Story[] = [
       'node docs/examples/verify.mjs',
       'signature ok',
     ),
-    thinks: 'Readers trip over the time stamp: it is part of what is signed. That has to be said first.',
+    thinks: 'Readers trip over the time stamp: it is part of what is signed. That must be said first.',
     changes: {
       says: 'I write the page.',
       path: 'docs/webhooks.md',
@@ -207,11 +207,7 @@ export const stories: readonly Story[] = [
         'grid-template-rows: auto 1fr;\n@supports (grid-template-rows: masonry) { grid-template-rows: masonry; }',
       ],
     },
-    wants: told(
-      'WebKit has to be newer to try it.',
-      'npx playwright install webkit',
-      'WebKit 17.4 downloaded',
-    ),
+    wants: told('Trying it needs a newer WebKit.', 'npx playwright install webkit', 'WebKit 17.4 downloaded'),
     done: 'Pictures no longer overlap in Safari 17. Chrome and Firefox look as before.',
   },
   {
@@ -240,7 +236,7 @@ export const stories: readonly Story[] = [
       'Limit the public API to 100 requests a minute for each key (#1311), and answer with 429 and Retry-After.',
     looks: told('I look where requests arrive.', 'ls src/public', 'router.ts\nkeys.ts\nerrors.ts'),
     tries: told('The tests are green before I begin.', 'npm test -- public', ' 33 passing (3s)'),
-    thinks: 'The limiter is there already. It only has to be asked for the key, and not for the address.',
+    thinks: 'The limiter is there already. It only needs the key instead of the address.',
     changes: {
       says: 'Every request takes one from its key.',
       path: 'src/public/router.ts',

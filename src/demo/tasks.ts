@@ -1,8 +1,8 @@
 import { delay } from './simulatedSandboxes.ts';
-import { startTaskStatuses, type StartTaskStatus } from './wire.ts';
+import { startTaskStatuses, type StartTaskStatus } from './wireTypes.ts';
 
 /** The creation of a conversation. Its progress follows from the time. */
-export interface Task {
+export interface DemoTask {
   /** With dashes. */
   readonly id: string;
   /** Milliseconds since 1970. */
@@ -10,10 +10,10 @@ export interface Task {
   readonly sandboxId: string | undefined;
   /** Without dashes; undefined if the creation will fail. */
   readonly conversationId: string | undefined;
-  readonly failure: Failure | undefined;
+  readonly failure: StageFailure | undefined;
 }
 
-export interface Failure {
+export interface StageFailure {
   /** The stage at which it fails. */
   readonly during: StartTaskStatus;
   readonly detail: string;
@@ -30,7 +30,7 @@ export interface Progress {
   readonly detail: string | null;
 }
 
-export function progress(task: Task, now: number): Progress {
+export function progress(task: DemoTask, now: number): Progress {
   const elapsed = now - task.begunAt;
   const at = ends.findIndex((end) => elapsed < end);
   const status = startTaskStatuses[at] ?? 'READY';

@@ -1,9 +1,9 @@
-import type { Cursors, ListName, Place } from './cursor.ts';
-import { failed, type Answer } from './http.ts';
-import type { ValidationError } from './wire.ts';
+import type { Cursors, ListName, ListPosition } from './cursor.ts';
+import { failed, type HttpAnswer } from './http.ts';
+import type { ValidationError } from './wireTypes.ts';
 
 /** An HTTPValidationError. */
-export function invalid(errors: readonly ValidationError[]): Answer {
+export function invalid(errors: readonly ValidationError[]): HttpAnswer {
   return failed(422, errors);
 }
 
@@ -109,8 +109,8 @@ export class QueryReader extends Errors {
     return text ?? '';
   }
 
-  /** Undefined for a cursor that is none of this list. */
-  cursor(cursors: Cursors, list: ListName): Place | undefined {
+  /** Undefined for a cursor of something else. */
+  cursor(cursors: Cursors, list: ListName): ListPosition | undefined {
     const text = this.text('page_id');
     return text === undefined ? undefined : cursors.read(list, text);
   }

@@ -1,22 +1,22 @@
-import type { Conversation } from './firstConversations.ts';
+import type { DemoConversation } from './firstConversations.ts';
 import { tagsOf } from './names.ts';
 import { Dice } from './random.ts';
-import { type Sandbox, type SandboxState } from './simulatedSandboxes.ts';
+import { type DemoSandbox, type SandboxState } from './simulatedSandboxes.ts';
 import type { Spec } from './specs.ts';
-import { progress, type Task } from './tasks.ts';
+import { progress, type DemoTask } from './tasks.ts';
 import type {
   AppConversation,
   ConversationInfo,
-  ConversationStatus,
+  WireConversationStatus,
   ExecutionStatus,
   ExposedUrl,
-  RuntimeStatus,
+  WireRuntimeStatus,
   SandboxInfo,
   SandboxSpecInfo,
-  SandboxStatus,
-  StartTask,
-} from './wire.ts';
-import { costOf, tokenUsage } from './usage.ts';
+  WireSandboxStatus,
+  WireStartTask,
+} from './wireTypes.ts';
+import { costOf, tokenUsage } from './tokenUsage.ts';
 import { dashed, type Condition, type World } from './world.ts';
 
 /** The world as the records that callers receive. Every secret in them contains `demo-secret`. */
@@ -39,7 +39,7 @@ export class WireRecords {
   }
 
   /** V0. */
-  conversationInfo(conversation: Conversation): ConversationInfo {
+  conversationInfo(conversation: DemoConversation): ConversationInfo {
     const condition = this.#world.condition(conversation);
     const { id, title, repository, branch, trigger, sandboxId, createdAt, pullRequests } = conversation;
     const { status } = condition.sandbox;
@@ -64,7 +64,7 @@ export class WireRecords {
     };
   }
 
-  appConversation(conversation: Conversation): AppConversation {
+  appConversation(conversation: DemoConversation): AppConversation {
     const { sandbox, execution, updatedAt } = this.#world.condition(conversation);
     const { id, title, repository, branch, trigger, sandboxId, createdAt, pullRequests, model } =
       conversation;
@@ -106,7 +106,7 @@ export class WireRecords {
     };
   }
 
-  sandbox({ id, specId, createdAt }: Sandbox): SandboxInfo {
+  sandbox({ id, specId, createdAt }: DemoSandbox): SandboxInfo {
     const { status, detail } = this.#world.sandboxes.state(id);
     return {
       id,
@@ -134,7 +134,7 @@ export class WireRecords {
     };
   }
 
-  startTask(task: Task): StartTask {
+  startTask(task: DemoTask): WireStartTask {
     const { status, detail } = progress(task, this.#world.now());
     const waits = status === 'WORKING' || status === 'WAITING_FOR_SANDBOX';
     return {
@@ -165,7 +165,7 @@ export class WireRecords {
     return this.#sandboxKey(id, this.#world.sandboxes.state(id).status);
   }
 
-  #sandboxKey(id: string, status: SandboxStatus): string | null {
+  #sandboxKey(id: string, status: WireSandboxStatus): string | null {
     return status === 'RUNNING' || status === 'STARTING' ? this.#secret(`key of ${id}`) : null;
   }
 
@@ -174,7 +174,7 @@ export class WireRecords {
   }
 
   /** The last report of the machine. Null for every ninth, as for conversations that only V1 knows. */
-  #runtime({ position }: Conversation, { sandbox, execution }: Condition): RuntimeStatus | null {
+  #runtime({ position }: DemoConversation, { sandbox, execution }: Condition): WireRuntimeStatus | null {
     if (position % 9 === 7) return null;
     switch (sandbox.status) {
       case 'STARTING':
@@ -195,7 +195,7 @@ export class WireRecords {
   }
 }
 
-const conversationStatus: Readonly<Record<SandboxStatus, ConversationStatus>> = {
+const conversationStatus: Readonly<Record<WireSandboxStatus, WireConversationStatus>> = {
   STARTING: 'STARTING',
   RUNNING: 'RUNNING',
   PAUSED: 'STOPPED',
@@ -203,7 +203,7 @@ const conversationStatus: Readonly<Record<SandboxStatus, ConversationStatus>> = 
   MISSING: 'ARCHIVED',
 };
 
-const agentFailures: readonly RuntimeStatus[] = [
+const agentFailures: readonly WireRuntimeStatus[] = [
   'STATUS$ERROR_LLM_AUTHENTICATION',
   'STATUS$ERROR_LLM_SERVICE_UNAVAILABLE',
   'STATUS$ERROR_LLM_INTERNAL_SERVER_ERROR',
@@ -212,14 +212,14 @@ const agentFailures: readonly RuntimeStatus[] = [
   'CHAT_INTERFACE$AGENT_RATE_LIMITED_STOPPED_MESSAGE',
 ];
 
-const machineFailures: readonly RuntimeStatus[] = [
+const machineFailures: readonly WireRuntimeStatus[] = [
   'STATUS$ERROR',
   'STATUS$ERROR_RUNTIME_DISCONNECTED',
   'STATUS$ERROR_MEMORY',
   'STATUS$GIT_PROVIDER_AUTHENTICATION_ERROR',
 ];
 
-const startupStages: readonly RuntimeStatus[] = [
+const startupStages: readonly WireRuntimeStatus[] = [
   'STATUS$BUILDING_RUNTIME',
   'STATUS$STARTING_RUNTIME',
   'STATUS$RUNTIME_STARTED',
@@ -228,12 +228,12 @@ const startupStages: readonly RuntimeStatus[] = [
 ];
 
 /** The stages of a start, all equally long. */
-function startup({ since, until }: SandboxState, now: number): RuntimeStatus {
+function startup({ since, until }: SandboxState, now: number): WireRuntimeStatus {
   const whole = (until ?? now + 1) - since;
   return nth(startupStages, Math.floor(((now - since) / whole) * startupStages.length));
 }
 
-function nth(statuses: readonly RuntimeStatus[], index: number): RuntimeStatus {
+function nth(statuses: readonly WireRuntimeStatus[], index: number): WireRuntimeStatus {
   return statuses[Math.abs(index) % statuses.length] ?? 'STATUS$ERROR';
 }
 

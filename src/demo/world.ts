@@ -1,22 +1,22 @@
 import type { Clock } from '../base/clock.ts';
-import { FirstConversations, recent, type Conversation } from './firstConversations.ts';
+import { FirstConversations, recent, type DemoConversation } from './firstConversations.ts';
 import { openingOfNew, type Phase, phaseAt } from './life.ts';
 import { models, repositories } from './names.ts';
 import type { Listing } from './paging.ts';
 import { Dice } from './random.ts';
 import { SimulatedSandboxes, type SandboxState } from './simulatedSandboxes.ts';
 import { specs } from './specs.ts';
-import { duration, type Failure, type Task } from './tasks.ts';
-import type { ConversationTrigger, ExecutionStatus, ProviderType } from './wire.ts';
+import { duration, type StageFailure, type DemoTask } from './tasks.ts';
+import type { ConversationTrigger, ExecutionStatus, ProviderType } from './wireTypes.ts';
 
-export interface WorldOptions {
+interface WorldOptions {
   readonly seed: number;
   readonly conversations: number;
   readonly clock: Clock;
 }
 
 /** Which conversations are wanted: those that match every given field. Times are in milliseconds since 1970. */
-export interface Filter {
+interface WantedFields {
   readonly repository?: string | undefined;
   readonly trigger?: ConversationTrigger | undefined;
   readonly titleContains?: string | undefined;
@@ -36,7 +36,7 @@ export interface Condition {
   readonly updatedAt: number;
 }
 
-export interface Creation {
+export interface NewDemoConversation {
   readonly message: string;
   readonly repository: string | undefined;
   readonly branch: string | undefined;
@@ -58,10 +58,11 @@ export class World {
   readonly #clock: Clock;
   readonly #begin: number;
   /** Those that callers created, and when each is ready; the last has the lowest position. */
-  readonly #made: { readonly conversation: Conversation; readonly message: string; readyAt: number }[] = [];
+  readonly #made: { readonly conversation: DemoConversation; readonly message: string; readyAt: number }[] =
+    [];
   /** By the id of the conversation: what happens once its sandbox runs. */
   readonly #queues = new Map<string, (() => void)[]>();
-  readonly #tasks = new Map<string, Task>();
+  readonly #tasks = new Map<string, DemoTask>();
   /** By their positions, the titles that callers gave. */
   readonly #titles = new Map<number, string>();
   readonly #deleted = new Set<number>();
@@ -89,7 +90,7 @@ export class World {
   }
 
   /** The newest first. */
-  conversations(filter: Filter = {}): Listing<Conversation> {
+  conversations(filter: WantedFields = {}): Listing<DemoConversation> {
     const known = repositories.some((repository) => repository?.name === filter.repository);
     return {
       first: -this.#made.length,
@@ -104,14 +105,14 @@ export class World {
   }
 
   /** With or without dashes. */
-  conversation(id: string): Conversation | undefined {
+  conversation(id: string): DemoConversation | undefined {
     const made = this.#made.find(({ conversation }) => conversation.id === bare(id));
     const position = made?.conversation.position ?? this.first.find(bare(id));
     return position !== undefined && this.#exists(position) ? this.#at(position) : undefined;
   }
 
   /** What a person wrote first into it. */
-  messageOf({ position, title }: Conversation): string {
+  messageOf({ position, title }: DemoConversation): string {
     return this.#madeAt(position)?.message ?? title;
   }
 
@@ -130,7 +131,7 @@ export class World {
     return queue.length;
   }
 
-  /** The position of the one that has begun it. The newest have all begun by themselves. */
+  /** The position of the one that has begun it. The newest have all begun without another. */
   parentOf(position: number): number | undefined {
     return position < newest ? undefined : this.first.parentOf(position);
   }
@@ -140,12 +141,12 @@ export class World {
     return position <= newest ? undefined : this.first.childOf(position);
   }
 
-  rename({ position }: Conversation, title: string): void {
+  rename({ position }: DemoConversation, title: string): void {
     this.#titles.set(position, title);
   }
 
   /** With those that it has begun, and with a sandbox that no other one is in. */
-  delete({ position, sandboxId }: Conversation): void {
+  delete({ position, sandboxId }: DemoConversation): void {
     this.#deleted.add(position);
     const child = this.childOf(position);
     if (child !== undefined) this.#deleted.add(child);
@@ -155,7 +156,7 @@ export class World {
     if (isLast) this.sandboxes.delete(sandboxId);
   }
 
-  condition({ position, sandboxId, createdAt, life }: Conversation): Condition {
+  condition({ position, sandboxId, createdAt, life }: DemoConversation): Condition {
     const now = this.now();
     const sandbox = this.sandboxes.state(sandboxId);
     const runs = sandbox.status === 'RUNNING';
@@ -173,17 +174,17 @@ export class World {
     return { sandbox, execution: runs ? phase.execution : undefined, updatedAt };
   }
 
-  /** What one of the first does at this time, if it goes on by itself. Its times are those of the clock. */
-  phaseOf({ position, life }: Conversation, at = this.now()): Phase | undefined {
+  /** What one of the first does at this time, if it goes on without requests. Its times are those of the clock. */
+  phaseOf({ position, life }: DemoConversation, at = this.now()): Phase | undefined {
     if (life.kind === 'done' || life.from !== undefined) return undefined;
     const phase = phaseAt(this.seed, position, at - this.#begin, life.opening);
     return { ...phase, since: phase.since + this.#begin, until: phase.until + this.#begin };
   }
 
-  create(creation: Creation): Task {
+  create(creation: NewDemoConversation): DemoTask {
     const failure = this.#failure(creation);
     const sandboxId = creation.sandboxId ?? this.sandboxes.start().id;
-    const task: Task = {
+    const task: DemoTask = {
       id: dashed(new Dice(this.seed, this.#tasks.size).hex('task', 32)),
       begunAt: this.now(),
       sandboxId,
@@ -195,18 +196,18 @@ export class World {
   }
 
   /** With or without dashes. */
-  task(id: string): Task | undefined {
+  task(id: string): DemoTask | undefined {
     return this.#tasks.get(dashed(bare(id)));
   }
 
   /** Makes a conversation that is being created ready immediately, for a service without start tasks. */
-  finish(task: Task): Conversation | undefined {
+  finish(task: DemoTask): DemoConversation | undefined {
     const made = this.#made.find(({ conversation }) => conversation.id === task.conversationId);
     if (made) made.readyAt = this.now();
     return made?.conversation;
   }
 
-  #failure({ message, sandboxId }: Creation): Failure | undefined {
+  #failure({ message, sandboxId }: NewDemoConversation): StageFailure | undefined {
     if (sandboxId !== undefined && !this.sandboxes.willRun(sandboxId)) {
       const { status } = this.sandboxes.state(sandboxId);
       const problem = status === 'MISSING' ? 'does not exist' : 'does not run: resume it first';
@@ -219,12 +220,12 @@ export class World {
     };
   }
 
-  #make({ message, repository, branch, provider }: Creation, sandboxId: string): Conversation {
+  #make({ message, repository, branch, provider }: NewDemoConversation, sandboxId: string): DemoConversation {
     const position = -this.#made.length - 1;
     const dice = new Dice(this.seed, position);
     const known = repositories.find((each) => each?.name === repository);
     const readyAt = this.now() + duration;
-    const conversation: Conversation = {
+    const conversation: DemoConversation = {
       id: dice.hex('id', 32),
       position,
       title: message.trim().split('\n', 1)[0]?.slice(0, 100) ?? '',
@@ -251,7 +252,7 @@ export class World {
     return !this.#deleted.has(position) && (made === undefined || made.readyAt <= this.now());
   }
 
-  #at(position: number): Conversation {
+  #at(position: number): DemoConversation {
     const conversation = this.#madeAt(position)?.conversation ?? this.first.at(position);
     const title = this.#titles.get(position);
     return title === undefined ? conversation : { ...conversation, title };
@@ -283,7 +284,7 @@ interface Facts {
 }
 
 /** Cheap comparisons come first. */
-function matches(facts: Facts, filter: Filter): boolean {
+function matches(facts: Facts, filter: WantedFields): boolean {
   const { repository, trigger, titleContains, createdFrom, createdBefore, updatedFrom, updatedBefore } =
     filter;
   return (

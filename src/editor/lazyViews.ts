@@ -27,7 +27,7 @@ export function createViews(load: () => Promise<unknown>): LazyViews {
   });
 }
 
-export class LazyView<R> implements Disposable {
+class LazyView<R> implements Disposable {
   readonly view: TreeView<R>;
   readonly #changed = new EventEmitter<R | R[] | undefined>();
   #make: (() => Tree<R> | Promise<Tree<R>>) | undefined;

@@ -194,3 +194,5 @@ export const contextKeys = {
   changesShown: 'switchboard.changesShown',
   toolsKnown: 'switchboard.toolsKnown',
 } as const;
+
+export type ContextKey = (typeof contextKeys)[keyof typeof contextKeys];

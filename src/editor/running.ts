@@ -23,7 +23,7 @@ import { ActiveServers } from '../state/activeServers.ts';
 import { Switchboard } from '../state/switchboard.ts';
 import { ApiKeys } from './connection/apiKeys.ts';
 import type { ChangesReader } from './changes/fileSystem.ts';
-import type { Run } from './commands/run.ts';
+import type { RunCommand } from './commands/run.ts';
 import { ConfigFile } from './configuration/configFile.ts';
 import { registerConfigurationHelp } from './configuration/register.ts';
 import { Connector } from './connection/connector.ts';
@@ -38,7 +38,7 @@ import { followServers } from './sync/followServers.ts';
 import { lazyParts } from './lazyParts.ts';
 import type { LazyViews } from './lazyViews.ts';
 import { contextKeys } from './manifest.ts';
-import { showServiceServers } from './serviceServers.ts';
+import { showServiceServers } from './showServiceServers.ts';
 import { setting } from './settings.ts';
 import { Status } from './sync/status.ts';
 import { type RegisteredViews, registerViews } from './views/registerViews.ts';
@@ -58,7 +58,7 @@ export interface Insight {
 
 export interface Running {
   /** Runs a command with what the editor gave it. */
-  readonly run: Run;
+  readonly run: RunCommand;
   readonly isConnected: () => boolean;
   /** Opens the conversation that a link leads to. */
   readonly openLink: (link: Uri) => Promise<void>;
@@ -161,7 +161,7 @@ export function start(context: ExtensionContext, lazyViews: LazyViews): Running 
   const demo = process.env.SWITCHBOARD_DEMO;
   if (demo) void startFirstLook(connector, views, demo === 'agentServer' || demo === 'v1' ? demo : 'v0');
   const parts = { ...lazy, switchboard, connector, log, config, servers, views };
-  const commands = lazily(async (): Promise<Run> => {
+  const commands = lazily(async (): Promise<RunCommand> => {
     const { commandRunner } = await import('./commands/run.ts');
     return commandRunner(parts);
   });

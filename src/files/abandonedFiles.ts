@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { ageOf, removeStaleLock, type Lock } from './lock.ts';
 import type { Machine } from './machine.ts';
-import { remove } from './temporary.ts';
+import { removeIfPossible } from './temporary.ts';
 
 const hour = 3_600_000;
 
@@ -21,7 +21,7 @@ export async function removeAbandonedFiles(target: string, lock: Lock, machine: 
       if (!parts) continue;
       const [, space, pid] = parts;
       const ended = space === machine.pidSpace() && !machine.runs(Number(pid));
-      if (ended || (await isOld(path, lock, machine))) await remove(path, machine);
+      if (ended || (await isOld(path, lock, machine))) await removeIfPossible(path, machine);
     } else if (name.startsWith(`${base}.lock.`)) {
       const rights = name.slice(base.length + '.lock'.length);
       if (/^(\.[0-9a-f]{16})+$/.test(rights))

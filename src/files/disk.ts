@@ -27,7 +27,7 @@ export interface Disk {
 }
 
 /** What is at a path, and what it says if it is a file. */
-export interface FileRead {
+interface FileRead {
   readonly stats: fs.Stats;
   /** Undefined for a folder, a pipe and a device, and for a file with more than `most` bytes. */
   readonly bytes: Buffer | undefined;
@@ -118,7 +118,7 @@ function* readsOf(stats: fs.Stats, most: number): Generator<Read, Buffer | undef
   for (;;) {
     const count = yield { buffer: bytes.subarray(length), position: length };
     length += count;
-    // Not one read more than needed: it could bring what another program writes by then, behind what was there before.
+    // Not one read more than needed: it could bring what another program has appended by then.
     if (count === 0 || length === stats.size) return bytes.subarray(0, length);
     if (length > most) return undefined;
     bytes = Buffer.concat([bytes], Math.min(2 * length, most + 1));

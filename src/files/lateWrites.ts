@@ -6,7 +6,7 @@ import { maximumSize, settled, type Snapshot } from './read.ts';
  * What another program writes into the file that we replace. A program that does not lock can open the file just before
  * that, and write into what is then no longer the file. If we keep it open, we can see what would be lost.
  */
-export interface LateWrites {
+interface LateWrites {
   /** What the file says now, if it was written since it was read and says something whole. */
   find(isWhole: (text: string) => boolean): Promise<Buffer | undefined>;
   close(): Promise<void>;
@@ -20,7 +20,7 @@ export async function openLateWrites(
 ): Promise<LateWrites | undefined> {
   if (machine.platform === 'win32') return undefined;
   const file = await machine.disk.open(target, 'r');
-  // What is too large is nothing that could be put back.
+  // Something too large could not be put back.
   const bytesNow = async () => (await readOpenFile(file, maximumSize)).bytes ?? Buffer.alloc(0);
   return {
     find: async (isWhole) => {

@@ -14,11 +14,11 @@ import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { newToken } from '../base/token.ts';
 import { isBusy, type Machine } from './machine.ts';
-import { create, remove, retryRemoval, temporaryPath } from './temporary.ts';
+import { createTemporary, removeIfPossible, retryRemoval, temporaryPath } from './temporary.ts';
 import { codeOf } from './systemErrors.ts';
 
 export interface Lock {
-  readonly claim: Claim;
+  readonly claim: LockClaim;
   /** False once another process has taken it over, because this one slept for too long. */
   held(): boolean;
   /** Never fails: if the lock cannot be removed now, it is taken over later. */
@@ -26,7 +26,7 @@ export interface Lock {
 }
 
 /** A process that wants a lock: the text of its lock, and a file with that text that can be linked into place. */
-export interface Claim {
+interface LockClaim {
   readonly token: string;
   readonly text: string;
   readonly file: string;
@@ -65,7 +65,7 @@ export async function lockFile(target: string, machine: Machine): Promise<Lock> 
       await sleep(clock, 5 + Math.random() * 20);
     }
   } finally {
-    await remove(claim.file, machine);
+    await removeIfPossible(claim.file, machine);
   }
   return {
     // From now on, the lock itself is a file with that text.
@@ -82,25 +82,25 @@ export async function lockFile(target: string, machine: Machine): Promise<Lock> 
   };
 }
 
-async function makeClaim(path: string, machine: Machine): Promise<Claim> {
+async function makeClaim(path: string, machine: Machine): Promise<LockClaim> {
   const { clock, pid, name, pidSpace } = machine;
   const token = newToken();
   const text = `${pid} ${name} ${pidSpace()} ${token}\n`;
   const file = temporaryPath(path, machine, token);
   let ahead = 0;
-  await create(file, text, machine, async (made) => {
+  await createTemporary(file, text, machine, async (made) => {
     ahead = (await made.stat()).ctimeMs - clock.now();
   });
   return { token, text, file, now: () => clock.now() + ahead };
 }
 
 /** How long a file has been what it is, in milliseconds. The clock may have been set back since. */
-export function ageOf({ ctimeMs }: Stats, { now }: Claim): number {
+export function ageOf({ ctimeMs }: Stats, { now }: LockClaim): number {
   return Math.abs(now() - ctimeMs);
 }
 
 /** Tries once. */
-async function take(path: string, claim: Claim, machine: Machine): Promise<boolean> {
+async function take(path: string, claim: LockClaim, machine: Machine): Promise<boolean> {
   if (await makeLock(path, claim, machine)) return true;
   const holder = await holderOf(path, machine);
   // On network drives, a link can be reported as failed and be there.
@@ -109,11 +109,11 @@ async function take(path: string, claim: Claim, machine: Machine): Promise<boole
   return false;
 }
 
-function isStale({ pid, stats, staleAfter }: Holder, claim: Claim, { runs }: Machine): boolean {
+function isStale({ pid, stats, staleAfter }: Holder, claim: LockClaim, { runs }: Machine): boolean {
   return (pid !== undefined && !runs(pid)) || ageOf(stats, claim) > staleAfter;
 }
 
-async function makeLock(path: string, claim: Claim, machine: Machine): Promise<boolean> {
+async function makeLock(path: string, claim: LockClaim, machine: Machine): Promise<boolean> {
   try {
     await machine.disk.link(claim.file, path);
     return true;
@@ -122,7 +122,7 @@ async function makeLock(path: string, claim: Claim, machine: Machine): Promise<b
   }
   // Not every file system has hard links. If the reason is another one, this fails with it.
   try {
-    await create(path, claim.text, machine);
+    await createTemporary(path, claim.text, machine);
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST' || isBusy(error, machine)) return false;
@@ -131,18 +131,23 @@ async function makeLock(path: string, claim: Claim, machine: Machine): Promise<b
 }
 
 /** Removes a lock that nobody holds, unless there is another one by now. */
-async function removeDeadLock(path: string, token: string, claim: Claim, machine: Machine): Promise<void> {
+async function removeDeadLock(
+  path: string,
+  token: string,
+  claim: LockClaim,
+  machine: Machine,
+): Promise<void> {
   const right = `${path}.${token}`;
   if (!(await take(right, claim, machine))) return;
   try {
-    if (await holds(token, path, machine)) await remove(path, machine);
+    if (await holds(token, path, machine)) await removeIfPossible(path, machine);
   } finally {
     await release(right, claim.token, machine);
   }
 }
 
 /** Removes what a dead process left of taking over a lock. */
-export async function removeStaleLock(path: string, claim: Claim, machine: Machine): Promise<void> {
+export async function removeStaleLock(path: string, claim: LockClaim, machine: Machine): Promise<void> {
   const holder = await holderOf(path, machine);
   if (holder && isStale(holder, claim, machine)) await removeDeadLock(path, holder.token, claim, machine);
 }

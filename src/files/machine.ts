@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { disk, type Disk } from './disk.ts';
 import { codeOf } from './systemErrors.ts';
-import { runProgram } from './programs.ts';
+import { runProgram } from './systemPrograms.ts';
 
 /** What reading and writing a file depend on, as a parameter. */
 export interface Machine {

@@ -8,7 +8,7 @@ import { thisMachine, type Machine } from './machine.ts';
 import { explained, refused, type Doing } from './fileErrors.ts';
 import { codeOf, unlessMissing } from './systemErrors.ts';
 
-export interface ConfigText {
+interface ConfigText {
   /** With a byte order mark, if the file has one. */
   readonly text: string;
   /** Whether users other than the owner may read it. Only known on platforms where files have a mode. */

@@ -8,7 +8,7 @@ import type { Loss } from './losses.ts';
 import { isBusy, type Machine } from './machine.ts';
 import { copyPermissions } from './permissions.ts';
 import type { Snapshot } from './read.ts';
-import { create, remove, temporaryPath } from './temporary.ts';
+import { createTemporary, removeIfPossible, temporaryPath } from './temporary.ts';
 import { refused } from './fileErrors.ts';
 import { codeOf, unlessMissing } from './systemErrors.ts';
 
@@ -17,7 +17,7 @@ import { codeOf, unlessMissing } from './systemErrors.ts';
  * other. `target` must not be a link. Resolves to undefined, with nothing written, if the file is no longer what was
  * read. A failure leaves the file as it was.
  */
-export async function replace(
+export async function replaceFile(
   target: string,
   read: Snapshot | undefined,
   text: string | Buffer,
@@ -29,7 +29,7 @@ export async function replace(
   // A read-only file could still be replaced, but somebody wants it to stay. A missing one is noticed later.
   await unlessMissing(disk.access(target, constants.W_OK));
   const temporary = temporaryPath(target, machine);
-  await create(temporary, text, machine, async (file) => {
+  await createTemporary(temporary, text, machine, async (file) => {
     if (read) await keepOwner(target, file, read);
     const mode = read ? read.stats.mode & 0o7777 : 0o600;
     if (!(await copyPermissions(target, mode, { path: temporary, file }, machine))) losses.push('access');
@@ -39,7 +39,7 @@ export async function replace(
   try {
     done = await swap(target, read, temporary, lock, machine);
   } finally {
-    if (!done) await remove(temporary, machine);
+    if (!done) await removeIfPossible(temporary, machine);
   }
   if (!done) return undefined;
   await syncFolder(dirname(target), disk);

@@ -15,7 +15,7 @@ export function temporaryPath(path: string, { pid, pidSpace }: Machine, token = 
  * Makes a file that only its owner can read. Fails if there is one already; after any other failure there is none.
  * `finish` is called with the file before it is closed.
  */
-export async function create(
+export async function createTemporary(
   path: string,
   text: string | Buffer,
   machine: Machine,
@@ -30,13 +30,13 @@ export async function create(
       await file.close();
     }
   } catch (error) {
-    await remove(path, machine);
+    await removeIfPossible(path, machine);
     throw error;
   }
 }
 
 /** Removes a file if it can. */
-export async function remove(path: string, machine: Machine): Promise<void> {
+export async function removeIfPossible(path: string, machine: Machine): Promise<void> {
   await retryRemoval(() => machine.disk.unlink(path), machine);
 }
 

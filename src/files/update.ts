@@ -8,7 +8,7 @@ import { lockFile, type Lock } from './lock.ts';
 import type { Loss } from './losses.ts';
 import { thisMachine, type Machine } from './machine.ts';
 import { maximumSize, settled, snapshot, tooBig, type Snapshot } from './read.ts';
-import { replace } from './replace.ts';
+import { replaceFile } from './replace.ts';
 import { removeAbandonedFiles } from './abandonedFiles.ts';
 import { explained, refused } from './fileErrors.ts';
 import { unlessMissing } from './systemErrors.ts';
@@ -95,14 +95,14 @@ async function updateLocked(target: string, change: NewText, lock: Lock, machine
     if (tried === 0) await removeAbandonedFiles(target, lock, machine);
     const lateWrites = read && (await unlessMissing(openLateWrites(target, read, machine)));
     try {
-      const lost = await replace(target, read, after, lock, machine);
+      const lost = await replaceFile(target, read, after, lock, machine);
       if (!lost) continue;
       for (const loss of lost) losses.add(loss);
       const late = await lateWrites?.find((text) => isWhole(text, change));
       if (late === undefined) return updated();
       // It is put back, and then changed, as if it had been written in time.
       const ours = await snapshot(target, 'written', machine);
-      if (ours?.text === after) await replace(target, ours, late, lock, machine);
+      if (ours?.text === after) await replaceFile(target, ours, late, lock, machine);
     } finally {
       await lateWrites?.close();
     }

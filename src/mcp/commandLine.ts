@@ -6,7 +6,7 @@ import { maskUrl } from '../base/maskUrl.ts';
 import { Secret } from '../base/secret.ts';
 import { namedTransport } from './dialects.ts';
 import { isMethod, maskArguments, shellWord } from './mask.ts';
-import { didYouMean, type Options, type Scanned, UsageError } from './options.ts';
+import { didYouMean, type OptionKinds, type Scanned, UsageError } from './options.ts';
 import type { LocalServer, RemoteServer, Server, Transport } from './server.ts';
 import {
   isHeaderName,
@@ -25,7 +25,7 @@ export interface Addition {
 }
 
 /** The options of `mcp add`. */
-export const addOptions: Options = new Map([
+export const addOptions: OptionKinds = new Map([
   ['--transport', 'value'],
   ['--header', 'values'],
   ['--env', 'values'],
@@ -34,7 +34,7 @@ export const addOptions: Options = new Map([
   ['--disabled', 'flag'],
 ]);
 
-/** An option behind the command is most likely the command's. */
+/** An option after the command is most likely the command's. */
 export function adviceOnArguments(operands: readonly string[], rest: readonly string[]): string {
   if (startsBare(operands)) return ` ${nameForCommand([...operands, ...rest])}`;
   return operands.length < 2 ? '' : ` ${t('Put the arguments of the command after "--".')}`;
@@ -56,7 +56,7 @@ export function readAdd(scanned: Scanned): Addition {
   return { name, server, enabled: !flags.has('--disabled') };
 }
 
-/** What starts the programs of others, and is no name that anybody gives a server. */
+/** What starts other people's programs, which nobody calls a server. */
 const launcher = /^(?:npx|bunx|pnpx|uvx|uv|dnx|pipx|docker|podman|node|deno|bun|python3?|java|dotnet)$/;
 
 /** Refuses what instructions have for servers without names: a URL, or the command line of a program. */

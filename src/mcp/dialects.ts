@@ -193,7 +193,7 @@ export const advice = words({
   inputs: 'Write the values into the server.',
 });
 
-export interface IgnoredKey {
+interface IgnoredKey {
   readonly of: readonly [Whose, ...Whose[]];
   /** None where nothing is lost. */
   readonly advice?: keyof typeof advice;

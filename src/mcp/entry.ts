@@ -11,9 +11,9 @@ import {
   stringOf,
 } from './nodes.ts';
 import type { ServerKind } from './ownKeys.ts';
-import { toolName, toolsOf } from './tools.ts';
+import { toolName, toolsOf } from './entryTools.ts';
 import { valueOf } from './values.ts';
-import { type Reading, readKeys } from './verdict.ts';
+import { type EntryVerdict, readKeys } from './verdict.ts';
 
 /** An entry that is an object, as it should be. */
 export type ObjectEntry = Entry & { readonly object: ObjectNode };
@@ -31,7 +31,7 @@ export class Entry implements Span {
   #keys: ReadonlyMap<string, Member> | undefined;
   #fields: Fields | undefined;
   #server: Server | undefined;
-  #reading: Reading | undefined;
+  #reading: EntryVerdict | undefined;
 
   constructor(member: Member) {
     this.name = member.name;
@@ -63,7 +63,7 @@ export class Entry implements Span {
   }
 
   /** What the program that reads the file makes of the keys. */
-  get reading(): Reading {
+  get reading(): EntryVerdict {
     return (this.#reading ??= readKeys(this.keys));
   }
 

@@ -117,7 +117,7 @@ function maskOperand(arg: string, before: string, cover: string): string | undef
   return !isOption(arg) ? optionMasker(before)?.(arg, cover) : undefined;
 }
 
-/** All behind the sign is the value, with its blanks. A name in capitals is a variable's, as `env` takes it. */
+/** Everything after the sign is the value, with its blanks. A name in capitals is a variable's, as `env` takes it. */
 function maskAssignment(arg: string, before: string, cover: string): string | undefined {
   // Most have no sign, and the other patterns take a while to prepare.
   if (!/[=:]/.test(arg) || isScript.test(before)) return undefined;

@@ -6,24 +6,24 @@ import { either, nearest } from '../base/near.ts';
 /** A command line that does not say what to do. The message is a sentence, and repeats nothing that may be secret. */
 export class UsageError extends UserError {}
 
-/** Whether an option stands alone, takes a value, or takes one each of the times it is given. */
-export type OptionKind = 'flag' | 'value' | 'values';
+/** Whether an option is alone, takes a value, or takes one each of the times it is given. */
+type OptionKind = 'flag' | 'value' | 'values';
 
-export type Options = ReadonlyMap<string, OptionKind>;
+export type OptionKinds = ReadonlyMap<string, OptionKind>;
 
 export interface Scanned {
   readonly flags: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, readonly string[]>;
-  /** What is no option, before `--`. */
+  /** Everything but options, before `--`. */
   readonly operands: readonly string[];
   /** What follows `--`; undefined where there is none. */
   readonly rest: readonly string[] | undefined;
 }
 
-/** Sorts arguments. `advice` may know more about an option that there is not, behind these operands and before the rest. */
+/** Sorts arguments. `advice` may know more about an unknown option, after these operands and before the rest. */
 export function scan(
   args: readonly string[],
-  options: Options,
+  options: OptionKinds,
   advice: (operands: readonly string[], rest: readonly string[]) => string = () => '',
 ): Scanned {
   const separator = args.indexOf('--');
@@ -62,7 +62,7 @@ function valueOf(option: string, word: string | undefined): string {
 }
 
 /** Says that there is no such option, and which may be meant. */
-export function unknownOption(option: string, options: Options): string {
+export function unknownOption(option: string, options: OptionKinds): string {
   const names = [...options.keys()];
   const letter = /^-([a-z])$/i.exec(option)?.[1]?.toLowerCase();
   const near =

@@ -6,7 +6,7 @@ import type { Value } from './values.ts';
 
 export type ServerKind = 'local' | 'remote';
 
-/** What a value has to be. A whole number, a boolean and a duration may also be strings that say one. */
+/** What a value must be. A whole number, a boolean and a duration may also be strings that say one. */
 export type ValueType =
   'string' | 'strings' | 'object' | 'stringObject' | 'wholeNumber' | 'boolean' | 'duration' | 'word';
 

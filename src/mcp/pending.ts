@@ -21,12 +21,12 @@ interface RememberedServer {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-export type Pending =
+export type PendingChange =
   | { readonly name: string; readonly kind: 'added' | 'removed' | 'disabled' }
   /** With the fields that have changed as well, for one that was there before. */
   | { readonly name: string; readonly kind: 'enabled' | 'changed'; readonly fields: readonly string[] };
 
-export function rememberServers(
+export function rememberEntries(
   { entries }: Document,
   salt: string = randomBytes(16).toString('base64url'),
 ): RememberedServers {
@@ -46,21 +46,21 @@ export function activeServers({ servers }: RememberedServers): string[] {
 }
 
 /** What is different for a conversation when it starts again. A server that is and was disabled is not. */
-export function pendingChanges(start: RememberedServers, now: Document): Pending[] {
+export function pendingChanges(start: RememberedServers, now: Document): PendingChange[] {
   const before = new Map(start.servers.map((server) => [server.name, server]));
-  const after = rememberServers(now, start.salt).servers;
+  const after = rememberEntries(now, start.salt).servers;
   const names = new Set(after.map(({ name }) => name));
   const gone = start.servers.filter(({ name, enabled }) => enabled && !names.has(name));
   return [
     ...after.flatMap((server) => compare(before.get(server.name), server)),
-    ...gone.map(({ name }): Pending => ({ name, kind: 'removed' })),
+    ...gone.map(({ name }): PendingChange => ({ name, kind: 'removed' })),
   ];
 }
 
 function compare(
   before: RememberedServer | undefined,
   { name, enabled, fields }: RememberedServer,
-): Pending[] {
+): PendingChange[] {
   if (!before) return enabled ? [{ name, kind: 'added' }] : [];
   if (!enabled) return before.enabled ? [{ name, kind: 'disabled' }] : [];
   const all = new Set([...Object.keys(before.fields), ...Object.keys(fields)]);

@@ -4,8 +4,8 @@
  */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../base/l10n.ts';
-import { inOrder } from './apply.ts';
-import { type Change, fieldsOf, type Written } from './change.ts';
+import { editsInOrder } from './withEdits.ts';
+import { type Change, fieldsOf, type Written } from './wantedChange.ts';
 import { isAtRoot, type Outline, outline } from './outline.ts';
 import { Refusal } from './refusal.ts';
 import {
@@ -50,7 +50,7 @@ export function prove(before: Outline, change: Change, edits: readonly Edit[], t
 function sameElsewhere(before: string, edits: readonly Edit[], after: string): boolean {
   let from = 0;
   let to = 0;
-  for (const { offset, length, content } of inOrder(edits)) {
+  for (const { offset, length, content } of editsInOrder(edits)) {
     if (offset < from || !after.startsWith(before.slice(from, offset), to)) return false;
     to += offset - from;
     if (!after.startsWith(content, to)) return false;

@@ -7,7 +7,7 @@ import { Refusal } from './refusal.ts';
 import { ArrayNode, type Member, type Node, ObjectNode, ScalarNode, type Span, unquote } from './nodes.ts';
 
 /** Files of agents have a few entries. The program that reads them has the same limits of depth and digits. */
-export const limits = { characters: 16_000_000, depth: 200, digits: 4300 } as const;
+export const treeLimits = { characters: 16_000_000, depth: 200, digits: 4300 } as const;
 
 export interface Tree {
   readonly text: string;
@@ -23,11 +23,11 @@ export interface Tree {
 /** How many levels below the root get their nodes at once: the root's values, the servers, or all. */
 type Levels = number;
 const rootAndServers: Levels = 2;
-export const allLevels: Levels = limits.depth;
+export const allLevels: Levels = treeLimits.depth;
 
 /** Throws a Refusal for what is not JSON, too much, or not an object. */
 export function readText(text: string, levels = rootAndServers): Tree {
-  if (text.length > limits.characters) {
+  if (text.length > treeLimits.characters) {
     throw new Refusal('tooBig', t('The file is too big to be changed here.'));
   }
   const reader = new Reader(text);
@@ -38,7 +38,7 @@ export function readText(text: string, levels = rootAndServers): Tree {
 
 /** As much as can be told of a text that is being written. It is blank where that is nothing. */
 export function readUnfinished(text: string): Tree {
-  const reader = new Reader(text.length > limits.characters ? '' : text, { unfinished: true });
+  const reader = new Reader(text.length > treeLimits.characters ? '' : text, { unfinished: true });
   const root = reader.root(allLevels);
   return treeOf(reader, text, root.type === 'object' ? root : new ObjectNode(text, 0, 0, noMembers));
 }
@@ -158,7 +158,7 @@ class Reader {
   #value(depth: number, levels: Levels): Node {
     const start = this.at;
     const code = this.#code();
-    if (depth > limits.depth) return this.#tooDeep();
+    if (depth > treeLimits.depth) return this.#tooDeep();
     if (code === braceOpen) return this.#object(depth, levels);
     if (code === bracketOpen) return this.#array(depth, levels);
     const type = this.#scalar(code);
@@ -259,8 +259,8 @@ class Reader {
     if (literal.test(this.#text)) {
       const start = this.at;
       this.at = literal.lastIndex;
-      if (this.at - start > limits.digits) this.#checkDigits(start);
-      return types.get(code) ?? 'number';
+      if (this.at - start > treeLimits.digits) this.#checkDigits(start);
+      return scalarTypes.get(code) ?? 'number';
     }
     this.#fail(t('a value is missing.'));
     word.lastIndex = this.at;
@@ -271,7 +271,7 @@ class Reader {
 
   #checkDigits(start: number): void {
     const digits = this.#text.slice(start, this.at).replace('-', '');
-    if (digits.length <= limits.digits || !/^\d+$/.test(digits)) return;
+    if (digits.length <= treeLimits.digits || !/^\d+$/.test(digits)) return;
     const end = this.at;
     this.at = start;
     this.#fail(t('this number has too many digits.'));
@@ -353,7 +353,7 @@ class Reader {
   }
 }
 
-const types: ReadonlyMap<number, ScalarNode['type']> = new Map([
+const scalarTypes: ReadonlyMap<number, ScalarNode['type']> = new Map([
   [0x74, 'boolean'],
   [0x66, 'boolean'],
   [0x6e, 'null'],

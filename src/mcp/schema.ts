@@ -9,7 +9,7 @@ import { saysBoolean, saysDuration, saysWholeNumber } from './verdict.ts';
 /** What is told about a key, and examples of its values. */
 type About = Readonly<Record<string, unknown>> & { readonly description: string };
 
-const types: Readonly<Record<ValueType, (words: readonly string[]) => z.ZodType>> = {
+const schemaOfType: Readonly<Record<ValueType, (words: readonly string[]) => z.ZodType>> = {
   string: () => z.string(),
   strings: () => z.array(z.string()),
   object: () => z.record(z.string(), z.unknown()),
@@ -31,7 +31,7 @@ function shapeOf<K extends string>(
   about: Readonly<Record<K, About>>,
 ): Record<K, z.ZodType> {
   const members = Object.entries<KeyRule>(rules).map(([key, { type, words = [], orNull }]) => {
-    const value = type ? types[type](words) : z.unknown();
+    const value = type ? schemaOfType[type](words) : z.unknown();
     const isNeeded = key === 'command' || key === 'url';
     const optional = isNeeded ? value : (orNull ? value.nullable() : value).optional();
     return [key, optional.meta({ ...about[key as K] })] as const;
@@ -158,12 +158,12 @@ const aboutRemote: Readonly<Record<keyof (typeof keysOf)['remote'], About>> = {
   ...aboutBoth,
 };
 
-export const localServer = z.looseObject(shapeOf(keysOf.local, aboutLocal)).meta({
+const localServer = z.looseObject(shapeOf(keysOf.local, aboutLocal)).meta({
   title: 'Local MCP server',
   description: 'A program on the machine of the agent, which talks over its standard input and output.',
 });
 
-export const remoteServer = z.looseObject(shapeOf(keysOf.remote, aboutRemote)).meta({
+const remoteServer = z.looseObject(shapeOf(keysOf.remote, aboutRemote)).meta({
   title: 'Remote MCP server',
   description: 'A server that is reached over HTTP.',
 });

@@ -33,7 +33,7 @@ export function hasSpaces(url: string): boolean {
 }
 
 /** Why no server can be reached at a URL: the first reason of these, in this order. */
-export type UrlFault = 'spaces' | 'noScheme' | 'otherScheme' | 'invalid';
+type UrlFault = 'spaces' | 'noScheme' | 'otherScheme' | 'invalid';
 
 export function urlFault(url: string): UrlFault | undefined {
   if (hasSpaces(url)) return 'spaces';

@@ -4,14 +4,14 @@ export interface Words {
   readonly words: readonly string[];
   /** Where a quote opens that does not close. All that follows it is in the last word. */
   readonly unfinished: number | undefined;
-  /** The offset behind what has been read. */
+  /** The offset after what has been read. */
   readonly end: number;
 }
 
-export interface SplitOptions {
+interface SplitOptions {
   /** Where to begin. */
   readonly from?: number;
-  /** Whether to end where a shell ends a command: with the line, or at an operator that stands alone. */
+  /** Whether to end where a shell ends a command: with the line, or at an operator by itself. */
   readonly oneCommand?: boolean;
   /** Whether a backslash is part of a path, and a backtick or a caret says what it says in PowerShell or a prompt. */
   readonly windows?: boolean;
@@ -44,7 +44,7 @@ type Piece = Readonly<
 const operator = /^(?:&&?|\|\|?|;|([^]+);)$/;
 
 /**
- * The words of a command line, as a POSIX shell splits it: quotes, backslashes, lines that go on behind a backslash,
+ * The words of a command line, as a POSIX shell splits it: quotes, backslashes, lines that go on after a backslash,
  * and comments. Signs that a shell acts upon, as `$NAME`, `*` and `&`, are characters like others.
  */
 export function splitWords(text: string, options: SplitOptions = {}): Words {

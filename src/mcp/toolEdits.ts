@@ -1,7 +1,7 @@
 /** The edits that switch tools of a server on and off, and leave alone what else is said about them. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../base/l10n.ts';
-import type { SwitchTools } from './change.ts';
+import type { SwitchTools } from './wantedChange.ts';
 import { quoted } from './document.ts';
 import { insertMember, insertMembers } from './insert.ts';
 import { indentAt } from './lines.ts';
@@ -10,7 +10,7 @@ import type { Outline } from './outline.ts';
 import { Refusal } from './refusal.ts';
 import { removeMembers } from './removal.ts';
 import { styleOf } from './style.ts';
-import { isToolOn } from './tools.ts';
+import { isToolOn } from './entryTools.ts';
 import type { Value } from './values.ts';
 import { writeValue } from './write.ts';
 

@@ -1,7 +1,7 @@
 /** The part of the proof that concerns tools which are switched on and off. It does not know how that is done either. */
-import type { SwitchTools } from './change.ts';
+import type { SwitchTools } from './wantedChange.ts';
 import { lastOf, type Member, memberText, type Node, objectOf, type ObjectNode, type Span } from './nodes.ts';
-import { isToolOn } from './tools.ts';
+import { isToolOn } from './entryTools.ts';
 import { sameList } from './values.ts';
 
 /** The tools that were meant are as they should be, and all else that is said about tools is the same to the byte. */

@@ -10,7 +10,7 @@ export function hasReference(value: string): boolean {
 }
 
 /** A variable that is replaced. */
-export interface Reference extends Span {
+interface Reference extends Span {
   readonly name: string;
   readonly hasDefault: boolean;
 }
@@ -33,7 +33,7 @@ export function referencesIn(text: string): Reference[] {
 }
 
 /** What looks like a reference and arrives as it is written. */
-export interface Leftover extends Span {
+interface Leftover extends Span {
   /** What is written here for what is most likely meant. */
   readonly instead: string | undefined;
 }

@@ -4,14 +4,14 @@
  */
 import { lastOfEach, type Member, type Node, objectOf, type ObjectNode, rawOf, stringOf } from './nodes.ts';
 import type { Outline } from './outline.ts';
-import { limits } from './reader.ts';
+import { treeLimits } from './reader.ts';
 import { type KeyRule, rulesOf, type ServerKind, type ValueType } from './ownKeys.ts';
 
 /** A value in an entry that is not taken. */
 export interface ValueFault {
   /** The key of the entry. */
   readonly field: Member;
-  /** What it has to be. */
+  /** What it must be. */
   readonly rule: KeyRule;
   /** The value, or the one in it that is wrong. */
   readonly at: Node;
@@ -20,7 +20,7 @@ export interface ValueFault {
 }
 
 /** What the keys of an entry make it. */
-export interface Reading {
+export interface EntryVerdict {
   /** Undefined where neither a command nor a URL is given. */
   readonly kind: ServerKind | undefined;
   /** Why it is not taken as that. */
@@ -29,10 +29,10 @@ export interface Reading {
   readonly isTaken: boolean;
 }
 
-const nothing: Reading = { kind: undefined, faults: [], isTaken: false };
+const nothing: EntryVerdict = { kind: undefined, faults: [], isTaken: false };
 
 /** How an entry with these keys, of each the last, is read. */
-export function readKeys(keys: ReadonlyMap<string, Member>): Reading {
+export function readKeys(keys: ReadonlyMap<string, Member>): EntryVerdict {
   const local = keys.has('command') ? readAs('local', keys) : nothing;
   if (!keys.has('url')) return local;
   const remote = readAs('remote', keys);
@@ -43,7 +43,7 @@ export function readKeys(keys: ReadonlyMap<string, Member>): Reading {
   return remote.faults.length < local.faults.length ? remote : local;
 }
 
-function readAs(kind: ServerKind, keys: ReadonlyMap<string, Member>): Reading {
+function readAs(kind: ServerKind, keys: ReadonlyMap<string, Member>): EntryVerdict {
   const faults: ValueFault[] = [];
   for (const field of keys.values()) {
     const rule = rulesOf[kind].get(field.name);
@@ -104,7 +104,7 @@ function isBooleanOr(value: Node, says: (text: string) => boolean): boolean {
 
 /** Whether a string is taken where a whole number is asked for. */
 export function saysWholeNumber(text: string): boolean {
-  return text.length <= limits.digits && /^\s*[+-]?(?:0[0_]*)?\d+(?:_\d+)*(?:\.0+)?\s*$/.test(text);
+  return text.length <= treeLimits.digits && /^\s*[+-]?(?:0[0_]*)?\d+(?:_\d+)*(?:\.0+)?\s*$/.test(text);
 }
 
 export function saysBoolean(text: string): boolean {
@@ -120,7 +120,7 @@ export function takenForBoolean(value: Node): boolean | undefined {
 }
 
 export function saysDuration(text: string): boolean {
-  return text.length <= limits.digits && durations.some((each) => each.test(text));
+  return text.length <= treeLimits.digits && durations.some((each) => each.test(text));
 }
 
 /** A number, an ISO 8601 duration, days with or without a time, and hours and minutes with or without seconds. */

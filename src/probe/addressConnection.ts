@@ -1,27 +1,34 @@
 /** A server that is reached over HTTP. */
 import { t } from '../base/l10n.ts';
 import { maskUrl } from '../base/maskUrl.ts';
-import { type Connection, limits, type OfficialClient } from './connection.ts';
+import { type ServerConnection, probeLimits, type OfficialClient } from './serverConnection.ts';
 import { Failed } from './failed.ts';
 import { networkFailure } from './networkFailure.ts';
 import type { ProbeFailure } from './probeResult.ts';
 import type { ResolvedAddress } from './resolved.ts';
-import type { Shown } from './shown.ts';
+import type { Redactor } from './shown.ts';
 import { readSignIn } from './signIn.ts';
 import { type OtherAnswer, WatchedFetch } from './watchedFetch.ts';
 
-export interface Reach {
+interface AddressOptions {
   readonly address: ResolvedAddress;
   readonly client: OfficialClient;
   readonly fetch: typeof fetch;
   /** Aborted when the time of the probe is over. */
   readonly signal: AbortSignal;
   readonly onAnswer: () => void;
-  readonly shown: Shown;
+  readonly shown: Redactor;
 }
 
 /** Throws a Failed where nothing can be asked at that address. */
-export function connectAddress({ address, client, fetch, signal, onAnswer, shown }: Reach): Connection {
+export function connectAddress({
+  address,
+  client,
+  fetch,
+  signal,
+  onAnswer,
+  shown,
+}: AddressOptions): ServerConnection {
   const url = urlOf(address, shown);
   const headers = headersOf(address, url, shown);
   // A request cannot have them in its address; they are in its header.
@@ -35,9 +42,9 @@ export function connectAddress({ address, client, fetch, signal, onAnswer, shown
   broken.catch(() => undefined);
   const watched = new WatchedFetch(fetch, headers, {
     transport: address.transport,
-    mostBytes: limits.bytes,
+    mostBytes: probeLimits.bytes,
     onTooMuch: () => {
-      fail({ reason: 'tooMuch', of: 'bytes', most: limits.bytes });
+      fail({ reason: 'tooMuch', of: 'bytes', most: probeLimits.bytes });
     },
     onAnswer,
   });
@@ -93,14 +100,18 @@ async function bounded(ending: Promise<void>): Promise<void> {
   clearTimeout(timer);
 }
 
-function urlOf({ url: text }: ResolvedAddress, shown: Shown): URL {
+function urlOf({ url: text }: ResolvedAddress, shown: Redactor): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url;
   throw new Failed({ reason: 'unreachable', host: shown.text(maskUrl(text)), why: 'badAddress' });
 }
 
 /** What is sent with every request: the headers of the entry, and its key. */
-function headersOf({ headers, auth }: ResolvedAddress, { username, password }: URL, shown: Shown): Headers {
+function headersOf(
+  { headers, auth }: ResolvedAddress,
+  { username, password }: URL,
+  shown: Redactor,
+): Headers {
   const all = new Headers();
   if (username !== '' || password !== '') {
     const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -118,7 +129,7 @@ function headersOf({ headers, auth }: ResolvedAddress, { username, password }: U
   return all;
 }
 
-interface Asked extends Pick<Reach, 'address' | 'fetch' | 'signal' | 'shown'> {
+interface Asked extends Pick<AddressOptions, 'address' | 'fetch' | 'signal' | 'shown'> {
   readonly url: URL;
   readonly headers: Headers;
 }
@@ -170,7 +181,7 @@ async function answered(other: OtherAnswer, asked: Asked): Promise<ProbeFailure>
 }
 
 /** What an answer is, in a few words: what its page is called, what went wrong, or its kind. */
-function foundIn({ headers, text }: OtherAnswer, shown: Shown): string | undefined {
+function foundIn({ headers, text }: OtherAnswer, shown: Redactor): string | undefined {
   const title = /<title[^>]*>([^<]{1,300})/i.exec(text)?.[1]?.trim();
   if (title !== undefined && title !== '') return shown.text(title, 100);
   const kind = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();

@@ -1,24 +1,24 @@
 /** The conversation with a server: who it is, and which tools it has. */
 import type { Client } from '@modelcontextprotocol/client';
-import { type Connection, limits, type OfficialClient } from './connection.ts';
+import { type ServerConnection, probeLimits, type OfficialClient } from './serverConnection.ts';
 import { Failed } from './failed.ts';
 import type { ProbedTool, ProbeStep, WorkingServer } from './probeResult.ts';
-import type { Shown } from './shown.ts';
+import type { Redactor } from './shown.ts';
 
 export interface Asking {
   readonly official: OfficialClient;
-  readonly connection: Connection;
+  readonly connection: ServerConnection;
   /** In milliseconds, for each request. */
   readonly deadline: number;
   readonly signal: AbortSignal;
-  readonly shown: Shown;
+  readonly shown: Redactor;
   readonly onStep: (step: ProbeStep) => void;
 }
 
-export type Found = Pick<WorkingServer, 'tools' | 'serverName' | 'serverVersion'>;
+export type FoundTools = Pick<WorkingServer, 'tools' | 'serverName' | 'serverVersion'>;
 
 /** Throws a Failed, or whatever the client throws. */
-export async function askForTools(asking: Asking): Promise<Found> {
+export async function askForTools(asking: Asking): Promise<FoundTools> {
   const { deadline, signal, shown, onStep } = asking;
   const options = { timeout: deadline, signal };
   const client = await connected(asking, options);
@@ -32,10 +32,12 @@ export async function askForTools(asking: Asking): Promise<Found> {
       const shownTool = toolOf(tool, shown);
       if (!tools.has(shownTool.name)) tools.set(shownTool.name, shownTool);
     }
-    if (tools.size > limits.tools) throw new Failed({ reason: 'tooMuch', of: 'tools', most: limits.tools });
+    if (tools.size > probeLimits.tools)
+      throw new Failed({ reason: 'tooMuch', of: 'tools', most: probeLimits.tools });
     cursor = answer.nextCursor;
     if (cursor === undefined) break;
-    if (page === limits.pages) throw new Failed({ reason: 'tooMuch', of: 'pages', most: limits.pages });
+    if (page === probeLimits.pages)
+      throw new Failed({ reason: 'tooMuch', of: 'pages', most: probeLimits.pages });
   }
   const about = client.getServerVersion();
   return {
@@ -111,7 +113,7 @@ interface ToolOfServer {
     | undefined;
 }
 
-function toolOf({ name, title, description, annotations = {} }: ToolOfServer, shown: Shown): ProbedTool {
+function toolOf({ name, title, description, annotations = {} }: ToolOfServer, shown: Redactor): ProbedTool {
   const { readOnlyHint, destructiveHint } = annotations;
   const heading = title ?? annotations.title;
   return {

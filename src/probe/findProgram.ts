@@ -3,7 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { posix, win32 } from 'node:path';
 import { variable } from './programEnvironment.ts';
 
-export interface Sought {
+interface Sought {
   readonly command: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly platform: NodeJS.Platform;
@@ -12,12 +12,12 @@ export interface Sought {
   readonly isFile?: (path: string) => Promise<boolean>;
 }
 
-export type Found =
+type FoundProgram =
   | { readonly path: string }
   | { readonly path?: undefined; readonly lookedIn: readonly string[]; readonly notExecutable?: string };
 
 /** The first file of that name in the folders of PATH that can be run; on Windows, also with the endings of programs. */
-export async function findProgram(sought: Sought): Promise<Found> {
+export async function findProgram(sought: Sought): Promise<FoundProgram> {
   const { command, environment, platform, folder, isFile = isFileOnDisk } = sought;
   const isWindows = platform === 'win32';
   const path = isWindows ? win32 : posix;

@@ -1,7 +1,7 @@
 /** What it means that a request could not be made. */
 import { reason } from '../base/errors.ts';
 import type { ProbeFailure } from './probeResult.ts';
-import type { Shown } from './shown.ts';
+import type { Redactor } from './shown.ts';
 
 type Unreachable = Extract<ProbeFailure, { readonly reason: 'unreachable' }>['why'];
 
@@ -22,7 +22,7 @@ const codes: Readonly<Record<string, Unreachable>> = {
 const certificate =
   /^(?:CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|ERR_TLS_CERT_ALTNAME_INVALID|ERR_TLS_\w+|ERR_SSL_\w+|EPROTO|HOSTNAME_MISMATCH|INVALID_PURPOSE)$/;
 
-export function networkFailure(error: unknown, host: string, shown: Shown): ProbeFailure | undefined {
+export function networkFailure(error: unknown, host: string, shown: Redactor): ProbeFailure | undefined {
   for (
     let cause: unknown = error, depth = 0;
     cause instanceof Error && depth < 10;

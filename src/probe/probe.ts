@@ -1,14 +1,14 @@
 /** An honest check of one MCP server. */
 import { reason } from '../base/errors.ts';
 import type { Server } from '../mcp/server.ts';
-import { askForTools, type Found } from './askForTools.ts';
+import { askForTools, type FoundTools } from './askForTools.ts';
 import { connectAddress } from './addressConnection.ts';
-import type { Connection, OfficialClient } from './connection.ts';
+import type { ServerConnection, OfficialClient } from './serverConnection.ts';
 import { Failed } from './failed.ts';
 import type { ProbeFailure, ProbeResult, ProbeStep } from './probeResult.ts';
 import { connectProgram } from './programConnection.ts';
 import { type Resolved, resolve } from './resolved.ts';
-import { Shown } from './shown.ts';
+import { Redactor } from './shown.ts';
 
 export type * from './probeResult.ts';
 
@@ -59,9 +59,9 @@ class Attempt {
   /** Aborted when nothing more is to be asked. */
   readonly #over = new AbortController();
   #step: ProbeStep;
-  #connecting: Promise<Connection> | undefined;
-  #connection: Connection | undefined;
-  #shown = new Shown([]);
+  #connecting: Promise<ServerConnection> | undefined;
+  #connection: ServerConnection | undefined;
+  #shown = new Redactor([]);
 
   constructor(wanted: Probed, options: ProbeOptions) {
     this.#wanted = wanted;
@@ -71,7 +71,7 @@ class Attempt {
   }
 
   /** Throws a Failed, or whatever the client throws. */
-  async run(): Promise<Found> {
+  async run(): Promise<FoundTools> {
     const { signal } = this.#options;
     let timer: NodeJS.Timeout | undefined;
     let onAbort: () => void = () => undefined;
@@ -113,12 +113,12 @@ class Attempt {
     }
   }
 
-  async #talk(): Promise<Found> {
+  async #talk(): Promise<FoundTools> {
     const { server, cwd } = this.#wanted;
     const { environment, signal } = this.#options;
     if (signal?.aborted === true) throw new Failed({ reason: 'cancelled' });
     const resolved = resolve(server, cwd, environment);
-    this.#shown = new Shown(resolved.secrets);
+    this.#shown = new Redactor(resolved.secrets);
     this.#options.onProgress?.(this.#step);
     // A program can start while the client is loaded.
     const loading = import('./officialClient.ts');
@@ -142,7 +142,7 @@ class Attempt {
     return await Promise.race([connection.broken, asking]);
   }
 
-  async #connect({ server, cwd }: Resolved, loading: Promise<OfficialClient>): Promise<Connection> {
+  async #connect({ server, cwd }: Resolved, loading: Promise<OfficialClient>): Promise<ServerConnection> {
     const { environment, platform, home, signal, fetch = globalThis.fetch } = this.#options;
     const shown = this.#shown;
     if (server.transport === 'stdio') {

@@ -33,7 +33,7 @@ export type ProbeFailure =
   | { readonly reason: 'programNotFound'; readonly program: string; readonly lookedIn: readonly string[] }
   | { readonly reason: 'programNotExecutable'; readonly program: string }
   | { readonly reason: 'folderNotFound'; readonly folder: string }
-  /** Ended by itself before it answered. */
+  /** Ended on its own before it answered. */
   | {
       readonly reason: 'exited';
       readonly code: number | null;

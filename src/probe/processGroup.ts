@@ -1,13 +1,13 @@
 /** Programs are started so that they can be ended with all that they start. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 
-/** How long a program may take to end by itself once its input is closed, and then once it is asked to. */
+/** How long a program may take to end on its own once its input is closed, and then once it is asked to. */
 const grace = 1_000;
 /** How often is looked whether all of it is gone. */
 const pause = 15;
 
 /** What it is after its end. */
-export interface Ended {
+export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -15,7 +15,7 @@ export interface Ended {
 export class ProcessGroup {
   readonly child: ChildProcess;
   /** Resolves when the program itself has ended; what it has started may be left. */
-  readonly exited: Promise<Ended>;
+  readonly exited: Promise<ProcessEnd>;
   readonly #platform: NodeJS.Platform;
   readonly #killAll = () => {
     this.signal('SIGKILL');
@@ -98,7 +98,7 @@ export class ProcessGroup {
   }
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly file: string;
   readonly args: readonly string[];
   readonly verbatim: boolean;

@@ -2,27 +2,27 @@
 import { stat } from 'node:fs/promises';
 import { resolve as resolvePath } from 'node:path';
 import { reason } from '../base/errors.ts';
-import { type Connection, limits } from './connection.ts';
+import { type ServerConnection, probeLimits } from './serverConnection.ts';
 import { Failed } from './failed.ts';
 import { findProgram } from './findProgram.ts';
-import { type Ended, type ProcessGroup, startProgram } from './processGroup.ts';
+import { type ProcessEnd, type ProcessGroup, startProgram } from './processGroup.ts';
 import type { ProbeFailure } from './probeResult.ts';
 import { programEnvironment, variable } from './programEnvironment.ts';
 import { ProgramTransport } from './programTransport.ts';
 import type { ResolvedProgram } from './resolved.ts';
-import type { Shown } from './shown.ts';
+import type { Redactor } from './shown.ts';
 import { windowsCommand } from './windowsCommand.ts';
 
-export interface ProgramStart {
+interface ProgramStart {
   readonly program: ResolvedProgram;
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  readonly shown: Shown;
+  readonly shown: Redactor;
 }
 
 /** Throws a Failed where it cannot be started. */
-export async function connectProgram(start: ProgramStart): Promise<Connection> {
+export async function connectProgram(start: ProgramStart): Promise<ServerConnection> {
   const { program, environment, platform, shown } = start;
   const folder = resolvePath(start.folder);
   const env = programEnvironment(program.env, environment, platform);
@@ -59,7 +59,7 @@ export async function connectProgram(start: ProgramStart): Promise<Connection> {
   return connectionTo(group, shown);
 }
 
-function connectionTo(group: ProcessGroup, shown: Shown): Connection {
+function connectionTo(group: ProcessGroup, shown: Redactor): ServerConnection {
   let fail: (failure: ProbeFailure) => void = () => undefined;
   const broken = new Promise<never>((_resolve, reject) => {
     fail = (failure) => {
@@ -68,14 +68,14 @@ function connectionTo(group: ProcessGroup, shown: Shown): Connection {
   });
   broken.catch(() => undefined);
   const transport = new ProgramTransport(group, {
-    limits,
+    limits: probeLimits,
     onTooMuch: (of) => {
-      fail({ reason: 'tooMuch', of, most: limits[of] });
+      fail({ reason: 'tooMuch', of, most: probeLimits[of] });
     },
   });
   const linesOf = (output: string) => shown.lastLines(output);
   const lastLines = () => linesOf(`${transport.output}\n${transport.printed.err}`);
-  const exited = ({ code, signal }: Ended): ProbeFailure => ({
+  const exited = ({ code, signal }: ProcessEnd): ProbeFailure => ({
     reason: 'exited',
     code,
     ...(signal !== null && { killedBy: signal }),

@@ -1,16 +1,16 @@
 /** The protocol over the standard input and output of a program, one message in a line. */
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { Limits } from './connection.ts';
+import type { Limits } from './serverConnection.ts';
 import type { ProcessGroup } from './processGroup.ts';
 
-/** More than this in one line is no message. */
+/** A longer line is not a message. */
 const longestLine = 10_000_000;
-/** How much is kept of what is no message, which says why a server does not work. */
+/** How much is kept of other output, which may say why a server does not work. */
 const keptOutput = 8_000;
 /** A program that does not read its input gets no more answers. */
 const mostUnread = 1_000_000;
 
-export interface Watcher {
+interface Watcher {
   readonly limits: Limits;
   /** A line without an end counts as too many bytes. */
   readonly onTooMuch: (of: 'bytes' | 'messages') => void;

@@ -88,7 +88,7 @@ function secretsIn(name: string, value: string): string[] {
   return key === undefined ? [value] : [value, key];
 }
 
-/** The parts of a text that its masked form covers. Of a login, the password is one by itself. */
+/** The parts of a text that its masked form covers. Of a login, the password is a part of its own. */
 function covered(text: string, masked: string): string[] {
   if (masked === text) return [];
   const parts = masked.split(mask).map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));

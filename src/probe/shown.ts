@@ -7,7 +7,7 @@ import type { Secret } from '../base/secret.ts';
 const mostOutput = 3500;
 const mostLines = 15;
 
-export class Shown {
+export class Redactor {
   readonly #secrets: readonly Secret[];
 
   constructor(secrets: readonly Secret[]) {

@@ -1,7 +1,7 @@
 /** What a server says of the way of signing in that it asks for. Nobody but the server itself is asked. */
 import { beginningOf, type OtherAnswer } from './watchedFetch.ts';
 
-export interface SignInNeeded {
+interface SignInNeeded {
   readonly issuer?: string;
   readonly scopes: readonly string[];
 }

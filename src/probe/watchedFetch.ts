@@ -4,7 +4,7 @@
 const mostOfPage = 64_000;
 const patience = 1_000;
 
-/** An answer that is none of the protocol. */
+/** An answer that does not belong to the protocol. */
 export interface OtherAnswer {
   readonly url: URL;
   readonly status: number;
@@ -13,7 +13,7 @@ export interface OtherAnswer {
   readonly text: string;
 }
 
-export interface FetchWatcher {
+interface FetchWatcher {
   /** How the server is spoken to: messages come in a stream (sse), or in the answers (http). */
   readonly transport: 'http' | 'sse';
   readonly mostBytes: number;
@@ -23,7 +23,7 @@ export interface FetchWatcher {
 }
 
 export class WatchedFetch {
-  /** What the last request that matters was answered with, if that is not of the protocol. */
+  /** The answer to the last request that matters, if it does not belong to the protocol. */
   other: OtherAnswer | undefined;
   /** Why the last request could not be made. */
   failure: unknown;
@@ -61,7 +61,7 @@ export class WatchedFetch {
     return new Response(nullBody.has(status) ? null : text, { status, statusText, headers: given });
   };
 
-  /** What fails beside the requests for messages is no reason. */
+  /** Only a failed request for messages counts as the reason. */
   #matters({ method }: RequestInit): boolean {
     return this.#watcher.transport === 'sse' || method === 'POST';
   }

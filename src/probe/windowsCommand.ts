@@ -1,6 +1,6 @@
 /** How a program is started on Windows, where scripts need the command processor. */
 
-export interface StartedAs {
+interface StartedAs {
   readonly file: string;
   readonly args: readonly string[];
   /** The arguments are a command line that is passed on as it is. */

@@ -190,8 +190,8 @@ interface Happenings {
 }
 
 /**
- * What changes something is for `AgentSteering` of src/state/steering.ts, which reads right before what waits: nothing here
- * looks at that. It is sent once, whatever comes of it.
+ * What changes something is for `AgentSteering`, which reads right before what waits: nothing here looks at that. It is sent
+ * once, whatever comes of it.
  */
 export interface Steering extends Happenings {
   /** Cancels what the agent does now. False if the service cannot do that: then `pause`. */
@@ -244,7 +244,7 @@ export interface Reach {
   readonly sandboxId: string | undefined;
   /** What a person can allow, so that more of it is possible. */
   readonly origin: string | undefined;
-  /** Whether what happens comes by itself, and need not be asked for. */
+  /** Whether the service sends what happens without being asked. */
   readonly live: boolean;
   readonly send: boolean;
   readonly answer: boolean;

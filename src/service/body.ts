@@ -28,7 +28,7 @@ export function isHtml(response: Response, text: string): boolean {
   return /\bhtml\b/i.test(response.headers.get('content-type') ?? '') || /^\s*<(!doctype|html)\b/i.test(text);
 }
 
-export interface Complaint {
+interface Complaint {
   readonly detail: string | undefined;
   readonly fields: readonly FieldError[];
 }

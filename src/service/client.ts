@@ -9,7 +9,7 @@ import { followStart } from './followStart.ts';
 import { interfaceName } from './interfaceName.ts';
 import { noPage, type PageRequest, Pages, type ReceivedPage } from './pages.ts';
 import { isAbsent, wantsIds, type Wire } from './requests.ts';
-import { type CallOptions, Transport, type TransportOptions } from './transport.ts';
+import { type CallOptions, ServiceTransport, type TransportOptions } from './transport.ts';
 import { type Conversation, idKey, type Sandbox, type StartTask } from './entities.ts';
 import { serviceV0 } from './v0/service.ts';
 import { serviceV1 } from './v1/service.ts';
@@ -55,7 +55,7 @@ export function createClient({
   isAllowed = () => false,
   ...options
 }: ClientOptions): ServiceClient {
-  const transport = new Transport({ ...options, clock, log });
+  const transport = new ServiceTransport({ ...options, clock, log });
   const services = servicesOver({ transport, log, clock, isAllowed });
   const chosen = wanted === 'auto' ? undefined : services[wanted];
   let service: AgentService | undefined;
@@ -112,7 +112,7 @@ export function createClient({
         try {
           return (await unlessAborted(recognition, couldNot, call)).service;
         } catch (error) {
-          // That another caller has given up is no answer for this one.
+          // Another caller giving up does not answer this one.
           const isOthers =
             error instanceof ServiceError && error.kind === 'cancelled' && !call.signal?.aborted;
           if (!isOthers) throw error;

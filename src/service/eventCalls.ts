@@ -1,6 +1,6 @@
 /** What agents do that are programs of their own, which speak the Agent Client Protocol. */
 import { escaped } from './escaped.ts';
-import { contents, written } from './eventContents.ts';
+import { contents, writtenText } from './eventContents.ts';
 import type { ActionEvent, EventBase, FileChange, ObservationEvent } from './events.ts';
 import { identifier, isObject, line, type WireRecord } from './wireValues.ts';
 
@@ -39,7 +39,7 @@ function outcome({ content, raw_output }: WireRecord): Pick<ObservationEvent, 't
   const blocks = (Array.isArray(content) ? (content as unknown[]) : []).filter(isObject);
   const changes = blocks.flatMap(changeOf);
   const shown = contents(blocks.map((block) => block.content));
-  const raw = written(raw_output) ?? (isObject(raw_output) ? escaped(raw_output) : '');
+  const raw = writtenText(raw_output) ?? (isObject(raw_output) ? escaped(raw_output) : '');
   const [change, another] = changes;
   // Only one of them can be drawn as such.
   const isOne = change !== undefined && another === undefined;
@@ -61,7 +61,7 @@ function changeOf({
 }: WireRecord): FileChange | readonly [] {
   const after = new_text ?? newText;
   if (type !== 'diff' || typeof path !== 'string' || typeof after !== 'string') return [];
-  return { path, before: written(old_text ?? oldText), after };
+  return { path, before: writtenText(old_text ?? oldText), after };
 }
 
 function imageOf({ content }: WireRecord): ObservationEvent['images'] {

@@ -1,9 +1,12 @@
 /** Texts and pictures of events. */
-import type { Picture } from './events.ts';
+import type { EventPicture } from './events.ts';
 import { isObject, type WireRecord } from './wireValues.ts';
 
 /** What is written and shown in a list of parts, or in one. */
-export function contents(content: unknown): { readonly text: string; readonly images: readonly Picture[] } {
+export function contents(content: unknown): {
+  readonly text: string;
+  readonly images: readonly EventPicture[];
+} {
   const parts = (Array.isArray(content) ? (content as unknown[]) : [content]).map((part) =>
     isObject(part) ? part : { text: part },
   );
@@ -16,11 +19,11 @@ export function contents(content: unknown): { readonly text: string; readonly im
 }
 
 /** A text that is not empty, as it was written. */
-export function written(value: unknown): string | undefined {
+export function writtenText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function picture(address: unknown): Picture | readonly [] {
+function picture(address: unknown): EventPicture | readonly [] {
   if (typeof address !== 'string' || address === '') return [];
   const [all, mediaType = ''] = /^data:(image\/(?:png|jpeg|gif|webp));base64,/i.exec(address) ?? [];
   if (all === undefined) return { address: address.slice(0, longestAddress) };
@@ -31,7 +34,7 @@ function picture(address: unknown): Picture | readonly [] {
 const longestAddress = 2_000;
 
 /** It comes without its kind. */
-export function screenshot(data: unknown): readonly Picture[] {
+export function screenshot(data: unknown): readonly EventPicture[] {
   if (typeof data !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return [];
   const known = Object.entries(mediaTypes).find(([begin]) => data.startsWith(begin));
   return [{ mediaType: known?.[1] ?? 'image/png', base64: data }];
@@ -51,11 +54,11 @@ export function reasoningOf({
   responses_reasoning_item,
 }: WireRecord): string | undefined {
   const blocks = list(thinking_blocks).map((block) =>
-    isObject(block) ? written(block.thinking) : undefined,
+    isObject(block) ? writtenText(block.thinking) : undefined,
   );
   const item = isObject(responses_reasoning_item) ? responses_reasoning_item : {};
-  const parts = [...list(item.summary), ...list(item.content)].map(written);
-  return written(reasoning_content) ?? together(blocks) ?? together(parts);
+  const parts = [...list(item.summary), ...list(item.content)].map(writtenText);
+  return writtenText(reasoning_content) ?? together(blocks) ?? together(parts);
 }
 
 function list(value: unknown): readonly unknown[] {
@@ -63,5 +66,5 @@ function list(value: unknown): readonly unknown[] {
 }
 
 function together(texts: readonly (string | undefined)[]): string | undefined {
-  return written(texts.filter((text) => text !== undefined).join('\n\n'));
+  return writtenText(texts.filter((text) => text !== undefined).join('\n\n'));
 }

@@ -35,7 +35,7 @@ export class EventTimes {
   at(id: string, timestamp: unknown): Time | undefined {
     const local = time(timestamp);
     if (local === undefined) return undefined;
-    // Then it is no local time.
+    // Then it is not a local time.
     if (typeof timestamp === 'string' && /(?:z|[+-]\d\d:?\d\d)$/i.test(timestamp)) return local;
     const difference = this.#offsets.get(idKey(id));
     return difference === undefined ? undefined : local + difference;

@@ -17,11 +17,12 @@ export interface MessageEvent extends EventBase {
   readonly text: string;
   /** What its model was thinking. */
   readonly reasoning: string | undefined;
-  readonly images: readonly Picture[];
+  readonly images: readonly EventPicture[];
 }
 
 /** One that is in the conversation itself can be shown. Another one is only an address, as it was written: never load it. */
-export type Picture = { readonly mediaType: string; readonly base64: string } | { readonly address: string };
+export type EventPicture =
+  { readonly mediaType: string; readonly base64: string } | { readonly address: string };
 
 /** What an agent wants to do, or has done. */
 export interface ActionEvent extends EventBase {
@@ -52,7 +53,7 @@ export interface ObservationEvent extends EventBase {
   readonly exitCode: number | undefined;
   /** As it was written, also with the control sequences of a terminal. */
   readonly text: string;
-  readonly images: readonly Picture[];
+  readonly images: readonly EventPicture[];
   readonly change: FileChange | undefined;
 }
 
@@ -97,13 +98,13 @@ export interface Facts {
 }
 
 /** A person has stopped the agent: at once, or after what it was doing. */
-export interface StopEvent extends EventBase {
+interface StopEvent extends EventBase {
   readonly kind: 'stop';
   readonly isInterrupt: boolean;
 }
 
 /** The agent has forgotten some of what happened, and remembers a summary. */
-export interface CondensationEvent extends EventBase {
+interface CondensationEvent extends EventBase {
   readonly kind: 'condensation';
   readonly forgotten: number;
   readonly summary: string | undefined;
@@ -116,7 +117,7 @@ export interface PieceEvent extends EventBase {
   readonly reasoning: string;
 }
 
-/** What an agent of another kind does by itself, without asking: it is told when it begins, and again when it is over. */
+/** What an agent of another kind does without asking: it is told when it begins, and again when it is over. */
 export interface CallEvent extends EventBase {
   readonly kind: 'call';
   /** Used again for another call once this one is over. */
@@ -140,12 +141,12 @@ export interface HookEvent extends EventBase {
 }
 
 /** Nothing that is told to a person. */
-export interface UntoldEvent extends EventBase {
+interface UntoldEvent extends EventBase {
   readonly kind: 'untold';
 }
 
 /** Of a kind that we have no form for, or not an event at all. */
-export interface OtherEvent extends EventBase {
+interface OtherEvent extends EventBase {
   readonly kind: 'other';
   readonly eventKind: string | undefined;
   /** All of it, as JSON of several lines that is safe to show, like `arguments` of an action. */

@@ -1,10 +1,10 @@
 /** Looks for services on this machine, at the ports that they usually have. Asks loopback alone, and sends no key. */
 import { systemClock } from '../base/clock.ts';
 import { noLog } from '../base/log.ts';
-import { Transport } from './transport.ts';
+import { ServiceTransport } from './transport.ts';
 import { isObject, line } from './wireValues.ts';
 
-/** The front comes before what it stands in front of. */
+/** The front comes before what is behind it. */
 export const usualPorts = [8000, 18_000, 3000] as const;
 
 export interface FoundService {
@@ -24,7 +24,7 @@ export async function findServices(
   const answers = await Promise.all(ports.map((port) => lookAt(port, signal)));
   const found: Seen[] = [];
   for (const answer of answers) {
-    // One stands in front of the other.
+    // One is in front of the other.
     if (answer && !found.some((other) => isSame(other, answer))) found.push(answer);
   }
   return found;
@@ -32,7 +32,7 @@ export async function findServices(
 
 async function lookAt(port: number, signal: AbortSignal): Promise<Seen | undefined> {
   const address = new URL(`http://localhost:${port}`);
-  const transport = new Transport({
+  const transport = new ServiceTransport({
     address,
     authentication: 'none',
     key: undefined,

@@ -5,7 +5,7 @@ import { pauseAfter } from './pacer.ts';
 import type { CallOptions } from './transport.ts';
 import type { StartTask } from './entities.ts';
 
-export interface FollowOptions {
+interface FollowStartOptions {
   /** The current state of the task. */
   readonly look: (call: CallOptions) => Promise<StartTask | undefined>;
   readonly fail: (couldNot: string, failure: Failure) => ServiceError;
@@ -22,7 +22,7 @@ const failuresInARow = 3;
  */
 export async function* followStart(
   first: StartTask,
-  { look, fail, clock, signal }: FollowOptions,
+  { look, fail, clock, signal }: FollowStartOptions,
 ): AsyncGenerator<StartTask, void> {
   const failure = (kind: Failure) => fail(t('Could not follow the start of the conversation'), kind);
   const begin = clock.now();

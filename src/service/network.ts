@@ -25,7 +25,7 @@ const reasons: Readonly<Record<string, string>> = words({
 /** These mean that the connection was made, and then closed. */
 const closing = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-export interface NetworkFailure {
+interface NetworkFailure {
   readonly why: string;
   readonly closed: boolean;
   /** Whether the service may have received the request. */

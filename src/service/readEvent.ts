@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ConfirmationPolicy, Time } from './entities.ts';
 import { escaped } from './escaped.ts';
 import { readCall } from './eventCalls.ts';
-import { contents, reasoningOf, screenshot, written } from './eventContents.ts';
+import { contents, reasoningOf, screenshot, writtenText } from './eventContents.ts';
 import type { ActionEvent, AgentEvent, Facts } from './events.ts';
 import { execution } from './execution.ts';
 import { tags, totalCost, totalTokens } from './usage.ts';
@@ -30,7 +30,7 @@ export function readEvent(given: unknown, at: (timestamp: unknown) => Time | und
         ...base,
         kind: 'rejection',
         actionId: identifier(event.action_id),
-        reason: givenReason(written(event.rejection_reason)),
+        reason: givenReason(writtenText(event.rejection_reason)),
       };
     case 'AgentErrorEvent':
     case 'ConversationErrorEvent':
@@ -52,14 +52,14 @@ export function readEvent(given: unknown, at: (timestamp: unknown) => Time | und
         ...base,
         kind: 'condensation',
         forgotten: Array.isArray(event.forgotten_event_ids) ? event.forgotten_event_ids.length : 0,
-        summary: written(event.summary),
+        summary: writtenText(event.summary),
       };
     case 'StreamingDeltaEvent':
       return {
         ...base,
         kind: 'piece',
-        text: written(event.content) ?? '',
-        reasoning: written(event.reasoning_content) ?? '',
+        text: writtenText(event.content) ?? '',
+        reasoning: writtenText(event.reasoning_content) ?? '',
       };
     case 'ACPToolCallEvent':
       return { ...base, kind: 'call', ...readCall(event, base) };
@@ -127,8 +127,8 @@ function observed({ observation }: WireRecord) {
     ? observation
     : {};
   const { text, images } = contents(content);
-  const before = written(old_content);
-  const after = written(new_content);
+  const before = writtenText(old_content);
+  const after = writtenText(new_content);
   const isChange = typeof path === 'string' && command !== 'view' && (before ?? after) !== undefined;
   return {
     isError: is_error === true,
@@ -172,14 +172,14 @@ function hook(event: WireRecord) {
     hook: line(event.hook_event_type),
     outcome:
       blocked === true ? ('blocked' as const) : success === false ? ('failed' as const) : ('done' as const),
-    reason: written(reason),
-    command: written(hook_command),
-    text: [stdout, stderr, error].flatMap((text) => written(text) ?? []).join('\n'),
+    reason: writtenText(reason),
+    command: writtenText(hook_command),
+    text: [stdout, stderr, error].flatMap((text) => writtenText(text) ?? []).join('\n'),
   };
 }
 
 function failure({ error, code, detail }: WireRecord): string | undefined {
-  const texts = [error, code, detail].map(written).filter((text) => text !== undefined);
+  const texts = [error, code, detail].map(writtenText).filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join(': ');
 }
 

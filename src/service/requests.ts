@@ -4,12 +4,12 @@ import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';
 import { type Failure, ServiceError } from './serviceError.ts';
 import type { ReceivedPage } from './pages.ts';
-import type { CallOptions, Download, ServiceRequest, Transport } from './transport.ts';
+import type { CallOptions, Download, ServiceRequest, ServiceTransport } from './transport.ts';
 import { isObject, type Reader } from './wireValues.ts';
 
 /** What every kind of service uses to talk to the server. */
 export interface Wire {
-  readonly transport: Transport;
+  readonly transport: ServiceTransport;
   readonly log: Log;
   readonly clock: Clock;
   /** Whether a person has allowed that the key of a sandbox goes to this origin. */
@@ -23,29 +23,29 @@ export const mostPerRequest = 99;
 const mostRows = 1_000;
 
 /** What a request sends, apart from its name. */
-export type Sent = Omit<ServiceRequest, 'operation' | 'couldNot'>;
+type SentRequest = Omit<ServiceRequest, 'operation' | 'couldNot'>;
 
 export class Requests<Operation extends string> {
-  readonly #transport: Transport;
+  readonly #transport: ServiceTransport;
   readonly #couldNot: Readonly<Record<Operation, string>>;
 
   /** `couldNot` is how the error of each operation begins. */
-  constructor(transport: Transport, couldNot: Readonly<Record<Operation, string>>) {
+  constructor(transport: ServiceTransport, couldNot: Readonly<Record<Operation, string>>) {
     this.#transport = transport;
     this.#couldNot = couldNot;
   }
 
-  async send(operation: Operation, sent: Sent, call: CallOptions): Promise<unknown> {
+  async send(operation: Operation, sent: SentRequest, call: CallOptions): Promise<unknown> {
     return await this.#transport.send({ ...sent, operation, couldNot: this.#couldNot[operation] }, call);
   }
 
   /** A file, byte for byte. */
-  async download(operation: Operation, sent: Sent, call: CallOptions): Promise<Download> {
+  async download(operation: Operation, sent: SentRequest, call: CallOptions): Promise<Download> {
     return await this.#transport.download({ ...sent, operation, couldNot: this.#couldNot[operation] }, call);
   }
 
   /** A change that is answered with whether it was done, or with nothing. */
-  async change(operation: Operation, sent: Sent, call: CallOptions): Promise<void> {
+  async change(operation: Operation, sent: SentRequest, call: CallOptions): Promise<void> {
     const answer = await this.send(operation, sent, call);
     if (!isObject(answer) || answer.success !== false) return;
     const detail = t('it says that it was not done');
@@ -55,7 +55,7 @@ export class Requests<Operation extends string> {
   /** A list, or one page of it: `{results}`, `{items}` or an array. Records that cannot be read are skipped. */
   async page<T>(
     operation: Operation,
-    sent: Sent,
+    sent: SentRequest,
     call: CallOptions,
     read: Reader<T>,
   ): Promise<ReceivedPage<T>> {

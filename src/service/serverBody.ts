@@ -42,7 +42,7 @@ const nothing = {
   ...{ cwd: null, description: null, icon: null, timeout: null, sse_read_timeout: null, keep_alive: null },
 };
 
-/** The places in which a mask stands instead of a secret. */
+/** The places that hold a mask instead of a secret. */
 export function masksIn(body: unknown, path = ''): string[] {
   if (body === wireMask || body === mask) return [path];
   if (typeof body !== 'object' || body === null) return [];

@@ -8,7 +8,7 @@ export const wireMask = '**********';
 /** Nothing is nested deeper for a reason. */
 const deepest = 6;
 
-/** The part of the settings with the servers, by their names; undefined for what are no settings. */
+/** The part of the settings with the servers, by their names; undefined for anything but settings. */
 export function serversIn(answer: unknown): WireRecord | undefined {
   const settings = isObject(answer) ? answer.agent_settings : undefined;
   if (!isObject(settings)) return undefined;
@@ -17,7 +17,7 @@ export function serversIn(answer: unknown): WireRecord | undefined {
 }
 
 /** `tellsSecrets`: whether each secret is told at least by its name. */
-export function readServers(records: WireRecord, tellsSecrets: boolean): readonly ServiceServer[] {
+export function readServiceServers(records: WireRecord, tellsSecrets: boolean): readonly ServiceServer[] {
   return Object.entries(records).flatMap(([name, record]) =>
     isObject(record) ? [readServer(name, record, tellsSecrets)] : [],
   );

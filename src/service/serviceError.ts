@@ -53,7 +53,7 @@ export type Failure =
       readonly tooLarge?: boolean;
     };
 
-export interface Circumstances {
+interface FailureContext {
   /** How the sentence begins: what could not be done. */
   readonly couldNot: string;
   /** The service, as it is shown to people. */
@@ -64,9 +64,9 @@ export interface Circumstances {
 
 export class ServiceError extends UserError {
   readonly failure: Failure;
-  readonly circumstances: Circumstances;
+  readonly circumstances: FailureContext;
 
-  constructor(failure: Failure, circumstances: Circumstances, options?: ErrorOptions) {
+  constructor(failure: Failure, circumstances: FailureContext, options?: ErrorOptions) {
     super(sentence(failure, circumstances), options);
     this.failure = failure;
     this.circumstances = circumstances;
@@ -83,7 +83,7 @@ export function isRefusal({ kind }: ServiceError): boolean {
 }
 
 /** What happened, to what, and what to do. */
-function sentence(failure: Failure, { couldNot, address, outcomeUnknown }: Circumstances): string {
+function sentence(failure: Failure, { couldNot, address, outcomeUnknown }: FailureContext): string {
   const unknown = outcomeUnknown
     ? ` ${t('It is not known whether the service has done it: refresh before you try again.')}`
     : '';

@@ -5,7 +5,7 @@ import { mask, type Secret } from '../base/secret.ts';
 const inspectCustom: unique symbol = Symbol.for('nodejs.util.inspect.custom');
 
 /**
- * A secret that a service has and does not tell. Nothing is in it that could be written: it is no text, and becomes no
+ * A secret that a service has and does not tell. It holds nothing that could be written: it is not text, and becomes no
  * JSON.
  */
 export class MaskedValue {
@@ -34,15 +34,13 @@ export interface ServerExtras {
 
 /** How a server is signed in to, as a service tells it. */
 export interface ServiceAuth {
-  /** One of `authStrategies`, or one that is not known yet. */
+  /** `none`, `api_key`, `bearer`, `basic`, `header`, `oauth2`, or one that is not known yet. */
   readonly strategy: string;
-  /** What is no secret, such as `username`. */
+  /** What is not secret, such as `username`. */
   readonly told: ReadonlyMap<string, string>;
   /** By where they are, such as `value`, `password` and `headers.X-Key`. */
   readonly secrets: ReadonlyMap<string, MaskedValue>;
 }
-
-export const authStrategies = ['none', 'api_key', 'bearer', 'basic', 'header', 'oauth2'] as const;
 
 interface Listed {
   readonly name: string;

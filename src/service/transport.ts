@@ -4,7 +4,7 @@ import { t } from '../base/l10n.ts';
 import type { Log } from '../base/log.ts';
 import { plainText } from '../base/plainText.ts';
 import type { Secret } from '../base/secret.ts';
-import { showAddress } from './address.ts';
+import { showAddress } from './serviceAddress.ts';
 import { isHtml, readBody, readComplaint, retryAfter, TooLarge } from './body.ts';
 import { type Failure, ServiceError } from './serviceError.ts';
 import { explainNetworkFailure } from './network.ts';
@@ -77,7 +77,7 @@ const redirects = 5;
 /** Where the service asks to wait for longer, the person decides. */
 const longestPause = 15_000;
 
-export class Transport {
+export class ServiceTransport {
   readonly #options: TransportOptions;
   readonly #pacer: Pacer;
   readonly #shown: string;
@@ -175,8 +175,8 @@ export class Transport {
   }
 
   /** The Agent Server of a sandbox, in the same way, with a key of its own. */
-  to(address: URL, key: Secret | undefined): Transport {
-    const other = new Transport({ ...this.#options, address, key, authentication: 'sessionKey' });
+  to(address: URL, key: Secret | undefined): ServiceTransport {
+    const other = new ServiceTransport({ ...this.#options, address, key, authentication: 'sessionKey' });
     other.liftQuota();
     return other;
   }

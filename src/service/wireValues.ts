@@ -84,7 +84,7 @@ function beginning(text: string): string {
   return text.slice(0, longestComplaint).replace(/(?<![!-~])[!-~]+$/, '');
 }
 
-/** Empty for what only stands in place of a title. */
+/** Empty for a placeholder of a title. */
 export function title(value: unknown): string {
   const given = plainText(text(value) ?? '', 500);
   return /^conversation ([0-9a-f]{5}|[0-9a-f-]{32,36})$/i.test(given) ? '' : given;

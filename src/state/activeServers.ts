@@ -7,9 +7,9 @@ import { Emitter } from '../base/event.ts';
 import type { Conversation, Time } from '../service/entities.ts';
 import {
   activeServers,
-  type Pending,
+  type PendingChange,
   pendingChanges,
-  rememberServers,
+  rememberEntries,
   type RememberedServers,
 } from '../mcp/pending.ts';
 import type { Document } from '../mcp/document.ts';
@@ -34,7 +34,7 @@ export interface UsedServers {
   /** The names of those that it uses. */
   readonly active: readonly string[];
   /** What will be different when it starts again. */
-  readonly pending: readonly Pending[];
+  readonly pending: readonly PendingChange[];
 }
 
 interface Memory {
@@ -88,7 +88,7 @@ export class ActiveServers {
       const state = {
         path,
         since: last ? Math.max(since, last.since) : since,
-        servers: rememberServers(given),
+        servers: rememberEntries(given),
       };
       this.#remember({ states: [...this.#memory.states, state].slice(-mostStates) });
     }
@@ -119,7 +119,7 @@ export class ActiveServers {
   }
 
   /** What is pending for the conversation that started last; undefined where that cannot be known. */
-  get pending(): readonly Pending[] | undefined {
+  get pending(): readonly PendingChange[] | undefined {
     const [latest] = this.#running;
     return latest && this.usedBy(latest)?.pending;
   }
@@ -177,7 +177,7 @@ function haveSameStarts(before: readonly ConversationStart[], after: readonly Co
 }
 
 function haveSameServers(servers: RememberedServers, document: Document): boolean {
-  return JSON.stringify(rememberServers(document, servers.salt)) === JSON.stringify(servers);
+  return JSON.stringify(rememberEntries(document, servers.salt)) === JSON.stringify(servers);
 }
 
 function readMemory(value: unknown): Memory {

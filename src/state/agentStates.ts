@@ -67,7 +67,7 @@ type LookCall = CallOptions & { readonly signal: AbortSignal };
 export interface AgentStatesOptions {
   readonly client: ServiceClient;
   readonly clock: Clock;
-  /** What waits now, however far back its events have to be read. */
+  /** What waits now, however far back its events must be read. */
   readonly read: (conversation: Conversation, call: LookCall) => Promise<Waiting>;
   /** Called when somebody has told what is to be shown. */
   readonly onTold: () => void;
@@ -277,7 +277,7 @@ export class AgentStates implements Revision<Conversation> {
   }
 }
 
-/** Where nothing runs, the record need not be looked behind. */
+/** Where nothing runs, the record alone is enough. */
 function mayBeWrong({ status, execution }: Conversation): boolean {
   return status === 'running' && (execution === 'running' || execution === 'waitingForConfirmation');
 }

@@ -6,7 +6,7 @@ import { type Conversation, keyOf, type Time } from '../service/entities.ts';
 import type { ServiceError } from '../service/serviceError.ts';
 import { steeringAt } from './agentPlace.ts';
 import { lookedForAfterFailure, unknownOutcome } from './delivery.ts';
-import { judgeWaiting, readEvents, readIfPossible, type Reading } from './eventReading.ts';
+import { judgeWaiting, readEvents, readIfPossible, type EventReading } from './eventReading.ts';
 import type { Answered } from './steeringResults.ts';
 import type { UntilRelease } from './untilRelease.ts';
 import { areSame, fateOf, type Waiting, type WaitingAction } from './waiting.ts';
@@ -96,7 +96,7 @@ export class Answering {
   }
 }
 
-function notSent(shown: readonly WaitingAction[], { found: waiting, events }: Reading): Answered {
+function notSent(shown: readonly WaitingAction[], { found: waiting, events }: EventReading): Answered {
   const fate = fateOf(shown, events);
   if (waiting.status === 'waits') return { result: 'changed', now: waiting.actions, fate };
   if (fate === 'accepted' || fate === 'rejected') return { result: 'answeredElsewhere', fate };

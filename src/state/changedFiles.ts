@@ -120,7 +120,7 @@ export class ConversationChanges {
       try {
         return await others;
       } catch (error) {
-        // That another has given up is no answer here.
+        // Another caller giving up does not answer this one.
         if (signal.aborted || !(error instanceof UserError)) throw error;
       }
     }

@@ -11,13 +11,13 @@ export interface CheckChanges {
   readonly changed: readonly ToolChange[];
 }
 
-export interface StartChange {
+interface StartChange {
   readonly before: ShownStart;
   /** False where only values are different that are not shown. */
   readonly isVisible: boolean;
 }
 
-export interface ToolChange {
+interface ToolChange {
   readonly before: KnownTool;
   readonly after: KnownTool;
 }

@@ -7,10 +7,10 @@ import type { ShownStart } from '../probe/shownStart.ts';
 import type { Time } from '../service/entities.ts';
 
 /** Where a server was checked: on this machine, or at the service with this address. */
-export type Where = 'here' | { readonly service: string };
+export type CheckPlace = 'here' | { readonly service: string };
 
 export interface Check {
-  readonly where: Where;
+  readonly where: CheckPlace;
   readonly at: Time;
   /** Of the entry that was checked. */
   readonly digest: string;

@@ -14,7 +14,7 @@ import { RemoteList } from './remoteList.ts';
 import { SandboxActions } from './sandboxActions.ts';
 import { ServiceServers } from './serviceServers.ts';
 
-export interface Connection {
+export interface ServiceConnection {
   readonly client: ServiceClient;
   /** As users see it; no other connected service has the same. */
   readonly address: string;
@@ -61,7 +61,7 @@ export class ConnectedService {
   #inTransition: ReadonlyMap<string, Time> = new Map();
 
   constructor(
-    { client, address, name, demo }: Connection,
+    { client, address, name, demo }: ServiceConnection,
     { clock, pageSize, query, slots, glance }: ConnectedServiceOptions,
   ) {
     this.client = client;

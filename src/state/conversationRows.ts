@@ -28,7 +28,7 @@ export interface Arrangement {
 }
 
 /** What is shown. */
-export interface Shown {
+export interface ShownConversations {
   readonly groups: readonly Group[];
   /** Those that another one, which is shown, has begun: by its key. They are in no group. */
   readonly below: ReadonlyMap<string, readonly Conversation[]>;
@@ -101,7 +101,7 @@ export function arrange(
   rows: Iterable<Conversation>,
   arrangement: Arrangement,
   services: readonly string[] = [],
-): Shown {
+): ShownConversations {
   const { filter, sorting } = arrangement;
   const all = [...rows].filter((row) => matches(row, filter));
   const at = (row: Conversation): Time =>
@@ -130,7 +130,7 @@ function urgencies(rows: readonly Conversation[]): ReadonlyMap<string, number> {
 /** Splits off those whose parent is among them. */
 function nested(
   rows: readonly Conversation[],
-): Pick<Shown, 'below'> & { readonly top: readonly Conversation[] } {
+): Pick<ShownConversations, 'below'> & { readonly top: readonly Conversation[] } {
   const below = new Map<string, Conversation[]>();
   if (rows.every(({ parentId }) => parentId === undefined)) return { top: rows, below };
   const keys = new Set(rows.map(keyOf));

@@ -4,7 +4,7 @@ import type { Steering } from '../service/agentService.ts';
 import type { Conversation } from '../service/entities.ts';
 import type { AgentEvent } from '../service/events.ts';
 import { ServiceError } from '../service/serviceError.ts';
-import { type Judge, page, readIfPossible } from './eventReading.ts';
+import { type Judge, eventsPerPage, readIfPossible } from './eventReading.ts';
 import { partsOf } from './messageParts.ts';
 import type { NewMessage } from './steeringResults.ts';
 import type { UntilRelease } from './untilRelease.ts';
@@ -66,7 +66,7 @@ export class Delivery {
     for (const pause of lookedForAfterFailure) {
       await sleep(this.#clock, pause, signal);
       const judge: Judge<boolean> = (events, isAll) =>
-        isAll || events.length >= page ? events.some(isIt) : events.some(isIt) || undefined;
+        isAll || events.length >= eventsPerPage ? events.some(isIt) : events.some(isIt) || undefined;
       if ((await readIfPossible(conversation, steering, signal, judge))?.found) return true;
     }
     return false;

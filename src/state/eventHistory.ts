@@ -1,5 +1,5 @@
 /** Reading what a transcript does not have yet: what is new, and what is older. */
-import type { TranscriptChange } from './entry.ts';
+import type { TranscriptChange } from './transcriptEntry.ts';
 import type { Agents } from '../service/agentService.ts';
 import type { AgentEvent } from '../service/events.ts';
 import type { CallOptions } from '../service/transport.ts';
@@ -12,11 +12,15 @@ const newPage = 20;
 const largePage = 99;
 /** Where more is missing, it begins again with the newest page. */
 const mostMissed = 2_000;
+/** By how many milliseconds an event that comes live can be late. */
+const latest = 60_000;
 /** Beyond these many events it is not looked for what an agent waits for. */
 const mostForWaiting = 2_000;
 
 export class EventHistory {
   readonly #transcript: Transcript;
+  /** The newest event of the last reading: none before it is missing. */
+  #lastRead: string | undefined;
   /** One page is read after the other: the place of each depends on those before it. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -55,22 +59,29 @@ export class EventHistory {
   ): Promise<void> {
     const { fetch } = source.events(id, call);
     if (this.#transcript.size > 0) {
-      const fresh: AgentEvent[] = [];
+      const isMissing = ({ id }: AgentEvent) => !this.#transcript.has(id);
+      const sure = (this.#transcript.newestAt ?? 0) - latest;
+      const missing: AgentEvent[] = [];
+      let newest: string | undefined;
       let cursor: string | undefined;
       do {
         const page = await fetch(cursor, { size: cursor === undefined ? newPage : largePage });
-        fresh.push(...page.items);
+        missing.push(...page.items.filter(isMissing));
+        newest ??= page.items[0]?.id;
         ({ cursor } = page);
         const oldest = page.items.at(-1);
-        // Others of the page may be known, and some between them not, because they came late.
-        if (cursor === undefined || (oldest && this.#transcript.has(oldest.id))) {
-          then(this.#transcript.add(fresh.filter((event) => !this.#transcript.has(event.id)).reverse()));
+        // What came live since the last reading can have gaps, because a connection that ends loses what was late.
+        const isSure = oldest && !isMissing(oldest) && (oldest.at ?? Infinity) < sure;
+        if (cursor === undefined || isSure || page.items.some(({ id }) => id === this.#lastRead)) {
+          this.#lastRead = newest;
+          then(this.#transcript.add(missing.reverse()));
           return;
         }
-      } while (fresh.length < mostMissed);
+      } while (missing.length < mostMissed);
       then(this.#transcript.clear());
     }
     const { items, cursor } = await fetch(undefined, { size: firstPage });
+    this.#lastRead = items[0]?.id;
     then(this.#transcript.addOlder(items, cursor === undefined));
     while (this.#transcript.waiting.status === 'unknown' && this.#transcript.size < mostForWaiting) {
       if (this.#transcript.hasAll) break;

@@ -5,16 +5,16 @@ import type { Steering } from '../service/agentService.ts';
 import type { Conversation } from '../service/entities.ts';
 import type { AgentEvent } from '../service/events.ts';
 import type { CallOptions } from '../service/transport.ts';
-import { type Pending, pendingOf, type Waiting, waitingOf } from './waiting.ts';
+import { type PendingActions, pendingOf, type Waiting, waitingOf } from './waiting.ts';
 
 /** Beyond these many events it is not looked for what an agent waits for. */
 export const mostEvents = 2_000;
 const firstPage = 20;
 /** So many are read at once. */
-export const page = 99;
+export const eventsPerPage = 99;
 const mostPages = 50;
 
-export interface Reading<Found = Waiting> {
+export interface EventReading<Found = Waiting> {
   readonly found: Found;
   readonly events: readonly AgentEvent[];
 }
@@ -30,7 +30,7 @@ export const judgeWaiting: Judge<Waiting> = (events, isAll) => {
   return waiting.status === 'unknown' ? undefined : waiting;
 };
 
-type KnownPending = Pending & { readonly status: 'known' };
+type KnownPending = PendingActions & { readonly status: 'known' };
 
 export const judgePending: Judge<KnownPending> = (events, isAll) => {
   const pending = pendingOf(events, isAll);
@@ -44,7 +44,7 @@ export async function readEvents<Found>(
   signal: AbortSignal,
   judge: Judge<Found>,
   call: CallOptions = {},
-): Promise<Reading<Found>> {
+): Promise<EventReading<Found>> {
   const { fetch } = source.events(conversation.id, { ...call, signal });
   let { items: events, cursor } = await fetch(undefined, { size: firstPage });
   /** Whether more has come since the newest of them were read. */
@@ -53,7 +53,7 @@ export async function readEvents<Found>(
     signal.throwIfAborted();
     const found = judge(events, cursor === undefined);
     if (found === undefined) {
-      const older = await fetch(cursor, { size: page });
+      const older = await fetch(cursor, { size: eventsPerPage });
       events = [...events, ...older.items];
       ({ cursor } = older);
       mayBeOld = true;
@@ -82,7 +82,7 @@ export async function readIfPossible<Found>(
   signal: AbortSignal,
   judge: Judge<Found>,
   call: CallOptions = {},
-): Promise<Reading<Found> | undefined> {
+): Promise<EventReading<Found> | undefined> {
   try {
     return await readEvents(conversation, source, signal, judge, call);
   } catch (error) {

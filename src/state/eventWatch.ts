@@ -6,9 +6,9 @@ import type { ServiceClient } from '../service/client.ts';
 import type { AgentEvent } from '../service/events.ts';
 import { isRefusal, ServiceError } from '../service/serviceError.ts';
 import type { CallOptions } from '../service/transport.ts';
-import type { TranscriptChange } from './entry.ts';
+import type { TranscriptChange } from './transcriptEntry.ts';
 import type { EventHistory } from './eventHistory.ts';
-import { type Ended, followLive, type LiveFollowing } from './liveFollowing.ts';
+import { type FollowingEnd, followLive, type LiveFollowing } from './liveFollowing.ts';
 import type { LiveSlots } from './liveSlots.ts';
 import { Pauses } from './pauses.ts';
 import { outOfReach, reachOf } from './reach.ts';
@@ -224,7 +224,7 @@ export class EventWatch {
   }
 
   /** Undefined if it was left. */
-  async #followLive(steering: Steering, signal: AbortSignal): Promise<Ended | undefined> {
+  async #followLive(steering: Steering, signal: AbortSignal): Promise<FollowingEnd | undefined> {
     const { id, clock, transcript, history, onEvents, onRead, readRecord } = this.#options;
     const call: CallOptions = { signal, priority: 'poll' };
     const left = new AbortController();

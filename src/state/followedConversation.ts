@@ -8,8 +8,8 @@ import { type ConfirmationPolicy, type Conversation, type Execution, keyOf } fro
 import type { AgentEvent } from '../service/events.ts';
 import type { CallOptions } from '../service/transport.ts';
 import type { AgentStates, Teller } from './agentStates.ts';
-import { entryOfWhole } from './entries.ts';
-import type { Entry, TranscriptChange } from './entry.ts';
+import { entryOfWhole } from './entryOfEvent.ts';
+import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
 import { EventHistory } from './eventHistory.ts';
 import { EventWatch, type FollowedState } from './eventWatch.ts';
 import type { LiveSlots } from './liveSlots.ts';
@@ -17,7 +17,7 @@ import type { RemoteList } from './remoteList.ts';
 import { Transcript } from './transcript.ts';
 import type { Waiting } from './waiting.ts';
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly client: ServiceClient;
   readonly list: RemoteList<Conversation>;
   readonly clock: Clock;
@@ -81,7 +81,7 @@ export class FollowedConversation {
   }
 
   /** The oldest first: those that are loaded. */
-  get entries(): readonly Entry[] {
+  get entries(): readonly TranscriptEntry[] {
     return this.#transcript.entries;
   }
 
@@ -154,7 +154,7 @@ export class FollowedConversation {
   }
 
   /** All of an entry, or of an outcome, of which some is left out; undefined if the service does not have it any more. */
-  async whole(eventId: string, signal: AbortSignal): Promise<Entry | undefined> {
+  async whole(eventId: string, signal: AbortSignal): Promise<TranscriptEntry | undefined> {
     const source = await this.#watch.source({ signal });
     const event = await source?.event(this.#conversation.id, eventId, { signal });
     return event && entryOfWhole(event, this.#transcript.entry(eventId));
@@ -191,7 +191,7 @@ export class FollowedConversation {
     this.#tellState();
   }
 
-  /** False if the service does not have the conversation any more; true also where that cannot be found out. */
+  /** False if the service does not have the conversation any more; true also if that cannot be determined. */
   async #readRecord(call: CallOptions): Promise<boolean> {
     const { conversations } = await this.#options.client.recognise(call);
     const record = await conversations.find(this.#conversation.id, call);

@@ -30,7 +30,7 @@ export function followingOf(
   };
 }
 
-interface Place<T> extends Pick<Following<T>, 'compare'> {
+interface ListOrder<T> extends Pick<Following<T>, 'compare'> {
   readonly keyOf: (row: T) => string;
   /** Whether the list goes on after its rows. What comes after the last of them is left to its next page. */
   readonly more: boolean;
@@ -40,7 +40,7 @@ interface Place<T> extends Pick<Following<T>, 'compare'> {
 export function mergeRows<T>(
   rows: readonly T[],
   changed: readonly T[],
-  { keyOf, compare, more }: Place<T>,
+  { keyOf, compare, more }: ListOrder<T>,
 ): readonly T[] {
   const rest = new Map(changed.map((row) => [keyOf(row), row]));
   const merged: T[] = [];

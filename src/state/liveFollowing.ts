@@ -22,7 +22,7 @@ interface LiveOptions {
   readonly readRecord: () => Promise<boolean>;
 }
 
-export type Ended = Pick<LiveEnd, 'reason'> & Partial<LiveEnd>;
+export type FollowingEnd = Pick<LiveEnd, 'reason'> & Partial<LiveEnd>;
 
 /** In milliseconds. What comes within it after something was told is told together. */
 const together = 25;
@@ -33,14 +33,14 @@ const untilResent = 3_000;
 
 export interface LiveFollowing {
   /** Undefined if it was left. */
-  readonly ended: Promise<Ended | undefined>;
+  readonly ended: Promise<FollowingEnd | undefined>;
   /** Finds out at once whether the service still has the conversation. */
   readonly lookAtRecord: () => void;
 }
 
 export function followLive(options: LiveOptions): LiveFollowing {
   const { clock, steering, id, signal, since, isKnown, onOpen, onEvents, catchUp, readRecord } = options;
-  const { promise: ended, resolve } = Promise.withResolvers<Ended | undefined>();
+  const { promise: ended, resolve } = Promise.withResolvers<FollowingEnd | undefined>();
   const timers = new Map<string, () => void>();
   const after = (name: string, milliseconds: number, then: () => void) => {
     timers.get(name)?.();
@@ -54,7 +54,7 @@ export function followLive(options: LiveOptions): LiveFollowing {
     onEvents(all);
   };
   const throttle = new Throttle(clock, together, flush);
-  const over = (end: Ended | undefined) => {
+  const over = (end: FollowingEnd | undefined) => {
     signal.removeEventListener('abort', abort);
     for (const cancel of timers.values()) cancel();
     throttle.cancel();

@@ -10,7 +10,7 @@ interface PollerOptions {
    * somebody looks again.
    */
   readonly interval: () => number;
-  /** For how long questions have waited for their turn so far, in milliseconds. That is no work that needs a rest. */
+  /** For how long questions have waited for their turn so far, in milliseconds. That is not work that needs a rest. */
   readonly waited?: () => number;
   readonly clock: Clock;
   readonly random?: () => number;

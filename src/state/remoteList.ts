@@ -1,13 +1,14 @@
 /** A list of the service: its last good rows, whatever happens to the service. */
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/event.ts';
-import { same } from '../base/same.ts';
 import { ServiceError } from '../service/serviceError.ts';
 import type { Pages } from '../service/pages.ts';
 import type { Priority } from '../service/pacer.ts';
 import type { CallOptions } from '../service/transport.ts';
-import { type Following, mergeRows } from './following.ts';
 import type { Time } from '../service/entities.ts';
+import { type Following, mergeRows } from './following.ts';
+import { differenceOf, type KeyedRows, type RowDifference, withOldObjects } from './keyedRows.ts';
+import { type RowEdit, UnlistedChanges } from './unlistedChanges.ts';
 
 /** What a list gives beside its rows. */
 interface ListState {
@@ -21,11 +22,7 @@ interface ListState {
 }
 
 /** What is different from what the list told before. */
-export interface ListChange {
-  /** Rows that were there before and say something else now. */
-  readonly rows: ReadonlySet<string>;
-  /** Whether rows have come, gone or changed places. */
-  readonly structure: boolean;
+export interface ListChange extends RowDifference {
   readonly state: ReadonlySet<keyof ListState>;
 }
 
@@ -66,11 +63,6 @@ interface Run<T> {
   turns: number;
 }
 
-type Rows<T> = ReadonlyMap<string, T>;
-
-/** What becomes of a row; undefined if it is removed. */
-type Edit<T> = (row: T) => T | undefined;
-
 /** `promoted` is aborted when a person begins to wait. */
 type RefreshCall = Required<CallOptions> & { readonly signal: AbortSignal; readonly promoted: AbortSignal };
 
@@ -80,16 +72,14 @@ export class RemoteList<T> implements ListState {
   /** Aborted by the next reset, which gives up what began before it. */
   #untilReset = new AbortController();
   /** As the service gives them, and as they are shown. */
-  #given: Rows<T> = new Map();
-  #rows: Rows<T> = this.#given;
+  #given: KeyedRows<T> = new Map();
+  #rows: KeyedRows<T> = this.#given;
   /** The run that the rows come from; the next page is asked of it. */
   #run: Run<T> | undefined;
   /** Aborted when a person starts to wait for the refresh that is under way. */
   #promotion: AbortController | undefined;
-  /** Rows that were inserted since the current refresh began: its answer may not have them yet. */
-  readonly #inserted = new Map<string, T>();
-  /** What has become of rows since the current refresh began: its answer may not know that yet. */
-  readonly #edits = new Map<string, readonly Edit<T>[]>();
+  /** Since the current refresh began. */
+  readonly #unlisted: UnlistedChanges<T>;
   /** One thing is done after the other. */
   #last: Promise<void> = Promise.resolve();
   #more = false;
@@ -98,10 +88,11 @@ export class RemoteList<T> implements ListState {
   #askedAt: Time | undefined;
   #refreshing: Promise<void> | undefined;
   #loadingMore: Promise<void> | undefined;
-  #told: { readonly rows: Rows<T>; readonly state: ListState };
+  #told: { readonly rows: KeyedRows<T>; readonly state: ListState };
 
   constructor(options: RemoteListOptions<T>) {
     this.#options = options;
+    this.#unlisted = new UnlistedChanges(options.keyOf);
     this.#told = { rows: this.#rows, state: this.#state };
   }
 
@@ -114,7 +105,7 @@ export class RemoteList<T> implements ListState {
   }
 
   /** The last good rows by key, in the order of the service. */
-  get rows(): Rows<T> {
+  get rows(): KeyedRows<T> {
     return this.#rows;
   }
 
@@ -178,8 +169,7 @@ export class RemoteList<T> implements ListState {
     this.#refreshing = this.#loadingMore = this.#run = this.#promotion = this.#error = undefined;
     this.#asOf = this.#askedAt = undefined;
     this.#last = Promise.resolve();
-    this.#inserted.clear();
-    this.#edits.clear();
+    this.#unlisted.clear();
     this.#more = false;
     this.#rows = this.#given = new Map();
     this.#tell();
@@ -188,19 +178,14 @@ export class RemoteList<T> implements ListState {
   /** Adds a row at the start, before the service lists it. */
   insertFirst(row: T): void {
     const key = this.#options.keyOf(row);
-    this.#edits.delete(key);
-    this.#inserted.set(key, row);
+    this.#unlisted.insert(row);
     this.#replace(new Map([[key, row], ...[...this.#given].filter(([other]) => other !== key)]));
     this.#tell();
   }
 
   /** Changes a row, or removes it if there is nothing in its place, before the service lists it like that. */
-  edit(key: string, edit: Edit<T>): void {
-    const inserted = this.#inserted.get(key);
-    const stays = inserted && edit(inserted);
-    if (stays === undefined) this.#inserted.delete(key);
-    else this.#inserted.set(key, stays);
-    this.#edits.set(key, [...(this.#edits.get(key) ?? []), edit]);
+  edit(key: string, edit: RowEdit<T>): void {
+    this.#unlisted.edit(key, edit);
     const row = this.#given.get(key);
     const edited = row && edit(row);
     if (edited === row) return;
@@ -215,12 +200,6 @@ export class RemoteList<T> implements ListState {
   revise(): void {
     this.#revise();
     this.#tell();
-  }
-
-  /** A row of an answer, with what has become of it since that was asked for; undefined if it was removed. */
-  #edited(row: T): T | undefined {
-    const edits = this.#edits.get(this.#options.keyOf(row)) ?? [];
-    return edits.reduce<T | undefined>((edited, edit) => edited && edit(edited), row);
   }
 
   /** A failure of the service becomes `error`; the caller does not see it. */
@@ -254,8 +233,7 @@ export class RemoteList<T> implements ListState {
   async #refresh(signal: AbortSignal, priority: Priority): Promise<void> {
     const promotion = new AbortController();
     this.#promotion = promotion;
-    this.#inserted.clear();
-    this.#edits.clear();
+    this.#unlisted.clear();
     try {
       const call = { signal, priority, promoted: promotion.signal };
       const isPoll = priority === 'poll' && this.#asOf !== undefined;
@@ -281,9 +259,9 @@ export class RemoteList<T> implements ListState {
     );
     call.signal.throwIfAborted();
     // What was inserted in the meantime is newer than the answer.
-    const gone = new Set(changes.gone.filter((key) => !this.#inserted.has(key)));
+    const gone = new Set(changes.gone.filter((key) => !this.#unlisted.isInserted(key)));
     const rows = [...this.#given].filter(([key]) => !gone.has(key)).map(([, row]) => row);
-    const changed = changes.changed.flatMap((row) => this.#edited(row) ?? []);
+    const changed = changes.changed.flatMap((row) => this.#unlisted.edited(row) ?? []);
     const merged = mergeRows(rows, changed, { keyOf, compare: following.compare, more: this.#more });
     // Others move up from the next page.
     if (this.#more && merged.length < this.#pageSize) return false;
@@ -323,7 +301,7 @@ export class RemoteList<T> implements ListState {
       } while (goOn && rows.size < wanted && run.turns < mostTurns);
       // Nobody waits for more than the first rows.
       if (revision && this.#asOf === undefined) {
-        this.#take(run, new Map(rows), more, askedAt);
+        this.#take(run, rows, more, askedAt);
         this.#tell();
       }
       await revision?.look(rows, call);
@@ -340,20 +318,13 @@ export class RemoteList<T> implements ListState {
     return Math.min(Math.max(1, this.#options.pageSize()), mostPerPage);
   }
 
-  #take(run: Run<T>, rows: Map<string, T>, more: boolean, askedAt: Time): void {
+  #take(run: Run<T>, rows: KeyedRows<T>, more: boolean, askedAt: Time): void {
     this.#run = run;
     this.#more = more;
     this.#error = undefined;
     this.#asOf = this.#options.clock.now();
     this.#askedAt = askedAt;
-    const inserted = [...this.#inserted].filter(([key]) => !rows.has(key)).reverse();
-    for (const key of this.#edits.keys()) {
-      const row = rows.get(key);
-      const edited = row && this.#edited(row);
-      if (edited !== undefined) rows.set(key, edited);
-      else rows.delete(key);
-    }
-    this.#replace(inserted.length === 0 ? rows : new Map([...inserted, ...rows]));
+    this.#replace(this.#unlisted.appliedTo(rows));
   }
 
   async #loadMore(signal: AbortSignal): Promise<void> {
@@ -369,7 +340,7 @@ export class RemoteList<T> implements ListState {
       new Map([
         ...this.#given,
         ...(value?.items ?? []).flatMap((given) => {
-          const row = this.#edited(given);
+          const row = this.#unlisted.edited(given);
           return row === undefined ? [] : [[this.#options.keyOf(row), row] as const];
         }),
       ]),
@@ -378,7 +349,7 @@ export class RemoteList<T> implements ListState {
 
   /** Takes these as given. */
   #replace(given: Map<string, T>): void {
-    this.#given = kept(this.#given, given);
+    this.#given = withOldObjects(this.#given, given);
     this.#revise();
   }
 
@@ -390,7 +361,7 @@ export class RemoteList<T> implements ListState {
     }
     const revised = new Map<string, T>();
     for (const [key, row] of this.#given) revised.set(key, revision.revise(key, row));
-    this.#rows = kept(this.#rows, revised);
+    this.#rows = withOldObjects(this.#rows, revised);
   }
 
   get #state(): ListState {
@@ -403,40 +374,6 @@ export class RemoteList<T> implements ListState {
     const now = (this.#told = { rows: this.#rows, state: this.#state });
     const names = Object.keys(now.state) as (keyof ListState)[];
     const state = new Set(names.filter((name) => before.state[name] !== now.state[name]));
-    this.#changed.fire({ ...difference(before.rows, now.rows), state });
+    this.#changed.fire({ ...differenceOf(before.rows, now.rows), state });
   }
-}
-
-/** Rows that say the same stay the very same objects; so does the map, if all of them do. */
-function kept<T>(before: Rows<T>, after: Map<string, T>): Rows<T> {
-  if (saySame(before, after)) return before;
-  for (const [key, row] of after) {
-    const old = before.get(key);
-    if (old !== undefined && same(old, row)) after.set(key, old);
-  }
-  return after;
-}
-
-/** Whether the rows say the same, in the same order. */
-function saySame<T>(before: Rows<T>, after: Rows<T>): boolean {
-  if (before.size !== after.size) return false;
-  const old = before.entries();
-  for (const [key, row] of after) {
-    const [oldKey, oldRow] = old.next().value ?? [];
-    if (key !== oldKey || !same(oldRow, row)) return false;
-  }
-  return true;
-}
-
-function difference<T>(before: Rows<T>, after: Rows<T>): Pick<ListChange, 'rows' | 'structure'> {
-  const changed = new Set<string>();
-  if (before === after) return { rows: changed, structure: false };
-  let structure = before.size !== after.size;
-  const keys = before.keys();
-  for (const [key, row] of after) {
-    if (keys.next().value !== key) structure = true;
-    const old = before.get(key);
-    if (old !== undefined && old !== row) changed.add(key);
-  }
-  return { rows: changed, structure };
 }

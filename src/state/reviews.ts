@@ -17,7 +17,7 @@ export interface CommentPlace {
   readonly quote: string;
 }
 
-export interface CommentLines {
+interface CommentLines {
   readonly first: number;
   readonly last: number;
 }
@@ -34,7 +34,7 @@ const storeKey = 'reviews';
 const most = 500;
 /** In characters. */
 const longestText = 20_000;
-export const longestQuote = 10_000;
+const longestQuote = 10_000;
 
 export class Reviews {
   readonly #store: Store;
@@ -135,7 +135,7 @@ function placeIn(
   if (isAt(lines.first - 1)) return { lines, outdated: false };
   const places = there.flatMap((_, at) => (isAt(at) ? at : []));
   const [only] = places;
-  // Where it stands several times, nobody knows which is meant.
+  // Where it occurs several times, nobody knows which is meant.
   if (only === undefined || places.length > 1 || quote.trim() === '') return { lines, outdated: true };
   return { lines: { first: only + 1, last: only + 1 + lines.last - lines.first }, outdated: false };
 }

@@ -5,19 +5,15 @@ import { Emitter } from '../base/event.ts';
 import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
 import type { Sandboxes } from '../service/agentService.ts';
-import { isRefusal } from '../service/serviceError.ts';
-import { pauseAfter } from '../service/pacer.ts';
 import { keyOf, type Sandbox } from '../service/entities.ts';
 import type { RemoteList } from './remoteList.ts';
+import type { WantedStatus } from './untilSandboxIs.ts';
 
 /** What is being done with a sandbox from here. */
 export type SandboxAction = 'starting' | 'pausing' | 'resuming' | 'deleting';
 
 /** A pause can take so much longer than what it makes room for. */
 const aLittle = 1_000;
-const patience = 5 * 60_000;
-/** So many times in a row the service may fail to give the state. */
-const failuresInARow = 3;
 
 export class SandboxActions {
   readonly #list: RemoteList<Sandbox>;
@@ -166,37 +162,11 @@ export class SandboxActions {
     }
   }
 
-  async #until(id: string, wanted: Wanted, signal: AbortSignal): Promise<void> {
-    const begin = this.#clock.now();
-    let failures = 0;
-    for (;;) {
-      const asked = this.#clock.now();
-      await this.#list.refresh('poll');
-      signal.throwIfAborted();
-      const took = this.#clock.now() - asked;
-      const { error } = this.#list;
-      failures = error ? failures + 1 : 0;
-      // A service that refuses us is not asked again and again.
-      if (error && (failures === failuresInARow || isRefusal(error))) throw error;
-      const sandbox = this.#row(id);
-      // One that is gone is not listed for long.
-      if (!error && (sandbox?.status ?? 'missing') === wanted) return;
-      if (!error && wanted !== 'missing' && (sandbox?.status === 'error' || sandbox?.status === 'missing')) {
-        const name = plainText(id, 60);
-        throw new UserError(
-          sandbox.detail
-            ? t('Sandbox {0} failed: {1}. Start another one.', name, sandbox.detail)
-            : t('Sandbox {0} failed. Start another one.', name),
-        );
-      }
-      const waited = this.#clock.now() - begin;
-      if (waited >= patience) throw new UserError(tooLate(plainText(id, 60), wanted));
-      await sleep(this.#clock, pauseAfter(waited, took), signal);
-    }
+  async #until(id: string, wanted: WantedStatus, signal: AbortSignal): Promise<void> {
+    const { untilSandboxIs } = await import('./untilSandboxIs.ts');
+    await untilSandboxIs(wanted, this.#list, { service: this.#service, id }, this.#clock, signal);
   }
 }
-
-type Wanted = 'running' | 'paused' | 'missing';
 
 function underWay(sandbox: string, action: SandboxAction): string {
   switch (action) {
@@ -208,16 +178,5 @@ function underWay(sandbox: string, action: SandboxAction): string {
       return t('Sandbox {0} is already resuming. Wait for it to finish.', sandbox);
     case 'deleting':
       return t('Sandbox {0} is already being deleted.', sandbox);
-  }
-}
-
-function tooLate(sandbox: string, wanted: Wanted): string {
-  switch (wanted) {
-    case 'running':
-      return t('Sandbox {0} did not start within five minutes. Refresh to see its state.', sandbox);
-    case 'paused':
-      return t('Sandbox {0} did not pause within five minutes. Refresh to see its state.', sandbox);
-    case 'missing':
-      return t('Sandbox {0} is still there after five minutes. Refresh to see its state.', sandbox);
   }
 }

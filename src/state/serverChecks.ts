@@ -23,14 +23,14 @@ import {
   memoryText,
   readMemory,
   type RememberedServer,
-  type Where,
+  type CheckPlace,
 } from './checkMemory.ts';
 import type { ServerList } from './serverList.ts';
 
 /** Where the memory is kept, for all windows of the machine. */
 export interface CheckStore {
   read(): Promise<string>;
-  /** Nobody else changes it meanwhile. */
+  /** Nobody else changes it in the meantime. */
   change(change: (text: string) => string): Promise<void>;
 }
 
@@ -185,7 +185,7 @@ export class ServerChecks {
   }
 
   /** Remembers what a check has found, wherever it was done. */
-  async record(entry: Entry, where: Where, found: ProbeResult, saved: boolean): Promise<void> {
+  async record(entry: Entry, where: CheckPlace, found: ProbeResult, saved: boolean): Promise<void> {
     const at = this.#clock.now();
     await this.#remember([entry], (_, before, { salt }) => {
       const digest = digestOfEntry(entry, salt);

@@ -2,7 +2,7 @@
 import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
 import { Secret } from '../base/secret.ts';
-import type { Written } from '../mcp/change.ts';
+import type { Written } from '../mcp/wantedChange.ts';
 import type { Fields } from '../mcp/server.ts';
 import type { Value } from '../mcp/values.ts';
 import type { ServiceAuth, ServiceServer } from '../service/serviceServer.ts';
@@ -14,10 +14,10 @@ export interface NeededSecret {
   readonly name: string;
 }
 
-export interface ForFile {
+interface ForFile {
   /** Undefined where the file cannot have it; the last of the remarks says why. */
   readonly server: Writer | undefined;
-  /** What has to be entered, in this order. */
+  /** What must be entered, in this order. */
   readonly needed: readonly NeededSecret[];
   /** Whole sentences: what is left out. */
   readonly remarks: readonly string[];

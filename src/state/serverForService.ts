@@ -2,9 +2,9 @@
 import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
 import { type Secret } from '../base/secret.ts';
-import type { Written } from '../mcp/change.ts';
+import type { Written } from '../mcp/wantedChange.ts';
 import { readDocument } from '../mcp/document.ts';
-import { editText } from '../mcp/edit.ts';
+import { editText } from '../mcp/editText.ts';
 import type { Entry } from '../mcp/entry.ts';
 import { isMethod } from '../mcp/mask.ts';
 import { meantBoolean, meantNumber } from '../mcp/ownKeys.ts';
@@ -36,9 +36,12 @@ const read = new Set(['command', 'args', 'env', 'url', 'transport', 'headers', '
 export function forService({ name, fields, server, enabled, kind }: Entry): ForService {
   const remarks: string[] = [];
   const all: Fields = fields ?? new Map<string, Value>();
-  const variables = server?.transport === 'stdio' ? kept(server.env, remarks) : new Map<string, Secret>();
+  const variables =
+    server?.transport === 'stdio' ? withoutEmpty(server.env, remarks) : new Map<string, Secret>();
   const headers =
-    server && server.transport !== 'stdio' ? kept(server.headers, remarks) : new Map<string, Secret>();
+    server && server.transport !== 'stdio'
+      ? withoutEmpty(server.headers, remarks)
+      : new Map<string, Secret>();
   const auth = server && server.transport !== 'stdio' ? server.auth : undefined;
   remarkOnTools(all, remarks);
   remarkOnValues(all.get(kind === 'local' ? 'env' : 'headers'), remarks);
@@ -143,7 +146,7 @@ function remarkOnValues(values: Value | undefined, remarks: string[]): void {
 }
 
 /** The service drops what is empty. */
-function kept(values: ReadonlyMap<string, Secret>, remarks: string[]): ReadonlyMap<string, Secret> {
+function withoutEmpty(values: ReadonlyMap<string, Secret>, remarks: string[]): ReadonlyMap<string, Secret> {
   const empty = [...values].filter(([, value]) => value.reveal() === '').map(([key]) => shown(key));
   if (empty.length > 0) {
     remarks.push(t('What has no value is left out, because the service drops it: {0}.', empty.join(', ')));

@@ -1,5 +1,5 @@
 /** What is kept of events: not all of a text that is very long, so that memory stays bounded. */
-import type { Picture } from '../service/events.ts';
+import type { EventPicture } from '../service/events.ts';
 
 /** Characters. Nobody reads more of one text without asking for all of it. */
 const longestText = 50_000;
@@ -32,7 +32,7 @@ export class Keeper {
     return kept;
   }
 
-  pictures(pictures: readonly Picture[]): readonly Picture[] {
+  pictures(pictures: readonly EventPicture[]): readonly EventPicture[] {
     const kept = pictures.filter((picture) => {
       if ('address' in picture) return true;
       const isKept = this.#kept < most && picture.base64.length <= longestPicture;

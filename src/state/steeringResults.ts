@@ -53,7 +53,7 @@ export type NotReachable =
   | { readonly result: 'archived' }
   | { readonly result: 'gone' };
 
-export type Sent =
+export type SendResult =
   | {
       readonly result: 'sent';
       /** The agent was not told to go on, because that would run these. It reads the message once they are answered. */
@@ -70,7 +70,7 @@ export type Sent =
   | { readonly result: 'unsure'; readonly failure: ServiceError };
 
 /** As from `answer`, unless it is rejected: then as from `send`. */
-export type RejectedAndSent = Exclude<Answered, { result: 'answered' }> | Sent;
+export type RejectedAndSent = Exclude<Answered, { result: 'answered' }> | SendResult;
 
 export type Resumed =
   | { readonly result: 'resumed' }

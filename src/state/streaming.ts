@@ -1,9 +1,9 @@
 /** What an agent is writing at this moment, piece by piece: always the last of what happened. */
 import type { PieceEvent } from '../service/events.ts';
-import type { Entry, TranscriptChange } from './entry.ts';
+import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
 import { nothing } from './transcriptParts.ts';
 
-export type Streaming = Entry & { readonly kind: 'message' };
+export type Streaming = TranscriptEntry & { readonly kind: 'message' };
 
 /** More is not shown before it is whole. */
 const longest = 200_000;

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/event.ts';
 import { type Conversation, idKey, type Sandbox } from '../service/entities.ts';
 import type { Priority } from '../service/pacer.ts';
-import { ConnectedService, type Connection } from './connectedService.ts';
+import { ConnectedService, type ServiceConnection } from './connectedService.ts';
 import { ConversationChanges } from './changedFiles.ts';
 import { type Arrangement, askedOf, readArrangement } from './conversationRows.ts';
 import { ListOverAll } from './listOverAll.ts';
@@ -100,7 +100,7 @@ export class Switchboard {
   }
 
   /** Connects a service, in the place of the one with this address. */
-  connect(connection: Connection): ConnectedService {
+  connect(connection: ServiceConnection): ConnectedService {
     const { clock, pageSize } = this.#options;
     this.#release(connection.address);
     const service: ConnectedService = new ConnectedService(connection, {
@@ -109,7 +109,7 @@ export class Switchboard {
       query: (filters) => askedOf(filters, this.#arrangement.filter, this.#arrangement.sorting),
       slots: this.#slots,
       glance: async (of, conversation, call) => {
-        const { steeringOf } = await import('./agents.ts');
+        const { steeringOf } = await import('./followAndSteer.ts');
         return await steeringOf(of).glance(conversation, call.signal, call);
       },
     });

@@ -9,8 +9,8 @@ import type {
   StateEvent,
 } from '../service/events.ts';
 import { Calls } from './calls.ts';
-import { entryOf, keptAction, outcomeOf, type ResultEvent, withoutAction } from './entries.ts';
-import type { Entry, TranscriptChange } from './entry.ts';
+import { entryOf, keptAction, outcomeOf, type ResultEvent, withoutAction } from './entryOfEvent.ts';
+import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
 import { Keeper } from './shortened.ts';
 import { Stream, type Streaming } from './streaming.ts';
 import {
@@ -20,11 +20,11 @@ import {
   endsStream,
   entriesOf,
   hide,
-  inOrder,
+  eventsInOrder,
   isConfirmation,
   isExecution,
   isResult,
-  keyOf,
+  resultKeyOf,
   newBatch,
   nothing,
   show,
@@ -52,7 +52,7 @@ export class Transcript {
   #shownAsWaiting: ReadonlySet<string> = new Set();
   readonly #stream = new Stream();
 
-  get entries(): readonly Entry[] {
+  get entries(): readonly TranscriptEntry[] {
     const entries = this.#items.flatMap(({ entry }) => entry ?? []);
     return this.#stream.now ? [...entries, this.#stream.now] : entries;
   }
@@ -72,7 +72,7 @@ export class Transcript {
   }
 
   /** That of the event with this id, or of the action that it came of. */
-  entry(eventId: string): Entry | undefined {
+  entry(eventId: string): TranscriptEntry | undefined {
     let item = this.#byId.get(eventId);
     while (item?.partOf) item = item.partOf;
     if (item?.entry || item?.event.kind !== 'observation') return item?.entry;
@@ -81,6 +81,10 @@ export class Transcript {
 
   get oldestId(): string | undefined {
     return this.#items[0]?.event.id;
+  }
+
+  get newestAt(): number | undefined {
+    return this.#items.at(-1)?.event.at;
   }
 
   /** When the one happened after which there are so many, as the service has it. */
@@ -116,7 +120,7 @@ export class Transcript {
   add(events: readonly AgentEvent[]): TranscriptChange | undefined {
     const batch = newBatch();
     const before = this.#stream.now;
-    for (const event of inOrder(events)) {
+    for (const event of eventsInOrder(events)) {
       if (event.kind === 'piece') this.#addPiece(event);
       else this.#addLater(event, batch);
     }
@@ -230,7 +234,7 @@ export class Transcript {
       const result = this.#orphans.get(event.id) ?? this.#laterFailure(event);
       if (!result) this.#open.set(event.id, item);
       else {
-        this.#orphans.delete(keyOf(result.event));
+        this.#orphans.delete(resultKeyOf(result.event));
         if (result.item.entry) hide(result.item, batch);
         this.#settle(item, result.event, batch);
       }
@@ -241,7 +245,7 @@ export class Transcript {
         return;
       }
       const orphan = { event, item };
-      this.#orphans.set(keyOf(event), orphan);
+      this.#orphans.set(resultKeyOf(event), orphan);
       // Others are told when no older page can have their actions.
       if (this.#hasAll || event.kind === 'error') this.#showOrphan(orphan, batch);
     }

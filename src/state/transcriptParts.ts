@@ -1,12 +1,12 @@
 /** The parts of a transcript that remember nothing. */
 import type { AgentEvent, StateEvent } from '../service/events.ts';
-import type { ResultEvent } from './entries.ts';
-import type { Entry, TranscriptChange } from './entry.ts';
+import type { ResultEvent } from './entryOfEvent.ts';
+import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
 
 /** An event, without what its entry keeps, and its entry; undefined if it is shown elsewhere or not at all. */
 export interface Item {
   event: AgentEvent;
-  entry: Entry | undefined;
+  entry: TranscriptEntry | undefined;
   /** What shows it, where it is the rest of something. */
   partOf?: Item;
 }
@@ -47,12 +47,12 @@ export function becomePart(item: Item, whole: Item, batch: Batch): void {
   item.partOf = whole;
 }
 
-export function entriesOf(items: Iterable<Item>): readonly Entry[] {
+export function entriesOf(items: Iterable<Item>): readonly TranscriptEntry[] {
   return [...items].flatMap(({ entry }) => entry ?? []);
 }
 
 /** By when they happened, and else as they came. */
-export function inOrder(events: readonly AgentEvent[]): readonly AgentEvent[] {
+export function eventsInOrder(events: readonly AgentEvent[]): readonly AgentEvent[] {
   const stamps = events.map(({ stamp }) => stamp);
   const isInOrder = stamps.every((stamp, index) => {
     const before = stamps[index - 1];
@@ -80,7 +80,7 @@ export function isResult(event: AgentEvent): event is ResultEvent {
 }
 
 /** The action that it names. */
-export function keyOf(event: ResultEvent): string {
+export function resultKeyOf(event: ResultEvent): string {
   return event.kind === 'error' ? callKey(event.toolCallId ?? '') : (event.actionId ?? event.id);
 }
 

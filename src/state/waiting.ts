@@ -30,7 +30,7 @@ export function waitingOf(newestFirst: readonly AgentEvent[], isAll = false): Wa
 }
 
 /** What is executed if the agent goes on: it does not matter whether anybody is asked. */
-export type Pending =
+export type PendingActions =
   | {
       readonly status: 'known';
       readonly execution: Execution | undefined;
@@ -40,7 +40,7 @@ export type Pending =
   | { readonly status: 'unknown' };
 
 /** `isAll` says that they go back to the very first event. */
-export function pendingOf(newestFirst: readonly AgentEvent[], isAll = false): Pending {
+export function pendingOf(newestFirst: readonly AgentEvent[], isAll = false): PendingActions {
   const state = newestFirst.find((event) => event.kind === 'state' && event.key === 'execution_status');
   if (!state && !isAll) return { status: 'unknown' };
   const execution = state?.kind === 'state' ? state.execution : undefined;

@@ -5,18 +5,20 @@ import { join } from 'node:path';
 import { reason, UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import type { Patch } from '../service/fileChanges.ts';
-import { type Held, isSame, put, readHeld, removeEmpty, sha256, shown } from './disk.ts';
-import { type LocalGit, type RawPath, Scratch } from './localGit.ts';
-import { foldersOf, onDisk, statOf } from './paths.ts';
-import { type Labels, type Plan, planTakeOver, signature } from './plan.ts';
+import { type Held, isSame, readHeld, removeEmpty, sha256, writeHeld } from './heldFiles.ts';
+import type { LocalGit } from './localGit.ts';
+import type { Labels } from './merge.ts';
+import { foldersOf, onDisk, type RawPath, shownRawPath, statOf } from './rawPaths.ts';
+import { type Plan, planTakeOver, signature } from './plan.ts';
+import { Scratch } from './scratch.ts';
 
-export interface Taken {
+export interface TakeOverResult {
   readonly plan: Plan;
   /** How many of the chosen files are here now as the agent has them, or with both changes. */
   readonly count: number;
 }
 
-interface Kept {
+interface UndoRecord {
   readonly version: 1;
   readonly root: string;
   /** What was taken over, in words. */
@@ -33,8 +35,8 @@ const mostKept = 500_000_000;
 /** In milliseconds. */
 const longestKept = 30 * 24 * 3_600_000;
 
-export interface Options {
-  /** Where what there was is kept, for all repositories. */
+export interface TakeOverOptions {
+  /** Where records for undoing are kept, for all repositories. */
   readonly storage: string;
   readonly labels: Labels;
   readonly title: string;
@@ -53,33 +55,37 @@ export async function preview(
   return await Scratch.use(git, signal, (scratch) => planTakeOver(scratch, patch, labels));
 }
 
-export async function takeOver(git: LocalGit, patch: Patch, options: Options): Promise<Taken> {
+export async function takeOver(
+  git: LocalGit,
+  patch: Patch,
+  options: TakeOverOptions,
+): Promise<TakeOverResult> {
   const { storage, signal, labels, chosen } = options;
   return await Scratch.use(git, signal, async (scratch) => {
     const plan = await planTakeOver(scratch, patch, labels, chosen);
     if (plan.writes.length === 0) return { plan, count: 0 };
     const made = await materialise(scratch, plan);
-    const [kept, bytes] = await whatThereWas(git.root, plan, made, options.title);
+    const [record, bytes] = await whatThereWas(git.root, plan, made, options.title);
     for (const [path, before] of plan.seen)
       if ((await signature(git.root, path)) !== before) throw changedMeanwhile(path);
     signal?.throwIfAborted();
     const place = placeOf(storage, git.root);
     await forgetOld(storage);
-    await keep(place, kept, bytes);
+    await writeUndoRecord(place, record, bytes);
     try {
       // What is deleted makes room for folders.
-      const ordered = [...kept.entries].sort(
+      const ordered = [...record.entries].sort(
         (a, b) => Number(a.after.kind !== 'none') - Number(b.after.kind !== 'none'),
       );
       for (const [index, { path, before, after }] of ordered.entries()) {
         signal?.throwIfAborted();
         if (!isSame((await readHeld(git.root, path)).held, before)) throw changedMeanwhile(path);
-        await put(git.root, path, after, () => readFile(made.get(path)?.file ?? ''));
+        await writeHeld(git.root, path, after, () => readFile(made.get(path)?.file ?? ''));
         if (after.kind === 'none') await removeEmpty(git.root, foldersOf(path));
         options.tell?.(index + 1, ordered.length);
       }
     } catch (error) {
-      await putBack(place, kept).catch((cause: unknown) => {
+      await putBack(place, record).catch((cause: unknown) => {
         const why = t(
           'Not all of it was taken over, and not all files could be put back: {0}',
           reason(cause),
@@ -99,13 +105,13 @@ export async function takeOver(git: LocalGit, patch: Patch, options: Options): P
 }
 
 function countOf({ files, conflicts }: Plan): number {
-  const kept = new Set(conflicts.flatMap(({ path, isMarked }) => (isMarked ? [] : [path])));
-  return files.filter(({ path, here }) => here !== 'same' && !kept.has(path)).length;
+  const unmerged = new Set(conflicts.flatMap(({ path, isMarked }) => (isMarked ? [] : [path])));
+  return files.filter(({ path, here }) => here !== 'same' && !unmerged.has(path)).length;
 }
 
 function changedMeanwhile(path: RawPath): UserError {
   return new UserError(
-    t('Nothing was taken over: “{0}” was changed in the meantime. Try again.', shown(path)),
+    t('Nothing was taken over: “{0}” was changed in the meantime. Try again.', shownRawPath(path)),
   );
 }
 
@@ -159,9 +165,9 @@ async function whatThereWas(
   { writes }: Plan,
   made: ReadonlyMap<RawPath, Made>,
   title: string,
-): Promise<[Kept, ReadonlyMap<string, Buffer>]> {
+): Promise<[UndoRecord, ReadonlyMap<string, Buffer>]> {
   const bytes = new Map<string, Buffer>();
-  const entries: Kept['entries'][number][] = [];
+  const entries: UndoRecord['entries'][number][] = [];
   const madeFolders = new Set<RawPath>();
   const folders = new Map<RawPath, number>();
   let size = 0;
@@ -182,11 +188,11 @@ async function whatThereWas(
       else if (folder !== path) madeFolders.add(folder);
     }
   }
-  const kept: Kept = {
+  const record: UndoRecord = {
     ...{ version: 1, root, title, entries, madeFolders: [...madeFolders] },
     folders: [...folders].map(([path, mode]) => ({ path, mode })),
   };
-  return [kept, bytes];
+  return [record, bytes];
 }
 
 function placeOf(storage: string, root: string): string {
@@ -197,18 +203,22 @@ function placeOf(storage: string, root: string): string {
 async function forgetOld(storage: string): Promise<void> {
   const oldest = Date.now() - longestKept;
   for (const name of await readdir(storage).catch(() => [])) {
-    const file = await stat(join(storage, name, 'kept.json')).catch(() => undefined);
+    const file = await stat(join(storage, name, 'undo.json')).catch(() => undefined);
     if (file && file.mtimeMs < oldest) await rm(join(storage, name), { recursive: true, force: true });
   }
 }
 
 /** As a whole: one that was there before is replaced when all of this is written. */
-async function keep(place: string, kept: Kept, bytes: ReadonlyMap<string, Buffer>): Promise<void> {
+async function writeUndoRecord(
+  place: string,
+  record: UndoRecord,
+  bytes: ReadonlyMap<string, Buffer>,
+): Promise<void> {
   const fresh = `${place}.new`;
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { recursive: true, mode: 0o700 });
   for (const [hash, contents] of bytes) await writeFile(join(fresh, hash), contents, { mode: 0o600 });
-  await writeFile(join(fresh, 'kept.json'), JSON.stringify(kept), { mode: 0o600 });
+  await writeFile(join(fresh, 'undo.json'), JSON.stringify(record), { mode: 0o600 });
   await rm(`${place}.old`, { recursive: true, force: true });
   await rename(place, `${place}.old`).catch(() => undefined);
   await rename(fresh, place);
@@ -220,9 +230,9 @@ async function forget(place: string): Promise<void> {
   await rename(`${place}.old`, place).catch(() => undefined);
 }
 
-async function putBack(place: string, { root, entries, madeFolders, folders }: Kept): Promise<void> {
+async function putBack(place: string, { root, entries, madeFolders, folders }: UndoRecord): Promise<void> {
   const gone = entries.filter(({ before }) => before.kind === 'none');
-  for (const { path, before } of gone) await put(root, path, before, () => Promise.reject(new Error()));
+  for (const { path, before } of gone) await writeHeld(root, path, before, () => Promise.reject(new Error()));
   await removeEmpty(root, madeFolders);
   const byDepth = [...folders].sort((a, b) => a.path.length - b.path.length);
   const restored: typeof byDepth = [];
@@ -230,14 +240,16 @@ async function putBack(place: string, { root, entries, madeFolders, folders }: K
     if (await statOf(root, folder.path)) {
       const isTaken = entries.some(({ path, after }) => path === folder.path && after.kind !== 'none');
       if (!isTaken) continue;
-      await put(root, folder.path, { kind: 'none' }, () => Promise.reject(new Error()));
+      await writeHeld(root, folder.path, { kind: 'none' }, () => Promise.reject(new Error()));
     }
     await mkdir(onDisk(root, folder.path));
     restored.push(folder);
   }
   for (const { path, before } of entries)
     if (before.kind !== 'none' && !isSame((await readHeld(root, path)).held, before))
-      await put(root, path, before, () => readFile(join(place, before.kind === 'file' ? before.sha256 : '')));
+      await writeHeld(root, path, before, () =>
+        readFile(join(place, before.kind === 'file' ? before.sha256 : '')),
+      );
   for (const { path, mode } of restored.reverse()) await chmod(onDisk(root, path), mode);
 }
 
@@ -254,30 +266,30 @@ export interface Undoable {
 
 export async function undoable(storage: string, root: string): Promise<Undoable | undefined> {
   const place = placeOf(storage, root);
-  const kept = await readKept(place);
-  if (kept?.root !== root) return undefined;
+  const record = await readUndoRecord(place);
+  if (record?.root !== root) return undefined;
   const changed: string[] = [];
-  for (const { path, before, after } of kept.entries) {
+  for (const { path, before, after } of record.entries) {
     const { held: now } = await readHeld(root, path);
     // It ended in the middle, and is as it was.
-    if (!isSame(now, after) && !isSame(now, before)) changed.push(shown(path));
+    if (!isSame(now, after) && !isSame(now, before)) changed.push(shownRawPath(path));
   }
   return {
-    title: kept.title,
-    count: kept.entries.length,
-    paths: kept.entries.map(({ path }) => path),
+    title: record.title,
+    count: record.entries.length,
+    paths: record.entries.map(({ path }) => path),
     changed,
     undo: async () => {
-      await putBack(place, kept);
+      await putBack(place, record);
       await rm(place, { recursive: true, force: true });
     },
   };
 }
 
-async function readKept(place: string): Promise<Kept | undefined> {
+async function readUndoRecord(place: string): Promise<UndoRecord | undefined> {
   try {
-    const kept = JSON.parse(await readFile(join(place, 'kept.json'), 'utf8')) as Kept;
-    return (kept.version as number) === 1 ? kept : undefined;
+    const record = JSON.parse(await readFile(join(place, 'undo.json'), 'utf8')) as UndoRecord;
+    return (record.version as number) === 1 ? record : undefined;
   } catch {
     return undefined;
   }

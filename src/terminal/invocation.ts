@@ -1,7 +1,14 @@
 /** What the arguments ask for. */
 import { nearest } from '../base/near.ts';
 import { addOptions, adviceOnArguments } from '../mcp/commandLine.ts';
-import { didYouMean, type Options, scan, type Scanned, UsageError, unknownOption } from '../mcp/options.ts';
+import {
+  didYouMean,
+  type OptionKinds,
+  scan,
+  type Scanned,
+  UsageError,
+  unknownOption,
+} from '../mcp/options.ts';
 
 const commands = ['list', 'get', 'add', 'remove', 'enable', 'disable', 'tools', 'check'] as const;
 type Command = (typeof commands)[number];
@@ -24,16 +31,16 @@ interface Common {
   readonly reveal: boolean;
 }
 
-const common: Options = new Map([
+const common: OptionKinds = new Map([
   ['--file', 'value'],
   ['--json', 'flag'],
   ['--help', 'flag'],
   ['-h', 'flag'],
 ]);
-const showing: Options = new Map([...common, ['--reveal', 'flag']]);
-const program: Options = new Map([...common, ['--version', 'flag']]);
+const showing: OptionKinds = new Map([...common, ['--reveal', 'flag']]);
+const program: OptionKinds = new Map([...common, ['--version', 'flag']]);
 
-const options: Readonly<Record<Command, Options>> = {
+const options: Readonly<Record<Command, OptionKinds>> = {
   list: showing,
   get: showing,
   add: new Map([...addOptions, ...common]),

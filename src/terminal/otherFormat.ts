@@ -1,7 +1,7 @@
 interface OtherFormat {
   /** A sentence that says which format it is, and what to do. */
   readonly message: string;
-  /** Where the text begins, behind blank lines and comments. */
+  /** Where the text begins, after blank lines and comments. */
   readonly start: number;
 }
 

@@ -79,16 +79,16 @@ async function perform(host: Host, invocation: CommandInvocation, file: string):
       await get(context, theName(command, scanned));
       return;
     case 'add':
-      await (await import('./changes.ts')).add(context, readAdd(scanned));
+      await (await import('./serverChanges.ts')).add(context, readAdd(scanned));
       return;
     case 'remove':
-      await (await import('./changes.ts')).remove(context, theName(command, scanned));
+      await (await import('./serverChanges.ts')).remove(context, theName(command, scanned));
       return;
     case 'enable':
-      await (await import('./changes.ts')).enable(context, theName(command, scanned));
+      await (await import('./serverChanges.ts')).enable(context, theName(command, scanned));
       return;
     case 'disable':
-      await (await import('./changes.ts')).disable(context, theName(command, scanned));
+      await (await import('./serverChanges.ts')).disable(context, theName(command, scanned));
       return;
     case 'tools':
       await (await import('./tools.ts')).tools(context, theName(command, scanned), scanned);

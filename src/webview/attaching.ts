@@ -1,6 +1,6 @@
 /** What is pasted or dropped, as it is sent to the editor. */
 
-export type Taken =
+export type DroppedContent =
   | { readonly kind: 'picture'; readonly name: string; readonly mediaType: string; readonly base64: string }
   | { readonly kind: 'text'; readonly name: string; readonly text: string }
   /** Addresses of files, which the editor reads. */
@@ -13,20 +13,20 @@ const largestPicture = 10_000_000;
 
 const pictures = /^image\/(png|jpeg|gif|webp)$/;
 
-export async function readPasted(files: readonly File[]): Promise<readonly Taken[]> {
+export async function readPastedFiles(files: readonly File[]): Promise<readonly DroppedContent[]> {
   return await Promise.all(files.map(read));
 }
 
 /** From the editor's own lists come addresses; from elsewhere, files. */
-export async function readDropped(given: DataTransfer): Promise<readonly Taken[]> {
+export async function readDropped(given: DataTransfer): Promise<readonly DroppedContent[]> {
   const files = [...given.files];
   const list = given.getData('application/vnd.code.uri-list') || given.getData('text/uri-list');
   const addresses = list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
   if (addresses.length > 0) return [{ kind: 'addresses', addresses }];
-  return await readPasted(files);
+  return await readPastedFiles(files);
 }
 
-async function read(file: File): Promise<Taken> {
+async function read(file: File): Promise<DroppedContent> {
   const { name, type: mediaType, size } = file;
   if (pictures.test(mediaType) && size <= largestPicture) {
     const bytes = new Uint8Array(await file.arrayBuffer());

@@ -1,10 +1,10 @@
 /** What an entry opens to, and what an agent wants to do. */
 import type { Block, Picture } from '../protocol/drawn.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
-import { rowsOfChange } from './changes.ts';
+import { rowsOfChange } from './changedLines.ts';
 import { button, element, filled, foreign } from './dom.ts';
 import { markdown } from './markdown.ts';
-import { type Run, terminalText } from './terminalText.ts';
+import { type TextRun, terminalText } from './terminalText.ts';
 import { visibleText } from './visible.ts';
 
 interface Options {
@@ -53,7 +53,7 @@ function labelled(label: string, content: HTMLElement): HTMLElement {
   return made;
 }
 
-function run({ text, style, isMode }: Run): Node {
+function run({ text, style, isMode }: TextRun): Node {
   if (isMode) return element('span', { class: 'mode' }, visibleText(text, 'code'));
   const names = [
     style.colour === undefined ? '' : `colour-${style.colour}`,

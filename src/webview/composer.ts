@@ -1,16 +1,16 @@
 /** Where one writes to the agent, attaches things, and stops it. */
 import type { Attachment, How, InputState, Tone } from '../protocol/drawn.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
-import { readDropped, readPasted, type Taken } from './attaching.ts';
+import { readDropped, readPastedFiles, type DroppedContent } from './attaching.ts';
 import { picture } from './blocks.ts';
 import { button, element, filled, foreign, iconButton, indexWithKeyboard } from './dom.ts';
 
-export interface ComposerRequests {
+interface ComposerRequests {
   readonly send: (how: How, text: string) => void;
   readonly stop: () => void;
   readonly draft: (text: string) => void;
   readonly attach: (what: 'file' | 'selection') => void;
-  readonly take: (taken: Taken) => void;
+  readonly take: (taken: DroppedContent) => void;
   readonly detach: (id: number) => void;
 }
 
@@ -174,7 +174,7 @@ export class Composer {
       const files = [...(event.clipboardData?.files ?? [])];
       if (files.length === 0) return;
       event.preventDefault();
-      void readPasted(files).then((all) => {
+      void readPastedFiles(files).then((all) => {
         for (const taken of all) requests.take(taken);
       });
     });

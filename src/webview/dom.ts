@@ -65,7 +65,7 @@ const shapes = {
   send: 'M2.5 8L13.5 3 10 13.5 7.5 9zM7.5 9l6-6',
 } as const;
 
-export type IconName = keyof typeof shapes;
+type IconName = keyof typeof shapes;
 
 export function icon(name: IconName): SVGSVGElement {
   const names = 'http://www.w3.org/2000/svg';

@@ -1,6 +1,6 @@
 /** What happened: a list in which arrows move, whose place stays while more comes. */
 import type { Block, DrawnEntry } from '../protocol/drawn.ts';
-import type { PageState } from '../protocol/messages.ts';
+import type { PageState } from '../protocol/pageMessages.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 import { button, element, icon } from './dom.ts';
 import { EntryGroups, neighbour } from './entryGroups.ts';
@@ -11,9 +11,9 @@ import {
   opensToDetails,
   redraw,
   showDetails,
-} from './entries.ts';
+} from './drawEntry.ts';
 
-export interface ListRequests {
+interface ListRequests {
   readonly older: () => void;
   readonly open: (id: string) => void;
   readonly close: (id: string) => void;
@@ -23,7 +23,7 @@ export interface ListRequests {
   readonly changed: () => void;
 }
 
-export interface EntriesChange {
+interface EntriesChange {
   readonly isReset: boolean;
   readonly before: readonly DrawnEntry[];
   readonly added: readonly DrawnEntry[];

@@ -3,7 +3,7 @@ import type { Head, HeadAction } from '../protocol/drawn.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 import { button, element, foreign, icon, iconButton, indexWithKeyboard } from './dom.ts';
 
-export interface HeadRequests {
+interface HeadRequests {
   readonly run: (action: HeadAction) => void;
   readonly openConversation: (id: string) => void;
   readonly retry: () => void;

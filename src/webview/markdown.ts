@@ -2,7 +2,7 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { element, foreign } from './dom.ts';
 
-/** What is longer is drawn as it is written: it is no prose, and would take too long to read. */
+/** What is longer is drawn as it is written: it is not prose, and would take too long to read. */
 const longest = 200_000;
 
 let reader: ReturnType<typeof makeReader> | undefined;

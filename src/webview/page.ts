@@ -1,9 +1,9 @@
 /** The page of a conversation: draws what the editor tells, and tells the editor what the person does. */
 import './page.css';
-import type { FromPage, PageState, ToPage } from '../protocol/messages.ts';
+import type { FromPage, PageState, ToPage } from '../protocol/pageMessages.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 import { Announcer } from './announcer.ts';
-import type { Taken } from './attaching.ts';
+import type { DroppedContent } from './attaching.ts';
 import { Composer } from './composer.ts';
 import { EntryList } from './entryList.ts';
 import { FindBar } from './findBar.ts';
@@ -157,7 +157,7 @@ function build(words: PageWords, start: Extract<ToPage, { type: 'start' }>): Par
   return { head, list, waiting, composer, find, announcer };
 }
 
-function attached(taken: Taken): FromPage {
+function attached(taken: DroppedContent): FromPage {
   switch (taken.kind) {
     case 'picture': {
       const { name, mediaType, base64 } = taken;

@@ -1,9 +1,9 @@
 /** Output of a terminal: its colours and weights. All other control sequences are left in the text, to be seen there. */
 
 /** One of the 16 colours that a theme has for terminals. */
-export type Colour = number;
+type Colour = number;
 
-export interface Style {
+export interface TextStyle {
   readonly colour?: Colour | undefined;
   readonly background?: Colour | undefined;
   readonly bold?: boolean;
@@ -13,22 +13,22 @@ export interface Style {
   readonly struck?: boolean;
 }
 
-export interface Run {
+export interface TextRun {
   readonly text: string;
-  readonly style: Style;
+  readonly style: TextStyle;
   /** It says how the terminal is to behave, which is nothing to read. */
   readonly isMode?: true;
 }
 
-interface Changing extends Style {
+interface Changing extends TextStyle {
   readonly inverse?: boolean;
 }
 
 /** Sets how characters look, `ESC [ numbers m`, or switches a mode, `ESC [ ? numbers h`; shells go back to the margin then. */
 const control = /\u001b\[(?:(?<numbers>[0-9;:]*)m|\?[0-9;]*[hl](?:\r(?!\n))?)/g;
 
-export function terminalText(text: string): readonly Run[] {
-  const runs: Run[] = [];
+export function terminalText(text: string): readonly TextRun[] {
+  const runs: TextRun[] = [];
   let now: Changing = {};
   let begin = 0;
   const add = (end: number) => {
@@ -44,7 +44,7 @@ export function terminalText(text: string): readonly Run[] {
   return runs;
 }
 
-function styleOf({ inverse, ...style }: Changing): Style {
+function styleOf({ inverse, ...style }: Changing): TextStyle {
   // A background is only a tint here, so that no text is hidden on one of its own colour.
   return inverse
     ? { ...style, colour: undefined, background: style.colour ?? style.background ?? 7 }

@@ -14,7 +14,7 @@ const inProse =
 const inCode =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Co}\p{Cn}\uFFF9-\uFFFB\u2800]|(?! )\p{Zs}/gu;
 
-/** What belongs to a picture sign: `as a picture` behind one, and the joint between two. */
+/** What belongs to a picture sign: `as a picture` after one, and the joint between two. */
 const picture = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|[#*\d]/u;
 
 /** Parts a text so that each such character has a piece of its own, which spells it. Line breaks and tabs stay. */

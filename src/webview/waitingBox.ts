@@ -3,9 +3,9 @@ import type { DrawnAction, DrawnWaiting } from '../protocol/drawn.ts';
 import type { PageWords } from '../protocol/pageWords.ts';
 import { drawBlocks } from './blocks.ts';
 import { button, element, foreign } from './dom.ts';
-import { phrase } from './entries.ts';
+import { drawPhrase } from './drawEntry.ts';
 
-export interface Answer {
+interface WaitingAnswer {
   readonly shown: number;
   readonly accept: boolean;
   readonly reason?: string | undefined;
@@ -18,13 +18,13 @@ export class WaitingBox {
   readonly element: HTMLElement = element('section', { class: 'waitingBox', hidden: '' });
   readonly #alert = element('div', { role: 'alert', class: 'spoken' });
   readonly #words: PageWords;
-  readonly #answer: (answer: Answer) => void;
+  readonly #answer: (answer: WaitingAnswer) => void;
   #waiting: DrawnWaiting | undefined;
   #since = 0;
   #isWanted = false;
   #stopWatching: () => void = () => undefined;
 
-  constructor(words: PageWords, answer: (answer: Answer) => void) {
+  constructor(words: PageWords, answer: (answer: WaitingAnswer) => void) {
     this.#words = words;
     this.#answer = answer;
     this.element.setAttribute('aria-label', words.waits);
@@ -76,7 +76,7 @@ export class WaitingBox {
   }
 
   #drawAction({ line, risk, summary, blocks }: DrawnAction): HTMLElement {
-    const head = element('h3', {}, phrase(line));
+    const head = element('h3', {}, drawPhrase(line));
     if (risk) head.append(element('span', { class: risk.isHigh ? 'highRisk' : 'risk' }, foreign(risk.text)));
     const made = element('div', { class: 'wanted' }, head);
     if (summary !== undefined) made.append(element('p', { class: 'note' }, foreign(summary)));
@@ -88,7 +88,7 @@ export class WaitingBox {
     const words = this.#words;
     if (obstacle !== undefined) return element('p', { class: 'note' }, foreign(obstacle));
     const made = element('div', { class: 'buttons' });
-    const send = (answer: Answer) => {
+    const send = (answer: WaitingAnswer) => {
       if (performance.now() - this.#since < tooSoon) return;
       this.#answer(answer);
     };

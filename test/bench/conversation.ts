@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
 import { EntryFeed } from '../../src/editor/pages/entryFeed.ts';
-import type { ToPage } from '../../src/protocol/messages.ts';
+import type { ToPage } from '../../src/protocol/pageMessages.ts';
 import type { Conversation } from '../../src/service/entities.ts';
-import { follow } from '../../src/state/agents.ts';
+import { follow } from '../../src/state/followAndSteer.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import type { FollowedConversation } from '../../src/state/followedConversation.ts';
 import { root } from '../host/paths.ts';
@@ -124,7 +124,10 @@ export async function opening(
   const ours = median(
     times.read.map((one, i) => Math.max(one, times.frame[i] ?? NaN) + (times.entries[i] ?? NaN)),
   );
-  const parts = [`reading ${milliseconds(read ?? NaN)}`, `meanwhile the frame ${milliseconds(frame ?? NaN)}`];
+  const parts = [
+    `reading ${milliseconds(read ?? NaN)}`,
+    `in parallel the frame ${milliseconds(frame ?? NaN)}`,
+  ];
   return {
     what: `first paint of a conversation of ${events} events${where}`,
     ours: `${milliseconds(ours)} (${parts.join(', ')}, entries ${milliseconds(entries ?? NaN)})`,
@@ -210,7 +213,7 @@ interface Opened {
   readonly told: readonly Entries[];
   /** What brings the first entries. */
   readonly first: Promise<Entries>;
-  /** Resolves when what happens comes by itself. */
+  /** Resolves when what happens comes without asking. */
   live(): Promise<void>;
   close(): void;
 }

@@ -47,7 +47,7 @@ async function idle(): Promise<number> {
   return median((await untilCalm(20)).slice(-20));
 }
 
-/** What is left to do, without what an idle window does meanwhile. It is short, because an idle window has work of its own. */
+/** What is left to do, beyond the work of an idle window. It is short, because an idle window has work of its own. */
 async function rest(usual: number): Promise<number> {
   return (await untilCalm(5)).reduce((sum, slice) => sum + slice - usual, 0);
 }

@@ -3,7 +3,7 @@ import { Secret } from '../../src/base/secret.ts';
 import { startDemo } from '../../src/demo/demoService.ts';
 import { container, extensionId, type ServiceSetting } from '../../src/editor/manifest.ts';
 import type { Insight } from '../../src/editor/running.ts';
-import type { Access } from '../../src/extension.ts';
+import type { TestAccess } from '../../src/extension.ts';
 import { longAgo, timeUntilChanged } from '../support/threeChanges.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import { type Ticks, timeTicks } from './tickProbe.ts';
@@ -41,7 +41,7 @@ export async function run(): Promise<void> {
 
 /** Opens the side bar, which loads the extension. */
 async function look(): Promise<Insight> {
-  const extension = extensions.getExtension<Access | undefined>(extensionId);
+  const extension = extensions.getExtension<TestAccess | undefined>(extensionId);
   const access = await extension?.activate();
   if (access?.isLoaded() !== false) throw new Error(`${extensionId} is missing or already loaded.`);
   await commands.executeCommand(`workbench.view.extension.${container}`);

@@ -23,7 +23,7 @@ export async function size(): Promise<Row[]> {
 
 /** The size of what the editor waits for, of what is loaded next, and of everything that these import statically. */
 async function loadedAtActivation(): Promise<number> {
-  const entries = ['dist/extension.cjs', 'dist/running.js'];
+  const entries = ['dist/extension.cjs', 'dist/withService.cjs', 'dist/running.js'];
   const { metafile } = await esbuild.build({
     absWorkingDir: root,
     entryPoints: entries.map((entry) => join(root, entry)),

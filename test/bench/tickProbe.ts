@@ -1,7 +1,7 @@
 /** What a poll costs the extension host once the answer has been read, while the side bar shows very many rows. */
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { PageRequest } from '../../src/service/pages.ts';
-import type { ConnectedService, Connection } from '../../src/state/connectedService.ts';
+import type { ConnectedService, ServiceConnection } from '../../src/state/connectedService.ts';
 import type { Switchboard } from '../../src/state/switchboard.ts';
 import { median } from './table.ts';
 
@@ -55,7 +55,7 @@ async function pause(): Promise<void> {
 
 /** A connection that can give the pages of its last refresh once more, without a request. */
 class Recorder {
-  readonly connection: Connection;
+  readonly connection: ServiceConnection;
   replays = false;
   readonly #pages = new Map<string, unknown[]>();
 

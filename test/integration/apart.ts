@@ -20,13 +20,13 @@ import { systemClock } from '../../src/base/clock.ts';
 import { Emitter } from '../../src/base/event.ts';
 import { extensionId } from '../../src/editor/manifest.ts';
 import type { Insight } from '../../src/editor/running.ts';
-import { type Access, activate, deactivate } from '../../src/extension.ts';
+import { type TestAccess, activate, deactivate } from '../../src/extension.ts';
 import { key } from './desk.ts';
 import { listenTo } from './log.ts';
 import { type Anything, replace } from './person.ts';
 
 export class Apart {
-  readonly access: Access;
+  readonly access: TestAccess;
   /** Its changes to the environment of terminals. */
   readonly variables = new Map<string, string>();
   /** The data of its views, by their ids. */
@@ -96,10 +96,11 @@ export class Apart {
     await this.#handlers.get(id)?.(...args);
   }
 
-  /** Deactivates the extension, as the editor does. */
+  /** Deactivates the extension, as the editor does, which disposes of what it holds without waiting. */
   async deactivate(): Promise<void> {
-    await deactivate();
+    const ended = deactivate();
     for (const subscription of this.#context.subscriptions) subscription.dispose();
+    await ended;
     for (const restore of this.#restore) restore();
   }
 

@@ -31,7 +31,7 @@ describe('a conversation', () => {
 
   let puts = 0;
 
-  /** Adds a row at the top of the list, as the service would send it. */
+  /** Adds a row at the top, as the service would send it. */
   function put(fields: Readonly<Record<string, unknown>>): Conversation {
     const { address, conversations } = desk.service;
     const record = { conversation_id: `put ${++puts}`, title: 'Put', ...fields };
@@ -154,7 +154,8 @@ describe('a conversation', () => {
     const tree = desk.trees.sandboxes;
     const row = tree.row(`exposed:${keyOf(sandbox)}:1`);
     assert.ok(row);
-    const { command, ...item } = tree.getTreeItem(row);
+    const command = tree.commandOf(row);
+    const item = tree.getTreeItem(row);
     assert.ok(!JSON.stringify([item, command]).includes('secret'));
     await commands.executeCommand(command?.command ?? '', ...((command?.arguments ?? []) as unknown[]));
     const [opened = ''] = desk.person.opened;

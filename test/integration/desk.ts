@@ -18,7 +18,7 @@ import {
   type Settings,
 } from '../../src/editor/manifest.ts';
 import type { Insight } from '../../src/editor/running.ts';
-import type { Access } from '../../src/extension.ts';
+import type { TestAccess } from '../../src/extension.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import { Poller } from '../../src/state/poller.ts';
 import type { Switchboard } from '../../src/state/switchboard.ts';
@@ -47,7 +47,7 @@ export class Desk {
 
   /** `usual` are the settings that each test starts and ends with. All others have their defaults. */
   static async setUp(usual: Partial<Settings> = {}): Promise<Desk> {
-    const access = await extensions.getExtension<Access | undefined>(extensionId)?.activate();
+    const access = await extensions.getExtension<TestAccess | undefined>(extensionId)?.activate();
     const insight = await access?.insight();
     assert.ok(insight, 'The extension does not know that it is being tested.');
     const desk = new Desk(insight, usual);

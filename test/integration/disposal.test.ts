@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Server } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
 import { type Anything, replace } from './person.ts';
@@ -48,6 +49,23 @@ describe('after deactivation', () => {
     const apart = new Apart();
     await apart.deactivate();
     assert.deepEqual(apart.holds, []);
+  });
+
+  it('nothing is left at whichever moment of its start it ends', async () => {
+    for (const [unit, moments] of [
+      [() => Promise.resolve(), 200],
+      [() => setImmediate(), 20],
+    ] as const) {
+      for (let moment = 0; moment < moments; moment++) {
+        const apart = new Apart(new Map(), false);
+        // What it starts with may be ended before it is there.
+        const started = apart.insight.catch(() => undefined);
+        for (let passed = 0; passed < moment; passed++) await unit();
+        await apart.deactivate();
+        await started;
+        assert.deepEqual(apart.holds, [], `${moment}`);
+      }
+    }
   });
 
   it('nothing is left if it was busy: no timer, server, listener, request or page', async () => {

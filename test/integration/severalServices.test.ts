@@ -175,8 +175,8 @@ describe('several services', () => {
     assert.ok(first !== undefined && second !== undefined && third !== undefined);
     assert.ok(second - first >= 750, `asked again after ${second - first} ms`);
     assert.ok(third - second >= 1_500, `asked again after ${third - second} ms`);
-    const meanwhile = traffic.to(conversations, b.url).filter(({ begin }) => begin > second && begin < third);
-    assert.ok(meanwhile.length >= 2, `${meanwhile.length} polls of the other`);
+    const between = traffic.to(conversations, b.url).filter(({ begin }) => begin > second && begin < third);
+    assert.ok(between.length >= 2, `${between.length} polls of the other`);
     assert.match(desk.rows()[0] ?? '', /^Alpha: Service failed · as of \d\d:\d\d$/);
     assert.equal(desk.rows().filter((row) => row.includes('Service failed')).length, 1);
     assert.equal(rowsOf(a).length + rowsOf(b).length, 40);

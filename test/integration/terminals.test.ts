@@ -72,6 +72,13 @@ describe('switchboard in the terminals of the editor', () => {
     }
   });
 
+  it('finds the usual file where the editor has kept another one that the settings name no longer', async () => {
+    const last = new Apart();
+    last.variables.set('SWITCHBOARD_MCP_FILE', join(folder, 'before.json'));
+    await eventually(() => !last.variables.has('SWITCHBOARD_MCP_FILE') || undefined);
+    await last.deactivate();
+  });
+
   it('leaves variables alone that the editor has kept', () => {
     const kept = new Map<string, { readonly value: string; readonly type: EnvironmentVariableMutatorType }>();
     let writes = 0;
@@ -87,11 +94,11 @@ describe('switchboard in the terminals of the editor', () => {
         replace: keep(EnvironmentVariableMutatorType.Replace),
       },
     } as unknown as ExtensionContext;
-    equipTerminals(context).dispose();
+    equipTerminals(context);
     assert.equal(writes, 2);
-    equipTerminals(context).dispose();
+    equipTerminals(context);
     assert.equal(writes, 2);
-    equipTerminals({ ...context, extensionPath: join(folder, 'newer') }).dispose();
+    equipTerminals({ ...context, extensionPath: join(folder, 'newer') });
     assert.equal(writes, 3);
   });
 });

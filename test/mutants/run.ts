@@ -29,9 +29,9 @@ interface Area {
 const areas: Readonly<Record<string, Area>> = {
   transport: {
     what: 'Requests to a service',
-    code: ['src/service/{transport,body,network,address,requests}.ts'],
+    code: ['src/service/{transport,body,network,serviceAddress,requests}.ts'],
     tests: [
-      'test/unit/service/{address,body,complaints,limits,network,redirects,requests,transport}.test.ts',
+      'test/unit/service/{serviceAddress,body,complaints,limits,network,redirects,requests,transport}.test.ts',
       'test/unit/service/client.test.ts',
     ],
   },
@@ -48,7 +48,7 @@ const areas: Readonly<Record<string, Area>> = {
   proof: {
     what: 'Proof of edits',
     code: ['src/mcp/proof.ts'],
-    tests: ['test/unit/mcp/{proof,edit}.test.ts'],
+    tests: ['test/unit/mcp/{proof,editText}.test.ts'],
   },
   files: {
     what: 'Files and their lock',

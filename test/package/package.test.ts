@@ -57,10 +57,12 @@ describe('the package', () => {
       'dist/mcp.schema.de.json',
       'dist/mcp.schema.json',
       'dist/mcpClient.js',
+      'dist/namedFile.cjs',
       'dist/runOnNode.js',
       'dist/running.js',
       'dist/webview/page.css',
       'dist/webview/page.js',
+      'dist/withService.cjs',
       'dist/ws.js',
       'l10n/bundle.l10n.de.json',
       'media/icon.png',
@@ -85,7 +87,7 @@ describe('the package', () => {
       metafile: true as const,
       write: false as const,
     };
-    const alias = { entities: './src/webview/entities.ts' };
+    const alias = { entities: './src/webview/htmlEntities.ts' };
     const builds = await Promise.all([
       esbuild.build({
         ...usual,

@@ -72,9 +72,14 @@ export class AgentPage {
     }, aWhile);
   }
 
-  /** Presses a button at what waits, until the page says what became of it: a click that comes at once is not taken. */
+  /**
+   * Presses a button at what waits, until the page says what became of it: a click that comes at once is not taken. What
+   * waits next is left alone.
+   */
   async answer(button: 'Accept' | 'Reject', then: string | RegExp): Promise<void> {
-    const made = this.waitingBox.getByRole('button', { name: button, exact: true });
+    const shown = (await this.waitingBox.locator('.wanted').first().textContent()) ?? '';
+    const box = this.waitingBox.filter({ hasText: shown });
+    const made = box.getByRole('button', { name: button, exact: true });
     await eventually(async () => {
       if ((await made.count()) > 0) await made.click({ timeout: 1_000 });
       await this.frame.locator('.told').filter({ hasText: then }).waitFor({ timeout: 1_000 });

@@ -9,6 +9,7 @@ import {
   answer,
   changeTheme,
   type Desk,
+  eventually,
   goTo,
   hears,
   messages,
@@ -316,10 +317,12 @@ describe('agents of real services in a window', () => {
       await runOn('Running', 'Pause Sandbox', 'Select the sandbox to pause');
       await shown.frame.getByText('Its sandbox is paused.').waitFor({ timeout: aWhile });
       await takeInBoth('sandbox-paused');
-      // What else is told lies over the button until it is closed.
-      await runCommand(page, 'Notifications: Clear All Notifications');
       await writeInto(shown.field, 'say: Awake again.');
-      await shown.frame.getByRole('button', { name: 'Resume and Send' }).click();
+      await eventually(async () => {
+        // What else is told lies over the button until it is closed.
+        await runCommand(page, 'Notifications: Clear All Notifications');
+        await shown.frame.getByRole('button', { name: 'Resume and Send' }).click({ timeout: 3_000 });
+      });
       await takePicture(page, 'real-sandbox-resuming');
       await shown.hears('Awake again.');
       await shown.state('Live');

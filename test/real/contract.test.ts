@@ -154,7 +154,7 @@ describe('the real program', () => {
     assert.equal(await is({ command, url, args: [], headers: {}, auth: 'oauth' }), 'http');
   });
 
-  it('takes everything behind the target of "mcp add" for an argument, with and without "--"', async () => {
+  it('takes everything after the target of "mcp add" for an argument, with and without "--"', async () => {
     await program.mcp('add', 'a', '--transport', 'stdio', 'npx', '-y', 'pkg', '--env', 'A=b');
     await program.mcp('add', 'b', '--transport', 'stdio', 'npx', '--', '-y', 'pkg');
     await program.mcp('add', 'c', '--transport', 'http', url, '--header', 'A: b');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { startDemo } from '../../src/demo/demoService.ts';
-import type { DemoInterface } from '../../src/demo/routes.ts';
+import type { DemoInterface } from '../../src/demo/demoInterfaces.ts';
 import { askForEverything, clientOf } from './client.ts';
 import { type Asked, compare, type Difference, type Question, told } from './comparison.ts';
 import { explained } from './explained.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Conversation } from '../../src/service/entities.ts';
-import { editingOf, follow, steeringOf } from '../../src/state/agents.ts';
+import { editingOf, follow, steeringOf } from '../../src/state/followAndSteer.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import type { FollowedConversation } from '../../src/state/followedConversation.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import type { Change } from '../../src/mcp/change.ts';
-import { editText } from '../../src/mcp/edit.ts';
+import type { Change } from '../../src/mcp/wantedChange.ts';
+import { editText } from '../../src/mcp/editText.ts';
 import { readPasted } from '../../src/mcp/pasted/readPasted.ts';
 import { Refusal } from '../../src/mcp/refusal.ts';
 import { Terminal } from '../unit/terminal/support.ts';

@@ -1,6 +1,6 @@
 /** Random changes of a file, and what the program should read afterwards, going by what it read before. */
 import { Secret } from '../../src/base/secret.ts';
-import type { Change, Written } from '../../src/mcp/change.ts';
+import type { Change, Written } from '../../src/mcp/wantedChange.ts';
 import type { Server } from '../../src/mcp/server.ts';
 import type { Tape } from '../support/configTexts.ts';
 import { type Meaning, ourMeaning } from './meaning.ts';

@@ -1,8 +1,9 @@
 /** The real services, each on a free port of this machine, with a home folder of its own and a model that answers by rule. */
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { ensureBrowser } from '../host/browser.ts';
 import { type Group, start } from '../host/processes.ts';
 import { StepError } from '../host/steps.ts';
 import { type EnvironmentName, ensureEnvironment } from './environment.ts';
@@ -130,7 +131,7 @@ export async function startService(name: ServiceName): Promise<RealService> {
     cwd: home,
     env: {
       ...quiet(home),
-      PATH: [await withoutTmux(home), bin, process.env.PATH].join(delimiter),
+      PATH: [await firstPrograms(home), bin, process.env.PATH].join(delimiter),
       TMPDIR: join(home, 'tmp'),
       OH_SECRET_KEY: 'secret-of-the-tests',
       JWT_SECRET: 'secret-of-the-tests',
@@ -180,12 +181,16 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** With tmux, agents would leave programs behind that are in no group. Without it, they use a terminal of their own. */
-async function withoutTmux(home: string): Promise<string> {
-  const folder = join(home, 'no-tmux');
+/**
+ * A folder of programs that come before those of the machine. With tmux, agents would leave programs behind that are in
+ * no group; without it, they use a terminal of their own. Without a Chromium, the agent of a sandbox does not start.
+ */
+async function firstPrograms(home: string): Promise<string> {
+  const folder = join(home, 'programs');
   await mkdir(join(home, 'tmp'), { recursive: true });
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'tmux'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  await symlink(await ensureBrowser(), join(folder, 'chromium'));
   return folder;
 }
 

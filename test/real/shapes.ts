@@ -63,7 +63,7 @@ function typeOf(value: unknown): string {
 }
 
 /**
- * Where two shapes differ. What only one of them shows is no difference where the other has nothing to show: null, or
+ * Where two shapes differ. What only one of them shows is not a difference where the other has nothing to show: null, or
  * an empty list.
  */
 export function differences(demo: Shape, real: Shape): readonly { path: string; what: string }[] {

@@ -216,7 +216,7 @@ describe('taking over what an agent of a real service changed', function () {
     await page.getByRole('heading', { name: 'Source Control' }).waitFor();
   });
 
-  it('says what to do where the open folder is no clone of what the agent works in', async () => {
+  it('says what to do where the open folder is not a clone of what the agent works in', async () => {
     const other = join(desk.home, 'other');
     execFileSync('git', ['init', '-q', other]);
     commit(other, { 'a.txt': 'a\n' });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findServer, readDocument } from '../../src/mcp/document.ts';
-import { editText } from '../../src/mcp/edit.ts';
+import { editText } from '../../src/mcp/editText.ts';
 import { toolNameForAgents } from '../../src/mcp/toolNames.ts';
 import { ensureEnvironment } from './environment.ts';
 import { httpServer } from './mcpServer.ts';

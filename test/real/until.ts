@@ -1,4 +1,4 @@
-/** Looks again and again until something is there. A test that waits too long fails by itself. */
+/** Looks again and again until something is there. A test that waits too long fails at its time limit. */
 export async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const found = await look();

@@ -35,7 +35,7 @@ export async function compareVerdicts(program: Program, texts: readonly string[]
     }
     if (!reading.accepted && errors.length === 0) {
       const reasons = reading.faults.map(({ where, what }) => withoutPlace(`${where} ${what}`).trim());
-      // One reason: an entry is refused because it is none of the kinds of server.
+      // One reason: an entry is refused because it is not any kind of server.
       differences.push({ text, refusedBy: 'program', reasons: [distinct(reasons).join('\n')] });
     }
   }

@@ -52,7 +52,8 @@ describe('checks of hostile MCP servers', () => {
       let started = 0;
       const work = async () => {
         for (let kind = kinds.pop(); kind !== undefined; kind = kinds.pop()) {
-          const note = join(notes, String(started++));
+          // No path begins with another one.
+          const note = join(notes, String(started++).padStart(5, '0'));
           // Some are cancelled while they are on their way.
           const signal = started % 7 === 0 ? AbortSignal.timeout(started * 5) : undefined;
           const found = await check(kind, { scratch, note, signal });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../src/base/clock.ts';
 import { done } from '../support/done.ts';
-import { type FollowDesk, followDesk, Shown, until } from '../unit/state/followSupport.ts';
+import { type FollowDesk, followDesk, hasAll, Shown, until } from '../unit/state/followSupport.ts';
 import { inWords, times } from './times.ts';
-import { follow } from '../../src/state/agents.ts';
+import { follow } from '../../src/state/followAndSteer.ts';
 
 describe('a conversation that is followed', () => {
   const events = times(10_000);
@@ -43,7 +43,7 @@ describe('a conversation that is followed', () => {
     assert.ok(all.length >= events, String(all.length));
     const kinds = ['ConversationStateUpdateEvent', 'ObservationEvent'];
     const wanted = all.filter(({ kind }) => !kinds.includes(kind)).map(({ id }) => id);
-    await until(followed, () => followed.entries.length >= wanted.length);
+    await until(followed, hasAll(followed, wanted));
     assert.deepEqual(
       followed.entries.map(({ id }) => id),
       wanted,

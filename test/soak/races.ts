@@ -1,5 +1,5 @@
 /**
- * Races between what people do in two windows and what happens meanwhile at an Agent Server: somebody else rejects,
+ * Races between what people do in two windows and what happens at an Agent Server: somebody else rejects,
  * interrupts or writes, and the agent goes on to its next step. All that runs, runs because of one of the windows: every
  * other request of a race can only stop something.
  */
@@ -8,7 +8,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { UserError } from '../../src/base/errors.ts';
 import { Secret } from '../../src/base/secret.ts';
 import { createClient } from '../../src/service/client.ts';
-import { AgentSteering } from '../../src/state/steering.ts';
+import { AgentSteering } from '../../src/state/agentSteering.ts';
 import { UntilRelease } from '../../src/state/untilRelease.ts';
 import type { WaitingAction } from '../../src/state/waiting.ts';
 import { done } from '../support/done.ts';

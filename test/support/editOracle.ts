@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import type { Edit, Node } from 'jsonc-parser';
 import { Secret } from '../../src/base/secret.ts';
-import type { Change, SwitchTools } from '../../src/mcp/change.ts';
+import type { Change, SwitchTools } from '../../src/mcp/wantedChange.ts';
 import { Refusal } from '../../src/mcp/refusal.ts';
 import type { Server } from '../../src/mcp/server.ts';
 import { drawName, type Tape } from './configTexts.ts';

@@ -1,4 +1,4 @@
-/** npm run release:notes -- TAG: prints what the changelog says about the version of this tag, which has to be ours. */
+/** npm run release:notes -- TAG: prints what the changelog says about the version of this tag, which must be ours. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

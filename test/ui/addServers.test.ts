@@ -193,7 +193,7 @@ describe('fixing a configuration file in the editor', () => {
     await eventually(async () => {
       assert.equal(await page.locator('.squiggly-error, .squiggly-warning').count(), 0);
     });
-    await takePicture(page, 'mended-file');
+    await takePicture(page, 'fixed-file');
     await page.keyboard.press('Control+S');
     await eventually(async () => {
       assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), {

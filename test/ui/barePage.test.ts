@@ -409,7 +409,7 @@ describe('the page of a conversation by itself', () => {
       assert.ok((await bare.page.evaluate<number>(size)) < 12);
     });
 
-    it('is text and nothing else, wherever it stands', async () => {
+    it('is text and nothing else, wherever it is', async () => {
       const everywhere = texts.flatMap((text, index): DrawnEntry[] => [
         says(`m${index}`, text),
         does(`a${index}`, text),
@@ -479,7 +479,7 @@ describe('the page of a conversation by itself', () => {
       await bare.page.getByText('http://a.invalid/x.png').waitFor();
     });
 
-    it('opens no link but asks the editor, for addresses of the web', async () => {
+    it('asks the editor to open a link, and only a web address', async () => {
       await bare.tell(
         entries({ isReset: true, added: [says('m', '[a](https://a.invalid/b) <https://c.invalid>')] }),
       );
@@ -503,7 +503,7 @@ describe('the page of a conversation by itself', () => {
     });
   });
 
-  it('shows the characters that a message names, and leaves what is no name', async () => {
+  it('shows the characters that a message names, and leaves other things as they are', async () => {
     const named = '&copy;|&hellip;|&nvlt;|&fjlig;|a&Tab;b|&quot;|&#169;|[a](https://x.example/?a&amp;b)';
     const others = '&nosuch;|&notit;|&ltx;|&copy|`&copy;`|&lt;img src=x onerror=alert(1)&gt;';
     await bare.tell(entries({ isReset: true, added: [says('m', `${named}\n\n${others}`)] }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import type { RepositoryFile } from '../../src/demo/agentServer/repository.ts';
+import type { RepositoryFile } from '../../src/demo/agentServer/demoRepositories.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import {
   changeTheme,

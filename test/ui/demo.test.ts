@@ -48,7 +48,7 @@ describe('the demo service', () => {
     await statusBar(page).getByText('Demo Service').waitFor();
   });
 
-  it('shows at once what there is to do, with the walkthrough beside it, and what an agent asks soon', async () => {
+  it('shows the agents and their work at once, with the walkthrough beside it, and what an agent asks soon', async () => {
     await page.locator('.getting-started-step').filter({ hasText: 'Watch your conversations' }).waitFor();
     assert.match((await labels(page, 'Conversations'))[0] ?? '', /, Waiting for you, /);
     await takePicture(page, 'demo-first');

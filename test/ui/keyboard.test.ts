@@ -326,7 +326,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
   });
 
   it('Resume Conversation', async () => {
-    // The list does not know by itself which sandbox the service has paused for another.
+    // The list does not know without asking which sandbox the service has paused for another.
     await runCommand(page, 'Switchboard: Refresh Conversations');
     await eventually(async () => {
       await run('Resume Conversation');

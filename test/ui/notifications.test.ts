@@ -245,7 +245,7 @@ describe('a notification', () => {
     const read = () =>
       others.filter((other) => service.requests.some(({ path }) => path.endsWith(`/${other}/events/search`)))
         .length;
-    // What waits when a window is opened is no news.
+    // What already waits when a window is opened is not news.
     const page = await open(/^Other \d+, Waiting for you/);
     assert.ok(read() > 0);
     await agents.wantTo(id, 'npm test');

@@ -1,7 +1,7 @@
 /** The states of the page of a conversation, each as what the editor tells it. */
 import type { Locator } from 'playwright-core';
 import type { Block, DrawnEntry, DrawnWaiting, Phrase } from '../../src/protocol/drawn.ts';
-import type { ToPage } from '../../src/protocol/messages.ts';
+import type { ToPage } from '../../src/protocol/pageMessages.ts';
 import { type BarePage, does, entries, head, input, says, start } from './barePage.ts';
 
 export interface PageState {
@@ -31,7 +31,7 @@ export function validateAddress(address: Address): readonly Problem[] { return [
 | Ireland | letters  | no    |
 
 - [x] read
-- [ ] ${'mended'.repeat(20)}
+- [ ] ${'checked'.repeat(20)}
 `;
 
 function action(
@@ -44,7 +44,7 @@ function action(
 }
 
 const history: readonly DrawnEntry[] = [
-  says('p1', 'Mend the address form: it accepts a postcode with letters. See `AddressForm.tsx`.', 'person'),
+  says('p1', 'Fix the address form: it accepts a postcode with letters. See `AddressForm.tsx`.', 'person'),
   says('a1', 'I look at the form first.'),
   does('c1', 'git status', 's1'),
   action('c2', ['Read ', { code: 'src/checkout/AddressForm.tsx' }], 'done', 'read'),
@@ -124,14 +124,14 @@ const facts: readonly (readonly [string, string])[] = [
   ['Service', 'At home (127.0.0.1:8000)'],
   ['Model', 'a-model-with-a-long-name-2026-10-01-preview'],
   ['Repository', 'northwind/storefront'],
-  ['Branch', 'agent/mend-the-address-form-of-the-checkout'],
+  ['Branch', 'agent/fix-the-address-form-of-the-checkout'],
   ['Folder', `/home/me/${long}`],
   ['Cost', '$1.24'],
   ['Tokens', '1.2 million read, 34,000 written'],
 ];
 
 const opened = head({
-  title: 'Mend the address form of the checkout, so that it refuses a postcode with letters in it',
+  title: 'Fix the address form of the checkout, so that it refuses a postcode with letters in it',
   state: { text: 'Waits for your answer', tone: 'attention' },
   confirmation: {
     value: 'risky',

@@ -140,7 +140,7 @@ describe('the page of a conversation in a sandbox', () => {
       .first();
     await row.waitFor();
     await eventually(async () => {
-      // The tooltip of another row may cover it, and a row that is drawn again takes no click.
+      // The tooltip of another row may cover it, and rows move.
       await page.mouse.move(0, 0);
       await row.click({ timeout: 3_000 });
       await page.getByRole('tab', { name: title }).waitFor({ timeout: 3_000 });
@@ -155,13 +155,17 @@ describe('the page of a conversation in a sandbox', () => {
     await frame.getByText('Its sandbox is paused.').waitFor();
     await takePicture(page, 'sandbox-paused');
     await writeInto(field(frame), 'say: I am back.');
-    const isResuming = frame.getByText('Resuming the sandbox. Your message is sent then.').waitFor();
+    const isResuming = frame
+      .getByText('Resuming the sandbox. Your message will be sent after that.')
+      .waitFor();
+    const resumptions = () => service.requests.filter(({ path }) => path.endsWith('/resume')).length;
+    const before = resumptions();
     await button(frame, 'Resume and Send').click();
     const dialog = page.getByRole('dialog').getByRole('button', { name: 'Resume' });
     await eventually(async () => {
-      // Where another one has to be paused for it, that is asked first.
+      // If another one must be paused for it, the person is asked first.
       if (await dialog.isVisible()) await dialog.click();
-      assert.ok(service.requests.some(({ path }) => path.endsWith('/resume')));
+      assert.equal(resumptions(), before + 1);
     });
     await frame
       .locator('.entry.by-person')
@@ -185,7 +189,7 @@ describe('the page of a conversation in a sandbox', () => {
     await button(frame, 'Send').click();
     await frame
       .locator('.told')
-      .getByText('The message is sent as soon as the sandbox has started.')
+      .getByText('The message will be sent as soon as the sandbox has started.')
       .waitFor();
     await takePicture(page, 'sandbox-starting');
     areStarting = false;
@@ -224,4 +228,30 @@ describe('the page of a conversation in a sandbox', () => {
     });
     await frame.getByText(`Its sandbox is at ${far}`).waitFor();
   });
+
+  it('opens by a click on a row that the busy window has not drawn again yet', async () => {
+    const found = await find();
+    await pause(found);
+    const row = rows(page, 'Conversations', found.title).and(rows(page, 'Conversations', /, Stopped/));
+    // Meanwhile the extension learns that it is resumed, and draws the row again.
+    const clicked = row.evaluate(clickAfter, 4_000);
+    await change(found, 'resume');
+    await clicked;
+    await webviewOf(page, found.title);
+    await row.waitFor({ state: 'detached' });
+    assert.equal(await messages(page, /command not found/).count(), 0);
+  });
 });
+
+/** The part of the DOM's Element used here. */
+interface Clickable {
+  dispatchEvent(event: Event): boolean;
+}
+
+/** Clicks at the end of so many milliseconds in which the window does nothing else. Runs in the page. */
+function clickAfter(row: Clickable, milliseconds: number): void {
+  for (const end = performance.now() + milliseconds; performance.now() < end;);
+  const { MouseEvent } = globalThis as unknown as { MouseEvent: new (type: string, init: object) => Event };
+  for (const type of ['mousedown', 'mouseup', 'click'])
+    row.dispatchEvent(new MouseEvent(type, { bubbles: true, button: 0, detail: 1 }));
+}

@@ -206,7 +206,7 @@ describe('MCP servers of a service', () => {
     await clear();
   });
 
-  it('ask for another name, if somebody else has taken it meanwhile', async () => {
+  it('ask for another name, if somebody else has taken it in the meantime', async () => {
     await page.evaluate(`navigator.clipboard.writeText('mcp add late -- npx late')`);
     await runCommand(page, 'Switchboard: Add MCP Server to a Service from Text');
     await hears(page, /The clipboard has an MCP server/);

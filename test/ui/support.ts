@@ -418,10 +418,10 @@ export async function answer(page: Page, words: string | RegExp, text: string): 
   await page.keyboard.press('Enter');
 }
 
-/** Chooses from a list by typing a label. */
+/** Chooses from a list by its label, with the keyboard. */
 export async function choose(page: Page, words: string | RegExp, label: string): Promise<void> {
   await asks(page, words);
-  await page.keyboard.type(label);
+  await question(page).fill(label);
   await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: label }).waitFor();
   await page.keyboard.press('Enter');
 }

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { root } from '../host/paths.ts';
 
 const source = join(root, 'src');
+const filesIn = (folder: string) =>
+  globSync('**/*.ts', { cwd: join(root, folder) }).map((name) => join(root, folder, name));
+const shown = (file: string) => relative(source, file).replaceAll('\\', '/');
 
 /** The paths that a text imports from our own source. */
 function importsOf(text: string): string[] {
@@ -40,15 +43,13 @@ function circlesIn(imports: ReadonlyMap<string, readonly string[]>): string[][] 
 
 describe('the imports in src/', () => {
   it('go in no circle', () => {
-    const files = globSync('**/*.ts', { cwd: source }).map((name) => join(source, name));
     const imports = new Map(
-      files.map((file) => [
+      filesIn('src').map((file) => [
         file,
         importsOf(readFileSync(file, 'utf8')).map((path) => join(dirname(file), path)),
       ]),
     );
     assert(imports.size > 100);
-    const shown = (file: string) => relative(source, file).replaceAll('\\', '/');
     const circles = circlesIn(imports).map((circle) => circle.map(shown).join(', '));
     assert.deepEqual(circles, []);
   });
@@ -76,5 +77,69 @@ describe('the imports in src/', () => {
       ['f', ['f']],
     ]);
     assert.deepEqual(circlesIn(imports), [['a', 'b', 'c'], ['f']]);
+  });
+});
+
+/** The kinds of services, and the Agent Server of the demo, each have the parts of the same interface. */
+const implementations = /^(service|service\/v0|service\/v1|service\/agentServer|demo\/agentServer)\/[^/]+$/;
+
+describe('the files of src/', () => {
+  it('have a name of their own, but for the implementations of one interface', () => {
+    const all = new Map<string, string[]>();
+    for (const file of filesIn('src'))
+      all.set(basename(file), [...(all.get(basename(file)) ?? []), shown(file)]);
+    assert(all.size > 500, String(all.size));
+    assert.deepEqual(
+      [...all.values()].filter(
+        (same) => same.length > 1 && !same.every((file) => implementations.test(file)),
+      ),
+      [],
+    );
+  });
+});
+
+/** What each file exports by name that no other file names. */
+function unreadExports(texts: ReadonlyMap<string, string>): string[] {
+  const files = [...texts].map(([file, text]) => ({ file, text, words: new Set(text.match(/\w+/g)) }));
+  const declared = /^export (?:async |abstract )*(?:const|let|function|class|interface|type|enum)\*? (\w+)/gm;
+  return files.flatMap(({ file, text }) =>
+    [...text.matchAll(declared)]
+      .flatMap(([, name]) => name ?? [])
+      .filter((name) => !files.some((other) => other.file !== file && other.words.has(name)))
+      .map((name) => `${file}: ${name}`),
+  );
+}
+
+describe('the exports of src/', () => {
+  it('have a reader', () => {
+    const files = ['src', 'test', 'build'].flatMap(filesIn).filter((file) => file !== import.meta.filename);
+    const texts = new Map(files.map((file) => [shown(file), readFileSync(file, 'utf8')]));
+    const unread = unreadExports(texts).filter((found) => !found.startsWith('..'));
+    // It takes the place of a package, for another one.
+    assert.deepEqual(unread, ['webview/htmlEntities.ts: decodeHTMLStrict']);
+  });
+
+  it('have one meaning for each name', () => {
+    const all = new Map<string, string[]>();
+    for (const file of filesIn('src')) {
+      const text = readFileSync(file, 'utf8');
+      for (const [, name = ''] of text.matchAll(
+        /^export (?:async |abstract )*(?:const|let|function|class|interface|type|enum)\*? (\w+)/gm,
+      ))
+        all.set(name, [...(all.get(name) ?? []), shown(file)]);
+    }
+    assert(all.size > 1_000, String(all.size));
+    assert.deepEqual(
+      [...all].filter(([, files]) => files.length > 1),
+      [],
+    );
+  });
+
+  it('are named where nobody reads them', () => {
+    const texts = new Map([
+      ['a.ts', 'export const one = 1;\nexport type Two = 2;\nexport async function three() {}'],
+      ['b.ts', "import { one } from './a.ts';\nexport abstract class Four {}\nconst five = one;"],
+    ]);
+    assert.deepEqual(unreadExports(texts), ['a.ts: Two', 'a.ts: three', 'b.ts: Four']);
   });
 });

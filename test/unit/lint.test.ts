@@ -75,7 +75,7 @@ describe('the lint rules', () => {
   it('forbid imports against the order of the folders', async () => {
     const forbidden: readonly (readonly [string, string])[] = [
       ['src/base/x.ts', '../service/client.ts'],
-      ['src/service/x.ts', '../mcp/edit.ts'],
+      ['src/service/x.ts', '../mcp/editText.ts'],
       ['src/mcp/x.ts', '../service/client.ts'],
       ['src/mcp/x.ts', '../files/configPath.ts'],
       ['src/mcp/deep/x.ts', '../../files/configPath.ts'],
@@ -110,7 +110,7 @@ describe('the lint rules', () => {
   it('allow imports from the same folder and those below', async () => {
     for (const [file, target] of [
       ['src/service/x.ts', '../base/errors.ts'],
-      ['src/files/x.ts', '../mcp/edit.ts'],
+      ['src/files/x.ts', '../mcp/editText.ts'],
       ['src/state/x.ts', '../service/client.ts'],
       ['src/state/x.ts', '../probe/probe.ts'],
       ['src/probe/x.ts', '../mcp/server.ts'],
@@ -120,8 +120,8 @@ describe('the lint rules', () => {
       ['src/editor/commands/x.ts', '../manifest.ts'],
       ['src/terminal/x.ts', '../files/configPath.ts'],
       ['src/extension.ts', './editor/manifest.ts'],
-      ['src/webview/x.ts', '../protocol/messages.ts'],
-      ['src/editor/pages/x.ts', '../../protocol/messages.ts'],
+      ['src/webview/x.ts', '../protocol/pageMessages.ts'],
+      ['src/editor/pages/x.ts', '../../protocol/pageMessages.ts'],
     ] as const) {
       assert.deepEqual(await complaints(file, `import '${target}';`), [], `${file}: ${target}`);
     }

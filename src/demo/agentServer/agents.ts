@@ -1,9 +1,9 @@
-import type { ExecutionStatus } from '../wire.ts';
+import type { ExecutionStatus } from '../wireTypes.ts';
 import { Dice } from '../random.ts';
 import type { World } from '../world.ts';
-import type { Held } from './held.ts';
+import type { FolderConversation } from './held.ts';
 import { Live } from './live.ts';
-import { EventLog } from './log.ts';
+import { EventLog } from './eventLog.ts';
 import { never, onlyRisky, type Policy } from './policy.ts';
 import { statistics } from './records.ts';
 import { waitingScripts } from './script.ts';
@@ -21,7 +21,7 @@ export interface Executed {
 }
 
 /** The part of a conversation that its agent knows. */
-export type Task = Pick<Held, 'id' | 'position' | 'message' | 'folder' | 'model' | 'createdAt'>;
+type AgentTask = Pick<FolderConversation, 'id' | 'position' | 'message' | 'folder' | 'model' | 'createdAt'>;
 
 /** The first that wait until a person answers are those from this position on. */
 const firstWaiting = 1;
@@ -30,7 +30,7 @@ const firstWaiting = 1;
 const told = 30_000;
 
 /** What the agents do. Those that have come to their end are made again whenever somebody wants to see their events. */
-export class Agents {
+export class DemoAgents {
   readonly executed: Executed[] = [];
   readonly #world: World;
   readonly #begin: number;
@@ -52,8 +52,8 @@ export class Agents {
     return this.#lives.keys();
   }
 
-  /** One of the first that goes on by itself, or waits. */
-  goOn(task: Task & Pick<Staging, 'story' | 'phase'>): Work {
+  /** One of the first that goes on without requests, or waits. */
+  goOn(task: AgentTask & Pick<Staging, 'story' | 'phase'>): Work {
     const known = this.living(task.position);
     if (known) return known;
     const { position, createdAt, folder, story, phase } = task;
@@ -68,7 +68,7 @@ export class Agents {
   }
 
   /** A new one. */
-  start(task: Task, policy: Policy | undefined, run: boolean, cause: Cause): Work {
+  start(task: AgentTask, policy: Policy | undefined, run: boolean, cause: Cause): Work {
     const work = this.#work(task, policy ?? onlyRisky);
     this.#keep(task.position, work);
     work.begin();
@@ -77,7 +77,7 @@ export class Agents {
   }
 
   /** One that has long come to its end like this. */
-  past(task: Task, status: ExecutionStatus, at: number): Work {
+  past(task: AgentTask, status: ExecutionStatus, at: number): Work {
     const work = this.#work(task, never);
     work.begin();
     if (task.message !== undefined) work.send(task.message, status !== 'idle', elsewhere);
@@ -87,7 +87,7 @@ export class Agents {
   }
 
   /** Goes on from where another one is, or was. It is idle, and what waited there waits here too. Undefined: no such event. */
-  fork(task: Task, from: Work, eventId: string | undefined): Work | undefined {
+  fork(task: AgentTask, from: Work, eventId: string | undefined): Work | undefined {
     const events = eventId === undefined ? from.events : from.log.wayTo(eventId);
     if (!events) return undefined;
     const ids = new Set(events.map(({ id }) => id));
@@ -110,7 +110,7 @@ export class Agents {
   }
 
   #work(
-    { id, position, folder, model, createdAt }: Task,
+    { id, position, folder, model, createdAt }: AgentTask,
     policy: Policy,
     log = new EventLog(this.#world.seed, position),
     [open, steps]: [Work['open'], Work['stepsToCome']] = [[], []],

@@ -1,8 +1,9 @@
 /** What events are about, as a real Agent Server words it. */
-import type { ToolCall } from './tools.ts';
-import type { AgentEvent } from './wire.ts';
+import type { ToolCall } from './demoTools.ts';
+import type { WireAgentEvent } from './wire.ts';
 
-export type Content = Omit<AgentEvent, 'id' | 'timestamp' | 'parent_id'> & Readonly<Record<string, unknown>>;
+export type Content = Omit<WireAgentEvent, 'id' | 'timestamp' | 'parent_id'> &
+  Readonly<Record<string, unknown>>;
 
 /** An action that was called, as its result refers to it. */
 export interface Called {

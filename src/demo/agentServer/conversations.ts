@@ -1,14 +1,14 @@
 import { afternoon } from '../afternoon.ts';
-import type { Conversation, FirstConversations } from '../firstConversations.ts';
+import type { DemoConversation, FirstConversations } from '../firstConversations.ts';
 import { tagsOf, type Tags } from '../names.ts';
 import { Dice } from '../random.ts';
-import type { ExecutionStatus } from '../wire.ts';
+import type { ExecutionStatus } from '../wireTypes.ts';
 import { bare, dashed, type World } from '../world.ts';
-import { Agents, type Executed } from './agents.ts';
-import { home, isProject, nameOf, projectOf } from './folders.ts';
-import { eventId } from './log.ts';
+import { DemoAgents, type Executed } from './agents.ts';
+import { home, isProject, folderName, projectOf } from './folders.ts';
+import { eventId } from './eventLog.ts';
 import { never, type Policy } from './policy.ts';
-import type { Held, Origin } from './held.ts';
+import type { FolderConversation, ForkedFrom } from './held.ts';
 import { profiles } from './profiles.ts';
 import type { SortOrder } from './wire.ts';
 import type { Cause, IsDone, Work } from './work.ts';
@@ -26,7 +26,7 @@ export interface WantedConversation {
   readonly policy: Policy | undefined;
 }
 
-export interface WantedFork {
+interface WantedFork {
   readonly id: string | undefined;
   readonly title: string | undefined;
   readonly tags: Tags | undefined;
@@ -37,7 +37,7 @@ interface Made {
   readonly wanted: Omit<WantedConversation, 'policy'>;
   readonly id: string;
   readonly createdAt: number;
-  readonly forkedFrom?: Origin;
+  readonly forkedFrom?: ForkedFrom;
 }
 
 /** What callers changed about a conversation. */
@@ -59,7 +59,7 @@ const untilNamed = 3_000;
 /** The world as an Agent Server holds it. */
 export class AgentServerConversations {
   readonly #world: World;
-  readonly #agents: Agents;
+  readonly #agents: DemoAgents;
   /** The last has the lowest position. */
   readonly #made: Made[] = [];
   readonly #changes = new Map<number, Changes>();
@@ -68,11 +68,11 @@ export class AgentServerConversations {
 
   constructor(world: World) {
     this.#world = world;
-    this.#agents = new Agents(world);
+    this.#agents = new DemoAgents(world);
   }
 
   /** With or without dashes. */
-  find(id: string): Held | undefined {
+  find(id: string): FolderConversation | undefined {
     const position = this.positionOf(id);
     return position === undefined || !this.#exists(position) ? undefined : this.at(position);
   }
@@ -91,14 +91,14 @@ export class AgentServerConversations {
     return order.endsWith('_DESC') ? wanted : wanted.toReversed();
   }
 
-  create({ policy, ...wanted }: WantedConversation, cause: Cause): Held {
+  create({ policy, ...wanted }: WantedConversation, cause: Cause): FolderConversation {
     const position = this.#make({ wanted, id: this.#newId(wanted.id), createdAt: this.#world.now() });
     this.#agents.start(this.#unmoved(position), policy, wanted.run, cause);
     return this.at(position);
   }
 
   /** One that V1 has made, in whose sandbox this is. */
-  adopt({ id }: Conversation, message: string): Held {
+  adopt({ id }: DemoConversation, message: string): FolderConversation {
     const usual = { worktree: false, tags: {}, autotitle: false, policy: undefined };
     const wanted = { ...usual, id, message, run: true, folder: home, profileId: profiles[0].id };
     return this.create(wanted, 'POST /api/v1/app-conversations');
@@ -111,7 +111,7 @@ export class AgentServerConversations {
   }
 
   /** A copy that goes on from where it is, or from an event of it; undefined if there is no such event. */
-  fork(held: Held, { id, title, tags, eventId }: WantedFork): Held | undefined {
+  fork(held: FolderConversation, { id, title, tags, eventId }: WantedFork): FolderConversation | undefined {
     const { message, folder, profileId } = held;
     const forkedFrom = { id: held.id, eventId };
     const rest = {
@@ -133,7 +133,10 @@ export class AgentServerConversations {
     return this.at(position);
   }
 
-  change({ position }: Held, { title, tags }: { title?: string | undefined; tags?: Tags | undefined }): void {
+  change(
+    { position }: FolderConversation,
+    { title, tags }: { title?: string | undefined; tags?: Tags | undefined },
+  ): void {
     const changes = this.#changesOf(position);
     if (title !== undefined) changes.title = title;
     if (tags !== undefined) changes.tags = tags;
@@ -141,14 +144,14 @@ export class AgentServerConversations {
   }
 
   /** It is gone after the step that runs. */
-  delete(held: Held): IsDone {
+  delete(held: FolderConversation): IsDone {
     const isDeleted = this.whenAsked(held, this.steered(held).close());
     this.#changesOf(held.position).isDeleted = isDeleted;
     return isDeleted;
   }
 
   /** Lets time pass for its agent before it looks whether something is done. */
-  whenAsked({ position }: Held, isDone: IsDone): IsDone {
+  whenAsked({ position }: FolderConversation, isDone: IsDone): IsDone {
     return () => {
       this.#agents.living(position);
       return isDone();
@@ -156,12 +159,12 @@ export class AgentServerConversations {
   }
 
   /** What its agent does, to look at. */
-  work({ position }: Held): Work {
+  work({ position }: FolderConversation): Work {
     return this.#work(position);
   }
 
   /** What its agent does, to change it. From now on, nobody else does. */
-  steered({ position }: Held): Work {
+  steered({ position }: FolderConversation): Work {
     const work = this.#work(position);
     this.#agents.keep(position, work);
     return work;
@@ -173,7 +176,7 @@ export class AgentServerConversations {
     return this.#agents.executed.toSorted((one, other) => one.at - other.at);
   }
 
-  at(position: number): Held {
+  at(position: number): FolderConversation {
     const changes = this.#changes.get(position) ?? {};
     const held = this.#unmoved(position);
     const work = this.#goesOn(position) ? this.#work(position) : this.#agents.living(position);
@@ -219,7 +222,7 @@ export class AgentServerConversations {
   }
 
   /** Without what its agent does now, and without what callers have changed. */
-  #unmoved(position: number): Held {
+  #unmoved(position: number): FolderConversation {
     const made = this.#made[-position - 1];
     return made ? this.#new(position, made) : this.#old(this.#first.at(position));
   }
@@ -230,7 +233,7 @@ export class AgentServerConversations {
     return changes;
   }
 
-  #new(position: number, { wanted, id, createdAt, forkedFrom }: Made): Held {
+  #new(position: number, { wanted, id, createdAt, forkedFrom }: Made): FolderConversation {
     const { message, folder, worktree, profileId, tags, autotitle } = wanted;
     const profile = profiles.find((each) => each.id === profileId);
     const namedAt = createdAt + untilNamed;
@@ -242,7 +245,9 @@ export class AgentServerConversations {
       message,
       // Where there is no repository, a worktree is not made.
       folder:
-        worktree && isProject(folder) ? `/tmp/conversation-worktrees/${bare(id)}/${nameOf(folder)}` : folder,
+        worktree && isProject(folder)
+          ? `/tmp/conversation-worktrees/${bare(id)}/${folderName(folder)}`
+          : folder,
       profileId,
       model: profile?.llm_profile_ref ?? profiles[0].llm_profile_ref,
       tags,
@@ -255,7 +260,7 @@ export class AgentServerConversations {
     };
   }
 
-  #old(conversation: Conversation): Held {
+  #old(conversation: DemoConversation): FolderConversation {
     const { id, position, title, repository, model, createdAt, life } = conversation;
     const dice = new Dice(this.#world.seed, position);
     const isNamed = !title.startsWith('Conversation ');
@@ -271,7 +276,7 @@ export class AgentServerConversations {
         (isNamed ? title : 'Have a look at what is left of the list in TODO.md.'),
       folder:
         repository && dice.below('worktree', 5) === 0
-          ? `/tmp/conversation-worktrees/${id}/${nameOf(repository.name)}`
+          ? `/tmp/conversation-worktrees/${id}/${folderName(repository.name)}`
           : projectOf(repository?.name),
       profileId: profiles[0].id,
       model,
@@ -298,7 +303,7 @@ export class AgentServerConversations {
     return Array.from({ length: made + count }, (_, at) => at - made).filter((each) => this.#exists(each));
   }
 
-  /** Only those that change have to be sorted each time. */
+  /** Only those that change are sorted each time. */
   #byUpdate(): readonly number[] {
     this.#resting ??= Array.from({ length: this.#first.count }, (_, at) => at)
       .filter((position) => !this.#first.goesOn(position))

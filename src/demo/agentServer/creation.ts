@@ -1,7 +1,7 @@
-import { failed, json, type Answer, type Call } from '../http.ts';
+import { failed, json, type HttpAnswer, type Call } from '../http.ts';
 import type { RouteContext } from '../route.ts';
 import { BodyReader, invalid } from '../validate.ts';
-import { readTags } from './change.ts';
+import { readTags } from './changeConversation.ts';
 import { causeOf, readMessage } from './message.ts';
 import { readPolicy } from './policy.ts';
 import type { WantedConversation } from './conversations.ts';
@@ -11,7 +11,7 @@ import { heldConversation } from './records.ts';
 /** Milliseconds that it takes. A real one needs seconds. */
 const creationTime = 300;
 
-export function create(call: Call, { world, agentServer }: RouteContext): Answer {
+export function createConversation(call: Call, { world, agentServer }: RouteContext): HttpAnswer {
   const reader = new BodyReader();
   const wanted = readWanted(reader, call);
   if (!wanted || reader.errors.length > 0) return invalid(reader.errors);

@@ -1,13 +1,17 @@
-import { failed, json, type Answer, type Call } from '../http.ts';
+import { failed, json, type HttpAnswer, type Call } from '../http.ts';
 import type { RouteContext } from '../route.ts';
 import { invalid, QueryReader } from '../validate.ts';
-import type { Held } from './held.ts';
-import { localTime } from './log.ts';
-import { eventOrders, type AgentEvent } from './wire.ts';
+import type { FolderConversation } from './held.ts';
+import { localTime } from './eventLog.ts';
+import { eventOrders, type WireAgentEvent } from './wire.ts';
 
 const most = 100;
 
-export function searchEvents(held: Held, { agentServer }: RouteContext, { query }: Call): Answer {
+export function searchEvents(
+  held: FolderConversation,
+  { agentServer }: RouteContext,
+  { query }: Call,
+): HttpAnswer {
   const reader = new QueryReader(query);
   const limit = reader.integer('limit', { otherwise: most, above: 0, most });
   const order = reader.oneOf('sort_order', eventOrders) ?? 'TIMESTAMP';
@@ -25,18 +29,26 @@ export function searchEvents(held: Held, { agentServer }: RouteContext, { query 
   });
 }
 
-export function countEvents(held: Held, { agentServer }: RouteContext, { query }: Call): Answer {
+export function countEvents(
+  held: FolderConversation,
+  { agentServer }: RouteContext,
+  { query }: Call,
+): HttpAnswer {
   const reader = new QueryReader(query);
   const wanted = matching(reader, agentServer.work(held).events);
   return reader.errors.length > 0 ? invalid(reader.errors) : json(wanted.length);
 }
 
-export function oneEvent(held: Held, { agentServer }: RouteContext, { segments }: Call): Answer {
+export function oneEvent(
+  held: FolderConversation,
+  { agentServer }: RouteContext,
+  { segments }: Call,
+): HttpAnswer {
   const event = agentServer.work(held).events.find(({ id }) => id === segments[4]);
   return event ? json(event) : failed(404, 'Not Found');
 }
 
-function matching(reader: QueryReader, events: readonly AgentEvent[]): readonly AgentEvent[] {
+function matching(reader: QueryReader, events: readonly WireAgentEvent[]): readonly WireAgentEvent[] {
   const kind = reader.text('kind');
   const source = reader.text('source');
   const from = reader.time('timestamp__gte');

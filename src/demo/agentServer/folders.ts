@@ -5,7 +5,7 @@ import type { NamedPath } from './wire.ts';
 export const home = '/home/dev';
 
 const projects = [...new Set(repositories.flatMap((repository) => repository?.name ?? []))]
-  .map((name) => nameOf(name))
+  .map((name) => folderName(name))
   .sort();
 
 const insideProjects = ['docs', 'scripts', 'src', 'src/api', 'src/web', 'test'];
@@ -39,7 +39,7 @@ export function isProject(path: string): boolean {
 }
 
 export function projectOf(repository: string | undefined): string {
-  return repository === undefined ? `${home}/notes` : `${home}/${nameOf(repository)}`;
+  return repository === undefined ? `${home}/notes` : `${home}/${folderName(repository)}`;
 }
 
 /** Sorted by name; undefined if there is no such folder. */
@@ -50,10 +50,10 @@ export function subfolders(path: string): readonly NamedPath[] | undefined {
   return [...folders]
     .filter((each) => each.startsWith(start) && each !== '/' && !each.slice(start.length).includes('/'))
     .sort()
-    .map((each) => ({ name: nameOf(each), path: each }));
+    .map((each) => ({ name: folderName(each), path: each }));
 }
 
 /** The last part. */
-export function nameOf(path: string): string {
+export function folderName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -1,15 +1,15 @@
 /** What Git says about the folder of a conversation, as the Agent Server passes it on. */
-import { type Answer, type Call, failed, json } from '../http.ts';
+import { type HttpAnswer, type Call, failed, json } from '../http.ts';
 import type { RouteContext } from '../route.ts';
 import { invalid, QueryReader } from '../validate.ts';
-import type { Held } from './held.ts';
-import { changedBy, commitsOf, patchOf, type RepositoryFile } from './repository.ts';
+import type { FolderConversation } from './held.ts';
+import { changedBy, commitsOf, patchOf, type RepositoryFile } from './demoRepositories.ts';
 
-type Answering = (held: Held, context: RouteContext, call: Call) => Answer;
+type Answering = (held: FolderConversation, context: RouteContext, call: Call) => HttpAnswer;
 
 /** Refuses a path that is not in the folder of the conversation. */
 function inFolder(
-  answer: (held: Held, path: string, query: URLSearchParams, call: Call) => Answer,
+  answer: (held: FolderConversation, path: string, query: URLSearchParams, call: Call) => HttpAnswer,
 ): Answering {
   return (held, _, call) => {
     const reader = new QueryReader(call.query);
@@ -23,12 +23,12 @@ function inFolder(
 }
 
 /** Those that this ref, or the beginning, does not have yet. */
-function since(held: Held, ref: string | null): readonly RepositoryFile[] {
+function since(held: FolderConversation, ref: string | null): readonly RepositoryFile[] {
   const isHead = ref === 'HEAD' || (ref !== null && ref === commitsOf(held)[0]?.sha);
   return changedBy(held).filter(({ committed }) => !isHead || !committed);
 }
 
-function fileAt(held: Held, path: string): RepositoryFile | undefined {
+function fileAt(held: FolderConversation, path: string): RepositoryFile | undefined {
   return changedBy(held).find((file) => `${held.folder}/${file.path}` === path);
 }
 

@@ -1,9 +1,9 @@
 import type { Tags } from '../names.ts';
-import type { ExecutionStatus } from '../wire.ts';
+import type { ExecutionStatus } from '../wireTypes.ts';
 import type { Policy } from './policy.ts';
 
 /** A conversation at an Agent Server: in a folder, not in a sandbox. */
-export interface Held {
+export interface FolderConversation {
   /** With dashes. */
   readonly id: string;
   readonly position: number;
@@ -23,10 +23,10 @@ export interface Held {
   readonly updatedAt: number;
   readonly parentId: string | undefined;
   readonly childIds: readonly string[];
-  readonly forkedFrom: Origin | undefined;
+  readonly forkedFrom: ForkedFrom | undefined;
 }
 
-export interface Origin {
+export interface ForkedFrom {
   readonly id: string;
   /** Undefined if it goes on from the last one. */
   readonly eventId: string | undefined;

@@ -14,8 +14,8 @@ const wishes = [
 ] as const;
 
 /**
- * Work that goes on by itself: as long as nobody else has asked for anything, a colleague accepts what waits and finds
- * something new to do, each time after some minutes.
+ * Work that goes on without requests: as long as nobody else has asked for anything, a colleague accepts what waits and
+ * finds something new to do, each time after some minutes.
  */
 export class Live {
   readonly work: Work;

@@ -2,7 +2,7 @@ import type { Call } from '../http.ts';
 import type { BodyReader } from '../validate.ts';
 import type { Cause } from './work.ts';
 
-export interface Message {
+interface WireMessage {
   /** Undefined if it has no content. */
   readonly text: string | undefined;
   /** Their addresses. */
@@ -16,7 +16,7 @@ export function readMessage(
   reader: BodyReader,
   loc: readonly string[],
   { role, content = [], run = false }: Readonly<Record<string, unknown>>,
-): Message {
+): WireMessage {
   if (role !== undefined) reader.literal([...loc, 'role'], role, roles);
   const parts = reader.list([...loc, 'content'], content) ?? [];
   const texts: string[] = [];

@@ -1,6 +1,6 @@
 /** When an agent asks a person before it acts. */
 import type { BodyReader } from '../validate.ts';
-import type { Risk, ToolCall } from './tools.ts';
+import type { Risk, ToolCall } from './demoTools.ts';
 
 export type Policy =
   | { readonly kind: 'AlwaysConfirm' }

@@ -1,13 +1,13 @@
 import { Dice } from '../random.ts';
 import { bare } from '../world.ts';
 import { agentWith, toolModules } from './agent.ts';
-import type { Held } from './held.ts';
+import type { FolderConversation } from './held.ts';
 import { home } from './folders.ts';
-import { costOf, tokenUsage } from '../usage.ts';
-import type { Metrics } from '../wire.ts';
+import { costOf, tokenUsage } from '../tokenUsage.ts';
+import type { Metrics } from '../wireTypes.ts';
 import type { HeldConversation } from './wire.ts';
 
-export function heldConversation(seed: number, held: Held): HeldConversation {
+export function heldConversation(seed: number, held: FolderConversation): HeldConversation {
   const { id, position, title, folder, model, tags, execution, policy, parentId, childIds } = held;
   const createdAt = date(held.createdAt);
   return {

@@ -1,22 +1,22 @@
-import { failed, json, type Answer, type Call } from '../http.ts';
-import { page } from '../paging.ts';
-import type { Place } from '../cursor.ts';
+import { failed, json, type HttpAnswer, type Call } from '../http.ts';
+import { pageOf } from '../paging.ts';
+import type { ListPosition } from '../cursor.ts';
 import type { Route, RouteContext } from '../route.ts';
 import { invalid, isUuid, QueryReader } from '../validate.ts';
-import { create } from './creation.ts';
-import type { Held } from './held.ts';
+import { createConversation } from './creation.ts';
+import type { FolderConversation } from './held.ts';
 import { countEvents, oneEvent, searchEvents } from './eventRoutes.ts';
 import { favourites, home, subfolders, workspaces } from './folders.ts';
 import { archive, download, listChanges, listCommit, listCommits, showDiff } from './gitRoutes.ts';
 import { profiles } from './profiles.ts';
 import { heldConversation } from './records.ts';
-import { changeConversation } from './change.ts';
+import { changeConversation } from './changeConversation.ts';
 import {
   finalResponse,
   fork,
   interrupt,
-  pause,
-  remove,
+  pauseAgent,
+  deleteConversation,
   respond,
   run,
   sendMessage,
@@ -30,13 +30,13 @@ const most = 100;
 export const routesOfAgentServer: readonly Route[] = [
   { method: 'GET', path: 'server_info', answer: () => json(serverInfo) },
   { method: 'GET', path: 'api/conversations', answer: some },
-  { method: 'POST', path: 'api/conversations', answer: create },
+  { method: 'POST', path: 'api/conversations', answer: createConversation },
   { method: 'GET', path: 'api/conversations/search', answer: search },
   { method: 'GET', path: 'api/conversations/count', answer: count },
   { method: 'GET', path: 'api/conversations/*', answer: onOne((held, { world }) => json(row(held, world))) },
   { method: 'PATCH', path: 'api/conversations/*', answer: onOne(changeConversation) },
-  { method: 'DELETE', path: 'api/conversations/*', answer: onOne(remove) },
-  { method: 'POST', path: 'api/conversations/*/pause', answer: onOne(pause) },
+  { method: 'DELETE', path: 'api/conversations/*', answer: onOne(deleteConversation) },
+  { method: 'POST', path: 'api/conversations/*/pause', answer: onOne(pauseAgent) },
   { method: 'POST', path: 'api/conversations/*/interrupt', answer: onOne(interrupt) },
   { method: 'POST', path: 'api/conversations/*/run', answer: onOne(run) },
   { method: 'POST', path: 'api/conversations/*/fork', answer: onOne(fork) },
@@ -83,8 +83,8 @@ export const routesOfAgentServer: readonly Route[] = [
   ...settingsOfAgentServer,
 ];
 
-/** What would be an editor is one of the pages that the demo has for browsers. */
-function editorPage({ query, headers }: Call): Answer {
+/** In place of an editor there is one of the pages that the demo has for browsers. */
+function editorPage({ query, headers }: Call): HttpAnswer {
   const folder = query.get('workspace_dir') ?? 'workspace';
   const url = new URL(`http://${headers.host ?? '127.0.0.1'}/editor`);
   url.search = new URLSearchParams({ tkn: 'demo-token', folder }).toString();
@@ -114,12 +114,14 @@ const serverInfo = {
   redoc: '/redoc',
 };
 
-function row(held: Held, { seed }: RouteContext['world']) {
+function row(held: FolderConversation, { seed }: RouteContext['world']) {
   return heldConversation(seed, held);
 }
 
 /** Answers about the conversation in the path. */
-function onOne(answer: (held: Held, context: RouteContext, call: Call) => Answer): Route['answer'] {
+function onOne(
+  answer: (held: FolderConversation, context: RouteContext, call: Call) => HttpAnswer,
+): Route['answer'] {
   return (call, context) => {
     const [, , id = '', what] = call.segments;
     if (!isUuid(id)) {
@@ -134,8 +136,8 @@ function onOne(answer: (held: Held, context: RouteContext, call: Call) => Answer
   };
 }
 
-/** Those with these ids, with null for each that is missing. Without ids, this is no list. */
-function some({ query }: Call, { world, agentServer }: RouteContext): Answer {
+/** Those with these ids, with null for each that is missing. Without ids, this is not a list. */
+function some({ query }: Call, { world, agentServer }: RouteContext): HttpAnswer {
   const reader = new QueryReader(query);
   const ids = reader.uuids('ids');
   if (reader.errors.length > 0) return invalid(reader.errors);
@@ -147,7 +149,7 @@ function some({ query }: Call, { world, agentServer }: RouteContext): Answer {
   );
 }
 
-function search({ query }: Call, { world, agentServer, cursors }: RouteContext): Answer {
+function search({ query }: Call, { world, agentServer, cursors }: RouteContext): HttpAnswer {
   const reader = new QueryReader(query);
   const limit = reader.integer('limit', { otherwise: most, above: 0, most });
   const status = reader.oneOf('status', executionStatuses);
@@ -165,7 +167,7 @@ function search({ query }: Call, { world, agentServer, cursors }: RouteContext):
     wanted: () => true,
     at: (index: number) => agentServer.at(positions[index] ?? 0),
   };
-  const { items, next } = page(listing, from, limit);
+  const { items, next } = pageOf(listing, from, limit);
   const beyond = next && { ...next, position: positions[next.position] ?? 0 };
   return json({
     items: items.map((held) => row(held, world)),
@@ -177,18 +179,18 @@ function search({ query }: Call, { world, agentServer, cursors }: RouteContext):
   });
 }
 
-function startingWith(position: number | undefined): Place | undefined {
+function startingWith(position: number | undefined): ListPosition | undefined {
   return position === undefined ? undefined : { position, empty: 0, lap: 0 };
 }
 
-function count({ query }: Call, { agentServer }: RouteContext): Answer {
+function count({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
   const reader = new QueryReader(query);
   const status = reader.oneOf('status', executionStatuses);
   if (reader.errors.length > 0) return invalid(reader.errors);
   return json(agentServer.inOrder('CREATED_AT', status).length);
 }
 
-function searchSubfolders({ query }: Call): Answer {
+function searchSubfolders({ query }: Call): HttpAnswer {
   const reader = new QueryReader(query);
   const path = reader.required('path');
   const limit = reader.integer('limit', { otherwise: most, above: 0, most });

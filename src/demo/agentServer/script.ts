@@ -1,9 +1,9 @@
 /** What the agents do: a script takes the place of a model. */
 import type { Dice } from '../random.ts';
-import { called, create, replace, terminal, think, type ToolCall } from './tools.ts';
+import { called, createFile, replaceInFile, terminal, think, type ToolCall } from './demoTools.ts';
 
 /** What comes of asking the model once. */
-export interface Step {
+export interface ScriptStep {
   /** Milliseconds that the model needs. */
   readonly takes: number;
   readonly does:
@@ -21,17 +21,17 @@ const perLetter = 5;
 const most = 20_000;
 
 /** What follows when a script is at its end. */
-export const lastStep: Step = { takes: quick, does: { kind: 'finishes', message: 'Done.' } };
+export const lastStep: ScriptStep = { takes: quick, does: { kind: 'finishes', message: 'Done.' } };
 
 /**
  * What a message leads to. Each line `call: TOOL {"json": …}` is a step with that call, or with several where ` ;; ` parts
  * them; a line `say: TEXT` is a plain answer. `history: COUNT` is as many events that have happened before, and `flood: COUNT`
  * as many commands, one after the other at once. Everything else is work on a piece of software.
  */
-export function scriptFor(message: string, folder: string, dice: Dice): readonly Step[] {
+export function scriptFor(message: string, folder: string, dice: Dice): readonly ScriptStep[] {
   const lines = [...message.matchAll(/^(call|say|history|flood): (.+)$/gm)];
   if (lines.length === 0) return work(folder, dice);
-  return lines.flatMap(([, what, rest = '']): Step | readonly Step[] => {
+  return lines.flatMap(([, what, rest = '']): ScriptStep | readonly ScriptStep[] => {
     if (what === 'say')
       return { takes: quick + perLetter * rest.length, does: { kind: 'says', words: rest } };
     const count = Math.min(Number.parseInt(rest, 10) || 0, most);
@@ -57,12 +57,12 @@ function readCall(line: string): ToolCall {
   }
 }
 
-function calls(thought: string, all: readonly ToolCall[], takes: number): Step {
+function calls(thought: string, all: readonly ToolCall[], takes: number): ScriptStep {
   return { takes, does: { kind: 'calls', thought, calls: all } };
 }
 
 /** Reads, tries, changes, and then wants to do something that it has to ask for. Now and then it fails. */
-function work(folder: string, dice: Dice): readonly Step[] {
+function work(folder: string, dice: Dice): readonly ScriptStep[] {
   const seconds = (purpose: string, low: number, high: number) => 1_000 * dice.between(purpose, low, high);
   const file = `${folder}/src/retry.ts`;
   const failing = { output: '1 of 42 tests failed: retry waits between attempts', exitCode: 1 };
@@ -84,7 +84,7 @@ function work(folder: string, dice: Dice): readonly Step[] {
     ),
     calls(
       'I change one line.',
-      [replace(file, ['wait(delay)', 'wait(1_000 * delay)'], { takes: 400 })],
+      [replaceInFile(file, ['wait(delay)', 'wait(1_000 * delay)'], { takes: 400 })],
       seconds('e', 2, 8),
     ),
     calls('The rest needs your consent.', [risky(dice, folder, seconds('f', 8, 40))], seconds('g', 3, 15)),
@@ -112,7 +112,7 @@ function risky(dice: Dice, folder: string, takes: number): ToolCall {
 }
 
 /** What the first conversations wait with that wait for a person, however long it takes. */
-export function waitingScripts(folder: string): readonly (readonly Step[])[] {
+export function waitingScripts(folder: string): readonly (readonly ScriptStep[])[] {
   const test = terminal('npm test', { output: '42 tests passed', takes: 6_000 });
   return [
     [
@@ -131,7 +131,7 @@ export function waitingScripts(folder: string): readonly (readonly Step[])[] {
       calls(
         'I write down how the limits work, and commit it with the change.',
         [
-          create(`${folder}/docs/limits.md`, limits, {
+          createFile(`${folder}/docs/limits.md`, limits, {
             risk: 'HIGH',
             takes: 1_000,
           }),

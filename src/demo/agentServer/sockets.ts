@@ -7,8 +7,8 @@ import type { SocketFault } from '../faults/effect.ts';
 import type { Call } from '../http.ts';
 import type { RouteContext } from '../route.ts';
 import { QueryReader } from '../validate.ts';
-import type { Held } from './held.ts';
-import { localTime } from './log.ts';
+import type { FolderConversation } from './held.ts';
+import { localTime } from './eventLog.ts';
 import { heldConversation } from './records.ts';
 
 /** Milliseconds of the world between two looks at what has happened. */
@@ -16,7 +16,7 @@ const look = 25;
 /** In milliseconds of real time. */
 const untilKey = 10_000;
 
-export interface SocketRequest {
+interface SocketRequest {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
@@ -70,7 +70,12 @@ export class Sockets {
     });
   }
 
-  #follow(socket: WebSocket, held: Held, { query }: Call, faults: readonly SocketFault[]): void {
+  #follow(
+    socket: WebSocket,
+    held: FolderConversation,
+    { query }: Call,
+    faults: readonly SocketFault[],
+  ): void {
     const { agentServer, world } = this.#context;
     const frames = faults.reduce<(frame: string) => void>(
       (next, { frames }) => frames?.(next, socket, world) ?? next,

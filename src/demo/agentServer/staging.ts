@@ -1,8 +1,8 @@
-/** How the first agents come to be where they are at the start: their stories, as steps that took their time. */
+/** The past of the first agents: their stories, as steps that took their time. */
 import type { Phase } from '../life.ts';
 import type { Story } from '../stories.ts';
-import { lastStep, type Step } from './script.ts';
-import { replace, terminal, think, type ToolCall } from './tools.ts';
+import { lastStep, type ScriptStep } from './script.ts';
+import { replaceInFile, terminal, think, type ToolCall } from './demoTools.ts';
 import { elsewhere, type Work } from './work.ts';
 
 /** How long an agent usually is at a step, in milliseconds. */
@@ -19,7 +19,7 @@ export interface Staging {
   readonly createdAt: number;
   readonly now: number;
   /** What it wants to do instead of what the story says, when it asks. */
-  readonly asking: readonly Step[] | undefined;
+  readonly asking: readonly ScriptStep[] | undefined;
 }
 
 /** Lets work that has not begun yet be in this phase. */
@@ -31,7 +31,7 @@ export function stage(work: Work, { story, folder, phase, createdAt, now, asking
   const begin = Math.max(createdAt, Math.min(end - count * usual, now - 2 * usual));
   const pace = (end - begin) / count;
   let acted = 0;
-  const steps = before.map(({ thought, call }): Step => {
+  const steps = before.map(({ thought, call }): ScriptStep => {
     const takes = Math.max(1, pace - acted);
     acted = call.takes;
     return { takes, does: { kind: 'calls', thought, calls: [call] } };
@@ -50,10 +50,10 @@ export function stage(work: Work, { story, folder, phase, createdAt, now, asking
 function ending(
   { wants, done }: Story,
   execution: Phase['execution'],
-  asking: readonly Step[] | undefined,
-): readonly Step[] {
+  asking: readonly ScriptStep[] | undefined,
+): readonly ScriptStep[] {
   if (execution === 'error') return [{ takes: concludes, does: { kind: 'fails' } }];
-  const finishes: Step = { takes: concludes, does: { kind: 'finishes', message: done } };
+  const finishes: ScriptStep = { takes: concludes, does: { kind: 'finishes', message: done } };
   if (execution !== 'waiting_for_confirmation') return [finishes];
   const { says, command, output } = wants;
   const call = terminal(command, { output, risk: 'HIGH', takes: acts });
@@ -74,7 +74,7 @@ function stepsBefore(
     { thought: '', call: think(thinks) },
     {
       thought: changes.says,
-      call: replace(`${folder}/${changes.path}`, changes.lines, { takes: 300 }),
+      call: replaceInFile(`${folder}/${changes.path}`, changes.lines, { takes: 300 }),
     },
   ];
 }

@@ -1,9 +1,9 @@
 /** What steers an agent: answers, messages, and telling it to go on, to stop, or to do it all again elsewhere. */
-import { failed, json, type Answer, type Call } from '../http.ts';
+import { failed, json, type HttpAnswer, type Call } from '../http.ts';
 import type { RouteContext } from '../route.ts';
 import { BodyReader, invalid } from '../validate.ts';
-import { noteLongTitle, readTags } from './change.ts';
-import type { Held } from './held.ts';
+import { noteLongTitle, readTags } from './changeConversation.ts';
+import type { FolderConversation } from './held.ts';
 import { causeOf, readMessage } from './message.ts';
 import { readPolicy } from './policy.ts';
 import { heldConversation } from './records.ts';
@@ -12,18 +12,22 @@ import type { IsDone, Work } from './work.ts';
 const done = json({ success: true });
 
 /** Steers its agent, and answers once what was asked for has happened. */
-function steer(held: Held, { agentServer }: RouteContext, ask: (work: Work) => IsDone): Answer {
+function steer(
+  held: FolderConversation,
+  { agentServer }: RouteContext,
+  ask: (work: Work) => IsDone,
+): HttpAnswer {
   return { ...done, isDone: agentServer.whenAsked(held, ask(agentServer.steered(held))) };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type BodyFields = Readonly<Record<string, unknown>>;
 
 /** Reads the body with this function, and goes on unless something is wrong with it. */
 function withBody<Wanted>(
-  read: (reader: BodyReader, fields: Fields) => Wanted,
-  then: (held: Held, context: RouteContext, wanted: Wanted, call: Call) => Answer,
+  read: (reader: BodyReader, fields: BodyFields) => Wanted,
+  then: (held: FolderConversation, context: RouteContext, wanted: Wanted, call: Call) => HttpAnswer,
 ) {
-  return (held: Held, context: RouteContext, call: Call): Answer => {
+  return (held: FolderConversation, context: RouteContext, call: Call): HttpAnswer => {
     const reader = new BodyReader();
     const fields = reader.parse(call.headers['content-type'] ?? '', call.body);
     const wanted = fields && read(reader, fields);
@@ -55,7 +59,7 @@ export const setPolicy = withBody(
   },
 );
 
-export function run(held: Held, { agentServer }: RouteContext, call: Call): Answer {
+export function run(held: FolderConversation, { agentServer }: RouteContext, call: Call): HttpAnswer {
   const work = agentServer.steered(held);
   if (work.isRunning) return failed(409, 'Conversation already running. Wait for completion or pause first.');
   work.run(causeOf(call));
@@ -63,27 +67,27 @@ export function run(held: Held, { agentServer }: RouteContext, call: Call): Answ
 }
 
 /** Succeeds also when nothing runs. */
-export function pause(held: Held, context: RouteContext): Answer {
+export function pauseAgent(held: FolderConversation, context: RouteContext): HttpAnswer {
   return steer(held, context, (work) => work.pause());
 }
 
 /** Succeeds also when nothing runs. */
-export function interrupt(held: Held, { agentServer }: RouteContext): Answer {
+export function interrupt(held: FolderConversation, { agentServer }: RouteContext): HttpAnswer {
   agentServer.steered(held).interrupt();
   return done;
 }
 
-export function remove(held: Held, { agentServer }: RouteContext): Answer {
+export function deleteConversation(held: FolderConversation, { agentServer }: RouteContext): HttpAnswer {
   return { ...done, isDone: agentServer.delete(held) };
 }
 
-export function finalResponse(held: Held, { agentServer }: RouteContext): Answer {
+export function finalResponse(held: FolderConversation, { agentServer }: RouteContext): HttpAnswer {
   return json({ response: agentServer.work(held).finalResponse });
 }
 
-export function fork(held: Held, { agentServer, world }: RouteContext, call: Call): Answer {
+export function fork(held: FolderConversation, { agentServer, world }: RouteContext, call: Call): HttpAnswer {
   const reader = new BodyReader();
-  const fields: Fields =
+  const fields: BodyFields =
     call.body === '' ? {} : (reader.parse(call.headers['content-type'] ?? '', call.body) ?? {});
   /** Null counts as missing. */
   const optional = <Value>(name: string, read: (value: unknown) => Value) => {

@@ -1,6 +1,6 @@
 /** The records as an Agent Server sends them. Written from what real ones send, and not shared with the client. */
 import type { Tags } from '../names.ts';
-import type { ExecutionStatus, Metrics } from '../wire.ts';
+import type { ExecutionStatus, Metrics } from '../wireTypes.ts';
 
 export const executionStatuses = [
   'idle',
@@ -37,7 +37,7 @@ export interface HeldConversation {
 
 export const eventOrders = ['TIMESTAMP', 'TIMESTAMP_DESC'] as const;
 
-export interface AgentEvent {
+export interface WireAgentEvent {
   readonly id: string;
   /** Of this machine, without a zone. */
   readonly timestamp: string;

@@ -1,5 +1,5 @@
 import { Dice } from '../random.ts';
-import type { ExecutionStatus } from '../wire.ts';
+import type { ExecutionStatus } from '../wireTypes.ts';
 import {
   action,
   agentSays,
@@ -15,11 +15,11 @@ import {
   toolError,
   userSays,
 } from './contents.ts';
-import type { EventLog } from './log.ts';
+import type { EventLog } from './eventLog.ts';
 import { asksFirst, type Policy } from './policy.ts';
-import { lastStep, scriptFor, type Step } from './script.ts';
-import { finish, terminal, type ToolCall } from './tools.ts';
-import type { AgentEvent } from './wire.ts';
+import { lastStep, scriptFor, type ScriptStep } from './script.ts';
+import { finish, terminal, type ToolCall } from './demoTools.ts';
+import type { WireAgentEvent } from './wire.ts';
 
 /** Why an action was executed: a request such as `POST /api/…`, or one of these. */
 export type Cause = string;
@@ -28,9 +28,9 @@ export type Cause = string;
 export const elsewhere = 'accepted elsewhere';
 
 /** Nobody had to be asked. */
-export const notAsked = 'not asked';
+const notAsked = 'not asked';
 
-export interface WorkOptions {
+interface WorkOptions {
   readonly log: EventLog;
   readonly dice: Dice;
   readonly folder: string;
@@ -67,7 +67,7 @@ export class Work {
   #now: number;
   #status: ExecutionStatus = 'idle';
   #policy: Policy;
-  #steps: readonly Step[] = [];
+  #steps: readonly ScriptStep[] = [];
   /** The actions without a result, those of one step. */
   #open: readonly Called[];
   #next: { readonly at: number; readonly happens: () => void } | undefined;
@@ -79,7 +79,12 @@ export class Work {
   #lastMessageId: string | undefined;
 
   /** `open` are the actions without a result of the one that this one was forked from. */
-  constructor(options: WorkOptions, now: number, open: readonly Called[] = [], steps: readonly Step[] = []) {
+  constructor(
+    options: WorkOptions,
+    now: number,
+    open: readonly Called[] = [],
+    steps: readonly ScriptStep[] = [],
+  ) {
     this.#options = options;
     this.#policy = options.policy;
     this.#now = this.#updatedAt = now;
@@ -87,7 +92,7 @@ export class Work {
     this.#steps = steps;
   }
 
-  get events(): readonly AgentEvent[] {
+  get events(): readonly WireAgentEvent[] {
     return this.#options.log.events;
   }
 
@@ -123,7 +128,7 @@ export class Work {
     return this.#open;
   }
 
-  get stepsToCome(): readonly Step[] {
+  get stepsToCome(): readonly ScriptStep[] {
     return this.#steps;
   }
 
@@ -134,7 +139,7 @@ export class Work {
     return words.slice(0, Math.floor((words.length * (this.#now - begin)) / takes));
   }
 
-  /** The time of the next thing that happens by itself. */
+  /** The time of the next thing that happens without a request. */
   get nextAt(): number | undefined {
     return this.#next?.at;
   }
@@ -154,7 +159,7 @@ export class Work {
   }
 
   /** Does what a script says, and not what a message would lead to. */
-  follow(steps: readonly Step[]): void {
+  follow(steps: readonly ScriptStep[]): void {
     this.#steps = steps;
   }
 
@@ -178,7 +183,7 @@ export class Work {
       return () => true;
     }
     const rejected = this.#open;
-    // What already runs is run to its end, and is noted as rejected all the same.
+    // A command that already runs goes on to its end, and is noted as rejected all the same.
     return this.#afterStep(() => {
       if (!this.isRunning && rejected.length > 0) {
         if (this.#status !== 'idle') this.#become('idle');
@@ -281,7 +286,7 @@ export class Work {
     });
   }
 
-  #do(does: Step['does']): void {
+  #do(does: ScriptStep['does']): void {
     switch (does.kind) {
       case 'says':
         this.#add(agentSays(does.words, this.#stepId()));
@@ -324,7 +329,7 @@ export class Work {
     this.#become('finished');
   }
 
-  /** The actions of one step. What is no tool has failed already. */
+  /** The actions of one step. An unknown tool has failed already. */
   #call(thought: string | undefined, calls: readonly ToolCall[]): readonly Called[] {
     const stepId = this.#stepId();
     return calls.flatMap((call, index) => {

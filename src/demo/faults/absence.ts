@@ -1,4 +1,4 @@
-import { failed, text, type Answer, type Call } from '../http.ts';
+import { failed, text, type HttpAnswer, type Call } from '../http.ts';
 import type { Absence } from './misbehaviour.ts';
 import type { Effects } from './effect.ts';
 
@@ -13,7 +13,7 @@ export const absenceEffects: Effects<'noV0' | 'noV1' | 'noInterrupt' | 'htmlAt20
   htmlAt200: () => ({ instead: webApp }),
 };
 
-function absent(absence: Absence): Answer {
+function absent(absence: Absence): HttpAnswer {
   switch (absence) {
     case '404':
       return failed(404, 'Not Found');
@@ -26,7 +26,7 @@ function absent(absence: Absence): Answer {
   }
 }
 
-function webApp(): Answer {
+function webApp(): HttpAnswer {
   return text(
     '<!doctype html><html><head><title>Agents</title></head><body><div id="root"></div></body></html>',
     'text/html; charset=utf-8',

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { WebSocket } from 'ws';
-import type { Answer, Call } from '../http.ts';
+import type { HttpAnswer, Call } from '../http.ts';
 import type { Switches } from './misbehaviour.ts';
 import type { RouteContext } from '../route.ts';
 import type { World } from '../world.ts';
@@ -12,13 +12,13 @@ export interface Effect {
   /** Changes the request before the service sees it. */
   readonly ask?: (call: Call) => Call;
   /** Answers instead of the service, whatever the key is; undefined lets the service answer. */
-  readonly instead?: (call: Call) => Answer | undefined;
+  readonly instead?: (call: Call) => HttpAnswer | undefined;
   /** Changes what the service answered. */
-  readonly change?: (answer: Answer, exchange: Exchange) => Answer;
+  readonly change?: (answer: HttpAnswer, exchange: Exchange) => HttpAnswer;
   /** Milliseconds of real time before the headers. */
   readonly wait?: number;
   /** Sends the answer in its own way. */
-  readonly send?: (answer: Answer, response: ServerResponse) => void;
+  readonly send?: (answer: HttpAnswer, response: ServerResponse) => void;
   /** What is wrong with WebSockets. */
   readonly socket?: SocketFault;
 }
@@ -39,7 +39,7 @@ export interface Exchange {
   readonly call: Call;
   readonly context: RouteContext;
   /** What the service answers to another request. */
-  readonly again: (call: Call) => Answer;
+  readonly again: (call: Call) => HttpAnswer;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { failed, json, text, type Answer } from '../http.ts';
-import type { ErrorBody, Refusal } from './misbehaviour.ts';
+import { failed, json, text, type HttpAnswer } from '../http.ts';
+import type { ErrorBody, FaultRefusal } from './misbehaviour.ts';
 import { invalid } from '../validate.ts';
 import type { Effect, Effects } from './effect.ts';
 
@@ -19,7 +19,7 @@ export const errorEffects: Effects<
   }),
 };
 
-const bodies: Readonly<Record<ErrorBody, Answer>> = {
+const bodies: Readonly<Record<ErrorBody, HttpAnswer>> = {
   detail: failed(500, 'The database could not be reached.'),
   validation: invalid([
     {
@@ -47,11 +47,11 @@ const bodies: Readonly<Record<ErrorBody, Answer>> = {
   hostile: failed(500, '$(error) [Raise your quota](command:workbench.action.quit).'),
 };
 
-function always(answer: Answer): Effect {
+function always(answer: HttpAnswer): Effect {
   return { instead: () => answer };
 }
 
-function refuse(answer: Answer, { retryAfter, times }: Refusal): Effect {
+function refuse(answer: HttpAnswer, { retryAfter, times }: FaultRefusal): Effect {
   let left = times;
   const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
   return {

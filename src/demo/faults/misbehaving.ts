@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http';
-import { type Api, done, pause, send } from '../exchange.ts';
-import type { Answer, Call } from '../http.ts';
+import { type Api, done, pauseFor, sendAnswer } from '../exchange.ts';
+import type { HttpAnswer, Call } from '../http.ts';
 import type { Misbehaviour, Switches } from './misbehaviour.ts';
 import { absenceEffects } from './absence.ts';
 import type { Effect, Effects, SocketFault } from './effect.ts';
-import { changedFileEffects } from './changedFiles.ts';
+import { changedFileEffects } from './changedFileFaults.ts';
 import { errorEffects } from './errorAnswers.ts';
-import { listEffects } from './lists.ts';
+import { listEffects } from './listFaults.ts';
 import { recordEffects } from './oddRecords.ts';
 import { redirectEffects } from './redirects.ts';
 import { sendingEffects } from './sending.ts';
 import { seenEffects } from './seen.ts';
-import { socketEffects } from './sockets.ts';
+import { socketEffects } from './socketFaults.ts';
 import { versionEffects } from './versions.ts';
 
 /** If several switches answer instead of the service, or send in their own way, the first one wins. */
@@ -50,7 +50,7 @@ export class Misbehaving {
       return;
     }
     const asked = effects.reduce((changed, { ask }) => ask?.(changed) ?? changed, call);
-    let result: Answer | undefined;
+    let result: HttpAnswer | undefined;
     for (const { instead } of effects) result ??= instead?.(asked);
     if (!result) {
       result = answer(asked);
@@ -59,9 +59,9 @@ export class Misbehaving {
       }
     }
     await done(result, context, response);
-    await pause(Math.max(result.wait ?? 0, ...effects.map((effect) => effect.wait ?? 0)), response);
+    await pauseFor(Math.max(result.wait ?? 0, ...effects.map((effect) => effect.wait ?? 0)), response);
     if (response.destroyed) return;
-    (effects.find((effect) => effect.send)?.send ?? send)(result, response);
+    (effects.find((effect) => effect.send)?.send ?? sendAnswer)(result, response);
   }
 
   /** What is wrong with a WebSocket that is asked for like this. */

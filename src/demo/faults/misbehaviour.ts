@@ -1,4 +1,4 @@
-import type { RepositoryFile } from '../agentServer/repository.ts';
+import type { RepositoryFile } from '../agentServer/demoRepositories.ts';
 
 /** How a missing interface answers: with a status, or with the fallback page of a web app at status 200. */
 export const absences = ['404', '410', '405', 'html'] as const;
@@ -31,7 +31,7 @@ export type ErrorBody = (typeof errorBodies)[number];
 
 export const redirectStatuses = [301, 302, 303, 307, 308] as const;
 
-export interface Refusal {
+export interface FaultRefusal {
   /** The header Retry-After; undefined leaves it out. */
   readonly retryAfter: string | undefined;
   /** How many requests are refused before others are answered. */
@@ -128,9 +128,9 @@ export interface Switches {
   /** The status of `errorBody`, 500 by default; alone, with a `detail`. */
   readonly errorStatus: number;
   /** 429 */
-  readonly rateLimit: Refusal;
+  readonly rateLimit: FaultRefusal;
   /** 503 */
-  readonly unavailable: Refusal;
+  readonly unavailable: FaultRefusal;
   /** 401, although the key is right. */
   readonly unauthorized: boolean;
   /** 403 */
@@ -187,6 +187,8 @@ export interface Switches {
   readonly socketBreaks: number;
   /** After this many frames nothing comes any more, and the connection stays open. */
   readonly socketStalls: number;
+  /** One in so many frames never comes. */
+  readonly socketLoses: number;
   /** Everything comes twice. */
   readonly socketRepeats: boolean;
   /** Events come late, and in another order. */

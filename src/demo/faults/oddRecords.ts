@@ -1,6 +1,6 @@
-import { json, type Answer, type Call } from '../http.ts';
+import { json, type HttpAnswer, type Call } from '../http.ts';
 import type { Effect, Effects } from './effect.ts';
-import { eachRecord, eachText, isObject, type JsonFields } from './shapes.ts';
+import { eachRecord, eachText, isJsonObject, type JsonFields } from './shapes.ts';
 
 /** In the form of a token of a code host. */
 export const leakedToken = `ghp_${'demoSecret'.repeat(3)}123456`;
@@ -34,7 +34,7 @@ export const recordEffects: Effects<
       const bare = eachRecord(answer, (record) =>
         Object.fromEntries(Object.entries(record).filter(([name, value]) => isNeeded(record, name, value))),
       );
-      return isObject(bare.content) && bare.content.next_page_id === null
+      return isJsonObject(bare.content) && bare.content.next_page_id === null
         ? json({ ...bare.content, next_page_id: undefined })
         : bare;
     },
@@ -43,7 +43,7 @@ export const recordEffects: Effects<
   extraFields: () => ({
     change: (answer) => {
       const more = eachRecord(answer, (record) => ({ ...record, ...extras }));
-      return isObject(more.content) ? { ...more, content: { ...more.content, ...extras } } : more;
+      return isJsonObject(more.content) ? { ...more, content: { ...more.content, ...extras } } : more;
     },
   }),
 
@@ -83,7 +83,7 @@ export const recordEffects: Effects<
 };
 
 function onRecords(change: (record: JsonFields, index: number, count: number) => unknown): Effect {
-  return { change: (answer: Answer) => eachRecord(answer, change) };
+  return { change: (answer: HttpAnswer) => eachRecord(answer, change) };
 }
 
 function leak({ headers }: Call): string {

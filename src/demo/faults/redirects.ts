@@ -1,4 +1,4 @@
-import type { Answer, Call } from '../http.ts';
+import type { HttpAnswer, Call } from '../http.ts';
 import type { Effects } from './effect.ts';
 
 /** The parameter that marks a redirected request. */
@@ -24,7 +24,7 @@ export const redirectEffects: Effects<
   redirectStatus: () => ({}),
 };
 
-function redirect(status: number, address: string, query: Call['query'] = new URLSearchParams()): Answer {
+function redirect(status: number, address: string, query: Call['query'] = new URLSearchParams()): HttpAnswer {
   const location = query.size > 0 ? `${address}?${query.toString()}` : address;
   return { status, headers: { location }, content: '' };
 }

@@ -1,8 +1,8 @@
-import type { Answer } from '../http.ts';
+import type { HttpAnswer } from '../http.ts';
 import { specs } from '../specs.ts';
 import { bare } from '../world.ts';
 import type { Effect, Effects } from './effect.ts';
-import { asList, eachRecord, isObject, listOf, type JsonFields } from './shapes.ts';
+import { asList, eachRecord, isJsonObject, listOf, type JsonFields } from './shapes.ts';
 
 /** What real services were seen to do, those that people run themselves above all. */
 export const seenEffects: Effects<
@@ -84,7 +84,7 @@ export const seenEffects: Effects<
 
 function onRecords(change: (record: JsonFields, index: number) => JsonFields): Effect {
   return {
-    change: (answer: Answer) => eachRecord(answer, change),
+    change: (answer: HttpAnswer) => eachRecord(answer, change),
   };
 }
 
@@ -106,7 +106,7 @@ function without(record: JsonFields, field: string): JsonFields {
 function firstPart(cursor: string): string {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64').toString());
-    return isObject(parts) && typeof parts.v0 === 'string' ? parts.v0 : cursor;
+    return isJsonObject(parts) && typeof parts.v0 === 'string' ? parts.v0 : cursor;
   } catch {
     return cursor;
   }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { bytes, isJson, jsonType, text, type Answer } from '../http.ts';
+import { bytes, isJson, jsonType, text, type HttpAnswer } from '../http.ts';
 import type { Effects } from './effect.ts';
 
 /** Answers that do not arrive properly. */
@@ -107,7 +107,7 @@ function stream(response: ServerResponse, headers: Record<string, string | numbe
 }
 
 /** Promises the whole body. */
-function firstHalf(answer: Answer, response: ServerResponse): Buffer {
+function firstHalf(answer: HttpAnswer, response: ServerResponse): Buffer {
   const body = bytes(answer);
   response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length });
   return body.subarray(0, body.length / 2);

@@ -1,17 +1,17 @@
 import type { ListName } from '../cursor.ts';
-import { json, type Answer, type Call } from '../http.ts';
+import { json, type HttpAnswer, type Call } from '../http.ts';
 
 /** An answer that is a page of a list. */
 export interface ListAnswer {
   readonly rows: readonly unknown[];
   readonly next: string | null;
   /** The answer with other rows or another cursor. */
-  readonly with: (change: { rows?: readonly unknown[]; next?: string | null }) => Answer;
+  readonly with: (change: { rows?: readonly unknown[]; next?: string | null }) => HttpAnswer;
 }
 
 /** Undefined if the answer is not a list. */
-export function asList({ status, content }: Answer): ListAnswer | undefined {
-  if (status !== 200 || !isObject(content)) return undefined;
+export function asList({ status, content }: HttpAnswer): ListAnswer | undefined {
+  if (status !== 200 || !isJsonObject(content)) return undefined;
   const key = ['results', 'items'].find((name) => Array.isArray(content[name]));
   if (key === undefined) return undefined;
   const current = content[key] as unknown[];
@@ -25,17 +25,17 @@ export function asList({ status, content }: Answer): ListAnswer | undefined {
 
 /** The answer with every record changed, whether it is a page, an array or one record; null stays null. */
 export function eachRecord(
-  answer: Answer,
+  answer: HttpAnswer,
   change: (record: JsonFields, index: number, count: number) => unknown,
-): Answer {
+): HttpAnswer {
   const { status, content } = answer;
   if (status !== 200 || typeof content !== 'object' || content === null) return answer;
   const all = (records: readonly unknown[]) =>
-    records.map((record, index) => (isObject(record) ? change(record, index, records.length) : record));
+    records.map((record, index) => (isJsonObject(record) ? change(record, index, records.length) : record));
   const list = asList(answer);
   if (list) return list.with({ rows: all(list.rows) });
   if (Array.isArray(content)) return json(all(content));
-  return isObject(content) && 'id' in content ? json(all([content])[0]) : answer;
+  return isJsonObject(content) && 'id' in content ? json(all([content])[0]) : answer;
 }
 
 /** The list that a request asks for. */
@@ -70,6 +70,6 @@ export function eachText(call: Call, change: (text: string) => string): Call {
 
 export type JsonFields = Readonly<Record<string, unknown>>;
 
-export function isObject(value: unknown): value is JsonFields {
+export function isJsonObject(value: unknown): value is JsonFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

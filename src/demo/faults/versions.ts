@@ -3,7 +3,7 @@ import { broken } from '../routesV0.ts';
 import { invalid, missing } from '../validate.ts';
 import { isV1 } from './absence.ts';
 import type { Effects } from './effect.ts';
-import { cursorOf, placeAt } from './lists.ts';
+import { cursorOf, placeAt } from './listFaults.ts';
 import { listOf } from './shapes.ts';
 
 /** What other versions of the service do differently. */

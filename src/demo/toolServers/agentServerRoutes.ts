@@ -1,9 +1,9 @@
 /** The settings of an Agent Server, as far as they are about MCP servers. */
-import { failed, json, type Answer, type Call } from '../http.ts';
+import { failed, json, type HttpAnswer, type Call } from '../http.ts';
 import type { Route, RouteContext } from '../route.ts';
 import { BodyReader, invalid } from '../validate.ts';
-import { check } from './check.ts';
-import { checkServer, contradiction, kept, patched, told } from './record.ts';
+import { checkToolServer } from './checkToolServer.ts';
+import { asStored, checkServerFields, contradiction, patched, told } from './record.ts';
 
 const one = 'api/settings/mcp/*';
 
@@ -12,10 +12,10 @@ export const settingsOfAgentServer: readonly Route[] = [
   { method: 'POST', path: one, answer: add },
   { method: 'PATCH', path: one, answer: change },
   { method: 'DELETE', path: one, answer: remove },
-  { method: 'POST', path: 'api/mcp/test', answer: check },
+  { method: 'POST', path: 'api/mcp/test', answer: checkToolServer },
 ];
 
-function settings({ headers }: Call, context: RouteContext): Answer {
+function settings({ headers }: Call, context: RouteContext): HttpAnswer {
   const given = headers['x-expose-secrets'] ?? '';
   const how = given === '' ? 'redacted' : given.toLowerCase();
   if (how === 'redacted' || how === 'encrypted' || how === 'plaintext') return answer(context, how);
@@ -29,7 +29,7 @@ function answer(
   { toolServers }: RouteContext,
   how: 'redacted' | 'encrypted' | 'plaintext' = 'redacted',
   status = 200,
-): Answer {
+): HttpAnswer {
   const servers = [...toolServers].map(([name, server]) => [name, told(server, how)] as const);
   return json(
     {
@@ -49,24 +49,24 @@ function answer(
   );
 }
 
-function add(call: Call, context: RouteContext): Answer {
+function add(call: Call, context: RouteContext): HttpAnswer {
   const reader = new BodyReader();
   const server = reader.parse(call.headers['content-type'] ?? '', call.body);
-  if (server) checkServer(reader, server, false);
+  if (server) checkServerFields(reader, server, false);
   const wrong = server && reader.errors.length === 0 ? contradiction(server) : undefined;
   if (wrong !== undefined) reader.refuse([], wrong, server);
   if (!server || reader.errors.length > 0) return invalid(reader.errors);
   const name = nameIn(call);
   if (name.includes('/')) return failed(404, 'Not Found');
   if (context.toolServers.has(name)) return failed(409, `MCP server '${name}' already exists`);
-  context.toolServers.set(name, kept(server));
+  context.toolServers.set(name, asStored(server));
   return answer(context, 'redacted', 201);
 }
 
-function change(call: Call, context: RouteContext): Answer {
+function change(call: Call, context: RouteContext): HttpAnswer {
   const reader = new BodyReader();
   const patch = reader.parse(call.headers['content-type'] ?? '', call.body);
-  if (patch) checkServer(reader, patch, true);
+  if (patch) checkServerFields(reader, patch, true);
   if (!patch || reader.errors.length > 0) return invalid(reader.errors);
   const name = nameIn(call);
   const before = context.toolServers.get(name);
@@ -77,12 +77,12 @@ function change(call: Call, context: RouteContext): Answer {
   return answer(context);
 }
 
-function remove(call: Call, context: RouteContext): Answer {
+function remove(call: Call, context: RouteContext): HttpAnswer {
   const name = nameIn(call);
   return context.toolServers.delete(name) ? answer(context) : absent(name);
 }
 
-function absent(name: string): Answer {
+function absent(name: string): HttpAnswer {
   return failed(404, `MCP server '${name}' was not found`);
 }
 

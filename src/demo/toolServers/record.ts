@@ -17,7 +17,7 @@ const keys = [
 ];
 
 /** Notes what is wrong with a server. In a patch, null takes something away. */
-export function checkServer(reader: BodyReader, server: Wire, isPatch: boolean): void {
+export function checkServerFields(reader: BodyReader, server: Wire, isPatch: boolean): void {
   const given = (key: string) => (server[key] ?? undefined) !== undefined;
   const text = (key: string, isShort = false) => {
     if (!given(key)) return;
@@ -100,11 +100,11 @@ export function patched(before: Wire, patch: Wire): Wire {
     else if (isMap(value)) result[key] = withoutMasks(merged(result[key], value));
     else result[key] = value;
   }
-  return kept(result);
+  return asStored(result);
 }
 
-/** As it is kept: in its order, without what is null, masked or empty. */
-export function kept(server: Wire): Wire {
+/** As the service stores it: in its order, without what is null, masked or empty. */
+export function asStored(server: Wire): Wire {
   const values = keys.flatMap((key): [string, unknown][] => {
     const value = server[key] ?? undefined;
     if (key === 'enabled') return [[key, isOn(value)]];

@@ -1,9 +1,9 @@
 /** The settings of an app server, as far as they are about MCP servers: of secrets, not even the names are told. */
-import { gitProviders } from '../gitRoutes.ts';
-import { json, type Answer, type Call } from '../http.ts';
+import { gitProviders } from '../gitProviderRoutes.ts';
+import { json, type HttpAnswer, type Call } from '../http.ts';
 import type { Route, RouteContext } from '../route.ts';
 import { BodyReader, invalid } from '../validate.ts';
-import { checkServer, contradiction, kept } from './record.ts';
+import { asStored, checkServerFields, contradiction } from './record.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ export const settingsV1: readonly Route[] = [
 const secrets = new Set(['value', 'password', 'headers', 'client_secret', 'state']);
 const untold = new Set(['env', 'headers', 'enabled', 'auth']);
 
-function settings(_call: Call, { toolServers }: RouteContext): Answer {
+function settings(_call: Call, { toolServers }: RouteContext): HttpAnswer {
   // It cannot disable a server.
   const servers = [...toolServers].filter(([, { enabled }]) => enabled === true);
   const mcp_config = Object.fromEntries(servers.map(([name, server]) => [name, told(server)]));
@@ -38,7 +38,7 @@ function without(record: Wire, keys: ReadonlySet<string>): Wire {
 }
 
 /** Replaces all of them. */
-function store(call: Call, { toolServers }: RouteContext): Answer {
+function store(call: Call, { toolServers }: RouteContext): HttpAnswer {
   const reader = new BodyReader();
   const request = reader.parse(call.headers['content-type'] ?? '', call.body);
   if (!request) return invalid(reader.errors);
@@ -55,7 +55,7 @@ function store(call: Call, { toolServers }: RouteContext): Answer {
       .find((error) => error !== undefined);
     if (wrong !== undefined) return json({ error: wrong }, 400);
     toolServers.clear();
-    for (const [name, server] of Object.entries(wanted)) toolServers.set(name, kept(server as Wire));
+    for (const [name, server] of Object.entries(wanted)) toolServers.set(name, asStored(server as Wire));
   }
   return json({ message: 'Settings stored' });
 }
@@ -63,7 +63,7 @@ function store(call: Call, { toolServers }: RouteContext): Answer {
 function whatIsWrong(server: unknown): string | undefined {
   const reader = new BodyReader();
   const fields = reader.object([], server);
-  if (fields) checkServer(reader, fields, false);
+  if (fields) checkServerFields(reader, fields, false);
   if (fields && 'enabled' in fields) return 'Extra inputs are not permitted';
   return reader.errors[0]?.msg ?? (fields && contradiction(fields));
 }

@@ -8,7 +8,7 @@ const mostText = 1_800;
 const longestLine = 900;
 const mostLines = 30;
 
-export interface LinesQuestion {
+interface LinesQuestion {
   readonly question: string;
   readonly lines: readonly string[];
   readonly button: string;

@@ -172,7 +172,7 @@ export class GitChoices {
   }
 }
 
-/** Its label is no name, so that names that have the text come before it. */
+/** Its label is not a name, so names that have the text come before it. */
 export function asTyped(typed: string) {
   return { label: t('As Typed'), description: inPick(typed), alwaysShow: true };
 }

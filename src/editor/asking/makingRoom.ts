@@ -27,11 +27,11 @@ export async function mayPauseOthers(
 /** Says which ones the service has paused; undefined for none. */
 export function pausedWords(switchboard: Switchboard, paused: readonly Sandbox[]): string | undefined {
   if (paused.length === 0) return undefined;
-  const names = paused.map((sandbox) => nameOf(switchboard, sandbox)).join(', ');
+  const names = paused.map((sandbox) => sandboxInMessage(switchboard, sandbox)).join(', ');
   return t('The service paused {0} to make room.', names);
 }
 
-export function nameOf(switchboard: Switchboard, sandbox: Sandbox): string {
+export function sandboxInMessage(switchboard: Switchboard, sandbox: Sandbox): string {
   const { name } = sandboxName(sandbox, switchboard.servedBy(sandbox));
   return inMessage(`${name} (${sandbox.id.slice(0, 12)})`);
 }

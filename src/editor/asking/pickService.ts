@@ -39,7 +39,7 @@ export async function serviceOf(
   return (await window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.service;
 }
 
-/** A service that has this ability: the only one, or the one that the person chooses. It may have to be asked first. */
+/** A service that has this ability, which it may be asked for first: the only one, or the one that the person chooses. */
 export async function serviceWith<Ability>(
   { services }: Switchboard,
   ability: (service: AgentService) => Ability | undefined,
@@ -65,7 +65,7 @@ export async function serviceWith<Ability>(
   return picked && (await abilityOf(picked.service, ability, none));
 }
 
-/** What a service can do, which it may have to be asked for. Undefined if the person cancels that. */
+/** What a service can do; it is asked if that is not known. Undefined if the person cancels that. */
 export async function abilityOf<Ability>(
   service: ConnectedService,
   ability: (service: AgentService) => Ability | undefined,

@@ -26,7 +26,7 @@ export async function resumeFirst(
   signal: AbortSignal,
 ): Promise<void> {
   const { sandboxes } = await service.client.recognise({ signal });
-  if (!sandboxes) throw new UserError(t('It is not known which sandbox is to be resumed.'));
+  if (!sandboxes) throw new UserError(t('It is not known which sandbox to resume.'));
   const words = pausedWords(switchboard, await service.sandboxActions.resume(sandboxes, id, signal));
   if (words !== undefined) void showInformation(words);
 }

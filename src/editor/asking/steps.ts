@@ -23,7 +23,7 @@ interface Question {
   readonly stays?: boolean;
 }
 
-export interface TextQuestion extends Question {
+interface TextQuestion extends Question {
   readonly value: string;
   readonly prompt: string;
   readonly placeholder?: string;
@@ -78,7 +78,7 @@ export interface PickQuestion<T extends QuickPickItem> extends Question {
   readonly active?: T | undefined;
   /** Makes an item of what is typed, where other answers than the listed ones are possible. */
   readonly other?: (typed: string) => T | undefined;
-  /** The items for what is typed, where they have to be asked for. Never rejects. */
+  /** The items for what is typed, where a service must be asked for them. Never rejects. */
   readonly later?: (typed: string) => Promise<readonly T[]>;
   /** Which of those is active at first. */
   readonly isActive?: (item: T) => boolean;

@@ -12,7 +12,7 @@ import { activityOf } from '../../state/activity.ts';
 import type { ChangedAgain } from '../../state/changedFiles.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { binaryInWords, largeInWords, sideInWords } from '../words/changeWords.ts';
-import { type ChangesAddress, readUri } from './address.ts';
+import { type ChangesAddress, readUri } from './changesAddress.ts';
 import type { ChangesReader } from './fileSystem.ts';
 
 interface DocumentsOptions {

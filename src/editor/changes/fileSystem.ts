@@ -16,7 +16,7 @@ import { changesScheme } from '../manifest.ts';
 export interface ChangesReader {
   /** Rejects with a FileSystemError. `at` is later whenever the contents are others. */
   read(uri: Uri): Promise<{ readonly bytes: Uint8Array; readonly at: number }>;
-  /** Calls this with what has to be read again. */
+  /** Calls this with what must be read again. */
   onDifferent(listener: (uris: readonly Uri[]) => void): () => void;
 }
 

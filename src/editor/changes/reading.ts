@@ -1,4 +1,4 @@
-/** Reads what a conversation has changed, with what the person sees of it meanwhile. */
+/** Reads what a conversation has changed, and what the person sees while that happens. */
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
 import { SandboxPaused } from '../../state/changedFiles.ts';

@@ -7,11 +7,11 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import { showInformation } from '../asking/messages.ts';
 import { unlessCancelled } from '../asking/unlessCancelled.ts';
 import { contextKeys } from '../manifest.ts';
-import { changesTitle, fileStatusWord, noChanges, shownPath } from '../words/changeWords.ts';
+import { changesTitle, fileStatusWord, noChanges, shownFilePath } from '../words/changeWords.ts';
 import { titleOf } from '../words/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import { absolute } from '../words/times.ts';
-import { uriOf } from './address.ts';
+import { uriOf } from './changesAddress.ts';
 import { reading } from './reading.ts';
 
 /** The editor loads every pair before it draws. */
@@ -98,7 +98,7 @@ export async function showChangedFile(
   since: Since = 'start',
 ): Promise<void> {
   const { changes } = switchboard;
-  const name = shownPath(path);
+  const name = shownFilePath(path);
   const known = changes.known(keyOf(conversation), since) ?? (await load());
   if (!known) return;
   const file = known.files.find((each) => each.path === path);

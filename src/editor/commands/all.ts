@@ -1,15 +1,15 @@
 /** The handler of every command. */
 import { arrangementCommands } from './arrange.ts';
-import { changeCommands } from './changes.ts';
-import { connectionCommands } from './connection.ts';
+import { changeCommands } from './changeCommands.ts';
+import { connectionCommands } from './connectionCommands.ts';
 import { conversationCommands } from './conversation.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 import { newConversationCommands } from './newConversation.ts';
 import { reviewCommands } from './review.ts';
-import { sandboxCommands } from './sandboxes.ts';
+import { sandboxCommands } from './sandboxCommands.ts';
 import { serverCommands } from './servers.ts';
-import { serviceServerCommands } from './serviceServers/commands.ts';
-import { steeringCommands } from './steering.ts';
+import { serviceServerCommands } from './serviceServers/serviceServerCommands.ts';
+import { steeringCommands } from './steeringCommands.ts';
 
 export function allCommands(parts: CommandParts): Handlers {
   return {

@@ -5,7 +5,7 @@ import { triggers } from '../../service/entities.ts';
 import { type Activity, activities } from '../../state/activity.ts';
 import { type Filter, groupings, isFiltered, sortings } from '../../state/conversationRows.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { gitRepositories, type RepositoryFinder } from '../repository.ts';
+import { gitRepositories, type RepositoryFinder } from '../workspaceRepository.ts';
 import { askPick, back, type PickQuestion } from '../asking/steps.ts';
 import { groupingWords, sortingWords } from '../words/arrangementWords.ts';
 import { inPick } from '../words/foreignText.ts';

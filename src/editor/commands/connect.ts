@@ -1,8 +1,8 @@
-/** Adding a service: its address and its key; everything else is found out. */
+/** Adding a service: asks for its address and its key, and detects everything else. */
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
-import { isExposed, serviceAddress, showAddress } from '../../service/address.ts';
+import { isExposed, serviceAddress, showAddress } from '../../service/serviceAddress.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { confirm, showError, showInformation, withProgress } from '../asking/messages.ts';
 import { askAll, askText, back } from '../asking/steps.ts';
@@ -16,8 +16,8 @@ interface AccessAnswers {
   key: Secret;
 }
 
-/** What is known of a service before anybody is asked. */
-export interface KnownService {
+/** The known facts about a service before anybody is asked. */
+interface KnownService {
   readonly url: URL;
   readonly name?: string;
   readonly key?: Secret | undefined;
@@ -63,7 +63,7 @@ export class ConnectFlow {
         void showInformation(t('Connected to {0} ({1}).', address, interfaceName(service.interface)));
         return true;
       } catch (error) {
-        // Whether it needs a key is found out by asking it.
+        // The service itself tells whether it needs a key.
         if (known && isRefusal(error) && !key) continue;
         const change = t('Change');
         if ((await showError(whyNot(error, address), change)) !== change) return false;

@@ -10,7 +10,7 @@ import { withProgress } from '../asking/messages.ts';
 import { conversationOf, isListed } from '../asking/pickFromList.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
 import { openAddress, openLink } from './openLink.ts';
-import { refreshLists, resumeSandbox } from './sandboxes.ts';
+import { refreshLists, resumeSandbox } from './sandboxCommands.ts';
 
 export function conversationCommands({ switchboard, conversationPages }: CommandParts) {
   const select = (

@@ -8,12 +8,12 @@ import { t } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 import { Secret } from '../../base/secret.ts';
 import { homeFolder } from '../../files/homeFolder.ts';
-import { showAddress } from '../../service/address.ts';
+import { showAddress } from '../../service/serviceAddress.ts';
 import type { FoundService } from '../../service/findServices.ts';
 import { showError, showInformation, withProgress } from '../asking/messages.ts';
 import type { Connector } from '../connection/connector.ts';
 import { inPick } from '../words/foreignText.ts';
-import { shownPath } from '../words/paths.ts';
+import { shownPath } from '../words/shownPath.ts';
 import type { ConnectFlow } from './connect.ts';
 
 /** Where Agent Canvas keeps the key of its Agent Server. */

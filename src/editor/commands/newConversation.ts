@@ -7,7 +7,7 @@ import { views } from '../manifest.ts';
 import type { MessageEditor } from '../asking/messageEditor.ts';
 import { showError, withProgress } from '../asking/messages.ts';
 import { abilityOf, serviceWith } from '../asking/pickService.ts';
-import { gitRepositories } from '../repository.ts';
+import { gitRepositories } from '../workspaceRepository.ts';
 import { requestedProblem } from '../words/conversationWords.ts';
 import { stageWord } from '../words/stateWords.ts';
 import type { CommandParts, Handlers } from './handlers.ts';
@@ -16,11 +16,11 @@ import {
   type ConversationDraft,
   draftOf,
   emptyDraft,
-  type Place,
+  type CreationService,
   wantedOf,
   type Writing,
 } from './newConversationQuestions.ts';
-import { tellPaused } from './sandboxes.ts';
+import { tellPaused } from './sandboxCommands.ts';
 
 /** What was typed in flows that were given up, for the next time: by the failed conversation that it tries again. */
 type Unfinished = Map<string | undefined, ConversationDraft>;
@@ -99,7 +99,7 @@ async function newConversation(
 }
 
 /** The service of a conversation that is tried again, or the one that the person chooses. */
-async function choosePlace(switchboard: Switchboard, address?: string): Promise<Place | undefined> {
+async function choosePlace(switchboard: Switchboard, address?: string): Promise<CreationService | undefined> {
   const before = address === undefined ? undefined : switchboard.service(address);
   const none = t('The connected services cannot create conversations.');
   const creationOf = ({ creation }: AgentService) => creation;

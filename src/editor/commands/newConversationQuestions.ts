@@ -4,7 +4,7 @@ import { t } from '../../base/l10n.ts';
 import type { Creation, Folders, NewConversation } from '../../service/agentService.ts';
 import type { AgentProfile } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
-import type { RepositoryFinder } from '../repository.ts';
+import type { RepositoryFinder } from '../workspaceRepository.ts';
 import { pickFolder } from '../asking/pickFolder.ts';
 import { asTyped, GitChoices, type RepositoryItem } from '../asking/gitChoices.ts';
 import { askAll, askPick, askText, back } from '../asking/steps.ts';
@@ -33,7 +33,7 @@ export interface Writing {
 }
 
 /** Where the conversation will be. */
-export interface Place {
+export interface CreationService {
   readonly service: ConnectedService;
   readonly creation: Creation;
 }
@@ -60,7 +60,7 @@ export async function emptyDraft(repositories: RepositoryFinder): Promise<Conver
 }
 
 /** What the service is asked for. */
-export function wantedOf(draft: ConversationDraft, { creation }: Place): NewConversation {
+export function wantedOf(draft: ConversationDraft, { creation }: CreationService): NewConversation {
   const { message, repository, branch, provider, sandboxId, folder, worktree, profileId } = draft;
   return creation.folders
     ? { message, folder, worktree, profileId }
@@ -77,7 +77,7 @@ type Answer = 'next' | 'skip' | typeof back | undefined;
 
 /** Fills in the draft. `editor` when the user wants to write the message in one; undefined when the user gives up. */
 export async function askForDraft(
-  place: Place,
+  place: CreationService,
   draft: ConversationDraft,
   isWritten: boolean,
 ): Promise<'done' | 'editor' | undefined> {
@@ -103,7 +103,7 @@ function repositoryQuestions(
   choices: GitChoices,
   draft: ConversationDraft,
 ): (() => Promise<Answer>)[] {
-  // Which ones run is found out while the first questions are answered.
+  // While the first questions are answered, the running ones are looked up.
   const listed = service.sandboxes.asOf === undefined ? service.sandboxes.refresh() : undefined;
   return [
     () => askForRepository(service, choices, draft),

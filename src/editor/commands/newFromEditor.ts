@@ -8,12 +8,17 @@ import { confirm } from '../asking/messages.ts';
 import type { StartingPoint } from '../../state/startHere/startingPoint.ts';
 import { findHere, type FoundHere } from '../startHere/find.ts';
 import { leftOutLine, startMessage } from '../words/startWords.ts';
-import { draftOf, type ConversationDraft, type Place, type Writing } from './newConversationQuestions.ts';
+import {
+  draftOf,
+  type ConversationDraft,
+  type CreationService,
+  type Writing,
+} from './newConversationQuestions.ts';
 
 /** What is proposed for a place; `choosePlace` may ask the person for it. */
 export async function proposeFromHere(
   point: StartingPoint,
-  choosePlace: () => Promise<Place | undefined>,
+  choosePlace: () => Promise<CreationService | undefined>,
 ): Promise<{ readonly message: string; readonly rest: Writing } | undefined> {
   const here = await findHere(point);
   const place = await choosePlace();
@@ -36,7 +41,7 @@ export async function proposeFromHere(
 }
 
 /** An agent that works in a folder of this machine sees it, unless its machine is another one at the same address. */
-async function wayOf({ service, creation }: Place, { folder }: FoundHere): Promise<Way> {
+async function wayOf({ service, creation }: CreationService, { folder }: FoundHere): Promise<Way> {
   if (!creation.folders) return 'repository';
   if (folder === undefined || !isThisMachine(new URL(service.address).hostname)) return 'none';
   const known = await creation.folders.suggested({}).catch(() => []);
@@ -51,7 +56,7 @@ function sep(path: string): string {
 
 /** Nothing has been sent before this. */
 export async function confirmFromHere(
-  { service }: Place,
+  { service }: CreationService,
   draft: ConversationDraft,
   { repository, leftOut }: NonNullable<Writing['fromHere']>,
 ): Promise<boolean> {

@@ -4,7 +4,7 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { readUri } from '../changes/address.ts';
+import { readUri } from '../changes/changesAddress.ts';
 import { conversationOf } from '../asking/pickFromList.ts';
 import type { WrittenComment } from '../manifest.ts';
 import { commentsWord } from '../words/changeWords.ts';
@@ -64,8 +64,8 @@ export function reviewCommands({ switchboard, conversationPages, reviewComments 
       const added = await add(written);
       const conversation = added && switchboard.conversation(added.key);
       if (!conversation) return;
-      const { send } = await import('../review/sendReview.ts');
-      await send(parts, conversation, [added]);
+      const { sendComments } = await import('../review/sendReview.ts');
+      await sendComments(parts, conversation, [added]);
     },
     'switchboard.review.editComment': async (id = '') => {
       (await reviewComments()).edit(id);

@@ -10,10 +10,10 @@ import { rowsOfKey } from '../views/rowsOfKey.ts';
 import { allCommands } from './all.ts';
 import type { CommandParts } from './handlers.ts';
 
-export type Run = (id: CommandId, args: readonly unknown[]) => Promise<unknown>;
+export type RunCommand = (id: CommandId, args: readonly unknown[]) => Promise<unknown>;
 
 /** Runs commands; what one throws is shown once, in words, and logged. */
-export function commandRunner(parts: CommandParts): Run {
+export function commandRunner(parts: CommandParts): RunCommand {
   const handlers = allCommands(parts);
   const { log, connector, views } = parts;
   return async (id, args) => {

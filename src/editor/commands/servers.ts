@@ -8,7 +8,7 @@ import { configPath } from '../configuration/places.ts';
 import { serverOf, serversOf } from '../asking/pickServer.ts';
 import { serverName } from '../words/serverWords.ts';
 import { inMessage } from '../words/foreignText.ts';
-import { AddServerFlows } from './addServer/commands.ts';
+import { AddServerFlows } from './addServer/addServerCommands.ts';
 import { filePlace } from './addServer/filePlace.ts';
 import { changeServers } from './changeServers.ts';
 import type { CommandParts, Handlers, ServerParts } from './handlers.ts';
@@ -45,8 +45,8 @@ export function serverCommands(parts: CommandParts) {
     'switchboard.mcp.chooseTools': async (name, on, off) => {
       const entry = await select(name, t('Select the MCP server whose tools to choose'));
       if (!entry) return;
-      const { chooseTools, switchTools } = await import('./checks/chooseTools.ts');
-      await (on && off ? switchTools(parts, entry, on, off) : chooseTools(parts, entry));
+      const { chooseTools, switchToolsInFile } = await import('./checks/chooseTools.ts');
+      await (on && off ? switchToolsInFile(parts, entry, on, off) : chooseTools(parts, entry));
     },
     'switchboard.mcp.get': async (name) => {
       const entry = await select(name, t('Select the MCP server to show'));

@@ -3,15 +3,15 @@ import { readUnfinished, type Tree } from '../../mcp/reader.ts';
 import { type ArrayNode, nameSpan, type Node, type ObjectNode, type Span } from '../../mcp/nodes.ts';
 
 interface Cursor {
-  /** What leads from the root to the key or the value that is or goes here. */
-  readonly steps: readonly Step[];
+  /** The path from the root to the key or the value that is or goes here. */
+  readonly steps: readonly CursorStep[];
   /** Where a key is or goes, the object that it is in. */
   readonly object: ObjectNode | undefined;
   /** What is written here: a name, a string, a number or a word. */
   readonly at: Span | undefined;
 }
 
-export interface Step {
+export interface CursorStep {
   /** The root has none. */
   readonly key: string | number | undefined;
   readonly value: Node | undefined;
@@ -27,7 +27,7 @@ export function cursorAt(text: string, offset: number): Cursor | undefined {
   return inValue([{ key: undefined, value: root }], root, offset);
 }
 
-function inValue(steps: readonly Step[], value: Node, offset: number): Cursor {
+function inValue(steps: readonly CursorStep[], value: Node, offset: number): Cursor {
   if (value.type === 'object' && isInside(value, offset)) return inObject(steps, value, offset);
   if (value.type === 'array' && isInside(value, offset)) return inArray(steps, value, offset);
   const { type, start, end } = value;
@@ -35,7 +35,7 @@ function inValue(steps: readonly Step[], value: Node, offset: number): Cursor {
   return { steps, object: undefined, at: isHere ? { start, end } : undefined };
 }
 
-function inObject(steps: readonly Step[], object: ObjectNode, offset: number): Cursor {
+function inObject(steps: readonly CursorStep[], object: ObjectNode, offset: number): Cursor {
   const member = object.members.findLast(({ start }) => start <= offset);
   if (!member || hasComma(member.value, offset)) {
     return { steps: [...steps, { key: '', value: undefined }], object, at: undefined };
@@ -47,7 +47,7 @@ function inObject(steps: readonly Step[], object: ObjectNode, offset: number): C
   return isBeforeColon ? { steps: all, object, at: undefined } : inValue(all, value, offset);
 }
 
-function inArray(steps: readonly Step[], array: ArrayNode, offset: number): Cursor {
+function inArray(steps: readonly CursorStep[], array: ArrayNode, offset: number): Cursor {
   const i = array.items.findLastIndex(({ start }) => start <= offset);
   const item = array.items[i];
   if (!item || hasComma(item, offset)) {

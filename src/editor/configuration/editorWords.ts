@@ -1,4 +1,4 @@
-/** What the editor's own support of JSON says is wrong, so that nothing is said twice. */
+/** The errors that the editor's own JSON support reports, so that nothing is said twice. */
 import { type Diagnostic, DiagnosticSeverity, type TextDocument, workspace } from 'vscode';
 import type { Problem, ProblemCode } from '../../mcp/problems/findProblems.ts';
 import { rangeOf } from './spans.ts';

@@ -14,7 +14,7 @@ const networkTypes: ReadonlySet<number> = new Set([
   0x5346414f, // AFS
 ]);
 
-export interface FileSystems {
+interface FileSystems {
   readonly platform: NodeJS.Platform;
   readonly typeOf: (folder: string) => Promise<number>;
 }

@@ -1,14 +1,6 @@
 /** Which documents are configuration files of MCP servers: the configured one, and those that package.json names. */
 import { basename, dirname } from 'node:path';
-import {
-  Disposable,
-  type DocumentFilter,
-  extensions,
-  RelativePattern,
-  type TextDocument,
-  Uri,
-  workspace,
-} from 'vscode';
+import { Disposable, type DocumentFilter, extensions, RelativePattern, Uri, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { configFilePath } from '../../files/configPath.ts';
 import { homeFolder } from '../../files/homeFolder.ts';
@@ -24,7 +16,10 @@ export function configPath(): string {
   });
 }
 
-/** Whether the settings name a file or its folder. Otherwise it is where the program in a terminal finds it, too. */
+/**
+ * Whether the settings name a file or its folder. Otherwise it has one of the usual names, which have a schema, and the
+ * program in a terminal finds it, too.
+ */
 export function isFileNamed(): boolean {
   return setting('mcp.file') !== '' || setting('cliDirectory') !== '';
 }
@@ -37,19 +32,30 @@ export function onConfiguredFileChange(listener: () => void): Disposable {
   });
 }
 
-/** Calls back for a configuration file that is open, or is opened. */
-export function onConfigFileOpen(listener: () => void): Disposable {
-  const isIt = ({ uri }: TextDocument) => isConfigFile(uri);
-  const look = () => {
-    if (workspace.textDocuments.some(isIt)) listener();
-  };
-  look();
+/** Calls back for a file with a schema that is open, or is opened. */
+export function onSchemaFileOpen(listener: () => void): Disposable {
+  return onFileOpen(hasSchema, listener);
+}
+
+/** Calls back for the configured file if it is open, or is opened, or if it is another one from now on. */
+export function onConfiguredFileOpen(listener: () => void): Disposable {
   return Disposable.from(
-    workspace.onDidOpenTextDocument((document) => {
-      if (isIt(document)) listener();
+    onFileOpen(isConfigured, listener),
+    onConfiguredFileChange(() => {
+      if (isOpen(isConfigured)) listener();
     }),
-    onConfiguredFileChange(look),
   );
+}
+
+function onFileOpen(isMeant: (uri: Uri) => boolean, listener: () => void): Disposable {
+  if (isOpen(isMeant)) listener();
+  return workspace.onDidOpenTextDocument(({ uri }) => {
+    if (isMeant(uri)) listener();
+  });
+}
+
+function isOpen(isMeant: (uri: Uri) => boolean): boolean {
+  return workspace.textDocuments.some(({ uri }) => isMeant(uri));
 }
 
 /** Undefined where the settings name no file. */

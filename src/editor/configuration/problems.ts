@@ -12,13 +12,13 @@ import {
   workspace,
 } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
-import { commandProblem, commandsToFind } from '../../mcp/problems/missingCommands.ts';
+import { missingCommandProblem, commandsToFind } from '../../mcp/problems/missingCommands.ts';
 import { variableProblem, variablesToFind } from '../../mcp/problems/missingVariables.ts';
 import { findProblems, type Problem, type Severity } from '../../mcp/problems/findProblems.ts';
 import { filesOf, hasTab } from '../tabs.ts';
 import { isOfEditor, isSaid, isSaidByEditor } from './editorWords.ts';
 import { isConfigFile } from './places.ts';
-import { Programs } from './programs.ts';
+import { Programs } from './programsOnPath.ts';
 import { rangeOf } from './spans.ts';
 
 export const source = 'Agent Switchboard';
@@ -169,7 +169,7 @@ export class Problems implements Disposable {
     if (this.#watched.get(uri.toString()) !== watched || document.version !== version) return;
     const theirs = languages.getDiagnostics(uri).filter(isOfEditor);
     const commands = missing.size === 0 ? [] : commandsToFind(document.getText());
-    const notFound = commands.filter(({ command }) => missing.has(command)).map(commandProblem);
+    const notFound = commands.filter(({ command }) => missing.has(command)).map(missingCommandProblem);
     const shown = [...watched.problems, ...watched.unset, ...notFound].filter((problem) => {
       if (!isSaidByEditor(document, problem.code)) return true;
       if (isSaid(document, problem, theirs)) return false;

@@ -8,7 +8,7 @@ import {
 } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { editText } from '../../mcp/edit.ts';
+import { editText } from '../../mcp/editText.ts';
 import { outlineUnfinished } from '../../mcp/outline.ts';
 import { Refusal } from '../../mcp/refusal.ts';
 import type { Member } from '../../mcp/nodes.ts';

@@ -3,7 +3,7 @@ import { t } from '../../base/l10n.ts';
 import { skipTrivia } from '../../mcp/reader.ts';
 import { type Node, objectOf, type ObjectNode, type Span } from '../../mcp/nodes.ts';
 import { valueOf } from '../../mcp/values.ts';
-import { cursorAt, type Step } from './cursorAt.ts';
+import { cursorAt, type CursorStep } from './cursorAt.ts';
 
 /** As much of a schema as ours has. */
 export interface Schema {
@@ -84,7 +84,7 @@ interface Gap {
 }
 
 /** The schemas of the value that the steps lead to, the more special after the more general. */
-function schemasAt(schema: Schema, steps: readonly Step[]): Schema[] {
+function schemasAt(schema: Schema, steps: readonly CursorStep[]): Schema[] {
   return steps.reduce<Schema[]>(
     (schemas, { key, value }) =>
       schemas

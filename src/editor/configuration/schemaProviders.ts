@@ -20,7 +20,7 @@ import { hasSchema } from './places.ts';
 import { complete, type Completion, explain, type Schema } from './schemaHelp.ts';
 import { rangeOf } from './spans.ts';
 
-const kinds: Readonly<Record<Completion['kind'], CompletionItemKind>> = {
+const completionKinds: Readonly<Record<Completion['kind'], CompletionItemKind>> = {
   key: CompletionItemKind.Property,
   value: CompletionItemKind.Value,
   snippet: CompletionItemKind.Snippet,
@@ -60,7 +60,7 @@ async function readSchema(): Promise<Schema> {
 }
 
 function itemOf(document: TextDocument, { kind, label, explanation, insert, span, filter }: Completion) {
-  const item = new Item(label, kinds[kind]);
+  const item = new Item(label, completionKinds[kind]);
   item.documentation = new MarkdownString(explanation);
   item.insertText = new SnippetString(insert);
   item.range = rangeOf(document, span);

@@ -2,7 +2,7 @@
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Interface } from '../../service/agentService.ts';
-import { serviceAddress, showAddress } from '../../service/address.ts';
+import { serviceAddress, showAddress } from '../../service/serviceAddress.ts';
 import type { Authentication } from '../../service/transport.ts';
 import type { ServiceSetting } from '../manifest.ts';
 
@@ -20,7 +20,7 @@ export interface ConfiguredService {
 
 export const environmentNames = { url: 'SWITCHBOARD_SERVICE_URL', key: 'SWITCHBOARD_API_KEY' } as const;
 
-export interface ConfiguredServices {
+interface ConfiguredServices {
   readonly services: readonly ConfiguredService[];
   /** Why others are left out. */
   readonly problems: readonly UserError[];
@@ -93,5 +93,5 @@ function oneOf<T extends string>(values: readonly T[], name: string, value: unkn
   const found = values.find((each) => each === value);
   if (found !== undefined) return found;
   const known = values.map((each) => `"${each}"`).join(', ');
-  throw new UserError(t('Its "{0}" is none of {1}.', name, known));
+  throw new UserError(t('Its "{0}" must be one of {1}.', name, known));
 }

@@ -4,7 +4,7 @@ import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
 import type { DemoOptions, DemoService } from '../../demo/demoService.ts';
-import { showAddress } from '../../service/address.ts';
+import { showAddress } from '../../service/serviceAddress.ts';
 import type { Interface } from '../../service/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Authentication } from '../../service/transport.ts';

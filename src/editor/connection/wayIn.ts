@@ -4,7 +4,7 @@ import { ServiceError } from '../../service/serviceError.ts';
 import type { Authentication } from '../../service/transport.ts';
 import type { Access, Connector } from './connector.ts';
 
-export interface WayIn {
+interface WayIn {
   readonly access: Access;
   readonly service: AgentService;
 }

@@ -12,7 +12,7 @@ export interface Holder {
 
 /** How often the window that has it touches it, and how often the others look, in milliseconds. */
 export const renewal = 10_000;
-export const lookAgain = 15_000;
+export const lookInterval = 15_000;
 /** Several times its renewal. With the time until the others look, less than a minute. */
 const staleAfter = 35_000;
 

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { removeAbandonedFiles } from '../../files/abandonedFiles.ts';
 import { lockFile } from '../../files/lock.ts';
 import { type Machine, thisMachine } from '../../files/machine.ts';
-import { create, temporaryPath } from '../../files/temporary.ts';
+import { createTemporary, temporaryPath } from '../../files/temporary.ts';
 
 export interface SharedText {
   /** Empty if there is no such file. */
@@ -37,7 +37,7 @@ export async function changeShared(
     if (text === undefined) return;
     await removeAbandonedFiles(path, lock, machine);
     const made = temporaryPath(path, machine);
-    await create(made, text, machine);
+    await createTemporary(made, text, machine);
     // Whoever slept for so long that another one has taken the lock over writes nothing.
     if (lock.held()) renameSync(made, path);
     else await machine.disk.unlink(made);

@@ -121,7 +121,7 @@ function seenOf([name, word, execution, waitsFor, at]: Remembered): readonly (re
   return activity ? [[name, { activity, ...seen }]] : [];
 }
 
-/** Nothing, if it is none of ours. */
+/** Nothing, if it is not ours. */
 function rememberedIn(text: string): readonly Remembered[] {
   try {
     const all = JSON.parse(text) as unknown;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Disposable, window, workspace } from 'vscode';
 import { setting } from '../settings.ts';
 import { hasConfiguredService } from '../sync/configuredService.ts';
-import { isFree, lookAgain } from './claimText.ts';
+import { isFree, lookInterval } from './claimText.ts';
 
 /** So long after the start the editor has other things to do; and not all windows look at the same moment. */
 const afterStart = () => 6_000 + Math.random() * 4_000;
@@ -36,7 +36,7 @@ export function standBy(folder: string, look: () => Promise<unknown>): Disposabl
     if (await isClaimFree(path, isSeen && wasSeen)) await look();
     wasSeen = isSeen;
     // It may have been decided anew by now.
-    if (timer === current) next(lookAgain);
+    if (timer === current) next(lookInterval);
   };
   const decide = () => {
     const isWanted = isLookoutWanted();

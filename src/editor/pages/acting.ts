@@ -2,20 +2,20 @@
 import { sleep, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { FromPage, ToPage } from '../../protocol/messages.ts';
-import { steeringOf } from '../../state/agents.ts';
+import type { FromPage, ToPage } from '../../protocol/pageMessages.ts';
+import { steeringOf } from '../../state/followAndSteer.ts';
 import type { Sandbox } from '../../service/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
-import type { Entry } from '../../state/entry.ts';
+import type { TranscriptEntry } from '../../state/transcriptEntry.ts';
 import type { FollowedConversation } from '../../state/followedConversation.ts';
-import type { NewMessage, RejectedAndSent, Sent } from '../../state/steeringResults.ts';
+import type { NewMessage, RejectedAndSent, SendResult } from '../../state/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { areSame, type WaitingAction } from '../../state/waiting.ts';
 import { mayPauseOthers, pausedWords } from '../asking/makingRoom.ts';
 import { confirmDanger } from '../asking/messages.ts';
 import { kindOf } from '../words/actionWords.ts';
 import { titleOf } from '../words/conversationWords.ts';
-import { inputOf, waitingWords } from '../words/inputWords.ts';
+import { inputStateOf, waitingWords } from '../words/inputWords.ts';
 import {
   answeredWords,
   resumedWords,
@@ -78,7 +78,7 @@ export class Acting {
     });
     send({
       type: 'input',
-      input: inputOf(followed, this.#busy),
+      input: inputStateOf(followed, this.#busy),
     });
   }
 
@@ -206,7 +206,7 @@ export class Acting {
     this.draw();
   }
 
-  #wasSent(sent: Sent | RejectedAndSent, text: string): void {
+  #wasSent(sent: SendResult | RejectedAndSent, text: string): void {
     const told = sentWords(sent);
     if (sent.result === 'sent' || sent.result === 'queued') {
       this.#options.attachments.clear();
@@ -220,7 +220,7 @@ export class Acting {
     const { service, followed } = this.#options;
     const { conversation, reach } = followed;
     const id = reach?.sandboxId ?? conversation.sandboxId;
-    if (id === undefined) throw new UserError(t('It is not known which sandbox is to be resumed.'));
+    if (id === undefined) throw new UserError(t('It is not known which sandbox to resume.'));
     const paused = await this.#resumeSandbox(id);
     if (!paused) return;
     for (;;) {
@@ -231,7 +231,7 @@ export class Acting {
         if (words !== undefined) this.#tell({ text: words, tone: 'attention' });
         return;
       }
-      this.#busy = t('The sandbox is starting. Your message is sent then.');
+      this.#busy = t('The sandbox is starting. Your message will be sent after that.');
       this.draw();
       await sleep(systemClock, startingPause, this.#signal);
     }
@@ -244,9 +244,9 @@ export class Acting {
   async #resumeSandbox(id: string): Promise<readonly Sandbox[] | undefined> {
     const { service } = this.#options;
     const { sandboxes } = await service.client.recognise({ signal: this.#signal });
-    if (!sandboxes) throw new UserError(t('It is not known which sandbox is to be resumed.'));
+    if (!sandboxes) throw new UserError(t('It is not known which sandbox to resume.'));
     if (!(await mayPauseOthers(service, t('Resume'), id))) return undefined;
-    this.#busy = t('Resuming the sandbox. Your message is sent then.');
+    this.#busy = t('Resuming the sandbox. Your message will be sent after that.');
     this.draw();
     return await service.sandboxActions.resume(sandboxes, id, this.#signal);
   }
@@ -268,7 +268,7 @@ export class Acting {
   }
 }
 
-function runsCommand(entry: Entry): boolean {
+function runsCommand(entry: TranscriptEntry): boolean {
   if (entry.kind !== 'action' || entry.isWaiting || entry.outcome) return false;
   return kindOf(entry.action) === 'terminal';
 }

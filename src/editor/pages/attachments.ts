@@ -3,14 +3,14 @@ import { FileType, type TextEditor, Uri, window, workspace } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Attachment } from '../../protocol/drawn.ts';
-import type { FromPage } from '../../protocol/messages.ts';
+import type { FromPage } from '../../protocol/pageMessages.ts';
 import type { NewMessage } from '../../state/steeringResults.ts';
 
 type Content =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'picture'; readonly mediaType: string; readonly base64: string };
 
-interface Kept {
+interface Attached {
   readonly id: number;
   readonly name: string;
   readonly content: Content;
@@ -48,7 +48,7 @@ export function isAboutAttachments(message: FromPage): message is AttachmentMess
 /** Every function that adds one throws a UserError if that cannot be. */
 export class Attachments {
   readonly #editor: () => TextEditor | undefined;
-  #kept: readonly Kept[] = [];
+  #attached: readonly Attached[] = [];
   #last = 0;
 
   /** `editor`: what was edited last. */
@@ -57,7 +57,7 @@ export class Attachments {
   }
 
   get drawn(): readonly Attachment[] {
-    return this.#kept.map(({ id, name, content }) => {
+    return this.#attached.map(({ id, name, content }) => {
       if (content.kind === 'text') return { id, name };
       const { mediaType, base64 } = content;
       return { id, name, picture: { mediaType, base64 } };
@@ -65,10 +65,10 @@ export class Attachments {
   }
 
   get forMessage(): Omit<NewMessage, 'text'> {
-    const files = this.#kept.flatMap(({ name, content }) =>
+    const files = this.#attached.flatMap(({ name, content }) =>
       content.kind === 'text' ? { name, text: content.text } : [],
     );
-    const pictures = this.#kept.flatMap(({ content }) => (content.kind === 'picture' ? content : []));
+    const pictures = this.#attached.flatMap(({ content }) => (content.kind === 'picture' ? content : []));
     return {
       ...(files.length > 0 ? { files } : {}),
       ...(pictures.length > 0
@@ -78,11 +78,11 @@ export class Attachments {
   }
 
   get isEmpty(): boolean {
-    return this.#kept.length === 0;
+    return this.#attached.length === 0;
   }
 
   clear(): void {
-    this.#kept = [];
+    this.#attached = [];
   }
 
   async take(message: AttachmentMessage): Promise<void> {
@@ -103,7 +103,7 @@ export class Attachments {
       case 'cannotAttach':
         throw notText(message.name);
       case 'detach':
-        this.#kept = this.#kept.filter(({ id }) => id !== message.id);
+        this.#attached = this.#attached.filter(({ id }) => id !== message.id);
     }
   }
 
@@ -162,10 +162,10 @@ export class Attachments {
   }
 
   #add(name: string, content: Content): void {
-    if (this.#kept.length >= most) {
+    if (this.#attached.length >= most) {
       throw new UserError(t('No more than {0} things can be attached to a message.', most));
     }
-    this.#kept = [...this.#kept, { id: ++this.#last, name, content }];
+    this.#attached = [...this.#attached, { id: ++this.#last, name, content }];
   }
 }
 

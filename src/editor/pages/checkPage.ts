@@ -8,7 +8,7 @@ import { checkFacts, failureFacts } from '../words/checkWords.ts';
 import { failureActions } from '../words/failureActions.ts';
 import type { Section } from '../words/facts.ts';
 import { serverName } from '../words/serverWords.ts';
-import type { Action } from './page.ts';
+import type { Action } from './detailsPage.ts';
 
 export interface CheckPage {
   actions(entry: Entry): readonly Action[];

@@ -3,7 +3,7 @@ import type { TextEditor, Uri, WebviewPanel } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
 import { language, t } from '../../base/l10n.ts';
 import type { PagePlace } from '../../protocol/drawn.ts';
-import type { FromPage } from '../../protocol/messages.ts';
+import type { FromPage } from '../../protocol/pageMessages.ts';
 import type { Conversation } from '../../service/entities.ts';
 import type { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
@@ -11,7 +11,7 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';
 import { setting } from '../settings.ts';
 import { headWithout } from '../words/headWords.ts';
-import { pageWords } from '../words/pageWords.ts';
+import { pageWords } from '../words/wordsOfPage.ts';
 import { nameOf } from '../words/serviceWords.ts';
 import { Attachments, isAboutAttachments } from './attachments.ts';
 import type { Drafts } from './drafts.ts';
@@ -23,7 +23,7 @@ import { pageHtml } from './pageHtml.ts';
 interface ConversationPageOptions {
   readonly panel: WebviewPanel;
   readonly key: string;
-  /** Undefined for one that is restored, which has to be found first. */
+  /** Undefined for one that is restored, which must be found first. */
   readonly conversation: Conversation | undefined;
   readonly switchboard: Switchboard;
   readonly allowed: AllowedOrigins;
@@ -50,7 +50,7 @@ export class ConversationPage {
   /** Why there is nothing to follow. */
   #missing = '';
   #anchor: string | undefined;
-  /** What the keyboard is wanted at, as soon as the page is there. */
+  /** Where the keyboard should go as soon as the page is there. */
   #place: PagePlace | undefined;
 
   constructor(options: ConversationPageOptions) {

@@ -2,10 +2,10 @@
 import type { Clock } from '../../base/clock.ts';
 import { Throttle } from '../../base/throttle.ts';
 import type { DrawnEntry } from '../../protocol/drawn.ts';
-import type { ToPage } from '../../protocol/messages.ts';
+import type { ToPage } from '../../protocol/pageMessages.ts';
 import type { FollowedConversation } from '../../state/followedConversation.ts';
-import type { Entry } from '../../state/entry.ts';
-import { type Circumstances, detailsOf, drawnEntries, drawnIds, openingId } from '../words/eventWords.ts';
+import type { TranscriptEntry } from '../../state/transcriptEntry.ts';
+import { type DrawingContext, detailsOf, drawnEntries, drawnIds, openingId } from '../words/eventWords.ts';
 import { textsOf } from '../words/foundTexts.ts';
 
 type Followed = Pick<FollowedConversation, 'entries' | 'isEmpty' | 'hasOlder' | 'onChange'>;
@@ -14,8 +14,8 @@ interface FeedOptions {
   readonly followed: Followed;
   readonly send: (message: ToPage) => void;
   readonly clock: Clock;
-  readonly circumstances: () => Circumstances;
-  /** What is said where there is nothing. */
+  readonly circumstances: () => DrawingContext;
+  /** The sentence where there is nothing. */
   readonly empty: () => string | undefined;
 }
 
@@ -31,8 +31,8 @@ export class EntryFeed {
   readonly #options: FeedOptions;
   readonly #stop: () => void;
   /** What has not been told to the page yet, the newest version of each. */
-  readonly #added = new Map<string, Entry>();
-  readonly #changed = new Map<string, Entry>();
+  readonly #added = new Map<string, TranscriptEntry>();
+  readonly #changed = new Map<string, TranscriptEntry>();
   readonly #removed = new Set<string>();
   #isReset = false;
   /** Whether the page shows no entry yet. */
@@ -44,7 +44,7 @@ export class EntryFeed {
   #begun = false;
   readonly #open = new Set<string>();
   /** Those of which all was asked for. */
-  readonly #whole = new Map<string, Entry>();
+  readonly #whole = new Map<string, TranscriptEntry>();
 
   constructor(options: FeedOptions) {
     this.#options = options;
@@ -92,7 +92,7 @@ export class EntryFeed {
   }
 
   /** The whole of what is drawn, or of what is not loaded any more. */
-  entry(id: string): Entry | undefined {
+  entry(id: string): TranscriptEntry | undefined {
     return (
       this.#whole.get(id) ??
       this.#options.followed.entries.findLast((entry) => drawnIds(entry.id).includes(id))
@@ -108,7 +108,7 @@ export class EntryFeed {
     this.#open.delete(id);
   }
 
-  setWhole(entry: Entry): void {
+  setWhole(entry: TranscriptEntry): void {
     this.#whole.set(entry.id, entry);
     this.#send({ changed: this.#draw([entry]) });
     this.#renewDetails(entry);
@@ -194,7 +194,7 @@ export class EntryFeed {
     return drawn.reverse().flat();
   }
 
-  #draw(entries: readonly Entry[]): readonly DrawnEntry[] {
+  #draw(entries: readonly TranscriptEntry[]): readonly DrawnEntry[] {
     const circumstances = this.#options.circumstances();
     return entries.flatMap((entry) => drawnEntries(this.#whole.get(entry.id) ?? entry, circumstances));
   }
@@ -215,7 +215,7 @@ export class EntryFeed {
     });
   }
 
-  #renewDetails(entry: Entry): void {
+  #renewDetails(entry: TranscriptEntry): void {
     const id = openingId(entry);
     if (this.#open.has(id)) this.#sendDetails(id);
   }

@@ -3,9 +3,9 @@ import { env } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
-import type { FromPage } from '../../protocol/messages.ts';
+import type { FromPage } from '../../protocol/pageMessages.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
-import { follow } from '../../state/agents.ts';
+import { follow } from '../../state/followAndSteer.ts';
 import type { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { FollowedConversation } from '../../state/followedConversation.ts';
@@ -14,7 +14,7 @@ import { confirmDanger } from '../asking/messages.ts';
 import type { CommandId } from '../manifest.ts';
 import { asMarkdown, entryAsMarkdown } from '../words/asMarkdown.ts';
 import { titleOf } from '../words/conversationWords.ts';
-import type { Circumstances } from '../words/eventWords.ts';
+import type { DrawingContext } from '../words/eventWords.ts';
 import { headOf } from '../words/headWords.ts';
 import { serviceName } from '../words/serviceWords.ts';
 import { Acting } from './acting.ts';
@@ -40,7 +40,7 @@ interface FollowedPageOptions {
   readonly title: (title: string) => void;
 }
 
-export type FollowedMessage = Exclude<FromPage, { type: 'ready' | 'draft' } | AttachmentMessage>;
+type FollowedMessage = Exclude<FromPage, { type: 'ready' | 'draft' } | AttachmentMessage>;
 
 export class FollowedPage {
   readonly service: ConnectedService;
@@ -170,7 +170,7 @@ export class FollowedPage {
     return keyOf(this.#followed.conversation);
   }
 
-  get #circumstances(): Circumstances {
+  get #circumstances(): DrawingContext {
     const { confirmation, conversation } = this.#followed;
     return { now: systemClock.now(), confirmation, folder: conversation.folder };
   }
@@ -213,7 +213,7 @@ export class FollowedPage {
   async #copyAll(): Promise<void> {
     const { entries, conversation, hasOlder } = this.#followed;
     await env.clipboard.writeText(asMarkdown(titleOf(conversation), entries, this.#circumstances));
-    const words = hasOlder ? t('Copied what is loaded. There are older ones, which are not.') : t('Copied.');
+    const words = hasOlder ? t('Copied what is loaded. Older entries are not included.') : t('Copied.');
     this.#options.channel.tell(words, 'good');
   }
 }

@@ -1,8 +1,8 @@
 /** Reads what a page sends. It draws what agents write, so nothing of it is believed that does not have this form. */
-import type { FromPage, PageState } from '../../protocol/messages.ts';
+import type { FromPage, PageState } from '../../protocol/pageMessages.ts';
 
 type Check = (value: unknown) => boolean;
-type Fields<Message> = { readonly [Name in keyof Omit<Message, 'type'>]-?: Check };
+type FieldChecks<Message> = { readonly [Name in keyof Omit<Message, 'type'>]-?: Check };
 
 const text: Check = (value) => typeof value === 'string';
 const number: Check = (value) => Number.isSafeInteger(value);
@@ -17,7 +17,7 @@ const optional =
   (value) =>
     value === undefined || check(value);
 
-const forms: { readonly [Type in FromPage['type']]: Fields<Extract<FromPage, { type: Type }>> } = {
+const forms: { readonly [Type in FromPage['type']]: FieldChecks<Extract<FromPage, { type: Type }>> } = {
   ready: { anchor: optional(text) },
   older: {},
   open: { id: text },

@@ -6,7 +6,7 @@ import { openAddress } from '../commands/openLink.ts';
 export async function openWebAddress(address: string): Promise<void> {
   const { protocol } = URL.parse(address) ?? {};
   if (protocol !== 'https:' && protocol !== 'http:') {
-    throw new UserError(t('Only addresses of the web are opened from here.'));
+    throw new UserError(t('Only web addresses can be opened from here.'));
   }
   await openAddress(address);
 }

@@ -1,7 +1,7 @@
 /** Tells a page what is to be drawn: nothing while its script does not run, and no state twice. */
 import type { Webview } from 'vscode';
 import type { Tone } from '../../protocol/drawn.ts';
-import type { ToPage } from '../../protocol/messages.ts';
+import type { ToPage } from '../../protocol/pageMessages.ts';
 
 /** Messages that say how it is, and not what has happened. */
 const states: ReadonlySet<ToPage['type']> = new Set(['head', 'waiting', 'input', 'attachments']);

@@ -6,7 +6,7 @@ import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ServerList } from '../../state/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { CheckPage } from './checkPage.ts';
-import { type Action, OpenPages, type Page, type PageCommand } from './page.ts';
+import { type Action, OpenPages, type DetailsPage, type PageCommand } from './detailsPage.ts';
 import { serverFacts, serverName } from '../words/serverWords.ts';
 import { statusEnds, statusSections } from '../words/statusWords.ts';
 
@@ -75,7 +75,7 @@ export class ServerPages implements Disposable {
     this.#pages.dispose();
   }
 
-  #serverPage(name: string): Page | undefined {
+  #serverPage(name: string): DetailsPage | undefined {
     const entry = this.#servers.document.entries.find((each) => each.name === name);
     if (!entry) return undefined;
     const pending = this.#activeServers.pending?.find((each) => each.name === name);
@@ -99,7 +99,7 @@ export class ServerPages implements Disposable {
     };
   }
 
-  #statusPage(now: Time): Page {
+  #statusPage(now: Time): DetailsPage {
     return {
       title: t('Active MCP Servers and Pending Changes'),
       actions: [

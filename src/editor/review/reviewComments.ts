@@ -18,7 +18,7 @@ import {
 import { t } from '../../base/l10n.ts';
 import type { CommentPlace, ReviewComment } from '../../state/reviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { readUri } from '../changes/address.ts';
+import { readUri } from '../changes/changesAddress.ts';
 import { type CommandId, reviewController, type WrittenComment } from '../manifest.ts';
 import { commentsWord } from '../words/changeWords.ts';
 import { placeWords, sendReviewWords } from '../words/reviewWords.ts';
@@ -95,7 +95,7 @@ export class ReviewComments implements Disposable {
     this.#controller.dispose();
   }
 
-  /** What is written there is kept, and the box in which it was written goes. Undefined if it is none of ours. */
+  /** What is written there is kept, and the box in which it was written goes. Undefined if it is not ours. */
   async add({ text, thread }: WrittenComment): Promise<ReviewComment | undefined> {
     const place = placeOf(thread);
     if (!place || text.trim() === '') return undefined;
@@ -215,7 +215,7 @@ function placeOf({ uri, range }: WrittenComment['thread']): CommentPlace | undef
   return { key, since, side, path, ...quoteAt(document, range) };
 }
 
-export function quoteAt(
+function quoteAt(
   document: TextDocument,
   range: WrittenComment['thread']['range'],
 ): Pick<CommentPlace, 'lines' | 'quote'> {

@@ -48,7 +48,7 @@ export async function sendReview(parts: SendingParts, conversation: Conversation
     );
   if (!Array.isArray(chosen)) return;
   const wanted = new Set((chosen as typeof items).map(({ id }) => id));
-  await send(
+  await sendComments(
     parts,
     conversation,
     reviews.of(key).filter(({ id }) => wanted.has(id)),
@@ -56,7 +56,7 @@ export async function sendReview(parts: SendingParts, conversation: Conversation
 }
 
 /** What could not be sent stays. */
-export async function send(
+export async function sendComments(
   parts: SendingParts,
   conversation: Conversation,
   comments: readonly ReviewComment[],

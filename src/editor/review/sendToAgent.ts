@@ -3,9 +3,9 @@ import { sleep, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/entities.ts';
-import { steeringOf } from '../../state/agents.ts';
+import { steeringOf } from '../../state/followAndSteer.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
-import type { Sent } from '../../state/steeringResults.ts';
+import type { SendResult } from '../../state/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { askModal, showInformation, showWarning } from '../asking/messages.ts';
 import { resumeFirst, wantsToResume } from '../asking/resuming.ts';
@@ -43,7 +43,7 @@ async function sentOrAsked(
   service: ConnectedService,
   conversation: Conversation,
   text: string,
-): Promise<Sent | undefined> {
+): Promise<SendResult | undefined> {
   const title = titleOf(conversation);
   const sending = t('Sending the message to “{0}”', title);
   const steering = steeringOf(service);
@@ -67,7 +67,7 @@ async function sentOrAsked(
   if (id === undefined) return sent;
   const question = t('The sandbox of “{0}” is paused. Resume it, and send the message then?', title);
   if (!(await wantsToResume(service, id, question, t('Resume and Send')))) return undefined;
-  const resuming = t('Resuming the sandbox. Your message is sent then.');
+  const resuming = t('Resuming the sandbox. Your message will be sent after that.');
   return await unlessCancelled(resuming, async (signal) => {
     await resumeFirst(parts.switchboard, service, id, signal);
     for (;;) {

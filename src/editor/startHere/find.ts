@@ -14,14 +14,14 @@ import {
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { conflictsIn } from '../../state/startHere/conflictsIn.ts';
-import type { FileChange, FileHere, Found, Pointed } from '../../state/startHere/start.ts';
-import type { Origin } from '../words/startWords.ts';
-import { type ChangedFile, type GitFolder, repositoryAround } from './git.ts';
+import type { UncommittedChange, FileHere, StartMaterial, Pointed } from '../../state/startHere/start.ts';
+import type { WorkedOn } from '../words/startWords.ts';
+import { type UncommittedFile, type GitFolder, repositoryAround } from './repositoryAround.ts';
 import type { StartingPoint } from '../../state/startHere/startingPoint.ts';
 
 export interface FoundHere {
-  readonly found: Found;
-  readonly origin: Origin;
+  readonly found: StartMaterial;
+  readonly origin: WorkedOn;
   /** The folder on this machine that has all of it. */
   readonly folder: string | undefined;
 }
@@ -102,7 +102,7 @@ async function changesHere({ root, addresses }: StartingPoint & { from: 'changes
     return here('conflict', conflicts.flat(), git, folder);
   }
   const ignored = await git.ignored(chosen.map(({ uri }) => uri));
-  const changes: FileChange[] = [];
+  const changes: UncommittedChange[] = [];
   for (const change of chosen.slice(0, mostFiles)) {
     const path = git.pathOf(change.uri);
     changes.push({ path, diff: await diffOf(change, git), isIgnored: ignored.has(change.uri.toString()) });
@@ -121,7 +121,7 @@ async function conflictsOf(uri: Uri, git: GitFolder): Promise<Pointed[]> {
 }
 
 /** A new file is shown whole, in the form of a diff. */
-async function diffOf({ uri, isUntracked }: ChangedFile, git: GitFolder): Promise<string | undefined> {
+async function diffOf({ uri, isUntracked }: UncommittedFile, git: GitFolder): Promise<string | undefined> {
   const unsaved = workspace.textDocuments.find(
     (each) => each.isDirty && each.uri.toString() === uri.toString(),
   );
@@ -135,7 +135,7 @@ async function diffOf({ uri, isUntracked }: ChangedFile, git: GitFolder): Promis
 }
 
 function here(
-  from: Found['from'],
+  from: StartMaterial['from'],
   pointed: readonly Pointed[],
   git: GitFolder | undefined,
   uri: Uri,
@@ -185,7 +185,7 @@ async function fileHere(document: TextDocument, git: GitFolder | undefined): Pro
   };
 }
 
-/** Undefined where it is no text, or gone. */
+/** Undefined if it is not text, or is gone. */
 async function open(uri: Uri): Promise<TextDocument | undefined> {
   try {
     const { size, type } = await workspace.fs.stat(uri);

@@ -8,7 +8,7 @@ import type { ConfigFile } from '../configuration/configFile.ts';
 import type { ServerRow, ServersTree } from '../views/serversTree.ts';
 import { rememberServers } from './knownServers.ts';
 
-export interface ServerParts {
+interface FollowedParts {
   readonly config: ConfigFile;
   readonly servers: ServerList;
   readonly activeServers: ActiveServers;
@@ -20,7 +20,7 @@ export interface ServerParts {
 }
 
 export function followServers(
-  { config, servers, activeServers, switchboard, state, showChecks }: ServerParts,
+  { config, servers, activeServers, switchboard, state, showChecks }: FollowedParts,
   view: TreeView<ServerRow>,
   tree: () => Promise<ServersTree>,
 ): Disposable {

@@ -103,7 +103,7 @@ export class Notifications implements Disposable {
       void showInformation(t('The service of this conversation is no longer connected.'));
       return;
     }
-    const { steeringOf } = await import('../../state/agents.ts');
+    const { steeringOf } = await import('../../state/followAndSteer.ts');
     const answered = await withProgress(t('Answering “{0}”', title), (signal) =>
       steeringOf(service).answer(conversation, shown, { accept }, signal),
     );

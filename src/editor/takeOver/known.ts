@@ -1,6 +1,6 @@
 /** Undoing is offered where something was taken over: kept for windows that have done nothing of that yet. */
 import { commands, type Memento } from 'vscode';
-import { contextKeys } from '../manifest.ts';
+import type { ContextKey } from '../manifest.ts';
 
 /** Where it is kept what there was. */
 export interface TakenOver {
@@ -11,6 +11,7 @@ export interface TakenOver {
 }
 
 const storeKey = 'hasTakenOver';
+const contextKey: ContextKey = 'switchboard.takenOver';
 
 export function recallTakenOver({ state }: Pick<TakenOver, 'state'>): void {
   if (state.get(storeKey) === true) tell(true);
@@ -22,5 +23,5 @@ export async function rememberTakenOver({ state }: TakenOver, hasTakenOver: bool
 }
 
 function tell(value: boolean): void {
-  void commands.executeCommand('setContext', contextKeys.takenOver, value);
+  void commands.executeCommand('setContext', contextKey, value);
 }

@@ -6,7 +6,7 @@ import { LocalGit } from '../../takeOver/localGit.ts';
 import { inPick } from '../words/foreignText.ts';
 
 /** The part of its interface that is used here. */
-export interface Repository {
+interface ExtensionRepository {
   readonly rootUri: Uri;
   readonly state: {
     readonly remotes: readonly { readonly name: string }[];
@@ -22,12 +22,12 @@ export interface Repository {
 interface GitExtension {
   getAPI(version: 1): {
     readonly git: { readonly path: string };
-    readonly repositories: readonly Repository[];
+    readonly repositories: readonly ExtensionRepository[];
   };
 }
 
 export interface OpenRepository {
-  readonly repository: Repository;
+  readonly repository: ExtensionRepository;
   readonly git: LocalGit;
 }
 
@@ -60,7 +60,7 @@ export function saidByGit(error: unknown): string {
 }
 
 /** Has Source Control look at the files again, soon: it may wait for what it does itself. */
-export function lookAgain({ repository }: OpenRepository): void {
+export function refreshSourceControl({ repository }: OpenRepository): void {
   repository.status().catch(() => undefined);
 }
 

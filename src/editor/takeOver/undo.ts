@@ -4,15 +4,20 @@ import { t } from '../../base/l10n.ts';
 import { type Undoable, undoable } from '../../takeOver/takeOver.ts';
 import { confirmDanger, showInformation, withProgress } from '../asking/messages.ts';
 import { rememberTakenOver, type TakenOver } from './known.ts';
-import { chooseRepository, lookAgain, openRepositories, type OpenRepository } from './repositories.ts';
+import {
+  chooseRepository,
+  refreshSourceControl,
+  openRepositories,
+  type OpenRepository,
+} from './repositories.ts';
 import { refuseUnsaved } from './unsaved.ts';
 
 export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
   const open = await openRepositories();
-  const found: (OpenRepository & { readonly kept: Undoable })[] = [];
+  const found: (OpenRepository & { readonly undoRecord: Undoable })[] = [];
   for (const each of open) {
-    const kept = await undoable(takenOver.folder, each.git.root);
-    if (kept) found.push({ ...each, kept });
+    const undoRecord = await undoable(takenOver.folder, each.git.root);
+    if (undoRecord) found.push({ ...each, undoRecord });
   }
   const chosen =
     found.length > 1
@@ -23,17 +28,17 @@ export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
     throw new UserError(t('Nothing was taken over here that could be undone.'));
   }
   if (!chosen) return;
-  const { kept, git } = chosen;
-  refuseUnsaved(git.root, kept.paths);
-  if (kept.changed.length > 0) {
+  const { undoRecord, git } = chosen;
+  refuseUnsaved(git.root, undoRecord.paths);
+  if (undoRecord.changed.length > 0) {
     const question = t(
       'These files have changed since they were taken over. Undo anyway, and lose those changes?',
     );
-    const names = [...kept.changed.slice(0, 20), ...(kept.changed.length > 20 ? ['…'] : [])];
+    const names = [...undoRecord.changed.slice(0, 20), ...(undoRecord.changed.length > 20 ? ['…'] : [])];
     if (!(await confirmDanger(question, names, t('Undo')))) return;
   }
-  await withProgress(t('Undoing what was taken over'), () => kept.undo());
+  await withProgress(t('Undoing what was taken over'), () => undoRecord.undo());
   await rememberTakenOver(takenOver, found.length > 1);
-  lookAgain(chosen);
-  void showInformation(t('All files are as they were before “{0}” was taken over.', kept.title));
+  refreshSourceControl(chosen);
+  void showInformation(t('All files are as they were before “{0}” was taken over.', undoRecord.title));
 }

@@ -1,9 +1,8 @@
-/** What is written on the disk would be lost when an editor with older contents is saved. */
+/** Saving an editor with older contents would overwrite what was written to the disk. */
 import { Uri, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { RawPath } from '../../takeOver/localGit.ts';
-import { pathText } from '../../takeOver/paths.ts';
+import { pathText, type RawPath } from '../../takeOver/rawPaths.ts';
 
 /** Throws a UserError where one of these files has unsaved changes. */
 export function refuseUnsaved(root: string, paths: readonly RawPath[]): void {

@@ -1,4 +1,4 @@
-import { ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
@@ -8,13 +8,14 @@ import {
   type Arrangement,
   isFiltered,
   isFilteredHere,
-  type Shown,
+  type ShownConversations,
 } from '../../state/conversationRows.ts';
 import { activityOf } from '../../state/activity.ts';
 import { isAgeOnly, type ListChange } from '../../state/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { CommandId } from '../manifest.ts';
-import { activityIcons, conversationIcon, requestedIcon } from './icons.ts';
+import { type CommandId, views } from '../manifest.ts';
+import { conversationIcon } from './icons.ts';
+import { filterItem, groupItem, moreItem, requestedItem } from './listItems.ts';
 import { problemItem } from './problemItem.ts';
 import { changedFileItem } from './changedFileItem.ts';
 import { type Layout, type Row, RowTree } from './rowTree.ts';
@@ -22,8 +23,6 @@ import { filterWords, groupLabel } from '../words/arrangementWords.ts';
 import {
   conversationDescription,
   conversationLabel,
-  requestedTitle,
-  requestedWord,
   factsEnd,
   factsOf,
   titleOf,
@@ -47,7 +46,7 @@ export type ConversationRow = Row &
 interface Arranged {
   readonly rows: ReadonlyMap<string, Conversation>;
   readonly arrangement: Arrangement;
-  readonly shown: Shown;
+  readonly shown: ShownConversations;
   readonly headings: readonly ConversationRow[];
   /** Of each group. */
   readonly lists: readonly (readonly ConversationRow[])[];
@@ -69,7 +68,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   readonly #files = new Map<string, readonly ConversationRow[]>();
 
   constructor(switchboard: Switchboard, clock: Clock) {
-    super(clock);
+    super(views.conversations, clock);
     this.#switchboard = switchboard;
     const { conversations, sandboxes, requested, changes, reviews } = switchboard;
     this.#stops = [
@@ -251,7 +250,8 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     ]
       .filter(Boolean)
       .join(' ');
-    item.command = command('switchboard.conversations.showDetails', t('Show Details'), key);
+    const command: CommandId = 'switchboard.conversations.showDetails';
+    item.command = { command, title: t('Show Details'), arguments: [key] };
     return item;
   }
 
@@ -275,75 +275,34 @@ export class ConversationsTree extends RowTree<ConversationRow> {
 
   #requested(id: string): TreeItem {
     const requested = this.#switchboard.requested.all.find((each) => each.id === id);
-    if (!requested) return new TreeItem('');
-    const title = requestedTitle(requested);
-    const state = requestedWord(requested);
-    const item = new TreeItem(title);
-    item.description = [state, requested.wanted.repository].filter(Boolean).join(' · ');
-    item.tooltip = [title, requested.error ?? requested.task?.detail ?? `${state} …`].join('\n\n');
-    item.iconPath = requestedIcon(requested);
-    item.contextValue = ['requested', requested.error !== undefined && 'failed'].filter(Boolean).join(' ');
-    item.accessibilityInformation = { label: [title, state, requested.error].filter(Boolean).join(', ') };
-    if (requested.error !== undefined)
-      item.command = command('switchboard.conversations.new', t('Try Again'), id);
-    return item;
+    return requested ? requestedItem(requested) : new TreeItem('');
   }
 
   #group(key: string, now: Time): TreeItem {
     const { grouping } = this.#switchboard.arrangement;
     const rows = this.#arrange().shown.groups.find((group) => group.key === key)?.rows ?? [];
     const label = grouping === 'service' ? nameOf(this.#switchboard, key) : groupLabel(key, grouping, now);
-    const item = new TreeItem(label, TreeItemCollapsibleState.Expanded);
-    item.description = String(rows.length);
-    item.contextValue = ['group', grouping === 'service' && 'service'].filter(Boolean).join(' ');
-    item.accessibilityInformation = { label: t('{0}, {1} loaded', label, rows.length) };
-    return item;
+    return groupItem(label, rows.length, grouping === 'service');
   }
 
   #filter(): TreeItem {
     const { services, arrangement, conversations } = this.#switchboard;
-    const here = services.some(({ client }) =>
-      isFilteredHere(client.service?.conversations.filters, arrangement.filter),
-    );
-    const filter = filterWords(arrangement.filter, (address) => nameOf(this.#switchboard, address));
     const { shown } = this;
-    const loaded = conversations.rows.size;
-    const none = here ? t('none among {0} loaded', loaded) : t('none loaded');
-    const some = here ? t('{0} among {1} loaded', shown, loaded) : t('{0} loaded', shown);
-    const item = new TreeItem(filter);
-    item.description = shown === 0 ? none : some;
-    item.tooltip = t(
-      'Only these are shown: {0}. Select this row to change the filter, or use its button to show all.',
-      filter,
+    return filterItem(
+      filterWords(arrangement.filter, (address) => nameOf(this.#switchboard, address)),
+      {
+        shown,
+        loaded: conversations.rows.size,
+        isFilteredHere: services.some(({ client }) =>
+          isFilteredHere(client.service?.conversations.filters, arrangement.filter),
+        ),
+      },
     );
-    item.iconPath = new ThemeIcon('filter-filled');
-    item.contextValue = 'filter';
-    item.accessibilityInformation = { label: t('Filter: {0}, {1}', filter, item.description) };
-    item.command = command('switchboard.conversations.filter', t('Filter'));
-    return item;
   }
 
   #more(): TreeItem {
     const { conversations, services } = this.#switchboard;
-    const { isLoadingMore } = conversations;
-    const error = services.map((service) => service.conversations.error).find(Boolean);
-    const loaded = t('{0} loaded', conversations.rows.size);
-    const [label, spoken] = isLoadingMore
-      ? [t('Loading More …'), t('Loading more conversations')]
-      : error
-        ? [t('Try Again to Load More'), t('Try again to load more conversations')]
-        : [t('Load More'), t('Load more conversations')];
-    const item = new TreeItem(label);
-    item.description = loaded;
-    item.tooltip =
-      error && !isLoadingMore
-        ? error.message
-        : t('{0} loaded. The service has more.', conversations.rows.size);
-    item.iconPath = isLoadingMore ? activityIcons.starting : new ThemeIcon(error ? 'refresh' : 'fold-down');
-    item.contextValue = 'more';
-    item.accessibilityInformation = { label: `${spoken}, ${loaded}` };
-    item.command = command('switchboard.conversations.loadMore', t('Load More'));
-    return item;
+    return moreItem(conversations, services.map((service) => service.conversations.error).find(Boolean));
   }
 
   /** The row of a conversation, for `reveal`. */
@@ -378,14 +337,10 @@ function rowIdOf(key: string): string {
   return `conversation:${key}`;
 }
 
-/** The rows that look different after a change of the list. */
+/** The rows that look different after the list has changed. */
 function rowsOf({ rows, structure, state }: ListChange): string[] {
   const ids = [...rows].map(rowIdOf);
   if (structure || rows.size > 0) ids.push('filter');
   if (structure || state.has('isLoadingMore') || state.has('error')) ids.push('more');
   return ids;
-}
-
-function command(id: CommandId, title: string, ...args: string[]) {
-  return { command: id, title, arguments: args };
 }

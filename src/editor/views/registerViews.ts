@@ -7,6 +7,7 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import type { LazyViews } from '../lazyViews.ts';
 import { views } from '../manifest.ts';
 import { ConversationsTree } from './conversationsTree.ts';
+import { registerOpenRow } from './openRow.ts';
 import type { Row, RowTree } from './rowTree.ts';
 import { SandboxesTree } from './sandboxesTree.ts';
 import type { ServerRow, ServersTree } from './serversTree.ts';
@@ -39,21 +40,27 @@ export function registerViews(
   const conversations = lazyViews.conversations.fill(() => conversationsTree);
   const sandboxes = lazyViews.sandboxes.fill(() => sandboxesTree);
   const disposables: Pick<Disposable, 'dispose'>[] = [
-    watch(conversations, conversationsTree),
-    watch(sandboxes, sandboxesTree),
+    serve(views.conversations, conversations, conversationsTree),
+    serve(views.sandboxes, sandboxes, sandboxesTree),
     conversationsTree,
     sandboxesTree,
   ];
+  let isDisposed = false;
   const serversTree = lazily(async () => {
     const { ServersTree } = await import('./serversTree.ts');
     const tree = new ServersTree(servers, activeServers, systemClock);
-    disposables.push(watch(serversView, tree), tree);
+    disposables.push(serve(views.servers, serversView, tree), tree);
+    if (isDisposed) disposeAll();
     return tree;
   });
+  const disposeAll = () => {
+    isDisposed = true;
+    for (const disposable of disposables.splice(0)) disposable.dispose();
+  };
   const serversView = lazyViews.servers.fill(serversTree);
   const showConversations = async () => {
-    const begun = systemClock.now();
     await commands.executeCommand(`${views.conversations}.focus`);
+    const begun = systemClock.now();
     await atMost(systemClock, soon, switchboard.conversations.refresh());
     // An empty list cannot have the focus.
     const [first] = conversationsTree.getChildren();
@@ -62,25 +69,23 @@ export function registerViews(
       await conversations.reveal(first, { select: false, focus: true }).then(undefined, () => undefined);
     }
   };
-  return Object.assign(
-    new Disposable(() => {
-      for (const disposable of disposables) disposable.dispose();
-    }),
-    {
-      conversations,
-      sandboxes,
-      servers: serversView,
-      trees: { conversations: conversationsTree, sandboxes: sandboxesTree },
-      serversTree,
-      showConversations,
-    },
-  );
+  return Object.assign(new Disposable(disposeAll), {
+    conversations,
+    sandboxes,
+    servers: serversView,
+    trees: { conversations: conversationsTree, sandboxes: sandboxesTree },
+    serversTree,
+    showConversations,
+  });
 }
 
-/** Tells a tree whether its view can be seen. */
-function watch<R extends Row>(view: TreeView<unknown>, tree: RowTree<R>): Disposable {
+/** Tells a tree whether its view can be seen, and has its rows opened. */
+function serve<R extends Row>(viewId: string, view: TreeView<unknown>, tree: RowTree<R>): Disposable {
   tree.seen = view.visible;
-  return view.onDidChangeVisibility(({ visible }) => {
-    tree.seen = visible;
-  });
+  return Disposable.from(
+    view.onDidChangeVisibility(({ visible }) => {
+      tree.seen = visible;
+    }),
+    registerOpenRow(viewId, view, (row) => tree.commandOf(row as R)),
+  );
 }

@@ -1,7 +1,8 @@
 /** The base of all trees: rows keep their identity, and only those are drawn again that have changed. */
-import { EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
+import { type Command, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { Time } from '../../service/entities.ts';
+import { openRowCommand } from './openRow.ts';
 
 /** A row knows what it represents, and nothing that changes. */
 export interface Row {
@@ -20,6 +21,7 @@ export interface Layout<R extends Row> {
 
 export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
   readonly #clock: Clock;
+  readonly #viewId: string;
   readonly #announced = new EventEmitter<R | R[] | undefined>();
   readonly onDidChangeTreeData = this.#announced.event;
   /** Undefined until the editor asks for rows. */
@@ -37,11 +39,13 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
   /** How many rows have been drawn, for tests and measurements. */
   drawn = 0;
 
-  constructor(clock: Clock) {
+  constructor(viewId: string, clock: Clock) {
+    this.#viewId = viewId;
     this.#clock = clock;
   }
 
   protected abstract layOut(): Layout<R>;
+  /** With the command that opening the row runs. */
   protected abstract draw(row: R, now: Time): TreeItem;
 
   /** Until when a row looks the same, if nothing but the time changes. */
@@ -95,7 +99,13 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     this.#setUntil(row.rowId, this.until(row, now));
     const item = this.draw(row, now);
     item.id = row.rowId;
+    if (item.command) item.command = openRowCommand(this.#viewId, item.command.title);
     return item;
+  }
+
+  /** What opening the row runs, as it is now. */
+  commandOf(row: R): Command | undefined {
+    return this.draw(row, this.#clock.now()).command;
   }
 
   row(rowId: string): R | undefined {

@@ -6,6 +6,7 @@ import { type Conversation, keyOf, type Sandbox, type Time } from '../../service
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { isAgeOnly } from '../../state/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
+import { views } from '../manifest.ts';
 import { conversationIcon } from './icons.ts';
 import { problemItem } from './problemItem.ts';
 import { type Layout, type Row, RowTree } from './rowTree.ts';
@@ -43,7 +44,7 @@ export class SandboxesTree extends RowTree<SandboxRow> {
   #servedRows: unknown;
 
   constructor(switchboard: Switchboard, clock: Clock) {
-    super(clock);
+    super(views.sandboxes, clock);
     this.#switchboard = switchboard;
     const { conversations, sandboxes } = switchboard;
     this.#stops = [

@@ -3,11 +3,12 @@ import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { same } from '../../base/same.ts';
 import { agentsGetNone } from '../../mcp/agentsGetNone.ts';
-import type { Pending } from '../../mcp/pending.ts';
+import type { PendingChange } from '../../mcp/pending.ts';
 import type { Entry } from '../../mcp/entry.ts';
 import type { Time } from '../../service/entities.ts';
 import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ServerList, ServerProblem } from '../../state/serverList.ts';
+import { views } from '../manifest.ts';
 import {
   refusalReason,
   serverDescription,
@@ -34,7 +35,7 @@ export class ServersTree extends RowTree<ServerRow> {
   readonly #activeServers: ActiveServers;
   readonly #stops: readonly (() => void)[];
   #entries = new Map<string, Entry>();
-  #pending = new Map<string, Pending>();
+  #pending = new Map<string, PendingChange>();
   /** How many servers agents get. */
   #enabled = 0;
   /** Whether any row has others below it. */
@@ -45,7 +46,7 @@ export class ServersTree extends RowTree<ServerRow> {
   #serviceRows: ServiceServersRows | undefined;
 
   constructor(servers: ServerList, activeServers: ActiveServers, clock: Clock) {
-    super(clock);
+    super(views.servers, clock);
     this.#servers = servers;
     this.#activeServers = activeServers;
     this.#stops = [
@@ -172,7 +173,7 @@ export class ServersTree extends RowTree<ServerRow> {
 
 function serverItem(
   entry: Entry | undefined,
-  pending: Pending | undefined,
+  pending: PendingChange | undefined,
   fault: string | undefined,
   refusal: ServerProblem | undefined,
 ): TreeItem {
@@ -195,7 +196,7 @@ function serverItem(
   return item;
 }
 
-function iconOf({ server }: Entry, pending: Pending | undefined, fault: string | undefined): ThemeIcon {
+function iconOf({ server }: Entry, pending: PendingChange | undefined, fault: string | undefined): ThemeIcon {
   if (fault !== undefined) return new ThemeIcon('warning', new ThemeColor('list.warningForeground'));
   const color = pending && new ThemeColor('list.warningForeground');
   return new ThemeIcon(server?.transport === 'stdio' ? 'terminal' : 'globe', color);

@@ -2,12 +2,12 @@
 import { t } from '../../base/l10n.ts';
 import type { Block, DrawnAction } from '../../protocol/drawn.ts';
 import { escaped } from '../../service/escaped.ts';
-import type { Outcome } from '../../state/entry.ts';
+import type { Outcome } from '../../state/transcriptEntry.ts';
 import type { WaitingAction } from '../../state/waiting.ts';
-import { type Acting, actionHeading, inputOf, kindOf } from './actionWords.ts';
+import { type NamedAction, actionHeading, inputOf, kindOf } from './actionWords.ts';
 
 /** What it is given, whole. Values that say nothing are left out only where we know that they say nothing. */
-export function inputBlocks(action: Acting): readonly Block[] {
+export function inputBlocks(action: NamedAction): readonly Block[] {
   const input = inputOf(action);
   if (!input) return [{ kind: 'code', label: t('Input'), text: action.arguments }];
   const { drawn, rest } = known(action, input);
@@ -23,7 +23,7 @@ interface Known {
   readonly rest: (name: string) => boolean;
 }
 
-function known(action: Acting, input: Readonly<Record<string, unknown>>): Known {
+function known(action: NamedAction, input: Readonly<Record<string, unknown>>): Known {
   const text = (name: string) => (typeof input[name] === 'string' ? input[name] : undefined);
   const says = (name: string, silent: readonly unknown[]) => !silent.includes(input[name]);
   const nothing: Known = { drawn: [], rest: () => true };
@@ -94,7 +94,7 @@ function edit(
 }
 
 export function outcomeBlocks(outcome: Outcome | undefined): readonly Block[] {
-  if (!outcome) return [{ kind: 'note', text: t('Nothing has come of it yet.') }];
+  if (!outcome) return [{ kind: 'note', text: t('No result yet.') }];
   if (outcome.kind === 'rejection') {
     return outcome.reason === undefined
       ? [{ kind: 'note', text: t('It was rejected.') }]

@@ -2,10 +2,10 @@
 import { t, words } from '../../base/l10n.ts';
 import type { ActionEvent } from '../../service/events.ts';
 import type { ActionState, Icon, Phrase } from '../../protocol/drawn.ts';
-import type { Outcome } from '../../state/entry.ts';
+import type { Outcome } from '../../state/transcriptEntry.ts';
 
 /** Of an action, or of one that waits. */
-export type Acting = Pick<ActionEvent, 'toolName' | 'actionKind' | 'arguments'>;
+export type NamedAction = Pick<ActionEvent, 'toolName' | 'actionKind' | 'arguments'>;
 
 type Verb = 'run' | 'edit' | 'create' | 'read' | 'search' | 'browse' | 'think' | 'tasks' | 'finish' | 'tool';
 
@@ -52,7 +52,7 @@ const sentences: Readonly<Record<`${Verb}.${'did' | 'does' | 'wants' | 'wanted'}
   'tool.wanted': 'Wanted to use {0}',
 });
 
-/** What stands above all of it. */
+/** What is shown above all of it. */
 const headings: Readonly<Record<Verb, string>> = words({
   run: 'Run a command',
   edit: 'Edit a file',
@@ -79,8 +79,8 @@ const icons: Readonly<Record<Verb, Icon>> = {
   tool: 'tool',
 };
 
-/** What the arguments say: undefined where they are no object. */
-export function inputOf({ arguments: all }: Acting): Readonly<Record<string, unknown>> | undefined {
+/** What the arguments say: undefined if they are not an object. */
+export function inputOf({ arguments: all }: NamedAction): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(all);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -92,10 +92,10 @@ export function inputOf({ arguments: all }: Acting): Readonly<Record<string, unk
 }
 
 /** What is done, and to what. */
-export function doing(action: Acting): { readonly verb: Verb; readonly to: string } {
+export function doing(action: NamedAction): { readonly verb: Verb; readonly to: string } {
   const input = inputOf(action);
   const field = (name: string) => (typeof input?.[name] === 'string' ? input[name] : undefined);
-  const name = nameOf(action);
+  const name = toolNameOf(action);
   const called = (verb: Verb, to: string | undefined) => (to === undefined ? tool(name) : { verb, to });
   switch (kindOf(action)) {
     case 'terminal':
@@ -137,7 +137,7 @@ type Kind =
   | 'finish';
 
 /** By the kind of the action, and where it has none, by the name of the tool. */
-const kinds: Readonly<Record<string, Kind>> = {
+const kindsByTool: Readonly<Record<string, Kind>> = {
   TerminalAction: 'terminal',
   ExecuteBashAction: 'terminal',
   FileEditorAction: 'fileEditor',
@@ -166,9 +166,9 @@ const kinds: Readonly<Record<string, Kind>> = {
   finish: 'finish',
 };
 
-export function kindOf({ actionKind, toolName }: Acting): Kind | undefined {
+export function kindOf({ actionKind, toolName }: NamedAction): Kind | undefined {
   const name = actionKind ?? toolName ?? '';
-  return Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+  return Object.hasOwn(kindsByTool, name) ? kindsByTool[name] : undefined;
 }
 
 function editVerb(command: string | undefined): Verb {
@@ -179,15 +179,15 @@ function tool(name: string): { readonly verb: Verb; readonly to: string } {
   return { verb: 'tool', to: name };
 }
 
-export function nameOf({ toolName, actionKind }: Acting): string {
+function toolNameOf({ toolName, actionKind }: NamedAction): string {
   return toolName ?? actionKind ?? t('a tool without a name');
 }
 
-export function iconOf(action: Acting): Icon {
+export function iconOf(action: NamedAction): Icon {
   return icons[doing(action).verb];
 }
 
-export function actionHeading(action: Acting): Phrase {
+export function actionHeading(action: NamedAction): Phrase {
   const { verb, to } = doing(action);
   return phrase(headings[verb], firstLine(to));
 }
@@ -197,7 +197,7 @@ export function actionHeading(action: Acting): Phrase {
  * `folder` on.
  */
 export function actionLine(
-  action: Acting,
+  action: NamedAction,
   state: ActionState,
   outcome: Outcome | undefined,
   seconds: number | undefined,
@@ -240,7 +240,7 @@ export function isUnfinished(outcome: Outcome): boolean {
   return outcome.kind === 'result' && outcome.exitCode === -1;
 }
 
-export function durationWord(seconds: number): string {
+function durationWord(seconds: number): string {
   return seconds < 60 ? t('{0} s', seconds) : t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
 }
 

@@ -12,7 +12,7 @@ export interface Asked {
   readonly changes: CheckChanges | undefined;
 }
 
-export interface AgreementQuestion {
+interface AgreementQuestion {
   readonly question: string;
   readonly lines: readonly string[];
 }

@@ -1,17 +1,21 @@
 /** What happened, as Markdown that can be pasted elsewhere. */
 import { t } from '../../base/l10n.ts';
 import type { Block, DrawnEntry, Phrase } from '../../protocol/drawn.ts';
-import type { Entry } from '../../state/entry.ts';
-import { type Circumstances, detailsOf, drawnEntries } from './eventWords.ts';
+import type { TranscriptEntry } from '../../state/transcriptEntry.ts';
+import { type DrawingContext, detailsOf, drawnEntries } from './eventWords.ts';
 
 /** All of them, with what was done in one line each. */
-export function asMarkdown(title: string, entries: readonly Entry[], circumstances: Circumstances): string {
+export function asMarkdown(
+  title: string,
+  entries: readonly TranscriptEntry[],
+  circumstances: DrawingContext,
+): string {
   const parts = entries.flatMap((entry) => drawnEntries(entry, circumstances)).map(entryText);
   return `${[`# ${title.replaceAll('\n', ' ')}`, ...parts].join('\n\n')}\n`;
 }
 
 /** One of them, whole. */
-export function entryAsMarkdown(entry: Entry, circumstances: Circumstances): string {
+export function entryAsMarkdown(entry: TranscriptEntry, circumstances: DrawingContext): string {
   const parts = drawnEntries(entry, circumstances).map(entryText);
   return `${[...parts, ...detailsOf(entry).map(blockText)].filter((part) => part !== '').join('\n\n')}\n`;
 }

@@ -15,7 +15,7 @@ export function fileStatusWord({ status }: ChangedFile): string {
 }
 
 /** A path without what is not seen, or would lead to another folder. */
-export function shownPath(path: string): string {
+export function shownFilePath(path: string): string {
   const parts = path.split('/').map((part) => plainText(part, 120));
   return parts.map((part) => (/^\.{0,2}$/.test(part) ? `(${part})` : part)).join('/');
 }
@@ -40,7 +40,7 @@ export function noChanges(title: string, since: Since): string {
     : t('“{0}” has changed nothing.', title);
 }
 
-/** What is shown in place of contents that are no text. */
+/** What is shown in place of contents that are not text. */
 export function sideInWords(side: Exclude<Side, { kind: 'bytes' }>): string {
   switch (side.kind) {
     case 'none':

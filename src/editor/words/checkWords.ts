@@ -7,7 +7,7 @@ import type { ShownStart } from '../../probe/shownStart.ts';
 import type { CheckChanges } from '../../state/checkChanges.ts';
 import type { Time } from '../../service/entities.ts';
 import { differenceOfChecks, elsewhereShort, type NameOfService } from '../../state/checkDifference.ts';
-import type { Check, CheckResult, Where } from '../../state/checkMemory.ts';
+import type { Check, CheckResult, CheckPlace } from '../../state/checkMemory.ts';
 import type { CheckedServer } from '../../state/serverChecks.ts';
 import type { Fact } from './facts.ts';
 import { absolute } from './times.ts';
@@ -57,7 +57,7 @@ export function failureName(name: string, failure: ProbeFailure): string {
 }
 
 /** What a check has found: `12 tools in 1.4 s`, or a sentence that says why not. */
-export function resultSentence(name: string, result: CheckResult): string {
+function resultSentence(name: string, result: CheckResult): string {
   if (result.kind === 'fails') return failureSentence(name, result.failure);
   return t('{0} in {1} s', toolCount(result.tools), seconds(result.milliseconds));
 }
@@ -141,7 +141,7 @@ function factsOfCheck(name: string, { where, at, saved, result }: Check): Fact[]
   return [[t('Last check'), sentence], [t('Checked'), whenAndWhere(at, where)], ...unsaved];
 }
 
-function whenAndWhere(at: Time, where: Where): string {
+function whenAndWhere(at: Time, where: CheckPlace): string {
   return where === 'here'
     ? t('{0}, on this machine', absolute(at))
     : t('{0}, at {1}', absolute(at), plainText(where.service, 100));

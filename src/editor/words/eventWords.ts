@@ -2,15 +2,15 @@
 import { t } from '../../base/l10n.ts';
 import type { ActionState, Block, DrawnEntry, Phrase } from '../../protocol/drawn.ts';
 import type { ConfirmationPolicy, Time } from '../../service/entities.ts';
-import type { Entry, Line } from '../../state/entry.ts';
+import type { TranscriptEntry, LineEntry } from '../../state/transcriptEntry.ts';
 import { inputBlocks, leftOutWords, outcomeBlocks } from './actionBlocks.ts';
 import { actionLine, firstLine, iconOf, inputOf, isUnfinished, kindOf, phrase } from './actionWords.ts';
 import { executionWord } from './stateWords.ts';
 import { clockTime } from './times.ts';
 
-type ActionEntry = Extract<Entry, { kind: 'action' }>;
+type ActionEntry = Extract<TranscriptEntry, { kind: 'action' }>;
 
-export interface Circumstances {
+export interface DrawingContext {
   readonly now: Time;
   /** When the agent asks: what it asked for has waited for a while, so that it is not known how long it took. */
   readonly confirmation: ConfirmationPolicy | undefined;
@@ -19,7 +19,7 @@ export interface Circumstances {
 }
 
 /** What an agent says before it acts, and thinks before it says something, is drawn before that, as an entry of its own. */
-export function drawnEntries(entry: Entry, circumstances: Circumstances): readonly DrawnEntry[] {
+export function drawnEntries(entry: TranscriptEntry, circumstances: DrawingContext): readonly DrawnEntry[] {
   if (hasReasoning(entry)) {
     const line = [entry.isStreaming === true ? t('Is thinking') : t('Thought')];
     const time = timeOf(entry.at, circumstances);
@@ -40,11 +40,11 @@ export function drawnIds(id: string): readonly string[] {
 }
 
 /** The id of what opens to the details of an entry. */
-export function openingId(entry: Entry): string {
+export function openingId(entry: TranscriptEntry): string {
   return hasReasoning(entry) ? reasoningId(entry.id) : entry.id;
 }
 
-function hasReasoning(entry: Entry): entry is Extract<Entry, { kind: 'message' }> {
+function hasReasoning(entry: TranscriptEntry): entry is Extract<TranscriptEntry, { kind: 'message' }> {
   return entry.kind === 'message' && entry.reasoning !== undefined && entry.reasoning.trim() !== '';
 }
 
@@ -56,7 +56,7 @@ function thoughtId(id: string): string {
   return `${id}#thought`;
 }
 
-function drawnEntry(entry: Entry, circumstances: Circumstances): DrawnEntry {
+function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): DrawnEntry {
   const { id } = entry;
   const time = timeOf(entry.at, circumstances);
   switch (entry.kind) {
@@ -107,21 +107,21 @@ function message(
   id: string,
   text: string,
   at: Time | undefined,
-  circumstances: Circumstances,
+  circumstances: DrawingContext,
 ): DrawnEntry & { readonly kind: 'message' } {
   const time = timeOf(at, circumstances);
   return { id, time, kind: 'message', by: 'agent', name: t('Agent'), text, pictures: [], isStreaming: false };
 }
 
 /** What an agent says when it finishes is its answer. */
-function finalWords(entry: ActionEntry, circumstances: Circumstances): DrawnEntry | undefined {
+function finalWords(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry | undefined {
   const { action, isWaiting, outcome, id, at } = entry;
   if (kindOf(action) !== 'finish' || isWaiting || outcome?.kind === 'rejection') return undefined;
   const words = inputOf(action)?.message;
   return typeof words === 'string' ? message(id, words, at, circumstances) : undefined;
 }
 
-function action(entry: ActionEntry, circumstances: Circumstances): DrawnEntry {
+function action(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry {
   const { id, at, outcome } = entry;
   const state = stateOf(entry);
   const seconds = secondsOf(entry, circumstances);
@@ -147,7 +147,7 @@ function stateOf({ isWaiting, outcome }: ActionEntry): ActionState {
 
 function secondsOf(
   { action: { risk }, at, outcome }: ActionEntry,
-  { confirmation }: Circumstances,
+  { confirmation }: DrawingContext,
 ): number | undefined {
   const hasNotWaited = confirmation === 'never' || (confirmation === 'risky' && risk === 'low');
   if (!hasNotWaited || at === undefined || outcome?.kind !== 'result' || outcome.at === undefined)
@@ -156,7 +156,7 @@ function secondsOf(
   return seconds >= 1 ? seconds : undefined;
 }
 
-function lineWords(line: Line): Phrase {
+function lineWords(line: LineEntry): Phrase {
   switch (line.what) {
     case 'paused':
       return [t('Paused')];
@@ -171,7 +171,7 @@ function lineWords(line: Line): Phrase {
   }
 }
 
-function hookWords({ hook, outcome, reason }: Extract<Line, { what: 'hook' }>): Phrase {
+function hookWords({ hook, outcome, reason }: Extract<LineEntry, { what: 'hook' }>): Phrase {
   const name = hook ?? t('no name');
   if (outcome === 'done') return phrase(t('The hook {0} ran'), name);
   if (outcome === 'failed') return phrase(t('The hook {0} failed'), name);
@@ -180,7 +180,7 @@ function hookWords({ hook, outcome, reason }: Extract<Line, { what: 'hook' }>): 
     : phrase(t('The hook {0} did not allow it: {1}'), name, { text: firstLine(reason) });
 }
 
-function hookBlocks({ command, reason, text }: Extract<Line, { what: 'hook' }>): readonly Block[] {
+function hookBlocks({ command, reason, text }: Extract<LineEntry, { what: 'hook' }>): readonly Block[] {
   return [
     ...(command === undefined ? [] : [{ kind: 'code', label: t('Command'), text: command } as const]),
     ...(reason === undefined ? [] : [{ kind: 'prose', label: t('Reason'), text: reason } as const]),
@@ -189,7 +189,7 @@ function hookBlocks({ command, reason, text }: Extract<Line, { what: 'hook' }>):
 }
 
 /** What an entry opens to. */
-export function detailsOf(entry: Entry): readonly Block[] {
+export function detailsOf(entry: TranscriptEntry): readonly Block[] {
   switch (entry.kind) {
     case 'action': {
       const { action, outcome, leftOut } = entry;
@@ -227,6 +227,6 @@ function thinking(reasoning: string | undefined): readonly Block[] {
     : [{ kind: 'prose', label: t('What its model was thinking'), text: reasoning }];
 }
 
-function timeOf(at: Time | undefined, { now }: Circumstances): string | undefined {
+function timeOf(at: Time | undefined, { now }: DrawingContext): string | undefined {
   return at === undefined ? undefined : clockTime(at, now);
 }

@@ -6,7 +6,7 @@ import { type FailureStep, wayOutOf } from '../../probe/failureSteps.ts';
 import type { ProbeFailure } from '../../probe/probe.ts';
 import type { CommandId } from '../manifest.ts';
 
-export interface FailureAction {
+interface FailureAction {
   /** On a button. */
   readonly label: string;
   /** On a page; undefined where it has such a link anyway. */

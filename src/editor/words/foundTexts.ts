@@ -1,6 +1,6 @@
 /** What an entry says, for whoever looks for words in it. */
 import type { Block, DrawnEntry } from '../../protocol/drawn.ts';
-import type { Entry } from '../../state/entry.ts';
+import type { TranscriptEntry } from '../../state/transcriptEntry.ts';
 import { detailsOf, drawnEntries } from './eventWords.ts';
 
 interface Texts {
@@ -10,9 +10,9 @@ interface Texts {
 }
 
 /** Entries are replaced when they change. */
-const known = new WeakMap<Entry, Texts>();
+const known = new WeakMap<TranscriptEntry, Texts>();
 
-export function textsOf(entry: Entry): Texts {
+export function textsOf(entry: TranscriptEntry): Texts {
   const texts = known.get(entry) ?? {
     shown: drawnEntries(entry, { now: 0, confirmation: undefined })
       .map(shownText)
@@ -24,7 +24,7 @@ export function textsOf(entry: Entry): Texts {
   return texts;
 }
 
-/** What is read of it while it is closed. */
+/** The part that is read while it is closed. */
 export function shownText(drawn: DrawnEntry): string {
   if (drawn.kind === 'message' || drawn.kind === 'error') return drawn.text;
   return drawn.line

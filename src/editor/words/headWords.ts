@@ -9,7 +9,7 @@ import { activityWord } from './stateWords.ts';
 import type { Fact } from './facts.ts';
 import { factsOf, titleOf } from './conversationWords.ts';
 
-export type FollowedForHead = Pick<
+type FollowedForHead = Pick<
   FollowedConversation,
   'conversation' | 'connection' | 'confirmation' | 'reach' | 'execution' | 'waiting'
 >;
@@ -69,7 +69,7 @@ function relatedOf(
 }
 
 /** What the events say counts more than the record, which can lie. */
-export function withEvents({ conversation, execution, waiting }: FollowedForHead): Conversation {
+function withEvents({ conversation, execution, waiting }: FollowedForHead): Conversation {
   if (waiting?.status === 'waits') return { ...conversation, execution: 'waitingForConfirmation' };
   return execution === undefined ? conversation : { ...conversation, execution };
 }
@@ -93,7 +93,7 @@ function connectionOf({ connection }: FollowedForHead): Head['connection'] {
     case 'live':
       return { text: t('Live'), tone: 'good', canRetry: false };
     case 'polling':
-      return { text: t('Asked every few seconds'), tone: 'good', canRetry: false };
+      return { text: t('Updated every few seconds'), tone: 'good', canRetry: false };
     case 'paused':
       return { text: t('Not followed at the moment.'), tone: 'plain', reason, canRetry: true };
     case 'unreachable':

@@ -8,10 +8,10 @@ import { waitingAction } from './actionBlocks.ts';
 type Followed = Pick<FollowedConversation, 'reach' | 'waiting' | 'execution'>;
 
 /** `busy` is what is under way. */
-export function inputOf(followed: Followed, busy: string | undefined): InputState {
+export function inputStateOf(followed: Followed, busy: string | undefined): InputState {
   if (busy !== undefined) return { ways: [], busy };
   const { reach, execution } = followed;
-  if (!reach) return { ways: [], hint: t('What can be done here is being found out …') };
+  if (!reach) return { ways: [], hint: t('Finding out what you can do here …') };
   if (reach.status === 'sandboxPaused') {
     return { ways: [{ how: 'resumeAndSend', label: t('Resume and Send') }] };
   }

@@ -1,7 +1,7 @@
 /** What has become of what one did on the page of a conversation. */
 import { t } from '../../base/l10n.ts';
 import type { Tone } from '../../protocol/drawn.ts';
-import type { Answered, RejectedAndSent, Resumed, Sent, Stopped } from '../../state/steeringResults.ts';
+import type { Answered, RejectedAndSent, Resumed, SendResult, Stopped } from '../../state/steeringResults.ts';
 
 export interface Told {
   readonly text: string;
@@ -35,7 +35,7 @@ export function answeredWords(answered: Answered, accept: boolean): Told {
 }
 
 /** Undefined if it was sent, which is seen. */
-export function sentWords(sent: Sent | RejectedAndSent): Told | undefined {
+export function sentWords(sent: SendResult | RejectedAndSent): Told | undefined {
   switch (sent.result) {
     case 'sent':
       if (sent.waiting) {
@@ -53,7 +53,7 @@ export function sentWords(sent: Sent | RejectedAndSent): Told | undefined {
         tone: 'attention',
       };
     case 'queued':
-      return { text: t('The message is sent as soon as the sandbox has started.'), tone: 'good' };
+      return { text: t('The message will be sent as soon as the sandbox has started.'), tone: 'good' };
     case 'sandboxPaused':
       return { text: t('Nothing was sent: the sandbox is paused.'), tone: 'attention' };
     case 'sandboxStarting':
@@ -77,7 +77,7 @@ export function sentWords(sent: Sent | RejectedAndSent): Told | undefined {
   }
 }
 
-/** What is said until the agent has stopped, where the service cannot cancel what it does. */
+/** The sentence until the agent has stopped, where the service cannot cancel what it does. */
 export function stoppingAfterStep(): string {
   return t(
     'This service cannot cancel what the agent does now. It stops after that, which may take half a minute.',

@@ -2,7 +2,7 @@
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { CommentPlace, ReviewComment } from '../../state/reviews.ts';
-import { shownPath } from './changeWords.ts';
+import { shownFilePath } from './changeWords.ts';
 import { fenced, fileName } from './startWords.ts';
 
 /** In lines and in characters. The agent finds the rest in the file. */
@@ -10,7 +10,7 @@ const mostQuoted = { lines: 60, characters: 6_000 };
 
 /** For a person: the file, and the lines in it. */
 export function placeWords(place: CommentPlace): string {
-  return inPlace(shownPath(place.path), place, t('before the change'));
+  return inPlace(shownFilePath(place.path), place, t('before the change'));
 }
 
 export function sendReviewWords(count: number): string {

@@ -84,7 +84,7 @@ function shownExtras(extras: ServerExtras): object {
 }
 
 /** The secrets that a server brings to a service, each by its name. */
-export function secretsSent({ server, translated }: Sending): readonly string[] {
+function secretsSent({ server, translated }: Sending): readonly string[] {
   const { variables, headers, signsIn } = translated;
   return [
     ...variables.map((name) => t('the variable {0}', shown(name))),
@@ -103,7 +103,7 @@ function hiddenIn(server: SentServer): readonly string[] {
   return isShown ? [] : [t('what is masked in its command line')];
 }
 
-/** What a person has to know before servers are sent, beside what the preview shows; no lines if that is all. */
+/** What a person must know before servers are sent, beside what the preview shows; no lines if that is all. */
 export function sendingQuestion(
   all: readonly Sending[],
   place: string,

@@ -2,7 +2,7 @@
 import { t, words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import { agentsGetNone } from '../../mcp/agentsGetNone.ts';
-import type { Pending } from '../../mcp/pending.ts';
+import type { PendingChange } from '../../mcp/pending.ts';
 import type { Entry } from '../../mcp/entry.ts';
 import { showServer, targetText } from '../../mcp/mask.ts';
 import type { ServerProblem } from '../../state/serverList.ts';
@@ -25,19 +25,19 @@ export function serverName({ name }: Pick<Entry, 'name'>): string {
   return plainText(name, 80) || t('(no name)');
 }
 
-export function serverDescription(entry: Entry, pending: Pending | undefined): string {
+export function serverDescription(entry: Entry, pending: PendingChange | undefined): string {
   const { server } = entry;
   const what = server ? `${server.transport} · ${plainText(targetText(server), 100)}` : t('not a server');
   return [pending && `● ${pendingWord(pending)}`, what].filter(Boolean).join(' · ');
 }
 
 /** For a row among others that are not pending. */
-export function pendingWord(pending: Pending): string {
+export function pendingWord(pending: PendingChange): string {
   return t('{0}, pending', changeWord(pending));
 }
 
 /** What will be different when a conversation restarts. */
-export function changeWord(pending: Pending): string {
+export function changeWord(pending: PendingChange): string {
   switch (pending.kind) {
     case 'added':
       return t('added');
@@ -66,7 +66,7 @@ export function refusalReason({ message, position }: ServerProblem): string {
 
 export function serverFacts(
   entry: Entry,
-  pending: Pending | undefined,
+  pending: PendingChange | undefined,
   fault?: string,
   refusal?: ServerProblem,
 ): Fact[] {
@@ -108,7 +108,7 @@ function pairs(title: string, values: Readonly<Record<string, string>>, separato
 }
 
 /** For a screen reader. */
-export function serverLabel(entry: Entry, pending: Pending | undefined, fault?: string): string {
+export function serverLabel(entry: Entry, pending: PendingChange | undefined, fault?: string): string {
   const { server, enabled } = entry;
   const what = server
     ? `${transports[server.transport]}, ${plainText(targetText(server), 100)}`

@@ -13,7 +13,7 @@ export function serviceName(switchboard: Switchboard, address: string): string |
   return switchboard.services.length > 1 ? nameOf(switchboard, address) : undefined;
 }
 
-/** What a service is called that nobody has named. */
+/** The name of a service that nobody has named. */
 export function hostOf(address: string): string {
   return URL.parse(address)?.host ?? address;
 }

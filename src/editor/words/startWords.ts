@@ -1,10 +1,10 @@
 /** The message of a conversation that starts from the editor, as it is proposed to the person. */
 import { t, words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import type { LeftOut, Quote, Start, Unreachable } from '../../state/startHere/start.ts';
+import type { LeftOutFile, Quote, Start, Unreachable } from '../../state/startHere/start.ts';
 
 /** What the agent works on. */
-export interface Origin {
+export interface WorkedOn {
   readonly repository?: string | undefined;
   readonly branch?: string | undefined;
   readonly commit?: string | undefined;
@@ -32,7 +32,7 @@ const whyLeftOut = words({
 });
 
 /** Begins with what to do, or with an empty line to write that on. */
-export function startMessage(start: Start, origin: Origin): string {
+export function startMessage(start: Start, origin: WorkedOn): string {
   const { references, quotes, test, changedPaths, diffs, whole, leftOut } = start;
   const several = references.flatMap(({ problems }) => problems).length > 1;
   return [
@@ -63,7 +63,7 @@ export function startMessage(start: Start, origin: Origin): string {
 }
 
 /** What a person reads before anything is sent. */
-export function leftOutLine(left: LeftOut, isMarkdown = false): string {
+export function leftOutLine(left: LeftOutFile, isMarkdown = false): string {
   const name = isMarkdown ? fileName(left.path) : plainText(left.path);
   if (left.why !== 'secret') return `${name} (${whyLeftOut[left.why]})`;
   const { lines } = left;
@@ -74,7 +74,7 @@ export function leftOutLine(left: LeftOut, isMarkdown = false): string {
     : t('{0}, lines {1}: what looks like secrets', name, shown);
 }
 
-function originLine({ repository, branch, commit }: Origin): string {
+function originLine({ repository, branch, commit }: WorkedOn): string {
   if (repository === undefined) return '';
   const name = `\`${repository}\``;
   if (commit === undefined) return t('In {0}.', name);

@@ -7,7 +7,7 @@ import type { ActiveServers, ConversationStart, UsedServers } from '../../state/
 import type { ServerList } from '../../state/serverList.ts';
 import { titleOf } from './conversationWords.ts';
 import type { Fact, Section } from './facts.ts';
-import { shownPath } from './paths.ts';
+import { shownPath } from './shownPath.ts';
 import { changeWord, refusalReason, serverName } from './serverWords.ts';
 import { ageEnds, longAge, longAgeAndTime } from './times.ts';
 

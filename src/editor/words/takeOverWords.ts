@@ -1,19 +1,20 @@
 /** How what taking over would do is described. */
 import { t, words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import type { Conflict, PlannedFile } from '../../takeOver/plan.ts';
-import { pathText } from '../../takeOver/paths.ts';
-import { shownPath } from './changeWords.ts';
+import type { Conflict } from '../../takeOver/merge.ts';
+import { pathText } from '../../takeOver/rawPaths.ts';
+import type { PlannedFile } from '../../takeOver/plan.ts';
+import { shownFilePath } from './changeWords.ts';
 
 const statuses = words({ added: 'added', updated: 'changed', deleted: 'deleted', moved: 'moved' });
 
 export function plannedName({ path }: Pick<PlannedFile, 'path'>): string {
-  return shownPath(pathText(path));
+  return shownFilePath(pathText(path));
 }
 
 export function plannedChange({ status, from, binary, executable, link }: PlannedFile): string {
   return [
-    from === undefined ? statuses[status] : t('moved from {0}', shownPath(pathText(from))),
+    from === undefined ? statuses[status] : t('moved from {0}', shownFilePath(pathText(from))),
     binary ? t('binary') : '',
     executable === undefined ? '' : executable ? t('becomes executable') : t('is no longer executable'),
     link ? t('link to {0}', plainText(link.target, 200)) : '',
@@ -22,7 +23,7 @@ export function plannedChange({ status, from, binary, executable, link }: Planne
     .join(' · ');
 }
 
-/** What the person has to know before choosing it; empty where there is nothing. */
+/** What the person must know before choosing it; empty if there is nothing. */
 export function plannedNotice({ here, link }: PlannedFile): string {
   if (link?.leadsOut) return t('This link leads out of the folder. Select it only if you trust it.');
   switch (here) {
@@ -31,7 +32,7 @@ export function plannedNotice({ here, link }: PlannedFile): string {
     case 'uncommitted':
       return t('Has uncommitted changes here, which are kept.');
     case 'same':
-      return t('Is the same here already.');
+      return t('Already the same here.');
     case 'unchanged':
       return '';
   }

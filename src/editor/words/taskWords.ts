@@ -2,7 +2,7 @@
 import { t, words } from '../../base/l10n.ts';
 import type { SuggestedTask } from '../../service/entities.ts';
 
-const kinds: Readonly<Record<string, string>> = words({
+const taskNames: Readonly<Record<string, string>> = words({
   mergeConflicts: 'merge conflicts',
   failingChecks: 'failing checks',
   unresolvedComments: 'unresolved comments',
@@ -11,7 +11,7 @@ const kinds: Readonly<Record<string, string>> = words({
 });
 
 export function taskKind({ kind }: SuggestedTask): string {
-  return kinds[kind] ?? kind;
+  return taskNames[kind] ?? kind;
 }
 
 export function taskMessage({ kind, number, title, repository: { name } }: SuggestedTask): string {

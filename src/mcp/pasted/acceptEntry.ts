@@ -14,7 +14,7 @@ import {
 } from '../serverRules.ts';
 import { withoutPlaceholders } from './addresses.ts';
 import type { PastedEntry, PastedServer } from './pastedServer.ts';
-import { listed, shown } from './sentences.ts';
+import { listed, shownName } from './sentences.ts';
 import { findPlaceholders, variablesIn } from './serverPlaceholders.ts';
 import { suggestName } from './suggestName.ts';
 import { translateEntry } from './translateEntry.ts';
@@ -24,7 +24,7 @@ export function acceptEntry(found: PastedEntry, onWindows: boolean): PastedServe
   const { name, inputs, notes } = found;
   const read = translateEntry(found.fields, onWindows);
   const server = readServer(read.fields);
-  const who = name ? shown(name) : t('A server without a name');
+  const who = name ? shownName(name) : t('A server without a name');
   if (!server) return t('{0} has neither a command nor a URL.', who);
   const problem = problemOf(server, who);
   if (problem !== undefined) return problem;
@@ -74,7 +74,7 @@ function problemOf(server: Server, who: string): string | undefined {
     return undefined;
   }
   const { url, headers } = server;
-  // What has to be filled in may be anywhere in it.
+  // What must be filled in may be anywhere in it.
   switch (isStandIn(url) ? undefined : urlFault(withoutPlaceholders(url))) {
     case 'spaces':
       return t('{0} has a URL with spaces in it.', who);

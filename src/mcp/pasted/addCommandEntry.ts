@@ -37,7 +37,7 @@ export function entryOfAdd(sorted: SortedWords, isNamed: boolean): PastedEntry {
   const separator = values.has('command') ? /,(?=[A-Z_][A-Z\d_]*=)/ : undefined;
   fields.set('env', pairsIn('env', values.get('env') ?? [], separator));
   fields.set('headers', pairsIn('headers', values.get('header') ?? []));
-  // A method that is no token has nothing to do here: what it needs is in the headers.
+  // A method that is not a token is left out: what it needs is in the headers.
   const auth = one('auth') ?? '';
   fields.set('auth', /^(?:header|bearer|basic|none|token)$/i.test(auth) ? null : auth);
   for (const key of ['description', 'cwd', 'bearer_token_env_var']) {
@@ -60,18 +60,18 @@ function targetOf(
   const stated = values.get('url')?.[0] ?? values.get('command')?.[0];
   const following = [...argumentsIn(values.get('args') ?? []), ...[...operands, ...rest].slice(from)];
   if (stated !== undefined) return [stated, ...following];
-  // Where no name is expected, a package of npm can stand alone.
+  // Where no name is expected, a package of npm can be alone.
   const [first = '', ...more] = following;
   const isPackage = !isNamed && more.length === 0 && /^@?[\w.-]+(?:\/[\w.-]+)?(?:@[\w.-]+)?$/.test(first);
   return isPackage ? ['npx', '-y', first] : following;
 }
 
-/** What stands first, unless that is the target. */
+/** What comes first, unless that is the target. */
 function nameBefore({ values, operands, rest }: SortedWords): string | undefined {
   if (values.has('name')) return undefined;
   if (values.has('url') || values.has('command')) return operands[0];
   const [first, second] = [...operands, ...rest];
-  // What has but a URL has no name. Behind the separator a command can stand without one, alone or before options.
+  // With only a URL, there is no name. After the separator, a command can be without one, alone or before options.
   const isTarget =
     operands.length === 0 ? (second ?? '-').startsWith('-') : second === undefined && isAddress(first);
   return isTarget ? undefined : first;

@@ -7,7 +7,7 @@ type Test = (value: string) => boolean;
 interface AddOption {
   /** What it is called here. */
   readonly key: string;
-  /** Whether this can be its value; left out where the option stands alone. Anything else that follows is not. */
+  /** Whether this can be its value; left out where the option takes none. Anything else that follows is not. */
   readonly value?: Test;
   /** The same after a command, where most options are the command's. */
   readonly inCommand?: Test;

@@ -46,7 +46,7 @@ function wordsAt(text: string, from: number) {
   const before = text.slice(text.lastIndexOf('\n', from) + 1, from);
   const newline = text.indexOf('\n', from);
   const line = text.slice(from, newline < 0 ? text.length : newline);
-  // In the middle of a sentence a command stands between backticks.
+  // In the middle of a sentence, a command is between backticks.
   const inCode = before.split('`').length % 2 === 0;
   const tick = inCode ? line.indexOf('`') : -1;
   const windows =

@@ -33,8 +33,8 @@ export function readJsonIn(text: string, { entries, problems, others }: PasteFin
       for (const entry of findEntries(root, others)) entries.push(entry);
       continue;
     }
-    const mended = readObject(mend(whole));
-    const found = mended instanceof Refusal ? [] : findEntries(mended, others);
+    const repaired = readObject(repair(whole));
+    const found = repaired instanceof Refusal ? [] : findEntries(repaired, others);
     const notes = [t('This is not valid JSON, and was repaired. Check that nothing is missing.')];
     for (const entry of found) entries.push({ ...entry, notes });
     if (found.length === 0) {
@@ -76,7 +76,7 @@ function blockEnd(text: string, start: number, isObject: boolean): number {
  * With commas between lines that need them, without lines that stand for others, and with the brackets that are missing
  * at the end of a text that ends between two members.
  */
-function mend(block: string): string {
+function repair(block: string): string {
   const parts: string[] = [];
   const open: string[] = [];
   let last = '';

@@ -2,7 +2,7 @@
 import { withoutCmd } from './program.ts';
 
 /** What is launched: a package that is fetched, a container, or a program that is on the machine. */
-export type LaunchKind = 'package' | 'container' | 'program';
+type LaunchKind = 'package' | 'container' | 'program';
 
 export interface Launch {
   readonly words: readonly string[];
@@ -13,7 +13,7 @@ export interface Launch {
   readonly kind: LaunchKind | undefined;
   /** The package, the image or the program. */
   readonly subject: string;
-  /** The first word behind it that is no option. */
+  /** The first word after it that is not an option. */
   readonly then: string;
 }
 

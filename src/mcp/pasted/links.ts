@@ -6,7 +6,7 @@ import { findEntries } from './findEntries.ts';
 import { readObject } from './json.ts';
 import { serverIn } from './linkParameters.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';
-import { mostParts, shown, tooManyParts } from './sentences.ts';
+import { mostParts, shownName, tooManyParts } from './sentences.ts';
 
 /** Any link with a query that is no JSON as it is. */
 const link = /(\(?)(\b[a-z][a-z\d+.-]{1,30}:[^\s"'<>\]`\\?#]{1,200})\?(?!\{")([^\s"'<>\]`\\]*)/gi;
@@ -43,7 +43,7 @@ function nothingIn(query: string): string {
   const name = new URLSearchParams(query).get('name');
   return name === null
     ? t('No server could be read from the install link.')
-    : t('No server could be read from the install link for {0}.', shown(name));
+    : t('No server could be read from the install link for {0}.', shownName(name));
 }
 
 function readQuery(query: string): PastedEntry[] {

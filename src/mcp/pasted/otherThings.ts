@@ -75,7 +75,7 @@ const signs: ReadonlyMap<string, OtherThing> = new Map([
   ...of('model', 'model', 'models'),
 ]);
 
-const types: ReadonlyMap<Value, OtherThing> = new Map<Value, OtherThing>([
+const thingsOfType: ReadonlyMap<Value, OtherThing> = new Map<Value, OtherThing>([
   ...of('hook', 'command'),
   ...of('task', 'shell', 'process', 'npm'),
 ]);
@@ -106,7 +106,7 @@ export function whatElse(name: string | undefined, entry: Fields, isNamed = fals
   if (started === 'languageServer') return started;
   // With arguments or variables it is a program that is kept, as a server is.
   if (started === 'server' || said.has('args') || said.has('env')) return undefined;
-  const type = types.get(entry.get('type') ?? null);
+  const type = thingsOfType.get(entry.get('type') ?? null);
   if (type && !isNamed) return type;
   if (started === 'installer' || started === 'inspector' || started === 'task') return started;
   const isSaid = name !== undefined || entry.has('name') || entry.has('type') || /mcp/i.test(command);

@@ -24,7 +24,7 @@ export interface PastedServer {
    * mentions it, because it is written with the server.
    */
   readonly extra: Fields;
-  /** What has to be asked for before the server can work. */
+  /** What must be asked for before the server can work. */
   readonly placeholders: readonly PastedPlaceholder[];
   /** Sentences about what differs from the text. */
   readonly notes: readonly string[];
@@ -44,7 +44,7 @@ export type PlaceInServer =
   | { readonly in: 'argument'; readonly index: number }
   | { readonly in: 'command' | 'url' | 'auth' };
 
-export type PasteRefusalKind = 'empty' | 'tooBig' | 'nothing' | 'unreadable';
+type PasteRefusalKind = 'empty' | 'tooBig' | 'nothing' | 'unreadable';
 
 /** Why no server is found in a text. The message is a sentence, and repeats nothing that may be secret. */
 export class PasteRefusal extends UserError {

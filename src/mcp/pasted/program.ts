@@ -4,7 +4,7 @@ import { isLine, splitLine } from '../shellWords.ts';
 import type { Fields } from '../server.ts';
 import type { Value } from '../values.ts';
 
-export interface PastedProgram {
+interface PastedProgram {
   /** `command` and `args`; no command where there is none. */
   readonly program: Fields;
   readonly notes: readonly string[];

@@ -14,9 +14,9 @@ import { readTomlIn } from './toml.ts';
 import { readYamlIn, readYamlParts } from './yaml.ts';
 
 /** What is beyond these limits is something else than what people paste. */
-export const limits = { characters: 1_000_000, servers: 1000 } as const;
+export const pasteLimits = { characters: 1_000_000, servers: 1000 } as const;
 
-export interface PasteOptions {
+interface PasteOptions {
   /** Whether the servers are for a configuration on Windows. */
   readonly onWindows?: boolean;
 }
@@ -28,7 +28,7 @@ const understood = () =>
 
 /** Throws a PasteRefusal, and nothing else, where no server is found. */
 export function readPasted(text: string, { onWindows = false }: PasteOptions = {}): Pasted {
-  if (text.length > limits.characters) {
+  if (text.length > pasteLimits.characters) {
     throw new PasteRefusal('tooBig', t('The text is too long. Paste only the part with the MCP server.'));
   }
   const prepared = prepare(text);
@@ -42,11 +42,11 @@ export function readPasted(text: string, { onWindows = false }: PasteOptions = {
   for (const read of [readYamlParts, readFormIn, readBareLines]) {
     if (entries.length + problems.length === 0) read(rest, findings);
   }
-  if (entries.length > limits.servers)
-    problems.push(t('Only the first {0} servers are taken.', limits.servers));
+  if (entries.length > pasteLimits.servers)
+    problems.push(t('Only the first {0} servers are taken.', pasteLimits.servers));
 
   const servers: PastedServer[] = [];
-  for (const entry of entries.slice(0, limits.servers)) {
+  for (const entry of entries.slice(0, pasteLimits.servers)) {
     const accepted = acceptEntry(entry, onWindows);
     if (typeof accepted === 'string') problems.push(accepted);
     else if (!servers.some((server) => isSame(server, accepted))) servers.push(accepted);
@@ -66,9 +66,9 @@ function prepare(text: string): string {
     .replace(/\r\n?/g, '\n')
     .replace(/\u00A0/g, ' ')
     .replace(/^[ \t]*>(?: ?>)*(?=[ \t\n]|$)/gm, (quote) => ' '.repeat(quote.length))
-    // A blank behind the backslash is not seen, and ends the command.
+    // A blank after the backslash is not seen, and ends the command.
     .replace(/\\([ \t]+)$/gm, '$1\\');
-  // What text programs make of quotes is meant as such where it stands around names, or in commands.
+  // What text programs make of quotes is meant as such where it is around names, or in commands.
   const isCurly = /[“”][^“”"\n]{1,100}[“”]\s*:|mcp add[^]{0,500}?[“‘]/.test(prepared);
   return isCurly ? prepared.replace(/[“”]/g, '"').replace(/[‘’]/g, "'") : prepared;
 }

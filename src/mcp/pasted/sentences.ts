@@ -3,7 +3,7 @@ import { t } from '../../base/l10n.ts';
 import { maskText } from '../../base/maskText.ts';
 import { quoted } from '../document.ts';
 
-export function shown(name: string): string {
+export function shownName(name: string): string {
   return quoted(maskText(name.slice(0, 200)));
 }
 
@@ -16,7 +16,7 @@ export const tooManyParts = () => t('Only the first {0} parts of each kind are r
 const most = 5;
 
 export function listed(names: readonly string[]): string {
-  const parts = names.slice(0, most).map(shown);
+  const parts = names.slice(0, most).map(shownName);
   if (names.length > most) return t('{0} and {1} more', parts.join(', '), names.length - most);
   const last = parts.slice(-1).join('');
   return parts.length > 1 ? t('{0} and {1}', parts.slice(0, -1).join(', '), last) : last;

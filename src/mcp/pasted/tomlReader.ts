@@ -11,12 +11,12 @@ const lineEnd = String.raw`[ \t]*(?:#[^\n]*)?(?:\n|$)`;
 const names = new RegExp(name, 'g');
 const headerLine = String.raw`[ \t]*(?:\[${path}\]|\[\[${path}\]\])${lineEnd}`;
 const header = new RegExp(headerLine, 'y');
-/** Where reading goes on behind what cannot be read; `other` is what is no TOML, and is read by others. */
+/** Where reading goes on after what cannot be read; `other` is what is not TOML, which others read. */
 const next = new RegExp(`^${headerLine}|(?<other>\`\`\`|"[^"\\n]*"\\s*:)`, 'gm');
 const key = new RegExp(`${path}=[ \\t]*`, 'y');
-/** Between braces there are also names with a colon behind, as in JSON. */
+/** Between braces there are also names with a colon after them, as in JSON. */
 const keyInBraces = new RegExp(`${path}[=:][ \\t]*`, 'y');
-const behind = new RegExp(lineEnd, 'y');
+const restOfLine = new RegExp(lineEnd, 'y');
 const blanks = /(?:\s|#[^\n]*)*/y;
 /** One or two quotes right before the three that close belong to the text. */
 const longBasic = /"""\n?([^"\\]*(?:(?:\\[^]|"(?!""(?!")))[^"\\]*)*)"""/y;
@@ -29,7 +29,7 @@ const bare = /(?:\d{4}-\d\d-\d\d (?=\d\d:))?[\w.:+-]+/y;
 /** Deeper than anybody nests arguments. */
 const deepest = 20;
 
-export interface TomlFailure {
+interface TomlFailure {
   /** The first name on the way to what could not be read. */
   readonly table: string;
   readonly message: string;
@@ -59,13 +59,13 @@ export class TomlReader {
         table = one === undefined ? enterNew(this.root, way) : enter(this.root, way);
         continue;
       }
-      if (this.#take(behind)) continue;
+      if (this.#take(restOfLine)) continue;
       const start = this.at;
       const own = this.#key();
       if (!own) break;
       try {
-        this.#put(table, own, 0);
-        if (!this.#take(behind)) this.#fail(t('there is something after this value.'));
+        this.#set(table, own, 0);
+        if (!this.#take(restOfLine)) this.#fail(t('there is something after this value.'));
       } catch (error) {
         const [first = '', ...others] = [...way, ...own];
         failures.push({ table: first, message: (error as Refusal).message });
@@ -77,7 +77,7 @@ export class TomlReader {
   }
 
   /**
-   * Goes on to the next table behind the line that starts here, because a bracket without an end has passed over it.
+   * Goes on to the next table after the line that starts here, because a bracket without an end has passed over it.
    * Answers whether there is one, and nothing before it that others read.
    */
   #skip(start: number): boolean {
@@ -93,7 +93,7 @@ export class TomlReader {
     return way === undefined ? undefined : namesIn(way);
   }
 
-  #put(table: TomlTable, way: readonly string[], depth: number): void {
+  #set(table: TomlTable, way: readonly string[], depth: number): void {
     enter(table, way.slice(0, -1)).set(way.slice(-1).join(''), this.#value(depth));
   }
 
@@ -110,7 +110,7 @@ export class TomlReader {
     if (this.#list('[', ']', () => items.push(this.#value(depth + 1)))) return items;
     const table: TomlTable = new Map();
     const isTable = this.#list('{', '}', () => {
-      this.#put(table, this.#key(keyInBraces) ?? this.#fail(t('a name is missing.')), depth + 1);
+      this.#set(table, this.#key(keyInBraces) ?? this.#fail(t('a name is missing.')), depth + 1);
     });
     if (isTable) return table;
     const isQuote = /["']/.test(this.#text.charAt(this.at));

@@ -16,7 +16,7 @@ import { mapOf } from './findEntries.ts';
 import { readProgram } from './program.ts';
 import { listed, notTakenOver } from './sentences.ts';
 
-export interface TranslatedEntry {
+interface TranslatedEntry {
   /** What readServer understands. */
   readonly fields: Fields;
   readonly enabled: boolean;
@@ -168,7 +168,7 @@ const extrasOfBoth = {
   exclude_tags: isTextList,
 } satisfies Partial<Record<OwnKey, Fits>>;
 
-/** What the server itself has no place for, and what its values have to be. */
+/** What the server itself has no place for, and what its values must be. */
 const extras = {
   local: { ...extrasOfBoth, cwd: isText, keep_alive: (value) => typeof value === 'boolean' },
   remote: { ...extrasOfBoth, sse_read_timeout: isNumber },

@@ -1,4 +1,4 @@
-/** Servers in YAML: of Continue, Goose, Hermes, LibreChat and others, and in what stands above a text in Markdown. */
+/** Servers in YAML: of Continue, Goose, Hermes, LibreChat and others, and in the front matter of Markdown. */
 import { t } from '../../base/l10n.ts';
 import { containerOf, namedTransport, ownName } from '../dialects.ts';
 import { Refusal } from '../refusal.ts';

@@ -27,7 +27,7 @@ interface Named {
 
 type ScalarEvent = Extract<Event, { type: typeof EVENT_ID.SCALAR }>;
 
-/** Documents and what closes something are no nodes. */
+/** Documents and closing tokens are not nodes. */
 type NodeEvent = Extract<Event, { readonly anchorStart: number }>;
 
 class EventReader {

@@ -10,7 +10,7 @@ import { type Node, rawOf, stringOf } from '../nodes.ts';
 import { keysOf, type ValueType } from '../ownKeys.ts';
 import { valueOf } from '../values.ts';
 import type { ValueFault } from '../verdict.ts';
-import { changeFix, fix, removeFix, replace, written } from './fixes.ts';
+import { changeFix, fix, removeFix, replaceSpan, writtenValue } from './fixes.ts';
 import { listCommandFixes, splitCommandFixes } from './splitCommand.ts';
 import type { Fix, Review } from './problem.ts';
 
@@ -85,15 +85,15 @@ function stringFixes(review: Review, entry: ObjectEntry, { field, at }: ValueFau
 /** Numbers, and true and false, as the strings that they were meant to be, spelled as they were. */
 export function quoteFixes({ found }: Review, node: Node, certain: boolean): Fix[] {
   if (node.type !== 'number' && node.type !== 'boolean') return [];
-  return [fix(found, t('Put it in double quotes'), [replace(node, `"${rawOf(node)}"`)], certain)];
+  return [fix(found, t('Put it in double quotes'), [replaceSpan(node, `"${rawOf(node)}"`)], certain)];
 }
 
 /** The words that a shell would find; but one word where a quote in it has no end. */
 function listFixes({ found }: Review, entry: ObjectEntry, { field }: ValueFault): Fix[] {
   const line = stringOf(field.value);
   if (line === undefined) return [];
-  const list = written(found, entry.object, field, splitLine(line) ?? [line]);
-  return [fix(found, t('Put it into a list'), [replace(field.value, list)], false)];
+  const list = writtenValue(found, entry.object, field, splitLine(line) ?? [line]);
+  return [fix(found, t('Put it into a list'), [replaceSpan(field.value, list)], false)];
 }
 
 function roundFixes({ found }: Review, at: Node): Fix[] {

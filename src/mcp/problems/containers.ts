@@ -2,10 +2,10 @@
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import { quoted } from '../document.ts';
-import { editText } from '../edit.ts';
+import { editText } from '../editText.ts';
 import type { Outline } from '../outline.ts';
 import { checkDuplicates } from './duplicates.ts';
-import { fix, inserted, renameFix, replace } from './fixes.ts';
+import { fix, inserted, renameFix, replaceSpan } from './fixes.ts';
 import type { Fix, Review } from './problem.ts';
 import { type Container, containerOf, looksLikeServer } from '../dialects.ts';
 import { type Member, type ObjectNode, nameSpan, objectOf } from '../nodes.ts';
@@ -102,7 +102,7 @@ function holdersIn(member: Member, { holds }: Container): Member[][] {
 function containerFixes(found: Outline, { key, holders }: OtherContainer, isOnly: boolean): Fix[] {
   const [way, ...more] = holders;
   const inner = way?.at(-1);
-  // Whatever stands beside the servers would be lost.
+  // Whatever is beside the servers would be lost.
   const isAlone = way?.slice(0, -1).every(({ value }) => objectOf(value)?.members.length === 1);
   if (!inner || more.length > 0 || !isAlone) return [];
   if (inner === key) return [renameFix(found, key, 'mcpServers', isOnly)];
@@ -113,7 +113,7 @@ function containerFixes(found: Outline, { key, holders }: OtherContainer, isOnly
 function unnested({ text }: Outline, outer: Member, inner: Member): Edit[] {
   const colon = text.slice(outer.nameEnd, outer.value.start);
   return [
-    replace({ start: outer.start, end: inner.value.start }, `"mcpServers"${colon}`),
-    replace({ start: inner.end, end: outer.end }, ''),
+    replaceSpan({ start: outer.start, end: inner.value.start }, `"mcpServers"${colon}`),
+    replaceSpan({ start: inner.end, end: outer.end }, ''),
   ];
 }

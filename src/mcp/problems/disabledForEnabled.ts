@@ -4,7 +4,7 @@ import { translateValue } from '../dialects.ts';
 import type { ObjectEntry } from '../entry.ts';
 import { type Member, nameSpan } from '../nodes.ts';
 import { valueOf } from '../values.ts';
-import { fix, removeFix, renamed, replace } from './fixes.ts';
+import { fix, removeFix, renamed, replaceSpan } from './fixes.ts';
 import type { Review } from './problem.ts';
 
 export function checkDisabled(review: Review, entry: ObjectEntry, field: Member): void {
@@ -25,7 +25,7 @@ export function checkDisabled(review: Review, entry: ObjectEntry, field: Member)
   review.report('disabledForEnabled', nameSpan(field), message, {
     fixes: () => {
       if (meant === undefined) return [removeFix(found, entry.object, field)];
-      const edits = [renamed(field, 'enabled'), replace(field.value, JSON.stringify(meant))];
+      const edits = [renamed(field, 'enabled'), replaceSpan(field.value, JSON.stringify(meant))];
       const title = t('Change to "enabled": {0}', JSON.stringify(meant));
       return [fix(found, title, edits, entry.isSingle(field))];
     },

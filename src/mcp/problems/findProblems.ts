@@ -5,8 +5,8 @@ import { allLevels } from '../reader.ts';
 import { Refusal, type RefusalKind } from '../refusal.ts';
 import type { ProblemCode } from './codes.ts';
 import { checkContainers } from './containers.ts';
-import { checkServers } from './checkServers.ts';
-import { replace } from './fixes.ts';
+import { checkServerEntries } from './checkServerEntries.ts';
+import { replaceSpan } from './fixes.ts';
 import { checkStrictness } from './strictness.ts';
 import { problem, type Problem, Review } from './problem.ts';
 
@@ -21,7 +21,7 @@ export function findProblems(text: string): Problem[] {
   checkStrictness(review);
   if (!found.blank) {
     checkContainers(review);
-    if (found.servers) checkServers(review, found.servers);
+    if (found.servers) checkServerEntries(review, found.servers);
   }
   return review.problems.sort((a, b) => a.start - b.start);
 }
@@ -47,7 +47,7 @@ function refused({ kind, what, position }: Refusal, text: string): Problem {
   const message = what.charAt(0).toUpperCase() + what.slice(1);
   const isNull = kind === 'wrongType' && text.startsWith('null', offset);
   const end = Math.min(start + (isNull ? 4 : 1), text.length);
-  const edits = [replace({ start, end }, '{}')];
+  const edits = [replaceSpan({ start, end }, '{}')];
   return problem(codes[kind] ?? 'tooBig', { start, end }, message, {
     fixes: () => (isNull ? [{ title: t('Change to {0}', '{}'), edits, certain: false }] : []),
   });

@@ -1,7 +1,7 @@
 /** Fix All: everything that is certain, and nothing else. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import { apply } from '../apply.ts';
+import { withEdits } from '../withEdits.ts';
 import { Refusal } from '../refusal.ts';
 import { keepsTheRest } from './fixAllProof.ts';
 import type { Fix, Problem } from './problem.ts';
@@ -24,7 +24,7 @@ export function fixAll(text: string, find: (text: string) => readonly Problem[] 
   for (let round = 0; ; round++) {
     const edits = choose(find(now));
     if (edits.length === 0) break;
-    const after = apply(now, edits);
+    const after = withEdits(now, edits);
     if (round === mostRounds || !keepsTheRest(now, edits, after)) throw unproven();
     rounds.apply(edits);
     now = after;

@@ -21,12 +21,12 @@ export function fix({ comments }: Outline, title: string, edits: readonly Edit[]
   return { title, edits, certain: certain && !lost };
 }
 
-export function replace({ start, end }: Span, content: string): Edit {
+export function replaceSpan({ start, end }: Span, content: string): Edit {
   return { offset: start, length: end - start, content };
 }
 
 export function renamed(field: Member, name: string): Edit {
-  return replace(nameSpan(field), JSON.stringify(name));
+  return replaceSpan(nameSpan(field), JSON.stringify(name));
 }
 
 export function renameFix(found: Outline, field: Member, name: string, certain: boolean): Fix {
@@ -39,7 +39,7 @@ export function removeFix(found: Outline, fields: ObjectNode, field: Member, cer
 
 /** The content is shown, so it is nothing but a word that we know. */
 export function changeFix(found: Outline, at: Span, content: string, certain: boolean): Fix {
-  return fix(found, t('Change to {0}', content), [replace(at, content)], certain);
+  return fix(found, t('Change to {0}', content), [replaceSpan(at, content)], certain);
 }
 
 export function inserted(found: Outline, fields: ObjectNode, name: string, value: Value): Edit[] {
@@ -47,7 +47,12 @@ export function inserted(found: Outline, fields: ObjectNode, name: string, value
 }
 
 /** A value as it is written in the place of that of a field. */
-export function written({ text, root }: Outline, object: ObjectNode, field: Member, value: Value): string {
+export function writtenValue(
+  { text, root }: Outline,
+  object: ObjectNode,
+  field: Member,
+  value: Value,
+): string {
   return writeValue(value, styleOf(text, object, root), indentAt(text, field.start));
 }
 

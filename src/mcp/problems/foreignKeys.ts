@@ -8,7 +8,7 @@ import { kindOfKey, type OwnKey, rulesOf, type ServerKind } from '../ownKeys.ts'
 import { type Member, nameSpan } from '../nodes.ts';
 import { sameValue, valueOf } from '../values.ts';
 import { isTaken } from '../verdict.ts';
-import { fix, inserted, removeFix, renamed, renameFix, replace, written } from './fixes.ts';
+import { fix, inserted, removeFix, renamed, renameFix, replaceSpan, writtenValue } from './fixes.ts';
 import type { Fix, Review } from './problem.ts';
 
 /**
@@ -48,7 +48,10 @@ export function checkForeignKey(
       const isSure = isWhole && !hasRival(entry, field, is) && entry.isSingle(field);
       if (!translate) return renameFixes(review, entry, field, foreign, isSure);
       if (own === undefined || sameValue(own, value)) return [renameFix(found, field, is, isSure)];
-      const edits = [renamed(field, is), replace(field.value, written(found, entry.object, field, own))];
+      const edits = [
+        renamed(field, is),
+        replaceSpan(field.value, writtenValue(found, entry.object, field, own)),
+      ];
       return [fix(found, t('Change to {0}', shown), edits, isSure)];
     },
   };

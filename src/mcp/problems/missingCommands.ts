@@ -32,7 +32,7 @@ export function commandsToFind(text: string): CommandToFind[] {
 }
 
 /** The problem of a command that was not found. */
-export function commandProblem({ serverName, start, end }: CommandToFind): Problem {
+export function missingCommandProblem({ serverName, start, end }: CommandToFind): Problem {
   const message = t(
     'The command of {0} was not found on this machine. Install it, or enter its full path.',
     quoted(serverName),

@@ -6,7 +6,7 @@ import { referencesIn } from '../variables.ts';
 import { usableEntries } from './missingCommands.ts';
 import { problem, type Problem } from './problem.ts';
 
-export interface VariableToFind extends Span {
+interface VariableToFind extends Span {
   readonly variable: string;
 }
 

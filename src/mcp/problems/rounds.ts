@@ -1,5 +1,5 @@
 import type { Edit } from 'jsonc-parser';
-import { inOrder } from '../apply.ts';
+import { editsInOrder } from '../withEdits.ts';
 
 /** A piece of a text: one that was in it from the beginning, and where, or one that has come. */
 interface Piece {
@@ -18,7 +18,7 @@ export class Rounds {
   }
 
   apply(edits: readonly Edit[]): void {
-    const ordered = inOrder(edits);
+    const ordered = editsInOrder(edits);
     const pieces: Piece[] = [];
     let start = 0;
     for (const piece of this.#pieces) {

@@ -9,7 +9,7 @@ import { splitLine } from '../shellWords.ts';
 import { styleOf } from '../style.ts';
 import { type ArrayNode, type Member, type Node, stringOf } from '../nodes.ts';
 import type { Value } from '../values.ts';
-import { fix, inserted, replace } from './fixes.ts';
+import { fix, inserted, replaceSpan } from './fixes.ts';
 import type { Fix } from './problem.ts';
 
 /** A list of words, as OpenCode has it. */
@@ -18,7 +18,7 @@ export function listCommandFixes(found: Outline, entry: ObjectEntry, list: Array
   const [command, ...args] = words.filter((word) => word !== undefined);
   if (command === undefined || args.length + 1 < words.length) return [];
   if (args.length > 0) return wordsFixes(found, entry, list, [command, ...args], !entry.keys.has('args'));
-  return [fix(found, t('Change to a string'), [replace(list, JSON.stringify(command))], true)];
+  return [fix(found, t('Change to a string'), [replaceSpan(list, JSON.stringify(command))], true)];
 }
 
 /** A whole line, as `npx -y server`. */
@@ -39,7 +39,7 @@ function wordsFixes(
   if (spellingsOf('args').some((key) => key !== 'args' && entry.keys.has(key))) return [];
   if (given && given.type !== 'array') return [];
   const added = given ? putFirst(found, entry, given, args) : inserted(found, entry.object, 'args', args);
-  const edits = [replace(command, JSON.stringify(program)), ...added];
+  const edits = [replaceSpan(command, JSON.stringify(program)), ...added];
   return [fix(found, t('Split into "command" and "args"'), edits, certain)];
 }
 
@@ -71,7 +71,7 @@ export function splitCommandFixes(
   const isKnown = ([key]: [string, Value]) => (key === 'args' || key === 'env') && !entry.keys.has(key);
   if (typeof path !== 'string' || !others.every(isKnown)) return [];
   const edits = [
-    replace(field.value, JSON.stringify(path)),
+    replaceSpan(field.value, JSON.stringify(path)),
     ...(others.length > 0 ? insertMembers(found, entry.object, others) : []),
   ];
   return [fix(found, t('Split into "command", "args" and "env"'), edits, false)];

@@ -4,7 +4,7 @@ import { t } from '../../base/l10n.ts';
 import type { Outline } from '../outline.ts';
 import type { Span } from '../nodes.ts';
 import { tidy } from '../removal.ts';
-import { replace } from './fixes.ts';
+import { replaceSpan } from './fixes.ts';
 import type { Fix, Review } from './problem.ts';
 
 export function checkStrictness(review: Review): void {
@@ -14,7 +14,9 @@ export function checkStrictness(review: Review): void {
     const message = t('An empty file is refused. A file without servers needs {"mcpServers": {}}.');
     const content = `${JSON.stringify({ mcpServers: {} }, undefined, 2)}\n`;
     review.refuse('blankFile', all, message, {
-      fixes: () => [{ title: t('Write {"mcpServers": {}}'), edits: [replace(all, content)], certain: false }],
+      fixes: () => [
+        { title: t('Write {"mcpServers": {}}'), edits: [replaceSpan(all, content)], certain: false },
+      ],
     });
   }
   if (found.text.startsWith('\uFEFF')) {
@@ -23,7 +25,7 @@ export function checkStrictness(review: Review): void {
       'A byte order mark makes the program refuse the whole file. Save it as UTF-8 without one.',
     );
     review.refuse('byteOrderMark', at, message, {
-      fixes: () => [{ title: t('Remove the byte order mark'), edits: [replace(at, '')], certain: true }],
+      fixes: () => [{ title: t('Remove the byte order mark'), edits: [replaceSpan(at, '')], certain: true }],
     });
   }
   for (const comment of found.comments) {
@@ -36,7 +38,7 @@ export function checkStrictness(review: Review): void {
     const at = { start, end: start + 1 };
     const message = t('A trailing comma makes the program refuse the whole file. Remove it.');
     review.refuse('trailingComma', at, message, {
-      fixes: () => [{ title: t('Remove the comma'), edits: [replace(at, '')], certain: true }],
+      fixes: () => [{ title: t('Remove the comma'), edits: [replaceSpan(at, '')], certain: true }],
     });
   }
   for (const half of found.loneSurrogates) {

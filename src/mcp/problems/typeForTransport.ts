@@ -1,7 +1,7 @@
 /** `type` of a remote server, which other programs use for what is `transport` here. */
 import { t } from '../../base/l10n.ts';
 import { transportOf } from '../dialects.ts';
-import { fix, removeFix, renamed, replace } from './fixes.ts';
+import { fix, removeFix, renamed, replaceSpan } from './fixes.ts';
 import type { Fix, Review } from './problem.ts';
 import type { ObjectEntry } from '../entry.ts';
 import { type Member, nameSpan, stringOf } from '../nodes.ts';
@@ -36,6 +36,6 @@ function isSame(said: Member, transport: string | undefined): boolean {
 }
 
 function toTransport({ found }: Review, field: Member, transport: string, certain: boolean): Fix {
-  const edits = [renamed(field, 'transport'), replace(field.value, JSON.stringify(transport))];
+  const edits = [renamed(field, 'transport'), replaceSpan(field.value, JSON.stringify(transport))];
   return fix(found, t('Change to "transport": "{0}"', transport), edits, certain);
 }

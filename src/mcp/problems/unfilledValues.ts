@@ -6,7 +6,7 @@ import type { Review } from './problem.ts';
 import type { Entry, ObjectEntry } from '../entry.ts';
 import { type Node, rawOf, stringOf } from '../nodes.ts';
 import { isBelowHome, leftoversIn } from '../variables.ts';
-import { fix, replace } from './fixes.ts';
+import { fix, replaceSpan } from './fixes.ts';
 
 export function checkLeftovers(review: Review, entry: ObjectEntry): void {
   for (const key of ['command', 'url', 'cwd', 'auth'] as const) {
@@ -43,7 +43,7 @@ function checkValue(review: Review, node: Node, key: string, isPath = false): vo
     const message = t(
       '"~" is not replaced here: it arrives as it is written. Write ${HOME}, or the whole path.',
     );
-    const edits = [replace(at, '${HOME}')];
+    const edits = [replaceSpan(at, '${HOME}')];
     review.report('notExpanded', at, message, {
       fixes: () => [fix(found, t('Change to {0}', '${HOME}'), edits, false)],
     });
@@ -54,7 +54,7 @@ function checkValue(review: Review, node: Node, key: string, isPath = false): vo
     const message = t('Only ${NAME} and ${NAME:-default} are replaced. This arrives as it is written.');
     review.report('notExpanded', at, message, {
       fixes: () =>
-        instead === undefined ? [] : [fix(found, t('Change to ${NAME}'), [replace(at, instead)], false)],
+        instead === undefined ? [] : [fix(found, t('Change to ${NAME}'), [replaceSpan(at, instead)], false)],
     });
   }
 }

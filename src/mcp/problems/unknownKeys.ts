@@ -1,6 +1,6 @@
 /** Keys of a server that the program that reads the file ignores. */
 import { t } from '../../base/l10n.ts';
-import { countSlips } from '../../base/near.ts';
+import { editDistance } from '../../base/near.ts';
 import { advice, foreignKeys, ignoredKeys } from '../dialects.ts';
 import { quoted } from '../document.ts';
 import type { ObjectEntry } from '../entry.ts';
@@ -72,7 +72,7 @@ function keysNear(key: string): OwnKey[] {
   if (key.length > 20 || others.has(key)) return [];
   const plain = plainName(key);
   return plainNames
-    .filter((own) => Math.abs(own.plain.length - plain.length) <= 1 && countSlips(plain, own.plain) <= 1)
+    .filter((own) => Math.abs(own.plain.length - plain.length) <= 1 && editDistance(plain, own.plain) <= 1)
     .map((own) => own.key);
 }
 

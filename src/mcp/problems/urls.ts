@@ -3,7 +3,7 @@ import { t } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 import { isPlaceholder } from '../placeholders.ts';
 import { schemeOf, urlFault } from '../serverRules.ts';
-import { fix, replace } from './fixes.ts';
+import { fix, replaceSpan } from './fixes.ts';
 import { hasReference } from '../variables.ts';
 import type { Fix, Review } from './problem.ts';
 import type { ObjectEntry } from '../entry.ts';
@@ -40,7 +40,7 @@ export function checkAddress(review: Review, entry: ObjectEntry): void {
 function trimFixes({ found }: Review, field: Member, url: string): Fix[] {
   const trimmed = url.trim();
   if (urlFault(trimmed) !== undefined) return [];
-  return [fix(found, t('Remove the spaces'), [replace(field.value, JSON.stringify(trimmed))], false)];
+  return [fix(found, t('Remove the spaces'), [replaceSpan(field.value, JSON.stringify(trimmed))], false)];
 }
 
 /** A host, perhaps with a port, and what may follow. */
@@ -53,7 +53,7 @@ function schemeFixes({ found }: Review, field: Member, url: string): Fix[] {
   const scheme = isThisMachine(host) ? 'http' : 'https';
   const whole = `${scheme}://${url.replace(/^\/\//, '')}`;
   if (!URL.canParse(whole)) return [];
-  const edits = [replace(field.value, JSON.stringify(whole))];
+  const edits = [replaceSpan(field.value, JSON.stringify(whole))];
   return [fix(found, t('Add "{0}://"', scheme), edits, false)];
 }
 
@@ -74,7 +74,7 @@ function checkSecrecy(review: Review, entry: ObjectEntry, field: Member, url: st
   review.report('insecureUrl', field.value, message, {
     fixes: () => {
       const secure = JSON.stringify(url.replace(/http/i, 'https'));
-      return [fix(review.found, t('Change to "https://"'), [replace(field.value, secure)], false)];
+      return [fix(review.found, t('Change to "https://"'), [replaceSpan(field.value, secure)], false)];
     },
   });
 }

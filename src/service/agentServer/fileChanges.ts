@@ -14,7 +14,7 @@ const deadline = 120_000;
 
 const mostCommits = 200;
 
-interface Place {
+interface WorkFolder {
   /** As the service spells it. */
   readonly folder: string;
   readonly createdAt: number | undefined;
@@ -34,11 +34,11 @@ function isMissing({ failure }: ServiceError): boolean {
 
 export function fileChangesAtAgentServer({ transport, log }: Wire): FileChanges {
   const requests = new FileRequests(transport);
-  const places = new Map<string, Place>();
+  const places = new Map<string, WorkFolder>();
   /** The commits at which conversations began. */
   const starts = new Map<string, string>();
 
-  async function placeOf(id: string, call: CallOptions): Promise<Place> {
+  async function placeOf(id: string, call: CallOptions): Promise<WorkFolder> {
     const known = places.get(id);
     if (known) return known;
     const record = await requests.send('findFolder', { path: ['api', 'conversations', id] }, call);
@@ -81,7 +81,7 @@ export function fileChangesAtAgentServer({ transport, log }: Wire): FileChanges 
   /** The newest commit that is older than the conversation; undefined where that is not known. */
   async function startOf(
     id: string,
-    { folder, createdAt }: Place,
+    { folder, createdAt }: WorkFolder,
     call: CallOptions,
   ): Promise<string | undefined> {
     const known = starts.get(id);

@@ -1,6 +1,6 @@
 import { words } from '../../base/l10n.ts';
 import { Requests } from '../requests.ts';
-import type { Transport } from '../transport.ts';
+import type { ServiceTransport } from '../transport.ts';
 
 const couldNot = words({
   findFolder: 'Could not find the folder of the conversation',
@@ -11,7 +11,7 @@ const couldNot = words({
 
 /** The requests about changed files. */
 export class FileRequests extends Requests<keyof typeof couldNot> {
-  constructor(transport: Transport) {
+  constructor(transport: ServiceTransport) {
     super(transport, couldNot);
   }
 }

@@ -9,7 +9,7 @@ const statuses = { ADDED: 'added', UPDATED: 'updated', DELETED: 'deleted', MOVED
 /** Nobody can look at more. */
 const mostFiles = 100_000;
 
-/** What the service lists, in which a file that was moved is deleted in one place and added in another. */
+/** The list of the service, where a moved file is deleted in one place and added in another. */
 export async function listedFiles(
   requests: FileRequests,
   path: readonly string[],

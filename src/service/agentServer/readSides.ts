@@ -97,7 +97,7 @@ function refOf({ since, patch }: ChangedFiles): string | undefined {
 /** A text of the service, which has lost its last line break: it gets the one that the other side has. */
 function textSide(text: unknown, other: Side | undefined): Side {
   if (typeof text !== 'string') return unknown;
-  // What stands for bytes that are no text.
+  // What replaces bytes that are not text.
   if (text.includes('\u0000') || text.includes('\uFFFD')) return unknown;
   const ends = text !== '' && other?.kind === 'bytes' && other.bytes.at(-1) === 10;
   return { kind: 'bytes', bytes: Buffer.from(ends ? `${text}\n` : text, 'utf8'), exact: false };

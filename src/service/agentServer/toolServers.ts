@@ -2,7 +2,7 @@ import { t, words } from '../../base/l10n.ts';
 import type { ToolServerChanges, ToolServers } from '../agentService.ts';
 import { Requests, type Wire } from '../requests.ts';
 import { ServiceError } from '../serviceError.ts';
-import { hasMask, readServers, serversIn } from '../serverRecord.ts';
+import { hasMask, readServiceServers, serversIn } from '../serverRecord.ts';
 import { changeBody, masksIn, replacementBody, serverBody } from '../serverBody.ts';
 import type { SentServer, ServiceCheck } from '../serviceServer.ts';
 import type { CallOptions } from '../transport.ts';
@@ -55,7 +55,7 @@ export function toolServersOfAgentServer({ transport, clock }: Wire): ToolServer
   function refuseMasks(operation: Changing | 'checkToolServer', body: unknown): void {
     const masked = masksIn(body);
     if (masked.length === 0) return;
-    throw refuse(operation, t('only a mask stands in {0}: enter the value itself', masked.join(', ')));
+    throw refuse(operation, t('{0} holds only a mask: enter the value itself', masked.join(', ')));
   }
 
   async function change(
@@ -127,7 +127,7 @@ export function toolServersOfAgentServer({ transport, clock }: Wire): ToolServer
   }
 
   return {
-    list: async (call = {}) => readServers(await records('listToolServers', call), true),
+    list: async (call = {}) => readServiceServers(await records('listToolServers', call), true),
     changing,
     check: (name, server, call = {}) => check(name, serverBody(server), secretsOf(server), call),
     checkOwn: async (name, call = {}) => {

@@ -20,7 +20,7 @@ export function wholeSide({ before, after, body }: FilePatch): Uint8Array | unde
   return bytesOf(lines.map((line) => line.slice(1)).join(''));
 }
 
-/** What was before, out of what is after; undefined if the patch is not about that. */
+/** The contents before, from those after; undefined if the patch is not about that. */
 export function undone(patch: FilePatch, after: Uint8Array): Uint8Array | undefined {
   const { body } = patch;
   if (!isOf(patch.after?.hash, after)) return undefined;
@@ -29,7 +29,7 @@ export function undone(patch: FilePatch, after: Uint8Array): Uint8Array | undefi
 }
 
 /** Whether Git gives these contents this hash, or one that begins so. */
-export function isOf(hash: string | undefined, bytes: Uint8Array): boolean {
+function isOf(hash: string | undefined, bytes: Uint8Array): boolean {
   // A file that was only moved has none.
   if (hash === undefined) return true;
   return ['sha1', 'sha256'].some((kind) =>

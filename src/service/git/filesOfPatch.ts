@@ -2,7 +2,7 @@ import type { ChangedFile, ChangedFiles } from '../fileChanges.ts';
 import { identifier } from '../wireValues.ts';
 import { type FilePatch, NoPatch, readPatch } from './patch.ts';
 
-/** Undefined where it is no patch. The headers say what it is against, and where. */
+/** Undefined if it is not a patch. The headers say what it is against, and where. */
 export function filesOfPatch(
   bytes: Uint8Array,
   headers: Headers,

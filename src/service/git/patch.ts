@@ -9,14 +9,14 @@ export interface FilePatch {
   readonly body: PatchBody;
 }
 
-export interface PatchSide {
+interface PatchSide {
   readonly path: string;
   readonly mode: string | undefined;
   /** That of the contents, perhaps only its beginning. */
   readonly hash: string | undefined;
 }
 
-export type PatchBody =
+type PatchBody =
   | { readonly kind: 'text'; readonly hunks: readonly Hunk[] }
   | { readonly kind: 'binary'; readonly blocks: readonly BinaryBlock[] };
 
@@ -121,7 +121,7 @@ function readFile(lines: Lines): FilePatch {
 const headerLine =
   /^(old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to|similarity index|dissimilarity index|index) (.*)$/;
 
-/** Of both sides, where they have the same. It stands there twice, perhaps after a letter each, and perhaps quoted. */
+/** Of both sides, where they have the same. It is there twice, perhaps after a letter each, and perhaps quoted. */
 function pathOf(names: string): string | undefined {
   const quoted = /^("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(names);
   const half = (names.length - 1) / 2;

@@ -78,7 +78,7 @@ function repositoryReader(asked: string): Reader<GitRepository> {
 
 const readBranch = recordReader<GitBranch>('name', (name) => ({ name }));
 
-const kinds = {
+const taskKinds = {
   MERGE_CONFLICTS: 'mergeConflicts',
   FAILING_CHECKS: 'failingChecks',
   UNRESOLVED_COMMENTS: 'unresolvedComments',
@@ -91,6 +91,6 @@ const readTask: Reader<SuggestedTask> = (record) => {
   const [name, provider] = [identifier(record.repo), identifier(record.git_provider)];
   const number = integer(record.issue_number);
   if (name === undefined || provider === undefined || number === undefined) return undefined;
-  const kind = enumValue(kinds, record.task_type) ?? '';
+  const kind = enumValue(taskKinds, record.task_type) ?? '';
   return { kind, repository: { name, provider }, number, title: line(record.title) ?? '' };
 };

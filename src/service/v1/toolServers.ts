@@ -1,7 +1,7 @@
 import { t, words } from '../../base/l10n.ts';
 import type { ToolServers } from '../agentService.ts';
 import { Requests, type Wire } from '../requests.ts';
-import { readServers, serversIn } from '../serverRecord.ts';
+import { readServiceServers, serversIn } from '../serverRecord.ts';
 
 const couldNot = words({ listToolServers: 'Could not list the MCP servers of the service' });
 
@@ -15,7 +15,7 @@ export function toolServersV1({ transport }: Wire): ToolServers {
     list: async (call = {}) => {
       const sent = { path: ['api', 'v1', 'settings'] };
       const found = serversIn(await requests.send('listToolServers', sent, call));
-      if (found) return readServers(found, false);
+      if (found) return readServiceServers(found, false);
       const why = t('it does not contain the MCP servers');
       throw requests.error('listToolServers', { kind: 'notUnderstood', why });
     },

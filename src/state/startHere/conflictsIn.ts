@@ -1,12 +1,12 @@
 /** Merge conflicts in a text, by their marks. Lines are counted from 1. */
 
-export interface Conflict {
+interface MarkedConflict {
   readonly first: number;
   readonly last: number;
 }
 
-export function conflictsIn(text: string): readonly Conflict[] {
-  const found: Conflict[] = [];
+export function conflictsIn(text: string): readonly MarkedConflict[] {
+  const found: MarkedConflict[] = [];
   let begun: number | undefined;
   text.split('\n').forEach((line, at) => {
     if (/^<{7}(?: |\r?$)/.test(line)) begun = at + 1;

@@ -8,7 +8,7 @@ export interface FileHere {
   /** From the root of its repository, or else of its folder. */
   readonly path: string;
   readonly language: string;
-  /** Undefined where it is no text. */
+  /** Undefined if it is not text. */
   readonly text: string | undefined;
   readonly isIgnored: boolean;
   readonly isUnsaved: boolean;
@@ -33,17 +33,17 @@ export interface FailedTest {
 }
 
 /** A change that is not committed; undefined where it cannot be shown as text. */
-export interface FileChange {
+export interface UncommittedChange {
   readonly path: string;
   readonly diff: string | undefined;
   readonly isIgnored: boolean;
 }
 
-export interface Found {
+export interface StartMaterial {
   readonly from: 'selection' | 'problem' | 'test' | 'changes' | 'conflict' | 'place';
   readonly pointed: readonly Pointed[];
   readonly test?: FailedTest | undefined;
-  readonly changes: readonly FileChange[];
+  readonly changes: readonly UncommittedChange[];
 }
 
 /** How the agent gets at files: from the repository, in the very folder on this machine, or not at all. */
@@ -52,7 +52,7 @@ export type Way = 'repository' | 'folder' | 'none';
 /** Why the agent cannot read a file as it is here. */
 export type Unreachable = 'unsaved' | 'uncommitted' | 'unpushed' | 'otherMachine';
 
-export type LeftOut =
+export type LeftOutFile =
   | { readonly path: string; readonly why: 'ignored' | 'secretFile' | 'notText' | 'tooLarge' }
   | { readonly path: string; readonly why: 'secret'; readonly lines: readonly number[] };
 
@@ -63,7 +63,7 @@ export interface Quote {
 }
 
 export interface Start {
-  readonly from: Found['from'];
+  readonly from: StartMaterial['from'];
   readonly references: readonly (Omit<Pointed, 'file'> & { readonly path: string })[];
   readonly quotes: readonly (Quote & { readonly first: number; readonly last: number })[];
   readonly test: FailedTest | undefined;
@@ -71,14 +71,14 @@ export interface Start {
   readonly changedPaths: readonly string[];
   readonly diffs: readonly Quote[];
   readonly whole: readonly (Quote & { readonly why: Unreachable })[];
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly LeftOutFile[];
 }
 
 /** In characters: of one file, and of everything. */
 const longestFile = 60_000;
 const longest = 200_000;
 
-export function startOf({ from, pointed, test, changes }: Found, way: Way): Start {
+export function startOf({ from, pointed, test, changes }: StartMaterial, way: Way): Start {
   const budget = new Budget();
   const leftOut = new LeftOutOnce();
   const quotes: Start['quotes'][number][] = [];
@@ -192,20 +192,20 @@ class Budget {
 
 /** Each file once for each reason. */
 class LeftOutOnce {
-  #all: readonly LeftOut[] = [];
+  #all: readonly LeftOutFile[] = [];
 
-  get all(): readonly LeftOut[] {
+  get all(): readonly LeftOutFile[] {
     return this.#all;
   }
 
-  add(one: LeftOut): void {
+  add(one: LeftOutFile): void {
     if (!this.#all.some(({ path, why }) => path === one.path && why === one.why))
       this.#all = [...this.#all, one];
   }
 
   /** Without lines: somewhere in it. */
   secrets(path: string, found: readonly number[]): void {
-    const same = (one: LeftOut): one is LeftOut & { why: 'secret' } =>
+    const same = (one: LeftOutFile): one is LeftOutFile & { why: 'secret' } =>
       one.path === path && one.why === 'secret';
     const before = this.#all.find(same)?.lines ?? [];
     const lines = [...new Set([...before, ...found])].sort((a, b) => a - b);

@@ -3,7 +3,7 @@ import { maskText } from '../../base/maskText.ts';
 import { maskTokens } from '../../base/maskTokens.ts';
 import { mask } from '../../base/secret.ts';
 
-export interface Cleaned {
+interface Cleaned {
   readonly text: string;
   /** The lines that had one, from 1. */
   readonly lines: readonly number[];
@@ -34,7 +34,7 @@ export function withoutSecrets(text: string, path: string): Cleaned {
 /** A key of several lines. */
 const block = /-----BEGIN [^]*?(?:-----END [^-\n]*-----|$)/g;
 
-/** As long as can be searched at once. A value can stand on the line after its name. */
+/** As long as can be searched at once. A value can be on the line after its name. */
 function piecesOf(lines: readonly string[]): string[][] {
   const pieces: string[][] = [];
   let length = Infinity;

@@ -64,7 +64,7 @@ export function shownOf({ command, args }: Command): string[] {
 
 /** Where the secret is shown, or a part of it that can be recognised. */
 export function leaksOf({ secret, server }: Entry): string[] {
-  // The beginning of a long one is not a part of it that has to be kept secret.
+  // The beginning of a long one is not a part of it that must be kept secret.
   const least = secret.length > 20 ? 8 : 4;
   const parts = [secret, ...secret.split(/[^\p{L}\p{N}]+/u)].filter((part) => part.length >= least);
   return shownOf(server).filter((shown) => parts.some((part) => shown.includes(part)));

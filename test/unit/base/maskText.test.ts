@@ -223,7 +223,7 @@ describe('masked text', () => {
     [String.raw`'https://h/?k=can'\''ary' x`, "'https://h/?k=••••••' x"],
     ['https://h/?a=canary me@y', 'https://h/?a=•••••• me@y'],
     ['https://u:can<ary@h/ x', 'https://••••••@h/ x'],
-    // What stands around a value stays.
+    // What is around a value stays.
     ['(key=canary)', '(key=••••••)'],
     ['[key: canary], x', '[key: ••••••], x'],
     ['`key=canary`', '`key=••••••`'],
@@ -243,7 +243,7 @@ describe('masked text', () => {
     });
   }
 
-  it('goes on as a sentence behind an option', () => {
+  it('goes on as a sentence after an option', () => {
     const words =
       'a an and are as at auth authentication by can cannot credential credentials expired flag for from had has have ' +
       'header if in invalid is it may missing must need needs not of on option or required scheme should the then to ' +
@@ -278,7 +278,7 @@ describe('masked text', () => {
     }
   });
 
-  it('is covered behind more open values than people write', () => {
+  it('is covered after more open values than people write', () => {
     const open = 'x -e "A_URL=b" '.repeat(100);
     assert.equal(maskText(open), open);
     assert.equal(maskText(`${open}x -e "A_URL=b" y`), `${open}x -e ••••••`);

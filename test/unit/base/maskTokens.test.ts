@@ -126,7 +126,7 @@ describe('a word that a service issues', () => {
     assert.equal(masked(`123456789:AA${'canary'.repeat(5)}xx`), `123456789:AA${'canary'.repeat(5)}xx`);
   });
 
-  it('is no word that only begins in the same way', () => {
+  it('is not a word that only begins in the same way', () => {
     for (const word of [
       ...[
         'sk-learn-tools',

@@ -46,7 +46,7 @@ describe('a secret in a text', () => {
     assert.equal(redact('x canary-long y canary z', known), 'x •••••• y •••••• z');
   });
 
-  it('is not looked for if it has few characters, or if it is no text', () => {
+  it('is not looked for if it has few characters, or if it is not text', () => {
     assert.equal(redact('abcd abc', [new Secret('abc'), new Secret('')]), 'abcd abc');
     assert.equal(redact('abcd abc', [new Secret('abcd')]), '•••••• abc');
     assert.equal(redact('a \uD800bcd e', [new Secret('\uD800bcd')]), 'a •••••• e');

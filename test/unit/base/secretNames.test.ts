@@ -223,7 +223,7 @@ describe('the name of a value that anyone may see', () => {
   });
 });
 
-describe('a value that is no secret', () => {
+describe('a value that is not a secret', () => {
   for (const value of [
     ...[
       'true',

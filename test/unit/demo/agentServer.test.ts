@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { home } from '../../../src/demo/agentServer/folders.ts';
-import type { AgentEvent, HeldConversation, NamedPath } from '../../../src/demo/agentServer/wire.ts';
+import type { WireAgentEvent, HeldConversation, NamedPath } from '../../../src/demo/agentServer/wire.ts';
 import { type Demo, key, next, start, stopAll } from './support.ts';
 
 const path = '/api/conversations';
@@ -219,7 +219,7 @@ describe('the demo service as an Agent Server', () => {
   it('tells what happened, in local time without a zone', async () => {
     const { id, last_user_message_id } = await create();
     const events = `${path}/${id}/events/search`;
-    const { rows } = await demo.page<AgentEvent>(events);
+    const { rows } = await demo.page<WireAgentEvent>(events);
     assert.deepEqual(
       rows.slice(0, 2).map(({ kind, source }) => [kind, source]),
       [
@@ -232,9 +232,9 @@ describe('the demo service as an Agent Server', () => {
     assert.match(first?.timestamp ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/);
     assert.equal(new Date(first?.timestamp ?? '').getTime(), demo.clock.now());
 
-    const messages = await demo.page<AgentEvent>(`${events}?kind=MessageEvent&source=user`);
+    const messages = await demo.page<WireAgentEvent>(`${events}?kind=MessageEvent&source=user`);
     assert.deepEqual(messages.rows, [rows[1]]);
-    const pages = await demo.pages<AgentEvent>(`${events}?limit=2&sort_order=TIMESTAMP_DESC`);
+    const pages = await demo.pages<WireAgentEvent>(`${events}?limit=2&sort_order=TIMESTAMP_DESC`);
     assert.deepEqual(pages.flat(), rows.toReversed());
     assert.deepEqual((await demo.page(next(`${events}?limit=2`, 'x'))).rows, rows.slice(0, 2));
     assert.equal(await demo.get(`${path}/${id}/events/count`), rows.length);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { conversationTriggers, type ConversationInfo } from '../../../src/demo/wire.ts';
+import { conversationTriggers, type ConversationInfo } from '../../../src/demo/wireTypes.ts';
 import { type Demo, next, start, stopAll } from './support.ts';
 
 const path = '/api/conversations';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type StartTask, startTaskStatuses } from '../../../src/demo/wire.ts';
+import { type WireStartTask, startTaskStatuses } from '../../../src/demo/wireTypes.ts';
 import { type Demo, start, stopAll } from './support.ts';
 
 describe('creating a conversation at the demo service', () => {
@@ -12,8 +12,8 @@ describe('creating a conversation at the demo service', () => {
   afterEach(stopAll);
 
   /** Every state of a task, until it does not change any more. */
-  async function follow(id: string): Promise<readonly StartTask[]> {
-    const states: StartTask[] = [];
+  async function follow(id: string): Promise<readonly WireStartTask[]> {
+    const states: WireStartTask[] = [];
     for (let time = 0; time <= 6_000; time += 100) {
       const state = await demo.task(id);
       if (state.status !== states.at(-1)?.status) states.push(state);
@@ -132,7 +132,7 @@ describe('creating a conversation at the demo service', () => {
     const { body } = await demo.create('Anything');
     const path = '/api/v1/app-conversations/start-tasks';
     const ids = `ids=${'0'.repeat(32)}&ids=${body.id.replaceAll('-', '')}`;
-    const [none, task] = await demo.get<StartTask[]>(`${path}?${ids}`);
+    const [none, task] = await demo.get<WireStartTask[]>(`${path}?${ids}`);
     assert.deepEqual([none, task?.id], [null, body.id]);
     assert.deepEqual(await demo.ask(path).then(({ status, body }) => ({ status, body })), {
       status: 422,

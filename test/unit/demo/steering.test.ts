@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
-import type { AgentEvent, HeldConversation } from '../../../src/demo/agentServer/wire.ts';
+import type { WireAgentEvent, HeldConversation } from '../../../src/demo/agentServer/wire.ts';
 import { home } from '../../../src/demo/agentServer/folders.ts';
 import { type Demo, type Reply, start, stopAll } from './support.ts';
 
 const path = '/api/conversations';
 const nobody = '11111111-1111-4111-8111-111111111111';
 
-interface Action extends AgentEvent {
+interface Action extends WireAgentEvent {
   readonly action: { readonly command: string; readonly kind: string };
   readonly tool_call_id: string;
   readonly llm_response_id: string;
 }
 
 /** The fields that these tests look at, of any kind. */
-interface AnyEvent extends AgentEvent {
+interface AnyEvent extends WireAgentEvent {
   readonly key?: string;
   readonly value?: unknown;
   readonly action_id?: string;
@@ -41,7 +41,7 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
     tell(id, 'events', { role: 'user', content: [{ type: 'text', text }], run });
   const executed = () => demo.service.executed.map(({ actionId, cause }) => [actionId, cause]);
 
-  /** What an Agent Server has to be asked for to be sure that it waits: the record may say so too late. */
+  /** What an Agent Server must be asked for to be sure that it waits: the record may say so too late. */
   async function waiting(id: string): Promise<readonly Action[]> {
     const events = await eventsOf(id);
     const state = events.findLast(({ key }) => key === 'execution_status')?.value;
@@ -299,7 +299,7 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
     assert.deepEqual(await demo.get(`${path}/${id}/agent_final_response`), { response: 'Fine.' });
   });
 
-  it('has agents of every state: they work, wait, fail and finish by themselves', async () => {
+  it('has agents of every state: they work, wait, fail and finish without requests', async () => {
     const seen = new Set<string>();
     for (let minute = 0; minute < 60; minute++) {
       const { rows } = await demo.page<HeldConversation>(`${path}/search`);

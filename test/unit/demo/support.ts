@@ -9,8 +9,8 @@ import type {
   ConversationInfo,
   SandboxInfo,
   SandboxSpecInfo,
-  StartTask,
-} from '../../../src/demo/wire.ts';
+  WireStartTask,
+} from '../../../src/demo/wireTypes.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 
 export const key = 'key-of-the-tests';
@@ -93,14 +93,14 @@ export class Demo {
     return (await this.page<SandboxSpecInfo>('/api/v1/sandbox-specs/search')).rows;
   }
 
-  async task(id: string): Promise<StartTask> {
-    const [task] = await this.get<StartTask[]>(`/api/v1/app-conversations/start-tasks?ids=${id}`);
+  async task(id: string): Promise<WireStartTask> {
+    const [task] = await this.get<WireStartTask[]>(`/api/v1/app-conversations/start-tasks?ids=${id}`);
     assert.ok(task);
     return task;
   }
 
   /** Asks for a conversation; `more` goes beside the message. */
-  create(text: string, more: object = {}): Promise<Reply<StartTask>> {
+  create(text: string, more: object = {}): Promise<Reply<WireStartTask>> {
     return this.post('/api/v1/app-conversations', {
       initial_message: { content: [{ type: 'text', text }] },
       ...more,

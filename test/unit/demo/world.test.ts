@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { page } from '../../../src/demo/paging.ts';
+import { pageOf } from '../../../src/demo/paging.ts';
 import { stories } from '../../../src/demo/stories.ts';
 import { World } from '../../../src/demo/world.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
@@ -35,13 +35,13 @@ describe('the world of the demo service', () => {
     const listing = big.conversations();
     for (const position of [0, 50_000, 99_900]) {
       const before: number = big.first.computed;
-      const { items, next } = page(listing, { position, empty: 0, lap: 0 }, 20);
+      const { items, next } = pageOf(listing, { position, empty: 0, lap: 0 }, 20);
       assert.equal(items.length, 20);
       assert.equal(big.first.computed - before, 20);
       assert.equal(next?.position, position + 20);
     }
     const before = big.first.computed;
-    const { items } = page(
+    const { items } = pageOf(
       big.conversations({ repository: 'meridian/forecast', trigger: 'gui' }),
       undefined,
       20,
@@ -73,7 +73,7 @@ describe('the world of the demo service', () => {
       assert.ok(position === 0 || createdAt < first.createdAt(position - 1), `at ${position}`);
     }
     assert.equal(ids.size, 20_000);
-    assert.equal(page(world(0).conversations(), undefined, 20).items.length, 0);
+    assert.equal(pageOf(world(0).conversations(), undefined, 20).items.length, 0);
   });
 
   it('has few titles twice, and all of them read as an engineer’s task', () => {

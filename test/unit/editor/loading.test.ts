@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { root } from '../../host/paths.ts';
 
 /** The files of src/ that an entry point loads before anything is imported dynamically. */
-async function loadedBy(entry: string): Promise<string[]> {
+async function loadedBy(entry: string, external: readonly string[] = []): Promise<string[]> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -13,7 +13,7 @@ async function loadedBy(entry: string): Promise<string[]> {
     format: 'esm',
     platform: 'node',
     mainFields: ['module', 'main'],
-    external: ['vscode'],
+    external: ['vscode', ...external],
     outdir: 'unused',
     write: false,
     metafile: true,
@@ -23,7 +23,10 @@ async function loadedBy(entry: string): Promise<string[]> {
     seen.add(output);
     const { inputs: own = {}, imports = [] } = metafile.outputs[output] ?? {};
     const statically = imports.filter(({ kind }) => kind === 'import-statement');
-    return [...Object.keys(own), ...statically.flatMap(({ path }) => inputs(path, seen))];
+    const imported = statically.flatMap(({ path, external: isLeft }) =>
+      isLeft === true ? [path] : inputs(path, seen),
+    );
+    return [...Object.keys(own), ...imported];
   };
   const name = entry.replace(/^.*\//, '').replace(/\.ts$/, '.js');
   return inputs(join('unused', name), new Set());
@@ -38,6 +41,14 @@ describe('a window in which nobody looks', () => {
       loaded.filter((path) => rooms.test(path) || path.includes('node_modules')),
       [],
     );
+  });
+
+  it('reads nothing that is only for services, or for a file that the settings name', async () => {
+    const others = ['./editor/withService.ts', './editor/namedFile.ts'];
+    const isOther = (path: string) =>
+      /^(src|\.)\/editor\/(changes|lookout|quickFix|withService|namedFile)\b/.test(path);
+    assert.ok((await loadedBy('src/extension.ts')).some(isOther));
+    assert.deepEqual((await loadedBy('src/extension.ts', others)).filter(isOther), []);
   });
 
   it('loads the reader of YAML for a text that is pasted, and for nothing else', async () => {

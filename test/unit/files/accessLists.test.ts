@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import type { Machine } from '../../../src/files/machine.ts';
-import { runProgram } from '../../../src/files/programs.ts';
+import { runProgram } from '../../../src/files/systemPrograms.ts';
 import { lossText } from '../../../src/files/losses.ts';
 import { updateConfig } from '../../../src/files/update.ts';
 import { hasAccessList, setAccessList } from '../../support/files/accessList.ts';

@@ -35,7 +35,7 @@ describe('several processes that change the configuration', () => {
   });
 
   it('take over the locks of dead processes one at a time, so that no update is lost', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     await writeFile(file(), '{}', { mode: 0o600 });
     const pid = await deadProcess();
     let running = true;
@@ -63,7 +63,7 @@ describe('several processes that change the configuration', () => {
   });
 
   it('are read as whole texts at any moment', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     await writeFile(file(), '{}', { mode: 0o600 });
     let running = true;
     const isRunning = () => running;

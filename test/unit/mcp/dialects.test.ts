@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { apply } from '../../../src/mcp/apply.ts';
+import { withEdits } from '../../../src/mcp/withEdits.ts';
 import {
   containers,
   foreignKeys,
@@ -27,7 +27,7 @@ interface Example {
   readonly ours: Fields;
 }
 
-/** Values under our own keys. The same stand under every other spelling that has no examples of its own. */
+/** Values under our own keys. The same are used under every other spelling that has no examples of its own. */
 const samples: Readonly<Record<OwnKey, readonly Json[]>> = {
   command: ['npx'],
   args: [['-y', 'x'], []],
@@ -170,7 +170,7 @@ function fixed(text: string): string {
       words.includes(code) ? fixes.slice(0, 1) : [],
     );
     if (!fix) return now;
-    now = apply(now, fix.edits);
+    now = withEdits(now, fix.edits);
   }
 }
 

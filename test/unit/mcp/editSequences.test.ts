@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyEdits, modify } from 'jsonc-parser';
 import { readDocument } from '../../../src/mcp/document.ts';
-import type { Change } from '../../../src/mcp/change.ts';
-import { editText } from '../../../src/mcp/edit.ts';
+import type { Change } from '../../../src/mcp/wantedChange.ts';
+import { editText } from '../../../src/mcp/editText.ts';
 import type { Editor } from '../../support/editOracle.ts';
 import { editSequences } from '../../support/editSequences.ts';
 

@@ -111,7 +111,7 @@ describe('masked arguments', () => {
 });
 
 describe('the arguments of a program with very many of them', () => {
-  it('are shown up to a limit, and masked behind it', () => {
+  it('are shown up to a limit, and masked after it', () => {
     const args = Array.from({ length: 10_000 }, (_, i) => `file-${i}`);
     const shown = maskArguments(args);
     assert.equal(shown.length, args.length);
@@ -124,7 +124,7 @@ describe('the arguments of a program with very many of them', () => {
     assert.deepEqual(maskArguments([...full, 'x']), [...full, mask]);
   });
 
-  it('are masked where a single one is very long, whatever stands before it', () => {
+  it('are masked where a single one is very long, whatever is before it', () => {
     const long = 'x'.repeat(5_600_000);
     assert.deepEqual(maskArguments([long, '--verbose']), [mask, mask]);
     assert.equal(maskArgument(`--token=${long}`), mask);

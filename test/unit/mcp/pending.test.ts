@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { activeServers, pendingChanges, rememberServers } from '../../../src/mcp/pending.ts';
+import { activeServers, pendingChanges, rememberEntries } from '../../../src/mcp/pending.ts';
 import { readDocument } from '../../../src/mcp/document.ts';
 
 const file = (servers: object) => readDocument(JSON.stringify({ mcpServers: servers }));
@@ -7,7 +7,7 @@ const local = { command: 'npx', args: ['-y', 'x'], env: { TOKEN: 'canary', OTHER
 
 /** As it comes back from where it was stored. */
 function stored(servers: object) {
-  return JSON.parse(JSON.stringify(rememberServers(file(servers)))) as ReturnType<typeof rememberServers>;
+  return JSON.parse(JSON.stringify(rememberEntries(file(servers)))) as ReturnType<typeof rememberEntries>;
 }
 
 const pending = (before: object, now: object) => pendingChanges(stored(before), file(now));
@@ -73,8 +73,8 @@ describe('the servers of a conversation', () => {
 
   it('can have any name, and need not be valid servers', () => {
     const odd = readDocument('{"mcpServers":{"__proto__":{"command":"x","__proto__":1},"":5}}');
-    assert.deepEqual(pendingChanges(rememberServers(odd), odd), []);
-    assert.deepEqual(activeServers(rememberServers(odd)), ['__proto__', '']);
+    assert.deepEqual(pendingChanges(rememberEntries(odd), odd), []);
+    assert.deepEqual(activeServers(rememberEntries(odd)), ['__proto__', '']);
     assert.deepEqual(
       pendingChanges(stored({}), odd).map(({ name }) => name),
       ['__proto__', ''],

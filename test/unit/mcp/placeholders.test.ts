@@ -73,7 +73,8 @@ describe('a value that may be meant', () => {
     for (const part of ['x', 'xx-', 'my-', 'your-', 'key_', '{{ ', 'a ', 'a.', '<', 'enter-']) {
       const begin = performance.now();
       isPlaceholder(`${part.repeat(298 / part.length)}~~`);
-      assert.ok(performance.now() - begin < 100, part);
+      // What goes back again and again would take minutes.
+      assert.ok(performance.now() - begin < 5_000, part);
     }
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { applyEdits, type Edit } from 'jsonc-parser';
-import type { Change } from '../../../src/mcp/change.ts';
+import type { Change } from '../../../src/mcp/wantedChange.ts';
 import { outline } from '../../../src/mcp/outline.ts';
 import { prove } from '../../../src/mcp/proof.ts';
 import { Refusal } from '../../../src/mcp/refusal.ts';
@@ -68,7 +68,7 @@ describe('a change is refused', () => {
     ],
     ['the first of two was changed', { do: 'enable', name: 'a' }, [put(before, '"x"', '"x","enabled":true')]],
     ['the entry has no such value any more', disable, [put(before, '"enabled":true} /*', '} /*')]],
-    ['the entry is no object any more', disable, [put(before, '{"enabled":true} /*', 'false /*')]],
+    ['the entry is not an object any more', disable, [put(before, '{"enabled":true} /*', 'false /*')]],
     ['the server got another name', disable, [put(before, '"b":{"enabled":true}', '"c":{"enabled":false}')]],
     [
       'the last server is gone',
@@ -100,14 +100,14 @@ describe('a change is refused', () => {
       add,
       [put(before, '},"theme"', `,${entry.replace('[]', '[1]')}},"theme"`)],
     ],
-    ['the added one is no object', add, [put(before, '},"theme"', ',"n":1},"theme"')]],
+    ['the added one is not an object', add, [put(before, '},"theme"', ',"n":1},"theme"')]],
     ['nothing was added', add, []],
     [
       'one of two names is left',
       { do: 'remove', name: 'a' },
       [put(before, ',"a":{"enabled":true,"n":1.0}', '')],
     ],
-    ['mcpServers is no object any more', disable, [put(before, '"theme"', '"mcpServers"')]],
+    ['mcpServers is not an object any more', disable, [put(before, '"theme"', '"mcpServers"')]],
     [
       'renaming changed something else',
       { do: 'rename', name: 'b', to: 'c' },
@@ -127,7 +127,7 @@ describe('a change is refused', () => {
     });
   }
 
-  it('when an entry that is no object became one', () => {
+  it('when an entry that was not an object became one', () => {
     const text = '{"mcpServers":{"b":5}}';
     assert(!proven(disable, text, [put(text, '5', '{"enabled":false}')]));
   });

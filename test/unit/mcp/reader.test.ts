@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type Node as Expected, parse, type ParseError, parseTree } from 'jsonc-parser';
-import { allLevels, limits, readText, readUnfinished } from '../../../src/mcp/reader.ts';
+import { allLevels, treeLimits, readText, readUnfinished } from '../../../src/mcp/reader.ts';
 import { Refusal } from '../../../src/mcp/refusal.ts';
 import { type Node, rawOf, stringOf } from '../../../src/mcp/nodes.ts';
 import { valueOf } from '../../../src/mcp/values.ts';
@@ -85,7 +85,7 @@ describe('a text that is not JSON', () => {
 
 describe('a text that is too long or too deep', () => {
   it('is refused when it is too long', () => {
-    assert.equal(refusal(' '.repeat(limits.characters + 1)).kind, 'tooBig');
+    assert.equal(refusal(' '.repeat(treeLimits.characters + 1)).kind, 'tooBig');
   });
 
   for (const [what, deep] of [
@@ -100,7 +100,7 @@ describe('a text that is too long or too deep', () => {
   }
 
   it('is read down to a depth that nobody needs', () => {
-    const depth = limits.depth - 3;
+    const depth = treeLimits.depth - 3;
     readText(`{"mcpServers":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}`);
   });
 });
@@ -213,7 +213,7 @@ describe('a text that is being written', () => {
   });
 
   it('counts as blank when it is empty, too long or not an object', () => {
-    for (const text of ['', '\n', '// a', '[1]', 'x', `{"a": "${' '.repeat(limits.characters)}"}`]) {
+    for (const text of ['', '\n', '// a', '[1]', 'x', `{"a": "${' '.repeat(treeLimits.characters)}"}`]) {
       assert(readUnfinished(text).blank);
     }
   });

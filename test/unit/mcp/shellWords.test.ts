@@ -91,7 +91,7 @@ describe('the words of one command among others', () => {
     assert.deepEqual(one('a b', 2), [['b'], '']);
   });
 
-  it('end at an operator that stands alone', () => {
+  it('end at an operator by itself', () => {
     for (const operator of ['&&', '&', '||', '|', ';']) {
       assert.deepEqual(one(`a b ${operator} c`), [['a', 'b'], ' c']);
       assert.deepEqual(one(`a b ${operator}`), [['a', 'b'], '']);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { applyEdits } from 'jsonc-parser';
-import { editText } from '../../../src/mcp/edit.ts';
+import { editText } from '../../../src/mcp/editText.ts';
 import { Refusal } from '../../../src/mcp/refusal.ts';
 
 /** The text after tools of the server "s" were switched. */
@@ -170,7 +170,7 @@ describe('switching a tool on again', () => {
       '{\r\n\t"s": {\r\n\t\t"url": "x"\r\n\t}\r\n}\r\n',
     ]) {
       const off = switched(before, { off: ['a', 'c'] });
-      // A comma behind which nothing comes stays away, as it does when a server is removed.
+      // A comma that nothing follows stays away, as it does when a server is removed.
       assert.equal(switched(off, { on: ['a', 'c'] }), before);
     }
   });

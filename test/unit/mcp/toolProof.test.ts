@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { applyEdits, type Edit } from 'jsonc-parser';
-import type { Change } from '../../../src/mcp/change.ts';
+import type { Change } from '../../../src/mcp/wantedChange.ts';
 import { outline } from '../../../src/mcp/outline.ts';
 import { prove } from '../../../src/mcp/proof.ts';
 import { Refusal } from '../../../src/mcp/refusal.ts';
@@ -77,9 +77,9 @@ describe('a switch of tools is refused', () => {
     ['a tool that was on already changed', switching(['b'], []), put(before, '"x"', '"x","title":"t"')],
     ['a tool that was on already is gone', switching(['c'], []), put(before, ',"c":{"enabled":true}', '')],
     ['a tool has come that was to be on', switching(['d'], []), put(before, '},"n"', ',"d":{}},"n"')],
-    ['the tool is no object any more', offB, put(before, '{"name":"x"}', 'false')],
+    ['the tool is not an object any more', offB, put(before, '{"name":"x"}', 'false')],
     [
-      'the tool to be on is no object any more',
+      'the tool to be on is not an object any more',
       onA,
       put(before, '{"enabled":false,"name":"y" /* 1 */}', '1 /* 1 */'),
     ],
@@ -91,7 +91,7 @@ describe('a switch of tools is refused', () => {
     ],
     ['a comment is lost', onA, put(before, '"enabled":false,"name":"y" /* 1 */', '"name":"y"')],
     [
-      '"tools" is no object any more',
+      '"tools" is not an object any more',
       offB,
       put(before, '{"a":{"enabled":false},"b"', '[{"a":{"enabled":false}}],"o":{"b"'),
     ],

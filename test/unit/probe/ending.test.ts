@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isRunning } from '../../support/isRunning.ts';
 import { itOnPosix } from '../../support/posix.ts';
-import { check, type Circumstances, command, makeScratch, serverOf } from './support.ts';
+import { check, type Circumstances, command, makeScratch, serverOf, timeToStart } from './support.ts';
 
 describe('a program that was checked', () => {
   let scratch: string;
@@ -28,7 +28,7 @@ describe('a program that was checked', () => {
   itOnPosix('is gone with all that it has started, even if they ignore being asked', async () => {
     const [works, hangs, ends] = await Promise.all([
       leftOf('forks'),
-      leftOf('forksAndHangs', { deadline: 2_000 }),
+      leftOf('forksAndHangs', { deadline: timeToStart }),
       leftOf('forksAndExits'),
     ]);
     assert.deepEqual(
@@ -47,12 +47,12 @@ describe('a program that was checked', () => {
     assert.deepEqual(left, []);
   });
 
-  it('has the time to end by itself when its input is closed', async () => {
+  it('has the time to end on its own when its input is closed', async () => {
     const file = join(scratch, 'end');
     const script = `
       process.stdin.on('end', () => { require('fs').writeFileSync(${JSON.stringify(file)}, 'in order'); process.exit(); });
       process.stdin.resume();`;
-    await check(command([process.execPath, '-e', script]), { deadline: 1_000 });
+    await check(command([process.execPath, '-e', script]), { deadline: timeToStart });
     assert.equal(await readFile(file, 'utf8'), 'in order');
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { itOnPosix } from '../../support/posix.ts';
-import { check, command, failureOf, makeScratch, serverOf, toolsOf } from './support.ts';
+import { check, command, failureOf, makeScratch, serverOf, timeToStart, toolsOf } from './support.ts';
 
 describe('the check of a program', () => {
   let scratch: string;
@@ -169,7 +169,7 @@ describe('the check of a program', () => {
     });
 
     it('says that it prints something else than the protocol', async () => {
-      const failure = await failureOf(serverOf('other'), { deadline: 1_500 });
+      const failure = await failureOf(serverOf('other'), { deadline: timeToStart });
       assert.deepEqual(failure, {
         reason: 'notProtocol',
         lastLines: ['Listening on http://localhost:3000', '>'],
@@ -177,7 +177,7 @@ describe('the check of a program', () => {
     });
 
     it('says what it was waiting for when the time was over', async () => {
-      const deadline = 1_500;
+      const deadline = timeToStart;
       const waited = { silent: 'initialising', deaf: 'initialising', late: 'listing' };
       await Promise.all(
         Object.entries(waited).map(async ([kind, waitingFor]) => {

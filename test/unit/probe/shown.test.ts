@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../src/base/secret.ts';
-import { Shown } from '../../../src/probe/shown.ts';
+import { Redactor } from '../../../src/probe/shown.ts';
 import { resolve } from '../../../src/probe/resolved.ts';
 import { address, command } from './support.ts';
 
@@ -8,7 +8,7 @@ const canary = 'canary-Zx81';
 
 /** What an output of a server with this entry is shown as. */
 const shownOf = (server: Parameters<typeof resolve>[0], output: string, environment = {}) =>
-  new Shown(resolve(server, undefined, environment).secrets).lastLines(output);
+  new Redactor(resolve(server, undefined, environment).secrets).lastLines(output);
 
 describe('the output of a server that is shown', () => {
   it('has no secret of its entry, wherever the entry has it', () => {
@@ -34,14 +34,14 @@ describe('the output of a server that is shown', () => {
     assert.deepEqual(shownOf(server, `no ${canary}`, { THE_TOKEN: canary }), ['no ••••••']);
   });
 
-  it('has what is no secret, so that it can be understood', () => {
+  it('has what is not secret, so that it can be understood', () => {
     const server = command(['x', '--root', '/srv/files'], { NODE_ENV: 'production', PORT: '3000' });
     const line = 'production server for /srv/files listens on port 3000';
     assert.deepEqual(shownOf(server, line), [line]);
   });
 
   it('is its last lines, without what terminals act upon, each shortened', () => {
-    const shown = new Shown([new Secret(canary)]);
+    const shown = new Redactor([new Secret(canary)]);
     const lines = Array.from({ length: 30 }, (_, i) => `line ${i}`);
     assert.deepEqual(shown.lastLines(lines.join('\r\n')), lines.slice(-15));
     const coloured = `\u001b[31mred\u001b[0m \u001b]8;;https://evil\u0007link\u001b]8;;\u0007 \u202eback\u0000`;
@@ -51,7 +51,7 @@ describe('the output of a server that is shown', () => {
   });
 
   it('has paths as they are, but for a secret of the entry', () => {
-    const shown = new Shown([new Secret(canary)]);
+    const shown = new Redactor([new Secret(canary)]);
     const path = '/nix/store/3nm1yd9p8ap5ljiyv9zwhkxy4f2lpn7f-nodejs-22.1.0/bin';
     assert.equal(shown.path(path), path);
     assert.equal(shown.path(`/srv/${canary}/x`), '/srv/••••••/x');
@@ -59,7 +59,7 @@ describe('the output of a server that is shown', () => {
   });
 
   it('has no part of a secret where it was cut off', () => {
-    const shown = new Shown([new Secret('k'.repeat(2_000))]);
+    const shown = new Redactor([new Secret('k'.repeat(2_000))]);
     const [first = ''] = shown.lastLines(`${'k'.repeat(2_000)} x\n${'y\n'.repeat(1_000)}`);
     assert.equal(first, 'y');
   });

@@ -56,6 +56,9 @@ export interface Circumstances extends Partial<ProbeOptions> {
   readonly cwd?: string;
 }
 
+/** In milliseconds: a deadline that a program has started before, also on a busy machine. */
+export const timeToStart = 4_000;
+
 /** A probe on this machine. It has time enough, so that only those that wait for the deadline reach it. */
 export async function check(
   server: LocalServer | RemoteServer,

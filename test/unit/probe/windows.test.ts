@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findProgram } from '../../../src/probe/findProgram.ts';
@@ -115,8 +116,11 @@ describe('a program that is ended on Windows', () => {
     assert.equal(isRunning(pid), false);
   });
 
-  itOnPosix('is left alone, if it ends by itself when its input is closed', async () => {
-    const group = await start('process.stdin.resume()');
+  itOnPosix('is left alone, if it ends on its own when its input is closed', async () => {
+    const group = await start('process.stdin.resume(); console.log("up")');
+    // Starting can take longer on a busy machine than a program is given to end.
+    assert.ok(group.child.stdout);
+    await once(group.child.stdout, 'data');
     await group.end(undefined);
     await assert.rejects(readFile(join(scratch, 'called')), /ENOENT/);
     assert.deepEqual(await group.exited, { code: 0, signal: null });

@@ -140,7 +140,7 @@ function isOurs(error: unknown, call: string, given: string): void {
 }
 
 describe('every call of a service', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const log = new Lines();
   // A pause ends at once.
   const options = () => ({

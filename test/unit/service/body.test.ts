@@ -81,7 +81,7 @@ describe('what a service complains about', () => {
     }
   });
 
-  it('is at most ten parameters, and none of what is no complaint', () => {
+  it('is at most ten parameters, and none from anything but a complaint', () => {
     const many = Array.from({ length: 20 }, (_, index) => ({ loc: [index], msg: 'is odd' }));
     assert.deepEqual(
       of({ detail: many }).fields.map(({ name }) => name),

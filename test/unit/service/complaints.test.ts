@@ -111,7 +111,7 @@ describe('what the service says about a failure', () => {
     it('gives away no part of a secret that is cut off because the text is long', async () => {
       for (const each of [key, `https://me:${leakedToken}@code.invalid/`]) {
         for (let shown = 1; shown < each.length; shown++) {
-          // Masked, it is so short that everything behind it is shown.
+          // Masked, it is so short that everything after it is shown.
           const before = `token=${'9f3c7a1e'.repeat(250).slice(0, 2_000 - shown - 8)} `;
           const { message } = await failureOf(saying({ detail: `${before} ${each} and so on` }, 400));
           assert.ok(message.includes(`token=${mask}`), message);

@@ -91,7 +91,7 @@ describe('a redirect', () => {
       ['another host, by its name alone', '//other.example.org/'],
       ['a host whose name begins in the same way', 'https://agents.example.com.example.org/'],
       ['a host below it', 'https://other.agents.example.com/'],
-      ['a host behind the name as a user', 'https://agents.example.com@other.example.org/'],
+      ['a host after the name as a user', 'https://agents.example.com@other.example.org/'],
       ['the host as a user would spell it with a password', 'https://me:canary@agents.example.com/'],
       ['the host with a password alone', 'https://:canary@agents.example.com/'],
       ['no address', 'https://['],

@@ -125,7 +125,7 @@ describe('the key of a sandbox', () => {
       'http://agents.test',
     ],
     ['an address that is none', 'file:///api/conversations/x', 'http://agents.test'],
-    ['an address that is no text', 7, 'http://agents.test'],
+    ['an address that is not text', 7, 'http://agents.test'],
   ] as const) {
     it(`does not go to ${what}`, async () => {
       const where = await whereAt(url, service);

@@ -4,7 +4,7 @@ import type { Agents, AgentService, Interface, Steering } from '../../../src/ser
 import { type ClientOptions, createClient, type ServiceClient } from '../../../src/service/client.ts';
 import type { Pages } from '../../../src/service/pages.ts';
 import { agentServer } from '../../../src/service/agentServer/service.ts';
-import { Transport } from '../../../src/service/transport.ts';
+import { ServiceTransport } from '../../../src/service/transport.ts';
 import { serviceV0 } from '../../../src/service/v0/service.ts';
 import { serviceV1 } from '../../../src/service/v1/service.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
@@ -35,15 +35,15 @@ export function connect(served: Served, given: ConnectOptions): ServiceClient {
   return createClient({ interface: 'auto', ...options(served, given) });
 }
 
-export function transportTo(served: Served, given: ConnectOptions): Transport {
-  return new Transport(options(served, given));
+export function transportTo(served: Served, given: ConnectOptions): ServiceTransport {
+  return new ServiceTransport(options(served, given));
 }
 
 /** A service of a kind that is known without asking for it. */
 export function serviceOf(served: Served, kind: Interface, given: ConnectOptions): Required<AgentService> {
   const all = options(served, given);
   const { clock, log } = all;
-  const transport = new Transport(all);
+  const transport = new ServiceTransport(all);
   const services = { v0: serviceV0, v1: serviceV1, agentServer };
   // The calls of the tests ask each kind only for what it has.
   return services[kind]({ transport, log, clock, isAllowed: () => false }) as Required<AgentService>;

@@ -193,7 +193,7 @@ describe('the MCP servers of an Agent Server', () => {
     for (const mask of ['**********', '••••••']) {
       const env = new Map([['TOKEN', new Secret(mask)]]);
       const added = await failure(servers.changing.add('notes', { ...local, env }, true));
-      assert.match(added.message, /only a mask stands in env\.TOKEN: enter the value itself/);
+      assert.match(added.message, /env\.TOKEN holds only a mask: enter the value itself/);
       await failure(servers.changing.change('database', { env }));
       await failure(servers.changing.change('database', { args: [mask] }));
       await failure(servers.check('notes', { ...local, env }));
@@ -315,7 +315,7 @@ describe('the MCP servers of a service that answers oddly', () => {
     assert.deepEqual([...(g.auth?.secrets.keys() ?? [])], ['authentication.client_secret']);
   });
 
-  it('are none where it says nothing of them, and unknown where the answer is no settings', async () => {
+  it('are none where it says nothing of them, and unknown where the answer has no settings', async () => {
     for (const nothing of [null, {}]) {
       server.give(settings(nothing));
       assert.deepEqual(await at('agentServer').list(), []);
@@ -335,10 +335,7 @@ describe('the MCP servers of a service that answers oddly', () => {
   it('are not checked without their secrets, where it keeps them to itself', async () => {
     server.give(settings({ a: { command: 'x', env: { A: '**********' } } }));
     const error = await failure(at('agentServer').checkOwn?.('a') ?? Promise.resolve());
-    assert.match(
-      error.message,
-      /^Could not check the MCP server at the service: .*only a mask stands in env\.A/,
-    );
+    assert.match(error.message, /^Could not check the MCP server at the service: .*env\.A holds only a mask/);
     assert.ok(server.asked.every((line) => line.startsWith('GET ')));
   });
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../src/base/secret.ts';
 import { type Failure, ServiceError } from '../../../src/service/serviceError.ts';
-import { type ServiceRequest, Transport, type TransportOptions } from '../../../src/service/transport.ts';
+import {
+  type ServiceRequest,
+  ServiceTransport,
+  type TransportOptions,
+} from '../../../src/service/transport.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { type GivenAnswer, saying } from './answering.ts';
 import { key, Lines } from './support.ts';
@@ -45,8 +49,11 @@ describe('a request', () => {
     log = new Lines();
   });
 
-  function transportTo(service: Pick<Service, 'fetch'>, options: Partial<TransportOptions> = {}): Transport {
-    return new Transport({
+  function transportTo(
+    service: Pick<Service, 'fetch'>,
+    options: Partial<TransportOptions> = {},
+  ): ServiceTransport {
+    return new ServiceTransport({
       address: new URL('https://agents.example.com/base'),
       authentication: 'sessionKey',
       key: new Secret(key),
@@ -388,7 +395,7 @@ describe('a request', () => {
     assert.deepEqual(log.all, ['GET list: 200, 7 bytes, 120 ms', 'POST start: 200, 7 bytes, 120 ms']);
   });
 
-  it('is answered by the first answer that is no redirect, even if it names a place', async () => {
+  it('is answered by the first answer that is not a redirect, even if it names a place', async () => {
     const headers = { location: '/elsewhere' };
     for (const status of [200, 201, 400]) {
       const service = new Service({ status, headers, body: '{}' });

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Secret } from '../../../src/base/secret.ts';
 import { createClient } from '../../../src/service/client.ts';
 import { type Conversation, type Execution, keyOf } from '../../../src/service/entities.ts';
-import { editingOf, steeringOf } from '../../../src/state/agents.ts';
+import { editingOf, steeringOf } from '../../../src/state/followAndSteer.ts';
 import { ConnectedService } from '../../../src/state/connectedService.ts';
 import { LiveSlots } from '../../../src/state/liveSlots.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';

@@ -6,7 +6,7 @@ describe('where keys of sandboxes may go', () => {
   const [service, other] = ['https://agents.example.com', 'https://other.example.com'];
   const [one, two] = ['http://10.0.0.1:8000', 'http://10.0.0.2:8000'];
 
-  it('is allowed for each service by itself, and can be taken back', async () => {
+  it('is allowed for each service separately, and can be taken back', async () => {
     const store = new MemoryStore();
     const allowed = new AllowedOrigins(store);
     assert.deepEqual(allowed.of(service), []);

@@ -16,7 +16,7 @@ const difference = (here: Check | undefined, ...elsewhere: readonly Check[]) =>
   differenceOfChecks({ here, elsewhere }, () => 'Local');
 
 describe('the checks of a server here and at a service', () => {
-  it('stand side by side where one works and the other does not', () => {
+  it('are side by side where one works and the other does not', () => {
     const noDocker = said("Client failed to connect: [Errno 2] No such file or directory: 'docker'");
     assert.equal(
       difference(works('here'), fails(there, noDocker)),

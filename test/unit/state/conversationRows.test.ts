@@ -145,7 +145,7 @@ describe('conversations that another one has begun', () => {
     assert.equal(count, 3);
   });
 
-  it('stand alone where it is not shown, is at another service, or is themselves', () => {
+  it('are at the top level where it is not shown, is at another service, or is themselves', () => {
     const elsewhere = { ...parent, service: 'https://elsewhere.example.com' };
     const own = conversation({ id: 'own', parentId: 'own' });
     for (const rows of [[child], [child, elsewhere], [own]]) {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { Conversation } from '../../../src/service/entities.ts';
-import { follow, steeringOf } from '../../../src/state/agents.ts';
+import { follow, steeringOf } from '../../../src/state/followAndSteer.ts';
 import type { FollowedConversation } from '../../../src/state/followedConversation.ts';
 import { type FollowDesk, followDesk, until } from './followSupport.ts';
 
 describe('a conversation in a sandbox', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let desk: FollowDesk;
   let conversation: Conversation;
   let followed: FollowedConversation;
@@ -15,7 +15,7 @@ describe('a conversation in a sandbox', function () {
   beforeEach(async () => {
     desk = await followDesk({ interface: 'v1', conversations: 40 }, systemClock);
     await desk.service.refresh();
-    // None whose agent does something by itself.
+    // None whose agent does something without being asked.
     const found = [...desk.service.conversations.rows.values()].find(
       ({ status, execution }) => status === 'running' && execution === 'finished',
     );

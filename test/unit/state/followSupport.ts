@@ -12,7 +12,7 @@ import type { Conversation } from '../../../src/service/entities.ts';
 import type { ConnectedService } from '../../../src/state/connectedService.ts';
 import type { FollowedConversation } from '../../../src/state/followedConversation.ts';
 import { Switchboard } from '../../../src/state/switchboard.ts';
-import type { Entry } from '../../../src/state/entry.ts';
+import type { TranscriptEntry } from '../../../src/state/transcriptEntry.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { MemoryStore } from './support.ts';
 
@@ -131,9 +131,17 @@ export async function until(followed: FollowedConversation, holds: () => boolean
   }
 }
 
+/** Whether all of these are entries. Their number does not tell: a result without its action is an entry, too. */
+export function hasAll(followed: FollowedConversation, wanted: readonly string[]): () => boolean {
+  return () => {
+    const ids = new Set(followed.entries.map(({ id }) => id));
+    return wanted.every((id) => ids.has(id));
+  };
+}
+
 /** What a page shows that only follows the changes. */
 export class Shown {
-  entries: readonly Entry[];
+  entries: readonly TranscriptEntry[];
   resets = 0;
 
   constructor(followed: FollowedConversation) {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { Conversation } from '../../../src/service/entities.ts';
-import { editingOf, follow as followIn, steeringOf } from '../../../src/state/agents.ts';
+import { editingOf, follow as followIn, steeringOf } from '../../../src/state/followAndSteer.ts';
 import type { FollowedConversation } from '../../../src/state/followedConversation.ts';
-import type { Entry } from '../../../src/state/entry.ts';
-import { type FollowDesk, followDesk, Shown, until } from './followSupport.ts';
+import type { TranscriptEntry } from '../../../src/state/transcriptEntry.ts';
+import { type FollowDesk, followDesk, hasAll, Shown, until } from './followSupport.ts';
 
 describe('a conversation that is followed', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let desk: FollowDesk;
   const { signal } = new AbortController();
 
@@ -43,7 +43,7 @@ describe('a conversation that is followed', function () {
     return all.filter(({ kind }) => !kinds.includes(kind)).map(({ id }) => id);
   }
 
-  const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id);
+  const ids = (entries: readonly TranscriptEntry[]) => entries.map(({ id }) => id);
 
   it('shows its newest events at once, and older ones on demand', async () => {
     const conversation = await desk.begin('history: 400');
@@ -142,11 +142,27 @@ describe('a conversation that is followed', function () {
       await desk.say(conversation, 'flood: 60\nsay: Three.');
       await until(followed, says(followed, 'Three.'));
       const wanted = await expected(conversation);
-      await until(followed, () => followed.entries.length >= wanted.length);
+      await until(followed, hasAll(followed, wanted));
       assert.deepEqual(ids(followed.entries), wanted);
       assert.deepEqual(shown.entries, followed.entries);
     });
   }
+
+  it('has every event once, in order, after the connection, where the socket loses some', async () => {
+    const conversation = await desk.begin('say: One.');
+    desk.demo.misbehave({ socketLoses: 5, only: '/sockets/' });
+    const { followed, shown } = follow(conversation);
+    await until(followed, isLive(followed));
+    await desk.say(conversation, 'flood: 60\nsay: Three.');
+    while (!JSON.stringify(await desk.events(conversation)).includes('"Three."'));
+    await until(followed, () => followed.entries.length > 40);
+    followed.visible = false;
+    followed.visible = true;
+    const wanted = await expected(conversation);
+    await until(followed, hasAll(followed, wanted));
+    assert.deepEqual(ids(followed.entries), wanted);
+    assert.deepEqual(shown.entries, followed.entries);
+  });
 
   it('says whether it is live or asked for, and why', async () => {
     const conversation = await desk.begin('say: One.');

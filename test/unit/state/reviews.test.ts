@@ -78,7 +78,7 @@ describe('comments that are not sent yet', () => {
     assert.deepEqual(await now('new\nnew\none\ntwo\nthree\n'), { first: 4, last: 5 });
   });
 
-  it('are outdated where their lines are others, stand in several places, or are gone, and keep what they were about', async () => {
+  it('are outdated where their lines have changed, occur several times, or are gone, and keep what they were about', async () => {
     assert.equal(await now('one\ntwo\nanother\n'), 'outdated');
     assert.equal(await now('two\nthree\n\ntwo\nthree\n'), 'outdated');
     assert.equal(await now(''), 'outdated');

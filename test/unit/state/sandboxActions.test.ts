@@ -206,10 +206,10 @@ describe('sandboxes', () => {
     });
   }
 
-  it('are checked less often if a check takes long', async () => {
+  /** Pauses one of which the service says these, one after the other, and the last one from then on. */
+  async function pauseSeenAs(states: Sandbox['status'][], takes: number): Promise<readonly number[]> {
     const clock = new SteppedClock(0);
     const checks: number[] = [];
-    const states = ['running', 'running', 'running', 'paused'];
     const slow = new RemoteList<Sandbox>({
       clock,
       pageSize: () => 99,
@@ -218,8 +218,9 @@ describe('sandboxes', () => {
         new Pages<Sandbox>(
           () => {
             checks.push(clock.now());
-            clock.advance(2_000);
-            const row = { ...one('running'), id: 'slow', status: states.shift() ?? assert.fail() };
+            clock.advance(takes);
+            const status = (states.length > 1 ? states.shift() : states[0]) ?? assert.fail();
+            const row = { ...one('running'), id: 'slow', status };
             return Promise.resolve({ items: [row], skipped: 0, cursor: undefined });
           },
           ({ id }) => id,
@@ -228,7 +229,23 @@ describe('sandboxes', () => {
     });
     const willing: Sandboxes = { ...sandboxes, pause: () => Promise.resolve() };
     await clock.advanceUntil(new SandboxActions(slow, demo.url, clock).pause(willing, 'slow', never), 500);
+    return checks;
+  }
+
+  it('are checked less often if a check takes long', async () => {
+    const checks = await pauseSeenAs(['running', 'running', 'running', 'paused'], 2_000);
     assert.deepEqual(checks, [0, 10_000, 20_000, 30_000]);
+  });
+
+  it('are waited for although they are seen as failed for a moment', async () => {
+    await pauseSeenAs(['running', 'error', 'error', 'running', 'error', 'paused'], 5_000);
+  });
+
+  it('that are seen as failed for half a minute are reported', async () => {
+    await assert.rejects(
+      pauseSeenAs(['running', 'error'], 5_000),
+      /^UserError: Sandbox slow failed\. Start another one\.$/,
+    );
   });
 
   it('are waited for five minutes', async () => {

@@ -194,7 +194,7 @@ describe('the checks of MCP servers', () => {
     assert.equal(window.checks.isAgreed(window.entry), true);
   });
 
-  it('notice a change behind what is kept of a long description', async () => {
+  it('notice a change after what is kept of a long description', async () => {
     const long = 'x'.repeat(5_000);
     await window.check(works(['read', long]));
     await window.again(works(['read', `${long}!`]));
@@ -270,7 +270,7 @@ describe('the checks of MCP servers', () => {
     await checked;
   });
 
-  it('explain why an entry that is no server cannot be checked', async () => {
+  it('explain why an entry that is not a server cannot be checked', async () => {
     await window.says({ type: 'odd' });
     await assert.rejects(
       window.again(works()),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../src/base/secret.ts';
-import { editText } from '../../../src/mcp/edit.ts';
+import { editText } from '../../../src/mcp/editText.ts';
 import { readDocument } from '../../../src/mcp/document.ts';
 import type { Entry } from '../../../src/mcp/entry.ts';
 import { changeBody, serverBody } from '../../../src/service/serverBody.ts';
-import { readServers } from '../../../src/service/serverRecord.ts';
+import { readServiceServers } from '../../../src/service/serverRecord.ts';
 import type { ServiceServer } from '../../../src/service/serviceServer.ts';
 import { differenceFromFile } from '../../../src/state/serverDifference.ts';
 import { forFile } from '../../../src/state/serverForFile.ts';
@@ -16,7 +16,7 @@ function entryOf(fields: unknown, name = 'a'): Entry {
 }
 
 function there(record: unknown, name = 'a', tellsSecrets = true): ServiceServer {
-  return readServers({ [name]: record }, tellsSecrets)[0] ?? assert.fail();
+  return readServiceServers({ [name]: record }, tellsSecrets)[0] ?? assert.fail();
 }
 
 describe('an entry of mcp.json for a service', () => {

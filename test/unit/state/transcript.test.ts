@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { AgentEvent } from '../../../src/service/events.ts';
 import { readEvent } from '../../../src/service/readEvent.ts';
-import type { Entry, TranscriptChange } from '../../../src/state/entry.ts';
+import type { TranscriptEntry, TranscriptChange } from '../../../src/state/transcriptEntry.ts';
 import { Transcript } from '../../../src/state/transcript.ts';
 import { waitingOf } from '../../../src/state/waiting.ts';
 import { recorded, streams } from '../service/recordedEvents.ts';
@@ -19,7 +19,7 @@ const stream = (name: string) => live.filter((one) => one.stream === name).map((
 
 /** What a page shows that only follows the changes. */
 class Page {
-  entries: readonly Entry[] = [];
+  entries: readonly TranscriptEntry[] = [];
   readonly #transcript: Transcript;
 
   constructor(transcript: Transcript) {

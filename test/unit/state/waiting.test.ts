@@ -120,7 +120,7 @@ describe('what an agent waits for', () => {
     assert.deepEqual(waitsFor([]), doesNotWait(undefined));
   });
 
-  it('does not depend on events of unknown kinds, or on what is no event', () => {
+  it('does not depend on events of unknown kinds, or on what is not an event', () => {
     const odd = [{ kind: 'ActionEventV2', id: 'x' }, {}, 7, 'x', [], { kind: 7 }, { kind: 'ActionEvents' }];
     assert.deepEqual(waitsFor([...odd, state, ...odd, action('a'), ...odd]), ['a']);
   });

@@ -3,8 +3,13 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalGit } from '../../../src/takeOver/localGit.ts';
-import { type Options, takeOver, type Taken, undoable } from '../../../src/takeOver/takeOver.ts';
-import type { RawPath } from '../../../src/takeOver/localGit.ts';
+import {
+  type TakeOverOptions,
+  takeOver,
+  type TakeOverResult,
+  undoable,
+} from '../../../src/takeOver/takeOver.ts';
+import type { RawPath } from '../../../src/takeOver/rawPaths.ts';
 import { commit, type Content, git, patchSince, write } from '../../support/repositories.ts';
 
 export const labels = { here: 'Here', agent: 'Fix the cart' };
@@ -36,7 +41,7 @@ export class Desk {
     write(this.here, files);
   }
 
-  take(chosen?: readonly RawPath[], more: Partial<Options> = {}): Promise<Taken> {
+  take(chosen?: readonly RawPath[], more: Partial<TakeOverOptions> = {}): Promise<TakeOverResult> {
     return takeOver(this.git, patchSince(this.agent, this.base), {
       ...{ storage: this.storage, labels, title: 'Fix the cart' },
       ...(chosen ? { chosen: new Set(chosen) } : {}),

@@ -20,7 +20,7 @@ const lines = (...all: (string | number)[]) => all.map((line) => `${line}\n`).jo
 const ten = lines(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 
 describe('taking over', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let desk: Desk;
 
   afterEach(() => {
@@ -264,7 +264,7 @@ describe('taking over', function () {
     });
   }
 
-  it('refuses another repository, what is no patch, and names that the patch hides', async () => {
+  it('refuses another repository, what is not a patch, and names that the patch hides', async () => {
     desk = new Desk({ 'a.txt': ten });
     const before = snapshot(desk.folder);
     const refused = async (bytes: string, why: RegExp) => {
@@ -358,7 +358,7 @@ describe('taking over', function () {
     cpSync(join(desk.storage, kept), other, { recursive: true });
     const age = (days: number) => {
       const then = Date.now() / 1_000 - days * 24 * 3_600;
-      utimesSync(join(other, 'kept.json'), then, then);
+      utimesSync(join(other, 'undo.json'), then, then);
     };
     age(29);
     await desk.take();

@@ -325,14 +325,14 @@ describe('the program of the terminal', () => {
       assert.equal(files.size, 3);
       assert.ok(loaded.has('src/terminal/list.ts') && loaded.has('src/mcp/document.ts'));
       for (const input of [
-        'src/terminal/changes.ts',
+        'src/terminal/serverChanges.ts',
         'src/terminal/check.ts',
         'src/terminal/checkServer.ts',
         'src/probe/probe.ts',
         'src/terminal/otherFormat.ts',
         'src/mcp/problems/findProblems.ts',
         'src/terminal/helpTexts.ts',
-        'src/mcp/edit.ts',
+        'src/mcp/editText.ts',
         'src/mcp/proof.ts',
       ]) {
         assert.ok(input in built.inputs);
@@ -345,7 +345,7 @@ describe('the program of the terminal', () => {
         'import-statement',
         'dynamic-import',
       ]);
-      assert.ok(loaded.has('src/terminal/changes.ts') && loaded.has('src/probe/probe.ts'));
+      assert.ok(loaded.has('src/terminal/serverChanges.ts') && loaded.has('src/probe/probe.ts'));
       // zod describes the format for the editor, and the other parser is for the tests.
       const other = /^src\/(editor|state|service|demo)\/|zod|schema|jsonc-parser/i;
       assert.deepEqual(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Style, terminalText } from '../../../src/webview/terminalText.ts';
+import { type TextStyle, terminalText } from '../../../src/webview/terminalText.ts';
 
 const read = (text: string): readonly (readonly [string, object])[] =>
   terminalText(text).map(({ text, style }) => [
@@ -38,7 +38,7 @@ describe('output of a terminal', () => {
     assert.equal(colour('2;0;0;255'), 12);
     assert.equal(colour('2;128;128;128'), 7);
     assert.equal(colour('7'), undefined);
-    const style: Style = { background: 9, bold: true };
+    const style: TextStyle = { background: 9, bold: true };
     assert.deepEqual(read('\u001b[48;2;255;0;0;1mx'), [['x', style]]);
   });
 

@@ -2,7 +2,7 @@
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Secret } from '../../../base/secret.ts';
-import type { Change } from '../../../mcp/change.ts';
+import type { Change } from '../../../mcp/wantedChange.ts';
 import { targetText } from '../../../mcp/mask.ts';
 import { fillPlaceholder } from '../../../mcp/pasted/serverPlaceholders.ts';
 import type { PastedServer, PastedPlaceholder } from '../../../mcp/pasted/pastedServer.ts';
@@ -10,7 +10,7 @@ import type { Server } from '../../../mcp/server.ts';
 import { hasSpaces, isHeaderValue, isVariableValue } from '../../../mcp/serverRules.ts';
 import { freeName } from './draft.ts';
 
-/** What is done with a server whose name is taken. */
+/** What to do with a server whose name is taken. */
 export type NameResolution = 'rename' | 'replace' | 'skip';
 
 export interface BatchItem {
@@ -118,7 +118,7 @@ export function itemWords({ pasted }: BatchItem): { label: string; description: 
   };
 }
 
-/** What is asked before, and said once they are in the file. */
+/** The question before, and the message once they are in the file. */
 export function actionWords(items: readonly BatchItem[], isDone: boolean): string {
   const added = items.filter(isAdded);
   const replaced = added.filter(({ resolution }) => resolution === 'replace');
@@ -136,7 +136,7 @@ function namesOf(items: readonly BatchItem[]): string {
     : t('{0} MCP servers', items.length);
 }
 
-/** What is said once they are in the file. */
+/** The message once they are in the file. */
 export function doneWords(items: readonly BatchItem[]): string {
   const added = items.filter(isAdded);
   const left = added.flatMap(({ pasted, answers }) =>
@@ -150,8 +150,8 @@ export function doneWords(items: readonly BatchItem[]): string {
   return [`${actionWords(items, true)}.`, ...sentences].join(' ');
 }
 
-/** Where a placeholder stands, in words. */
-export function placeWords({ place }: PastedPlaceholder): string {
+/** Where a placeholder is, in words. */
+export function placeholderWords({ place }: PastedPlaceholder): string {
   switch (place.in) {
     case 'env':
       return t('the variable {0}', plainText(place.name, 60));
@@ -168,7 +168,7 @@ export function placeWords({ place }: PastedPlaceholder): string {
   }
 }
 
-/** A path is no secret, and is hard to type unseen. */
+/** A path is not a secret, and is hard to type unseen. */
 export function isHidden({ text }: PastedPlaceholder): boolean {
   return !/[\\/]/.test(text);
 }

@@ -5,15 +5,15 @@ import { t } from '../../../base/l10n.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';
 import { mask, type Secret } from '../../../base/secret.ts';
 import { findProblems } from '../../../mcp/problems/findProblems.ts';
-import type { Change } from '../../../mcp/change.ts';
-import { editText } from '../../../mcp/edit.ts';
+import type { Change } from '../../../mcp/wantedChange.ts';
+import { editText } from '../../../mcp/editText.ts';
 import { Refusal } from '../../../mcp/refusal.ts';
 import type { RemoteServer, Server } from '../../../mcp/server.ts';
 import { confirm, showError, showInformation, showWarning } from '../../asking/messages.ts';
 import { showPreview } from '../../pages/previews.ts';
 import { askPick, back } from '../../asking/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
-import { shownPath } from '../../words/paths.ts';
+import { shownPath } from '../../words/shownPath.ts';
 import { maskBoth } from './masks.ts';
 import type { ServerParts } from '../handlers.ts';
 import { changeServers } from '../changeServers.ts';
@@ -24,11 +24,11 @@ export interface ChangePlan {
   readonly step: number;
   readonly totalSteps: number;
   readonly changes: readonly Change[];
-  /** What was entered as a secret and can stand anywhere. */
+  /** What was entered as a secret and can be anywhere. */
   readonly secrets?: readonly Secret[];
   /** What the person is asked. */
   readonly question: string;
-  /** What is said when it is done. */
+  /** The message when it is done. */
   readonly said: string;
 }
 
@@ -116,13 +116,13 @@ async function wayOut(error: unknown): Promise<'wrap' | 'again' | 'taken' | unde
   const again = t('Try Again');
   const open = t('Open Configuration File');
   const buttons = kind === 'serversAtRoot' ? [wrap, open] : [again, open];
-  const kept = t('What you entered is kept for next time.');
-  const answer = await showError(`${message} ${kept}`, ...buttons);
+  const reassurance = t('What you entered is kept for next time.');
+  const answer = await showError(`${message} ${reassurance}`, ...buttons);
   if (answer === open) await commands.executeCommand('switchboard.mcp.openConfig');
   return answer === wrap ? 'wrap' : answer === again ? 'again' : undefined;
 }
 
-/** What is wrong with a file to which nothing can be added, before anybody has typed anything. */
+/** Why nothing can be added to the file, told before anybody has typed anything. */
 export async function refuseUnreadable(parts: ServerParts): Promise<boolean> {
   await parts.servers.refresh();
   // Says which setting is wrong, where it is one.

@@ -80,7 +80,7 @@ export function stepsOf({ transport, authentication }: ServerDraft): readonly Dr
   return allSteps.filter((step) => !skipped.has(step));
 }
 
-export function serverOf(draft: ServerDraft, windows = process.platform === 'win32'): Server {
+export function serverOfDraft(draft: ServerDraft, windows = process.platform === 'win32'): Server {
   const { transport, url, headers, authentication, authorization, env, commandLine } = draft;
   if (transport === 'http' || transport === 'sse') {
     const own = authentication === 'header' ? { Authorization: authorization } : {};
@@ -144,7 +144,7 @@ export function urlRemark(typed: string, transport: Transport | undefined): stri
   return undefined;
 }
 
-export function commandProblem(line: string, windows = process.platform === 'win32'): string | undefined {
+export function commandLineProblem(line: string, windows = process.platform === 'win32'): string | undefined {
   const {
     words: [command = ''],
     unfinished,
@@ -164,7 +164,7 @@ export function commandProblem(line: string, windows = process.platform === 'win
 
 /** How a command line is understood. */
 export function commandRemark(line: string, windows = process.platform === 'win32'): string | undefined {
-  if (commandProblem(line, windows) !== undefined) return undefined;
+  if (commandLineProblem(line, windows) !== undefined) return undefined;
   const [command = '', ...args] = splitWords(line, { windows }).words;
   const shell = args.find((arg) => /^(?:&&?|\|\|?|;|[<>]{1,2}|\$\w+|\$\{\w+\})$/.test(arg));
   return [

@@ -7,7 +7,7 @@ import {
   allSteps,
   type ServerDraft,
   emptyServerDraft,
-  serverOf,
+  serverOfDraft,
   type DraftStep,
   stepsOf,
   summary,
@@ -35,7 +35,7 @@ export async function askForServer(place: Place, unfinished: UnfinishedFlows): P
     unfinished.server = draft;
     if (!(await askForAll(place, draft))) return;
     draft.at = 'preview';
-    const server = serverOf(draft);
+    const server = serverOfDraft(draft);
     if (!(await acceptsExposure([server]))) {
       draft.at = 'target';
       continue;

@@ -4,17 +4,17 @@ import { t } from '../../../base/l10n.ts';
 import { maskText } from '../../../base/maskText.ts';
 import { maskUrl } from '../../../base/maskUrl.ts';
 import { mask, type Secret } from '../../../base/secret.ts';
-import { apply } from '../../../mcp/apply.ts';
+import { withEdits } from '../../../mcp/withEdits.ts';
 import { maskArgument } from '../../../mcp/mask.ts';
 
-export interface MaskedPair {
+interface MaskedPair {
   readonly before: string;
   readonly after: string;
 }
 
 /**
  * Two texts of the file. That a value is another one shows, even where both are masked. `secrets` are known to be some,
- * wherever they stand.
+ * wherever they are.
  */
 export function maskBoth(before: string, after: string, secrets: readonly Secret[] = []): MaskedPair {
   const old = placesIn(before, secrets);
@@ -31,7 +31,7 @@ export function maskBoth(before: string, after: string, secrets: readonly Secret
 
 /** A part of the text that is not shown as it is. */
 interface MaskedPlace {
-  /** Undefined for what is no value. */
+  /** Undefined for anything but a value. */
   readonly path: string | undefined;
   readonly offset: number;
   readonly length: number;
@@ -41,7 +41,7 @@ interface MaskedPlace {
 
 /** Without a byte order mark, which only counts at the beginning of a file. */
 function masked(text: string, places: readonly MaskedPlace[]): string {
-  const all = apply(
+  const all = withEdits(
     text,
     places.map(({ offset, length, shown }) => ({ offset, length, content: shown })),
   );
@@ -51,7 +51,7 @@ function masked(text: string, places: readonly MaskedPlace[]): string {
 function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
   const places: MaskedPlace[] = [];
   let before: string | undefined;
-  const put = (path: string | undefined, offset: number, length: number, shown: string) => {
+  const replace = (path: string | undefined, offset: number, length: number, shown: string) => {
     const value = text.slice(offset, offset + length);
     if (value !== shown) places.push({ path, offset, length, value, shown });
   };
@@ -60,7 +60,7 @@ function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
     {
       onObjectProperty: (name, offset, length) => {
         const shown = maskText(name);
-        if (shown !== name) put(undefined, offset, length, JSON.stringify(shown));
+        if (shown !== name) replace(undefined, offset, length, JSON.stringify(shown));
       },
       onArrayBegin: () => {
         before = undefined;
@@ -69,10 +69,10 @@ function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
         const path = pathOf();
         const shown = maskKnown(maskLiteral(path, value, before), secrets);
         if (typeof value === 'string' && fieldOf(path)[0] === 'args') before = value;
-        if (shown !== value) put(path.join('\0'), offset, length, JSON.stringify(shown));
+        if (shown !== value) replace(path.join('\0'), offset, length, JSON.stringify(shown));
       },
       onComment: (offset, length) => {
-        put(undefined, offset, length, maskText(text.slice(offset, offset + length)));
+        replace(undefined, offset, length, maskText(text.slice(offset, offset + length)));
       },
     },
     { allowTrailingComma: true },

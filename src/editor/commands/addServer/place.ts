@@ -9,7 +9,7 @@ export interface Place {
   /** Asks again which servers are there. */
   refresh(): Promise<void>;
   names(): ReadonlySet<string>;
-  /** What is wrong with a name there, whether it is taken or not. */
+  /** What is wrong with a name there, apart from being taken. */
   nameProblem(name: string): string | undefined;
   /** Shows what will be different there, asks, and does it. */
   confirm(plan: ChangePlan): Promise<ConfirmOutcome>;

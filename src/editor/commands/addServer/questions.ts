@@ -6,7 +6,7 @@ import type { Transport } from '../../../mcp/server.ts';
 import { askPick, askText, back } from '../../asking/steps.ts';
 import {
   authorizationRemark,
-  commandProblem,
+  commandLineProblem,
   commandRemark,
   type ServerDraft,
   nameProblem,
@@ -25,7 +25,7 @@ export function titleFor({ service }: Pick<ServerDraft, 'service'>): string {
 
 export type StepAnswer = 'next' | 'skip' | typeof back | undefined;
 
-/** Where a question stands among those that this server needs. */
+/** The place of a question among those that this server needs. */
 export function placeOf(draft: ServerDraft, step: DraftStep) {
   const steps = stepsOf(draft);
   return {
@@ -93,7 +93,7 @@ async function askForCommand(draft: ServerDraft): Promise<StepAnswer> {
     value: draft.commandLine,
     prompt: t('Command that starts the server, with its arguments, as in a terminal. It is not run now.'),
     placeholder: t('npx -y @modelcontextprotocol/server-filesystem "/srv/my files"'),
-    validate: (line) => commandProblem(line),
+    validate: (line) => commandLineProblem(line),
     remark: (line) => commandRemark(line),
     onType: (line) => {
       draft.commandLine = line;

@@ -12,7 +12,7 @@ import { showWarning } from '../../asking/messages.ts';
 import { askPick, askText, back } from '../../asking/steps.ts';
 import { type PastedBatch, itemOf } from './batch.ts';
 
-/** What is on the clipboard; where that is nothing that is understood, the person is asked. */
+/** The text of the clipboard; if that is not understood, the person is asked. */
 export async function findText(title: string): Promise<PastedBatch | undefined> {
   const understood = await loadReader();
   return read(understood, await readClipboard(), 'clipboard') ?? (await askForAnother(title));

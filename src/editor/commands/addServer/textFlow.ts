@@ -19,7 +19,7 @@ import {
   type BatchItem,
   itemWords,
   namesBefore,
-  placeWords,
+  placeholderWords,
   secretsOf,
   type NameResolution,
   serverOfItem,
@@ -276,7 +276,7 @@ async function askForPlaceholder(
   const what = description === undefined || description === '' ? text : `${text} (${description})`;
   const hidden = isHidden(placeholder);
   const prompt = [
-    t('Value for {0} in {1} of “{2}”.', what, placeWords(placeholder), finalName(item)),
+    t('Value for {0} in {1} of “{2}”.', what, placeholderWords(placeholder), finalName(item)),
     ...(hidden ? [t('It is not shown.')] : []),
     t('Leave it empty to fill it in later.'),
   ];

@@ -46,11 +46,11 @@ export async function chooseTools(parts: ToolParts, entry: Entry): Promise<void>
   const wanted = new Set((answer as readonly ToolItem[]).map(({ tool }) => tool));
   const names = (isOn: boolean) =>
     tools.flatMap((tool) => (tool.on !== isOn && wanted.has(tool) === isOn ? [tool.name] : []));
-  await switchTools(parts, entry, names(true), names(false));
+  await switchToolsInFile(parts, entry, names(true), names(false));
 }
 
 /** Changes the file, and offers to take that back. */
-export async function switchTools(
+export async function switchToolsInFile(
   parts: ToolParts,
   { name }: Entry,
   on: readonly string[],

@@ -26,7 +26,7 @@ export async function setEnabled({ switchboard }: Parts, ids: readonly string[],
 }
 
 /** What is removed cannot be taken back: nobody knows its secrets. */
-export async function remove({ switchboard }: Parts, id: string | undefined): Promise<void> {
+export async function removeAtService({ switchboard }: Parts, id: string | undefined): Promise<void> {
   const question = t('Select the MCP server to remove');
   const chosen = await serviceServerOf(switchboard, id, question, ({ changing }) => !!changing);
   if (!chosen) return;

@@ -16,7 +16,7 @@ import { sentLines, serviceCheckMessage, wholeTarget } from '../../words/service
 import { changeServers } from '../changeServers.ts';
 import type { CommandParts } from '../handlers.ts';
 import { changing, serviceServerOf, serviceWithServers } from './chosen.ts';
-import { send } from './send.ts';
+import { sendServers } from './send.ts';
 
 /** Adds the server of the file to a service, or writes it over the one of the same name there. */
 export async function copyToService(parts: CommandParts, name: string | undefined): Promise<void> {
@@ -33,7 +33,7 @@ export async function copyToService(parts: CommandParts, name: string | undefine
   const shown = serverName(entry);
   const place = plainText(service.name, 80);
   const isThere = service.toolServers.find(entry.name) !== undefined;
-  await send(service, {
+  await sendServers(service, {
     title: t('Copy MCP Server to a Service'),
     question: isThere
       ? t('Replace “{0}” at {1} with the one of the file?', shown, place)
@@ -104,7 +104,7 @@ function refusal(name: string, place: string, remarks: readonly string[]): UserE
   return new UserError(t('“{0}” cannot be added to {1}. {2}', name, place, remarks.at(-1) ?? ''));
 }
 
-/** Adds the server to the file. Its secrets have to be entered, because the service does not tell them. */
+/** Adds the server to the file. Its secrets must be entered, because the service does not tell them. */
 export async function copyToFile(parts: CommandParts, id: string | undefined): Promise<void> {
   const { switchboard, servers } = parts;
   const placeHolder = t('Select the MCP server to copy to the file');

@@ -20,7 +20,7 @@ import { serverName } from '../../words/serverWords.ts';
 import { type Sending, sendingQuestion, settingsBeforeAndAfter } from '../../words/sendingWords.ts';
 import { changing } from './chosen.ts';
 
-export interface SendPlan {
+interface SendPlan {
   readonly title: string;
   /** Of a flow of several questions, of which this is the last. */
   readonly steps?: number;
@@ -30,16 +30,16 @@ export interface SendPlan {
   readonly servers: readonly Translated[];
 }
 
-export interface Translated {
+interface Translated {
   readonly name: string;
   readonly translated: ForService;
 }
 
 /** `taken`: one of the names has become that of another server. */
-export type SendOutcome = 'done' | 'taken' | typeof back | undefined;
+type SendOutcome = 'done' | 'taken' | typeof back | undefined;
 
 /** What takes the place of another one is replaced. Undefined when it was given up, and its reason has been told. */
-export async function send(service: ConnectedService, plan: SendPlan): Promise<SendOutcome> {
+export async function sendServers(service: ConnectedService, plan: SendPlan): Promise<SendOutcome> {
   const place = plainText(service.name, 80);
   const wanted = plan.servers.map((each) => sendingOf(service, each));
   const answer = await preview(service, plan, wanted);

@@ -34,12 +34,12 @@ export function servicePlace(service: ConnectedService): Place {
     nameProblem: (name) => (name.includes('/') ? t('The service takes no name with a slash.') : undefined),
     confirm: async ({ title, totalSteps, question, changes }) => {
       const { writtenForService } = await import('../../../state/serverForService.ts');
-      const { send } = await import('./send.ts');
+      const { sendServers } = await import('./send.ts');
       const servers = changes.flatMap((change) =>
         'server' in change ? [{ name: change.name, translated: writtenForService(change) }] : [],
       );
       try {
-        return await send(service, { title, steps: totalSteps, question, action: t('Add'), servers });
+        return await sendServers(service, { title, steps: totalSteps, question, action: t('Add'), servers });
       } catch (error) {
         // What was entered is kept, so that it can be corrected.
         if (error instanceof UserError)

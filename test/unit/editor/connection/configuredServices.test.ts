@@ -92,12 +92,12 @@ describe('the services of the settings', () => {
     [
       'an unknown way to send the key',
       { url: second, authentication: 'basic' },
-      'Its "authentication" is none of "sessionKey", "bearer", "accessToken", "none".',
+      'Its "authentication" must be one of "sessionKey", "bearer", "accessToken", "none".',
     ],
     [
       'an unknown interface',
       { url: second, interface: 'v2' },
-      'Its "interface" is none of "auto", "v0", "v1", "agentServer".',
+      'Its "interface" must be one of "auto", "v0", "v1", "agentServer".',
     ],
   ] as const) {
     it(`are used without one that is wrong, and that is told: ${what}`, () => {

@@ -5,7 +5,7 @@ import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { Claim } from '../../../../src/editor/lookout/claim.ts';
-import { holderIn, isFree, lookAgain, renewal } from '../../../../src/editor/lookout/claimText.ts';
+import { holderIn, isFree, lookInterval, renewal } from '../../../../src/editor/lookout/claimText.ts';
 import { thisMachine } from '../../../../src/files/machine.ts';
 import { childEnvironment, ended, scratchFolder } from '../../../support/files/scratch.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
@@ -50,7 +50,7 @@ describe('the claim to look for all windows', () => {
       assert.equal(await one.take(false), true);
       assert.equal(await other.take(false), false);
     }
-    clock.advance(minute - lookAgain);
+    clock.advance(minute - lookInterval);
     assert.equal(await other.take(false), true);
     assert.equal(await one.take(false), false, 'who slept for so long has it no more');
   });
@@ -108,7 +108,7 @@ describe('the claim to look for all windows', () => {
   });
 
   it('passes on from window to window as each of them is killed, and never belongs to two', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const windows = await Promise.all(Array.from({ length: 4 }, () => start(path)));
     try {
       for (let left = windows.length; left > 0; left--) {

@@ -57,7 +57,7 @@ describe('what the windows of the machine have seen', () => {
   });
 
   it('is told once, in however many processes it is seen at the same moment', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const times = 30;
     const windows = Array.from({ length: 5 }, () =>
       spawn(process.execPath, [join(import.meta.dirname, 'seeing.ts'), path, String(times)], {

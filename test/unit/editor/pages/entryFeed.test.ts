@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event.ts';
 import { EntryFeed } from '../../../../src/editor/pages/entryFeed.ts';
-import type { ToPage } from '../../../../src/protocol/messages.ts';
-import type { Entry, TranscriptChange } from '../../../../src/state/entry.ts';
+import type { ToPage } from '../../../../src/protocol/pageMessages.ts';
+import type { TranscriptEntry, TranscriptChange } from '../../../../src/state/transcriptEntry.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 
 type Entries = Extract<ToPage, { type: 'entries' }>;
@@ -31,7 +31,7 @@ class Shown {
   }
 }
 
-const says = (id: string, text = id): Entry => ({
+const says = (id: string, text = id): TranscriptEntry => ({
   id,
   at: 0,
   kind: 'message',
@@ -47,7 +47,7 @@ const many = (count: number, prefix = 'e') =>
 describe('what happened in a conversation comes to its page', () => {
   let changes: Emitter<TranscriptChange>;
   let followed: {
-    entries: readonly Entry[];
+    entries: readonly TranscriptEntry[];
     readonly isEmpty: boolean;
     hasOlder: boolean;
     onChange: Emitter<TranscriptChange>['on'];
@@ -87,7 +87,7 @@ describe('what happened in a conversation comes to its page', () => {
   const change = (partial: Partial<TranscriptChange>) => {
     changes.fire({ added: [], before: [], changed: [], removed: [], isReset: false, ...partial });
   };
-  const add = (...entries: Entry[]) => {
+  const add = (...entries: TranscriptEntry[]) => {
     followed.entries = [...followed.entries, ...entries];
     change({ added: entries });
   };
@@ -204,7 +204,7 @@ describe('what happened in a conversation comes to its page', () => {
   });
 
   it('with the details of what is open, again when they are different', () => {
-    const action = (outcome: boolean): Entry => ({
+    const action = (outcome: boolean): TranscriptEntry => ({
       id: 'a',
       at: 0,
       kind: 'action',
@@ -237,7 +237,7 @@ describe('what happened in a conversation comes to its page', () => {
       shown.messages.flatMap((message) =>
         message.type === 'details' ? [JSON.stringify(message.blocks)] : [],
       );
-    assert.match(details()[0] ?? '', /Nothing has come of it yet/);
+    assert.match(details()[0] ?? '', /No result yet/);
     followed.entries = [action(true)];
     change({ changed: followed.entries });
     wait();

@@ -3,17 +3,17 @@ import {
   changesTitle,
   fileStatusWord,
   filesWord,
-  shownPath,
+  shownFilePath,
   sideInWords,
 } from '../../../../src/editor/words/changeWords.ts';
 
 describe('the words about changed files', () => {
   it('show a path on one line, without what is not seen, and as one that leads nowhere', () => {
-    assert.equal(shownPath('src/cart.ts'), 'src/cart.ts');
-    assert.equal(shownPath('../../etc/passwd'), '(..)/(..)/etc/passwd');
-    assert.equal(shownPath('/etc//x'), '()/etc/()/x');
-    assert.equal(shownPath('a\nb/c\u202Etxt.exe'), 'a b/c txt.exe');
-    assert.ok(shownPath('x'.repeat(5_000)).length < 200);
+    assert.equal(shownFilePath('src/cart.ts'), 'src/cart.ts');
+    assert.equal(shownFilePath('../../etc/passwd'), '(..)/(..)/etc/passwd');
+    assert.equal(shownFilePath('/etc//x'), '()/etc/()/x');
+    assert.equal(shownFilePath('a\nb/c\u202Etxt.exe'), 'a b/c txt.exe');
+    assert.ok(shownFilePath('x'.repeat(5_000)).length < 200);
   });
 
   it('say how many files there are, and what has become of one', () => {

@@ -8,7 +8,7 @@ import {
   resultMessage,
 } from '../../../../src/editor/words/checkWords.ts';
 import type { CheckChanges } from '../../../../src/state/checkChanges.ts';
-import type { Check, CheckResult, KnownTool, Where } from '../../../../src/state/checkMemory.ts';
+import type { Check, CheckResult, KnownTool, CheckPlace } from '../../../../src/state/checkMemory.ts';
 import type { CheckedServer } from '../../../../src/state/serverChecks.ts';
 
 const unknown: CheckedServer = {
@@ -22,7 +22,7 @@ const works: CheckResult = { kind: 'works', tools: 12, milliseconds: 1_432 };
 const notFound = { reason: 'programNotFound', program: 'npx', lookedIn: ['/bin'] } as const;
 const fails: CheckResult = { kind: 'fails', failure: notFound, milliseconds: 3 };
 const at = new Date('2026-03-01T12:00').getTime();
-const check = (result: CheckResult, where: Where = 'here'): Check => ({
+const check = (result: CheckResult, where: CheckPlace = 'here'): Check => ({
   where,
   at,
   digest: '',

@@ -5,12 +5,12 @@ import { detailsOf, drawnEntries, drawnIds, openingId } from '../../../../src/ed
 import { shownText } from '../../../../src/editor/words/foundTexts.ts';
 import type { Block } from '../../../../src/protocol/drawn.ts';
 import { escaped } from '../../../../src/service/escaped.ts';
-import { entryOf } from '../../../../src/state/entries.ts';
+import { entryOf } from '../../../../src/state/entryOfEvent.ts';
 import { Keeper } from '../../../../src/state/shortened.ts';
-import type { Entry, Outcome } from '../../../../src/state/entry.ts';
+import type { TranscriptEntry, Outcome } from '../../../../src/state/transcriptEntry.ts';
 import { readAll, recorded, streams } from '../../service/recordedEvents.ts';
 
-type ActionEntry = Extract<Entry, { kind: 'action' }>;
+type ActionEntry = Extract<TranscriptEntry, { kind: 'action' }>;
 
 const circumstances = { now: 0, confirmation: 'never' } as const;
 
@@ -50,7 +50,7 @@ const result = (rest: Partial<Extract<Outcome, { kind: 'result' }>> = {}): { rea
   outcome: { kind: 'result', id: 'o', at: 14_000, text: '', isError: false, images: [], ...rest },
 });
 
-const line = (entry: Entry) => drawnEntries(entry, circumstances).map(shownText).join(' | ');
+const line = (entry: TranscriptEntry) => drawnEntries(entry, circumstances).map(shownText).join(' | ');
 const texts = (blocks: readonly Block[]) =>
   blocks.map((block) =>
     'text' in block ? `${'label' in block ? block.label : ''}: ${block.text}` : block.kind,
@@ -71,7 +71,7 @@ describe('what happened, in words', () => {
   });
 
   it('says of each action what was done, to what, and what became of it', () => {
-    const cases: readonly (readonly [Entry, string])[] = [
+    const cases: readonly (readonly [TranscriptEntry, string])[] = [
       [acts('terminal', { command: 'npm test' }, result({ exitCode: 1 })), 'Ran npm test, exit code 1, 4 s'],
       [
         acts('terminal', { command: 'npm start' }, result({ exitCode: -1 })),
@@ -153,7 +153,7 @@ describe('what happened, in words', () => {
     ]);
     assert.deepEqual(texts(detailsOf(acts('read_it', { page: 1 }))), [
       'Input: {\n  "page": 1\n}',
-      ': Nothing has come of it yet.',
+      ': No result yet.',
     ]);
     const long = acts('terminal', { command: 'ls' }, result({ text: 'a', leftOut: 5_000 }));
     assert.deepEqual(texts(detailsOf(long)).at(-1), ': 5000 characters are left out here.');
@@ -161,7 +161,7 @@ describe('what happened, in words', () => {
 
   it('is copied as Markdown, which no text can break out of', () => {
     const action = acts('terminal', { command: 'echo `x`' }, result({ text: '```\nnot the end' }));
-    const entries: Entry[] = [
+    const entries: TranscriptEntry[] = [
       {
         id: 'm',
         at: undefined,
@@ -301,7 +301,7 @@ describe('what waits for an answer', () => {
   });
 
   it('has what a model thought before it said something as a line that opens to it', () => {
-    const entry: Entry = {
+    const entry: TranscriptEntry = {
       id: 'm',
       at: 0,
       kind: 'message',

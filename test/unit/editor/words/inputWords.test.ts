@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { inputOf } from '../../../../src/editor/words/inputWords.ts';
+import { inputStateOf } from '../../../../src/editor/words/inputWords.ts';
 import type { Reach } from '../../../../src/service/agentService.ts';
 import { reachOf } from '../../../../src/state/reach.ts';
 import type { Waiting, WaitingAction } from '../../../../src/state/waiting.ts';
@@ -16,8 +16,8 @@ const all: Reach = {
 };
 const waits: Waiting = { status: 'waits', actions: [{ id: 'a' } as WaitingAction] };
 
-const ways = (followed: Parameters<typeof inputOf>[0]) =>
-  inputOf(followed, undefined).ways.map(({ how }) => how);
+const ways = (followed: Parameters<typeof inputStateOf>[0]) =>
+  inputStateOf(followed, undefined).ways.map(({ how }) => how);
 
 describe('what can be done with what one writes to an agent', () => {
   it('is sent where nothing waits', () => {
@@ -25,7 +25,10 @@ describe('what can be done with what one writes to an agent', () => {
   });
 
   it('is never just sent where something waits, and no key chooses what becomes of it', () => {
-    const input = inputOf({ reach: all, waiting: waits, execution: 'waitingForConfirmation' }, undefined);
+    const input = inputStateOf(
+      { reach: all, waiting: waits, execution: 'waitingForConfirmation' },
+      undefined,
+    );
     assert.deepEqual(
       input.ways.map(({ how }) => how),
       ['rejectAndSend', 'leave'],
@@ -47,23 +50,26 @@ describe('what can be done with what one writes to an agent', () => {
 
   it('cannot be done, and that is said, where the agent cannot be reached', () => {
     const reach = reachOf({ status: 'outOfReach', why: 'No.' }, false);
-    const input = inputOf({ reach, waiting: undefined, execution: undefined }, undefined);
+    const input = inputStateOf({ reach, waiting: undefined, execution: undefined }, undefined);
     assert.deepEqual(input.ways, []);
     assert.equal(input.obstacle, 'You cannot write to this agent from here.');
   });
 
   it('waits while something is under way', () => {
-    assert.deepEqual(inputOf({ reach: all, waiting: undefined, execution: 'running' }, 'Sending …'), {
+    assert.deepEqual(inputStateOf({ reach: all, waiting: undefined, execution: 'running' }, 'Sending …'), {
       ways: [],
       busy: 'Sending …',
     });
   });
 
-  it('stands beside Stop while the agent works', () => {
+  it('is beside Stop while the agent works', () => {
     assert.equal(
-      inputOf({ reach: all, waiting: undefined, execution: 'running' }, undefined).stop?.label,
+      inputStateOf({ reach: all, waiting: undefined, execution: 'running' }, undefined).stop?.label,
       'Stop',
     );
-    assert.equal(inputOf({ reach: all, waiting: undefined, execution: 'idle' }, undefined).stop, undefined);
+    assert.equal(
+      inputStateOf({ reach: all, waiting: undefined, execution: 'idle' }, undefined).stop,
+      undefined,
+    );
   });
 });

@@ -15,7 +15,7 @@ const comment: ReviewComment = {
 };
 
 describe('the message of a review', () => {
-  it('has the file, the lines, what stands there, and the comment', () => {
+  it('has the file, the lines, what is there, and the comment', () => {
     assert.equal(
       reviewMessage([comment]),
       'A comment on your changes, `src/cart.ts`, lines 5 to 6:\n\n```ts\nconst net = 1;\nreturn net;\n```\n\nRound it.',

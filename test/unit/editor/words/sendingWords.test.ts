@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../src/base/secret.ts';
 import { readDocument } from '../../../../src/mcp/document.ts';
-import { readServers } from '../../../../src/service/serverRecord.ts';
+import { readServiceServers } from '../../../../src/service/serverRecord.ts';
 import { forService, writtenForService } from '../../../../src/state/serverForService.ts';
 import {
   type Sending,
@@ -12,7 +12,7 @@ import {
 function sending(fields: unknown, there?: unknown, name = 'a'): Sending {
   const [entry] = readDocument(JSON.stringify({ mcpServers: { [name]: fields } })).entries;
   const translated = forService(entry ?? assert.fail());
-  const [replaces] = there === undefined ? [] : readServers({ [name]: there }, true);
+  const [replaces] = there === undefined ? [] : readServiceServers({ [name]: there }, true);
   return { name, translated, server: translated.server ?? assert.fail(), replaces };
 }
 

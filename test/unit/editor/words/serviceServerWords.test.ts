@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readDocument } from '../../../../src/mcp/document.ts';
-import { readServers } from '../../../../src/service/serverRecord.ts';
+import { readServiceServers } from '../../../../src/service/serverRecord.ts';
 import type { ServiceServer } from '../../../../src/service/serviceServer.ts';
 import { forService } from '../../../../src/state/serverForService.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../../../src/editor/words/serviceServerWords.ts';
 
 function there(record: unknown, tellsSecrets = true): ServiceServer {
-  return readServers({ a: record }, tellsSecrets)[0] ?? assert.fail();
+  return readServiceServers({ a: record }, tellsSecrets)[0] ?? assert.fail();
 }
 
 describe('an MCP server of a service, as people see it', () => {
@@ -52,7 +52,7 @@ describe('an MCP server of a service, as people see it', () => {
     }
   });
 
-  it('says what the service does not tell, and what is no server at all', () => {
+  it('says what the service does not tell, and which entries are not servers at all', () => {
     assert.ok(facts({ command: 'x' }, false).includes('Variables: not told by the service'));
     assert.ok(facts({ url: 'https://h' }, false).includes('Headers: not told by the service'));
     assert.ok(facts({ url: 'https://h', auth: { strategy: 'new' } }).includes('Authentication: new'));

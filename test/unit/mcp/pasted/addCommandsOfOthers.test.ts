@@ -59,7 +59,7 @@ describe('a pasted command of a program that names all it takes', () => {
       ],
       ['q mcp add --name weather npx -y weather-mcp', [local('weather', ['npx', '-y', 'weather-mcp'])]],
     ],
-    'of Hermes, with all arguments behind one option': [
+    'of Hermes, with all arguments after one option': [
       [
         'hermes mcp add weather --command uvx --args --from git+https://code.example/w weather-mcp --env KEY=a',
         [
@@ -195,7 +195,7 @@ describe('a pasted command of any program', () => {
         [remote('weather', url, { headers: { 'X-Key': '$(pass show "weather key")' } })],
       ],
     ],
-    'with a URL that has to be filled in': [
+    'with a URL that must be filled in': [
       [
         'claude mcp add --transport http weather <YOUR_SERVER_URL>',
         [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { limits, readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
+import { pasteLimits, readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
 import { PasteRefusal, type Pasted } from '../../../../src/mcp/pasted/pastedServer.ts';
 import { local, paste, type Plain, refused } from './expected.ts';
 
@@ -18,7 +18,7 @@ function said(text: string): string {
   }
 }
 
-/** What can be told from a name where it stands alone. */
+/** What can be told from a name by itself. */
 const canary = 'c4n4ryS3cr3tV4lu3x9Q7z';
 const seeds = [
   `openhands mcp add x --transport http --header "Authorization: Bearer ${canary}" --auth ${canary} https://u:${canary}@h.example/mcp?key=${canary}`,
@@ -119,7 +119,7 @@ describe('a hostile paste', () => {
     for (const text of ['', ' \r\n\t', '\uFEFF', '>\n> '])
       assert.match(refused(text), /^empty: There is no text\. You can paste /);
     assert.equal(
-      refused('x'.repeat(limits.characters + 1)),
+      refused('x'.repeat(pasteLimits.characters + 1)),
       'tooBig: The text is too long. Paste only the part with the MCP server.',
     );
     assert.match(refused('Hello.'), /^nothing: No MCP server was found in this text\. You can paste /);
@@ -142,10 +142,10 @@ describe('a hostile paste', () => {
   });
 
   it('has no more servers than anybody has', () => {
-    const entries = Array.from({ length: limits.servers + 1 }, (_, i) => `"n${i}": {"command": "x"}`);
+    const entries = Array.from({ length: pasteLimits.servers + 1 }, (_, i) => `"n${i}": {"command": "x"}`);
     const { servers, problems } = readPasted(`{${entries.join()}}`);
-    assert.equal(servers.length, limits.servers);
-    assert.deepEqual(problems, [`Only the first ${limits.servers} servers are taken.`]);
+    assert.equal(servers.length, pasteLimits.servers);
+    assert.deepEqual(problems, [`Only the first ${pasteLimits.servers} servers are taken.`]);
   });
 
   for (const part of [
@@ -167,9 +167,9 @@ describe('a hostile paste', () => {
   ]) {
     it(`takes little time, a megabyte of ${JSON.stringify(part)}`, function () {
       this.timeout(30_000);
-      const long = part.repeat(limits.characters / part.length);
+      const long = part.repeat(pasteLimits.characters / part.length);
       said(long);
-      said(`claude mcp add x -e A=b ${long}`.slice(0, limits.characters));
+      said(`claude mcp add x -e A=b ${long}`.slice(0, pasteLimits.characters));
     });
   }
 

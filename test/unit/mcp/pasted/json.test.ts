@@ -473,7 +473,7 @@ Don't forget to restart.`,
     assert.equal(countOfTooMany(text), 100);
   });
 
-  it('says which parts of it are no servers', () => {
+  it('says which parts of it are not servers', () => {
     const text =
       '{"mcpServers": {"a": {"command": "x"}, "b": 1, "c": {}, "d": {"command": ""}, "e": {"url": 5}}}\n{"f"';
     assert.deepEqual(paste(text), {

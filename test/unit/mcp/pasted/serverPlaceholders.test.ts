@@ -29,7 +29,7 @@ function asked(server: Server) {
   return [found.map(({ text }) => text), showServer(filled, true)] as const;
 }
 
-describe('what stands for a value', () => {
+describe('a placeholder', () => {
   for (const [value, text, filled] of [
     ['YOUR_API_KEY', 'YOUR_API_KEY', 'ok'],
     ['Bearer <token>', '<token>', 'Bearer ok'],

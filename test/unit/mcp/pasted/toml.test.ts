@@ -133,7 +133,7 @@ shttp_servers = [
     );
   });
 
-  it('is mended where a value is in the place of a table', () => {
+  it('is repaired where a value is in the place of a table', () => {
     assert.deepEqual(paste('[mcp_servers]\na = 1\na.command = "x"\n'), [local('a', ['x'])]);
   });
 
@@ -213,7 +213,7 @@ KEY = '''v'''
     });
   }
 
-  it('that cannot be read hides neither the block nor the JSON behind it', () => {
+  it('that cannot be read hides neither the block nor the JSON after it', () => {
     const bad = '[mcp_servers.a]\ncommand = "x" y\n';
     for (const text of [
       `${bad}\`\`\`\nOr:\n\`\`\`\n[mcp_servers.a]\ncommand = "x"\n[mcp_servers.b]\ncommand = "z"\n`,

@@ -258,7 +258,7 @@ events:
       'unreadable: Line 4, column 1: this is not valid YAML.',
     ],
     [
-      'what has a key that is no text',
+      'what has a key that is not text',
       'mcpServers:\n  ? [a]\n  : b\n',
       'unreadable: Line 2, column 5: this is not valid YAML.',
     ],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { apply } from '../../../../src/mcp/apply.ts';
+import { withEdits } from '../../../../src/mcp/withEdits.ts';
 import { findProblems, type Problem, type ProblemCode } from '../../../../src/mcp/problems/findProblems.ts';
 
 /** The title of a fix, the text after it, and whether it is certain. */
@@ -36,7 +36,7 @@ export function check(code: ProblemCode, marked: string, solutions: readonly Sol
   assert.match(found.message, /^["A-Z].*[.?]$/);
   const fixes = found.fixes.map(({ title, edits, certain }) => [
     title,
-    apply(text, edits),
+    withEdits(text, edits),
     ...(certain ? ['certain'] : []),
   ]);
   assert.deepEqual(fixes, solutions);

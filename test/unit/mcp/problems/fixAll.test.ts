@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Edit } from 'jsonc-parser';
-import { apply } from '../../../../src/mcp/apply.ts';
+import { withEdits } from '../../../../src/mcp/withEdits.ts';
 import { fixAll } from '../../../../src/mcp/problems/fixAll.ts';
 import { keepsTheRest } from '../../../../src/mcp/problems/fixAllProof.ts';
 import { problem } from '../../../../src/mcp/problems/problem.ts';
@@ -10,7 +10,7 @@ import { file, shown } from './cases.ts';
 
 function fixed(text: string): string {
   const { text: after, edits } = fixAll(text);
-  assert.equal(apply(text, edits), after);
+  assert.equal(withEdits(text, edits), after);
   return after;
 }
 
@@ -159,7 +159,7 @@ describe('after fixes', () => {
     assert(offset >= 0);
     return { offset, length: what.length, content };
   };
-  const keeps = (edit: Edit, text = before, claimed = apply(text, [edit])) =>
+  const keeps = (edit: Edit, text = before, claimed = withEdits(text, [edit])) =>
     keepsTheRest(text, [edit], claimed);
 
   it('everything that they do not touch is still there', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { commandProblem, commandsToFind } from '../../../../src/mcp/problems/missingCommands.ts';
+import { missingCommandProblem, commandsToFind } from '../../../../src/mcp/problems/missingCommands.ts';
 import { file } from './cases.ts';
 
 const found = (text: string) =>
@@ -49,7 +49,7 @@ describe('a command that is not found', () => {
   it('is a hint at its position that names the server', () => {
     const [command] = commandsToFind(file('{"command": "canary"}'));
     assert(command);
-    const { code, severity, message, start, end, fixes } = commandProblem(command);
+    const { code, severity, message, start, end, fixes } = missingCommandProblem(command);
     assert.deepEqual(
       [code, severity, start, end, fixes],
       ['commandNotFound', 'hint', command.start, command.end, []],

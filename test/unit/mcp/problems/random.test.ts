@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyEdits } from 'jsonc-parser';
-import { apply } from '../../../../src/mcp/apply.ts';
+import { withEdits } from '../../../../src/mcp/withEdits.ts';
 import { outline } from '../../../../src/mcp/outline.ts';
 import { commandsToFind } from '../../../../src/mcp/problems/missingCommands.ts';
 import { fixAll } from '../../../../src/mcp/problems/fixAll.ts';
@@ -46,7 +46,7 @@ const count = (text: string, code: ProblemCode) =>
   findProblems(text).filter((each) => each.code === code).length;
 
 describe('of random texts', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('the problems are in order and inside the text, and nearly every code occurs', () => {
     const seen = new Set<ProblemCode>();
@@ -69,7 +69,7 @@ describe('of random texts', function () {
       for (const { code, fixes } of findProblems(text)) {
         const before = count(text, code);
         for (const { title, edits } of fixes) {
-          const after = apply(text, edits);
+          const after = withEdits(text, edits);
           assert.equal(applyEdits(text, [...edits]), after);
           assert.notEqual(after, text);
           if (after.trim() !== '') outlineOf(after, text);
@@ -86,7 +86,7 @@ describe('of random texts', function () {
         const fix = findProblems(now).flatMap(({ fixes }) => fixes.filter(({ certain }) => certain))[0];
         if (!fix) break;
         assert(step < 200);
-        now = apply(now, fix.edits);
+        now = withEdits(now, fix.edits);
       }
       const { text: after, edits } = fixAll(text);
       assert.equal(applyEdits(text, [...edits]), after);

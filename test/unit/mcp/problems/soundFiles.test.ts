@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../src/base/secret.ts';
 import { addOptions, readAdd } from '../../../../src/mcp/commandLine.ts';
-import { editText } from '../../../../src/mcp/edit.ts';
+import { editText } from '../../../../src/mcp/editText.ts';
 import { jsonSchema } from '../../../../src/mcp/jsonSchema.ts';
 import { scan } from '../../../../src/mcp/options.ts';
 import type { Server } from '../../../../src/mcp/server.ts';

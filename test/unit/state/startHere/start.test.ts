@@ -3,7 +3,7 @@ import { startMessage } from '../../../../src/editor/words/startWords.ts';
 import { conflictsIn } from '../../../../src/state/startHere/conflictsIn.ts';
 import {
   type FileHere,
-  type Found,
+  type StartMaterial,
   startOf,
   unreachable,
   type Way,
@@ -21,7 +21,7 @@ const file = (more: Partial<FileHere> = {}): FileHere => ({
   ...more,
 });
 
-const found = (one: FileHere, more: Partial<Found> = {}): Found => ({
+const found = (one: FileHere, more: Partial<StartMaterial> = {}): StartMaterial => ({
   from: 'selection',
   pointed: [{ file: one, first: 3, last: 4, problems: [] }],
   changes: [],
@@ -29,7 +29,7 @@ const found = (one: FileHere, more: Partial<Found> = {}): Found => ({
 });
 
 const origin = { repository: 'northwind/cart', branch: 'main', commit: '0123456789abcdef' };
-const messageOf = (what: Found, way: Way = 'repository') => startMessage(startOf(what, way), origin);
+const messageOf = (what: StartMaterial, way: Way = 'repository') => startMessage(startOf(what, way), origin);
 
 describe('a conversation that starts from the editor', () => {
   it('refers to a selection by file and lines, quotes it, and has no more of a file that the agent has', () => {
@@ -86,18 +86,18 @@ describe('a conversation that starts from the editor', () => {
 
   it('has what is not committed as a diff, and only names it where the agent sees it itself', () => {
     const changes = [{ path: 'src/cart.ts', diff: '-a\n+b\n', isIgnored: false }];
-    const what: Found = { from: 'changes', pointed: [], changes };
+    const what: StartMaterial = { from: 'changes', pointed: [], changes };
     assert.match(messageOf(what), /Changed, and not committed:\n- `src\/cart\.ts`\n\n```diff\n-a\n\+b\n```$/);
     assert.match(messageOf(what, 'folder'), /Changed, and not committed:\n- `src\/cart\.ts`$/);
   });
 
-  it('leaves out and names what Git ignores, files for secrets, what is no text and what is too large', () => {
+  it('leaves out and names what Git ignores, files for secrets, what is not text and what is too large', () => {
     const change = (path: string, diff: string | undefined = '+x', isIgnored = false) => ({
       path,
       diff,
       isIgnored,
     });
-    const what: Found = {
+    const what: StartMaterial = {
       from: 'changes',
       pointed: [],
       changes: [

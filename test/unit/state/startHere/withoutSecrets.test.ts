@@ -51,7 +51,7 @@ describe('what goes into a message has no secrets:', () => {
     assert.deepEqual(cleaned('src/login.ts', ...code), { text: code.join('\n'), lines: [] });
   });
 
-  it('what stands in a text, in a comment or in a file that is no code is no variable', () => {
+  it('what is in a string, a comment or a file that is not code is not a variable', () => {
     for (const [path, line] of [
       ['a.ts', `const x = "password=correcthorse.battery";`],
       ['a.ts', `// password: correcthorse.battery`],
@@ -71,7 +71,7 @@ describe('what goes into a message has no secrets:', () => {
     assert.doesNotMatch(text, /canary/);
   });
 
-  it('wherever in a long file it stands, and in a line that is too long to be searched', () => {
+  it('wherever in a long file it is, and in a line that is too long to be searched', () => {
     for (let filler = 2_900; filler < 3_100; filler += 7) {
       const { text, lines } = cleaned(
         'a.ini',

@@ -10,7 +10,7 @@ import {
   itemOf,
   itemWords,
   namesBefore,
-  placeWords,
+  placeholderWords,
   serverOfItem,
   suggestionFor,
 } from '../../../../../src/editor/commands/addServer/batch.ts';
@@ -106,7 +106,7 @@ describe('the servers of a text', () => {
   });
 });
 
-describe('what stands for a value', () => {
+describe('a placeholder', () => {
   const placeholder = (place: PastedPlaceholder['place'], text = 'YOUR_KEY'): PastedPlaceholder => ({
     place,
     text,
@@ -124,7 +124,7 @@ describe('what stands for a value', () => {
           { in: 'url' },
           { in: 'auth' },
         ] as const
-      ).map((place) => placeWords(placeholder(place))),
+      ).map((place) => placeholderWords(placeholder(place))),
       ['the variable KEY', 'the header X-Key', 'argument 1', 'the command', 'the URL', 'the authentication'],
     );
   });

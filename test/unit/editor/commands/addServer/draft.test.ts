@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { Secret } from '../../../../../src/base/secret.ts';
 import {
   authorizationRemark,
-  commandProblem,
+  commandLineProblem,
   commandRemark,
   type ServerDraft,
   emptyServerDraft,
   freeName,
   nameProblem,
-  serverOf,
+  serverOfDraft,
   stepsOf,
   summary,
   urlProblem,
@@ -56,7 +56,7 @@ describe('a command line that is typed', () => {
       ['$ npx', /^Leave out the \$/],
       ['A=1 npx', /^Begin with the command/],
     ] as const) {
-      assert.match(commandProblem(line, false) ?? '', problem, line);
+      assert.match(commandLineProblem(line, false) ?? '', problem, line);
       assert.equal(commandRemark(line, false), undefined);
     }
   });
@@ -82,7 +82,10 @@ describe('a command line that is typed', () => {
   });
 
   it('is split as Windows does there', () => {
-    const server = serverOf(draft({ transport: 'stdio', commandLine: String.raw`C:\node.exe "a b"` }), true);
+    const server = serverOfDraft(
+      draft({ transport: 'stdio', commandLine: String.raw`C:\node.exe "a b"` }),
+      true,
+    );
     assert.deepEqual(showServer(server), {
       transport: 'stdio',
       command: String.raw`C:\node.exe`,
@@ -168,7 +171,7 @@ describe('a server that is entered', () => {
       authorization: new Secret(' Bearer t '),
     };
     const shown = (more: Partial<ServerDraft>) =>
-      showServer(serverOf(draft({ ...values, ...more }), false), true);
+      showServer(serverOfDraft(draft({ ...values, ...more }), false), true);
     const remote = { transport: 'http', url: 'https://a.example' };
     assert.deepEqual(shown({ transport: 'http' }), { ...remote, headers: { 'X-Key': 'k' }, auth: null });
     assert.deepEqual(shown({ transport: 'http', authentication: 'header' }), {

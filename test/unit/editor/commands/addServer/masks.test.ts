@@ -17,7 +17,7 @@ describe('a preview of mcp.json', () => {
     }
   });
 
-  it('hides what is known to be secret wherever it stands', () => {
+  it('hides what is known to be secret wherever it is', () => {
     const text =
       '{"a": {"command": "x", "args": ["canary", "--dir=/canary/b", "abc", "abcd"], "url": "https://a/canary/b"}}';
     const secrets = ['canary', 'abc', ''].map((value) => new Secret(value));

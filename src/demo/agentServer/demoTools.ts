@@ -1,0 +1,129 @@
+/** The tools of the agents: what a call of one looks like, how long it takes, and what comes of it. */
+
+export type Risk = 'UNKNOWN' | 'LOW' | 'MEDIUM' | 'HIGH';
+
+export interface ToolCall {
+  readonly tool: string;
+  /** As the model gives it. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly risk: Risk;
+  /** Milliseconds. */
+  readonly takes: number;
+  /** Undefined if there is no such tool. */
+  readonly action: Readonly<Record<string, unknown>> | undefined;
+  readonly output: string;
+  readonly isError: boolean;
+  /** The rest of what is observed, with its kind. */
+  readonly observation: Readonly<Record<string, unknown>>;
+}
+
+interface Circumstances {
+  readonly risk?: Risk;
+  readonly takes?: number;
+}
+
+export function terminal(
+  command: string,
+  {
+    output = '',
+    exitCode = 0,
+    risk = 'LOW',
+    takes,
+  }: Circumstances & { output?: string; exitCode?: number } = {},
+): ToolCall {
+  const sleeps = /\bsleep (\d+)/.exec(command)?.[1];
+  return {
+    tool: 'terminal',
+    input: { command },
+    risk,
+    takes: takes ?? 200 + 1_000 * Number(sleeps ?? 0),
+    action: { command, is_input: false, reset: false, kind: 'TerminalAction' },
+    output,
+    isError: false,
+    observation: { command, exit_code: exitCode, timeout: false, kind: 'TerminalObservation' },
+  };
+}
+
+export function createFile(
+  path: string,
+  content: string,
+  { risk = 'LOW', takes = 50 }: Circumstances = {},
+): ToolCall {
+  const input = { command: 'create', path, file_text: content };
+  return {
+    ...edited(input, `File created successfully at: ${path}`, { risk, takes }),
+    observation: {
+      command: 'create',
+      path,
+      prev_exist: false,
+      new_content: content,
+      kind: 'FileEditorObservation',
+    },
+  };
+}
+
+export function replaceInFile(
+  path: string,
+  [old, changed]: readonly [string, string],
+  { risk = 'LOW', takes = 50 }: Circumstances = {},
+): ToolCall {
+  const input = { command: 'str_replace', path, old_str: old, new_str: changed };
+  const about = { command: 'str_replace', path, prev_exist: true, old_content: old, new_content: changed };
+  return {
+    ...edited(input, `The file ${path} has been edited.`, { risk, takes }),
+    observation: { ...about, kind: 'FileEditorObservation' },
+  };
+}
+
+function edited(
+  input: Readonly<Record<string, unknown>>,
+  output: string,
+  { risk, takes }: Required<Circumstances>,
+): Omit<ToolCall, 'observation'> {
+  const action = { ...input, kind: 'FileEditorAction' };
+  return { tool: 'file_editor', input, risk, takes, action, output, isError: false };
+}
+
+export function think(thought: string): ToolCall {
+  return other('think', { thought }, 'Your thought has been logged.', 'Think');
+}
+
+export function finish(message: string): ToolCall {
+  return other('finish', { message }, message, 'Finish');
+}
+
+function other(tool: string, input: ToolCall['input'], output: string, kind: string): ToolCall {
+  return {
+    tool,
+    input,
+    risk: 'LOW',
+    takes: 0,
+    action: { ...input, kind: `${kind}Action` },
+    output,
+    isError: false,
+    observation: { kind: `${kind}Observation` },
+  };
+}
+
+/** A call that a message asks for by name. */
+export function called(tool: string, input: ToolCall['input']): ToolCall {
+  const field = (name: string) => (typeof input[name] === 'string' ? input[name] : '');
+  switch (tool) {
+    case 'terminal':
+      return terminal(field('command'), { output: /^echo ([^;&|]*)$/.exec(field('command'))?.[1] ?? '' });
+    case 'file_editor':
+      return field('command') === 'create'
+        ? createFile(field('path'), field('file_text'))
+        : replaceInFile(field('path'), [field('old_str'), field('new_str')]);
+    case 'think':
+      return think(field('thought'));
+    case 'finish':
+      return finish(field('message'));
+    default:
+      return {
+        ...other(tool, input, '', ''),
+        action: undefined,
+        output: `Tool '${tool}' not found. Available: ['terminal', 'file_editor', 'finish', 'think']`,
+      };
+  }
+}

@@ -1,0 +1,60 @@
+/** The events of one conversation, the first first. */
+import { Dice } from '../random.ts';
+import { dashed } from '../world.ts';
+import type { Content } from './contents.ts';
+import type { WireAgentEvent } from './wire.ts';
+
+const notOnTheWay = 'ConversationStateUpdateEvent';
+
+export class EventLog {
+  readonly #idAt: (index: number) => string;
+  readonly #events: WireAgentEvent[];
+  /** In microseconds: no two events have the same time. */
+  #last = 0;
+
+  constructor(seed: number, position: number, before: readonly WireAgentEvent[] = []) {
+    this.#idAt = (index) => eventId(seed, position, index);
+    this.#events = [...before];
+  }
+
+  get events(): readonly WireAgentEvent[] {
+    return this.#events;
+  }
+
+  /** The id of the last event that is not a change of state: the parent of the next one. */
+  get leaf(): string | undefined {
+    return this.#events.findLast(({ kind }) => kind !== notOnTheWay)?.id;
+  }
+
+  /** Returns the id. */
+  add(at: number, content: Content): string {
+    const id = this.#idAt(this.#events.length);
+    const parent_id = this.leaf;
+    this.#last = Math.max(1_000 * at, this.#last + 1);
+    this.#events.push({
+      id,
+      timestamp: localTime(Math.floor(this.#last / 1_000), this.#last % 1_000),
+      ...(parent_id !== undefined && { parent_id }),
+      ...content,
+    });
+    return id;
+  }
+
+  /** The event and all that led to it; undefined if there is none with this id. */
+  wayTo(id: string): readonly WireAgentEvent[] | undefined {
+    const byId = new Map(this.#events.map((event) => [event.id, event]));
+    const way: WireAgentEvent[] = [];
+    for (let event = byId.get(id); event; event = byId.get(event.parent_id ?? '')) way.unshift(event);
+    return way.length > 0 ? way : undefined;
+  }
+}
+
+export function eventId(seed: number, position: number, index: number): string {
+  return dashed(new Dice(seed, position).hex(`event ${index}`, 32));
+}
+
+/** Without a zone, as the clock of this machine shows it. */
+export function localTime(time: number, microseconds = 0): string {
+  const offset = new Date(time).getTimezoneOffset() * 60_000;
+  return `${new Date(time - offset).toISOString().slice(0, -1)}${String(microseconds).padStart(3, '0')}`;
+}

@@ -1,0 +1,80 @@
+/** Looking at what agents have changed. */
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import type { Conversation } from '../../service/entities.ts';
+import { conversationOf } from '../asking/pickFromList.ts';
+import type { ChangesOnScreen } from '../changes/show.ts';
+import type { CommandParts, Handlers } from './handlers.ts';
+
+export function changeCommands({
+  switchboard,
+  views,
+  changeDocuments,
+  conversationPages,
+  takenOver,
+}: CommandParts) {
+  const select = (id: string | undefined, placeholder: string) =>
+    conversationOf(
+      switchboard,
+      id,
+      placeholder,
+      ({ service }) => switchboard.service(service)?.client.service?.steering !== undefined,
+    );
+  const screen: ChangesOnScreen = {
+    switchboard,
+    revealFiles: async (conversation: Conversation) => {
+      const row = views.trees.conversations.rowOf(conversation);
+      if (!row) return;
+      // It may be filtered away, or the view closed.
+      await views.conversations
+        .reveal(row, { select: true, focus: false, expand: true })
+        .then(undefined, () => undefined);
+    },
+  };
+  return {
+    'switchboard.conversations.showChanges': async (id) => {
+      const conversation = await select(id, t('Select the conversation whose changes to show'));
+      if (!conversation) return;
+      const [{ showChanges }] = await Promise.all([import('../changes/show.ts'), changeDocuments()]);
+      await showChanges(screen, conversation, 'start');
+    },
+    'switchboard.conversations.showChangesSince': async (id) => {
+      const conversation = await select(id, t('Select the conversation whose changes to show'));
+      if (!conversation) return;
+      const [{ chooseSince, showChanges }] = await Promise.all([
+        import('../changes/show.ts'),
+        changeDocuments(),
+      ]);
+      const since = await chooseSince(screen, conversation);
+      if (since !== undefined) await showChanges(screen, conversation, since);
+    },
+    'switchboard.conversations.takeOver': async (id) => {
+      const [{ openRepositories }, { takeOverChanges }] = await Promise.all([
+        import('../takeOver/repositories.ts'),
+        import('../takeOver/takeOverChanges.ts'),
+      ]);
+      const repositories = await openRepositories();
+      const conversation = await select(id, t('Select the conversation whose changes to take over'));
+      if (conversation) await takeOverChanges({ switchboard, takenOver, repositories }, conversation);
+    },
+    'switchboard.conversations.undoTakeOver': async () => {
+      const { undoTakeOver } = await import('../takeOver/undo.ts');
+      await undoTakeOver(takenOver);
+    },
+    'switchboard.conversations.askForPullRequest': async (id) => {
+      const conversation = await select(id, t('Select the conversation to ask for a pull request'));
+      if (!conversation) return;
+      const { askForPullRequest } = await import('../changes/askForPullRequest.ts');
+      await askForPullRequest({ switchboard, conversationPages }, conversation);
+    },
+    'switchboard.conversations.openChangedFile': async (rowId = '') => {
+      // An address and an id have no spaces; a path may.
+      const [, key = '', path = ''] = /^(\S+ \S+) (.*)$/s.exec(rowId) ?? [];
+      const conversation = switchboard.conversation(key);
+      if (!conversation)
+        throw new UserError(t('This conversation is no longer in the list. Refresh the list and try again.'));
+      const [{ showChangedFile }] = await Promise.all([import('../changes/show.ts'), changeDocuments()]);
+      await showChangedFile(screen, conversation, path);
+    },
+  } satisfies Partial<Handlers>;
+}

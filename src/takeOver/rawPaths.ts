@@ -1,0 +1,85 @@
+/** Paths below a folder of this machine, where nothing leads out of it. */
+import type { BigIntStats } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { plainText } from '../base/plainText.ts';
+
+/** A path as Git has it, below the root and with `/`: one character for each byte. Not to be shown. */
+export type RawPath = string;
+
+export function rawPath(path: string): RawPath {
+  return Buffer.from(path, 'utf8').toString('latin1');
+}
+
+/** As text; not safe to show without more. */
+export function pathText(path: RawPath): string {
+  return Buffer.from(path, 'latin1').toString('utf8');
+}
+
+/** Safe to show. */
+export function shownRawPath(path: RawPath): string {
+  return plainText(pathText(path), 200);
+}
+
+/** What no file of a repository is called: it would be elsewhere, or belong to Git. */
+export function isUnsafe(path: RawPath): boolean {
+  const parts = pathText(path).split(process.platform === 'win32' ? /[/\\]/ : '/');
+  return path.includes('\0') || parts.some(isUnsafePart);
+}
+
+function isUnsafePart(part: string): boolean {
+  if (part === '' || part === '.' || part === '..') return true;
+  if (process.platform === 'win32' && /[:<>"|?*]|[. ]$/.test(part)) return true;
+  // As file systems spell it too that ignore case, invisible characters, or ends.
+  const plain = part
+    .replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '')
+    .toLowerCase()
+    .replace(/:.*$/s, '')
+    .replace(/[. ]+$/, '');
+  return plain === '.git' || plain === 'git~1';
+}
+
+/** For functions of the file system: names that are no UTF-8 stay as they are. */
+export function onDisk(root: string, path: RawPath): string | Buffer {
+  if (process.platform === 'win32') return join(root, ...pathText(path).split('/'));
+  return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
+}
+
+/** The folders above it, the topmost first. */
+export function foldersOf(path: RawPath): RawPath[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+/** What is there itself, without following it; undefined where there is nothing. */
+export async function statOf(root: string, path: RawPath): Promise<BigIntStats | undefined> {
+  try {
+    return await lstat(onDisk(root, path), { bigint: true });
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** A link or a file in the place of a folder above it. */
+export async function obstacleAbove(root: string, path: RawPath): Promise<RawPath | undefined> {
+  for (const folder of foldersOf(path)) {
+    const stat = await statOf(root, folder);
+    if (!stat) return undefined;
+    if (!stat.isDirectory()) return folder;
+  }
+  return undefined;
+}
+
+/** Whether a link at this path leads out of the folder. */
+export function leadsOut(path: RawPath, target: string): boolean {
+  if (/^([/\\]|[A-Za-z]:)/.test(target)) return true;
+  let depth = foldersOf(path).length;
+  for (const part of target.split(/[/\\]/)) {
+    if (part === '..') depth--;
+    else if (part !== '' && part !== '.') depth++;
+    if (depth < 0) return true;
+  }
+  return target.split(/[/\\]/).some((part) => part.toLowerCase() === '.git');
+}

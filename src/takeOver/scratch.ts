@@ -1,0 +1,148 @@
+/** Git's objects and indexes beside a repository. */
+import { copyFile, mkdir, mkdtemp, realpath, rm, stat, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { GitFailed, type LocalGit } from './localGit.ts';
+import type { RawPath } from './rawPaths.ts';
+
+export interface RawChange {
+  /** Where it is after, or was where it is deleted. */
+  readonly path: RawPath;
+  /** Where it was before it was moved. */
+  readonly from: RawPath | undefined;
+  /** Undefined where there is none. */
+  readonly before: TreeEntry | undefined;
+  readonly after: TreeEntry | undefined;
+}
+
+export interface TreeEntry {
+  readonly mode: string;
+  readonly hash: string;
+}
+
+/** Git's modes for everything but an ordinary file. */
+export const modes = { link: '120000', repository: '160000', executable: '100755' };
+
+/** A place beside the repository for objects and indexes, which sees the repository and never changes it. */
+export class Scratch {
+  readonly git: LocalGit;
+  readonly folder: string;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #signal: AbortSignal | undefined;
+
+  private constructor(git: LocalGit, folder: string, objects: string, signal: AbortSignal | undefined) {
+    this.git = git;
+    this.folder = folder;
+    this.#signal = signal;
+    const isPlain = !objects.includes(delimiter) && !objects.startsWith('"');
+    this.#env = {
+      GIT_OBJECT_DIRECTORY: join(folder, 'objects'),
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: isPlain
+        ? objects
+        : `"${objects.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,
+    };
+  }
+
+  static async use<T>(
+    git: LocalGit,
+    signal: AbortSignal | undefined,
+    work: (scratch: Scratch) => Promise<T>,
+  ): Promise<T> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'switchboard-take-over-')));
+    try {
+      await mkdir(join(folder, 'objects'));
+      const objects = await git.word(['rev-parse', '--git-path', 'objects']);
+      return await work(new Scratch(git, folder, resolve(git.root, objects), signal));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** With an index of this name, which is not an index of the repository. */
+  run(args: readonly string[], index?: string, input?: Uint8Array | string): Promise<Buffer> {
+    const env = index === undefined ? this.#env : { ...this.#env, GIT_INDEX_FILE: join(this.folder, index) };
+    return this.git.run(args, { env, signal: this.#signal, ...(input === undefined ? {} : { input }) });
+  }
+
+  async word(args: readonly string[], index?: string, input?: Uint8Array | string): Promise<string> {
+    return (await this.run(args, index, input)).toString('utf8').trim();
+  }
+
+  /** Whether the repository has this. */
+  async has(what: string): Promise<boolean> {
+    try {
+      await this.run(['cat-file', '-e', what]);
+      return true;
+    } catch (error) {
+      if (error instanceof GitFailed) return false;
+      throw error;
+    }
+  }
+
+  /** From one tree to another. */
+  async difference(one: string, other: string, renames: '-M' | '--no-renames'): Promise<RawChange[]> {
+    const args = ['diff-tree', '-r', '-z', '--raw', '--full-index', '--no-ext-diff', renames, one, other];
+    return rawChanges(await this.run(args));
+  }
+
+  async entriesOf(tree: string): Promise<ReadonlyMap<RawPath, TreeEntry>> {
+    const lines = (await this.run(['ls-tree', '-r', '-z', '--full-tree', tree]))
+      .toString('latin1')
+      .split('\0');
+    return new Map(
+      lines.flatMap((line) => {
+        const [, mode, hash, path] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+        return mode !== undefined && hash !== undefined && path !== undefined ? [[path, { mode, hash }]] : [];
+      }),
+    );
+  }
+
+  /** Begins with the index of the repository, which knows what of the working tree is unchanged. */
+  async copyIndex(index: string): Promise<void> {
+    const own = resolve(this.git.root, await this.git.word(['rev-parse', '--git-path', 'index']));
+    try {
+      const { mtimeMs } = await stat(own);
+      const copy = join(this.folder, index);
+      await copyFile(own, copy);
+      // Git looks again at files that are not older than its index.
+      const age = new Date(Math.floor(mtimeMs));
+      await utimes(copy, age, age);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      await this.run(['read-tree', '--empty'], index);
+    }
+  }
+
+  /** Sets, or without a mode removes, what an index says of paths. */
+  async setEntries(
+    index: string,
+    entries: readonly { readonly path: RawPath; readonly mode?: string; readonly hash?: string }[],
+  ): Promise<void> {
+    const lines = [...entries]
+      .sort((a, b) => Number(a.mode !== undefined) - Number(b.mode !== undefined))
+      .map(({ path, mode, hash }) => `${mode ?? '0'} ${hash ?? '0'.repeat(40)}\t${path}\0`);
+    await this.run(['update-index', '-z', '--index-info'], index, Buffer.from(lines.join(''), 'latin1'));
+  }
+}
+
+/** What `git diff-tree -r -z --raw` printed. */
+function rawChanges(printed: Buffer): RawChange[] {
+  const parts = printed.toString('latin1').split('\0');
+  const found: RawChange[] = [];
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [modeBefore = '', mode = '', hashBefore = '', hash = '', status = ''] = (parts[at] ?? '')
+      .slice(1)
+      .split(' ');
+    const isMoved = status.startsWith('R');
+    const first = parts[at + 1] ?? '';
+    if (isMoved) at++;
+    const side = (its: string, of: string) => (/^0+$/.test(its) ? undefined : { mode: its, hash: of });
+    found.push({
+      path: isMoved ? (parts[at + 1] ?? '') : first,
+      from: isMoved ? first : undefined,
+      before: side(modeBefore, hashBefore),
+      after: side(mode, hash),
+    });
+  }
+  return found;
+}

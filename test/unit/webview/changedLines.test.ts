@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { rowsOfChange } from '../../../src/webview/changedLines.ts';
+
+const drawn = (before: string, after: string, isWhole = false) =>
+  rowsOfChange(before, after, isWhole)?.map((row) =>
+    'unchanged' in row ? `${row.unchanged} unchanged` : `${row.sign}${row.text}`,
+  );
+
+describe('a change of a file', () => {
+  const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
+
+  it('has the lines that are new and those that are gone, with some around them', () => {
+    const before = `${lines.join('\n')}\n`;
+    const after = before.replace('line 10', 'another');
+    assert.deepEqual(drawn(before, after), [
+      '7 unchanged',
+      ' line 7',
+      ' line 8',
+      ' line 9',
+      '-line 10',
+      '+another',
+      ' line 11',
+      ' line 12',
+      ' line 13',
+      '6 unchanged',
+    ]);
+  });
+
+  it('is whole where somebody has to decide', () => {
+    const before = lines.join('\n');
+    assert.equal(drawn(before, before.replace('line 10', 'another'), true)?.length, 21);
+  });
+
+  it('begins and ends', () => {
+    assert.deepEqual(drawn('', 'one\ntwo\n'), ['+one', '+two']);
+    assert.deepEqual(drawn('one\n', ''), ['-one']);
+    assert.deepEqual(drawn('one\ntwo', 'one\ntwo\nthree'), [' one', ' two', '+three']);
+    assert.deepEqual(drawn('one', 'one\n'), [' one', '+']);
+    assert.deepEqual(drawn('one\r\n', 'one\n'), ['-one\r', '+one']);
+  });
+
+  it('is given up when it would take too long', () => {
+    const many = (word: string) =>
+      Array.from({ length: 60_000 }, (_, index) => `${word} ${index}`).join('\n');
+    const begin = performance.now();
+    assert.equal(rowsOfChange(many('a'), many('b'), false), undefined);
+    assert.ok(performance.now() - begin < 5_000);
+  });
+});
