@@ -6,6 +6,7 @@ import {
   focusList,
   goTo,
   eventually,
+  hasWalkthrough,
   labels,
   openSideBar,
   rows,
@@ -165,11 +166,14 @@ describe('the demo service', () => {
   });
 });
 
-/** Presses the button if there is one. */
+/** Presses the button if there is one. Nothing is open then. */
 async function tryDemo(page: Page): Promise<void> {
   const offer = view(page, 'Conversations').getByRole('button', { name: 'Try the Demo Service' });
   await rows(page, 'Conversations').first().or(offer).waitFor();
-  if (await offer.isVisible()) await offer.click();
+  if (await offer.isVisible()) {
+    await offer.click();
+    await hasWalkthrough(page);
+  }
   await rows(page, 'Conversations').first().waitFor();
 }
 

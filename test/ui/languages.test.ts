@@ -7,6 +7,7 @@ import { root } from '../host/paths.ts';
 import {
   eventually,
   goTo,
+  hasWalkthrough,
   labels,
   messages,
   openSideBar,
@@ -113,6 +114,7 @@ describe('in a language with marked sentences', () => {
     await isMarked(page.locator('.welcome-view-content p, .welcome-view-content .monaco-button'));
     await writeFile(file, servers, { mode: 0o600 });
     await runCommand(page, '«Try the Demo Service»');
+    await hasWalkthrough(page);
     await rows(page, '«Conversations»', /«Waiting for you»/)
       .first()
       .waitFor();

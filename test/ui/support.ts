@@ -168,11 +168,16 @@ export async function hasKeyboard(page: Page, title: string): Promise<void> {
   await view(page, title).locator('.monaco-list:focus .monaco-list-row.focused').waitFor();
 }
 
-/** Starts the demo service, and goes to the list of conversations. */
+/** Waits until the walkthrough has the keyboard, which the editor gives to it a moment after it has opened. */
+export async function hasWalkthrough(page: Page): Promise<void> {
+  await page.locator('.getting-started-step.expanded:focus').waitFor();
+}
+
+/** Starts the demo service where nothing else is open, and goes to the list of conversations. */
 export async function tryDemo(page: Page): Promise<void> {
   await runCommand(page, 'Switchboard: Try the Demo Service');
   await rows(page, 'Conversations').first().waitFor();
-  // If that took a while, the extension leaves the keyboard where it is.
+  await hasWalkthrough(page);
   await goTo(page, 'Conversations');
 }
 

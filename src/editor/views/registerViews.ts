@@ -22,8 +22,8 @@ export interface RegisteredViews extends Disposable {
   };
   /** Loaded when the editor asks for its rows. */
   readonly serversTree: () => Promise<ServersTree>;
-  /** Shows the list of a newly connected service, and moves the focus to it. */
-  readonly showConversations: () => Promise<void>;
+  /** Shows the list of a newly connected service, and moves the focus to it unless told otherwise. */
+  readonly showConversations: (options?: { readonly preserveFocus: boolean }) => Promise<void>;
 }
 
 /** In milliseconds. A list that takes longer does not move the focus. */
@@ -58,8 +58,9 @@ export function registerViews(
     for (const disposable of disposables.splice(0)) disposable.dispose();
   };
   const serversView = lazyViews.servers.fill(serversTree);
-  const showConversations = async () => {
-    await commands.executeCommand(`${views.conversations}.focus`);
+  const showConversations: RegisteredViews['showConversations'] = async (options) => {
+    await commands.executeCommand(`${views.conversations}.focus`, options);
+    if (options?.preserveFocus) return;
     const begun = systemClock.now();
     await atMost(systemClock, soon, switchboard.conversations.refresh());
     // An empty list cannot have the focus.
