@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 
 /** Where the chunks of both find it. */
-const file = '../mcpClient.js';
+const file = '../mcpClient.cjs';
 
 /**
  * Keeps the client out of the chunks.
@@ -55,8 +55,9 @@ const leaveTheSchemas = {
 export const mcpClient = {
   entryPoints: { mcpClient: 'src/probe/officialClient.ts' },
   outdir: 'dist',
+  outExtension: { '.js': '.cjs' },
   bundle: true,
-  format: 'esm',
+  format: 'cjs',
   platform: 'node',
   target: 'node20',
   logLevel: 'warning',

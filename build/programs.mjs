@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { leaveTheClient } from './mcpClient.mjs';
 import { inFewFiles } from './chunks.mjs';
+import { asScripts } from './scripts.mjs';
 import { leaveWs } from './ws.mjs';
 
 /**
@@ -44,7 +45,7 @@ export const terminalStart = {
           loader: 'ts',
           contents: lazyBuiltins(await readFile(path, 'utf8')),
         }));
-        build.onResolve({ filter: /\/runOnNode\.ts$/ }, () => ({ path: './runOnNode.js', external: true }));
+        build.onResolve({ filter: /\/runOnNode\.ts$/ }, () => ({ path: './runOnNode.cjs', external: true }));
       },
     },
   ],
@@ -105,9 +106,12 @@ const starts = [
   { files: ['terminal/runOnNode.ts'], later: true },
 ];
 
-/** @param {import('esbuild').BuildOptions} options the rest of them */
-export function programs(options) {
-  return inFewFiles(
+/**
+ * For a build that writes nothing itself.
+ * @param {import('esbuild').BuildOptions} options the rest of them
+ */
+export async function programs(options) {
+  const built = await inFewFiles(
     {
       outdir: 'dist',
       chunkNames: 'chunks/[name]-[hash]',
@@ -116,6 +120,7 @@ export function programs(options) {
       bundle: true,
       splitting: true,
       format: 'esm',
+      outExtension: { '.js': '.cjs' },
       platform: 'node',
       target,
       // The "main" of jsonc-parser is UMD, which does not bundle.
@@ -126,4 +131,5 @@ export function programs(options) {
     },
     { together, starts, change: lazyBuiltins },
   );
+  return { ...built, write: false, plugins: [...built.plugins, asScripts] };
 }

@@ -36,7 +36,7 @@ export async function terminal(): Promise<Row[]> {
   try {
     await step('Running the command-line program', async () => {
       for (const each of many) await writeFile(each, unfilled);
-      // The first run of each fills the compile cache.
+      // The first run of each keeps its compiled code.
       for (let i = -1; i < runs; i++) {
         await writeFile(file, text, { mode: 0o600 });
         const once = {

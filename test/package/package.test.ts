@@ -41,7 +41,7 @@ describe('the package', () => {
     const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-      .map((file) => file.replace(/^dist\/chunks\/.+\.js$/, 'dist/chunks/*.js'))
+      .map((file) => file.replace(/^dist\/chunks\/.+\.cjs$/, 'dist/chunks/*.cjs'))
       .map((file) => file.replace(/^media\/walkthrough\/.+\.webp$/, 'media/walkthrough/*.webp'));
     assert.deepEqual([...new Set(files)].sort(), [
       // Added by VS Code when it installs a package.
@@ -51,19 +51,19 @@ describe('the package', () => {
       'dist/ThirdPartyNotices.txt',
       'dist/bin/switchboard',
       'dist/bin/switchboard.cmd',
-      'dist/chunks/*.js',
+      'dist/chunks/*.cjs',
       'dist/cli.js',
       'dist/extension.cjs',
       'dist/mcp.schema.de.json',
       'dist/mcp.schema.json',
-      'dist/mcpClient.js',
+      'dist/mcpClient.cjs',
       'dist/namedFile.cjs',
-      'dist/runOnNode.js',
-      'dist/running.js',
+      'dist/runOnNode.cjs',
+      'dist/running.cjs',
       'dist/webview/page.css',
       'dist/webview/page.js',
       'dist/withService.cjs',
-      'dist/ws.js',
+      'dist/ws.cjs',
       'l10n/bundle.l10n.de.json',
       'media/icon.png',
       'media/switchboard.svg',

@@ -251,31 +251,6 @@ describe('the program of the terminal', () => {
     });
   }
 
-  itOnPosix('keeps compiled code from all others, whatever the umask is', async () => {
-    const command = ['sh', '-c', 'umask 000 && exec "$@"', 'sh', process.execPath];
-    assert.equal((await run(['mcp', 'list'], { command, env: { XDG_CACHE_HOME: '' } })).code, 0);
-    for (const name of ['.cache', '.cache/agent-switchboard']) {
-      assert.equal((await stat(join(home, name))).mode & 0o777, 0o700, name);
-    }
-    assert.notDeepEqual(await readdir(join(home, '.cache/agent-switchboard')), []);
-  });
-
-  itOnPosix('neither writes nor runs compiled code where others could put theirs', async () => {
-    const cache = join(home, 'shared', 'agent-switchboard');
-    await mkdir(cache, { recursive: true, mode: 0o700 });
-    await chmod(join(home, 'shared'), 0o777);
-    const { code, err } = await run(['mcp', 'list'], { env: { XDG_CACHE_HOME: join(home, 'shared') } });
-    assert.deepEqual([code, err], [0, '']);
-    assert.deepEqual(await readdir(cache), []);
-  });
-
-  itOnPosix('runs when nothing can be cached', async () => {
-    await mkdir(join(home, 'shut'), { mode: 0o500 });
-    const { code, err } = await run(['mcp', 'list'], { env: { XDG_CACHE_HOME: join(home, 'shut') } });
-    assert.deepEqual([code, err], [0, '']);
-    await chmod(join(home, 'shut'), 0o700);
-  });
-
   describe('as built', () => {
     let program: string;
     let built: esbuild.Metafile;
@@ -285,7 +260,9 @@ describe('the program of the terminal', () => {
       const { programs, terminalStart } = (await import(config)) as Programs;
       const outdir = join(home, 'package', 'dist');
       await esbuild.build({ ...terminalStart, absWorkingDir: root, outdir, minify: true });
-      const { metafile } = await esbuild.build(await programs({ outdir, minify: true }));
+      const { metafile, outputFiles } = await esbuild.build(await programs({ outdir, minify: true }));
+      await mkdir(join(outdir, 'chunks'));
+      for (const { path, contents } of outputFiles) await writeFile(path, contents);
       await writeFile(join(outdir, '../package.json'), '{"type": "module", "version": "1.0.0"}');
       assert.ok(metafile);
       built = metafile;
@@ -300,6 +277,37 @@ describe('the program of the terminal', () => {
       const { code, out } = await run(['mcp', 'check', 'mcp.json'], { program });
       assert.equal(code, 1);
       assert.match(out, /mcp\.json:1:17 {2}error {2}"a" has neither a command nor a URL\./);
+    });
+
+    itOnPosix('keeps compiled code from all others, whatever the umask is', async () => {
+      const command = ['sh', '-c', 'umask 000 && exec "$@"', 'sh', process.execPath];
+      assert.equal((await run(['mcp', 'list'], { program, command, env: { XDG_CACHE_HOME: '' } })).code, 0);
+      for (const name of ['.cache', '.cache/agent-switchboard']) {
+        assert.equal((await stat(join(home, name))).mode & 0o777, 0o700, name);
+      }
+      assert.notDeepEqual(await readdir(join(home, '.cache/agent-switchboard')), []);
+    });
+
+    itOnPosix('neither writes nor runs compiled code where others could put theirs', async () => {
+      const cache = join(home, 'shared', 'agent-switchboard');
+      await mkdir(cache, { recursive: true, mode: 0o700 });
+      await chmod(join(home, 'shared'), 0o777);
+      const { code, err } = await run(['mcp', 'list'], {
+        program,
+        env: { XDG_CACHE_HOME: join(home, 'shared') },
+      });
+      assert.deepEqual([code, err], [0, '']);
+      assert.deepEqual(await readdir(cache), []);
+    });
+
+    itOnPosix('runs when nothing can be cached', async () => {
+      await mkdir(join(home, 'shut'), { mode: 0o500 });
+      const { code, err } = await run(['mcp', 'list'], {
+        program,
+        env: { XDG_CACHE_HOME: join(home, 'shut') },
+      });
+      assert.deepEqual([code, err], [0, '']);
+      await chmod(join(home, 'shut'), 0o700);
     });
 
     it('checks a server with the client that is built for it', async () => {
@@ -386,7 +394,7 @@ interface Programs {
   readonly terminalStart: esbuild.BuildOptions;
   readonly programs: (
     options: esbuild.BuildOptions,
-  ) => Promise<esbuild.BuildOptions & { readonly metafile: true }>;
+  ) => Promise<esbuild.BuildOptions & { readonly metafile: true; readonly write: false }>;
 }
 
 /** The sources and the built files that come with one, by imports of these kinds. */
