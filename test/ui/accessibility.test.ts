@@ -8,6 +8,7 @@ import {
   eventually,
   goTo,
   hasKeyboard,
+  hasWalkthrough,
   fold,
   hears,
   messages,
@@ -59,7 +60,8 @@ describe('with the keyboard alone and a screen reader', () => {
     await page.keyboard.press('Enter');
     await rows(page, 'Conversations').first().waitFor();
     // If focus stayed where the button was, the keyboard would have no effect.
-    await hears(page, /^Conversations; .+, .+/);
+    await hears(page, /Watch your conversations/);
+    await hasWalkthrough(page);
   });
 
   it('a screen reader hears the name of each view, and what each row is', async () => {
