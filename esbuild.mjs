@@ -114,6 +114,23 @@ const schema = {
   plugins: [writeSchemas(), announce],
 };
 
+/**
+ * Has the tests require the editor's API, as what they test does: in older editors, what they import is another object, and
+ * what they replace in it is not replaced in the extension.
+ * @type {esbuild.Plugin}
+ */
+const requireTheApi = {
+  name: 'require-the-api',
+  setup(build) {
+    build.onResolve({ filter: /^vscode$/ }, ({ path, namespace }) =>
+      namespace === 'api' ? { path, external: true } : { path, namespace: 'api' },
+    );
+    build.onLoad({ filter: /./, namespace: 'api' }, () => ({
+      contents: "module.exports = require('vscode');",
+    }));
+  },
+};
+
 /** @returns {Promise<esbuild.BuildOptions>} */
 async function integrationTests() {
   return {
@@ -122,8 +139,11 @@ async function integrationTests() {
     outdir: '.vscode-test/integration',
     splitting: true,
     packages: 'external',
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
     sourcemap: true,
-    plugins: [writeChanged, announce],
+    plugins: [requireTheApi, writeChanged, announce],
   };
 }
 
