@@ -22,6 +22,7 @@ import { cacheFolder } from '../../../src/terminal/cacheFolder.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { root } from '../../host/paths.ts';
 import { canary } from './support.ts';
+import { circlesIn } from '../../support/circles.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
 const source = join(root, 'src', 'cli.ts');
@@ -346,6 +347,17 @@ describe('the program of the terminal', () => {
         assert.ok(input in built.inputs);
         assert.ok(!loaded.has(input), input);
       }
+    });
+
+    it('is made of scripts that require each other in no circle, where one would have to run before it is whole', () => {
+      const required = Object.entries(built.outputs).map(([path, { imports }]) => {
+        const atOnce = imports.filter(
+          ({ kind, external }) => kind === 'import-statement' && external !== true,
+        );
+        return [path, atOnce.map(({ path }) => path)] as const;
+      });
+      assert.ok(required.flatMap(([, paths]) => paths).length > 50);
+      assert.deepEqual(circlesIn(new Map(required)), []);
     });
 
     it('never loads what is for the editor', () => {
