@@ -49,8 +49,8 @@ export function registerViews(
   const serversTree = lazily(async () => {
     const { ServersTree } = await import('./serversTree.ts');
     const tree = new ServersTree(servers, activeServers, systemClock);
-    disposables.push(serve(views.servers, serversView, tree), tree);
-    if (isDisposed) disposeAll();
+    if (isDisposed) tree.dispose();
+    else disposables.push(serve(views.servers, serversView, tree), tree);
     return tree;
   });
   const disposeAll = () => {
