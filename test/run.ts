@@ -1,16 +1,17 @@
 /**
  * npm test: runs all suites except "soak" and "real", or only those named (`node test/run.ts unit ui`). Options go to
  * these two.
- * Prints the output of each part when it is done, then what failed, a summary line for each suite, and
- * `N passed, N failed` at the end. A suite that cannot run counts as failed. Where only a few tests failed in windows
- * that ran side by side, their files run once more with more time for each, and what passes then is named as such.
+ * Prints the output of each part when it is done, then the failed tests, the slowest ones, a line for each suite and lane,
+ * and `N passed, N failed` at the end. A suite that cannot run counts as failed. Nothing runs twice.
  */
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { chosen, type Count } from './host/mocha.ts';
+import { inLanes } from './host/lanes.ts';
+import { chosen } from './host/mocha.ts';
 import { cache, root } from './host/paths.ts';
 import { main } from './host/steps.ts';
 import { runSuite, type Suite } from './host/suite.ts';
+import { type SuiteCount, summary, total } from './host/summary.ts';
 import { newestVariable } from './real/environment.ts';
 
 const words = process.argv.slice(2);
@@ -64,10 +65,7 @@ const suites: Readonly<Record<string, Suite>> = {
 /** These take long, need more of the machine, and take options. */
 const apart = ['soak', 'real'];
 
-/** These open no window. */
-const windowless = ['lint', 'types', 'unit', 'mcp', 'files'];
-
-/** These open windows. What they share is made before. */
+/** Suites that open windows, with the shared files that are made before. */
 const windowed: Readonly<Record<string, readonly string[]>> = {
   integration: ['build'],
   package: ['package', 'server'],
@@ -75,61 +73,19 @@ const windowed: Readonly<Record<string, readonly string[]>> = {
   real: ['build', 'server'],
 };
 
-/** Most tests wait for something most of the time, so there are more parts at once than a small machine has cores. */
-const lanes = 4;
-
-/** So many at once leave a small machine time for each. */
-const calmLanes = 2;
-
-/** The files of these know nothing of each other, so they run in several parts. */
+/** Suites whose files are independent, with the number of parts to run them in. */
 const divided: Readonly<Record<string, number>> = { unit: 2, integration: 2, ui: Infinity, real: Infinity };
 
 /** These share real services, which take long to start. */
 const sharing = ['demoAndReal.test.ts', 'ourClient.test.ts'];
 
-/** In these, a busy machine can be too slow for what a person does in a window. */
-const repeatable = ['integration', 'ui', 'real'];
-
-/** When more tests than this have failed, it was no accident. */
-const accidents = 8;
-
-/** The windows of these do nothing but wait for minutes, so they run beside all others. */
-const patient = ['lookout.test.ts'];
+/** Tested by suites of their own. */
+const rooms = ['mcp', 'files'];
 
 interface Part {
   readonly suite: string;
   readonly title: string;
   readonly run: Suite;
-  /** Only these files of it. */
-  readonly only?: (files: readonly string[]) => Suite;
-  readonly isPatient?: boolean;
-}
-
-/** What runs at once of a suite: the longest first. */
-function partsOf(name: string): Part[] {
-  const suite = suites[name];
-  if (!suite) return [];
-  const parts = divided[name];
-  // Of the tests with a chosen title, most files have none.
-  if (parts === undefined || process.env[chosen]) return [{ suite: name, title: name, run: suite }];
-  const folder = join(root, 'test', name);
-  const files = globSync('**/*.test.ts', { cwd: folder, exclude: (path) => windowless.includes(path) });
-  const only = (files: readonly string[]) => ({
-    ...suite,
-    commands: suite.commands.map((command) => [...command, oneOf(files)]),
-  });
-  const together = files.filter((file) => sharing.includes(file));
-  const apart = files.filter((file) => !sharing.includes(file)).map((file) => [file]);
-  return evenly([together, ...apart].filter(({ length }) => length > 0).map(sized), parts).map((files) => ({
-    suite: name,
-    title: files.length > 2 ? name : `${name}: ${files.join(', ')}`,
-    isPatient: files.every((file) => patient.includes(file)),
-    run: only(files),
-    only,
-  }));
-  function sized(files: readonly string[]): Sized {
-    return { files, size: files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0) };
-  }
 }
 
 interface Sized {
@@ -137,7 +93,31 @@ interface Sized {
   readonly size: number;
 }
 
-/** Makes at most so many parts of these files, about as large as each other, the largest first. */
+/** The parts of a suite that may run at once, the longest first. */
+function partsOf(name: string): Part[] {
+  const suite = suites[name];
+  if (!suite) return [];
+  const parts = divided[name];
+  // Most files have no test with a chosen title.
+  if (parts === undefined || process.env[chosen]) return [{ suite: name, title: name, run: suite }];
+  const folder = join(root, 'test', name);
+  const files = globSync('**/*.test.ts', { cwd: folder, exclude: (path) => rooms.includes(path) });
+  const together = files.filter((file) => sharing.includes(file));
+  const alone = files.filter((file) => !sharing.includes(file)).map((file) => [file]);
+  const sized = [together, ...alone]
+    .filter(({ length }) => length > 0)
+    .map((files) => ({
+      files,
+      size: files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0),
+    }));
+  return evenly(sized, parts).map((files) => ({
+    suite: name,
+    title: files.length > 2 ? name : `${name}: ${files.join(', ')}`,
+    run: { ...suite, commands: suite.commands.map((command) => [...command, oneOf(files)]) },
+  }));
+}
+
+/** Makes at most this many parts of about the same size, the largest first. */
 function evenly(files: readonly Sized[], parts: number): (readonly string[])[] {
   const made: Sized[] = [];
   for (const next of files.toSorted((a, b) => b.size - a.size)) {
@@ -153,17 +133,17 @@ function evenly(files: readonly Sized[], parts: number): (readonly string[])[] {
   return made.map(({ files }) => files);
 }
 
-/** What keeps the machine busy, and what often waits, go well together. */
-function inTurns<T>(some: readonly T[], others: readonly T[]): T[] {
+/** A pattern that matches one of these files. */
+function oneOf(files: readonly string[]): string {
+  return files.length === 1 ? (files[0] ?? '') : `{${files.join(',')}}`;
+}
+
+/** Alternates parts that open windows with parts that need only the processor. */
+function alternate<T>(some: readonly T[], others: readonly T[]): T[] {
   return Array.from({ length: Math.max(some.length, others.length) }, (_, index) => [
     ...some.slice(index, index + 1),
     ...others.slice(index, index + 1),
   ]).flat();
-}
-
-/** A pattern that is one of these files. */
-function oneOf(files: readonly string[]): string {
-  return files.length === 1 ? (files[0] ?? '') : `{${files.join(',')}}`;
 }
 
 await main(async () => {
@@ -175,110 +155,40 @@ await main(async () => {
   if (unknown !== undefined) {
     throw new Error(`There is no suite "${unknown}". Choose from: ${Object.keys(suites).join(', ')}.`);
   }
-  const counts = new Map<string, Count & { readonly seconds: number }>();
-  const failures: string[] = [];
-  const count = (name: string, { passed, failed, titles = [] }: Count, seconds = 0) => {
-    failures.push(...titles.map((title) => `${name}: ${title}`));
-    const before = counts.get(name) ?? { passed: 0, failed: 0, seconds: 0 };
-    counts.set(name, {
-      passed: before.passed + passed,
-      failed: before.failed + failed,
-      seconds: before.seconds + seconds,
-    });
-  };
-  /** To be run once more. */
-  const again: { readonly part: Part; readonly result: Count }[] = [];
-  const timed = async (suite: Suite, print?: (text: string) => void) => {
-    const begin = performance.now();
-    const result = await runSuite(suite, print);
-    return { result, seconds: (performance.now() - begin) / 1000 };
-  };
-  const run = async (part: Part, print?: (text: string) => void) => {
-    const { result, seconds } = await timed(part.run, print);
-    if (print && result.failed > 0 && repeatable.includes(part.suite)) {
-      again.push({ part, result });
-      count(part.suite, { passed: 0, failed: 0 }, seconds);
-    } else count(part.suite, result, seconds);
-    return result.failed === 0;
-  };
-  const accidental: string[] = [];
-  const runAgain = async () => {
-    const all = again.reduce((sum, { result }) => sum + result.failed, 0);
-    const next = async () => {
-      for (let failing = again.shift(); failing; failing = again.shift()) {
-        const { part, result } = failing;
-        const { passed, failed, titles = [], files = [] } = result;
-        if (all > accidents || !part.only || files.length === 0) {
-          count(part.suite, result);
-          continue;
-        }
-        let output = `\n— ${part.suite}: ${files.join(', ')}, once more\n`;
-        const { result: second, seconds } = await timed(part.only(files), (text) => (output += text));
-        process.stdout.write(output);
-        const stillFailed = Math.min(second.failed, failed);
-        const passedNow = titles.filter((title) => !second.titles?.includes(title));
-        count(part.suite, { ...second, passed: passed + failed - stillFailed, failed: stillFailed }, seconds);
-        if (second.failed === 0) accidental.push(...passedNow.map((title) => `${part.suite}: ${title}`));
-      }
-    };
-    await Promise.all(Array.from({ length: calmLanes }, next));
-  };
-  const sideBySide = async (parts: readonly Part[]) => {
-    if (parts.length < 2) {
-      await oneByOne(parts);
-      return;
-    }
-    const left = parts.filter(({ isPatient }) => !isPatient);
-    const runQuietly = async (part: Part) => {
-      let output = `\n— ${part.title}\n`;
-      await run(part, (text) => (output += text));
-      process.stdout.write(output);
-    };
-    const lane = async () => {
-      for (let part = left.shift(); part; part = left.shift()) await runQuietly(part);
-    };
-    await Promise.all([
-      ...Array.from({ length: lanes }, lane),
-      ...parts.filter(({ isPatient }) => isPatient).map(runQuietly),
-    ]);
-  };
-  const oneByOne = async (parts: readonly Part[]) => {
-    for (const part of parts) {
-      console.log(`\n— ${part.title}`);
-      await run(part);
-    }
-  };
   const begin = performance.now();
-  const chosenOf = (from: readonly string[]) => from.filter((name) => names.includes(name));
-  const inWindows = chosenOf(Object.keys(windowed));
-  let isBuilt = inWindows.length > 0;
-  if (isBuilt) {
-    console.log('\n— build');
+  const counts: SuiteCount[] = [];
+  const run = async ({ suite, title, run }: Part, print?: (text: string) => void) => {
+    if (!print) console.log(`\n— ${title}`);
+    const started = performance.now();
+    const count = await runSuite(run, print);
+    counts.push({ ...count, suite, seconds: (performance.now() - started) / 1000 });
+    return count.failed === 0;
+  };
+  const runQuietly = async (part: Part) => {
+    let output = `\n— ${part.title}\n`;
+    await run(part, (text) => (output += text));
+    process.stdout.write(output);
+  };
+  const inWindows = names.filter((name) => name in windowed);
+  let isBuilt = true;
+  if (inWindows.length > 0) {
     const needed = new Set(inWindows.flatMap((name) => windowed[name] ?? []));
     const commands = [
       ['test/host/prepare.ts', ...needed],
       ...(names.includes('real') ? [['test/real/install.ts', ...options]] : []),
     ];
-    const build: Suite = { counts: false, commands };
-    isBuilt = await run({ suite: 'build', title: 'build', run: build });
-    if (!isBuilt) for (const name of inWindows) count(name, { passed: 0, failed: 1 });
+    isBuilt = await run({ suite: 'build', title: 'build', run: { counts: false, commands } });
+    if (!isBuilt) counts.push(...inWindows.map((suite) => ({ suite, passed: 0, failed: 1, seconds: 0 })));
   }
-  const withWindows = isBuilt ? inWindows.flatMap(partsOf) : [];
-  await sideBySide(inTurns(withWindows, chosenOf(windowless).flatMap(partsOf)));
-  await runAgain();
-  if (names.includes('soak')) await oneByOne(partsOf('soak'));
-  const order = [...windowless, 'build', ...Object.keys(windowed), 'soak'];
-  const lines = [...counts]
-    .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
-    .map(
-      ([name, { passed, failed, seconds }]) =>
-        `${name.padEnd(12)} ${passed} passed, ${failed} failed, ${seconds.toFixed(1)} s`,
-    );
-  const total = (what: 'passed' | 'failed') =>
-    [...counts.values()].reduce((sum, count) => sum + count[what], 0);
-  if (accidental.length > 0) lines.unshift('Passed only when run once more:', ...accidental, '');
-  if (failures.length > 0) lines.unshift('Failed:', ...failures, '');
-  lines.push(`${'all'.padEnd(12)} ${((performance.now() - begin) / 1000).toFixed(1)} s`);
-  console.log(`\n${lines.join('\n')}\n${total('passed')} passed, ${total('failed')} failed`);
-  return total('failed') === 0 ? 0 : 1;
+  const parts = alternate(
+    isBuilt ? inWindows.flatMap(partsOf) : [],
+    names.filter((name) => !(name in windowed) && name !== 'soak').flatMap(partsOf),
+  );
+  const runOpenly = async (part: Part) => {
+    await run(part);
+  };
+  const report = await inLanes(parts, parts.length < 2 ? runOpenly : runQuietly);
+  if (names.includes('soak')) for (const part of partsOf('soak')) await run(part);
+  console.log(`\n${summary(counts, report, (performance.now() - begin) / 1000)}`);
+  return total(counts).failed === 0 ? 0 : 1;
 });

@@ -1,4 +1,4 @@
-/** Runs mocha files and counts the results for the summary of `npm test`. */
+/** Runs mocha files and counts and times the results for the summary of `npm test`. */
 import { glob, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isatty } from 'node:tty';
@@ -6,15 +6,21 @@ import { pathToFileURL } from 'node:url';
 import Mocha from 'mocha';
 import { allDone } from '../support/done.ts';
 
+export interface Timed {
+  readonly name: string;
+  readonly seconds: number;
+}
+
 export interface Count {
   readonly passed: number;
   readonly failed: number;
-  /** What the tests report with `done`. */
+  /** The counts that the tests report with `done`. */
   readonly done?: readonly string[];
   /** The titles of the tests that failed. */
   readonly titles?: readonly string[];
-  /** The files of the tests that failed, in their folder. */
-  readonly files?: readonly string[];
+  readonly tests?: readonly Timed[];
+  /** Includes the hooks of each file. */
+  readonly files?: readonly Timed[];
 }
 
 /** Names the file to write the count to, in whichever process mocha runs. */
@@ -42,29 +48,60 @@ export async function runTestFiles(
   const files = await Array.fromAsync(glob(pattern, { cwd: folder, exclude: (path) => but.includes(path) }));
   for (const file of files.sort()) await load(mocha, join(folder, file));
   const count = await new Promise<Count>((resolve) => {
+    const times = new Times(folder);
     const titles: string[] = [];
-    const failing = new Set<string>();
     const runner = mocha.run((failed) => {
       resolve({
         passed: runner.stats?.passes ?? 0,
         // A pending test did not run, so it counts as failed.
         failed: failed + (runner.stats?.pending ?? 0),
         titles,
-        files: [...failing],
+        tests: times.tests,
+        files: times.files,
       });
     });
-    for (const event of ['fail', 'pending']) {
-      runner.on(event, (test: Mocha.Runnable) => {
-        titles.push(test.fullTitle());
-        const file = test.file ?? test.parent?.file;
-        // The tests that run inside an editor were built.
-        if (file !== undefined) failing.add(relative(folder, file).replace(/\.js$/, '.ts'));
-      });
-    }
+    const fail = (test: Mocha.Runnable) => void titles.push(test.fullTitle());
+    runner.on('fail', fail);
+    runner.on('pending', fail);
+    runner.on('test end', (test) => {
+      times.endTest(test);
+    });
+    runner.on('suite', (suite) => {
+      times.beginSuite(suite);
+    });
+    runner.on('suite end', (suite) => {
+      times.endSuite(suite);
+    });
   });
   const file = process.env[countFile];
   if (file !== undefined) await writeFile(file, JSON.stringify({ ...count, done: allDone() }));
   return count;
+}
+
+class Times {
+  readonly tests: Timed[] = [];
+  readonly files: Timed[] = [];
+  readonly #folder: string;
+  #begin = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  endTest(test: Mocha.Test): void {
+    this.tests.push({ name: test.fullTitle(), seconds: (test.duration ?? 0) / 1000 });
+  }
+
+  beginSuite({ parent }: Mocha.Suite): void {
+    if (parent?.root === true) this.#begin = performance.now();
+  }
+
+  endSuite({ parent, file }: Mocha.Suite): void {
+    if (parent?.root !== true || file === undefined) return;
+    // Tests that run inside an editor were built.
+    const name = relative(this.#folder, file).replace(/\.js$/, '.ts');
+    this.files.push({ name, seconds: (performance.now() - this.#begin) / 1000 });
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { keyOf } from '../../src/service/entities.ts';
 import { Desk, hurried } from './desk.ts';
 import { type NamedDemo, serveSeveral } from './severalServices.ts';
 
-describe('at several services with the same ids', () => {
+describe('an action at one of several services with the same IDs', () => {
   let desk: Desk;
   let a: NamedDemo;
   let b: NamedDemo;
@@ -24,7 +24,7 @@ describe('at several services with the same ids', () => {
   const changes = ({ requests }: NamedDemo) =>
     requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
 
-  it('a conversation opens at its own', async () => {
+  it('opens a conversation at its own service', async () => {
     const ofA = [...(desk.switchboard.service(a.url)?.conversations.rows.values() ?? [])];
     const linked = ofA.find(({ link }) => link);
     assert.ok(linked);
@@ -41,7 +41,7 @@ describe('at several services with the same ids', () => {
     );
   });
 
-  it('a sandbox is paused, resumed and deleted at its own', async () => {
+  it('pauses, resumes and deletes a sandbox at its own service', async () => {
     const sandbox = [...desk.switchboard.sandboxes.rows.values()].find(
       ({ service, status }) => service === b.url && status === 'running',
     );
@@ -61,7 +61,7 @@ describe('at several services with the same ids', () => {
     assert.ok(changes(b).every((change) => change.includes(id)));
   });
 
-  it('a new conversation asks at which, and goes there', async () => {
+  it('asks for the service of a new conversation and creates it there', async () => {
     desk.person.answers.push('Beta', 'Fix the build', 'No Repository', 'New Sandbox');
     await desk.run('switchboard.conversations.new');
     assert.deepEqual(desk.person.offered[0], ['Alpha', 'Beta']);
@@ -73,7 +73,7 @@ describe('at several services with the same ids', () => {
     );
   });
 
-  it('a new conversation that failed is tried again where it failed, without that question', async () => {
+  it('retries a failed new conversation at the same service without asking for the service', async () => {
     b.misbehave({ forbidden: true, only: 'POST' });
     desk.person.answers.push('Beta', 'Fix the build', 'No Repository', 'New Sandbox');
     await desk.run('switchboard.conversations.new');
@@ -89,7 +89,7 @@ describe('at several services with the same ids', () => {
     assert.match(desk.rows().join('\n'), /^Fix the build · Beta · /m);
   });
 
-  it('a new conversation asks for none where there is only one', async () => {
+  it('does not ask for the service of a new conversation when there is only one', async () => {
     await desk.connectTo(a.setting);
     desk.person.answers.push('Fix the build', 'No Repository', 'New Sandbox');
     await desk.run('switchboard.conversations.new');

@@ -69,7 +69,7 @@ describe('Add MCP Server', () => {
 
   const local = ['Local Program', 'files', 'npx -y server', 'No Variables', 'Enabled', 'Add'];
 
-  it('adds a local program: splits its command like a shell, and asks for its variables one by one', async () => {
+  it('adds a local program, splitting its command like a shell and asking for each variable', async () => {
     await add(
       'Local Program',
       'my files',
@@ -103,7 +103,7 @@ describe('Add MCP Server', () => {
     ['HTTP', 'http'],
     ['Server-Sent Events', 'sse'],
   ] as const) {
-    it(`adds a ${transport} server: asks for its headers one by one, and how to sign in`, async () => {
+    it(`adds a ${transport} server, asking for each header and how to sign in`, async () => {
       await add(
         transport,
         'search',
@@ -137,7 +137,7 @@ describe('Add MCP Server', () => {
     });
   });
 
-  it('shows the number of the step and how many there are', async () => {
+  it('shows the step number and the number of steps', async () => {
     const steps = () => [
       ...new Set(answers.asked.map(({ step, totalSteps }) => [step, totalSteps].join('/'))),
     ];
@@ -157,7 +157,7 @@ describe('Add MCP Server', () => {
     assert.ok(answers.asked.every(({ title }) => title === 'Add MCP Server'));
   });
 
-  it('goes back to every question, and keeps its answer', async () => {
+  it('goes back to earlier questions and keeps their answers', async () => {
     await add(
       ...['HTTP', 'a', 'https://a.example/mcp', 'No Headers', 'None', 'Enabled'],
       'Back',
@@ -180,7 +180,7 @@ describe('Add MCP Server', () => {
     assert.deepEqual(await servers(), { a: { command: 'npx', args: [], env: {} } });
   });
 
-  it('says while you type what is wrong with a name, and suggests a free one', async () => {
+  it('explains an invalid name as you type and suggests a free one', async () => {
     await writeFile(path, '{"mcpServers": {"a": {"command": "x"}, "a-2": {"command": "x"}}}');
     const said: string[] = [];
     const listen = (asked: { message: string }) => said.push(asked.message);
@@ -203,7 +203,7 @@ describe('Add MCP Server', () => {
     ]);
   });
 
-  it('says while you type what is wrong with a command or a URL', async () => {
+  it('explains an invalid command or URL as you type', async () => {
     const said: string[] = [];
     const listen = (asked: { message: string }) => said.push(asked.message);
     await add('Local Program', 'a', { typed: 'npx "open' }, listen, 'FOO=1 npx', listen, '', listen, escape);
@@ -218,7 +218,7 @@ describe('Add MCP Server', () => {
     ]);
   });
 
-  it('hides values, checks names, and lets you change and remove earlier entries', async () => {
+  it('hides header values, checks header names, and changes or removes earlier headers', async () => {
     await add(
       ...['HTTP', 'a', 'https://a.example', 'Add Header'],
       ...['X Bad', 'X-Key: v', 'Authorization', 'X-Key', 'canary-one'],
@@ -238,7 +238,7 @@ describe('Add MCP Server', () => {
     assert.ok(!everything().includes('canary'));
   });
 
-  it('previews exactly what will change in the file, with secrets masked on both sides', async () => {
+  it('previews the exact change to the file with secrets masked on both sides', async () => {
     const before =
       '{\n  // canary: Bearer canary-comment-1\n  "mcpServers": {\n    "old": {"command": "x", "env": {"K": "canary-old"}}\n  }\n}\n';
     await writeFile(path, before);
@@ -262,7 +262,7 @@ describe('Add MCP Server', () => {
     );
   });
 
-  it('can be undone to the byte', async () => {
+  it('restores every byte of the file on Undo', async () => {
     const before = '{ "mcpServers" : {}  }';
     await writeFile(path, before);
     desk.person.presses.add('Undo');
@@ -270,7 +270,7 @@ describe('Add MCP Server', () => {
     await eventually(async () => (await text()) === before || undefined);
   });
 
-  it('loses nothing on Escape, not even text that was not yet entered', async () => {
+  it('keeps all answers on Escape, including unsubmitted text', async () => {
     await add('HTTP', 'a', 'https://a.example', 'Add Header', 'X-Key', { typed: 'canary' }, escape);
     await add(
       'Continue Where You Left Off',
@@ -299,13 +299,13 @@ describe('Add MCP Server', () => {
     assert.ok(!everything().includes('canary'));
   });
 
-  it('can start over', async () => {
+  it('discards earlier answers on Start Over', async () => {
     await add('HTTP', 'a', escape);
     await add('Start Over', ...local);
     assert.deepEqual(Object.keys(await servers()), ['files']);
   });
 
-  it('asks for another name if someone else has taken it in the meantime', async () => {
+  it('asks for another name if the chosen one was taken in the meantime', async () => {
     await add(
       ...local.slice(0, -1),
       () => writeFile(path, '{"mcpServers": {"files": {"command": "theirs"}}}'),
@@ -320,7 +320,7 @@ describe('Add MCP Server', () => {
     assert.match(desk.person.heard.join('\n'), /Nothing was added\. .*there is already a server "files"/);
   });
 
-  it('shows the preview again if the file has changed since', async () => {
+  it('updates the preview if the file has changed since it was shown', async () => {
     await add(
       ...local.slice(0, -1),
       () => writeFile(path, '{"mcpServers": {"other": {"command": "theirs"}}}'),
@@ -334,7 +334,7 @@ describe('Add MCP Server', () => {
     assert.match(desk.person.heard.join('\n'), /has changed\. Here is an updated preview/);
   });
 
-  it('offers to move servers from the root into "mcpServers"', async () => {
+  it('moves servers from the root into "mcpServers" when you accept', async () => {
     await writeFile(path, '{"old": {"command": "x"}}');
     desk.person.presses.add('Put Them into "mcpServers"');
     await add(...local);
@@ -343,7 +343,7 @@ describe('Add MCP Server', () => {
     desk.person.presses.add('Undo');
   });
 
-  it('leaves servers at the root alone if you decline, and keeps your answers', async () => {
+  it('leaves servers at the root if you decline, and keeps your answers', async () => {
     const before = '{"old": {"command": "x"}}';
     await writeFile(path, before);
     await add(...local.slice(0, -1));
@@ -354,7 +354,7 @@ describe('Add MCP Server', () => {
     assert.deepEqual(Object.keys(await servers()), ['files']);
   });
 
-  it('reports a broken file before the first question, and opens it at the error', async () => {
+  it('reports a broken file before the first question and opens it', async () => {
     await writeFile(path, '{"mcpServers": {\n  "a" "b"}}');
     desk.person.presses.add('Open Configuration File');
     await add();
@@ -367,7 +367,7 @@ describe('Add MCP Server', () => {
     assert.equal(editor.document.fileName, path);
   });
 
-  it('offers to open the file if it became unreadable, and loses nothing', async () => {
+  it('reports a file that became unreadable and keeps your answers', async () => {
     await add(...local.slice(0, -1), () => writeFile(path, '{"mcpServers": '), 'Add');
     assert.match(desk.person.heard.join('\n'), /Nothing was added\. Line 1.*is kept for next time\.$/m);
     await writeFile(path, '{}');
@@ -375,7 +375,7 @@ describe('Add MCP Server', () => {
     assert.deepEqual(Object.keys(await servers()), ['files']);
   });
 
-  it('warns before a secret is sent to another machine without encryption', async () => {
+  it('warns before adding a server that sends a secret unencrypted to another machine', async () => {
     const remote = ['http://a.example/mcp', 'No Headers', 'OAuth', 'Enabled'];
     await add('HTTP', 'a', ...remote, 'http://127.0.0.1:1/mcp', ...remote.slice(1), 'Add');
     assert.match(
@@ -390,7 +390,7 @@ describe('Add MCP Server', () => {
     assert.deepEqual(Object.keys(await servers()), ['a', 'b']);
   });
 
-  it('changes the open editor, and saves it if it was saved before', async () => {
+  it('changes and saves an open editor without unsaved changes', async () => {
     await writeFile(path, '{"mcpServers": {}}');
     await window.showTextDocument(Uri.file(path));
     await add(...local);
@@ -398,7 +398,7 @@ describe('Add MCP Server', () => {
     assert.equal(workspace.textDocuments.find(({ fileName }) => fileName === path)?.isDirty, false);
   });
 
-  it('does not save an editor with unsaved changes, and says so', async () => {
+  it('changes an editor with unsaved changes but does not save it, and says so', async () => {
     const before = '{"mcpServers": {}}';
     await writeFile(path, before);
     const editor = await window.showTextDocument(Uri.file(path));

@@ -58,7 +58,7 @@ describe('Add MCP Server from Text', () => {
     --header "Authorization: Bearer canary-token" \\
     https://example.com/mcp?key=canary-query`;
 
-  it('adds a server from a command line on the clipboard, even over several lines', async () => {
+  it('adds a server from a multi-line command on the clipboard', async () => {
     await add(commandLine, chosen('search'), 'Add');
     assert.deepEqual(await servers(), {
       search: {
@@ -93,7 +93,7 @@ describe('Add MCP Server from Text', () => {
     await eventually(async () => Object.keys(await servers()).join() === 'a,b' || undefined);
   });
 
-  it('asks for the text if the clipboard has none, and can read the clipboard again', async () => {
+  it('asks for text if the clipboard has no server, and reads the clipboard again on request', async () => {
     await add(
       'nothing of ours',
       'Read the Clipboard',
@@ -108,7 +108,7 @@ describe('Add MCP Server from Text', () => {
     assert.deepEqual(Object.keys(await servers()), ['a']);
   });
 
-  it('accepts a typed line, and says while you type what is recognised or wrong', async () => {
+  it('accepts a typed line and shows as you type what it recognises', async () => {
     const said: string[] = [];
     const listen = (asked: Asked) => said.push(asked.message);
     await add(
@@ -132,7 +132,7 @@ describe('Add MCP Server from Text', () => {
     assert.deepEqual(await servers(), { a: { command: 'npx', args: ['one'], env: {} } });
   });
 
-  it('can use a text other than the one on the clipboard', async () => {
+  it('uses typed text instead of the clipboard on request', async () => {
     await add(
       commandLine,
       { button: 'Use Another Text' },
@@ -144,7 +144,7 @@ describe('Add MCP Server from Text', () => {
     assert.deepEqual(Object.keys(await servers()), ['a']);
   });
 
-  it('asks for each placeholder with hidden input, and keeps those that you leave empty', async () => {
+  it('asks for each placeholder, hides secret input, and keeps placeholders left empty', async () => {
     const json = `{"mcpServers": {"a": {"command": "npx", "args": ["--dir", "/path/to/files"],
       "env": {"API_KEY": "YOUR_API_KEY", "OTHER": "<token>"}}}}`;
     await add(json, chosen('a'), '/home/me', 'canary-key', '', 'Add');
@@ -162,7 +162,7 @@ describe('Add MCP Server from Text', () => {
     assert.doesNotMatch(everything(), /canary/);
   });
 
-  it('shows none of your answers in the preview, wherever they go', async () => {
+  it('masks your answers in the preview, even in arguments', async () => {
     let sides: readonly string[] = [];
     await add(
       'mcp add a --transport stdio npx -- server YOUR_KEY',
@@ -178,7 +178,7 @@ describe('Add MCP Server from Text', () => {
     assert.doesNotMatch(everything() + sides.join(), /canary/);
   });
 
-  it('asks for a missing name, and suggests a free one', async () => {
+  it('asks for a missing name and suggests a free one', async () => {
     await writeFile(path, '{"mcpServers": {"fetch": {"command": "x"}}}');
     await add(
       '{"command": "uvx", "args": ["mcp-server-fetch"]}',
@@ -196,7 +196,7 @@ describe('Add MCP Server from Text', () => {
     assert.deepEqual(Object.keys(await servers()), ['fetch', 'web']);
   });
 
-  it('offers a command line that says nothing of a server as a guess, and asks for its name', async () => {
+  it('offers a plain command line as a guess and asks for its name', async () => {
     await add('$ npx -y weather-mcp', chosen('weather (suggested)'), 'weather', 'Add');
     assert.deepEqual(await servers(), { weather: { command: 'npx', args: ['-y', 'weather-mcp'], env: {} } });
     const [first] = answers.asked;
@@ -207,7 +207,7 @@ describe('Add MCP Server from Text', () => {
     assert.equal(first.details[0], 'a guess · stdio · npx -y weather-mcp');
   });
 
-  it('reads YAML on the clipboard', async () => {
+  it('reads YAML from the clipboard', async () => {
     await add(
       'mcpServers:\n  weather:\n    command: uvx\n    args: [weather-mcp]\n',
       chosen('weather'),
@@ -258,7 +258,7 @@ describe('Add MCP Server from Text', () => {
     assert.doesNotMatch(everything() + sides.join(), /canary/);
   });
 
-  it('resolves two servers with the same name in the text, without replacing either', async () => {
+  it('asks to rename or skip a server whose name appears twice in the text', async () => {
     await add(
       'mcp add a --transport stdio one\nmcp add a --transport stdio two',
       chosen('a'),
@@ -275,7 +275,7 @@ describe('Add MCP Server from Text', () => {
     });
   });
 
-  it('tells what was left out, and what was not understood', async () => {
+  it('reports which keys it left out and which servers it did not understand', async () => {
     await add(
       '{"mcpServers": {"a": {"command": "one", "cwd": "/work", "autoApprove": ["x"]}, "b": {"args": []}}}',
       chosen('a'),
@@ -287,7 +287,7 @@ describe('Add MCP Server from Text', () => {
     assert.deepEqual(await servers(), { a: { command: 'one', args: [], env: {}, cwd: '/work' } });
   });
 
-  it('adds nothing if everything is skipped', async () => {
+  it('adds nothing if you skip every server', async () => {
     const before = '{"mcpServers": {"a": {"command": "old"}}}';
     await writeFile(path, before);
     await add('{"mcpServers": {"a": {"command": "new"}}}', chosen('a'), 'Skip');
@@ -295,7 +295,7 @@ describe('Add MCP Server from Text', () => {
     assert.match(heard(), /nothing was added/);
   });
 
-  it('loses nothing on Escape, and can be continued', async () => {
+  it('keeps all answers on Escape and continues from them', async () => {
     const json = '{"mcpServers": {"a": {"command": "x", "env": {"K": "YOUR_KEY", "L": "<token>"}}}}';
     await add(json, chosen('a'), 'canary-one', { typed: 'canary-two' }, escape);
     await add(
@@ -317,7 +317,7 @@ describe('Add MCP Server from Text', () => {
     assert.doesNotMatch(everything(), /canary/);
   });
 
-  it('resolves a name that was taken in the meantime', async () => {
+  it('asks again about a name that was taken in the meantime', async () => {
     await add(
       '{"mcpServers": {"a": {"command": "new"}}}',
       chosen('a'),
@@ -331,14 +331,14 @@ describe('Add MCP Server from Text', () => {
     assert.match(heard(), /Nothing was added\. .*there is already a server "a".*\nReplaced “a”\./);
   });
 
-  it('offers to move servers from the root into "mcpServers"', async () => {
+  it('moves servers from the root into "mcpServers" when you accept', async () => {
     await writeFile(path, '{"old": {"command": "x"}}');
     desk.person.presses.add('Put Them into "mcpServers"');
     await add('{"mcpServers": {"a": {"command": "new"}}}', chosen('a'), 'Add');
     assert.deepEqual(Object.keys(await servers()), ['old', 'a']);
   });
 
-  it('warns before a secret is sent to another machine without encryption', async () => {
+  it('warns before adding a server that sends a secret unencrypted to another machine', async () => {
     const line = 'mcp add a --transport http --header "X-Key: canary" http://a.example/mcp';
     await add(line, chosen('a'), chosen('a'));
     assert.match(heard(), /would be sent to http:\/\/a\.example\/mcp without encryption/);

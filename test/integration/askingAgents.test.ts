@@ -5,7 +5,7 @@ import { activityOf } from '../../src/state/activity.ts';
 import { Desk, hurried, key } from './desk.ts';
 import { eventually } from './support.ts';
 
-describe('asking an agent for a pull request', () => {
+describe('a message that asks for a pull request', () => {
   let desk: Desk;
   let demo: MisbehavingDemo;
 
@@ -36,7 +36,7 @@ describe('asking an agent for a pull request', () => {
   const ask = (conversation: Conversation) =>
     desk.run('switchboard.conversations.askForPullRequest', keyOf(conversation));
 
-  it('sends exactly what was shown before', async () => {
+  it('sends exactly the text you entered', async () => {
     const one = some('idle');
     desk.person.answers.push('Please open a pull request for `src/cart.ts`.');
     await ask(one);
@@ -44,7 +44,7 @@ describe('asking an agent for a pull request', () => {
     assert.match(desk.person.heard.at(-1) ?? '', /^The message was sent to “/);
   });
 
-  it('sends nothing when it is given up', async () => {
+  it('sends nothing when you cancel', async () => {
     const one = some('idle');
     const before = await lastSaid(one);
     await ask(one);
@@ -52,7 +52,7 @@ describe('asking an agent for a pull request', () => {
     assert.deepEqual(desk.person.heard, []);
   });
 
-  it('runs nothing that waits for an answer: the message is not sent, or left if the person wants that', async () => {
+  it('never runs a waiting action: warns before sending and queues the message on request', async () => {
     const one = some('waiting');
     const before = await lastSaid(one);
     desk.person.answers.push('A pull request, please.');
@@ -72,7 +72,7 @@ describe('asking an agent for a pull request', () => {
     );
   });
 
-  it('says why it could not be sent, and what to do', async () => {
+  it('explains why a message could not be sent and what to do', async () => {
     const one = some('idle');
     const before = await lastSaid(one);
     demo.misbehave({ forbidden: true, only: 'POST' });
@@ -88,7 +88,7 @@ describe('asking an agent for a pull request', () => {
   });
 });
 
-describe('what has changed in a sandbox that is paused', () => {
+describe('a request for the changes in a paused sandbox', () => {
   let desk: Desk;
   let demo: MisbehavingDemo;
 
@@ -110,7 +110,7 @@ describe('what has changed in a sandbox that is paused', () => {
 
   const resumed = () => demo.requests.some(({ path }) => path.endsWith('/resume'));
 
-  it('is not asked for unless the person wants to resume it', async () => {
+  it('asks before resuming the sandbox', async () => {
     await desk.run('switchboard.conversations.showChanges', keyOf(paused()));
     await eventually(() => desk.person.heard.length > 0 || undefined);
     assert.match(
@@ -121,7 +121,7 @@ describe('what has changed in a sandbox that is paused', () => {
     assert.equal(desk.person.heard.filter((message) => message !== '').length, 1);
   });
 
-  it('is shown once it is resumed', async () => {
+  it('resumes the sandbox and loads its changes when you accept', async () => {
     const one = paused();
     desk.person.presses.add('Resume');
     await desk.run('switchboard.conversations.showChanges', keyOf(one));

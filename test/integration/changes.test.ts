@@ -45,7 +45,7 @@ describe('a sandbox', () => {
     return row && desk.trees.sandboxes.getTreeItem(row).contextValue;
   }
 
-  it('is shown as busy until it is really paused', async () => {
+  it('stays busy until the service has paused it', async () => {
     const { id } = some('running');
     assert.equal(contextOf(id), 'sandbox running');
     const pausing = desk.run('switchboard.sandboxes.pause', id);
@@ -56,7 +56,7 @@ describe('a sandbox', () => {
     assert.deepEqual(posts(), [`/api/v1/sandboxes/${id}/pause`]);
   });
 
-  it('is resumed after a warning, is busy until it runs, and names the sandbox that the service paused', async () => {
+  it('resumes after a warning and names the sandbox that the service paused to make room', async () => {
     const { id } = some('paused');
     desk.person.presses.add('Resume');
     await desk.run('switchboard.sandboxes.resume', id);
@@ -68,14 +68,14 @@ describe('a sandbox', () => {
     assert.match(desk.person.heard.at(-1) ?? '', /^The service paused .+ to make room\.$/);
   });
 
-  it('is not resumed if you do not want others to be paused', async () => {
+  it('stays paused when you dismiss the warning about pausing others', async () => {
     const { id } = some('paused');
     await desk.run('switchboard.sandboxes.resume', id);
     assert.deepEqual(posts(), []);
     assert.equal(await statusOf(id), 'PAUSED');
   });
 
-  it('is resumed when its conversation is resumed', async () => {
+  it('resumes when you resume its conversation', async () => {
     const { id } = some('paused');
     const { rows } = desk.switchboard.conversations;
     const conversation = [...rows.values()].find(({ sandboxId }) => sandboxId === id);
@@ -89,7 +89,7 @@ describe('a sandbox', () => {
     assert.doesNotMatch(desk.trees.conversations.getTreeItem(row).contextValue ?? '', /\bpaused\b/);
   });
 
-  it('is started from the chosen spec, and is busy until it runs', async () => {
+  it('starts with one request when you choose a spec', async () => {
     const ids = () => [...desk.switchboard.sandboxes.rows.values()].map(({ id }) => id);
     const before = ids();
     desk.person.presses.add('Start');
@@ -101,7 +101,7 @@ describe('a sandbox', () => {
     assert.deepEqual(posts(), ['/api/v1/sandboxes']);
   });
 
-  it('warns that starting one may pause others, even if no list was opened', async () => {
+  it('warns that starting a sandbox may pause others, even if no list was opened', async () => {
     await desk.close();
     const { url } = await desk.connect();
     await desk.run('switchboard.sandboxes.start');
@@ -112,7 +112,7 @@ describe('a sandbox', () => {
     assert.match(desk.person.heard[0] ?? '', /^\d other sandboxes are running/);
   });
 
-  it('can be paused even if no list was opened', async () => {
+  it('offers sandboxes to pause even if no list was opened', async () => {
     await desk.close();
     await desk.connect();
     await desk.run('switchboard.sandboxes.pause');
@@ -120,7 +120,7 @@ describe('a sandbox', () => {
     assert.deepEqual(desk.person.heard, []);
   });
 
-  it('that cannot be paused says why, once', async () => {
+  it('explains once why it cannot be paused', async () => {
     const { id } = some('running');
     demo.misbehave({ forbidden: true, only: 'POST' });
     await desk.run('switchboard.sandboxes.pause', id);
@@ -142,7 +142,7 @@ describe('a new conversation', () => {
     await desk.clear();
   });
 
-  it('has a row from the start, which becomes the conversation', async () => {
+  it('shows a row from the start that becomes the conversation', async () => {
     const demo = await desk.look();
     desk.person.answers.push('Fix the build', 'No Repository', 'New Sandbox');
     const creating = desk.run('switchboard.conversations.new');
@@ -157,7 +157,7 @@ describe('a new conversation', () => {
     assert.equal(demo.requests.filter(({ method }) => method === 'POST').length, 1);
   });
 
-  it('that fails says why, keeps its text and can be dismissed', async () => {
+  it('explains why it failed and keeps its row until you dismiss it', async () => {
     await desk.look({ clock: hurried() });
     desk.person.answers.push('Please fail', 'No Repository', 'New Sandbox');
     await desk.run('switchboard.conversations.new');
@@ -171,7 +171,7 @@ describe('a new conversation', () => {
     assert.ok(!desk.rows().some((row) => row.startsWith('Please fail')));
   });
 
-  it('is no longer followed once it is cancelled', async () => {
+  it('stops waiting for the service when you cancel it', async () => {
     const demo = await desk.look({ misbehaviour: { taskNeverEnds: true } });
     desk.person.answers.push('Go on for ever', 'No Repository', 'New Sandbox');
     const creating = desk.run('switchboard.conversations.new');

@@ -104,7 +104,7 @@ describe('a check of an MCP server', () => {
     await desk.servers.refresh();
   });
 
-  it('starts nothing before the person has seen the command line and the names of the variables', async () => {
+  it('asks with the command line and variable names before starting anything', async () => {
     await check('code');
     const question = await heard(/^Check “code”\?$/);
     const detail = desk.person.heard[desk.person.heard.indexOf(question) + 1] ?? '';
@@ -114,7 +114,7 @@ describe('a check of an MCP server', () => {
     assert.equal(drawn('code').description?.toString().startsWith('stdio'), true);
   });
 
-  it('says how many tools there are, which become rows with check boxes', async () => {
+  it('reports the number of tools and lists them with check boxes', async () => {
     desk.person.presses.add('Check');
     await check('code');
     await heard(/^“code” works: 3 tools in [\d.]+ s\.$/);
@@ -131,7 +131,7 @@ describe('a check of an MCP server', () => {
     assert.equal(drawn('tickets').collapsibleState, TreeItemCollapsibleState.None);
   });
 
-  it('asks once for each content of an entry, and again when it changes, with the difference', async () => {
+  it('asks once per entry, and again with the difference when the entry changes', async () => {
     desk.person.presses.add('Check');
     await check('code');
     await heard(/works/);
@@ -145,7 +145,7 @@ describe('a check of an MCP server', () => {
     await heard(/^● Before, it was: .*toolServer/m);
   });
 
-  it('shows which tools are new or described otherwise, on the row and before the next check', async () => {
+  it('shows new tools and changed descriptions on the row and before the next check', async () => {
     desk.person.presses.add('Check');
     await check('code');
     await heard(/works/);
@@ -169,7 +169,7 @@ describe('a check of an MCP server', () => {
     await eventually(() => String(drawn('code').description).startsWith('4 tools') || undefined);
   });
 
-  it('says why one does not work, with the last lines of its output on its page', async () => {
+  it('explains why a server does not work and opens its page on request', async () => {
     await behave({ exits: { code: 3, says: 'The folder is missing.' } });
     desk.person.presses.add('Check').add('Show Details');
     await check('code');
@@ -178,7 +178,7 @@ describe('a check of an MCP server', () => {
     await eventually(() => window.tabGroups.activeTabGroup.activeTab?.label === 'code' || undefined);
   });
 
-  it('sends the headers of an entry only after the person has seen the address and their names', async () => {
+  it('asks with the header names before it sends the headers', async () => {
     const { port } = web.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/${scratch.slice(-6)}`;
     await write({ tickets: { url, headers: { Authorization: 'Bearer canary' } } });
@@ -192,7 +192,7 @@ describe('a check of an MCP server', () => {
     assert.match(String(drawn('tickets').description), /^key refused · http/);
   });
 
-  it('leads to the header of an entry whose key is refused', async () => {
+  it('opens the file at the header whose key is refused', async () => {
     const { port } = web.address() as AddressInfo;
     const headers = { 'X-Team': 'a', authorization: 'Bearer canary' };
     await write({ tickets: { url: `http://127.0.0.1:${port}/${scratch.slice(-6)}`, headers } });
@@ -206,7 +206,7 @@ describe('a check of an MCP server', () => {
     assert.equal(line, '"authorization": "Bearer canary"');
   });
 
-  it('has the entry name the address to which it redirects, which can be undone', async () => {
+  it('changes the URL to the redirect target, and restores it on Undo', async () => {
     const { port } = web.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/${scratch.slice(-6)}`;
     redirectsTo = '/new/mcp';
@@ -223,7 +223,7 @@ describe('a check of an MCP server', () => {
     await eventually(async () => (await disk()) === before || undefined);
   });
 
-  it('sends secrets to another address only after a question that names them', async () => {
+  it('asks, naming the secrets, before it changes the URL to another origin', async () => {
     const { port } = web.address() as AddressInfo;
     redirectsTo = 'https://elsewhere.invalid/mcp';
     await write({
@@ -244,7 +244,7 @@ describe('a check of an MCP server', () => {
     assert.match(await disk(), /"url": "https:\/\/elsewhere\.invalid\/mcp"/);
   });
 
-  it('checks what is in the editor, and says that it is not saved', async () => {
+  it('checks unsaved text in the editor and says that it is unsaved', async () => {
     await desk.run('switchboard.mcp.reveal', 'code');
     const editor = window.activeTextEditor;
     assert(editor);
@@ -260,7 +260,7 @@ describe('a check of an MCP server', () => {
     await commands.executeCommand('workbench.action.files.revert');
   });
 
-  it('of all asks once for those that are enabled, and says which do not work', async () => {
+  it('checks all enabled servers after one question and reports which do not work', async () => {
     await write({
       code: local(scratch),
       gone: { command: `${scratch}/gone` },
@@ -274,7 +274,7 @@ describe('a check of an MCP server', () => {
     assert.match(String(drawn('off').description), /^stdio/);
   });
 
-  it('shows a list that does not fit into a question in an editor', async () => {
+  it('opens an editor for a list that is too long for a question', async () => {
     const servers = Array.from({ length: 40 }, (_, i) => [
       `s${i}`,
       { command: `${scratch}/gone`, args: [`${i}`] },
@@ -293,7 +293,7 @@ describe('a check of an MCP server', () => {
     assert.match(shown, /“s0” is started on this machine.*“s39” is started on this machine/s);
   });
 
-  it('starts nothing in a workspace that is not trusted, and says why', async () => {
+  it('starts nothing in an untrusted workspace and says why', async () => {
     const restore = replace(workspace, 'isTrusted', () => true);
     Object.defineProperty(workspace, 'isTrusted', { configurable: true, value: false });
     try {
@@ -305,7 +305,7 @@ describe('a check of an MCP server', () => {
     assert.equal(desk.person.heard.includes('Check “code”?'), false);
   });
 
-  describe('finds tools', () => {
+  describe('with known tools', () => {
     beforeEach(async () => {
       desk.person.presses.add('Check');
       await check('code');
@@ -313,7 +313,7 @@ describe('a check of an MCP server', () => {
       desk.person.forget();
     });
 
-    it('that are switched off and on at once, which Undo takes back to the byte', async () => {
+    it('switches several tools off and on at once, and restores every byte on Undo', async () => {
       const before = await disk();
       await desk.run('switchboard.mcp.chooseTools', 'code', [], ['delete', 'search']);
       await heard(/^Agents no longer get 2 tools of “code”\./);
@@ -334,7 +334,7 @@ describe('a check of an MCP server', () => {
       await eventually(async () => (await disk()) === before || undefined);
     });
 
-    it('among which the person chooses, with the names that agents see', async () => {
+    it('offers the tools to choose from and shows the names that agents see', async () => {
       desk.person.answers.push('read');
       await desk.run('switchboard.mcp.chooseTools', 'code');
       assert.deepEqual(desk.person.offered, [['read', 'delete', 'search']]);
@@ -345,19 +345,19 @@ describe('a check of an MCP server', () => {
       assert.match(tooltipOf(tree().getTreeItem(row)), /Agents see: code_read$/);
     });
 
-    it('and marks those that the file names and the server no longer has', async () => {
+    it('marks tools in the file that the server no longer has', async () => {
       await write({ code: { ...local(scratch), tools: { old: { enabled: false } } } });
       assert.equal(tools('code').at(-1), '[ ] old · the server no longer has it');
     });
 
-    it('of a disabled server, too, which can be switched', async () => {
+    it('switches tools while the server is disabled', async () => {
       await write({ code: { ...local(scratch), enabled: false } });
       await desk.run('switchboard.mcp.chooseTools', 'code', [], ['read']);
       assert.equal(tools('code')[0], '[ ] read · read-only · Reads.');
     });
   });
 
-  it('is offered where tools are to be chosen that are not known', async () => {
+  it('says that the tools are unknown when you choose tools before a check', async () => {
     await desk.run('switchboard.mcp.chooseTools', 'tickets');
     await heard(/^The tools of “tickets” are not known yet/);
   });

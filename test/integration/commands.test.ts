@@ -59,12 +59,12 @@ describe('a conversation', () => {
     return row && desk.trees.conversations.getTreeItem(row).contextValue;
   }
 
-  it('has an ID to copy', async () => {
+  it('copies its ID', async () => {
     await desk.run('switchboard.conversations.copyId', first.id);
     assert.equal(await env.clipboard.readText(), first.id);
   });
 
-  it('has a link to copy, without the parts that could contain a token', async () => {
+  it('copies its link without the parts that could contain a token', async () => {
     const row = put({ url: 'https://agents.example.com/c/1?tkn=canary-token#canary' });
     await desk.run('switchboard.conversations.copyUrl', row.id);
     assert.equal(await env.clipboard.readText(), 'https://agents.example.com/c/1');
@@ -84,7 +84,7 @@ describe('a conversation', () => {
     'https://user:password@agents.example.com/',
     'no address',
   ]) {
-    it(`opens nothing for ${url}, and copies a link that opens it in the editor`, async () => {
+    it(`opens nothing for ${url} and copies a link to the editor instead`, async () => {
       const row = put({ url });
       assert.ok(!contextOf(row)?.includes('link'));
       await desk.run('switchboard.conversations.open', row.id);
@@ -106,14 +106,14 @@ describe('a conversation', () => {
     assert.deepEqual(desk.person.opened, ['https://github.com/northwind/shop/pull/7']);
   });
 
-  it('shows its details in a single tab, however often you ask', async () => {
+  it('reuses the tab of its details when you open them again', async () => {
     await desk.run('switchboard.conversations.showDetails', first.id);
     await eventually(() => tabs().includes(first.title) || undefined);
     await desk.run('switchboard.conversations.showDetails', first.id);
     assert.equal(tabs().length, 1);
   });
 
-  it('keeps its details up to date, even when the whole list is loaded again', async () => {
+  it('updates the title of its details tab when the list reloads', async () => {
     await desk.run('switchboard.conversations.showDetails', first.id);
     await eventually(() => tabs().includes(first.title) || undefined);
     for (const title of ['Another title', first.title]) {
@@ -124,7 +124,7 @@ describe('a conversation', () => {
     }
   });
 
-  it('says so if it no longer exists', async () => {
+  it('reports that it is no longer in the list when you open its details', async () => {
     await desk.run('switchboard.conversations.showDetails', 'gone');
     assert.deepEqual(desk.person.heard, [
       'This conversation is no longer in the list. Refresh the list and try again.',
@@ -132,7 +132,7 @@ describe('a conversation', () => {
     assert.deepEqual(tabs(), []);
   });
 
-  it('is chosen from a list if the command names none, without turning its title into an icon', async () => {
+  it('appears in a list, without icons from its title, when the command names no conversation', async () => {
     const { id } = put({ title: 'Look $(bug) here' });
     desk.person.answers.push('Look $ (bug) here');
     await desk.run('switchboard.conversations.copyId');
@@ -140,14 +140,14 @@ describe('a conversation', () => {
     assert.ok(!desk.person.offered.flat().some((label) => label.includes('$(')));
   });
 
-  it('opens from its row too: the editor passes the row to the command', async () => {
+  it('copies its ID when the editor passes its row to the command', async () => {
     const row = desk.trees.conversations.rowOf(first);
     await commands.executeCommand('switchboard.conversations.copyId', row, [row]);
     // V1, which tells the details, writes it with dashes.
     assert.equal(idKey(await env.clipboard.readText()), idKey(first.id));
   });
 
-  it('shows an address of its sandbox without the token, and opens it with the token', async () => {
+  it('shows a sandbox address without the token and opens it with the token', async () => {
     const { sandboxes } = desk.switchboard;
     const sandbox = [...sandboxes.rows.values()].find(({ exposed }) => exposed.length > 1);
     assert.ok(sandbox);
@@ -175,7 +175,7 @@ describe('the list of conversations', () => {
     await desk.clear();
   });
 
-  it('is filtered by the service if possible: by repository and trigger through V0', async () => {
+  it('filters by repository at the service through V0', async () => {
     const demo = await desk.look();
     const [repository] = [...desk.switchboard.conversations.rows.values()].flatMap(
       (row) => row.repository ?? [],
@@ -192,7 +192,7 @@ describe('the list of conversations', () => {
     assert.equal(desk.rows().at(-1), 'Load More · 20 loaded');
   });
 
-  it('is filtered locally otherwise, and says so', async () => {
+  it('filters by state and title locally through V0, and says so', async () => {
     const demo = await desk.look();
     const before = demo.requestCount;
     desk.person.answers.push('$(pulse) State …', 'Working');
@@ -204,7 +204,7 @@ describe('the list of conversations', () => {
     assert.equal(demo.requestCount, before);
   });
 
-  it('is filtered by title through V1', async () => {
+  it('filters by title at the service through V1', async () => {
     const demo = await desk.look({ misbehaviour: { noV0: '404' } });
     desk.person.answers.push('$(search) Title …', 'the');
     await desk.run('switchboard.conversations.filter');
@@ -213,7 +213,7 @@ describe('the list of conversations', () => {
     assert.match(desk.rows()[0] ?? '', /“the” · \d+ loaded$/);
   });
 
-  it('is grouped and sorted as you choose', async () => {
+  it('groups by repository and sorts by last activity', async () => {
     await desk.look();
     desk.person.answers.push('Repository');
     await desk.run('switchboard.conversations.groupBy');

@@ -21,7 +21,7 @@ async function isOpen(url: string): Promise<boolean> {
   });
 }
 
-describe('connecting', () => {
+describe('the connection to a service', () => {
   let desk: Desk;
 
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('connecting', () => {
     await desk.clear();
   });
 
-  it('lists what the service in the settings has, with the key that is stored for it', async () => {
+  it('lists the content of the service in the settings with its stored key', async () => {
     const demo = await desk.look();
     const { switchboard } = desk;
     assert.equal(switchboard.conversations.rows.size, 20);
@@ -42,7 +42,7 @@ describe('connecting', () => {
     assert.ok(demo.requests.every(({ headers }) => headers['x-session-api-key'] === key));
   });
 
-  it('accepts an address as people type it', async () => {
+  it('accepts an address with spaces, a final slash and no scheme', async () => {
     const demo = await desk.serve();
     const { host } = new URL(demo.url);
     await desk.configure({ services: [{ url: ` ${host}/ ` }] });
@@ -51,7 +51,7 @@ describe('connecting', () => {
     assert.equal(desk.service.address, demo.url);
   });
 
-  it('says what is wrong with an address, and does not connect', async () => {
+  it('explains an invalid address and does not connect', async () => {
     await desk.look();
     await desk.configure({ services: [{ url: 'ftp://agents.example.com' }] });
     const message = await eventually(() => desk.person.heard.at(0));
@@ -62,7 +62,7 @@ describe('connecting', () => {
     assert.deepEqual(desk.switchboard.services, []);
   });
 
-  it('sends the key in the way that is set', async () => {
+  it('sends the key as a bearer token if the settings say so', async () => {
     const demo = await desk.look({}, { authentication: 'bearer' });
     assert.ok(demo.requests.every(({ headers }) => headers.authorization === `Bearer ${key}`));
     assert.ok(demo.requests.every(({ headers }) => headers['x-session-api-key'] === undefined));
@@ -76,7 +76,7 @@ describe('connecting', () => {
     assert.ok(!JSON.stringify(demo.requests).includes(key));
   });
 
-  it('never shows a row of the previous service, however slowly it answers', async () => {
+  it('never shows rows of a previous service that answers late', async () => {
     const traffic = new Traffic();
     const seen = new Set<string>();
     const { conversations } = desk.switchboard;
@@ -95,7 +95,7 @@ describe('connecting', () => {
     assert.deepEqual([...seen], [...conversations.rows.keys()]);
   });
 
-  it('shows nothing and sends no request after the service is removed', async () => {
+  it('shows no rows and sends no request after the service is removed', async () => {
     const demo = await desk.look();
     await desk.run('switchboard.disconnect');
     assert.deepEqual(desk.switchboard.services, []);
@@ -105,7 +105,7 @@ describe('connecting', () => {
     assert.equal(demo.requestCount, requestCount);
   });
 
-  it('starts the demo service, lists what it has, and stops it without a trace', async () => {
+  it('starts the demo service, lists its conversations, and stops it', async () => {
     await desk.run('switchboard.startDemo');
     await desk.open();
     await desk.loaded();
@@ -118,7 +118,7 @@ describe('connecting', () => {
     assert.deepEqual(desk.rows(), []);
   });
 
-  it('lists the demo service beside that of the settings, which stays as it is when the demo stops', async () => {
+  it('lists the demo beside a configured service and leaves that service alone when the demo stops', async () => {
     const mine = await desk.look();
     const { conversations } = desk.service;
     const { rows } = conversations;
@@ -131,7 +131,7 @@ describe('connecting', () => {
     assert.equal(conversations.rows, rows);
   });
 
-  it('finds out how the service takes a key, and keeps that', async () => {
+  it('detects the authentication method of a service and saves it in the settings', async () => {
     const demo = await startDemo({
       key,
       exchange: (call, response, api) => {
@@ -155,7 +155,7 @@ describe('connecting', () => {
     }
   });
 
-  it('keeps the key that works if another one is refused, and sends none once it is removed', async () => {
+  it('keeps a working key if a new one is refused, and sends no key after it is cleared', async () => {
     const demo = await desk.look();
     desk.person.answers.push('another-key');
     await desk.run('switchboard.setApiKey');

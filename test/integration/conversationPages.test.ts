@@ -6,7 +6,7 @@ import { Desk } from './desk.ts';
 import { type Anything, replace } from './person.ts';
 import { eventually } from './support.ts';
 
-describe('the page of a conversation that has just been closed', () => {
+describe('a conversation page that was just closed', () => {
   let desk: Desk;
   let conversation: Conversation;
   /** Restores the editor. */
@@ -85,14 +85,14 @@ describe('the page of a conversation that has just been closed', () => {
     assert.equal(tabs().length, 0);
   }
 
-  it('opens anew when it is shown again at once', async () => {
+  it('opens again in a new panel when shown at once', async () => {
     await openAndClose();
     await desk.run('switchboard.conversations.showDetails', key());
     await eventually(() => tabs().length === 1 || undefined);
     assert.equal(made, 2);
   });
 
-  it('is not where something is attached: one chooses a conversation', async () => {
+  it('asks for the conversation to attach to instead of using the closed page', async () => {
     await openAndClose();
     desk.person.answers.push(titleOf(conversation));
     await desk.run('switchboard.conversations.attachSelection');

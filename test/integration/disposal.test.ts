@@ -26,7 +26,7 @@ async function listens(): Promise<void> {
   });
 }
 
-describe('after deactivation', () => {
+describe('deactivation', () => {
   let desk: Desk;
 
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describe('after deactivation', () => {
     await desk.clear();
   });
 
-  it('nothing is left if the extension did nothing', async () => {
+  it('leaves nothing if the extension did nothing', async () => {
     const apart = new Apart();
     await apart.insight;
     assert.ok(apart.holds.length > 30, apart.holds.join(', '));
@@ -45,13 +45,13 @@ describe('after deactivation', () => {
     assert.deepEqual(apart.holds, []);
   });
 
-  it('nothing is left if it was still starting', async () => {
+  it('leaves nothing if the extension was still starting', async () => {
     const apart = new Apart();
     await apart.deactivate();
     assert.deepEqual(apart.holds, []);
   });
 
-  it('nothing is left at whichever moment of its start it ends', async () => {
+  it('leaves nothing at any moment during startup', async () => {
     for (const [unit, moments] of [
       [() => Promise.resolve(), 200],
       [() => setImmediate(), 20],
@@ -68,7 +68,7 @@ describe('after deactivation', () => {
     }
   });
 
-  it('nothing is left if it was busy: no timer, server, listener, request or page', async () => {
+  it('leaves no timer, server, listener, request or page if the extension was busy', async () => {
     const before = connections();
     const apart = new Apart();
     const { switchboard } = await apart.insight;
@@ -95,7 +95,7 @@ describe('after deactivation', () => {
     await eventually(() => connections().sockets <= before.sockets || undefined);
   });
 
-  it('no request is left to a service that does not answer', async () => {
+  it('cancels requests to a service that does not answer', async () => {
     const silent = await startSilent();
     // Of one whose kind is known, both lists are requested at once.
     await desk.connectTo({ url: silent.url, interface: 'v1' });
@@ -114,7 +114,7 @@ describe('after deactivation', () => {
     ['was still starting', () => listens()],
     ['was requested while the commands were loading', () => Promise.resolve()],
   ] as const) {
-    it(`no demo service is left that ${which}`, async () => {
+    it(`leaves no demo service that ${which}`, async () => {
       const before = connections();
       const apart = new Apart();
       const moment = deactivateWhen();
@@ -128,7 +128,7 @@ describe('after deactivation', () => {
     });
   }
 
-  it('the next window has the same filter, grouping and sorting', async () => {
+  it('keeps the filter, grouping and sorting for the next window', async () => {
     const memory = new Map<string, unknown>();
     const first = new Apart(memory);
     desk.person.answers.push('$(pulse) State …', 'Failed', 'Day', 'Last Activity');

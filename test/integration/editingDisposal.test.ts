@@ -94,7 +94,7 @@ describe('the help for configuration files', () => {
     return { help, changed };
   }
 
-  it('is loaded only when such a file is open, and leaves nothing when it is disposed', async () => {
+  it('loads only when a configuration file is open, and leaves nothing when disposed', async () => {
     const { help, changed } = register();
     assert.deepEqual(account.held, ['onDidOpenTextDocument']);
     const editing = await desk.open(wrong, withSchema, false);
@@ -107,7 +107,7 @@ describe('the help for configuration files', () => {
     changed.dispose();
   });
 
-  it('leaves nothing when it is disposed while loading', async () => {
+  it('leaves nothing when disposed while loading', async () => {
     await desk.open(wrong, withSchema, false);
     const { help } = register();
     help.dispose();

@@ -21,7 +21,7 @@ const text = `{
 }
 `;
 
-describe('help while a configuration file is edited', () => {
+describe('the help in a configuration file', () => {
   let desk: EditingDesk;
 
   beforeEach(async () => {
@@ -36,7 +36,7 @@ describe('help while a configuration file is edited', () => {
     ['with our schema', withSchema],
     ['at another configured path', elsewhere],
   ] as const) {
-    it(`explains keys, values and servers on hover, in a file ${which}`, async () => {
+    it(`explains keys, values and servers on hover in a file ${which}`, async () => {
       const editing = await desk.open(text, end);
       const explained = async (words: string, what: RegExp) => {
         await eventually(async () => what.test(await editing.hover(words)) || undefined);
@@ -49,7 +49,7 @@ describe('help while a configuration file is edited', () => {
       await explained('"enabled"', /without this key is enabled/);
     });
 
-    it(`completes keys and values, in a file ${which}`, async () => {
+    it(`completes keys and values in a file ${which}`, async () => {
       const keys = await desk.open(text.replace('"env": { "TOKEN": "canary-2" }', '"|"'), end);
       const offered = await eventually(
         () => keys.completions(),
@@ -71,7 +71,7 @@ describe('help while a configuration file is edited', () => {
       ]);
     });
 
-    it(`has a snippet for each kind of server, with and without its name, in a file ${which}`, async () => {
+    it(`offers a snippet for each kind of server, with and without its name, in a file ${which}`, async () => {
       const named = await desk.open('{"mcpServers": {"a": | }}', end);
       const kinds = [
         'Local server',
@@ -95,7 +95,7 @@ describe('help while a configuration file is edited', () => {
       for (const kind of kinds) assert.match(whole.get(kind) ?? '', /^"\$\{1:name\}": \{/, kind);
     });
 
-    it(`shows actions above each server, in a file ${which}`, async () => {
+    it(`shows actions above each server in a file ${which}`, async () => {
       const editing = await desk.open(text, end);
       assert.deepEqual(
         await eventually(
@@ -117,7 +117,7 @@ describe('help while a configuration file is edited', () => {
       );
     });
 
-    it(`lists the servers in the outline, without their values, in a file ${which}`, async () => {
+    it(`lists the servers in the outline without their values in a file ${which}`, async () => {
       const editing = await desk.open(text, end);
       const symbols = await eventually(async () => {
         const all = await editing.symbols();
@@ -135,7 +135,7 @@ describe('help while a configuration file is edited', () => {
       assert.ok(!JSON.stringify(symbols).includes('canary'));
     });
 
-    it(`renames a server, in a file ${which}`, async () => {
+    it(`renames a server but no other key in a file ${which}`, async () => {
       const editing = await desk.open(text, end);
       await editing.rename('"web"', 'the "web"');
       assert.equal(editing.text, text.replace('"web"', '"the \\"web\\""'));
@@ -151,7 +151,7 @@ describe('help while a configuration file is edited', () => {
     });
   }
 
-  it('works while there is an error elsewhere in the file', async () => {
+  it('shows actions and the outline despite an error elsewhere in the file', async () => {
     const editing = await desk.open(text.replace('"odd": 1', '"odd": '));
     const lenses = await eventually(
       () => editing.lenses(),
@@ -163,7 +163,7 @@ describe('help while a configuration file is edited', () => {
     await assert.rejects(editing.rename('"web"', 'net'), /not valid JSON\. Correct it before/);
   });
 
-  it('has lenses that do what they say, and can be undone in the editor', async () => {
+  it('disables a server in the editor, offers Enable above it, and undoes it', async () => {
     const editing = await desk.open(text);
     await desk.desk.run('switchboard.mcp.disable', 'files');
     await eventually(
@@ -177,7 +177,7 @@ describe('help while a configuration file is edited', () => {
     assert.equal(editing.text, text);
   });
 
-  it('shows at the top how many changes are pending until a conversation restarts', async () => {
+  it('shows the number of pending changes at the top', async () => {
     // A file that is refused has no servers for anybody.
     const editing = await desk.open(text.replace(',\n    "odd": 1', ''));
     const { activeServers, person } = desk.desk;
@@ -202,7 +202,7 @@ describe('help while a configuration file is edited', () => {
     assert.ok(lenses.includes('0 1 pending'), lenses.join());
   });
 
-  it('shows no lenses in a file that the commands do not change', async () => {
+  it('removes its actions when the settings no longer name the file', async () => {
     const editing = await desk.open(text);
     await eventually(
       () => editing.lenses(),

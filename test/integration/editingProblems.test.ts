@@ -27,7 +27,7 @@ describe('a problem in a configuration file', () => {
   ] as const;
 
   for (const [which, end] of both) {
-    it(`has a code, a message and fixes, in a file ${which}`, async () => {
+    it(`has a code, a message and a quick fix in a file ${which}`, async () => {
       const text = `{\n  // why\n  "mcpServers": {\n    "web": { "serverUrl": "https://example.com", "disabled": true },\n  }\n}\n`;
       const editing = await desk.open(text, end);
       const others = ['disabledForEnabled: "disabled"', 'foreignTarget: "serverUrl"'];
@@ -53,7 +53,7 @@ describe('a problem in a configuration file', () => {
     });
   }
 
-  it('is reported as soon as a key is duplicated, and points to the one that counts', async () => {
+  it('appears when a key is duplicated and points to the key that counts', async () => {
     const editing = await desk.open(local());
     await editing.write(local(', "args": ["a"], "args": ["b"]'));
     await editing.reported('duplicateKey: "args"');
@@ -69,7 +69,7 @@ describe('a problem in a configuration file', () => {
     assert.equal(editing.text, local(', "args": ["b"]'));
   });
 
-  it('is an error exactly where the file is refused, although the editor only warns of it', async () => {
+  it('shows as an error only where the file is refused, even if the editor only warns', async () => {
     const editing = await desk.open(local(', "args": "a", "env": { "PORT": 80 }, "timeout": null'));
     await editing.reported('badValue: "a"', 'variableIsNoString: 80');
     await eventually(() => editing.theirs.length === 1 || undefined);
@@ -88,7 +88,7 @@ describe('a problem in a configuration file', () => {
     await eventually(() => editing.diagnostics.length === 0 || undefined);
   });
 
-  it('is none in a file that the program has written', async () => {
+  it('does not appear in a file that the program wrote', async () => {
     const written = await desk.open(programFile.replaceAll('"npx"', '"node"').replaceAll('"x"', '"node"'));
     // Once problems are shown in a file that was opened later, it is certain that there are none in this one.
     const wrong = await desk.open(local(', "disabled": true'));
@@ -96,7 +96,7 @@ describe('a problem in a configuration file', () => {
     assert.deepEqual(languages.getDiagnostics(written.uri), []);
   });
 
-  it('is a hint if a variable is not set on this machine, and none where it has a default', async () => {
+  it('shows as a hint for an unset variable without a default', async () => {
     const editing = await desk.open(
       local(', "args": ["${NO_SUCH_VARIABLE}", "${NO_SUCH_VARIABLE:-x}", "${PATH}"]'),
     );
@@ -104,7 +104,7 @@ describe('a problem in a configuration file', () => {
     assert.equal(editing.diagnostics[0]?.severity, DiagnosticSeverity.Hint);
   });
 
-  it('is reported by us if the editor has no schema', async () => {
+  it('comes from the extension if the editor has no schema', async () => {
     const wrong = local(', "args": "a", "transport": "htp", "env": { "PORT": 80 }');
     const editing = await desk.open(wrong, elsewhere);
     await editing.reported('badValue: "a"', 'unknownTransport: "htp"', 'variableIsNoString: 80');
@@ -113,13 +113,13 @@ describe('a problem in a configuration file', () => {
     assert.equal(first?.severity, DiagnosticSeverity.Error);
   });
 
-  it('is reported by the editor alone if the text is not JSON', async () => {
+  it('comes only from the editor if the text is not JSON', async () => {
     const editing = await desk.open('{ "mcpServers": { "a" } }');
     await eventually(() => editing.theirs.length > 0 || undefined);
     assert.deepEqual(editing.ours, []);
   });
 
-  it('is a hint if the command is not on the PATH', async () => {
+  it('shows as a hint for a command that is not on the PATH', async () => {
     const editing = await desk.open(local().replace('"node"', '"no-such-program-here"'));
     await editing.reported('commandNotFound: "no-such-program-here"');
     assert.equal(editing.diagnostics[0]?.severity, DiagnosticSeverity.Hint);
@@ -127,14 +127,14 @@ describe('a problem in a configuration file', () => {
     await editing.reported();
   });
 
-  it('is found for a byte order mark, which is not part of the text in the editor', async () => {
+  it('appears for a byte order mark and offers to save with another encoding', async () => {
     const editing = await desk.open(`\uFEFF${local()}`);
     await editing.reported('byteOrderMark: {');
     const titles = (await editing.actions('{')).map(({ title }) => title);
     assert.ok(titles.includes('Save with another encoding…'), titles.join(', '));
   });
 
-  it('is fixed by Fix All if the fix is certain, in one step that can be undone', async () => {
+  it('disappears with Fix All if its fix is certain, in one step that you can undo', async () => {
     const text = local(', "disabled": true, "env": { "PORT": 80 },  ').replace('  }\n}', '  },\n}');
     const editing = await desk.open(text);
     const actions = await editing.actions('"mcpServers"', 'source.fixAll');
@@ -148,7 +148,7 @@ describe('a problem in a configuration file', () => {
     assert.equal(editing.text, text);
   });
 
-  it('follows the settings, and disappears when the file is closed', async () => {
+  it('follows the settings and disappears when the file is closed', async () => {
     const wrong = local(', "disabled": true');
     const editing = await desk.open(wrong, elsewhere);
     await editing.reported('disabledForEnabled: "disabled"');
@@ -160,7 +160,7 @@ describe('a problem in a configuration file', () => {
     await eventually(() => languages.getDiagnostics(editing.uri).length === 0 || undefined);
   });
 
-  it('disappears and comes back with the tab, although the editor keeps the document', async () => {
+  it('disappears and returns with the tab while the editor keeps the document', async () => {
     const problem = 'disabledForEnabled: "disabled"';
     const { uri: first } = await desk.open(local(), elsewhere);
     const uri = Uri.joinPath(first, '..', 'kept.json');
@@ -177,7 +177,7 @@ describe('a problem in a configuration file', () => {
     }
   });
 
-  it('contains no secret', async () => {
+  it('contains no secret in its messages and fixes', async () => {
     const canary = 'canary-4711';
     const editing = await desk.open(
       `{"mcpServers": {"a": {"url": "htp://${canary}@x?key=${canary}", "headers": {"A b": "${canary}"}, "auth": 1, "type": "${canary}"}, "b": {"command": ["${canary}"], "env": {"A": ["${canary}"]}, "args": "${canary}"}}}`,

@@ -3,7 +3,7 @@ import { absences } from '../../src/demo/faults/misbehaviour.ts';
 import { Desk } from './desk.ts';
 import { eventually } from './support.ts';
 
-describe('the content of a service', () => {
+describe('a service', () => {
   let desk: Desk;
 
   beforeEach(async () => {
@@ -15,7 +15,7 @@ describe('the content of a service', () => {
   });
 
   for (const noV0 of absences) {
-    it(`is listed through V1 if V0 answers with ${noV0}`, async () => {
+    it(`lists conversations through V1, and tries V0 only once, if V0 answers with ${noV0}`, async () => {
       const demo = await desk.look({ misbehaviour: { noV0 } });
       assert.equal(desk.service.client.service?.interface, 'v1');
       assert.equal(desk.switchboard.conversations.rows.size, 20);
@@ -27,7 +27,7 @@ describe('the content of a service', () => {
       assert.deepEqual(lists.sort(), ['/api/v1/app-conversations', '/api/v1/sandboxes/search']);
     });
 
-    it(`is listed through V0 if V1 answers with ${noV0}, but without sandboxes`, async () => {
+    it(`lists conversations through V0, without sandboxes, if V1 answers with ${noV0}`, async () => {
       await desk.connect({ misbehaviour: { noV1: noV0 } });
       await desk.open();
       const { conversations, sandboxes, client } = desk.service;
@@ -40,13 +40,13 @@ describe('the content of a service', () => {
     });
   }
 
-  it('is listed by the V1 search if the plain V1 list requires IDs', async () => {
+  it('lists conversations by the V1 search when the plain V1 list requires IDs', async () => {
     const demo = await desk.look({ misbehaviour: { noV0: '404', idsRequired: true } });
     assert.equal(desk.switchboard.conversations.rows.size, 20);
     assert.ok(demo.requests.some(({ path }) => path === '/api/v1/app-conversations/search'));
   });
 
-  it('is requested through the interface in the settings', async () => {
+  it('uses only the interface in the settings', async () => {
     const demo = await desk.look({}, { interface: 'v1' });
     assert.equal(desk.service.client.service?.interface, 'v1');
     assert.ok(demo.requests.every(({ path }) => path.startsWith('/api/v1/')));
@@ -55,7 +55,7 @@ describe('the content of a service', () => {
     assert.equal(demo.requests.filter(({ path }) => path === '/api/conversations').length, 1);
   });
 
-  it('is reported as missing if the settings name an interface that it lacks', async () => {
+  it('reports an interface in the settings that it lacks', async () => {
     await desk.connect({ misbehaviour: { noV0: '404' } }, { interface: 'v0' });
     await desk.open();
     const { message } = await eventually(() => desk.switchboard.conversations.error);
@@ -63,7 +63,7 @@ describe('the content of a service', () => {
     assert.equal(desk.rows().length, 1);
   });
 
-  it('is reported as not an agent service if it is a web page', async () => {
+  it('reports that a web page is not an agent service', async () => {
     await desk.connect({ misbehaviour: { htmlAt200: true } });
     await desk.open();
     const { message } = await eventually(() => desk.switchboard.conversations.error);
@@ -71,7 +71,7 @@ describe('the content of a service', () => {
     assert.equal(desk.rows().length, 1);
   });
 
-  it('is loaded page by page, with each page and each row once', async () => {
+  it('loads page by page, with each page and each row once', async () => {
     await desk.configure({ 'conversations.pageSize': 25 });
     const demo = await desk.look({ misbehaviour: { duplicates: true } });
     const { conversations } = desk.switchboard;
@@ -87,7 +87,7 @@ describe('the content of a service', () => {
     assert.equal(demo.requests.filter(({ path }) => path === '/api/conversations').length, 3);
   });
 
-  it('is loaded only as far as you ask if it has no end, and refreshed with few requests', async () => {
+  it('loads an endless list only as far as you ask and refreshes it with at most 4 requests', async () => {
     await desk.configure({ 'conversations.pageSize': 60 });
     const demo = await desk.look({ misbehaviour: { endlessPages: 'fresh' } });
     const { conversations } = desk.switchboard;
@@ -102,14 +102,14 @@ describe('the content of a service', () => {
     assert.ok(conversations.more);
   });
 
-  it('ends at the first page with nothing new if the service repeats itself', async () => {
+  it('ends the list at the first page without new rows when pages repeat', async () => {
     await desk.look({ misbehaviour: { endlessPages: true } });
     for (let page = 2; page <= 4; page++) await desk.run('switchboard.conversations.loadMore');
     assert.equal(desk.switchboard.conversations.rows.size, 60);
     assert.equal(desk.switchboard.conversations.more, false);
   });
 
-  it('is shown as far as it can be read, and the log counts what cannot', async () => {
+  it('shows the readable records and logs the number of unreadable ones', async () => {
     await desk.look({ misbehaviour: { brokenRecords: true } });
     const { rows, error } = desk.switchboard.conversations;
     assert.equal(error, undefined);
@@ -117,7 +117,7 @@ describe('the content of a service', () => {
     assert.match(desk.log.join('\n'), /\d of \d+ records of a page could not be read/);
   });
 
-  it('stays when a later page fails, and that page can be requested again', async () => {
+  it('keeps its rows when a later page fails, and loads that page on retry', async () => {
     const demo = await desk.look();
     demo.misbehave({ errorStatus: 500 });
     await desk.run('switchboard.conversations.loadMore');

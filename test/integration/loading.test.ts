@@ -19,7 +19,7 @@ import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
 import { eventually } from './support.ts';
 
-describe('a window in which nobody looks', () => {
+describe('a window without visible views', () => {
   let desk: Desk;
   let apart: Apart;
   let folder: string;
@@ -47,14 +47,14 @@ describe('a window in which nobody looks', () => {
     await window.showTextDocument(await workspace.openTextDocument(Uri.file(path)));
   }
 
-  it('loads nothing, whatever other JSON is opened there', async () => {
+  it('loads nothing when other JSON files are opened', async () => {
     await mkdir(join(folder, 'other'));
     await open(join(folder, 'other', 'mcp.json'));
     await open(join(folder, 'package.json'));
     assert.equal(apart.access.isLoaded(), false);
   });
 
-  it('offers at a problem to let an agent fix it, if there is a service, and loads nothing for that', async () => {
+  it('offers to let an agent fix a problem if there is a service, without loading anything', async () => {
     const path = join(folder, 'notes.txt');
     await writeFile(path, 'a mistake');
     const { uri } = await workspace.openTextDocument(Uri.file(path));
@@ -73,7 +73,7 @@ describe('a window in which nobody looks', () => {
     problems.dispose();
   });
 
-  it('is ready to restore pages and changes only where some were shown, or everything is loaded', async () => {
+  it('registers to restore pages and changes only if some were shown or everything is loaded', async () => {
     const ready = ({ holds }: Apart) =>
       holds.filter(
         (what) => what === 'registerWebviewPanelSerializer' || what === 'registerFileSystemProvider',
@@ -102,7 +102,7 @@ describe('a window in which nobody looks', () => {
     .map(({ command }) => command);
   const missing = () => all.filter((id) => !apart.commands.includes(id));
 
-  it('has every command that the palette offers, and the others once there is what shows them', async () => {
+  it('registers only the palette commands that need no service until everything is loaded', async () => {
     assert.ok(hidden.includes('switchboard.conversations.openChangedFile'));
     assert.ok(forServices.includes('switchboard.serviceServers.add'));
     assert.deepEqual(missing(), [...hidden, ...forServices].sort());
@@ -111,27 +111,27 @@ describe('a window in which nobody looks', () => {
     assert.deepEqual(apart.commands.filter((id) => !id.startsWith('_')).sort(), all);
   });
 
-  it('has every command that the palette offers from when a service is in the settings', async () => {
+  it('registers all palette commands when a service is added to the settings', async () => {
     await desk.connect();
     await eventually(() => missing().length === hidden.length || undefined);
     assert.deepEqual(missing(), [...hidden].sort());
     assert.equal(apart.access.isLoaded(), false);
   });
 
-  it('has each of these commands at once, because one of them may be what it was activated for', async () => {
+  it('registers all palette commands immediately on activation with a service in the settings', async () => {
     await desk.connect();
     await apart.deactivate();
     apart = new Apart(new Map(), false);
     assert.deepEqual(missing(), [...hidden].sort());
   });
 
-  it('has every command that the palette offers where no service of the settings can be used', async () => {
+  it('registers all palette commands when no service in the settings is valid', async () => {
     await desk.configure({ services: [{ url: 'ftp://example.com' }] });
     await eventually(() => missing().length === hidden.length || undefined);
     assert.deepEqual(missing(), [...hidden].sort());
   });
 
-  it('loads everything when a row is asked for', async () => {
+  it('loads everything when a view requests its rows', async () => {
     await apart.views.get('switchboard.servers')?.getChildren();
     assert.equal(apart.access.isLoaded(), true);
   });
@@ -146,7 +146,7 @@ describe('a window in which nobody looks', () => {
     await eventually(() => apart.access.isLoaded() || undefined);
   });
 
-  it('loads everything when the settings begin to name a file that is open', async () => {
+  it('loads everything when the settings change to name an open file', async () => {
     const path = join(folder, 'servers.json');
     await open(path);
     assert.equal(apart.access.isLoaded(), false);
@@ -154,7 +154,7 @@ describe('a window in which nobody looks', () => {
     await eventually(() => apart.access.isLoaded() || undefined);
   });
 
-  it('loads everything when it starts with a file open that the settings name', async () => {
+  it('loads everything on startup when the file in the settings is open', async () => {
     const path = join(folder, 'servers.json');
     await open(path);
     await desk.configure({ 'mcp.file': path });
@@ -164,7 +164,7 @@ describe('a window in which nobody looks', () => {
     assert.ok(await apart.insight);
   });
 
-  it('runs a first command with the service of the settings', async () => {
+  it('runs its first command with the service in the settings', async () => {
     const demo = await desk.connect();
     await apart.run('switchboard.conversations.refresh');
     const { switchboard } = await apart.insight;
@@ -172,7 +172,7 @@ describe('a window in which nobody looks', () => {
     assert.notEqual(switchboard.conversations.rows.size, 0);
   });
 
-  it('names the service of the settings in the status bar', async () => {
+  it('shows one status bar item for the service in the settings, before and after loading', async () => {
     const items = () => apart.holds.filter((what) => what === 'createStatusBarItem').length;
     assert.equal(items(), 0);
     await desk.connect();

@@ -4,7 +4,7 @@ import { eventually } from './support.ts';
 
 const conversations = '/api/conversations/search';
 
-describe('a window that looks for all windows of the machine', () => {
+describe('the window that polls for all windows on this machine', () => {
   let desk: Desk;
 
   beforeEach(async () => {
@@ -22,7 +22,7 @@ describe('a window that looks for all windows of the machine', () => {
     await eventually(() => (conversations.asOf !== undefined && !conversations.isRefreshing) || undefined);
   }
 
-  it('asks for the conversations while no view is open, calmly, and for nothing else', async () => {
+  it('polls only conversations, at a slow pace, while no view is open', async () => {
     const demo = await desk.connect({ interface: 'agentServer' });
     await desk.lookout.decide();
     assert.equal(desk.lookout.isLooking, true);
@@ -44,7 +44,7 @@ describe('a window that looks for all windows of the machine', () => {
     );
   });
 
-  it('does so only as long as notifications are wanted, and the services are refreshed at all', async () => {
+  it('polls only while notifications and automatic refresh are on', async () => {
     const demo = await desk.connect({ interface: 'agentServer' });
     for (const settings of [{ notifications: 'off' }, { refreshInterval: 0 }] as const) {
       await desk.lookout.decide();
@@ -61,7 +61,7 @@ describe('a window that looks for all windows of the machine', () => {
     }
   });
 
-  it('does not look where there is no service, and not for the demo', async () => {
+  it('does not poll without a service or for the demo service', async () => {
     await desk.lookout.decide();
     assert.equal(desk.lookout.isLooking, false);
     await desk.run('switchboard.startDemo');

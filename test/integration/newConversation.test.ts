@@ -45,14 +45,14 @@ describe('a new conversation', () => {
   const asks = (words: string) =>
     answers.asked.some(({ prompt, placeholder }) => `${prompt}${placeholder}`.includes(words));
 
-  it('keeps a cancelled text for the next time', async () => {
+  it('keeps the text of a cancelled draft for next time', async () => {
     demo = await desk.look();
     assert.equal(await typeAndGiveUp('Fix the build, and then'), '');
     assert.equal(await typeAndGiveUp(''), 'Fix the build, and then');
     assert.equal(await typeAndGiveUp(''), '');
   });
 
-  it('keeps an edited text when it is tried again, and the original if the text is cleared', async () => {
+  it('keeps edited text for the next retry, and the original if you clear it', async () => {
     demo = await desk.look();
     const id = await failed('Fix the build');
     assert.equal(await typeAndGiveUp('Fix the build and the tests', id), 'Fix the build');
@@ -61,7 +61,7 @@ describe('a new conversation', () => {
     assert.equal(await typeAndGiveUp(''), '', 'not offered as the draft of another one');
   });
 
-  it('has its own editor, which no other conversation replaces', async () => {
+  it('opens a multi-line draft in its own editor, which no other draft replaces', async () => {
     demo = await desk.look();
     const a = await failed('Draft A\nwith a second line');
     const b = await failed('Draft B\nwith a second line');
@@ -89,7 +89,7 @@ describe('a new conversation', () => {
     await eventually(() => editorOfA.isClosed || undefined);
   });
 
-  it('has its repository and its branch typed by hand where the service has no Git provider', async () => {
+  it('accepts a typed repository and branch when the service has no Git provider', async () => {
     demo = await desk.look({ clock: hurried(), misbehaviour: { forbidden: true, only: '/api/v1/settings' } });
     const repository = 'somebody/something';
     answers.responses.push('Fix it', { typed: repository }, 'As Typed', 'topic', 'New Sandbox');
@@ -103,7 +103,7 @@ describe('a new conversation', () => {
     );
   });
 
-  it('has no other repository than the one that was listed when Enter was pressed', async () => {
+  it('uses the repository that was listed when you pressed Enter', async () => {
     demo = await desk.look({ interface: 'v1' });
     answers.responses.push('Fix it', async ({ items }, now) => {
       const moved = await eventually(() => items.find((item, index) => now().items[index] !== item));
@@ -115,7 +115,7 @@ describe('a new conversation', () => {
     assert.deepEqual(answers.responses, []);
   });
 
-  it('says why the service suggests no tasks', async () => {
+  it('explains why the service suggests no tasks', async () => {
     demo = await desk.look({ misbehaviour: { forbidden: true, only: /settings|git/ } });
     answers.responses.push(
       { button: 'Choose a Suggested Task' },
@@ -129,7 +129,7 @@ describe('a new conversation', () => {
     assert.ok(asks('Select a task for the agent'));
   });
 
-  it('says so if it may have been created, before it is created twice', async () => {
+  it('warns after a 502 that it may have been created, and sends no second request', async () => {
     demo = await desk.look({ misbehaviour: { errorBody: 'html', errorStatus: 502, only: 'POST' } });
     answers.responses.push('Fix it', 'No Repository', 'New Sandbox');
     await desk.run('switchboard.conversations.new');
@@ -144,7 +144,7 @@ describe('a new conversation', () => {
     assert.equal(posts(), 1);
   });
 
-  it('warns that it may pause a sandbox, and says afterwards which, even if no list was opened', async () => {
+  it('reports the sandbox that the service paused for it, even if no list was opened', async () => {
     await desk.close();
     demo = await desk.connect({ clock: hurried() });
     assert.equal(desk.switchboard.sandboxes.asOf, undefined);
@@ -156,7 +156,7 @@ describe('a new conversation', () => {
     assert.match(paused[0] ?? '', /^The service paused .+ \(.+\) to make room\.$/);
   });
 
-  it('pauses no sandbox and shows no warning if it uses a running one', async () => {
+  it('shows no warning or message about paused sandboxes if it uses a running one', async () => {
     demo = await desk.look({ misbehaviour: { contractOnlyCreate: true } });
     const [running] = desk.service.sandboxActions.othersRunning();
     assert.ok(running);

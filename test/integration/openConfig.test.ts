@@ -19,7 +19,7 @@ describe('Open Configuration File', () => {
     await rm(openHands, { recursive: true, force: true });
   });
 
-  it('creates a missing file that only its owner can read, and opens it', async () => {
+  it('creates a missing file with private permissions and opens it', async () => {
     await commands.executeCommand(openConfig);
     const path = join(agent, 'mcp.json');
     assert.equal(window.activeTextEditor?.document.fileName, path);
@@ -39,7 +39,7 @@ describe('Open Configuration File', () => {
     assert.equal(await readFile(path, 'utf8'), '{"mcpServers": {} }');
   });
 
-  it('follows the settings', async () => {
+  it('opens the file that the settings name', async () => {
     const settings = workspace.getConfiguration('switchboard');
     await settings.update('cliDirectory', '.openhands', ConfigurationTarget.Global);
     await commands.executeCommand(openConfig);

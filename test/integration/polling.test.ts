@@ -59,7 +59,7 @@ describe('polling', () => {
     );
   });
 
-  it('sends no request while its views are closed, and refreshes at once when they are visible again', async () => {
+  it('sends no request while its views are closed, and refreshes at once when they reopen', async () => {
     const demo = await desk.look();
     await desk.close();
     await quiet();
@@ -72,7 +72,7 @@ describe('polling', () => {
     await eventually(() => lists(demo) === before + 3 || undefined);
   });
 
-  it('requests only the first rows while the window is not focused', async () => {
+  it('requests only the first rows while the window has no focus', async () => {
     const state = Object.getOwnPropertyDescriptor(window, 'state') ?? {};
     Object.defineProperty(window, 'state', { ...state, get: () => ({ focused: false, active: false }) });
     try {
@@ -84,7 +84,7 @@ describe('polling', () => {
     }
   });
 
-  it('never sends two requests at once, however slow the service is and whatever you do', async () => {
+  it('never sends two requests for the same list at once, even to a slow service', async () => {
     await desk.look({ misbehaviour: { slowHeaders: 300 } });
     await Promise.all([
       desk.run('switchboard.conversations.refresh'),
@@ -97,7 +97,7 @@ describe('polling', () => {
     assert.equal(traffic.mostAtOnce(sandboxes), 1);
   });
 
-  it('with an interval of 0, loads the first rows and then refreshes only on request', async () => {
+  it('loads the first rows and then refreshes only on request if the interval is 0', async () => {
     await desk.configure({ refreshInterval: 0 });
     const demo = await desk.look();
     await desk.close();
@@ -110,7 +110,7 @@ describe('polling', () => {
     await asked(4);
   });
 
-  it('asks a failing service less and less often, keeps its rows and their age, and recovers automatically', async () => {
+  it('backs off from a failing service, keeps its rows and shows their age, and recovers automatically', async () => {
     const demo = await desk.look();
     const rows = [...desk.switchboard.conversations.rows.keys()];
     demo.misbehave({ errorStatus: 500 });
@@ -127,7 +127,7 @@ describe('polling', () => {
     assert.doesNotMatch(desk.rows()[0] ?? '', /as of/);
   });
 
-  it('shows the first rows automatically when an unreachable service comes up', async () => {
+  it('shows the first rows automatically when a failing service recovers', async () => {
     const demo = await desk.connect({ misbehaviour: { errorStatus: 500 } });
     await desk.open();
     await eventually(() => desk.switchboard.conversations.error);
@@ -137,7 +137,7 @@ describe('polling', () => {
     assert.equal(desk.switchboard.conversations.rows.size, 20);
   });
 
-  it('waits as long as an overloaded service asks for, and shows no message', async () => {
+  it('waits for the Retry-After time of an overloaded service and shows no message', async () => {
     await desk.configure({ refreshInterval: 0 });
     const demo = await desk.look();
     demo.misbehave({ rateLimit: { retryAfter: '1', times: 1 }, only: conversations });
@@ -152,7 +152,7 @@ describe('polling', () => {
     ['stops accepting the key', { unauthorized: true }],
     ['denies access', { forbidden: true }],
   ] as const) {
-    it(`pauses when the service ${name}, says so once, and continues when that is fixed`, async () => {
+    it(`pauses when the service ${name}, reports it once, and continues after a manual refresh`, async () => {
       const demo = await desk.look();
       const rows = [...desk.switchboard.conversations.rows.keys()];
       demo.misbehave(misbehaviour);

@@ -3,7 +3,7 @@ import { CancellationTokenSource, window } from 'vscode';
 import { withProgress } from '../../src/editor/asking/messages.ts';
 import { replace } from './person.ts';
 
-describe('the progress of what takes a while', () => {
+describe('the progress of slow work', () => {
   const shown: string[] = [];
   const cancellation = new CancellationTokenSource();
   let restore: () => void;
@@ -26,7 +26,7 @@ describe('the progress of what takes a while', () => {
     while (shown.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   };
 
-  it('is not shown for what is done at once, or fails at once', async () => {
+  it('does not appear for work that finishes or fails at once', async () => {
     assert.equal(await withProgress('Reading', () => Promise.resolve(1)), 1);
     await assert.rejects(
       withProgress('Reading', () => Promise.reject(new Error('no'))),
@@ -35,7 +35,7 @@ describe('the progress of what takes a while', () => {
     assert.deepEqual(shown, []);
   });
 
-  it('is shown with what was told before, and with what comes', async () => {
+  it('appears with the latest report and shows later ones', async () => {
     const result = await withProgress('Reading', async (_, tell) => {
       tell('1 of 3');
       tell('2 of 3');
@@ -47,7 +47,7 @@ describe('the progress of what takes a while', () => {
     assert.deepEqual(shown, ['Reading', '2 of 3', '3 of 3']);
   });
 
-  it('fails as the work does, which ends when the person cancels it', async () => {
+  it('aborts the work when you cancel it and rejects with its error', async () => {
     const work = withProgress('Reading', async (signal) => {
       await whenShown();
       cancellation.cancel();

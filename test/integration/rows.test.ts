@@ -8,7 +8,7 @@ import { settled } from './support.ts';
 const conversations = 1_000;
 const seed = 1;
 
-describe('the rows of the conversations', () => {
+describe('the list of conversations', () => {
   let desk: Desk;
 
   beforeEach(async () => {
@@ -19,7 +19,7 @@ describe('the rows of the conversations', () => {
     await desk.clear();
   });
 
-  it('are redrawn only if they changed: a few of 1,000', async () => {
+  it('redraws only the few changed rows of 1,000', async () => {
     // One request per page. With two, the test would spend most of its time on the pace kept for a service.
     await desk.configure({ 'conversations.pageSize': 99 });
     const clock = new SteppedClock(longAgo);

@@ -49,7 +49,7 @@ describe('the JSON schema of mcp.json', () => {
     assert.match(messages(await problems(uri)), /^Value is not accepted. Valid values: "http", .*"sse"/);
   });
 
-  it('reports a server with neither a program nor an address', async () => {
+  it('reports a server with neither a command nor a URL', async () => {
     const uri = await open('.agent', { mcpServers: { empty: { enabled: false } } });
     assert.match(messages(await problems(uri)), /Missing property "command"/);
   });

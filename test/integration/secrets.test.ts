@@ -36,7 +36,7 @@ describe('a secret', () => {
     }
   }
 
-  it('is in no row, tooltip, question, message or log line when all goes well', async () => {
+  it('stays out of rows, tooltips, questions, messages and the log when all goes well', async () => {
     await desk.look({ clock: hurried() });
     const [sandbox] = [...desk.switchboard.sandboxes.rows.values()].filter(
       ({ status }) => status === 'running',
@@ -63,7 +63,7 @@ describe('a secret', () => {
     { hostileIds: true },
     { extraFields: true },
   ];
-  it('is never shown or logged when a service fails, and the message says what to do', async () => {
+  it('stays hidden when a service fails, and error messages say what to do', async () => {
     const demo = await desk.look();
     for (const fault of faults) {
       demo.misbehave(fault);
@@ -79,7 +79,7 @@ describe('a secret', () => {
     }
   });
 
-  it('does not follow a redirect to another server', async () => {
+  it('never follows a redirect to another server', async () => {
     const elsewhere = await desk.serve();
     await desk.connect({ misbehaviour: { redirectOther: elsewhere.url } });
     await desk.open();

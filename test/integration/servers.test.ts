@@ -33,7 +33,7 @@ const text = `{
 }
 `;
 
-describe('the view of MCP servers', () => {
+describe('the MCP Servers view', () => {
   let desk: Desk;
 
   const write = async (what: string) => {
@@ -75,13 +75,13 @@ describe('the view of MCP servers', () => {
     await desk.servers.refresh();
   });
 
-  it('has a row for each server, with a check box, transport and target but no secret', () => {
+  it('shows each server with a check box, transport and target but no secret', () => {
     for (const row of desk.trees.servers.getChildren()) {
       assert.doesNotMatch(JSON.stringify(desk.trees.servers.getTreeItem(row)), /canary/);
     }
   });
 
-  it('follows the file, whatever program changes it', async () => {
+  it('follows changes to the file by other programs', async () => {
     await write('{"mcpServers":{"other":{"command":"x"}}}');
     await shows('[x] other · stdio · x');
     await rm(path);
@@ -90,7 +90,7 @@ describe('the view of MCP servers', () => {
     await shows(files, search);
   });
 
-  it('keeps its rows when the file is broken, says what is wrong, and opens it at the error', async () => {
+  it('keeps its rows when the file is broken, explains why, and opens it at the error', async () => {
     await write('{\n  "mcpServers": {\n    "files" {} } }');
     await eventually(() => rows().length === 3 || undefined);
     assert.deepEqual(rows(), [
@@ -103,7 +103,7 @@ describe('the view of MCP servers', () => {
     assert.deepEqual([active?.line, active?.character], [2, 12]);
   });
 
-  it('says first that the file is refused, in the row and in each tooltip, and opens it at the place', async () => {
+  it('reports a refused file in the first row and each tooltip, and opens it at the error', async () => {
     await write(text.replace('["-y", "files"]', '"-y"'));
     const refused = 'Refused: agents get no servers · Line 3, column 42: "args" must be a list of strings.';
     await shows(refused, '[x] files · stdio · npx', search);
@@ -136,7 +136,7 @@ describe('the view of MCP servers', () => {
     assert.match(desk.trees.servers.getTreeItem(odd).contextValue ?? '', /faulty/);
   });
 
-  it('disables, enables and removes a server, and Undo restores every byte', async () => {
+  it('disables, enables and removes servers, and restores the file on Undo', async () => {
     await desk.run('switchboard.mcp.disable', 'files');
     await shows(files.replace('[x]', '[ ]'), search);
     assert.equal(await disk(), text.replace('"canary" } }', '"canary" }, "enabled": false }'));
@@ -156,7 +156,7 @@ describe('the view of MCP servers', () => {
     await eventually(async () => (await disk()) === before || undefined);
   });
 
-  it('does not undo if someone else changed the file since, and says so', async () => {
+  it('does not undo if the file has changed since, and says so', async () => {
     const theirs = text.replace('npx', 'uvx');
     const restore = replace(window, 'showInformationMessage', async () => {
       await write(theirs);
@@ -175,7 +175,7 @@ describe('the view of MCP servers', () => {
     assert.equal(await disk(), theirs);
   });
 
-  it('says that a file had hard links, which keep the old text', async () => {
+  it('warns that hard links to the file keep the old text', async () => {
     const other = join(dirname(path), 'other.json');
     await link(path, other);
     await desk.run('switchboard.mcp.disable', 'files');
@@ -186,7 +186,7 @@ describe('the view of MCP servers', () => {
     assert.equal(await readFile(other, 'utf8'), text);
   });
 
-  it('asks which server if none is named, and offers only those that fit', async () => {
+  it('asks for a server if none is named, and offers only matching ones', async () => {
     desk.person.answers.push('search');
     await desk.run('switchboard.mcp.get');
     assert.deepEqual(desk.person.offered, [['files', 'search']]);
@@ -197,7 +197,7 @@ describe('the view of MCP servers', () => {
     await eventually(() => window.tabGroups.activeTabGroup.activeTab?.label === 'search' || undefined);
   });
 
-  it('changes the open editor, where you can undo it, and saves it if it was saved before', async () => {
+  it('changes and saves the open editor, where you can undo it', async () => {
     await desk.run('switchboard.mcp.reveal', 'search');
     const editor = window.activeTextEditor;
     assert(editor);
@@ -211,7 +211,7 @@ describe('the view of MCP servers', () => {
     await editor.document.save();
   });
 
-  it('saves each of several simultaneous changes in the open editor', async () => {
+  it('saves simultaneous changes in the open editor', async () => {
     await desk.run('switchboard.mcp.reveal', 'files');
     await Promise.all([
       desk.run('switchboard.mcp.disable', 'files'),
@@ -223,7 +223,7 @@ describe('the view of MCP servers', () => {
     assert.equal(desk.person.heard.filter((message) => /^(Dis|En)abled/.test(message)).length, 2);
   });
 
-  it('does not save an editor with unsaved changes, and says so', async () => {
+  it('changes an editor with unsaved changes but does not save it, and says so', async () => {
     await desk.run('switchboard.mcp.reveal', 'files');
     const editor = window.activeTextEditor;
     assert(editor);
@@ -239,7 +239,7 @@ describe('the view of MCP servers', () => {
     await shows(files, search);
   });
 
-  it('copies a server as a command without its secrets, and as JSON exactly as written', async () => {
+  it('copies a server as a command without its secrets, and as JSON', async () => {
     await desk.run('switchboard.mcp.copyAsCommand', 'files');
     const command = await env.clipboard.readText();
     assert.match(command, /mcp add .*files.* --transport stdio|mcp add --transport stdio/);
@@ -251,21 +251,21 @@ describe('the view of MCP servers', () => {
     assert.equal(json.files.command, 'npx');
   });
 
-  it('explains what cannot be done', async () => {
+  it('reports an unknown server and suggests a similar name', async () => {
     await desk.run('switchboard.mcp.disable', 'fiels');
     await eventually(() => desk.person.heard[0]);
     assert.equal(desk.person.heard[0], 'There is no server "fiels". Did you mean "files"?');
     assert.equal(await disk(), text);
   });
 
-  it('moves servers from the root to where they belong', async () => {
+  it('moves servers from the root into "mcpServers"', async () => {
     await write('{"a":{"command":"x"}}');
     await shows('[x] a · stdio · x');
     await desk.run('switchboard.mcp.wrap');
     assert.equal(await disk(), '{"mcpServers": {"a":{"command":"x"}}}');
   });
 
-  itOnPosix('changes the file that a link points to, and keeps the link', async () => {
+  itOnPosix('changes the target of a symbolic link and keeps the link', async () => {
     const target = join(dirname(path), 'dotfiles.json');
     await rename(path, target);
     await symlink(target, path);
@@ -280,7 +280,7 @@ describe('the view of MCP servers', () => {
     assert.equal((await stat(path)).mode & 0o777, 0o600);
   });
 
-  it('shows pending changes until a conversation restarts: in its title, in the rows and on a page', async () => {
+  it('shows pending changes in its title, in its rows and on a page', async () => {
     await desk.connect({ clock: hurried() });
     await desk.loaded();
     await eventually(() => desk.activeServers.running.length > 0 || undefined);

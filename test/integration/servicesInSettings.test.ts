@@ -5,7 +5,7 @@ import { Desk } from './desk.ts';
 import { type NamedDemo, serveSeveral } from './severalServices.ts';
 import { eventually } from './support.ts';
 
-describe('the setting of the services', () => {
+describe('the services setting', () => {
   let desk: Desk;
   let a: NamedDemo;
   let b: NamedDemo;
@@ -39,7 +39,7 @@ describe('the setting of the services', () => {
     assert.equal(a.requestCount, requestCount);
   }
 
-  it('leaves the lists of the others alone when one entry comes, changes or goes', async () => {
+  it('keeps the lists of other services when an entry is added, changed or removed', async () => {
     await look(a.setting);
     await leavesFirstAlone(async () => {
       await desk.connectTo(a.setting, b.setting);
@@ -56,7 +56,7 @@ describe('the setting of the services', () => {
     assert.equal(desk.rows().at(-1), 'Load More · 20 loaded');
   });
 
-  it('may have entries that are wrong: they are told, and the others are connected', async () => {
+  it('reports invalid entries, connects the others, and keeps invalid entries as written', async () => {
     const wrong = [{ url: 'ftp://agents.example.com' }, 'text', { name: 'No address' }];
     await desk.configure({ services: [a.setting, ...(wrong as ServiceSetting[]), b.setting] });
     await desk.open();
@@ -76,7 +76,7 @@ describe('the setting of the services', () => {
     assert.deepEqual(desk.services(), [a.setting, ...wrong]);
   });
 
-  it('connects an address that is there twice once, with its first entry', async () => {
+  it('connects a duplicate address once, by its first entry, and reports the duplicate', async () => {
     await desk.configure({ services: [a.setting, { name: 'Again', url: `${a.url}/` }] });
     await desk.open();
     await desk.loaded();
@@ -86,7 +86,7 @@ describe('the setting of the services', () => {
     assert.match(message, /^Service 2 .* is there twice\. Remove one of them\.$/);
   });
 
-  it('renames a service in all rows at once, without a request', async () => {
+  it('renames a service in all rows without a request', async () => {
     await look(a.setting, b.setting);
     const { requestCount } = b;
     await leavesFirstAlone(async () => {
@@ -100,7 +100,7 @@ describe('the setting of the services', () => {
     assert.equal(b.requestCount, requestCount);
   });
 
-  it('keeps a service that is turned off, and asks it for nothing until it is turned on', async () => {
+  it('keeps a service that is turned off and sends it no request until it is turned on', async () => {
     await look(a.setting, { ...b.setting, enabled: false });
     await desk.run('switchboard.conversations.refresh');
     assert.deepEqual([b.requestCount, rowsOf('Alpha')], [0, 0]);
@@ -119,7 +119,7 @@ describe('the setting of the services', () => {
     assert.deepEqual(desk.services(), [a.setting, { ...b.setting, enabled: false }]);
   });
 
-  it('forgets a service that is removed but not its key, and Undo puts it back in its place', async () => {
+  it('removes a service but keeps its key, and restores its position on Undo', async () => {
     await look(a.setting, b.setting);
     desk.person.answers.push('Alpha');
     await desk.run('switchboard.disconnect');
@@ -138,7 +138,7 @@ describe('the setting of the services', () => {
     assert.equal(rowsOf('Alpha'), 20);
   });
 
-  it('takes a new key for a service whose interface it names', async () => {
+  it('accepts a new key for a service whose entry names the interface', async () => {
     // Which interface it has could not be found out.
     a.misbehave({ errorStatus: 500, only: '/api/conversations' });
     await desk.keys.clear(a.url);
@@ -174,7 +174,7 @@ describe('the environment', () => {
     }
   }
 
-  it('connects its service with its key and no question, and its key goes nowhere else', async () => {
+  it('connects its service with its key and no question, and explains where to change them', async () => {
     const given = await desk.serve({ key: 'key-of-the-environment' });
     const mine = await desk.connect({ seed: 2 });
     setEnvironment(given.url, given.key);
@@ -207,7 +207,7 @@ describe('the environment', () => {
     }
   });
 
-  it('gives no service a key that is there without an address, and the log says so', async () => {
+  it('sends a key without an address to no service and logs that it is ignored', async () => {
     const mine = await desk.connect();
     setEnvironment(undefined, 'key-without-an-address');
     const apart = new Apart();

@@ -9,7 +9,7 @@ import { Traffic } from './traffic.ts';
 
 const conversations = '/api/conversations';
 
-describe('several services', () => {
+describe('a list of several services', () => {
   let desk: Desk;
 
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('several services', () => {
   /** The rows in which the name of this service is. */
   const rowsOf = ({ name }: NamedDemo) => desk.rows().filter((row) => row.split(' · ').includes(name));
 
-  it('are one list, the newest first, and each row says which service it is from', async () => {
+  it('merges conversations into one list, newest first, and names the service in each row', async () => {
     const [a, b, c] = await serveSeveral(desk, {}, {}, {});
     await desk.switchboard.arrange({ sorting: 'created' });
     await look(a, b, c);
@@ -53,7 +53,7 @@ describe('several services', () => {
     assert.equal(desk.rows().at(-1), 'Load More · 120 loaded');
   });
 
-  it('are not named in the rows while there is only one', async () => {
+  it('omits the service name while there is only one service', async () => {
     const [a, b] = await serveSeveral(desk, {}, {});
     await look(a);
     assert.deepEqual(rowsOf(a), []);
@@ -64,7 +64,7 @@ describe('several services', () => {
     assert.equal(desk.rows().length, 21);
   });
 
-  it('are one list of sandboxes too, each with its own conversations', async () => {
+  it('merges sandboxes into one list, each with its own conversations', async () => {
     // The same ids at both.
     const [a, b] = await serveSeveral(desk, { seed: 1 }, { seed: 1 });
     await look(a, b);
@@ -85,7 +85,7 @@ describe('several services', () => {
     }
   });
 
-  it('can be what the list is grouped by, unless there is only one', async () => {
+  it('groups by service unless there is only one', async () => {
     const [a, b] = await serveSeveral(desk, {}, {});
     await look(a);
     await desk.run('switchboard.conversations.groupBy');
@@ -103,7 +103,7 @@ describe('several services', () => {
     assert.equal(rowsOf(a).length, 1);
   });
 
-  it('can be what the list is filtered by', async () => {
+  it('filters by service without a request', async () => {
     const [a, b] = await serveSeveral(desk, {}, {});
     await look(a, b);
     const before = a.requestCount + b.requestCount;
@@ -118,7 +118,7 @@ describe('several services', () => {
     assert.equal(rowsOf(a).length, 20);
   });
 
-  it('share one badge', async () => {
+  it('counts the conversations of all services that need you in one badge', async () => {
     // Another instance, whose views can be looked at, has one key for all.
     const [a, b] = await serveSeveral(desk, { key }, { key });
     await desk.connectTo(a.setting, b.setting);
@@ -136,7 +136,7 @@ describe('several services', () => {
     }
   });
 
-  it('lose no time by one that never answers: their rows come, and are refreshed at their pace', async () => {
+  it('lists, refreshes and groups other services while one never answers', async () => {
     const silent = await startSilent();
     try {
       const [a, b] = await serveSeveral(desk, {}, {});
@@ -161,7 +161,7 @@ describe('several services', () => {
     }
   });
 
-  it('fail alone: one that fails is asked less and less often, and the others as usual', async () => {
+  it('backs off from one failing service and polls the others as usual', async () => {
     const traffic = new Traffic();
     const [a, b] = await serveSeveral(desk, {}, {});
     await desk.configure({ refreshInterval: interval });
@@ -183,7 +183,7 @@ describe('several services', () => {
     assert.equal(desk.switchboard.service(b.url)?.error, undefined);
   });
 
-  it('ask for their keys each on its own', async () => {
+  it('asks for the key of each service separately', async () => {
     const [a, b] = await serveSeveral(desk, {}, {});
     await Promise.all([desk.keys.clear(a.url), desk.keys.clear(b.url)]);
     await desk.connectTo(a.setting, b.setting);

@@ -12,7 +12,7 @@ import { eventually } from './support.ts';
 
 const folder = join(homedir(), '.agent');
 
-describe('switchboard in the terminals of the editor', () => {
+describe('the switchboard command in a terminal', () => {
   let desk: Desk;
   let apart: Apart;
 
@@ -36,7 +36,7 @@ describe('switchboard in the terminals of the editor', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is on the PATH and changes the file that the editor shows', async () => {
+  it('runs from the PATH and changes the file that the editor shows', async () => {
     await shell('switchboard mcp add files --transport stdio npx -- -y files');
     assert.deepEqual(JSON.parse(await readFile(join(folder, 'mcp.json'), 'utf8')), {
       mcpServers: { files: { command: 'npx', args: ['-y', 'files'], env: {} } },
@@ -44,7 +44,7 @@ describe('switchboard in the terminals of the editor', () => {
     await eventually(() => desk.servers.document.entries[0]?.name);
   });
 
-  it('changes the file in the settings', async () => {
+  it('uses the file in the settings', async () => {
     const other = join(folder, 'other.json');
     await desk.configure({ 'mcp.file': other });
     await eventually(() => apart.variables.get('SWITCHBOARD_MCP_FILE') === other || undefined);
@@ -52,14 +52,14 @@ describe('switchboard in the terminals of the editor', () => {
     assert.equal(file, other);
   });
 
-  it('finds the usual file itself where the settings name none', async () => {
+  it('uses the default file if the settings name none', async () => {
     await desk.configure({ 'mcp.file': undefined });
     await eventually(() => !apart.variables.has('SWITCHBOARD_MCP_FILE') || undefined);
     const { file } = JSON.parse(await shell('switchboard mcp list --json')) as { readonly file: string };
     assert.equal(file, join(folder, 'mcp.json'));
   });
 
-  it('changes the file that the editor shows, whatever the environment of the editor names', async () => {
+  it('uses the file that the editor shows despite SWITCHBOARD_MCP_FILE in its environment', async () => {
     process.env.SWITCHBOARD_MCP_FILE = join(folder, 'environment.json');
     const other = new Apart();
     try {
@@ -72,14 +72,14 @@ describe('switchboard in the terminals of the editor', () => {
     }
   });
 
-  it('finds the usual file where the editor has kept another one that the settings name no longer', async () => {
+  it('clears a stored file variable that the settings no longer name', async () => {
     const last = new Apart();
     last.variables.set('SWITCHBOARD_MCP_FILE', join(folder, 'before.json'));
     await eventually(() => !last.variables.has('SWITCHBOARD_MCP_FILE') || undefined);
     await last.deactivate();
   });
 
-  it('leaves variables alone that the editor has kept', () => {
+  it('writes terminal variables only when they change', () => {
     const kept = new Map<string, { readonly value: string; readonly type: EnvironmentVariableMutatorType }>();
     let writes = 0;
     const keep = (type: EnvironmentVariableMutatorType) => (name: string, value: string) => {

@@ -58,7 +58,7 @@ class Watched<R extends Row> {
   }
 }
 
-describe('the trees of conversations and sandboxes', () => {
+describe('a tree of conversations or sandboxes', () => {
   let clock: SteppedClock;
   let listed: { conversations: readonly Conversation[]; sandboxes: readonly Sandbox[] };
   let cursor: string | undefined;
@@ -135,13 +135,13 @@ describe('the trees of conversations and sandboxes', () => {
     return { conversations: watched.conversations.announced, sandboxes: watched.sandboxes.announced };
   }
 
-  it('announce nothing when a poll finds nothing new', async () => {
+  it('redraws nothing when a poll finds nothing new', async () => {
     assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
     clock.advance(1_000);
     assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
   });
 
-  it('announce a changed conversation wherever it is shown, once, and nothing else', async () => {
+  it('redraws a changed conversation once in each place it is shown, and nothing else', async () => {
     change('two', { title: 'Another' });
     assert.deepEqual(await announcedBy(), {
       conversations: [ofConversations('two')],
@@ -149,7 +149,7 @@ describe('the trees of conversations and sandboxes', () => {
     });
   });
 
-  it('announce a paused sandbox, and the conversations that can be resumed now', async () => {
+  it('redraws a paused sandbox and the conversations that can now be resumed', async () => {
     listed = { ...listed, sandboxes: [sandbox('box', { status: 'paused' }), ...listed.sandboxes.slice(1)] };
     const { conversations, sandboxes } = await announcedBy();
     assert.deepEqual(conversations, [ofConversations('one', 'two')]);
@@ -160,7 +160,7 @@ describe('the trees of conversations and sandboxes', () => {
     assert.deepEqual((await announcedBy()).conversations, [ofConversations('one', 'two')]);
   });
 
-  it('announce both sandboxes when a conversation moves', async () => {
+  it('redraws both sandboxes when a conversation moves between them', async () => {
     change('two', { sandboxId: 'other' });
     const { sandboxes } = await announcedBy();
     assert.equal(sandboxes.length, 1);
@@ -168,7 +168,7 @@ describe('the trees of conversations and sandboxes', () => {
     assert.deepEqual(announced, new Set([ofServed('other', 'two'), ofSandbox('box'), ofSandbox('other')]));
   });
 
-  it('announce a row when its age changes, and no other', async () => {
+  it('redraws a row when its displayed age changes, and no other', async () => {
     change('one', { createdAt: clock.now() - 5 * minute });
     await switchboard.refresh('poll');
     clock.advance(minute - 1);
@@ -187,7 +187,7 @@ describe('the trees of conversations and sandboxes', () => {
     assert.deepEqual(sandboxes, [ofSandbox('other')]);
   });
 
-  it('announce everything when rows come or go, and once', async () => {
+  it('redraws everything once when rows are added or removed', async () => {
     listed = {
       ...listed,
       conversations: [listedConversation({ id: 'four' }), ...listed.conversations.slice(0, 2)],
@@ -196,7 +196,7 @@ describe('the trees of conversations and sandboxes', () => {
     assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
   });
 
-  it('announce both groups when a conversation moves', async () => {
+  it('redraws both groups when a conversation moves between them', async () => {
     await switchboard.arrange({ grouping: 'state' });
     change('one', { execution: 'running' });
     await switchboard.refresh('poll');
@@ -205,7 +205,7 @@ describe('the trees of conversations and sandboxes', () => {
     assert.deepEqual(conversations, [`${ofConversations('two')} group:working group:idle`]);
   });
 
-  it('announce everything when a failure comes and goes, and one row while it stays', async () => {
+  it('redraws everything when a failure appears or ends, and one row while it lasts', async () => {
     failure = new ServiceError(
       { kind: 'unauthorised', withKey: true },
       { couldNot: 'Could not list', address: 'http://127.0.0.1' },
@@ -221,7 +221,7 @@ describe('the trees of conversations and sandboxes', () => {
     assert.deepEqual(await announcedBy(person), { conversations: ['everything'], sandboxes: ['everything'] });
   });
 
-  it('announce that more is being loaded', async () => {
+  it('redraws the Load More row while more rows load', async () => {
     cursor = 'next';
     await switchboard.refresh();
     listed = { ...listed, conversations: [listedConversation({ id: 'four' })] };
@@ -232,7 +232,7 @@ describe('the trees of conversations and sandboxes', () => {
     assert.deepEqual((await more).conversations, ['more', 'everything']);
   });
 
-  it('announce nothing while nobody looks, and all of it when somebody does', async () => {
+  it('redraws nothing while the view is hidden, and all changes when it is shown', async () => {
     for (const tree of Object.values(trees)) tree.seen = false;
     change('two', { title: 'Another' });
     assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
@@ -286,14 +286,14 @@ describe('the tree of MCP servers', () => {
 
   const changed = '{"mcpServers":{ "a":{"command":"x"}, "b":{"command":"new"}, "c":{"command":"z"}}}';
 
-  it('announces the server that has changed, and with it what is pending', async () => {
+  it('redraws a changed server with its pending change', async () => {
     await say(changed);
     assert.deepEqual([...new Set(watched.announced)], ['server:b']);
     const row = tree.row('server:b');
     assert.match(String(row && tree.getTreeItem(row).description), /^● changed \(command\), pending/);
   });
 
-  it('announces what is no longer pending when a conversation starts again', async () => {
+  it('redraws a server that is no longer pending when a new conversation starts', async () => {
     await say(changed);
     watched.announced.length = 0;
     activeServers.setConversations(
@@ -302,7 +302,7 @@ describe('the tree of MCP servers', () => {
     assert.deepEqual(watched.announced, ['server:b']);
   });
 
-  it('announces nothing when agents just work', () => {
+  it('redraws nothing when only the state of an agent changes', () => {
     const before = asked;
     activeServers.setConversations(
       new Map([['one', conversation({ id: 'one', createdAt: clock.now() - 1_000, execution: 'running' })]]),
@@ -311,7 +311,7 @@ describe('the tree of MCP servers', () => {
     assert.equal(asked, before);
   });
 
-  it('does not ask what is pending while nobody looks', async () => {
+  it('does not compute pending changes while the view is hidden', async () => {
     tree.seen = false;
     const before = asked;
     await say(changed);
@@ -320,7 +320,7 @@ describe('the tree of MCP servers', () => {
     assert.deepEqual(watched.announced, ['server:b']);
   });
 
-  describe('with checks', () => {
+  describe('with checked servers', () => {
     const many = 1_000;
     let checks: ServerChecks;
 
@@ -354,7 +354,7 @@ describe('the tree of MCP servers', () => {
       tree.drawn = 0;
     });
 
-    it('draws all servers when the first one gets tools, because the editor then aligns them differently', async () => {
+    it('redraws all servers when the first one gets tools', async () => {
       await check('s7', 'read');
       assert.ok(
         watched.announced
@@ -364,7 +364,7 @@ describe('the tree of MCP servers', () => {
       );
     });
 
-    it('draws only the server that was checked, and its tools', async () => {
+    it('redraws only the checked server and its tools', async () => {
       await check('s7', 'read');
       watched.announced.length = 0;
       tree.drawn = 0;
@@ -374,7 +374,7 @@ describe('the tree of MCP servers', () => {
       assert.ok(tree.drawn < 20, String(tree.drawn));
     });
 
-    it('draws nothing while agents just work', async () => {
+    it('redraws nothing when only the state of an agent changes', async () => {
       await check('s7', 'read', 'write');
       watched.announced.length = 0;
       activeServers.setConversations(
@@ -383,14 +383,14 @@ describe('the tree of MCP servers', () => {
       assert.deepEqual(watched.announced, []);
     });
 
-    it('draws the tools again when the names that agents see become others', async () => {
+    it('redraws the tools when the names that agents see change', async () => {
       await check('s7', 'read');
       watched.announced.length = 0;
       await say(text.replace('"s1":{"command":"x","enabled":false}', '"s1":{"command":"x","enabled":true}'));
       assert.ok(watched.announced.join(' ').split(' ').includes('server:s7'));
     });
 
-    it('keeps the rows of tools the same objects, so that the editor keeps what is selected', async () => {
+    it('keeps the same tool row objects so that the editor keeps the selection', async () => {
       await check('s7', 'read');
       const [before] = tree.getChildren(tree.row('server:s7'));
       await check('s7', 'read', 'write');

@@ -8,7 +8,7 @@ import { eventually, settled } from './support.ts';
 const withServers = (...names: string[]) =>
   JSON.stringify({ mcpServers: Object.fromEntries(names.map((name) => [name, { command: name }])) });
 
-describe('the configuration file, changed by other programs', () => {
+describe('the watcher of the configuration file', () => {
   let desk: Desk;
   let scratch: string;
 
@@ -34,7 +34,7 @@ describe('the configuration file, changed by other programs', () => {
     await eventually(() => now() === names.join() || undefined);
   }
 
-  it('is shown as soon as its folder and the file are there, and again after both were removed', async () => {
+  it('shows the file when it and its folder are created, and again after both were removed', async () => {
     const file = await watch('one', 'two', 'mcp.json');
     for (const name of ['first', 'second']) {
       await mkdir(join(scratch, 'one', 'two'), { recursive: true });
@@ -47,7 +47,7 @@ describe('the configuration file, changed by other programs', () => {
     }
   });
 
-  it('is shown as it is now when it is replaced by another file, removed and written again', async () => {
+  it('shows the current file when it is replaced, removed and written again', async () => {
     const file = await watch('mcp.json');
     await writeFile(file, withServers('first'));
     await shows('first');
@@ -62,7 +62,7 @@ describe('the configuration file, changed by other programs', () => {
     await shows('fourth');
   });
 
-  it('is shown as it is now when its folder is replaced by another one at once', async () => {
+  it('shows the current file when its folder is replaced by another one', async () => {
     const file = await watch('folder', 'mcp.json');
     await mkdir(join(scratch, 'folder'));
     await writeFile(file, withServers('first'));
@@ -77,7 +77,7 @@ describe('the configuration file, changed by other programs', () => {
   });
 
   if (process.platform !== 'win32') {
-    it('is shown as it is now when it is a link, through other links, to a file elsewhere', async () => {
+    it('shows the current target of a chain of symbolic links when a link or the target changes', async () => {
       for (const folder of ['home', 'dotfiles', 'others']) await mkdir(join(scratch, folder));
       const target = join(scratch, 'dotfiles', 'mcp.json');
       await writeFile(target, withServers('first'));
@@ -96,7 +96,7 @@ describe('the configuration file, changed by other programs', () => {
       await shows('fourth');
     });
 
-    it('is shown as it is now when its folder is a link that is made to lead elsewhere', async () => {
+    it('shows the current file when its folder is a symbolic link that gets another target', async () => {
       for (const folder of ['first', 'second']) {
         await mkdir(join(scratch, folder));
         await writeFile(join(scratch, folder, 'mcp.json'), withServers(folder));
@@ -112,7 +112,7 @@ describe('the configuration file, changed by other programs', () => {
     });
   }
 
-  it('is read until it says the same, and not again, when the extension itself has written it', async () => {
+  it('reports one change when the extension itself writes the file', async () => {
     const file = await watch('mcp.json');
     await writeFile(file, withServers('first'));
     await shows('first');

@@ -36,7 +36,7 @@ describe('the package', () => {
     await rm(scratch, { recursive: true, force: true });
   });
 
-  it('contains the bundle, the pictures and the documents, and nothing else', async () => {
+  it('contains only the bundle, the pictures and the documents', async () => {
     const folder = join(extensions, `${extensionId}-${manifest.version}`);
     const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
@@ -75,7 +75,7 @@ describe('the package', () => {
     ]);
   });
 
-  it('names every package of which something is bundled, with the text of its licence', async () => {
+  it('includes the licence text of every bundled package', async () => {
     const folder = join(extensions, `${extensionId}-${manifest.version}`);
     const text = await readFile(join(folder, 'dist/ThirdPartyNotices.txt'), 'utf8');
     const usual = {
@@ -115,7 +115,7 @@ describe('the package', () => {
     }
   });
 
-  it('contains the command-line program, ready to run', async () => {
+  it('contains a command-line program that runs', async () => {
     const folder = join(extensions, `${extensionId}-${manifest.version}`);
     const { stdout } = await promisify(execFile)(join(folder, 'dist/bin/switchboard'), ['--version'], {
       env: { ...process.env, SWITCHBOARD_NODE: process.execPath },
@@ -124,7 +124,7 @@ describe('the package', () => {
     assert.equal(stdout, `${manifest.version}\n`);
   });
 
-  it('shows its icon and its views in a clean VS Code, and its commands in the palette', async () => {
+  it('shows its icon, views and palette commands in a clean VS Code', async () => {
     const [server] = servers;
     assert.ok(server);
     const { page, close } = await openWindow(server, {});
@@ -148,7 +148,7 @@ describe('the package', () => {
     await close();
   });
 
-  it('is not offered to a window that is only a web page, which explains why', async () => {
+  it('cannot be installed in a web-only window, which explains why', async () => {
     const web = await startServer({
       userData: join(scratch, 'web'),
       extensions: join(scratch, 'none'),

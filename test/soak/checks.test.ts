@@ -34,10 +34,10 @@ const hostile: Readonly<Record<string, string>> = {
 const program = join(root, 'test/support/servers/program.ts');
 const together = 4;
 
-describe('checks of hostile MCP servers', () => {
+describe('a check of a hostile MCP server', () => {
   const checks = times(200);
 
-  itOnPosix(`leave no process and no file, in ${inWords(checks)} checks`, async () => {
+  itOnPosix(`leaves no process and no file in ${inWords(checks)} checks`, async () => {
     const before = process.env.TMPDIR;
     const scratch = await mkdtemp(join(tmpdir(), 'switchboard-soak-'));
     const notes = await mkdtemp(join(tmpdir(), 'switchboard-soak-notes-'));

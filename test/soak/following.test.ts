@@ -5,7 +5,7 @@ import { type FollowDesk, followDesk, hasAll, Shown, until } from '../unit/state
 import { inWords, times } from './times.ts';
 import { follow } from '../../src/state/followAndSteer.ts';
 
-describe('a conversation that is followed', () => {
+describe('a followed conversation', () => {
   const events = times(10_000);
   const breaks = times(200);
   let desk: FollowDesk;
@@ -14,7 +14,7 @@ describe('a conversation that is followed', () => {
     await desk.stop();
   });
 
-  it(`shows each of ${inWords(events)} events once, in order, through ${breaks} breaks of the socket`, async () => {
+  it(`shows each of ${inWords(events)} events once and in order despite ${breaks} socket disconnects`, async () => {
     desk = await followDesk({ clock: systemClock });
     const conversation = await desk.begin('say: One.');
     const sockets = () => desk.demo.requests.filter(({ path }) => path.startsWith('/sockets/')).length;

@@ -8,10 +8,10 @@ const rounds = 50;
 const together = 8;
 const hurry = 30;
 
-describe('what people do while an agent goes on', () => {
+describe('a race between two windows and an agent', () => {
   const races = times(10_000);
 
-  it(`runs nothing that they have not accepted, in ${inWords(races)} races with the demo service`, async () => {
+  it(`runs no action that was shown but not accepted in ${inWords(races)} races with the demo service`, async () => {
     const clock = new HurriedClock(hurry);
     const demo = await startDemo({ interface: 'agentServer', clock, key: 'k' });
     try {

@@ -7,10 +7,10 @@ import { inWords, times } from './times.ts';
 const rounds = 25;
 const together = 2;
 
-describe('what people do while an agent goes on', () => {
+describe('a race between two windows and an agent', () => {
   const races = times(200);
 
-  it(`runs nothing that they have not accepted, in ${inWords(races)} races with a real Agent Server`, async () => {
+  it(`runs no action that was shown but not accepted in ${inWords(races)} races with a real Agent Server`, async () => {
     const { url, key, home } = await startService('agentServer');
     const served = {
       url,

@@ -4,10 +4,10 @@ import { done } from '../support/done.ts';
 import { counts, takesOverAsGitMerges } from '../unit/takeOver/randomChanges.ts';
 import { inWords, times } from './times.ts';
 
-describe('taking over', () => {
+describe('Take Over Changes', () => {
   const runs = times(1_000);
 
-  it(`is what a merge of Git is, or touches nothing, in ${inWords(runs)} random repositories`, async () => {
+  it(`matches a Git merge or changes nothing, and undoes every byte, in ${inWords(runs)} random repositories`, async () => {
     await fc.assert(takesOverAsGitMerges(), { numRuns: runs });
     assert.ok(counts.clean > 0 && counts.conflict > 0, JSON.stringify(counts));
     done(counts.clean, 'joined without a conflict');

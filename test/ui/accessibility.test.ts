@@ -30,7 +30,7 @@ const servers = `{
 }
 `;
 
-describe('with the keyboard alone and a screen reader', () => {
+describe('access by keyboard and screen reader', () => {
   let desk: Desk;
   let page: Page;
   let opened: string;
@@ -51,7 +51,7 @@ describe('with the keyboard alone and a screen reader', () => {
     await desk.clear();
   });
 
-  it('Tab reaches the buttons of an empty view, and Enter presses them', async () => {
+  it('reaches the buttons of an empty view with Tab and presses them with Enter', async () => {
     await view(page, 'Conversations').locator('.pane-header').focus();
     await eventually(async () => {
       await page.keyboard.press('Tab');
@@ -64,7 +64,7 @@ describe('with the keyboard alone and a screen reader', () => {
     await hasWalkthrough(page);
   });
 
-  it('a screen reader hears the name of each view, and what each row is', async () => {
+  it('labels each view and its focused row for a screen reader', async () => {
     for (const title of ['Conversations', 'Sandboxes', 'MCP Servers']) {
       await rows(page, title).first().waitFor();
       const tree = view(page, title).getByRole('tree');
@@ -74,7 +74,7 @@ describe('with the keyboard alone and a screen reader', () => {
     }
   });
 
-  it('Enter opens a row, and the keyboard opens its menu', async () => {
+  it('opens a row with Enter and its menu with Shift+F10', async () => {
     const label = (await (await goTo(page, 'Conversations')).getAttribute('aria-label')) ?? '';
     await page.keyboard.press('Shift+F10');
     for (const name of ['Open Conversation in Browser', 'Copy Conversation ID']) {
@@ -88,7 +88,7 @@ describe('with the keyboard alone and a screen reader', () => {
     await webviewOf(page, opened);
   });
 
-  it('a page has a language, a heading, labelled facts, and buttons that Tab reaches', async () => {
+  it('gives a page a language, a heading, labelled facts, and buttons that Tab reaches', async () => {
     const frame = await webviewOf(page, opened);
     assert.equal(await frame.locator('html').getAttribute('lang'), 'en');
     assert.equal(await frame.getByRole('heading', { level: 1 }).count(), 1);
@@ -104,7 +104,7 @@ describe('with the keyboard alone and a screen reader', () => {
     await runCommand(page, 'View: Close All Editors');
   });
 
-  it('pages are readable in high contrast', async () => {
+  it('shows pages in high-contrast and light themes without errors', async () => {
     for (const name of ['high-contrast', 'light']) {
       const theme = themes[name];
       assert.ok(theme);
@@ -119,7 +119,7 @@ describe('with the keyboard alone and a screen reader', () => {
     assert.equal(await messages(page, /went wrong/).count(), 0);
   });
 
-  it('no state depends on colour alone: each has a shape and a word', async () => {
+  it('shows each state by an icon and a word, not by colour alone', async () => {
     await page.mouse.move(640, 400);
     await fold(page, 'Sandboxes', 'MCP Servers');
     // All at once, because the demo changes in the meantime.

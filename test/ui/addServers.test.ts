@@ -25,7 +25,7 @@ import {
 
 const empty = '{\n  "mcpServers": {}\n}\n';
 
-describe('adding MCP servers with the keyboard alone', () => {
+describe('Add MCP Server by keyboard', () => {
   let desk: Desk;
   let page: Page;
   let file: string;
@@ -61,7 +61,7 @@ describe('adding MCP servers with the keyboard alone', () => {
     await desk.clear();
   });
 
-  it('adds a local program', async () => {
+  it('adds a local program after a masked preview, and removes it on Undo', async () => {
     await runCommand(page, 'Switchboard: Add MCP Server');
     await pick('Local program');
     await answer(page, 'Name of the server', 'files');
@@ -111,7 +111,7 @@ describe('adding MCP servers with the keyboard alone', () => {
   }
 
   for (const [name, theme] of Object.entries(themes)) {
-    it(`adds a command line copied from a README, in the ${name} theme`, async () => {
+    it(`adds a server from a copied command line in the ${name} theme`, async () => {
       await writeFile(file, empty);
       await changeTheme(page, theme);
       const text = 'claude mcp add issues --env API_KEY=YOUR_KEY -- npx -y issues-server';
@@ -141,7 +141,7 @@ describe('adding MCP servers with the keyboard alone', () => {
   });
 });
 
-describe('fixing a configuration file in the editor', () => {
+describe('a broken configuration file in the editor', () => {
   let desk: Desk;
   let page: Page;
   let file: string;
@@ -168,7 +168,7 @@ describe('fixing a configuration file in the editor', () => {
   });
 
   for (const [name, theme] of Object.entries(themes)) {
-    it(`shows the problems in the ${name} theme`, async () => {
+    it(`shows its problems in the ${name} theme`, async () => {
       await changeTheme(page, theme);
       await runCommand(page, 'Switchboard: Open Configuration File');
       await page.locator('.squiggly-error').first().waitFor();
@@ -178,7 +178,7 @@ describe('fixing a configuration file in the editor', () => {
     });
   }
 
-  it('works with quick fixes alone until no problem is left', async () => {
+  it('becomes valid and keeps its servers with Fix All alone', async () => {
     await runCommand(page, 'Switchboard: Open Configuration File');
     await page.locator('.squiggly-error, .squiggly-warning').first().waitFor();
     for (let turn = 0; turn < 4; turn++) {

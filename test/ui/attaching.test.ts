@@ -26,7 +26,7 @@ import {
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-describe('what is attached to a message', () => {
+describe('the message box of a conversation page', () => {
   let desk: Desk;
   let page: Page;
   let service: DemoService;
@@ -110,7 +110,7 @@ describe('what is attached to a message', () => {
     await item(files.at(-1) ?? '').click({ button: 'right' });
   }
 
-  it('is the selection of the editor, from its menu, on the page that was open last', async () => {
+  it('attaches the selection from the editor menu to the last open page', async () => {
     await open();
     await select('first.ts');
     await page.keyboard.press('Shift+F10');
@@ -119,7 +119,7 @@ describe('what is attached to a message', () => {
     await hears(page, /Message to the agent/);
   });
 
-  it('is the selection of the editor, on the page of the conversation that one chooses, where none is open', async () => {
+  it('attaches the selection to a chosen conversation when no page is open', async () => {
     await select('second.ts');
     await runCommand(page, 'Switchboard: Attach Selection to Conversation');
     await hears(page, /^Select the conversation to attach it to/);
@@ -131,7 +131,7 @@ describe('what is attached to a message', () => {
     await hears(page, /Message to the agent/);
   });
 
-  it('is not offered in the menus where no page is open', async () => {
+  it('hides Attach Selection in the editor menu when no page is open', async () => {
     await select('second.ts');
     await page.keyboard.press('Shift+F10');
     await page.getByRole('menuitem', { name: 'Copy' }).first().waitFor();
@@ -139,7 +139,7 @@ describe('what is attached to a message', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('is several files of the explorer, from its menu', async () => {
+  it('attaches several files from the Explorer menu', async () => {
     await open();
     await menuOf('first.ts', 'second.ts');
     await chooseInMenu(page, 'Attach Files to Conversation');
@@ -147,7 +147,7 @@ describe('what is attached to a message', () => {
     await takePicture(page, 'attaching-files');
   });
 
-  it('says which file cannot be attached, and keeps the others', async () => {
+  it('reports a file that cannot be attached and keeps the others', async () => {
     await open();
     await menuOf('first.ts', 'program.bin');
     await chooseInMenu(page, 'Attach Files to Conversation');
@@ -155,7 +155,7 @@ describe('what is attached to a message', () => {
     await has(await webviewOf(page, title), 'first.ts');
   });
 
-  it('is a file that one chooses in the dialog of the editor', async () => {
+  it('attaches a file that you choose in the file dialog', async () => {
     const frame = await open();
     await frame.getByRole('button', { name: 'Attach a file' }).click();
     await eventually(async () => {
@@ -170,7 +170,7 @@ describe('what is attached to a message', () => {
     await frame.locator('.attachments img').waitFor();
   });
 
-  it('is what is dropped: files of the editor by their addresses, others by their content', async () => {
+  it('attaches dropped files by address or content, and refuses web links', async () => {
     const frame = await open();
     const drop = async (data: string) => {
       await frame.evaluate(`(() => {
@@ -197,7 +197,7 @@ describe('what is attached to a message', () => {
       .waitFor();
   });
 
-  it('is a picture that is pasted, which the message then shows', async () => {
+  it('attaches a pasted picture and shows it in the message', async () => {
     const frame = await open();
     await field(frame).focus();
     await frame.evaluate(`(() => {

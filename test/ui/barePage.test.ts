@@ -4,7 +4,7 @@ import { type BarePage, does, entries, head, input, openBarePage, says, start } 
 import { pageStates } from './pageStates.ts';
 import { eventually } from './support.ts';
 
-describe('the page of a conversation by itself', () => {
+describe('a conversation page outside VS Code', () => {
   let bare: BarePage;
 
   beforeEach(async () => {
@@ -39,7 +39,7 @@ describe('the page of a conversation by itself', () => {
   const told = (type: string) => bare.told.filter((message) => message.type === type);
   const until = (check: () => void) => eventually(() => Promise.resolve().then(check));
 
-  it('shows some of what waits also in a window that is very low', async () => {
+  it('keeps a waiting action and its buttons visible in a very low window', async () => {
     await bare.page.setViewportSize({ width: 480, height: 340 });
     const blocks = [{ kind: 'code', label: 'Command', text: 'npm test\n'.repeat(20) }] as const;
     const actions = ['Run a command', 'Run another one'].map((line) => ({ line: [line], blocks }));
@@ -57,7 +57,7 @@ describe('the page of a conversation by itself', () => {
     { width: 320, height: 560 },
     { width: 1200, height: 640 },
   ]) {
-    it(`has nothing that is cut or without a name in any state, ${size.width} pixels wide`, async () => {
+    it(`cuts off nothing and labels every button in each state, ${size.width} pixels wide`, async () => {
       await bare.page.setViewportSize(size);
       for (const state of pageStates) {
         await bare.show(state);
@@ -67,7 +67,7 @@ describe('the page of a conversation by itself', () => {
     });
   }
 
-  it('begins at the newest, and follows what comes as long as one stays there', async () => {
+  it('starts at the newest entry and follows new ones while you stay there', async () => {
     await bare.tell(entries({ isReset: true, added: many(200) }));
     await eventually(async () => {
       assert.ok((await distances()).bottom < 40);
@@ -79,7 +79,7 @@ describe('the page of a conversation by itself', () => {
     assert.equal(await bare.page.locator('.newest').isVisible(), false);
   });
 
-  it('keeps the place of who reads further up, and leads to the newest', async () => {
+  it('keeps the scroll position further up and offers a button to the newest entry', async () => {
     await bare.tell(entries({ isReset: true, added: many(200) }));
     await bare.page.locator('.scroller').hover();
     await bare.page.mouse.wheel(0, -2_000);
@@ -98,7 +98,7 @@ describe('the page of a conversation by itself', () => {
     });
   });
 
-  it('asks for older ones at the top, and what one reads stays where it is when they come', async () => {
+  it('requests older entries at the top and keeps the scroll position when they arrive', async () => {
     await bare.tell(entries({ isReset: true, added: many(100), hasOlder: true }));
     await bare.page.locator('.scroller').hover();
     await eventually(async () => {
@@ -117,7 +117,7 @@ describe('the page of a conversation by itself', () => {
     });
   });
 
-  it('makes one element for one more event among 10,000, within a frame', async () => {
+  it('adds one element per new event to 10,000 within a frame', async () => {
     const all = many(10_000);
     for (let at = 0; at < all.length; at += 500) {
       await bare.tell(entries({ isReset: at === 0, added: all.slice(at, at + 500) }));
@@ -146,7 +146,7 @@ describe('the page of a conversation by itself', () => {
     assert.ok(median < 16, `${took.join(' ms, ')} ms`);
   });
 
-  it('is one tab stop, in which arrows move and Enter opens', async () => {
+  it('has one tab stop for its entries, where arrows move and Enter opens details', async () => {
     await bare.tell(entries({ isReset: true, added: many(20) }));
     assert.equal(await bare.page.locator('.entries [tabindex="0"]').count(), 1);
     await bare.page.locator('.entries [tabindex="0"]').focus();
@@ -173,7 +173,7 @@ describe('the page of a conversation by itself', () => {
     assert.equal(await bare.page.locator('.entries :is(article, .line)[tabindex="0"]').count(), 1);
   });
 
-  it('announces what the agent says, and not what was there before or what it does', async () => {
+  it('announces only new messages of the agent', async () => {
     await bare.tell(entries({ isReset: true, added: many(20) }));
     await bare.tell(
       entries({ added: [says('a', 'I have found it.'), does('b', 'ls'), says('c', 'Mine', 'person')] }),
@@ -181,7 +181,7 @@ describe('the page of a conversation by itself', () => {
     assert.deepEqual(await bare.page.locator('[role=log] p').allInnerTexts(), ['Agent: I have found it.']);
   });
 
-  it('shows actions of one step together, also when one of them changes', async () => {
+  it('groups the actions of one step, even after one of them changes', async () => {
     await bare.tell(
       entries({
         isReset: true,
@@ -194,7 +194,7 @@ describe('the page of a conversation by itself', () => {
     assert.match((await joined()).join(), /two again/);
   });
 
-  it('lets a message grow in place', async () => {
+  it('updates a streaming message in place', async () => {
     const streaming = (text: string): DrawnEntry => ({ ...says('s', text), isStreaming: true }) as DrawnEntry;
     await bare.tell(entries({ isReset: true, added: [streaming('One')] }));
     const entry = bare.page.locator('.entry');
@@ -205,7 +205,7 @@ describe('the page of a conversation by itself', () => {
     assert.equal(await entry.evaluate((element: { marked?: boolean }) => element.marked), true);
   });
 
-  it('leafs with the arrows through what was written, as long as nothing else is', async () => {
+  it('recalls earlier messages with the arrow keys, but keeps text you have typed', async () => {
     await bare.tell(
       entries({ isReset: true, added: [says('a', 'First', 'person'), says('b', 'Second', 'person')] }),
     );
@@ -224,7 +224,7 @@ describe('the page of a conversation by itself', () => {
     assert.equal(await field.inputValue(), 'Mine');
   });
 
-  it('sends with Enter, breaks with Shift+Enter, and keeps the text until it is sent', async () => {
+  it('sends with Enter, breaks the line with Shift+Enter, and keeps the text until it is sent', async () => {
     const field = bare.page.getByRole('textbox', { name: 'Message to the agent' });
     await field.focus();
     await bare.page.keyboard.type('One');
@@ -239,7 +239,7 @@ describe('the page of a conversation by itself', () => {
     assert.equal(await field.inputValue(), '');
   });
 
-  it('keeps what was written while the message was on its way', async () => {
+  it('keeps text typed while the message was being sent', async () => {
     const field = bare.page.getByRole('textbox', { name: 'Message to the agent' });
     await field.fill('One');
     await bare.page.keyboard.press('Enter');
@@ -248,7 +248,7 @@ describe('the page of a conversation by itself', () => {
     assert.equal(await field.inputValue(), 'One, and more');
   });
 
-  it('sends nothing by a key where one has to choose how', async () => {
+  it('focuses the choices instead of sending when you must choose how to send', async () => {
     await bare.tell(
       input({
         ways: [
@@ -264,7 +264,7 @@ describe('the page of a conversation by itself', () => {
     assert.deepEqual(told('send'), []);
   });
 
-  it('attaches a picture that is pasted', async () => {
+  it('attaches a pasted picture', async () => {
     await bare.page.getByRole('textbox', { name: 'Message to the agent' }).focus();
     await bare.page.evaluate(`(() => {
       const data = new DataTransfer();
@@ -278,7 +278,7 @@ describe('the page of a conversation by itself', () => {
     });
   });
 
-  describe('what waits for an answer', () => {
+  describe('a waiting action', () => {
     const wanted = (shown: number, text: string) =>
       ({
         type: 'waiting',
@@ -297,7 +297,7 @@ describe('the page of a conversation by itself', () => {
     const accept = () => bare.page.getByRole('button', { name: 'Accept' });
     const answers = () => told('answer');
 
-    it('is announced, and accepted as the very thing that was drawn', async () => {
+    it('announces itself and accepts exactly the version that is shown', async () => {
       await bare.tell(wanted(7, 'npm test'));
       assert.match(await bare.page.getByRole('alert').innerText(), /waits for your answer/);
       await eventually(async () => {
@@ -306,7 +306,7 @@ describe('the page of a conversation by itself', () => {
       });
     });
 
-    it('is not taken for what was accepted before it', async () => {
+    it('clears an older success message but keeps a warning that came with it', async () => {
       const texts = ['Accepted.', 'Nothing was sent.'] as const;
       await bare.tell(wanted(7, 'npm test'), { type: 'told', text: texts[0], tone: 'good' });
       await bare.page.getByText(texts[0]).waitFor();
@@ -317,7 +317,7 @@ describe('the page of a conversation by itself', () => {
       assert.equal(await bare.page.getByText(texts[1]).isVisible(), true);
     });
 
-    it('does not take a click that was meant for what was there before', async () => {
+    it('ignores a click meant for the previous action', async () => {
       await bare.tell(wanted(1, 'npm test'));
       await bare.page.evaluate(
         (next: unknown) => {
@@ -329,7 +329,7 @@ describe('the page of a conversation by itself', () => {
       assert.deepEqual(answers(), []);
     });
 
-    it('is accepted only after its end was in sight', async () => {
+    it('requires scrolling to the end before Accept', async () => {
       await bare.tell(wanted(1, Array.from({ length: 200 }, (_, line) => `line ${line}`).join('\n')));
       await bare.page.getByText('Scroll to the end before you accept.').waitFor();
       assert.equal(await accept().getAttribute('aria-disabled'), 'true');
@@ -343,13 +343,13 @@ describe('the page of a conversation by itself', () => {
       });
     });
 
-    it('shows a million characters whole, also in one line', async () => {
+    it('shows a million characters on one line in full', async () => {
       const text = `echo ${'x'.repeat(1_000_000)} && rm -rf /`;
       await bare.tell(wanted(1, text));
       assert.equal((await bare.page.locator('.waitingBox pre').textContent())?.length, text.length);
     });
 
-    it('is rejected with a reason, and not without one by mistake', async () => {
+    it('requires a reason for Reject with a Reason', async () => {
       await bare.tell(wanted(1, 'npm test'));
       await bare.page.getByRole('button', { name: 'Reject with a Reason' }).click();
       const field = bare.page.getByRole('textbox', { name: 'What the agent should know' });
@@ -361,7 +361,7 @@ describe('the page of a conversation by itself', () => {
       });
     });
 
-    it('stays as it is, with the keyboard, when it is told again', async () => {
+    it('keeps the focus when it is sent again, and moves it off the buttons when it changes', async () => {
       await bare.tell(wanted(1, 'npm test'));
       await accept().focus();
       await bare.tell(wanted(1, 'npm test'));
@@ -374,7 +374,7 @@ describe('the page of a conversation by itself', () => {
     });
   });
 
-  describe('what comes from models and from web pages', () => {
+  describe('untrusted text', () => {
     const texts = [
       '<img src="http://a.invalid/x.png" onerror="alert(1)">',
       '<script src="http://a.invalid/x.js"></script>',
@@ -393,7 +393,7 @@ describe('the page of a conversation by itself', () => {
       'name\nwith\r\nbreaks\u2028.txt',
     ];
 
-    it('has all that a terminal was sent, and smaller what only switches its modes', async () => {
+    it('shows all terminal output, with smaller text for codes that only switch modes', async () => {
       await bare.tell(entries({ isReset: true, added: [does('a', 'ls')] }));
       await bare.page.locator('.entry.is-action button').click();
       const text = '\u001b[?2004l\rone\n\u001b[2K\u001b[?2004h$ ';
@@ -409,7 +409,7 @@ describe('the page of a conversation by itself', () => {
       assert.ok((await bare.page.evaluate<number>(size)) < 12);
     });
 
-    it('is text and nothing else, wherever it is', async () => {
+    it('never becomes an unsafe element, attribute or link anywhere on the page', async () => {
       const everywhere = texts.flatMap((text, index): DrawnEntry[] => [
         says(`m${index}`, text),
         does(`a${index}`, text),
@@ -459,7 +459,7 @@ describe('the page of a conversation by itself', () => {
       assert.equal(await bare.page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
     });
 
-    it('has its own pictures shown, from their data', async () => {
+    it('shows embedded pictures, and remote ones only as addresses', async () => {
       const pixel = 'R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
       await bare.tell(
         entries({
@@ -479,7 +479,7 @@ describe('the page of a conversation by itself', () => {
       await bare.page.getByText('http://a.invalid/x.png').waitFor();
     });
 
-    it('asks the editor to open a link, and only a web address', async () => {
+    it('asks the editor to open a clicked link and opens no page itself', async () => {
       await bare.tell(
         entries({ isReset: true, added: [says('m', '[a](https://a.invalid/b) <https://c.invalid>')] }),
       );
@@ -495,7 +495,7 @@ describe('the page of a conversation by itself', () => {
       assert.equal(bare.page.context().pages().length, 1);
     });
 
-    it('of 5 MB does not stop the page', async () => {
+    it('shows a message of 5 MB within 15 s', async () => {
       const begin = performance.now();
       await bare.tell(entries({ isReset: true, added: [says('m', 'word '.repeat(1_000_000))] }));
       await bare.page.locator('.entry').waitFor();
@@ -503,7 +503,7 @@ describe('the page of a conversation by itself', () => {
     });
   });
 
-  it('shows the characters that a message names, and leaves other things as they are', async () => {
+  it('decodes HTML entities in messages and leaves unknown ones as written', async () => {
     const named = '&copy;|&hellip;|&nvlt;|&fjlig;|a&Tab;b|&quot;|&#169;|[a](https://x.example/?a&amp;b)';
     const others = '&nosuch;|&notit;|&ltx;|&copy|`&copy;`|&lt;img src=x onerror=alert(1)&gt;';
     await bare.tell(entries({ isReset: true, added: [says('m', `${named}\n\n${others}`)] }));
@@ -516,7 +516,7 @@ describe('the page of a conversation by itself', () => {
     assert.equal(await bare.page.locator('.entry a').getAttribute('href'), 'https://x.example/?a&b');
   });
 
-  it('finds, goes from one to the next, and opens what has it inside', async () => {
+  it('finds text, moves between matches, and opens details that contain one', async () => {
     await bare.tell(entries({ isReset: true, added: many(200) }));
     await bare.page.keyboard.press('Control+f');
     const field = bare.page.getByRole('textbox', { name: 'Find in what is loaded' });

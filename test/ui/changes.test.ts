@@ -54,7 +54,7 @@ const some = (count: number, after = '2'): RepositoryFile[] =>
     after: bytes(`const value = ${after};\n`),
   }));
 
-describe('what an agent has changed', () => {
+describe('Show Changes', () => {
   let desk: Desk;
   let page: Page;
   let service: MisbehavingDemo;
@@ -111,7 +111,7 @@ describe('what an agent has changed', () => {
 
   const row = () => rows(page, 'Conversations', new RegExp(`^${escaped(title)}, `));
 
-  it('is shown whatever it is: binary, large, moved, deleted, links and names that would mislead', async () => {
+  it('shows binary, large, moved, deleted and linked files, and misleading names', async () => {
     service.misbehave({ changedFiles: odd });
     await choose('Show Changes');
     await tab('(8 files)').waitFor();
@@ -136,7 +136,7 @@ describe('what an agent has changed', () => {
     await page.keyboard.press('ArrowLeft');
   });
 
-  it('is shown up to 100 files at once, and all of 500 are listed below the row', async () => {
+  it('opens 100 of 500 changed files and lists files below the row', async () => {
     service.misbehave({ changedFiles: added(500) });
     await choose('Show Changes');
     await messages(page, '100 of 500 changed files are shown.').waitFor();
@@ -151,7 +151,7 @@ describe('what an agent has changed', () => {
     await page.keyboard.press('ArrowLeft');
   });
 
-  it('is there again after the window was closed and opened, as one diff and as a single file', async () => {
+  it('restores a diff and a single file after a window reload', async () => {
     service.misbehave({ changedFiles: some(2) });
     await choose('Show Changes');
     await tab('(2 files)').waitFor();
@@ -171,7 +171,7 @@ describe('what an agent has changed', () => {
     await tab('(2 files)').waitFor();
   });
 
-  it('is shown anew when there is more, and more files are offered', async () => {
+  it('refreshes the diff when files change and offers newly changed files', async () => {
     service.misbehave({ changedFiles: some(2) });
     await choose('Show Changes');
     await shown('value = 2').waitFor();
@@ -189,7 +189,7 @@ describe('what an agent has changed', () => {
     await tab('(5 files)').waitFor();
   });
 
-  it('is listed by the commits of the agent, each with its own diff', async () => {
+  it('lists the commits of the agent and opens the diff of one', async () => {
     service.misbehave({});
     await choose('Show Changes Since …');
     await page.getByPlaceholder('Select what to show of').waitFor();
@@ -200,7 +200,7 @@ describe('what an agent has changed', () => {
     await shown('export const tax = 0.19;').waitFor();
   });
 
-  it('is told where it cannot be read, with what to do, and the window stays as it was', async () => {
+  it('explains why changes cannot be read, cancels a slow read, and opens no tab', async () => {
     service.misbehave({ forbidden: true, only: /\/(file|git)\// });
     await choose('Show Changes');
     await messages(page, 'Use a key with the necessary permissions').waitFor();

@@ -45,7 +45,7 @@ const behaviour: Behaviour = {
   ],
 };
 
-describe('checks of MCP servers', () => {
+describe('a check of an MCP server', () => {
   let desk: Desk;
   let page: Page;
   let file: string;
@@ -83,7 +83,7 @@ describe('checks of MCP servers', () => {
     await desk.clear();
   });
 
-  it('ask first what is started, with the keyboard on the harmless button', async () => {
+  it('asks first, naming the command, with the focus on the harmless button', async () => {
     const row = rows(page, view, /^MCP server code/);
     await row.hover();
     await row.getByRole('button', { name: 'Check MCP Server' }).click();
@@ -97,7 +97,7 @@ describe('checks of MCP servers', () => {
     assert.doesNotMatch((await labels(page, view)).join('\n'), /\d tools/);
   });
 
-  it('say how many tools a server has', async () => {
+  it('reports how many tools a server has', async () => {
     const row = rows(page, view, /^MCP server code/);
     await row.hover();
     await row.getByRole('button', { name: 'Check MCP Server' }).click();
@@ -109,7 +109,7 @@ describe('checks of MCP servers', () => {
     await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
-  it('open a server to its tools, which a screen reader hears', async () => {
+  it('lists the tools below their server and labels them for a screen reader', async () => {
     const row = await goTo(page, view, /^MCP server code/);
     await page.keyboard.press('ArrowRight');
     await toolRow('delete_repo').waitFor();
@@ -122,7 +122,7 @@ describe('checks of MCP servers', () => {
     ]);
   });
 
-  it('let a tool be switched off with the mouse, which a button undoes', async () => {
+  it('switches a tool off with the mouse and on again with Undo', async () => {
     await toolRow('delete_repo').getByRole('checkbox').click();
     await messages(page, 'Agents no longer get “delete_repo” of “code”.').waitFor();
     assert.match(await disk(), /"tools": \{\s+"delete_repo": \{\s*"enabled": false\s*\}\s+\}/);
@@ -134,7 +134,7 @@ describe('checks of MCP servers', () => {
     await rows(page, view, /^Tool delete_repo of code, on/).waitFor();
   });
 
-  it('let a tool be switched off and on with the keyboard', async () => {
+  it('switches a tool off and on by keyboard', async () => {
     // The editor loses the keyboard of a check box whose row it draws anew at that moment, and a key that comes then.
     const toggle = (from: RegExp, to: RegExp) =>
       eventually(async () => {
@@ -154,7 +154,7 @@ describe('checks of MCP servers', () => {
     await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
-  it('let many tools be chosen at once, with a button for those that only read', async () => {
+  it('chooses many tools at once, with a button for the read-only ones', async () => {
     await runCommand(page, 'Switchboard: Choose Tools of MCP Server');
     await hears(page, /^Select the MCP server whose tools to choose; .*code/);
     await page.keyboard.type('code');
@@ -172,7 +172,7 @@ describe('checks of MCP servers', () => {
     await has(original);
   });
 
-  it('of all say which do not work, and why', async () => {
+  it('checks all servers and reports which do not work and why', async () => {
     await runCommand(page, 'Switchboard: Check All MCP Servers');
     await hears(page, /^Do Not Check; .*Check 2 MCP servers\?/);
     await takePicture(page, 'checks-question-all');
@@ -183,7 +183,7 @@ describe('checks of MCP servers', () => {
     await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
-  it('have a place on the page of a server, with what it was and what to do', async () => {
+  it('shows its result on the page of the server, with links to check again and to the file', async () => {
     await rows(page, view, /^MCP server browser/).click();
     const frame = await webviewOf(page, 'browser');
     await frame.getByText(/no program no-such-browser was found in the folders of PATH/).waitFor();
@@ -199,7 +199,7 @@ describe('checks of MCP servers', () => {
   });
 
   for (const [name, theme] of Object.entries(themes)) {
-    it(`are readable in the ${name} theme, wide and narrow`, async () => {
+    it(`shows tools and results in the ${name} theme, wide and narrow`, async () => {
       await changeTheme(page, theme);
       await showTooltip(page, toolRow('search_code'), 'Agents see: code_search_code');
       await takePicture(page, `checks-tools-${name}`);
@@ -213,7 +213,7 @@ describe('checks of MCP servers', () => {
     });
   }
 
-  it('are dimmed below a server that is disabled, where tools can still be switched', async () => {
+  it('labels the tools of a disabled server and still switches them', async () => {
     await rows(page, view, /^MCP server code/)
       .getByRole('checkbox')
       .click();
@@ -232,7 +232,7 @@ describe('checks of MCP servers', () => {
     await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
-  it('can be started above the entry in the file, and say what has changed since', async () => {
+  it('starts from above the entry in the file and shows what changed since the last check', async () => {
     await writeFile(file, original.replace('tools.json"', 'tools.json", "--more"'));
     const row = rows(page, view, /^MCP server code, .*, changed since its check$/);
     await row.waitFor();

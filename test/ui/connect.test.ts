@@ -21,7 +21,7 @@ import {
 
 const key = 'canary-key-of-the-service';
 
-describe('connecting', () => {
+describe('Connect to a Service', () => {
   let desk: Desk;
   let page: Page;
   let service: MisbehavingDemo;
@@ -40,7 +40,7 @@ describe('connecting', () => {
     await service.stop();
   });
 
-  it('says what is wrong with an address while you type', async () => {
+  it('explains an invalid address', async () => {
     await runCommand(page, 'Switchboard: Connect to a Service');
     const wrong = {
       'ftp://agents.example.com': '"ftp://" is not supported',
@@ -55,7 +55,7 @@ describe('connecting', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('leads from a wrong key to the right one with the keyboard alone, and keeps what was typed', async () => {
+  it('keeps your input when a key is wrong, and connects with the right one by keyboard', async () => {
     await runCommand(page, 'Switchboard: Connect to a Service');
     await answer(page, '(1/2)', service.url);
     await asks(page, '(2/2)');
@@ -89,7 +89,7 @@ describe('connecting', () => {
     assert.ok(!(await page.content()).includes(key));
   });
 
-  it('keeps the rows while the service is unreachable, shows their age, and refreshes when it is back', async () => {
+  it('keeps rows and shows their age while the service is unreachable, and refreshes when it returns', async () => {
     const port = Number(new URL(service.url).port);
     await service.stop();
     const problem = /^No connection, as of \d\d:\d\d, .*127\.0\.0\.1/;

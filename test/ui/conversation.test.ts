@@ -20,7 +20,7 @@ import {
   writeInto,
 } from './support.ts';
 
-describe('the page of a conversation', () => {
+describe('a conversation page', () => {
   let desk: Desk;
   let page: Page;
   let service: MisbehavingDemo;
@@ -93,7 +93,7 @@ describe('the page of a conversation', () => {
   }
 
   for (const [name, theme] of Object.entries(themes)) {
-    it(`shows what happened and what waits, in the ${name} theme`, async () => {
+    it(`shows events and a waiting action in the ${name} theme`, async () => {
       await changeTheme(page, theme);
       const { frame } = await openWaiting();
       await entry(frame, 'Wants to run').first().waitFor();
@@ -102,7 +102,7 @@ describe('the page of a conversation', () => {
     });
   }
 
-  it('says that it is live, and what it is about, in a head that unfolds', async () => {
+  it('shows that it is live and unfolds its details', async () => {
     const { frame } = await openWaiting();
     await frame.getByText('Live', { exact: true }).waitFor();
     await frame.getByRole('button', { name: 'Details' }).click();
@@ -111,7 +111,7 @@ describe('the page of a conversation', () => {
     await frame.getByRole('button', { name: 'Details' }).click();
   });
 
-  it('does what is accepted there, once, however often one clicks, and tells what became of it', async () => {
+  it('runs an accepted action once despite several clicks, and reports it', async () => {
     const { frame, title } = await openWaiting();
     const before = asked().length;
     const accept = waitingBox(frame).getByRole('button', { name: 'Accept' });
@@ -129,7 +129,7 @@ describe('the page of a conversation', () => {
     await runCommand(page, 'View: Close All Editors');
   });
 
-  it('rejects with a reason, which the agent is told', async () => {
+  it('rejects with a reason that reaches the agent', async () => {
     const { frame } = await openWaiting();
     const before = asked().length;
     await waitingBox(frame).getByRole('button', { name: 'Reject with a Reason' }).click();
@@ -144,7 +144,7 @@ describe('the page of a conversation', () => {
     await takePicture(page, 'conversation-rejected');
   });
 
-  it('sends what is written with Enter, and shows what the agent does and says', async () => {
+  it('sends a message with Enter and shows the actions and reply of the agent', async () => {
     const { frame } = await open(/Idle/);
     await write(
       frame,
@@ -160,7 +160,7 @@ describe('the page of a conversation', () => {
     await takePicture(page, 'conversation-written');
   });
 
-  it('draws what agents write as text, whatever it is', async () => {
+  it('shows hostile agent messages as plain text', async () => {
     const { frame } = await open(/Finished|Idle/);
     const hostile = [
       '<img src=x onerror=alert(1)><script>alert(2)</script>',
@@ -197,7 +197,7 @@ describe('the page of a conversation', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('rejects what waits before it sends a message, or only leaves the message, as one chooses', async () => {
+  it('rejects the waiting action before sending when you choose Reject and Send', async () => {
     const { frame } = await openWaiting();
     const before = asked().length;
     await writeInto(field(frame), 'say: I do something else.');
@@ -222,7 +222,7 @@ describe('the page of a conversation', () => {
     await entry(frame, 'Interrupted').last().waitFor();
   });
 
-  it('says that it takes a while until the agent has stopped, where the service cannot cancel what it does', async () => {
+  it('says that stopping may take a while when the service cannot interrupt the agent', async () => {
     service.misbehave({ noInterrupt: '404' });
     const { frame } = await open(/Finished|Idle/);
     await write(frame, 'call: terminal {"command": "sleep 20"}');
@@ -238,7 +238,7 @@ describe('the page of a conversation', () => {
     service.misbehave({});
   });
 
-  it('finds what is inside of what is closed, with a bar of its own', async () => {
+  it('finds text inside collapsed entries with its own find bar', async () => {
     const { frame } = await open(/Paused|Finished|Idle/);
     await write(frame, 'call: terminal {"command": "echo a needle in the hay"}\nsay: Done.');
     await entry(frame, 'Done.').last().waitFor();
@@ -250,7 +250,7 @@ describe('the page of a conversation', () => {
     await bar.press('Escape');
   });
 
-  it('keeps what one has begun to write, and where one was, when the window is opened again', async () => {
+  it('keeps an unsent message when the window reloads', async () => {
     const { title, frame } = await open(/Finished|Idle/);
     await writeInto(field(frame), 'Not sent yet');
     await field(frame).blur();
@@ -265,7 +265,7 @@ describe('the page of a conversation', () => {
     assert.deepEqual(await messages(page).allInnerTexts(), []);
   });
 
-  it('attaches what is selected in the editor, and sends it with the message', async () => {
+  it('attaches the editor selection and sends it with the message', async () => {
     const { frame, title } = await open(/Finished|Idle/);
     await runCommand(page, 'File: New Untitled Text File');
     await page.keyboard.type('const answer = 42;');
@@ -300,7 +300,7 @@ describe('the page of a conversation', () => {
     }
   });
 
-  it('changes when the agent asks, and never leaves it unasked by mistake', async () => {
+  it('changes when the agent asks for approval, and confirms before turning that off', async () => {
     const { frame } = await open(/Finished|Idle/);
     const asks = frame.getByLabel('Asks before it acts:');
     await asks.selectOption('always');
@@ -320,7 +320,7 @@ describe('the page of a conversation', () => {
     assert.equal(count(), before);
   });
 
-  it('is followed only while it is seen', async () => {
+  it('follows its conversation only while visible', async () => {
     const { title } = await openWaiting();
     const sockets = () => service.requests.filter(({ path }) => path.startsWith('/sockets/'));
     const [id] = sockets()
@@ -336,7 +336,7 @@ describe('the page of a conversation', () => {
     assert.equal(ofThis(), before + 1);
   });
 
-  it('is one tab stop for a screen reader, which hears what is said and done', async () => {
+  it('has one tab stop for its entries and labels them for a screen reader', async () => {
     const { frame } = await openWaiting();
     await frame
       .getByRole('alert')
@@ -350,7 +350,7 @@ describe('the page of a conversation', () => {
     assert.equal(await frame.locator('.entries :is(article, .line)[tabindex="0"]').count(), 1);
   });
 
-  it('says that the service cannot be reached, and keeps what there is', async () => {
+  it('reports an unreachable service and keeps its entries', async () => {
     const { frame } = await openWaiting();
     await service.stop();
     await frame.getByText('Not reachable.').waitFor();

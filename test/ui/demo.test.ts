@@ -41,7 +41,7 @@ describe('the demo service', () => {
     await tryDemo(page);
   });
 
-  it('fills both views at the press of a button, and is labelled as a demo everywhere', async () => {
+  it('fills both views with one click and shows everywhere that it is a demo', async () => {
     await rows(page, 'Sandboxes').first().waitFor();
     for (const pane of ['Conversations', 'Sandboxes']) {
       await view(page, pane).locator('.pane-header .description').getByText('Demo').waitFor();
@@ -49,7 +49,7 @@ describe('the demo service', () => {
     await statusBar(page).getByText('Demo Service').waitFor();
   });
 
-  it('shows the agents and their work at once, with the walkthrough beside it, and what an agent asks soon', async () => {
+  it('shows waiting agents first, beside the walkthrough, and another one asking within 45 s', async () => {
     await page.locator('.getting-started-step').filter({ hasText: 'Watch your conversations' }).waitFor();
     assert.match((await labels(page, 'Conversations'))[0] ?? '', /, Waiting for you, /);
     await takePicture(page, 'demo-first');
@@ -57,7 +57,7 @@ describe('the demo service', () => {
     await runCommand(page, 'View: Close All Editors');
   });
 
-  it('leaves alone what is open', async () => {
+  it('opens no walkthrough when an editor is open', async () => {
     await runCommand(page, 'Switchboard: Stop the Demo Service');
     await runCommand(page, 'File: New Untitled Text File');
     await runCommand(page, 'Switchboard: Try the Demo Service');
@@ -66,7 +66,7 @@ describe('the demo service', () => {
     await runCommand(page, 'View: Close All Editors');
   });
 
-  it('has rows that give a screen reader their title, state, repository, branch and age', async () => {
+  it('labels its rows with title, state, repository, branch and age for a screen reader', async () => {
     const state = '(Waiting for you|Failed|Working|Starting|Idle|Finished|Paused|Stopped)';
     await rows(
       page,
@@ -90,7 +90,7 @@ describe('the demo service', () => {
   });
 
   for (const [name, theme] of Object.entries(themes)) {
-    it(`is readable in the ${name} theme, wide and narrow`, async () => {
+    it(`shows its rows and a tooltip in the ${name} theme, wide and narrow`, async () => {
       await changeTheme(page, theme);
       await tryDemo(page);
       await showTooltip(page, rows(page, 'Conversations', title), 'State:');
@@ -103,7 +103,7 @@ describe('the demo service', () => {
     });
   }
 
-  it('loads more, says how many are loaded, and keeps the selection and scroll position', async () => {
+  it('loads more rows, shows how many are loaded, and keeps the selection and scroll position', async () => {
     await focusList(page, 'Conversations');
     await page.keyboard.press('End');
     await rows(page, 'Conversations', 'Load more conversations, 20 loaded').waitFor();
@@ -138,7 +138,7 @@ describe('the demo service', () => {
     assert.equal(await rows(page, 'Conversations', /^Load more/).count(), 0);
   });
 
-  it('shows everything known about a conversation on a page', async () => {
+  it('shows the details of a conversation on a page', async () => {
     await goTo(page, 'Conversations', new RegExp(`^${title}`));
     await page.keyboard.press('Enter');
     const details = await webviewOf(page, title);
@@ -152,7 +152,7 @@ describe('the demo service', () => {
     await takePicture(page, 'details');
   });
 
-  it('shows the welcome text again when it is stopped', async () => {
+  it('shows the welcome views again when it is stopped', async () => {
     await runCommand(page, 'Switchboard: Stop the Demo Service');
     for (const pane of ['Conversations', 'Sandboxes']) {
       await view(page, pane).getByRole('button', { name: 'Connect to a Service' }).waitFor();

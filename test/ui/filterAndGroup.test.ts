@@ -17,7 +17,7 @@ import {
   takePicture,
 } from './support.ts';
 
-describe('filter and groups', () => {
+describe('a filter or grouping of conversations', () => {
   let desk: Desk;
   let page: Page;
   let service: DemoService;
@@ -53,7 +53,7 @@ describe('filter and groups', () => {
     await filter.waitFor({ state: 'hidden' });
   }
 
-  it('filter the loaded conversations by text, say so, and show all again with one click', async () => {
+  it('filters loaded conversations by text, and shows all again with one click', async () => {
     await runCommand(page, 'Switchboard: Filter Conversations');
     await choose(page, 'Filter Conversations', 'Title');
     await answer(page, 'Filter by Title', 'FIX');
@@ -69,7 +69,7 @@ describe('filter and groups', () => {
     });
   });
 
-  it('show only conversations in a state', async () => {
+  it('shows only conversations in a state', async () => {
     await runCommand(page, 'Switchboard: Filter Conversations');
     await choose(page, 'Filter Conversations', 'State');
     await choose(page, 'Filter by State', 'Failed');
@@ -80,7 +80,7 @@ describe('filter and groups', () => {
     await clear();
   });
 
-  it('request the conversations of a repository from the service', async () => {
+  it('requests the conversations of a repository from the service', async () => {
     await runCommand(page, 'Switchboard: Filter Conversations');
     await choose(page, 'Filter Conversations', 'Repository');
     await choose(page, 'Filter by Repository', 'northwind/storefront');
@@ -94,7 +94,7 @@ describe('filter and groups', () => {
     await clear();
   });
 
-  it('explain an empty result with the filter', async () => {
+  it('explains an empty result with the filter', async () => {
     await runCommand(page, 'Switchboard: Filter Conversations');
     await choose(page, 'Filter Conversations', 'Title');
     await answer(page, 'Filter by Title', 'no such title');
@@ -103,7 +103,7 @@ describe('filter and groups', () => {
     await clear();
   });
 
-  it('group by state, with those that need you first', async () => {
+  it('groups by state, with conversations that need you first', async () => {
     await runCommand(page, 'Switchboard: Group Conversations By');
     await choose(page, 'Group Conversations', 'State');
     const order = ['Waiting for you', 'Failed', 'Working', 'Starting', 'Idle', 'Stopped', 'Archived'];
@@ -120,7 +120,7 @@ describe('filter and groups', () => {
     await takePicture(page, 'group-state');
   });
 
-  it('survive a reload of the window', async () => {
+  it('survives a window reload', async () => {
     await runCommand(page, 'Switchboard: Group Conversations By');
     await choose(page, 'Group Conversations', 'Repository');
     await rows(page, 'Conversations', /^meridian\/forecast, \d loaded$/).waitFor();

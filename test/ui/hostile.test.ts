@@ -21,7 +21,7 @@ import {
   webviewOf,
 } from './support.ts';
 
-describe('a service that cannot be trusted', () => {
+describe('a window at an untrusted service', () => {
   let desk: Desk;
   let page: Page;
   let service: MisbehavingDemo;
@@ -59,7 +59,7 @@ describe('a service that cannot be trusted', () => {
     await runCommand(page, 'Switchboard: Refresh Conversations');
   }
 
-  it('has its titles shown as plain text: no icon, no link, no markup', async () => {
+  it('shows titles as plain text without icons, links or markup', async () => {
     await refreshWith({ hostileTitles: true });
     const conversations = view(page, 'Conversations');
     const literal = conversations.locator('.label-name');
@@ -83,7 +83,7 @@ describe('a service that cannot be trusted', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('has its titles shown as plain text on the details page too', async () => {
+  it('shows titles as plain text on the details page', async () => {
     await refreshWith({ hostileTitles: true });
     await goTo(page, 'Conversations', /^<img src=x/);
     await page.keyboard.press('Enter');
@@ -92,7 +92,7 @@ describe('a service that cannot be trusted', () => {
     await takePicture(page, 'hostile-details');
   });
 
-  it('has undocumented values shown unchanged', async () => {
+  it('shows undocumented values unchanged', async () => {
     await refreshWith({ unknownValues: true });
     await rows(page, 'Conversations', /HIBERNATING|daydreaming/i)
       .first()
@@ -101,7 +101,7 @@ describe('a service that cannot be trusted', () => {
     await takePicture(page, 'unknown-values');
   });
 
-  it('has its error messages shown as plain text: no link that runs a command', async () => {
+  it('shows error messages as plain text without links that run a command', async () => {
     await unfold(page, 'Sandboxes');
     await rows(page, 'Sandboxes', /Running/)
       .first()
@@ -124,7 +124,7 @@ describe('a service that cannot be trusted', () => {
     await fold(page, 'Sandboxes');
   });
 
-  it('has its valid records shown, and the rest breaks nothing', async () => {
+  it('shows the valid records when others are broken', async () => {
     await eventually(async () => {
       // A refresh that joins one already in progress still returns the earlier, valid records.
       await refreshWith({ brokenRecords: true });

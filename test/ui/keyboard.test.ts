@@ -34,7 +34,7 @@ const text = `{
 }
 `;
 
-describe('each command works with the keyboard alone, and a screen reader hears it', () => {
+describe('a command run by keyboard and heard by a screen reader', () => {
   let desk: Desk;
   let page: Page;
   let service: DemoService;
@@ -104,7 +104,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     });
   }
 
-  it('Set API Key, Clear API Key', async () => {
+  it('sets and clears the API key by keyboard', async () => {
     await run('Set API Key');
     await hears(page, /Set API Key.*Key of 127\.0\.0\.1:\d+\. It is stored in the secret storage/);
     assert.equal(await question(page).getAttribute('type'), 'password');
@@ -128,7 +128,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await rows(page, 'Sandboxes').first().waitFor();
   });
 
-  it('Manage Services, Find Services on This Machine', async () => {
+  it('renames a service and finds services on this machine by keyboard', async () => {
     await run('Manage Services');
     await hears(page, /Manage Services.*127\.0\.0\.1/);
     await page.keyboard.press('Enter');
@@ -150,7 +150,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
-  it('Show Log', async () => {
+  it('shows the log by keyboard', async () => {
     await run('Show Log');
     await page.locator('.part.panel .output-view, .part.panel .monaco-editor').first().waitFor();
     // The closing palette may take the focus with it.
@@ -159,7 +159,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await runCommand(page, 'View: Toggle Panel Visibility');
   });
 
-  it('Group Conversations By, Sort Conversations By', async () => {
+  it('groups and sorts conversations by keyboard', async () => {
     for (const [title, question, first, second, above] of [
       ['Group Conversations By', 'Group by - Group Conversations', 'Nothing', 'Repository', 'Nothing'],
       [
@@ -188,7 +188,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await rows(page, 'Conversations', /^meridian\/forecast, \d loaded$/).waitFor({ state: 'hidden' });
   });
 
-  it('Filter Conversations, Clear Filters', async () => {
+  it('filters conversations and clears the filters by keyboard', async () => {
     await run('Filter Conversations');
     await hears(page, 'Filter by - Filter Conversations');
     await take(/State/);
@@ -200,7 +200,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await filter.waitFor({ state: 'hidden' });
   });
 
-  it('the menu of the filter row, which clears the filter', async () => {
+  it('clears the filter from the menu of its row by keyboard', async () => {
     await run('Filter Conversations');
     await take(/Title/);
     await hears(page, /Filter by Title.*Part of the title. Leave empty to show all/);
@@ -217,7 +217,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await filter.waitFor({ state: 'hidden' });
   });
 
-  it('Refresh Conversations, Load More Conversations', async () => {
+  it('refreshes both lists and loads more conversations by keyboard', async () => {
     for (const [title, list] of [
       ['Refresh Conversations', '/api/conversations'],
       ['Load More Conversations', '/api/conversations'],
@@ -240,7 +240,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     });
   });
 
-  it('Copy Conversation ID, Copy Conversation Link, Copy Sandbox ID', async () => {
+  it('copies the ID or link of a conversation and the ID of a sandbox by keyboard', async () => {
     for (const [title, words, what] of [
       ['Copy Conversation ID', 'Select the conversation whose ID to copy', /^[\w-]{8,}$/],
       ['Copy Conversation Link', 'Select the conversation whose link to copy', /^https?:/],
@@ -256,7 +256,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     }
   });
 
-  it('Open Conversation in Browser, Open Sandbox Address, Open Pull Request', async () => {
+  it('opens a conversation, a sandbox address and a pull request by keyboard', async () => {
     await run('Open Conversation in Browser');
     await hears(page, /^Select the conversation to open in the browser; .+, .+/);
     await page.keyboard.press('Enter');
@@ -277,7 +277,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await page.keyboard.press('Escape');
   });
 
-  it('Show Conversation Details', async () => {
+  it('shows the details of a conversation by keyboard', async () => {
     await run('Show Conversation Details');
     await hears(page, /^Select the conversation to show; .+, .+/);
     const title = /; ([^,]+)/.exec(await spoken(page))?.[1] ?? '';
@@ -287,7 +287,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await runCommand(page, 'View: Close All Editors');
   });
 
-  it('Start Sandbox', async () => {
+  it('starts a sandbox by keyboard', async () => {
     // However long the tests before took, what is started now is new.
     clock.advance(Date.now() - clock.now());
     await run('Start Sandbox');
@@ -301,7 +301,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await until(rows(page, 'Sandboxes', /^Sandbox, server:1\.8-node, Running, .*created just now$/));
   });
 
-  it('Pause Sandbox, Resume Sandbox', async () => {
+  it('pauses and resumes a sandbox by keyboard', async () => {
     await run('Pause Sandbox');
     await hears(page, /^Select the sandbox to pause; .+, Running/);
     await take(/1\.9-python, Running/);
@@ -316,7 +316,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await until(rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Running/).first());
   });
 
-  it('Delete Sandbox', async () => {
+  it('asks before deleting a sandbox by keyboard', async () => {
     await run('Delete Sandbox');
     await hears(page, /^Select the sandbox to delete; .+, /);
     await page.keyboard.press('Enter');
@@ -324,7 +324,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await page.keyboard.press('Escape');
   });
 
-  it('Resume Conversation', async () => {
+  it('asks which conversation to resume by keyboard', async () => {
     // The list does not know without asking which sandbox the service has paused for another.
     await runCommand(page, 'Switchboard: Refresh Conversations');
     await eventually(async () => {
@@ -335,7 +335,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     });
   });
 
-  it('Accept Action, Reject Action, Send Message', async () => {
+  it('focuses the action to accept or reject, or the message field to send from, by keyboard', async () => {
     for (const [title, question, place] of [
       ['Accept Action', /^Select the conversation to answer; .+, Waiting for you/, /^The agent wants to do/],
       ['Reject Action', /^Select the conversation to answer; .+, Waiting for you/, /^The agent wants to do/],
@@ -349,7 +349,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     }
   });
 
-  it('Attach Selection to Conversation, Attach Files to Conversation', async () => {
+  it('asks which conversation to attach a selection or files to by keyboard', async () => {
     await runCommand(page, 'File: New Untitled Text File');
     await page.keyboard.type('const answer = 42;');
     await page.keyboard.press('Control+a');
@@ -362,7 +362,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await runCommand(page, 'View: Revert and Close Editor');
   });
 
-  it("Stop Agent, Open in the Agent's Editor, and Fork Conversation, where the service offers it", async () => {
+  it('asks which agent to stop and which editor to open, and finds no conversation to fork', async () => {
     await run('Stop Agent');
     await hears(page, /^Select the agent to stop; .+, Working/);
     await page.keyboard.press('Escape');
@@ -374,7 +374,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
-  it('Show Changes, Show Changes Since …', async () => {
+  it('asks which conversation to show changes of by keyboard', async () => {
     for (const title of ['Show Changes', 'Show Changes Since …']) {
       await run(title);
       await hears(page, /^Select the conversation whose changes to show; .+/);
@@ -382,7 +382,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     }
   });
 
-  it('Take Over Changes', async () => {
+  it('explains that taking over changes needs a clone of the repository', async () => {
     await run('Take Over Changes');
     await isTold(
       page,
@@ -390,7 +390,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     );
   });
 
-  it('Ask for a Pull Request', async () => {
+  it('asks for the conversation and the message to request a pull request by keyboard', async () => {
     await run('Ask for a Pull Request');
     await hears(page, /^Select the conversation to ask for a pull request; .+/);
     await page.keyboard.press('Enter');
@@ -398,7 +398,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await page.keyboard.press('Escape');
   });
 
-  it('Comment to the Agent, Send Review, Discard Review', async () => {
+  it('explains how to comment and that there are no comments to send', async () => {
     await run('Comment to the Agent');
     await isTold(page, 'select the lines, and choose Comment to the Agent again.');
     for (const title of ['Send Review', 'Discard Review']) {
@@ -409,7 +409,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
-  it('Rename Conversation, Delete Conversation', async () => {
+  it('asks for a new title and before deleting a conversation by keyboard', async () => {
     await run('Rename Conversation');
     await hears(page, /^Select the conversation to rename; .+/);
     await page.keyboard.press('Enter');
@@ -422,7 +422,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await page.keyboard.press('Escape');
   });
 
-  it('New Conversation From Here', async () => {
+  it('explains that there is nothing to start a conversation from', async () => {
     await run('New Conversation From Here');
     await isTold(
       page,
@@ -430,7 +430,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     );
   });
 
-  it('New Conversation, and the removal of one that was not created', async () => {
+  it('asks for a new conversation and removes its failed row by keyboard', async () => {
     await run('New Conversation');
     await hears(page, /^New Conversation.*What should the agent do\?/);
     await page.keyboard.type('This is going to fail');
@@ -452,7 +452,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await failed.waitFor({ state: 'hidden' });
   });
 
-  it('Disable MCP Server, Enable MCP Server, Remove MCP Server', async () => {
+  it('disables, enables and removes an MCP server by keyboard, and undoes the removal', async () => {
     let before = '';
     for (const [title, words, name, said] of [
       ['Disable MCP Server', 'Select the MCP servers to disable', 'files', 'Disabled "files"'],
@@ -476,7 +476,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     });
   });
 
-  it('Check MCP Server, Check All MCP Servers, Choose Tools of MCP Server', async () => {
+  it('asks before checking MCP servers and says that tools are not known yet', async () => {
     const words = 'Select the MCP servers to check';
     await run('Check MCP Server');
     await hears(page, words);
@@ -496,7 +496,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await isTold(page, 'The tools of “files” are not known yet. Check it first.');
   });
 
-  it('what is done with MCP servers of a service, where there are none', async () => {
+  it('explains that the connected services have no MCP servers of their own', async () => {
     const none = 'The connected services have no MCP servers of their own.';
     for (const title of ['Copy MCP Server to a Service', 'Check MCP Server at a Service']) {
       await run(title);
@@ -521,7 +521,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     }
   });
 
-  it('Show MCP Server Details, List MCP Servers', async () => {
+  it('shows an MCP server and lists MCP servers by keyboard', async () => {
     for (const [title, words] of [
       ['Show MCP Server Details', 'Select the MCP server to show'],
       ['List MCP Servers', 'MCP servers'],
@@ -535,7 +535,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     }
   });
 
-  it('the links of a page, which keeps its position while it changes', async () => {
+  it('uses the links of a page by keyboard while the page changes', async () => {
     await runCommand(page, 'Switchboard: Show MCP Server Details');
     await take(/files, enabled/);
     await webviewOf(page, 'files');
@@ -553,7 +553,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await writeFile(file, text);
   });
 
-  it('Show Active MCP Servers and Pending Changes', async () => {
+  it('shows active MCP servers and pending changes by keyboard', async () => {
     await run('Show Active MCP Servers and Pending Changes');
     await webviewOf(page, 'Active MCP Servers and Pending Changes');
     await hears(page, 'Active MCP Servers and Pending Changes');
@@ -564,7 +564,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await runCommand(page, 'View: Close All Editors');
   });
 
-  it('Open Configuration File, Edit MCP Server', async () => {
+  it('opens the configuration file and an MCP server in it by keyboard', async () => {
     await run('Open Configuration File');
     await hears(page, 'mcp.json');
     await run('Edit MCP Server');
@@ -574,7 +574,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await page.locator('.part.statusbar').getByText('Ln 4').waitFor();
   });
 
-  it('problems in the file, and their quick fixes', async () => {
+  it('announces a problem in the file and fixes it by keyboard', async () => {
     await writeFile(file, text.replace('"transport": "http"', '"transport": "htp"'));
     await eventually(async () => {
       await runCommand(page, 'Go to Next Problem (Error, Warning, Info)');
@@ -593,7 +593,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await runCommand(page, 'View: Close All Editors');
   });
 
-  it('Copy MCP Server as Command, Copy MCP Server as JSON', async () => {
+  it('copies an MCP server as a command or as JSON by keyboard', async () => {
     for (const [title, words, what] of [
       ['Copy MCP Server as Command', 'Select the MCP server to copy as a command', /^\S+ mcp add /],
       ['Copy MCP Server as JSON', 'Select the MCP server to copy as JSON', /"npx"/],
@@ -607,7 +607,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     }
   });
 
-  it('Add MCP Server, Add MCP Server from Text', async () => {
+  it('asks for a new MCP server and adds one from text by keyboard', async () => {
     await run('Add MCP Server');
     await hears(page, /^How agents reach the server - Add MCP Server; Local Program, stdio/);
     await page.keyboard.press('Escape');
@@ -627,7 +627,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     await writeFile(file, text);
   });
 
-  it('Move MCP Servers into mcpServers, Make Configuration File Private', async () => {
+  it('moves MCP servers into mcpServers and makes the file private by keyboard', async () => {
     await writeFile(file, '{ "files": { "command": "npx" } }', { mode: 0o644 });
     await chmod(file, 0o644);
     await rows(page, 'MCP Servers', /files.*are at the root of the file/).waitFor();
@@ -639,7 +639,7 @@ describe('each command works with the keyboard alone, and a screen reader hears 
     });
   });
 
-  it('Remove Service, Connect to a Service, Try the Demo Service, Stop the Demo Service', async () => {
+  it('removes a service, asks for a new one, and starts and stops the demo by keyboard', async () => {
     await run('Remove Service');
     await isTold(page, 'Removed At home. Its key is kept.');
     await rows(page, 'Conversations').first().waitFor({ state: 'hidden' });

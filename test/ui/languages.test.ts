@@ -30,7 +30,7 @@ const servers = `{
 }
 `;
 
-describe('in German', () => {
+describe('the German interface', () => {
   let desk: Desk;
   let page: Page;
 
@@ -46,7 +46,7 @@ describe('in German', () => {
     await desk.clear();
   });
 
-  it('the views explain themselves, and the rows say what they are', async () => {
+  it('shows German text in the views and their rows', async () => {
     await page.getByText('Sehen Sie, was Ihre Coding-Agenten tun.').first().waitFor();
     await takePicture(page, 'german-welcome');
     await runCommand(page, 'Demo-Dienst ausprobieren');
@@ -66,7 +66,7 @@ describe('in German', () => {
     await goTo(page, 'Konversationen');
   });
 
-  it('pages and the help in the file are German too', async () => {
+  it('shows German text on pages and in the help in the file', async () => {
     await runCommand(page, 'Aktive MCP-Server und ausstehende Änderungen anzeigen');
     await webviewOf(page, 'Beim nächsten Start');
     await takePicture(page, 'german-status');
@@ -81,7 +81,7 @@ describe('in German', () => {
  * This translation puts each sentence between marks. Words outside the marks that come neither from the service nor from
  * the file were not translated.
  */
-describe('in a language with marked sentences', () => {
+describe('a translation with marked sentences', () => {
   let desk: Desk;
   let page: Page;
   let extension: string;
@@ -109,7 +109,7 @@ describe('in a language with marked sentences', () => {
     areMarked(texts, data);
   }
 
-  it('every word of the views is translated, before and after they are filled', async () => {
+  it('covers every word of the views, before and after they are filled', async () => {
     await page.locator('.welcome-view-content').first().waitFor();
     await isMarked(page.locator('.welcome-view-content p, .welcome-view-content .monaco-button'));
     await writeFile(file, servers, { mode: 0o600 });
@@ -141,7 +141,7 @@ describe('in a language with marked sentences', () => {
     await takePicture(page, 'marks');
   });
 
-  it('every word of the tooltips and pages is translated', async () => {
+  it('covers every word of the tooltips and pages', async () => {
     const row = rows(page, '«Conversations»', /«Waiting for you»/).first();
     const facts = (await (await showTooltip(page, row, '«State»')).innerText()).split('\n').slice(1);
     // After the name of a fact comes data.
@@ -157,7 +157,7 @@ describe('in a language with marked sentences', () => {
     await isMarked(status.locator('dd').filter({ hasNotText: 'mcp.json' }), server);
   });
 
-  it('every word of the questions is translated', async () => {
+  it('covers every word of the questions', async () => {
     for (const command of [
       '«Connect to a Service»',
       '«Group Conversations By»',
@@ -178,7 +178,7 @@ describe('in a language with marked sentences', () => {
     }
   });
 
-  it('every word of the messages is translated', async () => {
+  it('covers every word of a message', async () => {
     await rows(page, '«MCP Servers»', /files/).locator('.monaco-checkbox, [role=checkbox]').first().click();
     const message = messages(page, '«Disabled').first();
     await message.waitFor();
@@ -188,7 +188,7 @@ describe('in a language with marked sentences', () => {
     );
   });
 
-  it('every word of the help in the file is translated', async () => {
+  it('covers every word of the help in the file', async () => {
     await writeFile(file, servers.replace('"type": "http"', '"command": "npx", "disabled": true'));
     await runCommand(page, '«Open Configuration File»');
     await page.locator('.codelens-decoration').first().waitFor();

@@ -15,7 +15,7 @@ import {
 /** As long as an agent may take until a window that nobody looks at tells of it: it looks every 30 seconds. */
 const calm = 60_000;
 
-describe('notifications in several windows', () => {
+describe('a notification with several windows open', () => {
   let desk: Desk;
   let service: DemoService;
   let agents: AskingAgents;
@@ -34,7 +34,7 @@ describe('notifications in several windows', () => {
     await service.stop();
   });
 
-  it('come while the side bar is closed, in one of several windows, and go on when that one is gone', async function () {
+  it('appears in one of three windows with closed side bars, and in another after that one closes', async function () {
     this.timeout(4 * calm);
     const id = await agents.create('Fix login');
     const begin = performance.now();

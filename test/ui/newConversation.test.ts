@@ -73,7 +73,7 @@ describe('a new conversation', () => {
     await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: label }).waitFor();
   }
 
-  it('is created with the keyboard, appears in the list at once, and becomes the conversation', async () => {
+  it('appears in the list at once when created by keyboard, and becomes the conversation', async () => {
     await begin('Fix the build of the shop');
     const pending = rows(page, 'Conversations', /^Fix the build of the shop, Beginning/);
     await pending.waitFor();
@@ -93,7 +93,7 @@ describe('a new conversation', () => {
     assert.equal(created.length, 1);
   });
 
-  it('says why it was not created, and can be tried again with the same text', async () => {
+  it('explains why it was not created and keeps its answers for a retry', async () => {
     await begin('This is going to fail');
     await rows(page, 'Conversations', /^This is going to fail, Beginning/).waitFor();
     clock.advance(duration);
@@ -118,7 +118,7 @@ describe('a new conversation', () => {
     await rows(page, 'Conversations', /^This is going to work, (Working|Starting), /).waitFor();
   });
 
-  it('can be cancelled, and its row can be removed', async () => {
+  it('stops when you cancel it and disappears when you remove its row', async () => {
     await begin('Never mind');
     const row = rows(page, 'Conversations', /^Never mind, /);
     await row.waitFor();
@@ -141,7 +141,7 @@ describe('a new conversation', () => {
     });
   });
 
-  it('has its repository and its branch searched at the service while one types', async () => {
+  it('searches repositories and branches at the service as you type', async () => {
     await runCommand(page, 'Switchboard: New Conversation');
     await answer(page, '(1/4)', 'Draw a chart');
     await asks(page, '(2/4)');
@@ -169,7 +169,7 @@ describe('a new conversation', () => {
     assert.ok(searches.length < 3 * 4 * 4, 'not for every key');
   });
 
-  it('can be what the service suggests, which is filled in and can be changed', async () => {
+  it('fills in a task that the service suggests', async () => {
     await runCommand(page, 'Switchboard: New Conversation');
     await asks(page, '(1/4)');
     const task = page.locator('.quick-input-list .monaco-list-row').filter({ hasText: '#87 Show prices' });
@@ -192,7 +192,7 @@ describe('a new conversation', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('survives a reload of the window', async () => {
+  it('survives a window reload', async () => {
     await begin('Survive a reload');
     await rows(page, 'Conversations', /^Survive a reload, Beginning/).waitFor();
     // Only what the service said after its first answer shows that this was there before the reload.

@@ -30,7 +30,7 @@ export function total(names: readonly string[]): number {
 }
 `;
 
-describe('a conversation from what is in the editor', () => {
+describe('New Conversation From Here', () => {
   let desk: Desk;
   let page: Page;
   let service: DemoService;
@@ -178,7 +178,7 @@ describe('a conversation from what is in the editor', () => {
     }
   }
 
-  it('is offered as a quick fix at a problem, before anything else was used, and created with Create alone', async () => {
+  it('starts from a quick fix at a problem and creates the conversation only on Create', async () => {
     await open('cart.ts', 4);
     await page.locator('.squiggly-error').waitFor();
     await fix('Let an agent fix this');
@@ -220,7 +220,7 @@ describe('a conversation from what is in the editor', () => {
     assert.equal(posts().length, 1);
   });
 
-  it('quotes a selection, has a file whole that is not saved, and masks what looks like a secret', async () => {
+  it('quotes a selection, includes an unsaved file in full, and leaves out a likely secret', async () => {
     await open('prices.ts');
     await page.keyboard.press('Control+Home');
     await page.keyboard.insertText(`const password = '${canary}';\n`);
@@ -236,7 +236,7 @@ describe('a conversation from what is in the editor', () => {
     await takePicture(page, 'from-here-selection');
   });
 
-  it('has the changes that are not committed, from the Source Control view, without what is ignored or secret', async () => {
+  it('includes uncommitted changes from the Source Control view without ignored or secret files', async () => {
     await write('src/prices.ts', 'export const prices = { tea: 3, cake: 5 };\n');
     await write('src/new.ts', 'export const fresh = true;\n');
     await write('.env', `PASSWORD=${canary}\n`);
@@ -270,7 +270,7 @@ describe('a conversation from what is in the editor', () => {
     }
   });
 
-  it('resolves a merge conflict, from the editor and from the Source Control view', async () => {
+  it('proposes to resolve a merge conflict from the editor and the Source Control view', async () => {
     git('checkout', '-q', '-b', 'other');
     await write('src/prices.ts', 'export const prices = { tea: 7 };\n');
     commit('Other prices');
@@ -301,7 +301,7 @@ describe('a conversation from what is in the editor', () => {
     }
   });
 
-  it('makes a failed test pass, from its message and from the list of tests', async () => {
+  it('proposes to fix a failed test from the list of tests and from its message', async () => {
     await runCommand(page, 'Test: Run All Tests');
     await runCommand(page, 'View: Show Testing');
     const tests = page.locator('.part.sidebar');
@@ -342,7 +342,7 @@ describe('a conversation from what is in the editor', () => {
     await takePicture(page, 'from-here-test');
   });
 
-  it('looks the same in a light window', async () => {
+  it('proposes to fix a problem in the light theme too', async () => {
     await changeTheme(page, themes.light ?? assert.fail());
     await open('cart.ts', 4);
     await fix('Let an agent fix this');

@@ -28,7 +28,7 @@ async function setUp(interval: number): Promise<{ service: DemoService; agents: 
   return { service, agents: new AskingAgents(service), desk };
 }
 
-describe('notifications', () => {
+describe('a notification about a waiting agent', () => {
   let desk: Desk;
   let service: DemoService;
   let agents: AskingAgents;
@@ -103,7 +103,7 @@ describe('notifications', () => {
   }
 
   for (const name of ['light', 'dark']) {
-    it(`show the command that waits whole, and accept exactly that (${name})`, async () => {
+    it(`shows the whole waiting command and runs it once on Accept in the ${name} theme`, async () => {
       const [id = ''] = await idleAgents('Fix login');
       const theme = themes[name];
       assert.ok(theme);
@@ -125,7 +125,7 @@ describe('notifications', () => {
     });
   }
 
-  it('draw 150 characters whole, whichever they are, in a narrow window too', async () => {
+  it('shows 150 characters in full, even in a narrow window', async () => {
     const ids = await idleAgents('A title that is as long as titles may be, and then some more', 'B');
     const commands = [
       `echo ${'W'.repeat(145)}`,
@@ -152,7 +152,7 @@ describe('notifications', () => {
     assert.deepEqual(executed(), []);
   });
 
-  it('offer nothing but to show what is hidden, secret or more than one thing', async () => {
+  it('offers only Show for hidden characters, secrets or several actions', async () => {
     const commands = [
       'rm -rf ./a\u202ecod',
       'npm publish --otp --token=npm_0123456789abcdefABCDEF0123456789abcd',
@@ -170,7 +170,7 @@ describe('notifications', () => {
     await webviewOf(page, 'Case 2');
   });
 
-  it('do nothing when they are no longer true, and say what has become of it', async () => {
+  it('sends nothing when it is outdated, and explains what changed', async () => {
     const [one = '', other = ''] = await idleAgents('Fix login', 'Fix logout');
     await agents.wantTo(one, 'npm test');
     const text = 'An agent wants to run `npm test` in “Fix login”.';
@@ -191,7 +191,7 @@ describe('notifications', () => {
     assert.equal(answered(), 2, 'those of this test');
   });
 
-  it('say nothing of a conversation whose page one has before oneself', async () => {
+  it('does not appear for a conversation whose page is visible', async () => {
     const [seen = '', other = ''] = await idleAgents('Fix login', 'Fix logout');
     await row('Fix login', '').click();
     const frame = await webviewOf(page, 'Fix login');
@@ -210,7 +210,7 @@ describe('notifications', () => {
   });
 });
 
-describe('a notification', () => {
+describe('a notification in a new window', () => {
   let desk: Desk;
   let service: DemoService;
   let agents: AskingAgents;
@@ -232,7 +232,7 @@ describe('a notification', () => {
     return page;
   }
 
-  it('tells of an agent that begins to wait before the events of twelve others that wait are all read', async () => {
+  it('reports a newly waiting agent before the events of 12 other waiting agents are all read', async () => {
     const id = await agents.create('Fix login');
     const others = await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
@@ -255,7 +255,7 @@ describe('a notification', () => {
     assert.equal(await messages(page).count(), 1);
   });
 
-  it('is one for all that happens within a few seconds', async () => {
+  it('combines two agents that start to wait within a few seconds', async () => {
     const ids = [await agents.create('Fix login'), await agents.create('Fix logout')];
     const page = await open(/Finished/);
     await Promise.all(ids.map((id) => agents.wantTo(id, 'npm test')));

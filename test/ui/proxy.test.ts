@@ -26,7 +26,7 @@ const untrusted = 'untrusted.agents.example';
 
 const title = 'Split the backup job into two modules';
 
-describe('a service behind the proxy of the editor', () => {
+describe('a service behind the proxy of VS Code', () => {
   let desk: Desk;
   let page: Page;
   let service: DemoService;
@@ -90,20 +90,20 @@ describe('a service behind the proxy of the editor', () => {
     await runCommand(page, 'Notifications: Clear All Notifications');
   }
 
-  it('is asked and followed live through that proxy', async () => {
+  it('answers and streams live through the proxy', async () => {
     await connectTo(`http://${plain}`);
     await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
     await isFollowed(`http://${plain}`);
     assert.ok(through(`UPGRADE http://${plain}/sockets/`).length + through(`CONNECT ${plain}`).length > 0);
   });
 
-  it('is asked and followed live through it with a certificate that this machine trusts', async () => {
+  it('answers and streams live through the proxy with a certificate that this machine trusts', async () => {
     await connectTo(`https://${secure}`);
     await isFollowed(`https://${secure}`);
     assert.ok(through(`CONNECT ${secure}:443`).length > 0);
   });
 
-  it('is not asked where its certificate is not trusted, and the reason is said', async () => {
+  it('shows an error when its certificate is not trusted', async () => {
     await connectTo(`https://${untrusted}`);
     await messages(page, 'its certificate is not trusted here').waitFor();
   });

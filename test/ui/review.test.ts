@@ -34,7 +34,7 @@ const file = (text: string, path = 'src/cart.ts') => ({
 
 const first = 'export const total = 1;\nexport const net = 2;\nexport const vat = 3;\n';
 
-describe('comments on what an agent has changed', () => {
+describe('a review of the changes of an agent', () => {
   let desk: Desk;
   let page: Page;
   let service: MisbehavingDemo;
@@ -111,7 +111,7 @@ describe('comments on what an agent has changed', () => {
     await boxes().getByRole('button', { name }).first().click();
   }
 
-  it('say how to begin, where there are none', async () => {
+  it('explains how to begin when there are no comments', async () => {
     await runCommand(page, 'Switchboard: Send Review');
     await messages(page, 'There are no comments to send. Open what an agent has changed with').waitFor();
     await runCommand(page, 'Switchboard: Comment to the Agent');
@@ -119,7 +119,7 @@ describe('comments on what an agent has changed', () => {
     await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
-  it('are written beside the lines of the diff, with the keyboard alone, and collected', async () => {
+  it('collects comments written beside the lines of the diff', async () => {
     await showChanges();
     await writeAt(line('net = 2'), 'Round this.');
     await takePicture(page, 'review-writing');
@@ -139,7 +139,7 @@ describe('comments on what an agent has changed', () => {
     }
   });
 
-  it('can be changed, and come back when they are discarded by mistake', async () => {
+  it('edits a comment, and restores a discarded one on Undo', async () => {
     const box = boxes().filter({ hasText: 'Round this.' });
     await box.hover();
     await box.getByRole('button', { name: 'Edit Comment' }).click();
@@ -156,13 +156,13 @@ describe('comments on what an agent has changed', () => {
     await statusBar(page).getByText('Send Review (2)').waitFor();
   });
 
-  it('are still there after the window was closed and opened again, beside their lines', async () => {
+  it('survives a window reload', async () => {
     await reload(page);
     await statusBar(page).getByText('Send Review (2)').waitFor();
     await boxes().filter({ hasText: 'Round this to cents.' }).getByText('Not sent yet').waitFor();
   });
 
-  it('go with their lines, and say where the file has become another one', async () => {
+  it('moves a comment with its line and says when the file has changed', async () => {
     service.misbehave({ changedFiles: [file(`// New\n${first}`), file('one\n', 'docs/notes.md')] });
     await showAgain('// New');
     const box = boxes().filter({ hasText: 'Round this to cents.' });
@@ -182,7 +182,7 @@ describe('comments on what an agent has changed', () => {
     await line(text).waitFor();
   }
 
-  it('are sent as one message with files, lines and quotes, as far as they are checked, and then are gone', async () => {
+  it('sends the comments as one message with files, lines and quotes, then removes them', async () => {
     await goTo(page, 'Conversations', new RegExp(`^${escaped(title)}`));
     await page.keyboard.press('Shift+F10');
     await chooseInMenu(page, 'Send Review');
@@ -209,7 +209,7 @@ describe('comments on what an agent has changed', () => {
     await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
-  it('are left where the agent waits for an answer: nothing that it asks for is run', async () => {
+  it('never runs a waiting action: asks before sending and queues the comments on request', async () => {
     const waiting = await find((each) => each.execution_status === 'waiting_for_confirmation');
     service.misbehave({ changedFiles: [file(first)] });
     await showChanges(waiting.title ?? '');

@@ -148,7 +148,7 @@ describe('the page of a conversation in a sandbox', () => {
     return await webviewOf(page, title);
   }
 
-  it('resumes the sandbox that is paused, and sends what was written', async () => {
+  it('resumes a paused sandbox and sends the message', async () => {
     const found = await find();
     await pause(found);
     const frame = await open(found, /, Stopped/);
@@ -176,7 +176,7 @@ describe('the page of a conversation in a sandbox', () => {
     assert.equal(await messages(page).count(), 0, 'Nothing lies over the page.');
   });
 
-  it('keeps what is written while the sandbox starts, and sends it then', async () => {
+  it('queues a message while the sandbox starts and sends it afterwards', async () => {
     const found = await find();
     await pause(found);
     const frame = await open(found, /, Stopped/);
@@ -200,7 +200,7 @@ describe('the page of a conversation in a sandbox', () => {
       .waitFor({ timeout: 60_000 });
   });
 
-  it('names the origin of a sandbox that is elsewhere, and sends its key there only after a person has allowed it', async () => {
+  it('shows the origin of a remote sandbox, asks before sending its key there, and can revoke that', async () => {
     isFar = true;
     const found = await find();
     await refresh();
@@ -229,7 +229,7 @@ describe('the page of a conversation in a sandbox', () => {
     await frame.getByText(`Its sandbox is at ${far}`).waitFor();
   });
 
-  it('opens by a click on a row that the busy window has not drawn again yet', async () => {
+  it('opens from a click on an outdated row while the window is busy', async () => {
     const found = await find();
     await pause(found);
     const row = rows(page, 'Conversations', found.title).and(rows(page, 'Conversations', /, Stopped/));

@@ -20,7 +20,7 @@ import {
 /** Longer than anything takes in the demo. */
 const duration = 10_000;
 
-describe('sandboxes', () => {
+describe('a sandbox', () => {
   let desk: Desk;
   let page: Page;
   let service: DemoService;
@@ -56,7 +56,7 @@ describe('sandboxes', () => {
     await service.stop();
   });
 
-  it('have rows with spec, state, conversations and age; below are their conversations and addresses', async () => {
+  it('shows its spec, state, conversations and age, with conversations and addresses below', async () => {
     const [, second = ''] = await labels(page, 'Sandboxes');
     assert.match(second, /^Sandbox, server:1\.9-python, Running, \d conversations, created 3 days ago$/);
     await goTo(page, 'Sandboxes', second);
@@ -73,7 +73,7 @@ describe('sandboxes', () => {
     await below.first().waitFor({ state: 'hidden' });
   });
 
-  it('are paused with the button of their row', async () => {
+  it('pauses with the button of its row', async () => {
     const running = rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Running/).first();
     await running.hover();
     await running.getByRole('button', { name: 'Pause Sandbox' }).click();
@@ -84,7 +84,7 @@ describe('sandboxes', () => {
     await messages(page, 'Pausing').waitFor({ state: 'hidden' });
   });
 
-  it('are resumed after a warning that the oldest may be paused', async () => {
+  it('resumes after a warning that the oldest sandboxes may be paused', async () => {
     const paused = rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Paused, \d conversation/);
     await paused.hover();
     await paused.getByRole('button', { name: 'Resume Sandbox' }).click();
@@ -97,7 +97,7 @@ describe('sandboxes', () => {
     await messages(page, 'Resuming').waitFor({ state: 'hidden' });
   });
 
-  it('are started from a spec, with a message about the one that the service paused', async () => {
+  it('starts from a spec and reports the sandbox that the service paused', async () => {
     await runCommand(page, 'Switchboard: Start Sandbox');
     await choose(page, 'Start a Sandbox', 'server:1.8-java');
     await confirm(page.locator('.monaco-dialog-box'));

@@ -41,7 +41,7 @@ const text = `{
 }
 `;
 
-describe('MCP servers', () => {
+describe('the MCP Servers view', () => {
   let desk: Desk;
   let page: Page;
   let file: string;
@@ -63,7 +63,7 @@ describe('MCP servers', () => {
     await desk.clear();
   });
 
-  it('give a screen reader their name, state, kind and target, without secrets', async () => {
+  it('labels servers with name, state, kind and target, without secrets, for a screen reader', async () => {
     assert.deepEqual(await labels(page, 'MCP Servers'), [
       'MCP server files, enabled, local program, npx -y @modelcontextprotocol/server-filesystem /srv/shop',
       'MCP server issues, enabled, HTTP, https://issues.example.com/mcp?key=••••••',
@@ -73,7 +73,7 @@ describe('MCP servers', () => {
   });
 
   for (const [name, theme] of Object.entries(themes)) {
-    it(`are readable in the ${name} theme, wide and narrow`, async () => {
+    it(`shows servers and a tooltip in the ${name} theme, wide and narrow`, async () => {
       await changeTheme(page, theme);
       await showTooltip(page, rows(page, 'MCP Servers', /issues/), 'Headers');
       await takePicture(page, `servers-${name}`);
@@ -84,7 +84,7 @@ describe('MCP servers', () => {
     });
   }
 
-  it('are enabled and disabled with the keyboard alone, which a button undoes', async () => {
+  it('disables a server by keyboard and enables it again with Undo', async () => {
     await goTo(page, 'MCP Servers');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
@@ -100,7 +100,7 @@ describe('MCP servers', () => {
     await rows(page, 'MCP Servers', /files, enabled/).waitFor();
   });
 
-  it('are removed with the keyboard alone, which a button undoes', async () => {
+  it('removes a server by keyboard and restores it with Undo', async () => {
     await runCommand(page, 'Switchboard: Remove MCP Server');
     const choice = page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'metrics' });
     await choice.waitFor();
@@ -119,7 +119,7 @@ describe('MCP servers', () => {
     await rows(page, 'MCP Servers', /metrics, disabled/).waitFor();
   });
 
-  it('have a page with all details but no secrets', async () => {
+  it('opens a page with the details of a server but no secrets', async () => {
     await rows(page, 'MCP Servers', /issues/).click();
     const frame = await webviewOf(page, 'issues');
     await frame.getByText('Authorization: ••••••').waitFor();
@@ -128,7 +128,7 @@ describe('MCP servers', () => {
     await runCommand(page, 'View: Close All Editors');
   });
 
-  it('show what is active and what is pending', async () => {
+  it('opens the page of active servers and pending changes', async () => {
     await tryDemo(page);
     await runCommand(page, 'Switchboard: Show Active MCP Servers and Pending Changes');
     const frame = await webviewOf(page, 'Active MCP Servers and Pending Changes');
@@ -138,7 +138,7 @@ describe('MCP servers', () => {
     await runCommand(page, 'Switchboard: Stop the Demo Service');
   });
 
-  it('come after a row that says that the file is refused, and opens it at the place', async () => {
+  it('shows a row for a refused file that opens it at the error', async () => {
     await writeFile(file, text.replace('"mcpServers": {', '"mcpServers": { // mine'));
     const refused = rows(
       page,
@@ -156,7 +156,7 @@ describe('MCP servers', () => {
     await refused.waitFor({ state: 'detached' });
   });
 
-  it('stay when the file is broken, with a row that says why and opens the file at the error', async () => {
+  it('keeps its servers when the file is broken, with a row that opens it at the error', async () => {
     await writeFile(file, text.replace('"npx",', '"npx"'));
     const problem = rows(page, 'MCP Servers', /^This file is refused as it is/);
     await problem.waitFor();

@@ -26,7 +26,7 @@ import {
   themes,
 } from './support.ts';
 
-describe('MCP servers of a service', () => {
+describe('the group of MCP servers of a service', () => {
   let desk: Desk;
   let page: Page;
   let service: DemoService;
@@ -76,7 +76,7 @@ describe('MCP servers of a service', () => {
     await service.stop();
   });
 
-  it('are a group with its name, masked, with what differs from the file', async () => {
+  it('lists the servers without secrets and with their differences from the file', async () => {
     await serverThere('tracker').waitFor();
     const all = (await labels(page, view)).join('\n');
     assert.match(all, /MCP server tracker of .+, enabled, http · https:\/\/tracker\.example\.com\/mcp/);
@@ -87,7 +87,7 @@ describe('MCP servers of a service', () => {
   });
 
   for (const [name, theme] of Object.entries(themes)) {
-    it(`are readable in the ${name} theme`, async () => {
+    it(`masks secrets in the tooltip of a server in the ${name} theme`, async () => {
       await changeTheme(page, theme);
       await showTooltip(page, serverThere('database'), /DATABASE_URL=••••••/);
       await takePicture(page, `service-servers-${name}`);
@@ -95,7 +95,7 @@ describe('MCP servers of a service', () => {
     });
   }
 
-  it('are switched off and on with their check box', async () => {
+  it('switches servers off and on with their check boxes', async () => {
     /** Presses the box with the keyboard, again where the row was drawn anew in between, which takes the keyboard away. */
     const press = async (label: RegExp) => {
       await eventually(async () => {
@@ -114,7 +114,7 @@ describe('MCP servers of a service', () => {
     assert.equal((await there('tracker'))?.enabled, true);
   });
 
-  it('are checked by the service after a question, with the secrets that it has', async () => {
+  it('checks a server at the service after a question', async () => {
     const row = serverThere('tracker');
     await row.hover();
     await row.getByRole('button', { name: 'Check MCP Server of a Service' }).click();
@@ -125,7 +125,7 @@ describe('MCP servers of a service', () => {
     await clear();
   });
 
-  it('get one of the file, after a question that names what is lost and what is sent', async () => {
+  it('copies a server from the file after a question that names what is lost and what is sent', async () => {
     await goTo(page, view, /^MCP server files/);
     await runCommand(page, 'Switchboard: Copy MCP Server to a Service');
     await hears(page, /^Select the MCP server to copy to a service/);
@@ -156,7 +156,7 @@ describe('MCP servers of a service', () => {
     await clear();
   });
 
-  it('get a new one from a button of the group, whose secrets are named before they are sent', async () => {
+  it('adds a server from its button, asks before sending secrets, and removes it on Undo', async () => {
     const group = rows(page, view, /^MCP servers of /);
     await group.hover();
     await group.getByRole('button', { name: 'Add MCP Server to a Service', exact: true }).click();
@@ -186,7 +186,7 @@ describe('MCP servers of a service', () => {
     assert.equal(await there('notes'), undefined);
   });
 
-  it('get what was pasted, after it was said what the service does not take of it', async () => {
+  it('adds a server from copied text after naming what the service does not accept', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const pasted = { mcpServers: { web: { command: 'npx', args: ['web'], include_tags: ['x'] } } };
     await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(pasted))})`);
@@ -206,7 +206,7 @@ describe('MCP servers of a service', () => {
     await clear();
   });
 
-  it('ask for another name, if somebody else has taken it in the meantime', async () => {
+  it('asks for another name if the chosen one was taken in the meantime', async () => {
     await page.evaluate(`navigator.clipboard.writeText('mcp add late -- npx late')`);
     await runCommand(page, 'Switchboard: Add MCP Server to a Service from Text');
     await hears(page, /The clipboard has an MCP server/);
@@ -226,7 +226,7 @@ describe('MCP servers of a service', () => {
     await clear();
   });
 
-  it('check one of the file, which is sent there after a question of its own', async () => {
+  it('checks a server from the file at the service after a question', async () => {
     await runCommand(page, 'Switchboard: Check MCP Server at a Service');
     await hears(page, /^Select the MCP server to check at a service/);
     await page.keyboard.type('files');
@@ -246,7 +246,7 @@ describe('MCP servers of a service', () => {
     await clear();
   });
 
-  it('are copied to the file with secrets that somebody enters, and never with a mask', async () => {
+  it('copies a server to the file with the secrets you enter', async () => {
     await runCommand(page, 'Switchboard: Copy MCP Server of a Service to the File');
     await hears(page, /^Select the MCP server to copy to the file/);
     await page.keyboard.type('tracker');
@@ -265,7 +265,7 @@ describe('MCP servers of a service', () => {
     await clear();
   });
 
-  it('are edited part by part, and keep the secrets that were not touched', async () => {
+  it('edits one part of a server and keeps its secrets', async () => {
     const row = serverThere('database');
     await row.hover();
     await row.getByRole('button', { name: 'Edit MCP Server of a Service' }).click();
@@ -280,7 +280,7 @@ describe('MCP servers of a service', () => {
     });
   });
 
-  it('are removed after a question that says which values are lost', async () => {
+  it('removes a server after a question that names the lost values', async () => {
     const row = serverThere('database');
     await row.hover();
     await row.getByRole('button', { name: 'Remove MCP Server From a Service' }).click();

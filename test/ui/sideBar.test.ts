@@ -31,7 +31,7 @@ describe('the side bar', () => {
   });
 
   for (const [name, theme] of Object.entries(themes)) {
-    it(`says in the ${name} theme what each view is for, and offers the first steps`, async () => {
+    it(`explains each view and offers the first steps in the ${name} theme`, async () => {
       await changeTheme(page, theme);
 
       const conversations = view(page, 'Conversations');
@@ -58,7 +58,7 @@ describe('the side bar', () => {
     });
   }
 
-  it('stays readable when it is narrow', async () => {
+  it('keeps its buttons visible when it is narrow', async () => {
     await page.setViewportSize({ width: 520, height: 800 });
     await view(page, 'MCP Servers')
       .getByRole('button', { name: 'Open Configuration File' })
@@ -68,7 +68,7 @@ describe('the side bar', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  it('opens the configuration file with its button, with completions and help on hover', async () => {
+  it('opens the configuration file with its button and explains it on hover', async () => {
     await view(page, 'MCP Servers')
       .locator('.welcome-view-content')
       .getByRole('button', { name: 'Open' })
@@ -88,7 +88,7 @@ describe('the side bar', () => {
     await takePicture(page, 'configuration-file-hover');
   });
 
-  it('has its commands in the palette', async () => {
+  it('offers its commands in the palette, but none that needs a service', async () => {
     const rows = await typeInPalette(page, 'Switchboard: ');
     await rows.getByText('Switchboard: Connect to a Service').waitFor();
     await takePicture(page, 'palette');

@@ -40,7 +40,7 @@ function npmStart(args: readonly string[] = [], environment: NodeJS.ProcessEnv =
 }
 
 describe('npm start', () => {
-  it('opens a window that shows the list of the demo service and the walkthrough beside it, and Ctrl-C leaves nothing running', async () => {
+  it('opens a window with the demo and the walkthrough, and leaves nothing running after Ctrl-C', async () => {
     await rm(join(cache, 'start'), { recursive: true, force: true });
     const { group, mark } = npmStart();
     const [, address = ''] = await waitForOutput(group, /is open at (http:\S+)\nPress Ctrl-C to stop\.\n/);
@@ -87,7 +87,7 @@ describe('npm start', () => {
     assert.deepEqual(await processesWith(mark), []);
   });
 
-  it('says what to do if that VS Code does not exist', async () => {
+  it('explains what to do if the named VS Code does not exist', async () => {
     const { group } = npmStart(['--vscode', '/nowhere/code']);
     await group.ended;
     assert.equal(group.process.exitCode, 1);

@@ -21,7 +21,7 @@ import {
 const one = 'Split the backup job into two modules';
 const two = 'Move the rate limiter from callbacks';
 
-describe('acting on conversations', () => {
+describe('an action on a conversation', () => {
   let desk: Desk;
   let page: Page;
   let service: DemoService;
@@ -53,7 +53,7 @@ describe('acting on conversations', () => {
     await page.keyboard.press('Enter');
   }
 
-  it('shows on its page what an agent wants to do, with the keyboard on it, and has answered nothing', async () => {
+  it('focuses the waiting action on its page without answering it', async () => {
     for (const command of ['Accept Action', 'Reject Action']) {
       await runOn(one, command);
       await hears(page, 'The agent wants to do this:');
@@ -64,7 +64,7 @@ describe('acting on conversations', () => {
     assert.deepEqual(asked(), []);
   });
 
-  it('goes to the field of the page to send a message', async () => {
+  it('focuses the message field of the page to send a message', async () => {
     await runCommand(page, 'Switchboard: Send Message');
     await page.getByPlaceholder('Select the conversation to write to').waitFor();
     await page.keyboard.type(two);
@@ -73,7 +73,7 @@ describe('acting on conversations', () => {
     await runCommand(page, 'View: Close All Editors');
   });
 
-  it('stops the agent of a row with the button of the row', async () => {
+  it('stops an agent with the button of its row', async () => {
     // It works for some minutes more.
     const row = rows(page, 'Conversations', /^Limit the public API.*, Working/);
     await row.hover();
@@ -85,7 +85,7 @@ describe('acting on conversations', () => {
     assert.equal(await messages(page, 'Something went wrong').count(), 0);
   });
 
-  it('renames with F2 the conversation that is selected', async () => {
+  it('renames the selected conversation with F2', async () => {
     await goTo(page, 'Conversations', /Finished/);
     await page.keyboard.press('F2');
     await hears(page, /Rename Conversation.*New title of/);
@@ -95,7 +95,7 @@ describe('acting on conversations', () => {
     await rows(page, 'Conversations', /^Renamed here, Finished/).waitFor();
   });
 
-  it('forks, and opens the new one', async () => {
+  it('forks a conversation and opens the fork', async () => {
     await runCommand(page, 'Switchboard: Fork Conversation');
     await page.getByPlaceholder('Select the conversation to fork').waitFor();
     await page.keyboard.type('Renamed here');
@@ -104,7 +104,7 @@ describe('acting on conversations', () => {
     await runCommand(page, 'View: Close All Editors');
   });
 
-  it('opens a conversation by its link, after the editor has asked', async () => {
+  it('opens a conversation by its link after VS Code asks', async () => {
     await runCommand(page, 'Switchboard: Copy Conversation Link');
     await page.getByPlaceholder('Select the conversation whose link to copy').waitFor();
     await page.keyboard.type(two);
@@ -120,7 +120,7 @@ describe('acting on conversations', () => {
     await runCommand(page, 'View: Close All Editors');
   });
 
-  it('deletes after a question that names what is lost, whose harmless button has the keyboard', async () => {
+  it('deletes a conversation after a question that names the loss and focuses Keep', async () => {
     await goTo(page, 'Conversations', /^Renamed here, Finished/);
     await page.keyboard.press('Delete');
     const dialog = page.getByRole('dialog');

@@ -1,6 +1,6 @@
 /** Shared by the tests that drive a window. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { glob, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import type { Frame, Locator, Page } from 'playwright-core';
 import { pictures } from '../host/paths.ts';
 import { linkExtension, type Server, type ServerOptions, startServer } from '../host/vscodeServer.ts';
 import { openWindow, type Window, type WindowOptions } from '../host/window.ts';
+import { lastRequests } from '../support/lastRequests.ts';
 
 interface Theme {
   readonly label: string;
@@ -24,8 +25,8 @@ export const themes: Readonly<Record<string, Theme>> = {
   'high-contrast': { label: 'Default High Contrast', kind: 'hc-black' },
 };
 
-/** The open windows of all desks. */
-const opened = new Set<Window>();
+/** The open windows, with the folder that the server of each logs into. */
+const opened = new Map<Window, string>();
 
 /** A VS Code with its own home folder and settings, and the last build of the extension. */
 export interface Desk {
@@ -65,7 +66,7 @@ export async function setUpDesk(
     open: async (target = {}) => {
       const window = await openWindow(server, target);
       windows.push(window);
-      opened.add(window);
+      opened.set(window, join(scratch, 'user-data'));
       window.page.setDefaultTimeout(patience);
       return window;
     },
@@ -95,17 +96,34 @@ export async function changeTheme(page: Page, { label, kind }: Theme): Promise<v
 
 // The script that takes the pictures runs without mocha.
 if ('afterEach' in globalThis) {
-  afterEach('take a picture of the windows if a test fails', async function () {
+  afterEach('report the windows and the requests of a failed test', async function () {
     if (this.currentTest?.state !== 'failed') return;
+    console.log(`\nFailed: ${this.currentTest.fullTitle()}`);
     const name = this.currentTest.fullTitle().replace(/\W+/g, '-').slice(0, 150);
-    await Promise.all([...opened].map(({ page }, index) => takePicture(page, `failed-${name}-${index}`)));
+    for (const [index, [{ page }, userData]] of [...opened].entries()) {
+      console.log(`Picture: ${await takePicture(page, `failed-${name}-${index}`)}`);
+      console.log(await lastLogLines(userData));
+    }
+    console.log(lastRequests());
   });
 }
 
 /** Saves a picture of the window for people to look at. */
-export async function takePicture(page: Page, name: string): Promise<void> {
+export async function takePicture(page: Page, name: string): Promise<string> {
   await mkdir(pictures, { recursive: true });
-  await page.screenshot({ path: join(pictures, `${name}.png`), animations: 'disabled' });
+  const path = join(pictures, `${name}.png`);
+  await page.screenshot({ path, animations: 'disabled' });
+  return path;
+}
+
+/** The end of the extension's logs and of the extension host's. */
+async function lastLogLines(userData: string): Promise<string> {
+  const files = glob('**/{Agent Switchboard,remoteexthost}.log', { cwd: userData });
+  const logs = await Array.fromAsync(files, async (file) => {
+    const lines = (await readFile(join(userData, file), 'utf8')).trim().split('\n');
+    return [`${file}:`, ...lines.slice(-30)].join('\n');
+  });
+  return logs.length === 0 ? 'No log.' : logs.join('\n');
 }
 
 /** The icon in the activity bar. */

@@ -22,7 +22,7 @@ import {
 const ours = '{ "mcpServers": { "ours": { "command": "npx" } } }';
 const theirs = '{ "mcpServers": { "theirs": { "command": "rm" } } }';
 
-describe('in a workspace that is not trusted', () => {
+describe('an untrusted workspace', () => {
   let desk: Desk;
   let page: Page;
   let attacker: DemoService;
@@ -62,7 +62,7 @@ describe('in a workspace that is not trusted', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('the views, the demo service and changes to the file of the machine work', async () => {
+  it('still shows the views, runs the demo, and changes the configuration file of the user', async () => {
     await rows(page, 'MCP Servers', /ours, enabled/).waitFor();
     const tryDemo = view(page, 'Conversations').getByRole('button', { name: 'Try the Demo Service' });
     // The editor loses a click on a button that it draws anew at that moment.
@@ -78,7 +78,7 @@ describe('in a workspace that is not trusted', () => {
     await rows(page, 'MCP Servers', /ours, enabled/).waitFor();
   });
 
-  it('no files are changed by taking over, and a message says why', async () => {
+  it('refuses to take over changes and says why', async () => {
     await runCommand(page, 'Switchboard: Take Over Changes');
     await messages(page, /Changes are not taken over into a workspace that is not trusted/).waitFor();
     await takePicture(page, 'untrusted-take-over');
@@ -86,7 +86,7 @@ describe('in a workspace that is not trusted', () => {
     await runCommand(page, 'Switchboard: Stop the Demo Service');
   });
 
-  it('no MCP server is started for a check, and a message says why', async () => {
+  it('refuses to check MCP servers and says why', async () => {
     await runCommand(page, 'Switchboard: Check All MCP Servers');
     await messages(page, /A check starts programs, so MCP servers are checked only in a workspace/).waitFor();
     await takePicture(page, 'untrusted-check');
@@ -94,7 +94,7 @@ describe('in a workspace that is not trusted', () => {
   });
 
   for (const trusted of [false, true]) {
-    it(`no setting of the workspace applies${trusted ? ', even if it is trusted' : ''}`, async () => {
+    it(`never applies its settings${trusted ? ', even after you trust it' : ''}`, async () => {
       if (trusted) {
         await statusBar(page).getByText('Restricted Mode').click();
         await page.getByRole('button', { name: 'Trust', exact: true }).first().click();

@@ -70,7 +70,7 @@ describe('the walkthrough', () => {
     await desk.clear();
   });
 
-  it('is not needed to find the first commands: the palette offers a new user at most eight, which all make sense', async () => {
+  it('shows a new user only seven commands in the palette', async () => {
     let offered = page.locator('.quick-input-list .monaco-list-row');
     await eventually(async () => {
       // A newly loaded window may not know the commands of extensions yet.
@@ -114,14 +114,14 @@ describe('the walkthrough', () => {
     for (const title of titles) await tick(title).waitFor({ state: 'hidden' });
   });
 
-  it('ticks connecting and watching when the demo service is started, because the list opens', async () => {
+  it('ticks connecting and watching when the demo service starts', async () => {
     await (await open(connect)).getByRole('button', { name: 'Try the Demo Service' }).click();
     await tick(connect).waitFor();
     await rows(page, 'Conversations').first().waitFor();
     await tick(watch).waitFor();
   });
 
-  it('shows the list again if it was hidden', async () => {
+  it('shows a hidden list again from its button', async () => {
     await runCommand(page, 'View: Toggle Primary Side Bar Visibility');
     await rows(page, 'Conversations').first().waitFor({ state: 'hidden' });
     await (await open(watch)).getByRole('button', { name: 'Show Conversations' }).click();
@@ -154,7 +154,7 @@ describe('the walkthrough', () => {
 
   const asking = 'Split the backup job into two modules';
 
-  it('ticks following when the page of a conversation is opened, not when the question was cancelled', async () => {
+  it('ticks following when a conversation page opens, but not when the question is cancelled', async () => {
     await cancelAfter(follow, 'Show Conversation Details');
     await tick(follow).waitFor({ state: 'hidden' });
     await chooseAfter(follow, 'Show Conversation Details', asking);
@@ -163,7 +163,7 @@ describe('the walkthrough', () => {
     await tick(follow).waitFor();
   });
 
-  it('ticks looking at changes when they are shown, not when the question was cancelled', async () => {
+  it('ticks looking at changes when they are shown, but not when the question is cancelled', async () => {
     await cancelAfter(changes, 'Show Changes');
     await tick(changes).waitFor({ state: 'hidden' });
     await chooseAfter(changes, 'Show Changes', asking);
@@ -172,7 +172,7 @@ describe('the walkthrough', () => {
     await tick(changes).waitFor();
   });
 
-  it('ticks adding only when there is a server, not when the command was just opened', async () => {
+  it('ticks adding when a server exists, but not when the command was only opened', async () => {
     await (await open(add)).getByRole('button', { name: 'Add MCP Server' }).click();
     await page.locator('.quick-input-title').getByText('Add MCP Server').waitFor();
     await page.keyboard.press('Escape');
@@ -185,7 +185,7 @@ describe('the walkthrough', () => {
     await tick(add).waitFor();
   });
 
-  it('ticks checking a server when its tools are known, not before', async () => {
+  it('ticks checking a server only when its tools are known', async () => {
     const begin = () => chooseAfter(tools, 'Check MCP Server', 'toolServer.ts', true);
     const agreement = page.locator('.monaco-dialog-box');
     await begin();
@@ -197,7 +197,7 @@ describe('the walkthrough', () => {
     await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
-  it('ticks checking when the page with pending changes is opened', async () => {
+  it('ticks pending changes when their page opens', async () => {
     await (await open(check)).getByRole('button', { name: 'Show Active MCP Servers' }).click();
     await webviewOf(page, 'Active MCP Servers and Pending Changes');
     await openWalkthrough();

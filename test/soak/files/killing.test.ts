@@ -4,11 +4,11 @@ import { killWriters } from '../../support/files/killing.ts';
 import { scratchFolder } from '../../support/files/scratch.ts';
 import { inWords, times } from '../times.ts';
 
-describe('killing a process that changes the configuration', () => {
+describe('a killed process that was changing the configuration', () => {
   const folder = scratchFolder();
   const kills = times(1_000);
 
-  it(`leaves a complete file, ${inWords(kills)} times, and nothing that the next change does not clean up`, async function () {
+  it(`leaves a complete file and only leftovers that the next change removes, ${inWords(kills)} times`, async function () {
     this.timeout(1_800_000);
     const littered = await killWriters(folder.path('mcp.json'), kills);
     assert.ok(littered > kills / 10, `Only ${littered} were killed in the middle of writing.`);

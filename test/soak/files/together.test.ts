@@ -4,11 +4,11 @@ import { contentOf, namesIn, parsed, scratchFolder } from '../../support/files/s
 import { allOf, updateTogether } from '../../support/files/together.ts';
 import { inWords, times } from '../times.ts';
 
-describe('several processes that change the configuration at once', () => {
+describe('a configuration file that several processes change at once', () => {
   const folder = scratchFolder();
   const each = times(2_500);
 
-  it(`lose none of 8 x ${inWords(each)} updates, and leave only the file`, async function () {
+  it(`keeps all 8 x ${inWords(each)} updates and leaves no other file`, async function () {
     this.timeout(1_800_000);
     const file = folder.path('mcp.json');
     await updateTogether(file, 8, each);

@@ -10,7 +10,7 @@ const a = { command: 'a', env: { TOKEN: 'canary' } };
 const b = { command: 'b' };
 const path = '/mcp.json';
 
-describe('the servers of running conversations', () => {
+describe('the record of active MCP servers', () => {
   let clock: SteppedClock;
   let store: MemoryStore;
   let activeServers: ActiveServers;
@@ -34,7 +34,7 @@ describe('the servers of running conversations', () => {
     activeServers = new ActiveServers(store, clock);
   });
 
-  it('are those of the file when they started', () => {
+  it('records the servers in the file when a conversation starts, and lists later changes as pending', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', status: 'stopped' });
     later();
@@ -50,7 +50,7 @@ describe('the servers of running conversations', () => {
     ]);
   });
 
-  it('are none for those that started while the file was refused', () => {
+  it('records no servers for a conversation that starts while the file is refused', () => {
     activeServers.setFile(path, file({ a }));
     const before = { id: 'before', createdAt: clock.now() };
     conversationsAre(before);
@@ -70,7 +70,7 @@ describe('the servers of running conversations', () => {
     ]);
   });
 
-  it('are up to date again after a restart', () => {
+  it('updates the active servers when a conversation restarts', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', createdAt: clock.now() });
     later();
@@ -85,11 +85,11 @@ describe('the servers of running conversations', () => {
   });
 
   for (const [trouble, change] of Object.entries({
-    'whose agent has failed': { execution: 'error' },
-    'whose agent is stuck': { execution: 'stuck' },
-    'whose language model has failed': { runtime: 'modelServerError' },
+    'whose agent fails': { execution: 'error' },
+    'whose agent gets stuck': { execution: 'stuck' },
+    'whose language model fails': { runtime: 'modelServerError' },
   } as const)) {
-    it(`stay the same in a conversation ${trouble} and goes on`, () => {
+    it(`keeps the active servers of a conversation ${trouble} and then continues`, () => {
       activeServers.setFile(path, file({ a }));
       conversationsAre({ id: 'one', createdAt: clock.now() });
       later();
@@ -103,7 +103,7 @@ describe('the servers of running conversations', () => {
     });
   }
 
-  it('are up to date again when a failed sandbox runs again', () => {
+  it('updates the active servers when a failed sandbox runs again', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', status: 'error' });
     assert.equal(activeServers.running.length, 0);
@@ -113,7 +113,7 @@ describe('the servers of running conversations', () => {
     assert.deepEqual(known(), [['one', ['b'], []]]);
   });
 
-  it('are those of their creation, if no start was seen', () => {
+  it('uses the servers in the file at the creation of a conversation when no start was seen', () => {
     activeServers.setFile(path, file({ a }), clock.now() - 5000);
     later();
     activeServers.setFile(path, file({ b }));
@@ -129,14 +129,14 @@ describe('the servers of running conversations', () => {
     );
   });
 
-  it('are unknown if they started before the file was read', () => {
+  it('leaves the servers unknown for a conversation created before the file was first read', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'older', createdAt: clock.now() - 1 }, { id: 'undated' });
     assert.deepEqual(known(), [['older', undefined, undefined]]);
     assert.equal(activeServers.pending, undefined);
   });
 
-  it('have nothing pending after a change was reverted', () => {
+  it('reports no pending changes after the file is reverted', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', createdAt: clock.now() });
     later();
@@ -147,7 +147,7 @@ describe('the servers of running conversations', () => {
     assert.deepEqual(activeServers.pending, []);
   });
 
-  it('are remembered in the next window, as digests', () => {
+  it('remembers the active servers in the next window without storing secrets', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', status: 'stopped' });
     later();
@@ -161,7 +161,7 @@ describe('the servers of running conversations', () => {
     assert.equal(activeServers.running[0]?.seen, true);
   });
 
-  it('are not those of another file', () => {
+  it('leaves the servers unknown when another file replaces the one at the start', () => {
     activeServers.setFile(path, file({ a }));
     later();
     conversationsAre({ id: 'one', createdAt: clock.now() });
@@ -169,7 +169,7 @@ describe('the servers of running conversations', () => {
     assert.deepEqual(known(), [['one', undefined, undefined]]);
   });
 
-  describe('are announced', () => {
+  describe('the change event', () => {
     let told: number;
     const one = { id: 'one', title: 'One', createdAt: 1 };
 
@@ -180,7 +180,7 @@ describe('the servers of running conversations', () => {
       activeServers.onChange(() => told++);
     });
 
-    it('when the file, the running conversations or their titles change', () => {
+    it('fires a change event when the file, the running conversations or their titles change', () => {
       activeServers.setFile(path, file({ b }));
       conversationsAre(one, { id: 'two', createdAt: 2 });
       conversationsAre({ ...one, title: 'Uno' }, { id: 'two', createdAt: 2 });
@@ -188,7 +188,7 @@ describe('the servers of running conversations', () => {
       assert.equal(told, 4);
     });
 
-    it('but not when agents work or other conversations stop', () => {
+    it('fires no change event when an agent works or a stopped conversation appears', () => {
       conversationsAre({ ...one, updatedAt: 5, execution: 'running' });
       conversationsAre(one, { id: 'two', status: 'stopped' });
       activeServers.setConversations(new Map());
@@ -197,7 +197,7 @@ describe('the servers of running conversations', () => {
     });
   });
 
-  it('are worked out once for all conversations that started with the same file, until the file changes', () => {
+  it('computes changes once for all conversations that started with the same file, until the file changes', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'one', createdAt: clock.now() }, { id: 'two', createdAt: clock.now() });
     later();
@@ -210,7 +210,7 @@ describe('the servers of running conversations', () => {
     assert.notEqual(activeServers.pending, one.pending);
   });
 
-  it('are found for a conversation with any id', () => {
+  it('finds the servers of a conversation with the ID "constructor"', () => {
     activeServers.setFile(path, file({ a }));
     conversationsAre({ id: 'constructor', createdAt: clock.now() });
     assert.deepEqual(known(), [['constructor', ['a'], []]]);

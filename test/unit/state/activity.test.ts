@@ -9,8 +9,8 @@ import {
 } from '../../../src/state/activity.ts';
 import { conversation } from './support.ts';
 
-describe('what a conversation does', () => {
-  it('is sorted by how urgently it needs a person', () => {
+describe('the activity of a conversation', () => {
+  it('sorts the activities by how urgently they need the user', () => {
     assert.deepEqual(activities, ['waiting', 'error', 'working', 'starting', 'idle', 'stopped', 'archived']);
   });
 
@@ -27,7 +27,7 @@ describe('what a conversation does', () => {
     ['pondering', 'idle'],
   ];
 
-  it('is what the agent does, while its sandbox runs', () => {
+  it('follows the agent while the sandbox runs', () => {
     for (const [execution, activity] of byExecution) {
       for (const runtime of [undefined, 'ready', 'modelRetry', 'something new']) {
         assert.equal(activityOf(conversation({ execution, runtime })), activity, `${execution} ${runtime}`);
@@ -35,7 +35,7 @@ describe('what a conversation does', () => {
     }
   });
 
-  it('is starting or stopped with its sandbox, unless the agent has failed', () => {
+  it('follows a starting or stopped sandbox unless the agent has failed', () => {
     for (const [execution, activity] of byExecution) {
       for (const status of ['starting', 'stopped'] as const) {
         const expected = activity === 'error' ? 'error' : status;
@@ -44,7 +44,7 @@ describe('what a conversation does', () => {
     }
   });
 
-  it('is archived when its sandbox is gone, and an error when that has failed, whatever the agent did', () => {
+  it('follows an archived or failed sandbox, whatever the agent did', () => {
     for (const [execution] of byExecution) {
       for (const runtime of [undefined, ...runtimeStatuses]) {
         assert.equal(activityOf(conversation({ status: 'archived', execution, runtime })), 'archived');
@@ -53,7 +53,7 @@ describe('what a conversation does', () => {
     }
   });
 
-  it('follows the machine while that starts or has failed', () => {
+  it('follows a runtime that starts or has failed, and a failed one even in a stopped sandbox', () => {
     const expected: Record<(typeof runtimeStatuses)[number], Activity> = {
       stopped: 'idle',
       buildingRuntime: 'starting',
@@ -82,18 +82,18 @@ describe('what a conversation does', () => {
     }
   });
 
-  it('is stopped where its sandbox no longer knows it, and idle where nothing is known', () => {
+  it('reports stopped for a lost agent, and idle for the sandbox status "unknown"', () => {
     assert.equal(activityOf(conversation({ execution: 'lost' })), 'stopped');
     for (const execution of ['running', 'waitingForConfirmation', undefined] as const)
       assert.equal(activityOf(conversation({ status: 'unknown', execution })), 'idle');
   });
 
-  it('is idle for an unknown status', () => {
+  it('ignores a sandbox status that it does not know', () => {
     assert.equal(activityOf(conversation({ status: 'dreaming', execution: undefined })), 'idle');
     assert.equal(activityOf(conversation({ status: 'dreaming', execution: 'running' })), 'working');
   });
 
-  it('is about to change while it starts or is being deleted', () => {
+  it('counts as in transition only while the conversation starts or is being deleted', () => {
     assert.ok(isInTransition(conversation({ status: 'starting' })));
     assert.ok(isInTransition(conversation({ runtime: 'settingUpWorkspace' })));
     assert.ok(isInTransition(conversation({ execution: 'deleting' })));
@@ -103,7 +103,7 @@ describe('what a conversation does', () => {
     assert.ok(!isInTransition(conversation({ status: 'stopped' })));
   });
 
-  it('needs a person where it waits or has failed, and else does not', () => {
+  it('needs the user only while the agent waits or has failed, and never when archived', () => {
     for (const [execution, activity] of byExecution) {
       const needed = needsPerson(conversation({ execution }));
       assert.equal(needed, activity === 'waiting' || activity === 'error', execution);

@@ -10,7 +10,7 @@ import { SteppedClock } from '../../support/steppedClock.ts';
 import { type AgentServerStub, startAgentServerStub } from '../service/agentServerStub.ts';
 import { type AgentStub, agentAt } from './agentStub.ts';
 
-describe('what the rows say of agents that work or wait', () => {
+describe('the state of an agent in the list', () => {
   let stub: AgentServerStub;
   let agent: AgentStub;
   let service: ConnectedService;
@@ -84,7 +84,7 @@ describe('what the rows say of agents that work or wait', () => {
       .waitsFor(keyOf(row()))
       ?.map((action) => (JSON.parse(action.arguments) as { command: string }).command);
 
-  it('is that an agent works while what was accepted runs, though its record says that it waits', async () => {
+  it('shows an agent as running while an accepted action runs, although its record says waiting', async () => {
     agent.isSlow = true;
     agent.ask('npm test');
     record('waiting_for_confirmation');
@@ -99,7 +99,7 @@ describe('what the rows say of agents that work or wait', () => {
     assert.equal(row().execution, 'running', 'when a person refreshes, too');
   });
 
-  it('is that an agent waits again as soon as the next step does, though its record stays the same', async () => {
+  it('shows an agent as waiting again for its next step, although its record stays the same', async () => {
     agent.isSlow = true;
     agent.ask('npm test');
     record('waiting_for_confirmation');
@@ -111,7 +111,7 @@ describe('what the rows say of agents that work or wait', () => {
     assert.deepEqual(commands(), ['git push']);
   });
 
-  it('is that an agent works when all of what waited is done, though nothing has said that it runs', async () => {
+  it('shows an agent as running when all waiting actions are done, although no event says so', async () => {
     agent.ask('npm test');
     const [action_id] = agent.waiting();
     agent.add('ObservationEvent', { action_id, observation: {} });
@@ -120,7 +120,7 @@ describe('what the rows say of agents that work or wait', () => {
     assert.equal(row().execution, 'running');
   });
 
-  it('is that an agent waits though its record says that it works', async () => {
+  it('shows an agent as waiting, with its actions, although its record says running', async () => {
     agent.ask('npm test', 'npm run lint');
     record('running');
     await look();
@@ -128,14 +128,14 @@ describe('what the rows say of agents that work or wait', () => {
     assert.deepEqual(commands(), ['npm test', 'npm run lint']);
   });
 
-  it('is read back as far as the whole step goes', async () => {
+  it('reads events back to the start of a step of 130 actions', async () => {
     agent.ask(...Array.from({ length: 130 }, (_, index) => `step ${index}`));
     record('waiting_for_confirmation');
     await look();
     assert.equal(commands()?.length, 130);
   });
 
-  it('never says something else in between', async () => {
+  it('never shows the recorded state between refreshes while an accepted action runs', async () => {
     agent.isSlow = true;
     agent.ask('npm test');
     agent.accept();
@@ -149,7 +149,7 @@ describe('what the rows say of agents that work or wait', () => {
     assert.deepEqual([...seen], ['running']);
   });
 
-  it('costs one small request for each poll as long as nothing new has happened', async () => {
+  it('sends one request per poll while the state of an agent stays the same', async () => {
     agent.ask('npm test');
     record('waiting_for_confirmation');
     await look();
@@ -165,7 +165,7 @@ describe('what the rows say of agents that work or wait', () => {
     }
   });
 
-  it('is what its record says of an agent that neither works nor waits, without a request', async () => {
+  it('uses the record, without a request, for an agent that neither runs nor waits', async () => {
     agent.ask('npm test');
     for (const [status, execution] of [
       ['finished', 'finished'],
@@ -181,7 +181,7 @@ describe('what the rows say of agents that work or wait', () => {
     }
   });
 
-  it('is what its record says where events cannot be read, and the others are as their events say', async () => {
+  it('falls back to the record of an agent whose events cannot be read, without affecting other agents', async () => {
     const other = agentAt(stub);
     for (const one of [agent, other]) {
       one.ask('npm test');
@@ -198,7 +198,7 @@ describe('what the rows say of agents that work or wait', () => {
     assert.ok(!service.agentStates.isDoubtful(keyOf(row())), 'nothing more is to be expected');
   });
 
-  it('comes without the events where these take too long', async () => {
+  it('shows the recorded state while events take too long, and the actual state after the next refresh', async () => {
     agent.ask('npm test');
     record('running');
     const held = Promise.withResolvers<undefined>();
@@ -217,7 +217,7 @@ describe('what the rows say of agents that work or wait', () => {
     assert.equal(row().execution, 'waitingForConfirmation');
   });
 
-  it('is asked about a few at a time, each in its turn', async () => {
+  it('reads the events of at most five agents in 20 s, each in turn', async () => {
     const agents = [agent, ...Array.from({ length: 11 }, () => agentAt(stub))];
     for (const one of agents) {
       one.ask('npm test');
@@ -235,7 +235,7 @@ describe('what the rows say of agents that work or wait', () => {
     assert.equal(waiting().length, 12);
   });
 
-  it('is asked about first where the record has changed, then where it never was, then where that was the longest ago', async () => {
+  it('reads changed agents first, then those never read, then those read longest ago', async () => {
     const others = Array.from({ length: 12 }, () => agentAt(stub));
     for (const one of others) {
       one.ask('npm test');
@@ -272,7 +272,7 @@ describe('what the rows say of agents that work or wait', () => {
     assert.ok(fourth.slice(1).every((id) => !never.includes(id)));
   });
 
-  it('is asked about in turn though the records of many that work change all the time', async () => {
+  it('reads every agent in turn although the records of many running agents keep changing', async () => {
     const busy = Array.from({ length: 7 }, () => agentAt(stub));
     const last = agentAt(stub);
     for (const one of [agent, ...busy, last]) record('running', one);
@@ -291,7 +291,7 @@ describe('what the rows say of agents that work or wait', () => {
     assert.equal(row(last.id).execution, 'waitingForConfirmation');
   });
 
-  it('is known at once of several agents that begin to wait together, each in its first step', async () => {
+  it('finds the waiting actions of several agents in one refresh when they begin to wait together', async () => {
     const others = [agentAt(stub, Date.UTC(2026, 0, 1, 13)), agentAt(stub, Date.UTC(2026, 0, 1, 14))];
     await look();
     for (const one of [agent, ...others]) {
@@ -308,7 +308,7 @@ describe('what the rows say of agents that work or wait', () => {
     assert.deepEqual(known, [1, 1, 1]);
   });
 
-  it('is read back far for one at a time, so that the lists do not wait', async () => {
+  it('reads far back for only one agent per poll', async () => {
     const agents = [agent, ...Array.from({ length: 3 }, () => agentAt(stub))];
     for (const one of agents) {
       for (let i = 0; i < 30; i++)
@@ -323,7 +323,7 @@ describe('what the rows say of agents that work or wait', () => {
     }
   });
 
-  it('is read back first where an agent has begun to wait, however slow the answer is', async () => {
+  it('reads far back first for an agent that has begun to wait, even if its reply is slow', async () => {
     const others = Array.from({ length: 4 }, () => agentAt(stub));
     for (const one of others) {
       one.ask(...Array.from({ length: 30 }, (_, index) => `step ${index}`));
@@ -347,7 +347,7 @@ describe('what the rows say of agents that work or wait', () => {
     assert.equal(commands()?.length, 30);
   });
 
-  it('is asked about by each tenth second at most, unless its record has changed or a person asks', async () => {
+  it('reads events at most every 10 s, unless the record changes or the user refreshes', async () => {
     agent.ask('npm test');
     record('waiting_for_confirmation');
     await look();
@@ -361,7 +361,7 @@ describe('what the rows say of agents that work or wait', () => {
     assert.equal(events().length, before + 1);
   });
 
-  it('is what somebody tells who follows the conversation, without a request', async () => {
+  it('takes the state from a followed conversation without a request, whatever the record says', async () => {
     agent.ask('npm test');
     record('waiting_for_confirmation');
     await look();
@@ -382,7 +382,7 @@ describe('what the rows say of agents that work or wait', () => {
     assert.deepEqual(await poll(), ['finished', 0]);
   });
 
-  it('is that an agent works as soon as it was answered from here, whatever its record says then', async () => {
+  it('shows an agent as running as soon as its action is accepted here, whatever its record says', async () => {
     agent.isSlow = true;
     agent.ask('npm test');
     record('waiting_for_confirmation');
@@ -396,7 +396,7 @@ describe('what the rows say of agents that work or wait', () => {
     assert.equal(row().execution, 'running');
   });
 
-  it('is what was read last, though an earlier question is answered later', async () => {
+  it('keeps a newer state when an older request is answered later', async () => {
     agent.isSlow = true;
     agent.ask('npm test');
     record('waiting_for_confirmation');
@@ -407,7 +407,7 @@ describe('what the rows say of agents that work or wait', () => {
     assert.deepEqual(await poll(), ['running', 1]);
   });
 
-  it('is what they told last when they stop following, until the events are asked for', async () => {
+  it('keeps the last state from a followed conversation after its release, and ignores later reports', async () => {
     agent.isSlow = true;
     agent.ask('npm test');
     record('waiting_for_confirmation');

@@ -16,7 +16,7 @@ import { HurriedClock } from '../../support/hurriedClock.ts';
 import { type AgentServerStub, startAgentServerStub } from '../service/agentServerStub.ts';
 import { type AgentStub, agentAt } from './agentStub.ts';
 
-describe('steering an agent', () => {
+describe('agent steering', () => {
   let stub: AgentServerStub;
   let agent: AgentStub;
   let steering: AgentSteering;
@@ -80,12 +80,12 @@ describe('steering an agent', () => {
   const commands = (actions: readonly WaitingAction[]) =>
     actions.map((action) => (JSON.parse(action.arguments) as { command: string }).command);
 
-  it('shows all actions of the step that waits', async () => {
+  it('shows all actions of the waiting step', async () => {
     agent.ask('npm ci', 'npm test', 'npm run lint');
     assert.deepEqual(commands(await shown()), ['npm ci', 'npm test', 'npm run lint']);
   });
 
-  it('accepts exactly what was shown, and the next step waits for another answer', async () => {
+  it('accepts exactly the shown actions and leaves the next step waiting', async () => {
     agent.goesOn = true;
     agent.ask('npm test');
     const actions = await shown();
@@ -98,7 +98,7 @@ describe('steering an agent', () => {
     assert.equal(agent.answers.length, 1);
   });
 
-  it('tells the agent why something was rejected', async () => {
+  it('sends the agent the reason for a rejection', async () => {
     agent.ask('rm -rf build');
     const answer = { accept: false, reason: 'Keep the build.' };
     assert.deepEqual(await steering.answer(row(), await shown(), answer, signal), { result: 'answered' });
@@ -106,7 +106,7 @@ describe('steering an agent', () => {
     assert.deepEqual(agent.ran, []);
   });
 
-  it('offers nothing to accept while what was accepted runs, whatever the record says', async () => {
+  it('offers nothing to accept while an accepted action runs, whatever the record says', async () => {
     agent.isSlow = true;
     agent.ask('sleep 60');
     stub.change(stub.records[0], { execution_status: 'waiting_for_confirmation' });
@@ -116,8 +116,8 @@ describe('steering an agent', () => {
     assert.deepEqual(await steering.read(row(), signal), { status: 'doesNotWait', execution: 'running' });
   });
 
-  describe('sends nothing', () => {
-    it('if another step waits by then, and shows that one', async () => {
+  describe('an answer that must not be sent', () => {
+    it('sends no answer when another step waits, and shows that step', async () => {
       agent.ask('npm test');
       const actions = await shown();
       agent.reject();
@@ -128,7 +128,7 @@ describe('steering an agent', () => {
       assert.equal(answered.fate, 'rejected');
     });
 
-    it('if one more action of the step waits by then', async () => {
+    it('sends no answer when one more action of the step waits', async () => {
       agent.ask('npm test');
       const actions = await shown();
       const [first] = agent.events.filter(({ kind }) => kind === 'ActionEvent');
@@ -136,14 +136,14 @@ describe('steering an agent', () => {
       assert.equal((await accept(actions)).result, 'changed');
     });
 
-    it('if an action with the same id says something else by then', async () => {
+    it('sends no answer when an action has changed under the same ID', async () => {
       agent.ask('npm test');
       const [action] = await shown();
       assert.ok(action);
       assert.equal((await accept([{ ...action, arguments: '{"command": "npm start"}' }])).result, 'changed');
     });
 
-    it('if nothing was shown', async () => {
+    it('sends no answer when no action was shown', async () => {
       agent.ask('npm test');
       assert.equal((await accept([])).result, 'changed');
     });
@@ -152,7 +152,7 @@ describe('steering an agent', () => {
       ['accept', 'accepted'],
       ['reject', 'rejected'],
     ] as const) {
-      it(`if it was ${fate} elsewhere, and says so`, async () => {
+      it(`sends no answer when the step was ${fate} elsewhere, and reports that`, async () => {
         agent.ask('npm test', 'npm run lint');
         const actions = await shown();
         agent[how]();
@@ -160,7 +160,7 @@ describe('steering an agent', () => {
       });
     }
 
-    it('if it was accepted elsewhere and runs, and says so', async () => {
+    it('sends no answer when the step was accepted elsewhere and runs, and reports that', async () => {
       agent.isSlow = true;
       agent.ask('npm test');
       const actions = await shown();
@@ -168,7 +168,7 @@ describe('steering an agent', () => {
       assert.deepEqual(await accept(actions), { result: 'answeredElsewhere', fate: 'accepted' });
     });
 
-    it('if it was accepted elsewhere and then interrupted, and says so', async () => {
+    it('sends no answer when the step was accepted elsewhere and then interrupted, and reports that', async () => {
       agent.isSlow = true;
       agent.ask('npm test');
       const actions = await shown();
@@ -181,7 +181,7 @@ describe('steering an agent', () => {
       });
     });
 
-    it('if the agent was paused by then', async () => {
+    it('sends no answer when the agent was paused, and reports that', async () => {
       agent.ask('npm test');
       const actions = await shown();
       agent.state('paused');
@@ -192,7 +192,7 @@ describe('steering an agent', () => {
       });
     });
 
-    it('if it was given up before it was sent', async () => {
+    it('sends no answer after the user cancels', async () => {
       agent.ask('npm test');
       const actions = await shown();
       const giveUp = new AbortController();
@@ -202,7 +202,7 @@ describe('steering an agent', () => {
       await assert.rejects(steering.answer(row(), actions, { accept: true }, giveUp.signal));
     });
 
-    it('if the service is disconnected before', async () => {
+    it('sends no answer after the service is disconnected', async () => {
       agent.ask('npm test');
       const actions = await shown();
       agent.before = () => {
@@ -215,7 +215,7 @@ describe('steering an agent', () => {
       ['is gone', 404],
       ['cannot be read', 500],
     ] as const) {
-      it(`if the conversation ${what} by then, and says so`, async () => {
+      it(`sends no answer when the conversation ${what}, and reports the error`, async () => {
         agent.ask('npm test');
         const actions = await shown();
         const usual = stub.answer;
@@ -230,7 +230,7 @@ describe('steering an agent', () => {
     });
   });
 
-  it('sends one answer, however often and however quickly one answers', async () => {
+  it('sends only one answer, however often and fast the user answers', async () => {
     agent.goesOn = true;
     agent.ask('npm test');
     const actions = await shown();
@@ -253,7 +253,7 @@ describe('steering an agent', () => {
     );
   });
 
-  it('does not send an answer again that the service has refused for the moment', async () => {
+  it('does not retry an answer when the service replies 429 or 503', async () => {
     agent.ask('npm test');
     const actions = await shown();
     const usual = stub.answer;
@@ -274,7 +274,7 @@ describe('steering an agent', () => {
     [409, 'rejected'],
     [403, 'forbidden'],
   ] as const) {
-    it(`says that it was not done if the service answers ${status}, and it can be answered again`, async () => {
+    it(`reports a failed answer when the service replies ${status}, and sends it when tried again`, async () => {
       agent.ask('npm test');
       const actions = await shown();
       const usual = stub.answer;
@@ -291,10 +291,10 @@ describe('steering an agent', () => {
     });
   }
 
-  describe('an answer whose outcome is not known', () => {
+  describe('an answer with an unknown outcome', () => {
     const isAnswer = (url = '') => url.endsWith('respond_to_confirmation');
 
-    it('was done if the events show it, and is not sent again', async () => {
+    it('treats a lost answer as done when the events show it, without sending it again', async () => {
       agent.ask('npm test');
       const actions = await shown();
       stub.loses = ({ url }) => isAnswer(url);
@@ -302,7 +302,7 @@ describe('steering an agent', () => {
       assert.equal(agent.answers.length, 1);
     });
 
-    it('was done if it was a rejection that the events show', async () => {
+    it('treats a lost rejection as done when the events show it', async () => {
       agent.ask('npm test');
       const actions = await shown();
       stub.loses = ({ url }) => isAnswer(url);
@@ -311,7 +311,7 @@ describe('steering an agent', () => {
       });
     });
 
-    it('did not count if the events show that somebody else has answered', async () => {
+    it('reports that the step was answered elsewhere when the events show a different answer', async () => {
       agent.ask('npm test');
       const actions = await shown();
       const usual = stub.answer;
@@ -323,7 +323,7 @@ describe('steering an agent', () => {
       assert.deepEqual(await accept(actions), { result: 'answeredElsewhere', fate: 'rejected' });
     });
 
-    it('stays unsure if it still waits, and is only sent again when it can no longer arrive', async () => {
+    it('reports an uncertain outcome while the step waits, and resends only once the first answer cannot arrive', async () => {
       const clock = new HurriedClock(1_000);
       const begin = clock.now();
       let later = 0;
@@ -350,7 +350,7 @@ describe('steering an agent', () => {
       assert.equal(agent.answers.length, 1);
     });
 
-    it('stays unsure if the events cannot be read', async () => {
+    it('reports an uncertain outcome when the events cannot be read', async () => {
       agent.ask('npm test');
       const actions = await shown();
       const usual = stub.answer;
@@ -365,7 +365,7 @@ describe('steering an agent', () => {
       assert.equal(agent.answers.length, 1);
     });
 
-    it('is looked up although the person has given up in the meantime', async () => {
+    it('looks up the outcome in the events even after the user cancels', async () => {
       agent.ask('npm test');
       const actions = await shown();
       const giveUp = new AbortController();
@@ -379,7 +379,7 @@ describe('steering an agent', () => {
     });
   });
 
-  it('is unsure if the service says that it is done, and it waits all the same', async () => {
+  it('reports an uncertain outcome when the service reports success but the step still waits', async () => {
     agent.ask('npm test');
     const actions = await shown();
     const usual = stub.answer;
@@ -392,7 +392,7 @@ describe('steering an agent', () => {
     assert.deepEqual(await accept(actions), { result: 'answered' });
   });
 
-  it('says so if the events do not tell what waits, however far back it looks', async () => {
+  it('reports that the last 2000 events do not show what waits', async () => {
     agent.ask('npm test');
     for (let i = 0; i < mostEvents; i++) agent.add('LLMCompletionLogEvent');
     await assert.rejects(steering.read(row(), signal), (error) => {
@@ -403,7 +403,7 @@ describe('steering an agent', () => {
     assert.ok(asked('/events/search') < 25);
   });
 
-  it('reads back as far as the step goes', async () => {
+  it('reads events back to the start of a step of 150 actions', async () => {
     agent.ask('first');
     agent.accept();
     agent.ask(...Array.from({ length: 150 }, (_, index) => `command ${index}`));
@@ -411,7 +411,7 @@ describe('steering an agent', () => {
     assert.equal((await shown()).length, 150);
   });
 
-  it('notices what begins to wait while it reads back', async () => {
+  it('finds a step that begins to wait while older events are read', async () => {
     agent.ask('npm test');
     for (let i = 0; i < 30; i++) agent.add('LLMCompletionLogEvent');
     agent.before = (_what, { url }) => {
@@ -423,7 +423,7 @@ describe('steering an agent', () => {
     assert.deepEqual(commands(await shown()), ['npm publish']);
   });
 
-  it('begins again if very much happens while it reads back', async () => {
+  it('finds a step that begins to wait, followed by many events, while older events are read', async () => {
     agent.ask('npm test');
     for (let i = 0; i < 30; i++) agent.add('LLMCompletionLogEvent');
     agent.before = (_what, { url }) => {
@@ -436,7 +436,7 @@ describe('steering an agent', () => {
     assert.deepEqual(commands(await shown()), ['npm publish']);
   });
 
-  it('is not misled by a service that begins again instead of giving older events', async () => {
+  it('rejects a page of the newest events when it requested older ones', async () => {
     agent.ask('npm test');
     for (let i = 0; i < 30; i++) agent.add('LLMCompletionLogEvent');
     const usual = stub.answer;
@@ -447,12 +447,12 @@ describe('steering an agent', () => {
     await assert.rejects(steering.read(row(), signal), /it is not the page that was asked for/);
   });
 
-  it('stops what runs', async () => {
+  it('stops a running agent', async () => {
     assert.deepEqual(await stop(), { result: 'stopped' });
     assert.equal(agent.interrupts, 1);
   });
 
-  it('stops what runs before it does anything else that was asked for', async () => {
+  it('stops an agent before other queued requests are done', async () => {
     const window = windowOf('a', new HurriedClock(10), 8);
     const end = new AbortController();
     const readings = Promise.allSettled(
@@ -467,12 +467,12 @@ describe('steering an agent', () => {
     );
   });
 
-  it('reads as often as a person likes, as an Agent Server has no quota', async () => {
+  it('reads events 150 times at once, because an Agent Server has no quota', async () => {
     const window = windowOf('a', systemClock, 1_000);
     await Promise.all(Array.from({ length: 150 }, () => window.steering.read(row(), signal)));
   });
 
-  it('says that it takes a while where an agent ends what it does first, and waits until it has stopped', async () => {
+  it('warns that stopping takes a while, then pauses the agent, on a server without interrupts', async () => {
     const usual = stub.answer;
     const said: string[] = [];
     stub.answer = (request, path, body) => {
@@ -489,7 +489,7 @@ describe('steering an agent', () => {
     assert.equal(agent.interrupts, 0);
   });
 
-  it('does not say that it has stopped an agent that had finished in the meantime', async () => {
+  it('reports that the agent has finished when it finishes before it is stopped', async () => {
     const usual = stub.answer;
     stub.answer = (request, path, body) => {
       if (path.endsWith('/interrupt')) agent.state('finished');
@@ -505,7 +505,7 @@ describe('steering an agent', () => {
     await assert.rejects(stop(), /Could not stop the agent/);
   });
 
-  it('does not stop an agent that waits, but says what can be rejected', async () => {
+  it('does not stop a waiting agent, but returns the waiting actions', async () => {
     agent.ask('npm test');
     const stopped = await stop();
     assert.ok(stopped.result === 'waits');
@@ -521,25 +521,25 @@ describe('steering an agent', () => {
     assert.equal(agent.interrupts, 1);
   });
 
-  it('renames a conversation, and the list says so at once', async () => {
+  it('renames a conversation and shows the new title in the list at once', async () => {
     await editing.rename(row(), 'Fix the\u202e login', signal);
     assert.equal(row().title, 'Fix the login');
     assert.equal(stub.records[0]?.title, 'Fix the\u202e login');
   });
 
-  it('deletes a conversation, and the list says so at once', async () => {
+  it('deletes a conversation and removes it from the list at once', async () => {
     await editing.remove(row(), signal);
     assert.equal(list.rows.size, 0);
     assert.deepEqual(stub.records, []);
   });
 
-  it('has deleted a conversation that is gone although the answer is lost', async () => {
+  it('removes a deleted conversation from the list although the reply is lost', async () => {
     stub.loses = ({ method }) => method === 'DELETE';
     await editing.remove(row(), signal);
     assert.equal(list.rows.size, 0);
   });
 
-  it('says that it does not know whether a conversation was deleted that is still there', async () => {
+  it('reports an unknown outcome when the connection breaks and the conversation still exists', async () => {
     const usual = stub.answer;
     stub.answer = (request, path, body) =>
       request.method === 'DELETE' ? 'close' : usual(request, path, body);
@@ -547,7 +547,7 @@ describe('steering an agent', () => {
     assert.equal(list.rows.size, 1);
   });
 
-  it('forks a conversation, and the new one is listed first', async () => {
+  it('forks a conversation and lists the fork first', async () => {
     const made = await editing.fork(row(), 'Another', signal);
     assert.deepEqual(
       [...list.rows.values()].map(({ id }) => id),
@@ -555,22 +555,22 @@ describe('steering an agent', () => {
     );
   });
 
-  describe('sends a message', () => {
+  describe('a message to an agent', () => {
     const send = (text = 'Go on') => steering.send(row(), { text }, signal);
     const messages = () => agent.messages.map(({ text }) => text);
 
-    it('and lets the agent work on it', async () => {
+    it('sends a message to an idle agent and runs the agent', async () => {
       agent.state('idle');
       assert.deepEqual(await send(), { result: 'sent' });
       assert.deepEqual([agent.messages, agent.runs], [[{ text: 'Go on', run: false }], 1]);
     });
 
-    it('to an agent that works, without running anything', async () => {
+    it('sends a message to a running agent without starting a run', async () => {
       assert.deepEqual(await send(), { result: 'sent' });
       assert.deepEqual([agent.messages, agent.runs], [[{ text: 'Go on', run: false }], 0]);
     });
 
-    it('with pictures and files', async () => {
+    it('sends a message with pictures and files', async () => {
       const pictures = [{ mediaType: 'image/png', base64: 'iVBORw0KGgo=' }];
       const files = [{ name: 'notes.md', text: 'a\n```\nb\n```' }];
       agent.state('idle');
@@ -585,7 +585,7 @@ describe('steering an agent', () => {
       ]);
     });
 
-    it('not while something waits, because it would run that', async () => {
+    it('does not send a message while an action waits, because that would run the action', async () => {
       agent.ask('rm -rf build');
       const sent = await send('Stop, do not do that');
       assert.ok(sent.result === 'waits');
@@ -593,7 +593,7 @@ describe('steering an agent', () => {
       assert.deepEqual([agent.messages, agent.ran, agent.runs], [[], [], 0]);
     });
 
-    it('not where an action is left that nobody asks about, because it would run that', async () => {
+    it('does not send a message to an idle agent with a leftover action, because that would run the action', async () => {
       agent.ask('rm -rf build');
       // As in a fork.
       agent.state('idle');
@@ -603,7 +603,7 @@ describe('steering an agent', () => {
       assert.deepEqual([agent.messages, agent.ran, agent.runs], [[], [], 0]);
     });
 
-    it('and runs nothing that has begun to wait by the time it is stored', async () => {
+    it('does not run an action that begins to wait while a message is sent, and reports it', async () => {
       agent.before = (what) => {
         if (what === 'message') agent.ask('npm publish');
       };
@@ -613,14 +613,14 @@ describe('steering an agent', () => {
       assert.deepEqual([messages(), agent.ran, agent.runs], [['Go on'], [], 0]);
     });
 
-    it('once, also if the connection breaks, and finds it in the events', async () => {
+    it('sends a message only once when the reply is lost, and finds it in the events', async () => {
       agent.state('idle');
       stub.loses = ({ method, url }) => method === 'POST' && url?.endsWith('/events') === true;
       assert.deepEqual(await send(), { result: 'sent' });
       assert.deepEqual([messages(), agent.runs], [['Go on'], 1]);
     });
 
-    it('and does not take an earlier one for it that says the same', async () => {
+    it('does not mistake an earlier message with the same text for one that failed', async () => {
       agent.state('idle');
       await send();
       const usual = stub.answer;
@@ -631,7 +631,7 @@ describe('steering an agent', () => {
       assert.deepEqual([messages(), agent.runs], [['Go on'], 1]);
     });
 
-    it('and says if the agent could not be told to go on', async () => {
+    it('reports a sent message whose run failed', async () => {
       agent.state('idle');
       const usual = stub.answer;
       stub.answer = (request, path, body) =>
@@ -641,13 +641,13 @@ describe('steering an agent', () => {
       assert.match(sent.notRun.message, /Too many runs/);
     });
 
-    it('that is only left, and runs nothing, also while something waits', async () => {
+    it('queues a message while an action waits, without running anything', async () => {
       agent.ask('npm test');
       assert.deepEqual(await steering.leave(row(), { text: 'Later' }, signal), { result: 'sent' });
       assert.deepEqual([messages(), agent.ran, agent.runs], [['Later'], [], 0]);
     });
 
-    it('after it has rejected what waits, with the text as the reason', async () => {
+    it('rejects the waiting action with the message as the reason before it sends the message', async () => {
       agent.ask('rm -rf build');
       const sent = await steering.rejectAndSend(row(), await shown(), { text: 'Keep it' }, signal);
       assert.deepEqual(sent, { result: 'sent' });
@@ -657,7 +657,7 @@ describe('steering an agent', () => {
       );
     });
 
-    it('not if something else waits than what was to be rejected', async () => {
+    it('does not reject or send anything when a different action waits', async () => {
       agent.ask('rm -rf build');
       const actions = await shown();
       agent.reject();
@@ -668,16 +668,16 @@ describe('steering an agent', () => {
     });
   });
 
-  describe('lets an agent go on', () => {
+  describe('the resumption of an agent', () => {
     const resume = () => steering.resume(row(), signal);
 
-    it('that is paused', async () => {
+    it('resumes a paused agent', async () => {
       agent.state('paused');
       assert.deepEqual(await resume(), { result: 'resumed' });
       assert.equal(agent.runs, 1);
     });
 
-    it('not while something waits, because it would run that', async () => {
+    it('does not resume an agent while an action waits, because that would run the action', async () => {
       agent.ask('npm publish');
       const resumed = await resume();
       assert.ok(resumed.result === 'waits');
@@ -685,12 +685,12 @@ describe('steering an agent', () => {
       assert.deepEqual([agent.ran, agent.runs], [[], 0]);
     });
 
-    it('not if it works already', async () => {
+    it('does not resume a running agent', async () => {
       assert.deepEqual(await resume(), { result: 'works' });
       assert.equal(agent.runs, 0);
     });
 
-    it('once, also if the connection breaks', async () => {
+    it('resumes an agent only once when the reply is lost', async () => {
       agent.state('paused');
       stub.loses = ({ url }) => url?.endsWith('/run') === true;
       assert.deepEqual(await resume(), { result: 'resumed' });
@@ -698,7 +698,7 @@ describe('steering an agent', () => {
     });
   });
 
-  it('changes when an agent asks', async () => {
+  it('sets when an agent asks for confirmation', async () => {
     for (const [policy, wire] of [
       ['always', { kind: 'AlwaysConfirm' }],
       ['never', { kind: 'NeverConfirm' }],
@@ -709,7 +709,7 @@ describe('steering an agent', () => {
     }
   });
 
-  it('says so where a service has no way to do it', async () => {
+  it('explains that a V0 service cannot stop an agent or fork a conversation', async () => {
     const client = createClient({
       address: new URL(stub.url),
       authentication: 'none',
@@ -724,7 +724,7 @@ describe('steering an agent', () => {
     await assert.rejects(other.fork(row(), 'Another', signal), /This service offers no way to do that/);
   });
 
-  describe('while the agent goes on at random moments', function () {
+  describe('an answer that races with random changes', function () {
     this.timeout(180_000);
 
     /** How often in so many rounds what was accepted was not what had been shown; and how many answers there were. */
@@ -782,7 +782,7 @@ describe('steering an agent', () => {
       return { unshown, unread, answers: accepted.length };
     }
 
-    it('nothing runs that was not shown', async () => {
+    it('never runs an action that was not shown', async () => {
       const rounds = 400;
       const { unshown, unread, answers } = await race(rounds, false);
       assert.deepEqual({ unshown, unread }, { unshown: 0, unread: 0 });
@@ -790,7 +790,7 @@ describe('steering an agent', () => {
       done(rounds, 'races in which nothing was accepted that had not been shown');
     });
 
-    it('only what begins to wait between the last read and the answer runs unseen', async () => {
+    it('runs an action unseen only if it begins to wait between the last read and the answer', async () => {
       const { unshown, unread, answers } = await race(400, true);
       assert.equal(unread, 0);
       // This is what no client can close; the test would be worth nothing if it never happened.

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { AllowedOrigins } from '../../../src/state/allowedOrigins.ts';
 import { MemoryStore } from './support.ts';
 
-describe('where keys of sandboxes may go', () => {
+describe('the list of origins that may receive sandbox keys', () => {
   const [service, other] = ['https://agents.example.com', 'https://other.example.com'];
   const [one, two] = ['http://10.0.0.1:8000', 'http://10.0.0.2:8000'];
 
-  it('is allowed for each service separately, and can be taken back', async () => {
+  it('allows and revokes origins for each service separately', async () => {
     const store = new MemoryStore();
     const allowed = new AllowedOrigins(store);
     assert.deepEqual(allowed.of(service), []);
@@ -21,7 +21,7 @@ describe('where keys of sandboxes may go', () => {
     assert.deepEqual(store.get('allowedOrigins'), {});
   });
 
-  it('is nowhere if what is stored is something else', async () => {
+  it('allows no origin when the stored data is invalid', async () => {
     for (const stored of [undefined, null, 7, [], { [service]: one }, { [service]: [7] }]) {
       const store = new MemoryStore();
       await store.update('allowedOrigins', stored);

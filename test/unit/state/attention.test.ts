@@ -34,8 +34,8 @@ const finished: Change = { execution: 'finished' };
 const failing: Change = { execution: 'error' };
 const unknown: Change = { execution: undefined };
 
-describe('a notice', () => {
-  it('comes when a conversation begins to wait, fails or finishes', async () => {
+describe('a notification', () => {
+  it('appears when a conversation begins to wait, fails or finishes', async () => {
     assert.deepEqual(await told(working, waiting), [undefined, 'waits']);
     assert.deepEqual(await told(working, failing), [undefined, 'failed']);
     assert.deepEqual(await told(working, finished), [undefined, 'finished']);
@@ -47,7 +47,7 @@ describe('a notice', () => {
     assert.deepEqual(await told(unknown, { ...unknown, runtime: 'outOfCredits' }), [undefined, 'failed']);
   });
 
-  it('comes once for each time', async () => {
+  it('appears once each time a conversation begins to wait, fails or finishes', async () => {
     assert.deepEqual(await told(working, waiting, waiting, working, waiting), [
       undefined,
       'waits',
@@ -69,21 +69,21 @@ describe('a notice', () => {
     ]);
   });
 
-  it('never comes for a new conversation', async () => {
+  it('never appears for a new conversation', async () => {
     for (const first of [waiting, failing, finished]) assert.deepEqual(await told(first), [undefined]);
     const memory = new OwnMemory();
     await memory.add(sights(0, working));
     assert.deepEqual(await memory.add(sights(1, working, waiting, failing)), []);
   });
 
-  it('does not come for a conversation that stops, starts or continues', async () => {
+  it('does not appear when a conversation continues, pauses, stops or is archived', async () => {
     for (const change of [working, { execution: 'paused' }, { status: 'stopped' }, { status: 'archived' }]) {
       assert.deepEqual(await told(waiting, change), [undefined, undefined]);
     }
     assert.deepEqual(await told(working, { ...finished, status: 'archived' }), [undefined, undefined]);
   });
 
-  it('does not come when the service leaves out what agents do for a while', async () => {
+  it('does not appear when the service omits the state of the agent for a while', async () => {
     for (const state of [waiting, failing, finished, working]) {
       assert.deepEqual(await told(state, unknown, state), [undefined, undefined, undefined]);
       assert.deepEqual(await told(unknown, state), [undefined, undefined]);
@@ -91,7 +91,7 @@ describe('a notice', () => {
     assert.deepEqual(await told(working, unknown, waiting), [undefined, undefined, 'waits']);
   });
 
-  it('does not come for the state in which a conversation is resumed', async () => {
+  it('does not appear for the state in which a conversation resumes', async () => {
     const paused: Change = { status: 'stopped', execution: undefined };
     const starting: Change = { status: 'starting', execution: undefined };
     for (const state of [waiting, finished, failing]) {
@@ -100,7 +100,7 @@ describe('a notice', () => {
     }
   });
 
-  it('names every conversation to which something has happened, as it is now', async () => {
+  it('lists every conversation that begins to wait, fails or finishes, in its current state', async () => {
     const memory = new OwnMemory();
     await memory.add(sights(0, working, working, working, waiting));
     const after = sights(1, waiting, failing, finished, waiting);
@@ -112,7 +112,7 @@ describe('a notice', () => {
     assert.equal(notices[0]?.conversation, after[0]?.conversation);
   });
 
-  it('comes again when something else waits, and tells what', async () => {
+  it('appears again when another action waits, and names that action', async () => {
     const memory = new OwnMemory();
     await memory.add([sight(working, 0)]);
     assert.deepEqual(occasions(await memory.add([sight(waiting, 1, 'first')])), ['waits']);
@@ -123,7 +123,7 @@ describe('a notice', () => {
     assert.deepEqual(await memory.add([sight(waiting, 5, 'second')]), []);
   });
 
-  it('does not come again because an older answer arrives late', async () => {
+  it('does not appear again when an older state arrives late', async () => {
     const memory = new OwnMemory();
     await memory.add([sight(working, 0)]);
     assert.deepEqual(occasions(await memory.add([sight(waiting, 10)])), ['waits']);

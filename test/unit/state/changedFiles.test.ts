@@ -7,7 +7,7 @@ import type { Side } from '../../../src/service/fileChanges.ts';
 import { type ChangedAgain, ConversationChanges } from '../../../src/state/changedFiles.ts';
 import { connect, Lines } from '../service/support.ts';
 
-describe('What a conversation has changed', () => {
+describe('the changes of a conversation', () => {
   let demo: DemoService;
   let client: ServiceClient;
   let changes: ConversationChanges;
@@ -44,7 +44,7 @@ describe('What a conversation has changed', () => {
   const text = (side: Side | undefined) =>
     side?.kind === 'bytes' ? Buffer.from(side.bytes).toString() : side?.kind;
 
-  it('is listed with what was added, changed, deleted and moved', async () => {
+  it('lists added, changed, deleted and moved files', async () => {
     const one = await oneWith((count) => count > 0);
     const { files } = changes.known(keyOf(one)) ?? assert.fail();
     assert.deepEqual(
@@ -60,7 +60,7 @@ describe('What a conversation has changed', () => {
     );
   });
 
-  it('is shown as it was and as it is, byte for byte', async () => {
+  it('returns both sides of a changed file byte for byte', async () => {
     const one = await oneWith((count) => count > 0);
     const sides = (path: string) => changes.sides(one, 'start', path, signal);
     const cart = await sides('src/cart.ts');
@@ -75,7 +75,7 @@ describe('What a conversation has changed', () => {
     assert.equal(await sides('../../etc/passwd'), undefined);
   });
 
-  it('since its last commit is less, and its commits are listed with what each has changed', async () => {
+  it('leaves committed files out of the changes since the last commit, and lists them by commit', async () => {
     const one = await oneWith((count) => count > 0);
     const { files } = await changes.load(one, 'lastCommit', signal);
     assert.ok(!files.some(({ path }) => path === 'src/tax.ts'));
@@ -88,14 +88,14 @@ describe('What a conversation has changed', () => {
     );
   });
 
-  it('can be nothing, and is not asked for by whoever only wants to know the number', async () => {
+  it('returns no files when nothing changed, and sends no request for a count that is not loaded', async () => {
     const one = await oneWith((count) => count === 0);
     assert.equal(changes.known(keyOf(one))?.files.length, 0);
     const others = new ConversationChanges(() => assert.fail());
     assert.equal(others.known(keyOf(one)), undefined);
   });
 
-  it('is told when it becomes known, and not when it is read again and the same', async () => {
+  it('fires a change event on the first load, but not when a reload returns the same files', async () => {
     const one = await oneWith((count) => count > 0);
     const told: ChangedAgain[] = [];
     const again = new ConversationChanges(() => client);
@@ -108,7 +108,7 @@ describe('What a conversation has changed', () => {
     );
   });
 
-  it('is not read where its service is no longer connected, and that is said', async () => {
+  it('explains that the service is no longer connected', async () => {
     const [one] = await conversations();
     const without = new ConversationChanges(() => undefined);
     await assert.rejects(without.load(one ?? assert.fail(), 'start', signal), /no longer connected/);

@@ -14,26 +14,26 @@ const files = /\/(file|git)\//;
 /** What is wrong, and how the person is told what to do. */
 const lasting: readonly (readonly [string, Partial<Misbehaviour>, RegExp])[] = [
   ['hangs', { slowHeaders: 600_000 }, /did not answer within \d+ seconds\. Try again later\.$/],
-  ['stops in the middle', { stallBody: true }, /did not answer within \d+ seconds\. Try again later\.$/],
-  ['breaks off', { resetBody: true }, /cannot be reached .+\. Check the address, the network and/],
-  ['forbids it', { forbidden: true }, /does not allow this.+ Use a key with the necessary permissions/],
-  ['does not know the key', { unauthorized: true }, /did not accept the key\. Set another key with/],
-  ['does not know it', { errorStatus: 404 }, /could not find it.+: refresh and look again\.$/],
+  ['stalls mid-reply', { stallBody: true }, /did not answer within \d+ seconds\. Try again later\.$/],
+  ['breaks the connection', { resetBody: true }, /cannot be reached .+\. Check the address, the network and/],
   [
-    'rejects it',
+    'forbids the request',
+    { forbidden: true },
+    /does not allow this.+ Use a key with the necessary permissions/,
+  ],
+  ['rejects the key', { unauthorized: true }, /did not accept the key\. Set another key with/],
+  ['returns 404', { errorStatus: 404 }, /could not find it.+: refresh and look again\.$/],
+  [
+    'rejects the request',
     { errorBody: 'validation', errorStatus: 422 },
     /did not accept the request.+ Correct it and try/,
   ],
-  ['fails', { errorStatus: 500 }, /failed .+\. Try again .+tell the administrator of the service\.$/],
-  ['is down', { errorStatus: 502 }, /failed .+\. Try again .+tell the administrator of the service\.$/],
-  [
-    'is a page of a web app',
-    { htmlAt200: true },
-    /does not answer like an agent service.+Check the address\.$/,
-  ],
+  ['returns 500', { errorStatus: 500 }, /failed .+\. Try again .+tell the administrator of the service\.$/],
+  ['returns 502', { errorStatus: 502 }, /failed .+\. Try again .+tell the administrator of the service\.$/],
+  ['returns a web page', { htmlAt200: true }, /does not answer like an agent service.+Check the address\.$/],
 ];
 
-describe('what a conversation has changed, where the service', () => {
+describe('the changes of a conversation at a faulty service', () => {
   let demo: MisbehavingDemo;
   let patient: ServiceClient;
   /** Whose minutes are short. */
@@ -75,7 +75,7 @@ describe('what a conversation has changed, where the service', () => {
   });
 
   for (const [name, misbehaviour, told] of lasting) {
-    it(`${name}: is told with what to do, and read again as soon as that is over`, async () => {
+    it(`explains what to do when the service ${name}, and loads the changes after it recovers`, async () => {
       demo.misbehave({ ...misbehaviour, only: files });
       client = hasty;
       await assert.rejects(changes.load(one, 'start', signal), (error) => {
@@ -89,7 +89,7 @@ describe('what a conversation has changed, where the service', () => {
       assert.equal((await changes.load(one, 'start', signal)).files.length, 6);
     });
 
-    it(`${name}, for the contents only: the list is there, and its files can be read when that is over`, async () => {
+    it(`reports unreadable contents when the service ${name} on content requests, and reads them later`, async () => {
       await changes.load(one, 'start', signal);
       demo.misbehave({ ...misbehaviour, only: /\/(file\/download|git\/diff)/ });
       const read = () => changes.sides(one, 'start', 'src/cart.ts', signal);
@@ -112,7 +112,7 @@ describe('what a conversation has changed, where the service', () => {
     });
   }
 
-  it('has no patch, or one that is none: is listed as it can be', async () => {
+  it('lists the files without a patch when the service sends no valid patch', async () => {
     const faults: readonly Partial<Misbehaviour>[] = [
       { errorStatus: 404 },
       { errorStatus: 500 },
@@ -130,7 +130,7 @@ describe('what a conversation has changed, where the service', () => {
     assert.equal((await changes.load(one, 'start', signal)).files.length, 7);
   });
 
-  it('says nonsense: is told, with what is wrong', async () => {
+  it('reports that a truncated reply is not JSON', async () => {
     demo.misbehave({ truncatedJson: true, only: files });
     await assert.rejects(
       changes.load(one, 'start', signal),
@@ -138,7 +138,7 @@ describe('what a conversation has changed, where the service', () => {
     );
   });
 
-  it('says more than is read: is listed without contents, or that is told', async () => {
+  it('lists the files without a patch that is too large, and rejects a list of more than 30 MB', async () => {
     demo.misbehave({ hugeBody: 70, only: '/file/archive' });
     const { files: listed, patch } = await changes.load(one, 'start', signal);
     assert.deepEqual([patch, listed.length], [undefined, 7]);
@@ -146,7 +146,7 @@ describe('what a conversation has changed, where the service', () => {
     await assert.rejects(changes.load(one, 'start', signal), /it is larger than 30 MB/);
   });
 
-  it('hangs: is given up at once when the person cancels it', async () => {
+  it('stops loading at once when the user cancels', async () => {
     const waiting = connect(demo, { log: new Lines(), key: new Secret(demo.key) });
     changes = new ConversationChanges(() => waiting);
     demo.misbehave({ slowHeaders: 600_000, only: files });

@@ -15,8 +15,8 @@ const there = { service: 'http://a' };
 const difference = (here: Check | undefined, ...elsewhere: readonly Check[]) =>
   differenceOfChecks({ here, elsewhere }, () => 'Local');
 
-describe('the checks of a server here and at a service', () => {
-  it('are side by side where one works and the other does not', () => {
+describe('the difference between the checks of a server', () => {
+  it('shows both results when one check works and the other fails', () => {
     const noDocker = said("Client failed to connect: [Errno 2] No such file or directory: 'docker'");
     assert.equal(
       difference(works('here'), fails(there, noDocker)),
@@ -37,7 +37,7 @@ describe('the checks of a server here and at a service', () => {
     );
   });
 
-  it('are short in the row, which says already what was found here', () => {
+  it('shows only the result at the service in the row', () => {
     const short = (here: Check | undefined, ...elsewhere: readonly Check[]) =>
       elsewhereShort({ here, elsewhere }, () => 'Local');
     const noDocker = said("Client failed to connect: [Errno 2] No such file or directory: 'docker'");
@@ -48,7 +48,7 @@ describe('the checks of a server here and at a service', () => {
     assert.equal(short(works('here'), works(there)), undefined);
   });
 
-  it('say nothing more where they agree, or where there is only one', () => {
+  it('shows nothing when the checks agree or only one exists', () => {
     assert.equal(difference(works('here'), works(there)), undefined);
     assert.equal(difference(fails('here', said('a')), fails(there, said('b'))), undefined);
     assert.equal(difference(works('here')), undefined);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { codeHostName, pullRequestLinks } from '../../../src/state/codeHosts.ts';
 import { conversation } from './support.ts';
 
-describe('the pull requests of a conversation', () => {
+describe('the pull request link of a conversation', () => {
   const links = (provider: string | undefined, repository: string | undefined, pullRequests = [7]) =>
     pullRequestLinks(conversation({ provider, repository, pullRequests })).map(({ url }) => url);
 
-  it('are at the address that its code host uses', () => {
+  it('uses the URL format of each code host', () => {
     for (const provider of ['github', 'code_host_a']) {
       assert.deepEqual(links(provider, 'octo/shop', [7, 8]), [
         'https://github.com/octo/shop/pull/7',
@@ -23,7 +23,7 @@ describe('the pull requests of a conversation', () => {
     }
   });
 
-  it('have no address if the code host is unknown or the repository is not valid', () => {
+  it('omits the link when the code host is unknown or the repository is invalid', () => {
     for (const provider of [undefined, '', 'enterprise_sso', 'constructor', '__proto__', 'toString']) {
       assert.deepEqual(links(provider, 'octo/shop'), [], provider);
     }
@@ -47,7 +47,7 @@ describe('the pull requests of a conversation', () => {
 });
 
 describe('the code host of a conversation', () => {
-  it('has its usual name, or the name that the service uses', () => {
+  it('shows the usual name of a known code host, and otherwise the name from the service', () => {
     assert.deepEqual(['code_host_a', 'gitlab', 'forge', undefined].map(codeHostName), [
       'GitHub',
       'GitLab',

@@ -33,7 +33,7 @@ describe('a link to a conversation', () => {
     return [...switchboard.conversations.rows.values()][0] ?? assert.fail();
   }
 
-  it('is opened by the editor, and leads to the conversation, asking nobody where it is listed', async () => {
+  it('uses the scheme of the editor, and finds a listed conversation without a request', async () => {
     const conversation = await listed();
     const link = conversationLink(conversation, 'vscode');
     assert.ok(link.startsWith('vscode://agent-switchboard.agent-switchboard/conversation?service=http'));
@@ -42,7 +42,7 @@ describe('a link to a conversation', () => {
     assert.equal(demo.requestCount, before);
   });
 
-  it('leads to one that is not listed, by reading that one and nothing else', async () => {
+  it('finds a conversation that is not listed with GET requests only', async () => {
     const link = conversationLink(await listed(), 'vscode');
     const own = switchboard;
     const clock = new SteppedClock();
@@ -55,14 +55,14 @@ describe('a link to a conversation', () => {
     assert.ok(demo.requests.slice(before).every(({ method }) => method === 'GET'));
   });
 
-  it('that leads to another service asks nobody, and says that you are not connected to it', async () => {
+  it('explains a link to a service that is not connected, without a request', async () => {
     const link = conversationLink({ ...(await listed()), service: 'https://x.example.com/a)[b](' }, 'vscode');
     const before = demo.requestCount;
     await assert.rejects(follow(link), /at x\.example\.com, which is not one of your services\. Connect/);
     assert.equal(demo.requestCount, before);
   });
 
-  it('that leads nowhere says so', async () => {
+  it('explains a link that leads nowhere', async () => {
     const conversation = await listed();
     await assert.rejects(follow(conversationLink({ ...conversation, id: 'f'.repeat(32) }, 'vscode')), {
       message: 'Demo does not know the conversation of this link. It may have been deleted.',

@@ -54,13 +54,13 @@ const titles = (filter: Filter) =>
     .flatMap(([, ...rows]) => rows)
     .sort();
 
-describe('the rows that are shown', () => {
-  it('are all of them without a filter', () => {
+describe('the list of conversations', () => {
+  it('shows all rows without a filter', () => {
     assert.equal(titles({}).length, 4);
     assert.equal(titles({ repository: '', trigger: '', text: '' }).length, 4);
   });
 
-  it('are those of a repository, of a trigger, of a state or with a text, in either case', () => {
+  it('filters rows by repository, trigger, state or text in either case', () => {
     assert.deepEqual(titles({ repository: 'octo/shop' }), ['Build faster', 'Fix the BUILD']);
     assert.deepEqual(titles({ repository: 'octo' }), []);
     assert.deepEqual(titles({ trigger: 'resolver' }), ['Add tests']);
@@ -70,7 +70,7 @@ describe('the rows that are shown', () => {
     assert.deepEqual(titles({ text: '.*' }), []);
   });
 
-  it('match every part of the filter', () => {
+  it('shows only rows that match every part of the filter', () => {
     const filter: Filter = { repository: 'octo/shop', trigger: 'gui', activity: 'working', text: 'fix' };
     assert.deepEqual(titles(filter), ['Fix the BUILD']);
     for (const change of [{ repository: 'octo/api' }, { trigger: 'x' }, { activity: 'idle' as const }]) {
@@ -78,22 +78,22 @@ describe('the rows that are shown', () => {
     }
   });
 
-  it('make no group when there are none', () => {
+  it('shows no group when no row matches', () => {
     assert.deepEqual(groups({ filter: { text: 'nothing' } }), []);
     assert.deepEqual(groups({ filter: { text: 'nothing' }, grouping: 'state' }), []);
   });
 
-  it('come newest first, those without a date last', () => {
+  it('sorts rows newest first, with undated rows last', () => {
     assert.deepEqual(groups(), [['', 'Build faster', 'Fix the BUILD', 'Add tests', 'Écrire']]);
   });
 
-  it('are sorted by their last activity on request, or by their creation if there was none', () => {
+  it('sorts rows by last activity on request, or by creation when there was none', () => {
     assert.deepEqual(groups({ sorting: 'updated' }), [
       ['', 'Fix the BUILD', 'Build faster', 'Add tests', 'Écrire'],
     ]);
   });
 
-  it('come with those first that need a person, also in groups, unless they are sorted otherwise', () => {
+  it('sorts rows that need the user first, also in groups, unless another order is selected', () => {
     const row = (id: string, createdAt: number, change: Partial<Conversation> = {}) =>
       conversation({ id, createdAt, ...change });
     const rows = [
@@ -114,7 +114,7 @@ describe('the rows that are shown', () => {
     assert.deepEqual(ids({ sorting: 'created' }), [['new', 'failed', 'parent', 'waits', 'waits longer']]);
   });
 
-  it('keep the order of the service if dates are equal or missing', () => {
+  it('keeps the order of the service when dates are equal or missing', () => {
     const rows = Array.from({ length: 50 }, (_, i) =>
       conversation({ id: String(i), createdAt: i % 2 ? 5 : undefined }),
     );
@@ -126,13 +126,13 @@ describe('the rows that are shown', () => {
   });
 });
 
-describe('conversations that another one has begun', () => {
+describe('a child conversation', () => {
   const parent = conversation({ id: 'parent', createdAt: 1 });
   const child = conversation({ id: 'child', parentId: 'parent', createdAt: 3 });
   const grandchild = conversation({ id: 'grandchild', parentId: 'child', createdAt: 2 });
   const usual: Arrangement = { filter: {}, grouping: 'none', sorting: 'created' };
 
-  it('are below it, and in no group', () => {
+  it('appears below its parent and in no group', () => {
     const { groups: found, below, count } = arrange([child, grandchild, parent], usual);
     assert.deepEqual(found, [{ key: '', rows: [parent] }]);
     assert.deepEqual(
@@ -145,7 +145,7 @@ describe('conversations that another one has begun', () => {
     assert.equal(count, 3);
   });
 
-  it('are at the top level where it is not shown, is at another service, or is themselves', () => {
+  it('appears at the top level when its parent is not shown, at another service, or itself', () => {
     const elsewhere = { ...parent, service: 'https://elsewhere.example.com' };
     const own = conversation({ id: 'own', parentId: 'own' });
     for (const rows of [[child], [child, elsewhere], [own]]) {
@@ -156,19 +156,19 @@ describe('conversations that another one has begun', () => {
   });
 });
 
-describe('conversations of several services', () => {
+describe('a list of several services', () => {
   const here = conversation({ service: 'https://a.example.com', tags: ['team: web'] });
   const there = conversation({ service: 'https://b.example.com' });
   const usual: Arrangement = { filter: {}, grouping: 'service', sorting: 'created' };
 
-  it('are grouped by their service, in the order in which you listed them', () => {
+  it('groups conversations by service, in the given order of services', () => {
     const order = (services: readonly string[]) =>
       arrange([there, here], usual, services).groups.map(({ key }) => key);
     assert.deepEqual(order([here.service, there.service]), [here.service, there.service]);
     assert.deepEqual(order([there.service, here.service]), [there.service, here.service]);
   });
 
-  it('are filtered by it, and by a tag', () => {
+  it('filters conversations by service and by tag', () => {
     const shown = (filter: Filter) =>
       arrange([here, there], { ...usual, filter }).groups.flatMap(({ rows }) => rows);
     assert.deepEqual(shown({ service: there.service }), [there]);
@@ -177,8 +177,8 @@ describe('conversations of several services', () => {
   });
 });
 
-describe('groups', () => {
-  it('by repository come by name, no repository last', () => {
+describe('a grouping', () => {
+  it('sorts repositories by name, with no repository last', () => {
     assert.deepEqual(groups({ grouping: 'repository' }), [
       ['octo/api', 'Add tests'],
       ['octo/shop', 'Build faster', 'Fix the BUILD'],
@@ -186,7 +186,7 @@ describe('groups', () => {
     ]);
   });
 
-  it('by state begin with those that need a person', () => {
+  it('sorts states by how urgently they need the user', () => {
     assert.deepEqual(groups({ grouping: 'state' }), [
       ['waiting', 'Build faster'],
       ['error', 'Add tests'],
@@ -195,7 +195,7 @@ describe('groups', () => {
     ]);
   });
 
-  it('by trigger have those without one last', () => {
+  it('sorts triggers with no trigger last', () => {
     assert.deepEqual(groups({ grouping: 'trigger' }), [
       ['gui', 'Build faster', 'Fix the BUILD'],
       ['resolver', 'Add tests'],
@@ -203,7 +203,7 @@ describe('groups', () => {
     ]);
   });
 
-  it('by day begin with the newest day of what they are sorted by, no day last', () => {
+  it('sorts days newest first, by the date that sorts the rows, with no date last', () => {
     assert.deepEqual(groups({ grouping: 'day' }), [
       ['2026-01-05', 'Build faster', 'Fix the BUILD'],
       ['2026-01-04', 'Add tests'],
@@ -217,31 +217,31 @@ describe('groups', () => {
     ]);
   });
 
-  it('by day go from midnight to midnight of this machine', () => {
+  it('begins a day at midnight local time', () => {
     assert.equal(dayOf(new Date(2026, 1, 3, 0, 0).getTime()), '2026-02-03');
     assert.equal(dayOf(new Date(2026, 1, 3, 23, 59).getTime()), '2026-02-03');
   });
 
-  it('hold exactly the rows that would be shown without them', () => {
+  it('keeps the number of rows in every grouping', () => {
     for (const grouping of ['repository', 'state', 'trigger', 'day'] as const) {
       assert.equal(groups({ grouping }).flatMap(([, ...rows]) => rows).length, 4, grouping);
     }
   });
 });
 
-describe('of a filter', () => {
+describe('a filter', () => {
   const filter: Filter = { repository: 'octo/shop', trigger: 'gui', activity: 'idle', text: 'fix' };
 
   const v0 = new Set(['repository', 'trigger'] as const);
   const v1 = new Set(['title', 'order'] as const);
   const nothing = { repository: undefined, trigger: undefined, title: undefined, order: undefined };
 
-  it('each service is asked for what it can filter by', () => {
+  it('sends each service only the parts of the filter that it supports', () => {
     assert.deepEqual(askedOf(v0, filter), { ...nothing, repository: 'octo/shop', trigger: 'gui' });
     assert.deepEqual(askedOf(v1, filter), { ...nothing, title: 'fix' });
   });
 
-  it('everything is asked for until the service is known', () => {
+  it('sends every part that some service supports until the service is known', () => {
     assert.deepEqual(askedOf(undefined, filter), {
       ...nothing,
       repository: 'octo/shop',
@@ -250,21 +250,21 @@ describe('of a filter', () => {
     });
   });
 
-  it('nothing is asked for where it says nothing', () => {
+  it('sends nothing for an empty filter', () => {
     for (const filters of [v0, v1, undefined]) {
       assert.deepEqual(askedOf(filters, {}), nothing);
       assert.deepEqual(askedOf(filters, { repository: '', trigger: '', text: '' }), nothing);
     }
   });
 
-  it('a service that can is asked for the order, unless it is that of every list', () => {
+  it('sends the order to a service that supports it, unless it is the default order', () => {
     assert.deepEqual(askedOf(v1, {}, 'updated'), { ...nothing, order: 'updated' });
     assert.deepEqual(askedOf(undefined, {}, 'updated'), { ...nothing, order: 'updated' });
     assert.deepEqual(askedOf(v1, {}, 'created'), nothing);
     assert.deepEqual(askedOf(v0, {}, 'updated'), nothing);
   });
 
-  it('the rest is said to be filtered here', () => {
+  it('reports a filter as local when the service does not support a part of it', () => {
     const here = (filters: typeof v0 | typeof v1, part: Filter) => isFilteredHere(filters, part);
     assert.deepEqual(
       [
@@ -287,7 +287,7 @@ describe('of a filter', () => {
     assert.ok(here(v0, { repository: 'a', text: 'b' }));
   });
 
-  it('it is known whether there is one', () => {
+  it('reports whether any part of the filter is set', () => {
     assert.ok(!isFiltered({}));
     assert.ok(!isFiltered({ text: '', repository: undefined }));
     assert.ok(isFiltered({ activity: 'idle' }));
@@ -295,7 +295,7 @@ describe('of a filter', () => {
 });
 
 describe('a stored arrangement', () => {
-  it('comes back as it was', () => {
+  it('restores a stored arrangement unchanged', () => {
     const stored: Arrangement = {
       filter: {
         repository: 'a/b',
@@ -311,7 +311,7 @@ describe('a stored arrangement', () => {
     assert.deepEqual(readArrangement(JSON.parse(JSON.stringify(stored))), stored);
   });
 
-  it('comes back as far as it makes sense', () => {
+  it('restores the valid parts of an arrangement, with defaults for the rest', () => {
     const nothing = {
       repository: undefined,
       trigger: undefined,

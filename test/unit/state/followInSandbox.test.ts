@@ -33,7 +33,7 @@ describe('a conversation in a sandbox', function () {
   const sandbox = (action: string) =>
     desk.ask('POST', `api/v1/sandboxes/${conversation.sandboxId ?? ''}/${action}`);
 
-  it('is followed and steered at the Agent Server of its sandbox, with the key of its record', async () => {
+  it('follows and steers the agent through the Agent Server of its sandbox', async () => {
     await until(followed, () => followed.connection.how === 'live');
     assert.deepEqual(
       [followed.reach?.status, followed.reach?.send, followed.reach?.whyNot],
@@ -53,7 +53,7 @@ describe('a conversation in a sandbox', function () {
     await until(followed, () => desk.switchboard.conversation(conversation.id)?.execution === 'finished');
   });
 
-  it('is read at the service while the sandbox is paused, and not written to', async () => {
+  it('reads events from the service and sends nothing while the sandbox is paused', async () => {
     await until(followed, () => followed.connection.how === 'live');
     const before = followed.entries.map(({ id }) => id);
     followed.visible = false;
@@ -75,7 +75,7 @@ describe('a conversation in a sandbox', function () {
     await assert.rejects(steeringOf(desk.service).stop(conversation, signal), /Its sandbox is paused/);
   });
 
-  it('says that the sandbox is paused as soon as the list knows it, and follows it again when it runs', async () => {
+  it('reports a paused sandbox as soon as the list shows it, and reconnects when the sandbox runs again', async () => {
     const listed = async (status: Conversation['status']) => {
       while (desk.switchboard.conversation(conversation.id)?.status !== status) await desk.service.refresh();
     };
@@ -90,7 +90,7 @@ describe('a conversation in a sandbox', function () {
     assert.deepEqual([followed.reach.status, followed.reach.whyNot], ['ready', undefined]);
   });
 
-  it('says that the sandbox is paused, and no longer what has failed there before', async () => {
+  it('reports a paused sandbox instead of an earlier connection error', async () => {
     followed.visible = false;
     desk.demo.misbehave({ socketRefused: 502, only: '/sockets/' });
     const said: (readonly [string | undefined, string | undefined])[] = [];
@@ -112,7 +112,7 @@ describe('a conversation in a sandbox', function () {
     );
   });
 
-  it('gets what was written to it while its sandbox starts', async () => {
+  it('delivers a message that was queued while the sandbox starts', async () => {
     await sandbox('pause');
     await until(followed, () => followed.reach?.status !== undefined);
     const status = () => desk.switchboard.conversation(conversation.id)?.status;

@@ -6,7 +6,7 @@ import type { FollowedConversation } from '../../../src/state/followedConversati
 import type { TranscriptEntry } from '../../../src/state/transcriptEntry.ts';
 import { type FollowDesk, followDesk, hasAll, Shown, until } from './followSupport.ts';
 
-describe('a conversation that is followed', function () {
+describe('a followed conversation', function () {
   this.timeout(180_000);
   let desk: FollowDesk;
   const { signal } = new AbortController();
@@ -45,7 +45,7 @@ describe('a conversation that is followed', function () {
 
   const ids = (entries: readonly TranscriptEntry[]) => entries.map(({ id }) => id);
 
-  it('shows its newest events at once, and older ones on demand', async () => {
+  it('shows the newest events at once, and older events on demand', async () => {
     const conversation = await desk.begin('history: 400');
     while ((await desk.events(conversation)).length < 400);
     const { followed, shown } = follow(conversation);
@@ -58,7 +58,7 @@ describe('a conversation that is followed', function () {
     for (const entry of followed.entries) if (entry.kind === 'action') assert.ok(entry.outcome);
   });
 
-  it('shows what happens as it happens', async () => {
+  it('shows new events as they happen, without requesting them', async () => {
     await desk.stop();
     // In a hurry, a busy machine would make the connection look silent, which is then asked for more.
     desk = await followDesk({}, systemClock);
@@ -77,7 +77,7 @@ describe('a conversation that is followed', function () {
     assert.equal(asked.length, 2);
   });
 
-  it('shows what is being written, and then the whole of it', async () => {
+  it('shows a message while it is written, and then the whole message', async () => {
     const conversation = await desk.begin('say: One.');
     const { followed, shown } = follow(conversation);
     await until(followed, isLive(followed));
@@ -96,7 +96,7 @@ describe('a conversation that is followed', function () {
     assert.deepEqual(shown.entries, followed.entries);
   });
 
-  it('tells what waits, and when it no longer does', async () => {
+  it('marks waiting actions until they are answered', async () => {
     const call = 'call: terminal {"command": "echo one"}';
     const conversation = await desk.begin(`${call}\nsay: Done.`, 'AlwaysConfirm');
     const { followed } = follow(conversation);
@@ -124,17 +124,17 @@ describe('a conversation that is followed', function () {
 
   for (const [how, misbehaviour] of [
     ['breaks after every few frames', { socketBreaks: 8 }],
-    ['sends everything twice', { socketRepeats: true }],
-    ['sends late and in another order', { socketDisorder: true }],
+    ['sends every event twice', { socketRepeats: true }],
+    ['sends events late and out of order', { socketDisorder: true }],
     [
-      'sends late, twice and in another order, and breaks',
+      'sends events late, twice and out of order, and breaks',
       { socketDisorder: true, socketRepeats: true, socketBreaks: 20 },
     ],
-    ['falls silent without being closed', { socketStalls: 30 }],
+    ['falls silent without closing', { socketStalls: 30 }],
     ['is refused', { socketRefused: 502 }],
-    ['is closed because of the key', { socketClosed: 4001 }],
+    ['closes because of the key', { socketClosed: 4001 }],
   ] as const) {
-    it(`has every event once, in order, where the socket ${how}`, async () => {
+    it(`shows every event once and in order when the socket ${how}`, async () => {
       const conversation = await desk.begin('say: One.');
       desk.demo.misbehave({ ...misbehaviour, only: '/sockets/' });
       const { followed, shown } = follow(conversation);
@@ -148,7 +148,7 @@ describe('a conversation that is followed', function () {
     });
   }
 
-  it('has every event once, in order, after the connection, where the socket loses some', async () => {
+  it('shows every event once and in order after reconnecting when the socket loses some', async () => {
     const conversation = await desk.begin('say: One.');
     desk.demo.misbehave({ socketLoses: 5, only: '/sockets/' });
     const { followed, shown } = follow(conversation);
@@ -164,7 +164,7 @@ describe('a conversation that is followed', function () {
     assert.deepEqual(shown.entries, followed.entries);
   });
 
-  it('says whether it is live or asked for, and why', async () => {
+  it('reports that it polls and why when the socket is refused, until the socket connects', async () => {
     const conversation = await desk.begin('say: One.');
     desk.demo.misbehave({ socketRefused: 502, only: '/sockets/' });
     const { followed } = follow(conversation);
@@ -175,7 +175,7 @@ describe('a conversation that is followed', function () {
     assert.equal(followed.connection.error, undefined);
   });
 
-  it('stops asking where the key is refused, until a person has it try again', async () => {
+  it('stops when the key is refused, until the user retries', async () => {
     const conversation = await desk.begin('say: One.');
     desk.demo.misbehave({ unauthorized: true });
     const { followed } = follow(conversation);
@@ -188,7 +188,7 @@ describe('a conversation that is followed', function () {
     await until(followed, isLive(followed));
   });
 
-  it('notices that it was renamed and deleted, which no socket tells', async () => {
+  it('notices a rename and a deletion, which the socket does not report', async () => {
     const conversation = await desk.begin('say: One.');
     const { followed } = follow(conversation);
     await until(followed, isLive(followed));
@@ -199,7 +199,7 @@ describe('a conversation that is followed', function () {
     assert.equal(followed.connection.error?.kind, 'notFound');
   });
 
-  it('notices at once that it was deleted from here', async function () {
+  it('notices at once when the conversation is deleted here', async function () {
     // In real time, its record is looked at only after 30 seconds.
     this.timeout(20_000);
     await desk.stop();
@@ -212,7 +212,7 @@ describe('a conversation that is followed', function () {
     assert.equal(followed.connection.error?.kind, 'notFound');
   });
 
-  it('asks for nothing while nobody looks, and for what it has missed afterwards', async () => {
+  it('pauses while hidden, and catches up on missed events when shown again', async () => {
     const conversation = await desk.begin('say: One.');
     const { followed, shown } = follow(conversation);
     await until(followed, isLive(followed));
@@ -230,7 +230,7 @@ describe('a conversation that is followed', function () {
     assert.equal(sockets(), before + 1);
   });
 
-  it('is live only beside seven others, and takes the place of one that is closed', async () => {
+  it('uses at most eight live connections, and goes live when another conversation closes', async () => {
     const all: FollowedConversation[] = [];
     for (let count = 0; count < 9; count++) all.push(follow(await desk.begin()).followed);
     const live = () => all.filter(({ connection }) => connection.how === 'live');
@@ -244,7 +244,7 @@ describe('a conversation that is followed', function () {
     await until(waiting, isLive(waiting));
   });
 
-  it('leaves its place to others when it is closed as soon as it can be steered', async () => {
+  it('frees its live connection even when closed as soon as it can connect', async () => {
     for (let count = 0; count < 8; count++) {
       const { followed } = follow(await desk.begin());
       await new Promise<void>((resolve) => {
@@ -260,7 +260,7 @@ describe('a conversation that is followed', function () {
     await until(followed, isLive(followed));
   });
 
-  it('keeps its key out of addresses', async () => {
+  it('keeps the key out of URLs', async () => {
     const conversation = await desk.begin('say: One.');
     const { followed } = follow(conversation);
     await until(followed, isLive(followed));
@@ -268,7 +268,7 @@ describe('a conversation that is followed', function () {
       assert.ok(!`${path}?${query.toString()}`.includes('canary'));
   });
 
-  it('is right in the list while it is open', async () => {
+  it('shows the actual state in the list while open, although the record says waiting', async () => {
     const conversation = await desk.begin('call: terminal {"command": "sleep 2"}', 'AlwaysConfirm');
     const { followed } = follow(conversation);
     await until(followed, () => followed.waiting?.status === 'waits');

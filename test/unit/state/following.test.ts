@@ -8,7 +8,7 @@ import { HurriedClock } from '../../support/hurriedClock.ts';
 import { type AgentServerStub, startAgentServerStub } from '../service/agentServerStub.ts';
 import { MemoryStore } from './support.ts';
 
-describe('a list of an Agent Server', () => {
+describe('the list of an Agent Server', () => {
   let stub: AgentServerStub;
   let switchboard: Switchboard;
   let service: ConnectedService;
@@ -40,7 +40,7 @@ describe('a list of an Agent Server', () => {
   const rows = () => [...switchboard.conversations.rows.values()];
   const poll = () => service.refresh('poll');
 
-  it('costs a poll two requests and half of its rows, however much the service holds', async () => {
+  it('polls with two requests and about half a page of rows, even at a service with 10,000 conversations', async () => {
     await serve(10_000);
     const before = switchboard.conversations.rows;
     assert.equal(await poll(), 'steady');
@@ -51,7 +51,7 @@ describe('a list of an Agent Server', () => {
     assert.ok(stub.bytes < 2 * 11.5 * row, `${stub.bytes} bytes`);
   });
 
-  it('shows within two polls what was made, changed and deleted elsewhere', async () => {
+  it('shows conversations created, changed and deleted elsewhere within two polls', async () => {
     await serve(10_000);
     const [first, , third] = stub.records;
     // The service does not note this.
@@ -72,7 +72,7 @@ describe('a list of an Agent Server', () => {
     );
   });
 
-  it('fills up from its next page when so many were deleted that it would be shorter than a page', async () => {
+  it('loads rows from the next page when deletions leave less than a page', async () => {
     await serve(100);
     for (const record of stub.records.slice(3, 9)) stub.remove(record);
     await poll();
@@ -84,7 +84,7 @@ describe('a list of an Agent Server', () => {
     assert.ok(switchboard.conversations.more);
   });
 
-  it('is asked for as a whole where very much has changed, and then followed again', async () => {
+  it('reloads the whole page after many changes, and then polls for changes again', async () => {
     await serve(300);
     for (const record of stub.records) stub.change(record, { title: 'Another' });
     await poll();
@@ -97,13 +97,13 @@ describe('a list of an Agent Server', () => {
     );
   });
 
-  it('is asked for as a whole by a person', async () => {
+  it('reloads the whole page when the user refreshes', async () => {
     await serve(100);
     await switchboard.refresh();
     assert.deepEqual(stub.asked, ['GET /api/conversations/search?limit=20']);
   });
 
-  it('does not show again what was deleted or renamed from here while a poll was under way', async () => {
+  it('keeps a rename and a deletion made here during a poll', async () => {
     await serve(5);
     const [renamed, deleted] = rows();
     assert.ok(renamed && deleted);
@@ -121,7 +121,7 @@ describe('a list of an Agent Server', () => {
     assert.deepEqual([first?.title, first?.execution], ['Renamed here', 'running']);
   });
 
-  it('keeps its rows and says why when a poll fails, and goes on', async () => {
+  it('keeps its rows and reports the error when a poll fails, and recovers', async () => {
     await serve(100);
     stub.change(stub.records[5], { title: 'Renamed' });
     stub.answer = () => [500, { detail: 'no' }];
@@ -134,7 +134,7 @@ describe('a list of an Agent Server', () => {
     assert.ok(rows().some(({ title }) => title === 'Renamed'));
   });
 
-  it('puts what has changed first, if that is its order', async () => {
+  it('puts changed conversations first when sorted by last activity', async () => {
     await serve(100);
     await switchboard.arrange({ sorting: 'updated' });
     const far = stub.records.at(-1);
@@ -150,14 +150,14 @@ describe('a list of an Agent Server', () => {
     assert.equal(new Set(rows().map(({ id }) => id)).size, rows().length);
   });
 
-  it('has no sandboxes, and nothing fails because of that', async () => {
+  it('shows no sandboxes and no error', async () => {
     await serve(5);
     assert.equal(switchboard.sandboxes.error, undefined);
     assert.equal(switchboard.sandboxes.rows.size, 0);
     assert.ok(stub.asked.every((line) => !line.includes('sandbox')));
   });
 
-  it('is not followed where the service filters it', async () => {
+  it('does not poll for changes when the service filters the list or reports no changes', async () => {
     await serve(5);
     const { conversations } = await client.recognise();
     assert.equal(followingOf(conversations, { title: 'fix' }), undefined);
@@ -167,7 +167,7 @@ describe('a list of an Agent Server', () => {
   });
 });
 
-describe('changed rows', () => {
+describe('the merge of changed rows', () => {
   type Row = Pick<Conversation, 'id'> & { readonly at: number };
   const merged = (rows: readonly Row[], changed: readonly Row[], more: boolean) =>
     mergeRows(rows, changed, { keyOf: ({ id }) => id, compare: (a, b) => b.at - a.at, more })
@@ -176,13 +176,13 @@ describe('changed rows', () => {
   const row = (id: string, at: number): Row => ({ id, at });
   const rows = [row('a', 9), row('b', 7), row('c', 5)];
 
-  it('are put where the list has them', () => {
+  it('puts changed rows at their place in the order', () => {
     assert.equal(merged(rows, [row('d', 10), row('e', 8), row('f', 6)], true), 'd10 a9 e8 b7 f6 c5');
     assert.equal(merged(rows, [row('b', 7)], true), 'a9 b7 c5');
     assert.equal(merged(rows, [row('c', 10)], true), 'c10 a9 b7');
   });
 
-  it('belong to the next page if they come after the last row, as long as there is one', () => {
+  it('leaves changed rows after the last row to the next page, if there is one', () => {
     assert.equal(merged(rows, [row('d', 1)], true), 'a9 b7 c5');
     assert.equal(merged(rows, [row('d', 1)], false), 'a9 b7 c5 d1');
     assert.equal(merged([], [row('d', 1)], false), 'd1');

@@ -7,7 +7,7 @@ type Outcome = 'steady' | 'inTransition' | 'failed';
 
 const minute = 60_000;
 
-describe('polling', () => {
+describe('a poller', () => {
   let clock: SteppedClock;
   let interval: number;
   let random: number;
@@ -59,7 +59,7 @@ describe('polling', () => {
   /** The pauses between the askings. */
   const pauses = () => asked.slice(1).map((time, index) => time - (asked[index] ?? 0));
 
-  it('asks at once when somebody looks, and then at the interval', async () => {
+  it('polls at once when it becomes active, and then at the interval', async () => {
     await advance(minute);
     assert.deepEqual(asked, []);
     poller.active = true;
@@ -68,7 +68,7 @@ describe('polling', () => {
     assert.deepEqual(asked, [60_000, 90_000, 120_000, 150_000, 180_000]);
   });
 
-  it('stops when nobody looks, and leaves no timer', async () => {
+  it('stops when it becomes inactive, and leaves no timer', async () => {
     poller.active = true;
     await settle();
     assert.equal(clock.pending, 1);
@@ -83,7 +83,7 @@ describe('polling', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('does not start again while somebody looks', async () => {
+  it('does not poll again when it is activated twice', async () => {
     poller.active = true;
     await settle();
     poller.active = true;
@@ -92,7 +92,7 @@ describe('polling', () => {
     assert.equal(clock.pending, 1);
   });
 
-  it('asks every three seconds while something is about to change', async () => {
+  it('polls every 3 s while something is in transition', async () => {
     atOnce = 'inTransition';
     poller.active = true;
     await settle();
@@ -103,7 +103,7 @@ describe('polling', () => {
     assert.deepEqual(asked.slice(4), [12_000, 42_000, 72_000]);
   });
 
-  it('asks no less often then, if the interval is shorter', async () => {
+  it('keeps a shorter interval while something is in transition', async () => {
     interval = 1_000;
     atOnce = 'inTransition';
     poller.active = true;
@@ -112,7 +112,7 @@ describe('polling', () => {
     assert.deepEqual(asked, [0, 1_000, 2_000, 3_000]);
   });
 
-  it('gives a slow service some rest while something is about to change', async () => {
+  it('pauses longer for a slow service while something is in transition', async () => {
     atOnce = undefined;
     poller.active = true;
     await advance(2_000);
@@ -125,7 +125,7 @@ describe('polling', () => {
     assert.deepEqual(asked, [0, 10_000, 110_000]);
   });
 
-  it('pauses four times as long as an answer took, if that is longer than the interval', async () => {
+  it('pauses for four times the duration of a reply if that is longer than the interval', async () => {
     atOnce = undefined;
     poller.active = true;
     await advance(7_500);
@@ -140,7 +140,7 @@ describe('polling', () => {
     assert.deepEqual(asked, [0, 37_500, 87_500]);
   });
 
-  it('does not rest from waiting for its turn', async () => {
+  it('does not count time in the queue as the duration of a reply', async () => {
     atOnce = undefined;
     poller.active = true;
     waited = 1_000;
@@ -153,7 +153,7 @@ describe('polling', () => {
     assert.deepEqual(pauses(), [50_000, 50_000]);
   });
 
-  it('does not pause for longer than five minutes, even if the machine has slept', async () => {
+  it('pauses for at most 5 minutes, even if the machine has slept', async () => {
     atOnce = undefined;
     poller.active = true;
     await advance(8 * 60 * minute);
@@ -162,7 +162,7 @@ describe('polling', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('never asks twice at the same time, however long an answer takes', async () => {
+  it('never sends two polls at the same time, however long a reply takes', async () => {
     atOnce = undefined;
     poller.active = true;
     await advance(10 * minute);
@@ -178,7 +178,7 @@ describe('polling', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('asks for nothing after an answer that comes when nobody looks', async () => {
+  it('does not poll after a reply that arrives while it is inactive', async () => {
     atOnce = undefined;
     poller.active = true;
     poller.active = false;
@@ -188,12 +188,12 @@ describe('polling', () => {
     assert.equal(asked.length, 1);
   });
 
-  describe('of a service that fails', () => {
+  describe('a poller of a failing service', () => {
     beforeEach(() => {
       atOnce = 'failed';
     });
 
-    it('becomes less frequent, down to every five minutes', async () => {
+    it('polls less and less often after failures, down to every 5 minutes', async () => {
       random = 1;
       poller.active = true;
       await settle();
@@ -201,7 +201,7 @@ describe('polling', () => {
       assert.deepEqual(pauses().slice(0, 6), [60_000, 120_000, 240_000, 300_000, 300_000, 300_000]);
     });
 
-    it('comes at a different time from each window, and no sooner than at the interval', async () => {
+    it('polls earlier by a random time after failures, but no sooner than at the interval', async () => {
       random = 0;
       poller.active = true;
       await settle();
@@ -209,7 +209,7 @@ describe('polling', () => {
       assert.deepEqual(pauses().slice(0, 5), [45_000, 90_000, 180_000, 225_000, 225_000]);
     });
 
-    it('keeps an interval that is longer than that', async () => {
+    it('keeps an interval of 10 minutes after failures', async () => {
       interval = 10 * minute;
       random = 0;
       poller.active = true;
@@ -218,7 +218,7 @@ describe('polling', () => {
       assert.deepEqual(new Set(pauses()), new Set([10 * minute]));
     });
 
-    it('is as often as before, as soon as it answers again', async () => {
+    it('polls at the interval again as soon as the service recovers', async () => {
       random = 1;
       poller.active = true;
       await settle();
@@ -231,7 +231,7 @@ describe('polling', () => {
       assert.equal(pauses().at(-1), 120_000);
     });
 
-    it('asks at once when somebody comes back', async () => {
+    it('polls at once when it becomes active again, in spite of failures', async () => {
       poller.active = true;
       await advance(10 * minute);
       poller.active = false;
@@ -241,12 +241,12 @@ describe('polling', () => {
     });
   });
 
-  describe('with an interval of 0', () => {
+  describe('a poller with an interval of 0', () => {
     beforeEach(() => {
       interval = 0;
     });
 
-    it('asks for nothing, not even when somebody comes back', async () => {
+    it('never polls with an interval of 0, even when it becomes active again', async () => {
       poller.active = true;
       poller.now();
       await advance(60 * minute);
@@ -257,7 +257,7 @@ describe('polling', () => {
       assert.equal(clock.pending, 0);
     });
 
-    it('begins as soon as there is one', async () => {
+    it('starts polling as soon as an interval is set', async () => {
       poller.active = true;
       await advance(minute);
       interval = 10_000;
@@ -266,7 +266,7 @@ describe('polling', () => {
       assert.deepEqual(asked, [60_000, 70_000]);
     });
 
-    it('ends as soon as it is 0, also after failures', async () => {
+    it('stops polling as soon as the interval is 0, even after failures', async () => {
       interval = 10_000;
       atOnce = 'failed';
       poller.active = true;
@@ -280,8 +280,8 @@ describe('polling', () => {
     });
   });
 
-  describe('that is told to ask now', () => {
-    it('does so, and goes on from there', async () => {
+  describe('a poll on demand', () => {
+    it('polls at once on demand and restarts the interval', async () => {
       poller.active = true;
       await advance(10_000);
       poller.now();
@@ -290,7 +290,7 @@ describe('polling', () => {
       assert.equal(clock.pending, 1);
     });
 
-    it('does so after the answer under way, because that is too old', async () => {
+    it('polls on demand after the reply in flight, because that reply is too old', async () => {
       atOnce = undefined;
       poller.active = true;
       await advance(5_000);
@@ -305,7 +305,7 @@ describe('polling', () => {
       assert.equal(asked.length, 2);
     });
 
-    it('does not, when nobody looks', async () => {
+    it('does not poll on demand while it is inactive', async () => {
       poller.now();
       await advance(minute);
       assert.deepEqual(asked, []);

@@ -40,7 +40,7 @@ const page = (rows: string, cursor?: string): ReceivedPage<Row> => ({
   cursor,
 });
 
-describe('a list of the service', () => {
+describe('a remote list', () => {
   let clock: SteppedClock;
   let pageSize: number;
   let runs: number;
@@ -112,14 +112,14 @@ describe('a list of the service', () => {
   const structural = () => changes.filter(({ structure }) => structure).length;
   const named = () => changes.flatMap(({ rows }) => [...rows]);
 
-  describe('at first', () => {
-    it('has nothing, and says so', () => {
+  describe('a new list', () => {
+    it('starts with no rows, no error and nothing loading', () => {
       assert.equal(list.rows.size, 0);
       assert.deepEqual([list.more, list.error, list.asOf], [false, undefined, undefined]);
       assert.deepEqual([list.isRefreshing, list.isLoadingMore], [false, false]);
     });
 
-    it('loads one page, in the order of the service, and knows when that was', async () => {
+    it('loads one page in the order of the service, and records the time', async () => {
       const refreshed = list.refresh();
       assert.ok(list.isRefreshing);
       assert.equal((await answer('b1 a1', '1')).size, 2);
@@ -131,20 +131,20 @@ describe('a list of the service', () => {
       assert.deepEqual(named(), []);
     });
 
-    it('can turn out to be empty', async () => {
+    it('loads an empty list', async () => {
       void list.refresh();
       await answer('');
       assert.deepEqual([list.rows.size, list.more, list.asOf], [0, false, clock.now()]);
       assert.equal(structural(), 0);
     });
 
-    it('cannot load more', async () => {
+    it('cannot load more rows before the first refresh', async () => {
       await list.loadMore();
       assert.deepEqual(asked, []);
       assert.ok(!list.isLoadingMore);
     });
 
-    it('shows the first pages when a later one fails, and loads that one later', async () => {
+    it('shows the first page when the second one fails, and loads that page later', async () => {
       pageSize = 3;
       void list.refresh();
       await answer('a1 b1', '1');
@@ -159,8 +159,8 @@ describe('a list of the service', () => {
     });
   });
 
-  describe('loading more', () => {
-    it('adds the next page at the end, until there is none', async () => {
+  describe('the loading of more rows', () => {
+    it('appends the next page until there is none', async () => {
       await loaded('a1 b1', '1');
       void list.loadMore();
       assert.ok(list.isLoadingMore);
@@ -177,7 +177,7 @@ describe('a list of the service', () => {
       assert.deepEqual(asked, []);
     });
 
-    it('is one request for several callers', async () => {
+    it('shares one request for more rows among several callers', async () => {
       await loaded('a1 b1', '1');
       const first = list.loadMore();
       assert.equal(list.loadMore(), first);
@@ -186,7 +186,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'a1 b1 c1');
     });
 
-    it('keeps what is there when it fails, and asks for the same page the next time', async () => {
+    it('keeps the rows when the next page fails, and requests the same page again', async () => {
       await loaded('a1 b1', '1');
       const asOf = list.asOf;
       clock.advance(1_000);
@@ -201,7 +201,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'a1 b1 c1');
     });
 
-    it('lets a person go on after very many empty pages', async () => {
+    it('stops after 11 empty pages, and continues from there on demand', async () => {
       await loaded('a1 b1', '0');
       void list.loadMore();
       for (let i = 1; i <= 11; i++) await answer('', String(i));
@@ -212,7 +212,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'a1 b1 c1');
     });
 
-    it('asks for one page of the set size, with the priority of a person', async () => {
+    it('requests one page of the configured size with the priority of the user', async () => {
       await loaded('a1 b1', '1');
       void list.loadMore();
       await answer('c1 d1', '2');
@@ -225,8 +225,8 @@ describe('a list of the service', () => {
     });
   });
 
-  describe('refreshing', () => {
-    it('keeps as many rows as were loaded, in as few requests as possible', async () => {
+  describe('a refresh', () => {
+    it('reloads all loaded rows in one request', async () => {
       await loaded('a1 b1', '1');
       void list.loadMore();
       await answer('c1 d1', '2');
@@ -238,7 +238,7 @@ describe('a list of the service', () => {
       assert.ok(list.more);
     });
 
-    it('goes on after pages that are not full, but not for ever', async () => {
+    it('continues after short pages, but only a limited number of times', async () => {
       pageSize = 20;
       void list.refresh();
       await answer('a1', '1');
@@ -255,7 +255,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'a1 b1 c1 d1');
     });
 
-    it('keeps the objects of rows that say the same, and does not name them', async () => {
+    it('keeps the objects of unchanged rows and does not report them', async () => {
       await loaded('a1 b1');
       const map = list.rows;
       const before = [...list.rows.values()];
@@ -267,7 +267,7 @@ describe('a list of the service', () => {
       assert.deepEqual(named(), []);
     });
 
-    it('names exactly the rows that have changed', async () => {
+    it('reports exactly the changed rows', async () => {
       await loaded('a1 b1');
       const before = list.rows.get('a');
       void list.refresh();
@@ -277,7 +277,7 @@ describe('a list of the service', () => {
       assert.equal(structural(), 0);
     });
 
-    it('tells when rows come, go or change places, and which of them have changed', async () => {
+    it('reports when rows are added or moved, and which rows have changed', async () => {
       for (const [rows, changed] of [
         ['b1 a1', []],
         ['c1 b1 a1', []],
@@ -296,7 +296,7 @@ describe('a list of the service', () => {
       }
     });
 
-    it('is one request for several callers', async () => {
+    it('shares one refresh among several callers', async () => {
       const first = list.refresh();
       assert.equal(list.refresh('poll'), first);
       await settle();
@@ -308,7 +308,7 @@ describe('a list of the service', () => {
       await answer('a1');
     });
 
-    it('becomes a request of a person as soon as one waits for it', async () => {
+    it('promotes a poll to the priority of the user when the user waits for it', async () => {
       pageSize = 2;
       void list.refresh('poll');
       await settle();
@@ -319,7 +319,7 @@ describe('a list of the service', () => {
       assert.equal((await answer('b1', '2')).promoted?.aborted, true);
     });
 
-    it('keeps the last good rows and their age when it fails, and says why', async () => {
+    it('keeps the last rows and their time when a refresh fails, and reports the error', async () => {
       await loaded('a1 b1', '1');
       const { asOf, rows } = list;
       clock.advance(60_000);
@@ -338,7 +338,7 @@ describe('a list of the service', () => {
       assert.equal(list.asOf, clock.now());
     });
 
-    it('keeps all of them when only a later page fails', async () => {
+    it('keeps all rows when only a later page fails', async () => {
       pageSize = 1;
       await loaded('a1', '1');
       void list.loadMore();
@@ -352,7 +352,7 @@ describe('a list of the service', () => {
       assert.ok(list.error && !list.more);
     });
 
-    it('shows an empty list as empty', async () => {
+    it('removes all rows when the service returns none', async () => {
       await loaded('a1 b1');
       void list.refresh();
       await answer('');
@@ -360,13 +360,13 @@ describe('a list of the service', () => {
       assert.equal(structural(), 1);
     });
 
-    it('has a row once, even if the service repeats it', async () => {
+    it('shows a row once even if the service repeats it', async () => {
       pageSize = 3;
       await loaded('a1 a1 b1');
       assert.equal(texts(), 'a1 b1');
     });
 
-    it('waits while more is being loaded, so that neither is lost', async () => {
+    it('waits for more rows that are loading, and then refreshes them too', async () => {
       await loaded('a1 b1', '1');
       const more = list.loadMore();
       const refreshed = list.refresh();
@@ -377,7 +377,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'a1 b1 c1 d1');
     });
 
-    it('comes before loading more, which then continues the new rows', async () => {
+    it('refreshes before it loads more rows, which then follow the refreshed rows', async () => {
       await loaded('a1 b1', '1');
       const refreshed = list.refresh();
       const more = list.loadMore();
@@ -389,7 +389,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'a1 b1 c1');
     });
 
-    it('that fails does not prevent loading more', async () => {
+    it('loads more rows after a failed refresh', async () => {
       await loaded('a1 b1', '1');
       void list.refresh();
       const more = list.loadMore();
@@ -400,13 +400,13 @@ describe('a list of the service', () => {
     });
   });
 
-  describe('tells', () => {
+  describe('the change event', () => {
     const told = () =>
       changes.map(({ rows, structure, state }) =>
         [...rows, ...(structure ? ['structure'] : []), ...state].join(' '),
       );
 
-    it('that its first rows are being loaded, and once when they are there', async () => {
+    it('fires when the first rows begin to load, and once when they arrive', async () => {
       void list.refresh();
       await settle();
       assert.deepEqual(told(), ['isRefreshing']);
@@ -414,7 +414,7 @@ describe('a list of the service', () => {
       assert.deepEqual(told(), ['isRefreshing', 'structure more asOf isRefreshing']);
     });
 
-    it('once for each refresh, with what is different, also when it fails', async () => {
+    it('fires once for each refresh with the differences, also when it fails', async () => {
       await loaded('a1 b1 c1');
       for (const [rows, expected] of [
         ['a1 b1 c1', 'asOf'],
@@ -437,14 +437,14 @@ describe('a list of the service', () => {
       assert.deepEqual(told(), ['error', 'error']);
     });
 
-    it('that more is being loaded, and once when it is there', async () => {
+    it('fires when more rows begin to load, and once when they arrive', async () => {
       await loaded('a1 b1', '1');
       void list.loadMore();
       await answer('c1');
       assert.deepEqual(told(), ['isLoadingMore', 'structure more isLoadingMore']);
     });
 
-    it('of an inserted row, and nothing twice', async () => {
+    it('reports an inserted row only once, even when the service lists it later', async () => {
       await loaded('a1 b1');
       list.insertFirst(row('x1'));
       assert.deepEqual(told(), ['structure']);
@@ -453,7 +453,7 @@ describe('a list of the service', () => {
       assert.deepEqual(told(), ['structure', '']);
     });
 
-    it('nothing about what a reset has cancelled', async () => {
+    it('does not fire for a refresh that a reset has cancelled', async () => {
       await loaded('a1 b1', '1');
       void list.refresh();
       const late = await next();
@@ -465,8 +465,8 @@ describe('a list of the service', () => {
     });
   });
 
-  describe('that is reset', () => {
-    it('has nothing any more, and tells so', async () => {
+  describe('a reset list', () => {
+    it('clears its rows and its error, and reports the change', async () => {
       await loaded('a1 b1', '1');
       void list.loadMore();
       await fail();
@@ -476,7 +476,7 @@ describe('a list of the service', () => {
       assert.equal(structural(), 1);
     });
 
-    it('drops what was being refreshed, however late that comes', async () => {
+    it('ignores a late refresh from before the reset', async () => {
       await loaded('a1 b1', '1');
       const late = list.refresh();
       const old = await next();
@@ -492,7 +492,7 @@ describe('a list of the service', () => {
       assert.ok(!list.isRefreshing);
     });
 
-    it('drops failures and more rows of before as well', async () => {
+    it('ignores late pages and failures from before the reset', async () => {
       for (const ending of ['answer', 'fail'] as const) {
         await loaded('a1 b1', '1');
         const late = list.loadMore();
@@ -510,7 +510,7 @@ describe('a list of the service', () => {
       }
     });
 
-    it('asks for nothing that was still waiting', async () => {
+    it('sends no request that was queued before the reset', async () => {
       await loaded('a1 b1', '1');
       const refreshed = list.refresh();
       const more = list.loadMore();
@@ -521,8 +521,8 @@ describe('a list of the service', () => {
     });
   });
 
-  describe('with an inserted row', () => {
-    it('has it first, once', async () => {
+  describe('an inserted row', () => {
+    it('shows an inserted row first and only once', async () => {
       await loaded('a1 b1');
       list.insertFirst(row('x1'));
       assert.equal(texts(), 'x1 a1 b1');
@@ -534,7 +534,7 @@ describe('a list of the service', () => {
       assert.equal(structural(), 0);
     });
 
-    it('keeps it through a refresh that began before', async () => {
+    it('keeps inserted rows through a refresh that began earlier', async () => {
       await loaded('a1 b1');
       void list.refresh();
       const old = await next();
@@ -548,7 +548,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'a2 b1');
     });
 
-    it('takes the row of the service as soon as that lists it', async () => {
+    it('replaces an inserted row as soon as the service lists it', async () => {
       await loaded('a1 b1');
       list.insertFirst(row('x1'));
       void list.refresh();
@@ -556,7 +556,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'a1 x2 b1');
     });
 
-    it('has it even before anything was loaded', async () => {
+    it('shows an inserted row even before anything was loaded', async () => {
       list.insertFirst(row('x1'));
       assert.equal(texts(), 'x1');
       void list.refresh();
@@ -565,7 +565,7 @@ describe('a list of the service', () => {
     });
   });
 
-  it('passes a defect on, and can be asked again after it', async () => {
+  it('rethrows an unexpected error, and can refresh again after it', async () => {
     let broken = true;
     const other = new RemoteList<Row>({
       clock,
@@ -588,7 +588,7 @@ describe('a list of the service', () => {
     assert.equal(other.rows.size, 1);
   });
 
-  it('asks for a page of at least one row, whatever is set', async () => {
+  it('requests at least one row per page, whatever page size is set', async () => {
     for (const size of [0, -5]) {
       pageSize = size;
       void list.refresh();
@@ -597,12 +597,12 @@ describe('a list of the service', () => {
     }
   });
 
-  describe('when a row was changed or removed from here', () => {
+  describe('a row edited or removed here', () => {
     beforeEach(async () => {
       await loaded('apple banana cherry', 'next');
     });
 
-    it('says so at once', () => {
+    it('shows and reports an edit and a removal at once', () => {
       list.edit('b', (old) => ({ ...old, text: 'blueberry' }));
       assert.equal(texts(), 'apple blueberry cherry');
       list.edit('a', () => undefined);
@@ -616,13 +616,13 @@ describe('a list of the service', () => {
       );
     });
 
-    it('says nothing about a row that it does not have, or that stays the same', () => {
+    it('reports nothing for an unknown or unchanged row', () => {
       list.edit('x', (old) => ({ ...old, text: 'xigua' }));
       list.edit('a', (old) => old);
       assert.deepEqual(changes, []);
     });
 
-    it('does not bring it back with an answer that was under way', async () => {
+    it('keeps an edit and a removal while a refresh is in flight', async () => {
       void list.refresh();
       await settle();
       list.edit('a', () => undefined);
@@ -631,7 +631,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'blueberry cherry');
     });
 
-    it('does not bring it back with a page that was under way', async () => {
+    it('keeps an edit and a removal while the next page is in flight', async () => {
       void list.loadMore();
       await settle();
       list.edit('d', () => undefined);
@@ -640,7 +640,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'apple banana cherry elder');
     });
 
-    it('says what the service has as soon as it is asked again', async () => {
+    it('shows the rows of the service again after the next refresh', async () => {
       list.edit('a', () => undefined);
       list.edit('b', (old) => ({ ...old, text: 'blueberry' }));
       void list.refresh();
@@ -648,7 +648,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'apple banana cherry');
     });
 
-    it('keeps every change of a row while an answer is under way', async () => {
+    it('keeps several edits of one row while a refresh is in flight', async () => {
       void list.refresh();
       await settle();
       list.edit('a', (old) => ({ ...old, text: `${old.text}s` }));
@@ -657,7 +657,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'apples! banana cherry');
     });
 
-    it('keeps a change of a row that the service does not list yet', async () => {
+    it('keeps an edit and a removal of inserted rows that the service does not list yet', async () => {
       void list.refresh();
       await settle();
       list.insertFirst(row('fig'));
@@ -668,7 +668,7 @@ describe('a list of the service', () => {
       assert.equal(texts(), 'figs apple banana cherry');
     });
 
-    it('shows a row again that is inserted after it was removed', async () => {
+    it('shows a removed row again when it is inserted', async () => {
       void list.refresh();
       await settle();
       list.edit('a', () => undefined);
@@ -701,7 +701,7 @@ describe('a list of the demo service', () => {
   });
 
   for (const kind of ['v0', 'v1'] as const) {
-    it(`is loaded page by page and stays the same when it is refreshed (${kind})`, async () => {
+    it(`loads page by page and keeps its rows when refreshed (${kind})`, async () => {
       await connect(1_000, kind);
       demo.misbehave({ strictLimit: true });
       await list.refresh();
@@ -720,7 +720,7 @@ describe('a list of the demo service', () => {
     });
   }
 
-  it('keeps its rows when the service fails, refuses or vanishes, and recovers', async () => {
+  it('keeps its rows when the service fails, refuses or disappears, and recovers', async () => {
     await connect(60);
     await list.refresh();
     for (const [misbehaviour, kind] of [
@@ -746,7 +746,7 @@ describe('a list of the demo service', () => {
     assert.equal(list.rows.size, 20);
   });
 
-  it('ends in spite of duplicates, empty pages, and repeated cursors', async () => {
+  it('reaches the end in spite of duplicates, empty pages and repeated cursors', async () => {
     for (const misbehaviour of [{ duplicates: true }, { emptyPages: 3 }, { repeatedCursor: true }] as const) {
       await connect(60);
       demo.misbehave(misbehaviour);

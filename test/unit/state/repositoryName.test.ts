@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { repositoryName } from '../../../src/state/repositoryName.ts';
 
-describe('the repository of a workspace', () => {
-  it('comes from the address of its remote, however that is written', () => {
+describe('the repository name of a workspace', () => {
+  it('reads the repository from every form of remote URL', () => {
     for (const remote of [
       'https://host.example/octo/shop.git',
       'https://host.example/octo/shop',
@@ -23,7 +23,7 @@ describe('the repository of a workspace', () => {
     assert.equal(repositoryName('https://host.example/octo/shop.js'), 'octo/shop.js');
   });
 
-  it('is unknown if the remote is not such an address', () => {
+  it('returns no repository for a remote without a host, an owner or a name', () => {
     for (const remote of [
       '',
       '/srv/git/shop.git',

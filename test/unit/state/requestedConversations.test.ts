@@ -57,7 +57,7 @@ describe('a requested conversation', () => {
     await demo.stop();
   });
 
-  it('is there from the first moment, goes through its stages, and becomes the conversation', async () => {
+  it('appears at once, goes through its stages and becomes the conversation', async () => {
     await serve();
     const stages: (string | undefined)[] = [];
     requested.onChange(() => {
@@ -84,14 +84,14 @@ describe('a requested conversation', () => {
     assert.deepEqual(store.get('requestedConversations'), []);
   });
 
-  it('exists at once if the service answers with the conversation itself', async () => {
+  it('becomes the conversation at once when the service replies with it', async () => {
     await serve({ contractOnlyCreate: true });
     await requested.begin(client, address, wanted);
     assert.equal(ready.length, 1);
     assert.deepEqual(requested.of(address), []);
   });
 
-  it('comes before earlier ones, and does not mix with those of another service', async () => {
+  it('appears before earlier requests, and apart from those of another service', async () => {
     await serve({ taskFails: true });
     await requested.begin(client, address, { message: 'first' });
     await requested.begin(client, 'http://other', { message: 'other' });
@@ -103,7 +103,7 @@ describe('a requested conversation', () => {
     assert.deepEqual(messages(requested.all), ['last', 'other', 'first']);
   });
 
-  it('stays when it fails, with the reason and what was wanted, until it is dismissed', async () => {
+  it('keeps a failed request with its reason and its input until it is dismissed', async () => {
     await serve({ taskFails: true });
     const ended = await requested.begin(client, address, wanted);
     assert.match(ended.error ?? '', /setup script ended with exit code 1/);
@@ -120,7 +120,7 @@ describe('a requested conversation', () => {
     assert.deepEqual(store.get('requestedConversations'), []);
   });
 
-  it('keeps no secret of the reason, not even what a window stores for the next one', async () => {
+  it('masks secrets in the reason of a failure, also in the store', async () => {
     await serve({ taskFails: true, leakyDetails: true });
     const stored: unknown[] = [];
     requested.onChange(() => stored.push(store.get('requestedConversations')));
@@ -132,7 +132,7 @@ describe('a requested conversation', () => {
     assert.match(JSON.stringify(stored), /setup script ended/);
   });
 
-  it('may have been created if the service fails to answer, and is not requested twice', async () => {
+  it('reports an unknown outcome when the service fails to reply, without a second request', async () => {
     await serve({ resetBody: true });
     const { error, unknown } = await requested.begin(client, address, wanted);
     assert.match(
@@ -143,7 +143,7 @@ describe('a requested conversation', () => {
     assert.equal(posts(), 1);
   });
 
-  it('was not created if the service refuses it, or cannot be reached', async () => {
+  it('reports no unknown outcome when the service refuses the request or cannot be reached', async () => {
     await serve({ forbidden: true });
     assert.equal((await requested.begin(client, address, wanted)).unknown, undefined);
     requested.dismiss(only().id);
@@ -153,7 +153,7 @@ describe('a requested conversation', () => {
     assert.equal(ended.unknown, undefined);
   });
 
-  it('may have been created if its progress cannot be read', async () => {
+  it('reports an unknown outcome when the progress cannot be read', async () => {
     await serve({ taskNeverEnds: true });
     const begun = requested.begin(client, address, wanted);
     await until(() => requested.of(address)[0]?.task !== undefined);
@@ -161,7 +161,7 @@ describe('a requested conversation', () => {
     assert.equal((await begun).unknown, true);
   });
 
-  it('says so when it does not finish', async () => {
+  it('reports an unknown outcome when the request does not finish within 10 minutes', async () => {
     await serve({ taskNeverEnds: true }, 1_000);
     const { error, unknown } = await requested.begin(client, address, wanted);
     assert.match(error ?? '', /did not finish within 10 minutes/);
@@ -169,7 +169,7 @@ describe('a requested conversation', () => {
     assert.equal(requested.of(address).length, 1);
   });
 
-  it('is found although the service fails for a moment when it is ready', async () => {
+  it('finds the ready conversation although the service fails for a moment', async () => {
     await serve();
     requested.onChange(() => {
       if (requested.of(address)[0]?.task?.stage === 'ready') {
@@ -180,7 +180,7 @@ describe('a requested conversation', () => {
     assert.equal(ready.length, 1);
   });
 
-  it('is found although it is ready before the service lists it', async () => {
+  it('finds the ready conversation although the service does not list it at first', async () => {
     await serve();
     let asked = 0;
     const late = withService(client, ({ conversations }) => ({
@@ -193,7 +193,7 @@ describe('a requested conversation', () => {
     assert.deepEqual([ready.length, asked, requested.all.length], [1, 3, 0]);
   });
 
-  it('can be cancelled while the service does not list it yet', async () => {
+  it('can cancel a request while the service does not list the ready conversation yet', async () => {
     await serve();
     let asked = 0;
     const late = withService(client, ({ conversations }) => ({
@@ -210,7 +210,7 @@ describe('a requested conversation', () => {
     assert.match(error ?? '', /cancelled/);
   });
 
-  it('says so when it is ready but not listed', async () => {
+  it('reports an unknown outcome when the service never lists the ready conversation', async () => {
     await serve();
     const missing = withService(client, ({ conversations }) => ({
       conversations: { ...conversations, find: () => Promise.resolve(undefined) },
@@ -233,15 +233,15 @@ describe('a requested conversation', () => {
     assert.match((await requested.begin(nameless, address, wanted)).error ?? '', /does not list it/);
   });
 
-  it('does not wait for ever after a defect, and does not hide it', async () => {
+  it('rethrows an unexpected error and shows it on the request', async () => {
     await serve();
     const broken = creatingBy(client, () => Promise.reject(new Error('a defect')));
     await assert.rejects(requested.begin(broken, address, wanted), /a defect/);
     assert.equal(only().error, 'a defect');
   });
 
-  describe('when it is cancelled', () => {
-    it('stays as not created, and the service goes on', async () => {
+  describe('a cancelled request', () => {
+    it('keeps a cancelled request in the list, without further requests to the service', async () => {
       await serve({ taskNeverEnds: true });
       const begun = requested.begin(client, address, wanted);
       await until(() => requested.of(address)[0]?.task !== undefined);
@@ -255,7 +255,7 @@ describe('a requested conversation', () => {
       assert.match(only().error ?? '', /cancelled/);
     });
 
-    it('may have been created, if the service has not answered yet', async () => {
+    it('reports an unknown outcome when cancelled before the service replies', async () => {
       await serve({ slowHeaders: 60_000 });
       const begun = requested.begin(client, address, wanted);
       await until(() => posts() > 0);
@@ -263,7 +263,7 @@ describe('a requested conversation', () => {
       assert.match((await begun).error ?? '', /cancelled.*It is not known/);
     });
 
-    it('goes without a trace when it is dismissed at once', async () => {
+    it('removes a request that is dismissed while in progress', async () => {
       await serve({ taskNeverEnds: true });
       const begun = requested.begin(client, address, wanted);
       await until(() => requested.of(address)[0]?.task !== undefined);
@@ -274,8 +274,8 @@ describe('a requested conversation', () => {
     });
   });
 
-  describe('when the window is closed', () => {
-    it('is followed in the next one', async () => {
+  describe('a request in a window that is closed', () => {
+    it('continues in the next window without a second request', async () => {
       await serve();
       void requested.begin(client, address, wanted);
       await until(() => requested.of(address)[0]?.task !== undefined);
@@ -290,7 +290,7 @@ describe('a requested conversation', () => {
       assert.equal(posts(), 1);
     });
 
-    it('may have been created, if the service had not answered yet', async () => {
+    it('reports an unknown outcome when the window closes before the service replies', async () => {
       await serve({ slowHeaders: 60_000 });
       const begun = requested.begin(client, address, wanted);
       await until(() => posts() > 0);
@@ -304,7 +304,7 @@ describe('a requested conversation', () => {
       assert.equal(posts(), 1);
     });
 
-    it('is followed only when its service is connected', async () => {
+    it('continues only when its own service is connected', async () => {
       await serve({ taskNeverEnds: true });
       void requested.begin(client, address, wanted);
       await until(() => requested.of(address)[0]?.task !== undefined);
@@ -317,7 +317,7 @@ describe('a requested conversation', () => {
       assert.equal(only().error, undefined);
     });
 
-    it('still says what is unknown, and what was cancelled', async () => {
+    it('keeps an unknown outcome and a cancellation in the next window', async () => {
       await serve({ resetBody: true });
       await requested.begin(client, address, wanted);
       open();
@@ -332,7 +332,7 @@ describe('a requested conversation', () => {
       assert.equal(only().cancelled, true);
     });
 
-    it('stays as it is if it has failed', async () => {
+    it('keeps a failure in the next window without a request to the service', async () => {
       await serve({ taskFails: true });
       const ended = await requested.begin(client, address, wanted);
       open();
@@ -342,7 +342,7 @@ describe('a requested conversation', () => {
       assert.equal(demo.requestCount, requestCount);
     });
 
-    it('says so when the service has forgotten it', async () => {
+    it('reports in the next window that the service no longer knows the request', async () => {
       await serve({ taskNeverEnds: true });
       void requested.begin(client, address, wanted);
       await until(() => requested.of(address)[0]?.task !== undefined);
@@ -357,7 +357,7 @@ describe('a requested conversation', () => {
     });
   });
 
-  it('leaves nothing running when the service is released, and tells nobody', async () => {
+  it('stops without a change event when the service is released', async () => {
     await serve({ taskNeverEnds: true });
     const begun = [requested.begin(client, address, wanted), requested.begin(client, address, wanted)];
     await until(() => requested.of(address).every(({ task }) => task !== undefined));
@@ -370,7 +370,7 @@ describe('a requested conversation', () => {
     assert.ok(requested.of(address).every(({ error }) => error === undefined));
   });
 
-  it('is never added to the list of another service that was connected since', async () => {
+  it('never adds a conversation that is created after its service is released', async () => {
     await serve();
     const answered = Promise.withResolvers<Created>();
     const slow = creatingBy(client, () => answered.promise);
@@ -382,7 +382,7 @@ describe('a requested conversation', () => {
     assert.equal(requested.of(address).length, 1);
   });
 
-  it('is stored as far as it makes sense, up to a number', async () => {
+  it('restores only valid requests, and stores at most 50', async () => {
     await serve();
     const good = { id: 'a', address, wanted: { message: 'x' }, begunAt: 5, error: 'broken' };
     for (const stored of [null, 5, 'x', {}]) {
@@ -412,7 +412,7 @@ describe('a requested conversation', () => {
     assert.equal((store.get('requestedConversations') as unknown[]).length, 50);
   });
 
-  it('is requested even if nothing can be stored', async () => {
+  it('creates the conversation even if nothing can be stored', async () => {
     await serve({ contractOnlyCreate: true });
     requested = new RequestedConversations({
       store: { get: () => undefined, update: () => Promise.reject(new Error('the disk is full')) },

@@ -13,7 +13,7 @@ const place: CommentPlace = {
   quote: 'two\nthree',
 };
 
-describe('comments that are not sent yet', () => {
+describe('the store of unsent comments', () => {
   let store: MemoryStore;
   let reviews: Reviews;
 
@@ -24,7 +24,7 @@ describe('comments that are not sent yet', () => {
 
   const texts = (from = reviews) => from.of(key).map(({ text }) => text);
 
-  it('are kept for their conversation, in the order in which they were made, also after a reload', async () => {
+  it('keeps comments per conversation in the order they were added, also after a reload', async () => {
     await reviews.add(place, 'First.');
     await reviews.add({ ...place, key: 'https://agents.example.com 2' }, 'Elsewhere.');
     const second = await reviews.add({ ...place, since: { commit: 'c0ffee' }, lines: undefined }, 'Second.');
@@ -35,7 +35,7 @@ describe('comments that are not sent yet', () => {
     assert.deepEqual(texts(again), ['First.', 'Better.']);
   });
 
-  it('that are stored in another form are left out', () => {
+  it('ignores stored comments in another format', () => {
     const good = { ...place, id: 'a', text: 'Good.', outdated: false };
     const bad = [null, 7, { ...good, side: 'both' }, { ...good, since: {} }, { ...good, text: 1 }];
     const odd = { ...good, lines: { first: 1.5, last: 2 } };
@@ -43,7 +43,7 @@ describe('comments that are not sent yet', () => {
     assert.deepEqual(new Reviews(new MemoryStore({ reviews: 'nonsense' })).all, []);
   });
 
-  it('come back to where they were when they are discarded by mistake, beside what was written since', async () => {
+  it('restores discarded comments in their old order, next to comments added since', async () => {
     const [one, two] = [await reviews.add(place, 'One.'), await reviews.add(place, 'Two.')];
     await reviews.add(place, 'Three.');
     const bringBack = await reviews.remove([one.id, two.id]);
@@ -54,7 +54,7 @@ describe('comments that are not sent yet', () => {
     assert.deepEqual(texts(new Reviews(store)), texts());
   });
 
-  it('tell which conversations are different, and nothing where nothing is', async () => {
+  it('reports only conversations whose comments have changed', async () => {
     const told: string[][] = [];
     reviews.onChange((keys) => told.push([...keys]));
     const { id } = await reviews.add(place, 'One.');
@@ -72,13 +72,13 @@ describe('comments that are not sent yet', () => {
     return outdated ? 'outdated' : lines;
   };
 
-  it('go with their lines when these move', async () => {
+  it('moves a comment along with its lines', async () => {
     assert.deepEqual(await now('one\ntwo\nthree\n'), { first: 2, last: 3 });
     assert.deepEqual(await now('one\r\ntwo\r\nthree\r\n'), { first: 2, last: 3 });
     assert.deepEqual(await now('new\nnew\none\ntwo\nthree\n'), { first: 4, last: 5 });
   });
 
-  it('are outdated where their lines have changed, occur several times, or are gone, and keep what they were about', async () => {
+  it('marks a comment as outdated when its lines are changed, repeated or gone, and keeps its quote', async () => {
     assert.equal(await now('one\ntwo\nanother\n'), 'outdated');
     assert.equal(await now('two\nthree\n\ntwo\nthree\n'), 'outdated');
     assert.equal(await now(''), 'outdated');
@@ -86,19 +86,19 @@ describe('comments that are not sent yet', () => {
     assert.equal(await now('one\nelse\n', { quote: '', lines: { first: 2, last: 2 } }), 'outdated');
   });
 
-  it('are no longer outdated when their lines are back', async () => {
+  it('clears the outdated mark when the lines are back', async () => {
     const { id } = await reviews.add(place, 'One.');
     await reviews.place(id, undefined);
     await reviews.place(id, 'one\ntwo\nthree\n');
     assert.equal(reviews.get(id)?.outdated, false);
   });
 
-  it('on a whole file are outdated only when it is gone', async () => {
+  it('marks a comment on a whole file as outdated only when the file is gone', async () => {
     assert.equal(await now('anything', { lines: undefined, quote: '' }), undefined);
     assert.equal(await now(undefined, { lines: undefined, quote: '' }), 'outdated');
   });
 
-  it('keep the beginning of very long lines, and know them again', async () => {
+  it('keeps the first 10,000 characters of a long line, and still finds the line', async () => {
     const long = 'x'.repeat(15_000);
     const { id } = await reviews.add({ ...place, lines: { first: 1, last: 1 }, quote: long }, 'One.');
     await reviews.place(id, `new\n${long}\n`);
@@ -107,7 +107,7 @@ describe('comments that are not sent yet', () => {
     assert.deepEqual([lines, outdated], [{ first: 2, last: 2 }, false]);
   });
 
-  it('are kept in a number that does not grow for ever', async () => {
+  it('keeps the newest 500 comments', async () => {
     const many = Array.from({ length: 499 }, (_, id) => ({
       ...{ ...place, id: String(id), text: String(id), outdated: false },
     }));

@@ -13,7 +13,7 @@ import { reachableText } from '../../support/reachable.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { clientOf, key, sandboxesOf, settle, until } from './support.ts';
 
-describe('sandboxes', () => {
+describe('an action on a sandbox', () => {
   const never = new AbortController().signal;
   let demo: MisbehavingDemo;
   let client: ServiceClient;
@@ -56,7 +56,7 @@ describe('sandboxes', () => {
   const posts = () => demo.requests.filter(({ method }) => method === 'POST').length;
   const ids = (rows: readonly Sandbox[]) => rows.map(({ id }) => id);
 
-  it('are shown as pausing until they are paused', async () => {
+  it('shows a sandbox as pausing until it is paused', async () => {
     const { id } = one('running');
     const paused = actions.pause(sandboxes, id, never);
     assert.deepEqual([...actions.underWay], [[id, 'pausing']]);
@@ -66,7 +66,7 @@ describe('sandboxes', () => {
     assert.equal(actions.underWay.size, 0);
   });
 
-  it('are shown as resuming until they run, and it is known which ones the service paused for that', async () => {
+  it('shows a sandbox as resuming until it runs, and reports which sandbox the service paused for it', async () => {
     const running = ids(actions.othersRunning());
     assert.equal(running.length, 4);
     const { id } = one('paused');
@@ -77,7 +77,7 @@ describe('sandboxes', () => {
     assert.ok(paused.every((other) => status(other) === 'paused'));
   });
 
-  it('are started, from a spec or the default, until they run', async () => {
+  it('starts a sandbox from a spec or the default, and waits until it runs', async () => {
     const running = ids(actions.othersRunning());
     const { value } = await sandboxes.specs().next();
     const spec = value?.items[1]?.id;
@@ -90,7 +90,7 @@ describe('sandboxes', () => {
     assert.equal(all()[0]?.status, 'running');
   });
 
-  it('paused by a person are not reported as paused by the service', async () => {
+  it('does not report a sandbox that the user paused as paused by the service', async () => {
     const [first] = actions.othersRunning();
     const { id } = one('paused');
     const [paused] = await Promise.all([
@@ -102,40 +102,40 @@ describe('sandboxes', () => {
     assert.ok(!ids(paused).includes(first?.id ?? ''));
   });
 
-  it('that the service pauses are reported even if nothing was loaded before', async () => {
+  it('reports which sandbox the service paused even if nothing was loaded before', async () => {
     const { id } = one('paused');
     list.reset();
     assert.equal((await actions.resume(sandboxes, id, never)).length, 1);
   });
 
-  describe('that the service pauses for a new conversation', () => {
+  describe('a sandbox that the service pauses for a new conversation', () => {
     const create = async () => {
       const created = await (await client.recognise()).creation?.create({ message: 'Fix the build' });
       assert.equal(created?.kind, 'task');
       for await (const task of client.followStart(created.task)) assert.notEqual(task.stage, 'error');
     };
 
-    it('are reported', async () => {
+    it('reports the oldest sandbox as paused for a new conversation', async () => {
       const running = ids(actions.othersRunning());
       const pausedForIt = await actions.watchPausing();
       await create();
       assert.deepEqual(ids(await pausedForIt()), running.slice(-1), 'the oldest');
     });
 
-    it('are reported even if nothing was loaded before', async () => {
+    it('reports a sandbox paused for a new conversation even if nothing was loaded before', async () => {
       list.reset();
       const pausedForIt = await actions.watchPausing();
       await create();
       assert.equal((await pausedForIt()).length, 1);
     });
 
-    it('are not those that a person has paused since', async () => {
+    it('does not report a sandbox that the user has paused since', async () => {
       const pausedForIt = await actions.watchPausing();
       await actions.pause(sandboxes, one('running').id, never);
       assert.deepEqual(await pausedForIt(), []);
     });
 
-    it('are not reported when another service has been connected since', async () => {
+    it('reports no paused sandbox after the service is disconnected', async () => {
       const pausedForIt = await actions.watchPausing();
       await create();
       actions.release();
@@ -151,14 +151,14 @@ describe('sandboxes', () => {
     });
   });
 
-  it('that the service may pause are known before', () => {
+  it('lists the other running sandboxes, which the service may pause', () => {
     const [first, ...others] = actions.othersRunning();
     assert.deepEqual(actions.othersRunning(first?.id), others);
     list.reset();
     assert.deepEqual(actions.othersRunning(), []);
   });
 
-  it('take one action at a time', async () => {
+  it('rejects a second action on a sandbox while one is under way', async () => {
     const { id } = one('running');
     const paused = actions.pause(sandboxes, id, never);
     await assert.rejects(actions.resume(sandboxes, id, never), /is already pausing/);
@@ -168,13 +168,13 @@ describe('sandboxes', () => {
     assert.equal(posts(), 1);
   });
 
-  it('that the service does not know cause an error, and are no longer under way', async () => {
+  it('fails for a sandbox that the service does not know, and leaves nothing under way', async () => {
     await assert.rejects(actions.pause(sandboxes, 'gone', never), /could not find it/);
     assert.equal(actions.underWay.size, 0);
     assert.deepEqual(told, ['pausing', 'nothing']);
   });
 
-  it('that fail instead are reported with the reason', async () => {
+  it('reports the reason when a sandbox fails instead of resuming', async () => {
     const failed = one('error');
     const lying: Sandboxes = { ...sandboxes, resume: () => Promise.resolve() };
     await assert.rejects(
@@ -184,7 +184,7 @@ describe('sandboxes', () => {
     assert.equal(actions.underWay.size, 0);
   });
 
-  it('that fail instead are reported without the secrets in the reason', async () => {
+  it('masks secrets in the reason when a sandbox fails instead of resuming', async () => {
     demo.misbehave({ leakyDetails: true });
     const failed = one('error');
     const lying: Sandboxes = { ...sandboxes, resume: () => Promise.resolve() };
@@ -196,7 +196,7 @@ describe('sandboxes', () => {
   });
 
   for (const empty of [204, 200]) {
-    it(`are paused and resumed by a service that answers that with ${empty} and nothing else`, async () => {
+    it(`pauses and resumes a sandbox when the service replies ${empty} without a body`, async () => {
       demo.misbehave({ emptyAnswers: empty });
       const { id } = one('running');
       await actions.pause(sandboxes, id, never);
@@ -232,23 +232,23 @@ describe('sandboxes', () => {
     return checks;
   }
 
-  it('are checked less often if a check takes long', async () => {
+  it('checks a sandbox less often when a check takes long', async () => {
     const checks = await pauseSeenAs(['running', 'running', 'running', 'paused'], 2_000);
     assert.deepEqual(checks, [0, 10_000, 20_000, 30_000]);
   });
 
-  it('are waited for although they are seen as failed for a moment', async () => {
+  it('waits for a sandbox that looks failed for a moment', async () => {
     await pauseSeenAs(['running', 'error', 'error', 'running', 'error', 'paused'], 5_000);
   });
 
-  it('that are seen as failed for half a minute are reported', async () => {
+  it('reports a sandbox that stays failed', async () => {
     await assert.rejects(
       pauseSeenAs(['running', 'error'], 5_000),
       /^UserError: Sandbox slow failed\. Start another one\.$/,
     );
   });
 
-  it('are waited for five minutes', async () => {
+  it('stops waiting for a sandbox after 5 minutes', async () => {
     actions.release();
     await demo.stop();
     await serve({}, 1_000);
@@ -263,7 +263,7 @@ describe('sandboxes', () => {
     assert.equal(actions.underWay.size, 0);
   });
 
-  it('are waited for although the service fails for a moment', async () => {
+  it('waits for a sandbox although the service fails for a moment', async () => {
     const { id } = one('running');
     const paused = actions.pause(sandboxes, id, never);
     demo.misbehave({ errorBody: 'detail', errorStatus: 500, only: '/search', times: 2 });
@@ -271,7 +271,7 @@ describe('sandboxes', () => {
     assert.equal(status(id), 'paused');
   });
 
-  it('are not waited for when it fails for longer', async () => {
+  it('stops waiting for a sandbox when the service keeps failing', async () => {
     const { id } = one('running');
     demo.misbehave({ errorBody: 'detail', errorStatus: 500, only: '/search' });
     await assert.rejects(actions.pause(sandboxes, id, never), /Could not list the sandboxes/);
@@ -279,7 +279,7 @@ describe('sandboxes', () => {
   });
 
   for (const refusal of ['unauthorized', 'forbidden'] as const) {
-    it(`are not asked about again after a refusal (${refusal})`, async () => {
+    it(`stops checking a sandbox after a refusal (${refusal})`, async () => {
       const { id } = one('running');
       demo.misbehave({ [refusal]: true, only: '/search' });
       const { requestCount } = demo;
@@ -288,7 +288,7 @@ describe('sandboxes', () => {
     });
   }
 
-  it('are left alone after a cancellation, with no more requests', async () => {
+  it('sends no more requests after a cancellation', async () => {
     const controller = new AbortController();
     const { id } = one('running');
     const before = demo.requestCount;
@@ -303,7 +303,7 @@ describe('sandboxes', () => {
     assert.equal(demo.requestCount, requestCount);
   });
 
-  it('are left alone after a cancellation before the service has answered', async () => {
+  it('reports an unknown outcome when cancelled before the service replies', async () => {
     const controller = new AbortController();
     demo.misbehave({ slowHeaders: 60_000 });
     const started = assert.rejects(
@@ -315,7 +315,7 @@ describe('sandboxes', () => {
     await started;
   });
 
-  it('are left alone when another service is connected, with an error that says so', async () => {
+  it('fails with an explanation when the service is disconnected', async () => {
     const before = demo.requestCount;
     const lying: Sandboxes = { ...sandboxes, pause: () => Promise.resolve() };
     const [first, second] = actions.othersRunning();

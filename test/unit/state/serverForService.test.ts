@@ -25,7 +25,7 @@ describe('an entry of mcp.json for a service', () => {
     return { body: server && serverBody(server), remarks, ...more };
   };
 
-  it('is sent as it is where the service takes all of it', () => {
+  it('sends all fields of an entry when the service accepts them', () => {
     const local = { command: 'npx', args: ['-y', 'x'], env: { A: 'canary' }, cwd: '/x', keep_alive: 'true' };
     const more = { description: 'Notes', icon: 'i', timeout: '5000' };
     assert.deepEqual(body({ ...local, ...more, type: 'stdio', enabled: false }), {
@@ -39,7 +39,7 @@ describe('an entry of mcp.json for a service', () => {
     });
   });
 
-  it('says of each key that is left out that it is', () => {
+  it('lists each key that it leaves out', () => {
     const { body: sent, remarks } = body({
       ...{ command: 'npx', include_tags: ['a'], exclude_tags: ['b'], authentication: {}, disabled: true },
       ...{ url: 'https://h', timeout: 'soon', icon: null, tools: { x: { name: 'y' } } },
@@ -58,7 +58,7 @@ describe('an entry of mcp.json for a service', () => {
     ]);
   });
 
-  it('says that tools which are off in the file would be on at the service', () => {
+  it('warns that tools disabled in the file are enabled at the service', () => {
     const tools = { delete_it: { enabled: false }, read_it: { enabled: true }, wipe: { enabled: false } };
     assert.deepEqual(body({ command: 'npx', tools }).remarks, [
       'Agents of the service get all tools, including those that are off in the file: delete_it, wipe.',
@@ -66,7 +66,7 @@ describe('an entry of mcp.json for a service', () => {
     assert.deepEqual(body({ command: 'npx', tools: ['x'] }).remarks, []);
   });
 
-  it('says which values are left out, because they are empty or no strings', () => {
+  it('lists values that it leaves out because they are empty or not strings', () => {
     const { body: sent, remarks } = body({ command: 'npx', env: { A: '', B: 1, C: 'x' } });
     assert.deepEqual(sent, { command: 'npx', args: [], env: { C: 'x' } });
     assert.deepEqual(remarks, [
@@ -75,7 +75,7 @@ describe('an entry of mcp.json for a service', () => {
     ]);
   });
 
-  it('says who replaces variables there, and how somebody is signed in', () => {
+  it('explains that the service replaces variables and keeps the sign-in itself', () => {
     const { remarks, references } = body({
       command: 'npx',
       args: ['${HOME}/x'],
@@ -91,7 +91,7 @@ describe('an entry of mcp.json for a service', () => {
     assert.match(signedIn.remarks.join('\n'), /^The service keeps the sign-in itself/);
   });
 
-  it('is refused with the reason where the service cannot have it', () => {
+  it('refuses an entry that the service cannot accept, with the reason', () => {
     const cases: readonly (readonly [unknown, string, RegExp])[] = [
       [{ url: 'https://h', auth: 'x', headers: { authorization: 'y' } }, 'a', /either "auth" or the header/],
       [{ command: 'npx' }, 'a/b', /no name with a slash/],
@@ -118,7 +118,7 @@ describe('a server of a service for mcp.json', () => {
     return { entry, needed, remarks };
   };
 
-  it('asks for each secret, and puts it where it was', () => {
+  it('asks for each secret, and puts it where it belongs', () => {
     const local = written({
       command: 'npx',
       args: ['x'],
@@ -168,7 +168,7 @@ describe('a server of a service for mcp.json', () => {
     }
   });
 
-  it('says what is left out, and what the service does not tell', () => {
+  it('lists what it leaves out and what the service does not reveal', () => {
     const url = 'https://h/mcp';
     const says = (record: unknown, tells = true) => written(record, tells).remarks.join('\n');
     assert.match(says({ command: 'x' }, false), /does not tell which variables/);
@@ -185,7 +185,7 @@ describe('a server of a service for mcp.json', () => {
     assert.deepEqual([none.entry, none.remarks], [undefined, ['It has neither a command nor a URL.']]);
   });
 
-  it('is not written as long as a secret is missing', () => {
+  it('refuses to write a server while a secret is missing', () => {
     for (const record of [
       { command: 'x', env: { A: '*' } },
       { url: 'https://h', auth: { strategy: 'bearer' } },
@@ -195,12 +195,12 @@ describe('a server of a service for mcp.json', () => {
   });
 });
 
-describe('a server of a service and that of the file with its name', () => {
+describe('the difference between a server at a service and in the file', () => {
   const difference = (fields: unknown, record: unknown, tells = true) =>
     differenceFromFile(entryOf(fields), there(record, 'a', tells)).join(', ');
   const url = 'https://h/mcp';
 
-  it('differ in what can be told, and never in secrets that cannot be compared', () => {
+  it('lists the fields that differ, but never secrets that cannot be compared', () => {
     const local = { command: 'npx', args: ['x'], env: { A: 'canary', B: '' } };
     const same = { command: 'npx', args: ['x'], env: { A: '*' } };
     assert.equal(difference(local, same), '');
@@ -230,7 +230,7 @@ describe('a server of a service and that of the file with its name', () => {
     );
   });
 
-  it('send only what is changed', () => {
+  it('sends only the changed fields', () => {
     assert.deepEqual(changeBody({ enabled: false }), { enabled: false });
     assert.deepEqual(
       changeBody({ env: null, headers: new Map([['X', null]]), auth: { strategy: 'oauth2' } }),

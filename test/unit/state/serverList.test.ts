@@ -44,7 +44,7 @@ describe('the list of MCP servers', () => {
     await desk.servers.refresh();
   });
 
-  it('follows the file, and tells when it changes', async () => {
+  it('follows the file, and fires a change event only when the file changes', async () => {
     assert.deepEqual(desk.names, ['a']);
     assert.equal(desk.told, 1);
     await desk.says(one);
@@ -54,14 +54,14 @@ describe('the list of MCP servers', () => {
     assert.equal(desk.told, 2);
   });
 
-  it('names the servers that have changed, wherever they are in the file', async () => {
+  it('reports the changed servers, wherever they are in the file', async () => {
     await desk.says('{"mcpServers":{"b":{"url":"y"},  "a":{"command":"x"}}}');
     await desk.says('{"mcpServers":{"b":{"url":"z"}, \n "a":{"command":"x"}}}');
     await desk.says('{"mcpServers":{"b":{"url":"z"}, "a":{"command":"x", "cwd":"/"}}}');
     assert.deepEqual(desk.named, ['', '', 'b', 'a']);
   });
 
-  it('names the servers whose fault comes or goes', async () => {
+  it('reports the servers whose fault appears or disappears', async () => {
     const faulty = one.replace('"x"', '"x y"');
     await desk.says(faulty);
     await desk.says('{"mcpServers":{');
@@ -69,7 +69,7 @@ describe('the list of MCP servers', () => {
     assert.deepEqual(desk.named, ['', 'a', 'a', 'a']);
   });
 
-  it('names all servers when the file begins or ceases to be refused, and knows where and why it is', async () => {
+  it('reports all servers when a refusal of the file begins or ends, with its position and reason', async () => {
     const refusal = () => desk.servers.refusal;
     await desk.says(two);
     assert.equal(refusal(), undefined);
@@ -90,18 +90,18 @@ describe('the list of MCP servers', () => {
     assert.deepEqual(desk.named.slice(1, 5), ['', 'a b', 'a b', 'a b']);
   });
 
-  it('says of a server first why the file is refused', async () => {
+  it('shows why the file is refused before other faults of a server', async () => {
     await desk.says('{"mcpServers":{"a":{"command":"x y","args":1}}}');
     assert.match(desk.servers.faults.get('a') ?? '', /must be a list/);
   });
 
-  it('is empty if there is no file', async () => {
+  it('shows no servers and no problem when there is no file', async () => {
     await desk.says(undefined);
     assert.deepEqual(desk.names, []);
     assert.equal(desk.servers.problem, undefined);
   });
 
-  it('keeps the last good rows when the file cannot be understood, and says where it is wrong', async () => {
+  it('keeps the last valid rows when the file is not valid JSON, and shows where the error is', async () => {
     await desk.says('{"mcpServers":{');
     assert.deepEqual(desk.names, ['a']);
     assert.match(desk.servers.problem?.message ?? '', /^Line 1, column 16: /);
@@ -111,7 +111,7 @@ describe('the list of MCP servers', () => {
     assert.equal(desk.servers.problem, undefined);
   });
 
-  it('keeps the last good rows when the file cannot be read', async () => {
+  it('keeps the last valid rows when the file cannot be read', async () => {
     desk.file = new UserError('The file cannot be read.');
     await desk.servers.refresh();
     await desk.servers.refresh();
@@ -123,7 +123,7 @@ describe('the list of MCP servers', () => {
     assert.equal(desk.told, 3);
   });
 
-  it('knows the problems of single entries', async () => {
+  it('reports the faults of single entries', async () => {
     await desk.says(
       '{"mcpServers":{"a":{"command":"x"},"b":{"type":"http"},"c":{"url":"x","transport":"odd"}},}',
     );
@@ -138,14 +138,14 @@ describe('the list of MCP servers', () => {
     assert.deepEqual(desk.names, []);
   });
 
-  it('passes a defect on, and goes on afterwards', async () => {
+  it('rethrows an unexpected error, and can refresh again after it', async () => {
     desk.file = new TypeError('a defect');
     await assert.rejects(desk.servers.refresh(), TypeError);
     await desk.says(two);
     assert.deepEqual(desk.names, ['a', 'b']);
   });
 
-  it('is read once more, however often that is requested while it is being read', async () => {
+  it('reads the file once more, however many refreshes are requested during a read', async () => {
     const before = desk.reads;
     await Promise.all([1, 2, 3, 4].map(() => desk.servers.refresh()));
     assert.equal(desk.reads, before + 2);

@@ -6,7 +6,7 @@ import { ServiceServers } from '../../../src/state/serviceServers.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { connect, key, Lines } from '../service/support.ts';
 
-describe('the MCP servers of a connected service', () => {
+describe('the list of MCP servers at a service', () => {
   let demo: MisbehavingDemo;
   let servers: ServiceServers;
   let clock: SteppedClock;
@@ -30,7 +30,7 @@ describe('the MCP servers of a connected service', () => {
   const names = () => servers.rows.map(({ name }) => name);
   const asked = () => demo.requests.filter(({ path }) => path === '/api/settings').length;
 
-  it('are told once they are known, and again only if they are different', async () => {
+  it('fires a change event when the servers are loaded, and again only when they differ', async () => {
     assert.deepEqual([servers.ability, names(), servers.asOf], [undefined, [], undefined]);
     await servers.refresh();
     assert.deepEqual(names(), ['tracker', 'database', 'browser']);
@@ -46,7 +46,7 @@ describe('the MCP servers of a connected service', () => {
     assert.ok(servers.find('database'));
   });
 
-  it('are read again after a change, also after one that failed', async () => {
+  it('reloads the servers after a change, also after a failed change', async () => {
     await servers.refresh();
     const failure = servers.change(({ changing }) => changing?.change('x', {}) ?? Promise.resolve());
     await assert.rejects(failure, ServiceError);
@@ -55,7 +55,7 @@ describe('the MCP servers of a connected service', () => {
     assert.deepEqual(names(), ['database', 'browser']);
   });
 
-  it('stay when the service fails, with the reason, and come back with it', async () => {
+  it('keeps the servers and shows the error when the service fails, until it recovers', async () => {
     await servers.refresh();
     demo.misbehave({ errorStatus: 500, errorBody: 'detail' });
     await servers.refresh();
@@ -68,7 +68,7 @@ describe('the MCP servers of a connected service', () => {
     assert.equal(changes, 3);
   });
 
-  it('are asked for by polls every five minutes, and at once by people', async () => {
+  it('polls at most every 5 minutes, but refreshes at once for the user', async () => {
     await servers.refresh('poll');
     await servers.refresh('poll');
     assert.equal(asked(), 1);
@@ -79,13 +79,13 @@ describe('the MCP servers of a connected service', () => {
     assert.equal(asked(), 3);
   });
 
-  it('are asked for once by all who want them at the same time, and once more for those who come later', async () => {
+  it('sends one more request for all refreshes that are requested during another one', async () => {
     await servers.refresh();
     await Promise.all([servers.refresh(), servers.refresh(), servers.refresh()]);
     assert.equal(asked(), 3);
   });
 
-  it('are forgotten with the service', async () => {
+  it('shows no servers after the service is released, even when a reply arrives late', async () => {
     await servers.refresh();
     const late = servers.refresh();
     servers.release();

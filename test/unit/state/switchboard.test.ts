@@ -56,8 +56,8 @@ describe('the switchboard', () => {
   const rows = () => [...switchboard.conversations.rows.values()];
   const listed = (demo: MisbehavingDemo) => demo.requests.filter(({ path }) => path === '/api/conversations');
 
-  describe('without a connection', () => {
-    it('has nothing and asks nobody', async () => {
+  describe('a switchboard without a service', () => {
+    it('shows no conversations, but accepts a filter', async () => {
       assert.deepEqual(switchboard.services, []);
       await switchboard.refresh();
       assert.equal(switchboard.conversations.rows.size, 0);
@@ -67,8 +67,8 @@ describe('the switchboard', () => {
     });
   });
 
-  describe('that is connected', () => {
-    it('tells so, and asks only on request', async () => {
+  describe('a connected switchboard', () => {
+    it('reports a connection, but sends requests only on a refresh', async () => {
       const demo = await serve();
       const seen: unknown[] = [];
       switchboard.onServices(() => seen.push(switchboard.services.map(({ address }) => address)));
@@ -84,7 +84,7 @@ describe('the switchboard', () => {
       assert.deepEqual([rows(), switchboard.sandboxes.rows.size], [[], 0]);
     });
 
-    it('and disconnected never shows its rows again, however late they come', async () => {
+    it('never shows rows of a disconnected service, however late they arrive', async () => {
       const [first, second] = [await serve({ seed: 1 }), await serve({ seed: 2, conversations: 5 })];
       connect(first);
       await switchboard.refresh();
@@ -101,7 +101,7 @@ describe('the switchboard', () => {
       assert.equal(switchboard.conversations.error, undefined);
     });
 
-    it('to the same service with another key forgets the refusal', async () => {
+    it('forgets a refusal when the service is connected with another key', async () => {
       const demo = await serve();
       connect(demo, { key: undefined });
       assert.equal(await service.refresh(), 'failed');
@@ -111,7 +111,7 @@ describe('the switchboard', () => {
       assert.notEqual(await service.refresh(), 'failed');
     });
 
-    it('shows no secret in its rows, its failures and what it stores', async () => {
+    it('keeps secrets out of its rows, errors and stored data', async () => {
       const demo = await serve();
       const secret = /demo-secret|key-of-the-tests/;
       const sandboxes = await fetch(`${demo.url}/api/v1/sandboxes/search`, {
@@ -135,8 +135,8 @@ describe('the switchboard', () => {
     });
   });
 
-  describe('that refreshes', () => {
-    it('knows whether something is about to change', async () => {
+  describe('a refresh of the switchboard', () => {
+    it('reports whether something is in transition', async () => {
       const demo = await serve({ conversations: 0 });
       connect(demo);
       // One sandbox of the demo is always about to start or to fail: see below.
@@ -150,7 +150,7 @@ describe('the switchboard', () => {
       assert.equal(await service.refresh('poll'), 'steady');
     });
 
-    it('does not wait for ever for a change', async () => {
+    it('stops reporting a transition that takes too long', async () => {
       const demo = await serve();
       connect(demo);
       await switchboard.refresh();
@@ -163,7 +163,7 @@ describe('the switchboard', () => {
       assert.equal(await service.refresh(), 'steady');
     });
 
-    it('says that it has failed, and keeps what it has', async () => {
+    it('reports a failure, and keeps its rows', async () => {
       const demo = await serve();
       connect(demo);
       await switchboard.refresh();
@@ -182,7 +182,7 @@ describe('the switchboard', () => {
       ['unauthorized', 'unauthorised'],
       ['forbidden', 'forbidden'],
     ] as const) {
-      it(`does not poll after a refusal (${kind})`, async () => {
+      it(`does not poll after a refusal until the user refreshes (${kind})`, async () => {
         const demo = await serve();
         connect(demo);
         demo.misbehave({ [misbehaviour]: true, only: '/sandboxes' });
@@ -200,7 +200,7 @@ describe('the switchboard', () => {
     }
   });
 
-  describe('that is arranged', () => {
+  describe('the arrangement of the switchboard', () => {
     let told: number;
 
     beforeEach(() => {
@@ -208,7 +208,7 @@ describe('the switchboard', () => {
       switchboard.onArrangement(() => told++);
     });
 
-    it('asks the service again if that can apply the filter', async () => {
+    it('requests the list again when the service can apply the filter', async () => {
       const demo = await serve();
       connect(demo);
       await switchboard.refresh();
@@ -223,7 +223,7 @@ describe('the switchboard', () => {
       assert.equal(told, 2);
     });
 
-    it('does not ask again for a filter, grouping or sorting that it applies itself', async () => {
+    it('sends no request for a filter, grouping or sorting that is applied locally', async () => {
       const demo = await serve();
       connect(demo);
       await switchboard.refresh();
@@ -242,7 +242,7 @@ describe('the switchboard', () => {
       });
     });
 
-    it('asks V1 for a text, and not for a repository', async () => {
+    it('sends V1 a filter by text, but not by repository', async () => {
       const demo = await serve();
       connect(demo, { interface: 'v1' });
       await switchboard.refresh();
@@ -256,7 +256,7 @@ describe('the switchboard', () => {
       assert.ok(rows().length > 0 && rows().every(({ title }) => title.includes('Fix')));
     });
 
-    it('asks with the stored filter at once, even if the interface is not known before', async () => {
+    it('sends a stored filter even when the interface of the service is not known yet', async () => {
       const demo = await serve({ misbehaviour: { noV0: '404' } });
       await switchboard.arrange({ filter: { text: 'Fix' } });
       connect(demo);
@@ -268,7 +268,7 @@ describe('the switchboard', () => {
       );
     });
 
-    it('shows the answer to the last of several filters', async () => {
+    it('shows the result of the last of several filters', async () => {
       const demo = await serve();
       connect(demo);
       await switchboard.refresh();
@@ -282,7 +282,7 @@ describe('the switchboard', () => {
       assert.deepEqual(switchboard.arrangement.filter, { trigger: 'gui' });
     });
 
-    it('reports that the service rejects a value, and recovers', async () => {
+    it('reports a filter value that the service rejects, and recovers', async () => {
       connect(await serve());
       await switchboard.refresh();
       await switchboard.arrange({ filter: { trigger: 'nonsense' } });
@@ -293,14 +293,14 @@ describe('the switchboard', () => {
       assert.equal(rows().length, 20);
     });
 
-    it('is arranged the same way in the next window', async () => {
+    it('keeps the arrangement in the next window', async () => {
       const arrangement = { filter: { text: 'fix' }, grouping: 'state', sorting: 'updated' } as const;
       await switchboard.arrange(arrangement);
       open();
       assert.deepEqual(JSON.parse(JSON.stringify(switchboard.arrangement)), arrangement);
     });
 
-    it('can be opened whatever was stored', async () => {
+    it('shows all rows when the stored arrangement is invalid', async () => {
       const demo = await serve();
       for (const stored of [
         null,
@@ -319,7 +319,7 @@ describe('the switchboard', () => {
     });
   });
 
-  describe('that tells what has happened', () => {
+  describe('the notifications of the switchboard', () => {
     let notices: Notice[][];
 
     beforeEach(() => {
@@ -332,7 +332,7 @@ describe('the switchboard', () => {
       });
     });
 
-    it('says nothing about first rows, more rows, or those of another service', async () => {
+    it('sends no notification about first rows, more rows or the rows of another service', async () => {
       connect(await serve());
       await switchboard.refresh();
       await switchboard.conversations.loadMore();
@@ -344,7 +344,7 @@ describe('the switchboard', () => {
       assert.deepEqual(notices, []);
     });
 
-    it('tells together what happened since the last refresh, each conversation as it is now', async () => {
+    it('reports everything since the last refresh together, with the current state of each conversation', async () => {
       connect(await serve());
       await switchboard.refresh();
       let looks = 0;
@@ -367,7 +367,7 @@ describe('the switchboard', () => {
       }
     });
 
-    it('does not repeat anything after failures or partial answers', async () => {
+    it('does not repeat notifications after failures or partial replies', async () => {
       const demo = await serve();
       connect(demo);
       await switchboard.refresh();
@@ -384,10 +384,10 @@ describe('the switchboard', () => {
     });
   });
 
-  describe('with several services', () => {
+  describe('a switchboard with several services', () => {
     const ofService = ({ url }: MisbehavingDemo) => rows().filter((row) => row.service === url);
 
-    it('lists the conversations and the sandboxes of all of them, each once', async () => {
+    it('lists the conversations and sandboxes of all services', async () => {
       const [one, other] = [await serve({ seed: 1 }), await serve({ seed: 2 })];
       connect(one);
       connect(other);
@@ -399,7 +399,7 @@ describe('the switchboard', () => {
       assert.deepEqual([ofService(one).length, ofService(other).length], [40, 40]);
     });
 
-    it('keeps those apart that have the same ids', async () => {
+    it('keeps conversations apart that have the same ID at two services', async () => {
       const [one, other] = [await serve(), await serve()];
       connect(one);
       connect(other);
@@ -411,7 +411,7 @@ describe('the switchboard', () => {
       assert.equal(switchboard.conversation(first.id)?.service, one.url, 'the first that has it');
     });
 
-    it('shows the rows of the others while one never answers', async () => {
+    it('shows the rows of other services while one never replies', async () => {
       const [silent, other] = [await serve(), await serve({ seed: 2 })];
       silent.misbehave({ slowHeaders: 60_000 });
       connect(silent);
@@ -427,7 +427,7 @@ describe('the switchboard', () => {
       assert.equal(rows().length, 20);
     });
 
-    it('answers with the first service that does', async () => {
+    it('shows rows as soon as the first service replies', async () => {
       const [silent, other] = [await serve(), await serve({ seed: 2 })];
       silent.misbehave({ slowHeaders: 60_000 });
       connect(silent);
@@ -436,7 +436,7 @@ describe('the switchboard', () => {
       assert.equal(rows().length, 20);
     });
 
-    it('keeps the failure and the refusal of one to itself', async () => {
+    it('limits a refusal to the service that refused', async () => {
       const [refusing, other] = [await serve(), await serve({ seed: 2 })];
       refusing.misbehave({ unauthorized: true });
       connect(refusing);
@@ -450,7 +450,7 @@ describe('the switchboard', () => {
       assert.equal(rows().length, 20);
     });
 
-    it('loses only the rows of the one that is disconnected', async () => {
+    it('removes only the rows of the disconnected service', async () => {
       const [one, other] = [await serve({ seed: 1 }), await serve({ seed: 2 })];
       connect(one);
       connect(other);
@@ -464,7 +464,7 @@ describe('the switchboard', () => {
       assert.equal(switchboard.service(one.url), undefined);
     });
 
-    it('tells a new name, and asks nothing for it', async () => {
+    it('reports a new service name once, without a request', async () => {
       connect(await serve());
       await switchboard.refresh();
       let told = 0;
@@ -476,7 +476,7 @@ describe('the switchboard', () => {
       assert.equal(running[0]?.requestCount, requestCount);
     });
 
-    it('asks each for what it filters by, and leaves the others as they are', async () => {
+    it('sends a filter only to services that support it', async () => {
       const [one, other] = [await serve({ seed: 1 }), await serve({ seed: 2 })];
       connect(one);
       connect(other, { interface: 'v1' });
@@ -487,7 +487,7 @@ describe('the switchboard', () => {
       assert.equal(other.requestCount, requestCount);
     });
 
-    it('puts a new conversation into the list of its service', async () => {
+    it('adds a new conversation to the list of its service', async () => {
       const hurried = new HurriedClock(50);
       open(hurried);
       const [one, other] = [await serve({ clock: hurried }), await serve({ clock: hurried, seed: 2 })];
@@ -515,7 +515,7 @@ describe('the switchboard', () => {
     assert.equal(rows().filter(({ title }) => title === 'Fix the build').length, 1);
   });
 
-  it('follows a requested conversation when its service is connected again', async () => {
+  it('continues a requested conversation when its service is connected again', async () => {
     const hurried = new HurriedClock(50);
     open(hurried);
     const demo = await serve({ clock: hurried });
@@ -531,7 +531,7 @@ describe('the switchboard', () => {
     assert.deepEqual(switchboard.requested.of(address), []);
   });
 
-  it('cancels actions on sandboxes when another service is connected', async () => {
+  it('cancels sandbox actions when the service is disconnected', async () => {
     const demo = await serve();
     connect(demo);
     await switchboard.refresh();
@@ -548,7 +548,7 @@ describe('the switchboard', () => {
     assert.equal(service.sandboxActions.underWay.size, 0);
   });
 
-  it('shows all sandboxes', async () => {
+  it('shows all 128 sandboxes without loading more', async () => {
     const demo = await serve();
     connect(demo);
     const sandboxes = await sandboxesOf(service.client);
@@ -558,7 +558,7 @@ describe('the switchboard', () => {
     assert.ok(!switchboard.sandboxes.more);
   });
 
-  it('leaves no timer and no request when it is disposed, whatever was under way', async () => {
+  it('leaves no timer and no request after disposal, whatever was in flight', async () => {
     const demo = await serve();
     connect(demo, { requestsPerSecond: 3 });
     await clock.advanceUntil(switchboard.refresh(), 100);

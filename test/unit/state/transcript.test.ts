@@ -67,7 +67,7 @@ const observation = (number: number, text: string) => ({
 const stamp = (number: number) => `2026-11-22T12:00:00.${String(number).padStart(6, '0')}`;
 
 describe('a transcript', () => {
-  it('of a recorded conversation tells all that was done in it', () => {
+  it('shows everything that happened in a recorded conversation', () => {
     const { entries } = all(stream('steered'));
     const told = entries.map((entry) => {
       if (entry.kind === 'message') return `${entry.role ?? ''}: ${entry.text}`;
@@ -90,7 +90,7 @@ describe('a transcript', () => {
     assert.equal(second.outcome.reason, 'Not now');
   });
 
-  it('shows what is being written as it comes, until the whole of it is there', () => {
+  it('shows a message while it is written, and then the whole message', () => {
     const transcript = new Transcript();
     const page = new Page(transcript);
     const seen: string[] = [];
@@ -106,7 +106,7 @@ describe('a transcript', () => {
     assert.equal(seen.at(-1), whole.text);
   });
 
-  it('says the same however its events come: in parts, twice, late and in any order', () => {
+  it('shows the same entries when events come in parts, twice, late or in any order', () => {
     for (const name of ['written', 'steered']) {
       const events = stream(name).filter(({ kind }) => kind !== 'piece');
       const wanted = all(events).entries;
@@ -132,7 +132,7 @@ describe('a transcript', () => {
     }
   });
 
-  it('says the same whether it is read page by page or as it happens', () => {
+  it('shows the same entries when events are read page by page or all at once', () => {
     for (const name of streams) {
       const events = recorded(name as 'rejected').map(read);
       for (const size of [1, 2, 7]) {
@@ -148,7 +148,7 @@ describe('a transcript', () => {
     }
   });
 
-  it('knows what waits after each event, as all events together tell it', () => {
+  it('finds the same waiting actions after each event as from all events together', () => {
     for (const name of streams) {
       const events = recorded(name as 'rejected')
         .map(read)
@@ -168,7 +168,7 @@ describe('a transcript', () => {
     }
   });
 
-  it('keeps the beginning of a text of 5 MB, and says how much is left out', () => {
+  it('keeps the beginning of a text of 5 MB, and reports how much it leaves out', () => {
     const transcript = new Transcript();
     transcript.addOlder([], true);
     transcript.add([action(1), observation(1, 'x'.repeat(5_000_000))].map(read));
@@ -178,7 +178,7 @@ describe('a transcript', () => {
     assert.ok(entry.outcome.text.length < 100_000);
   });
 
-  it('keeps all of an action until something has come of it, however long it is', () => {
+  it('keeps the whole of a long action until the action has a result', () => {
     const transcript = new Transcript();
     transcript.addOlder([], true);
     const command = 'x'.repeat(1_000_000);
@@ -202,7 +202,7 @@ describe('a transcript', () => {
     assert.ok(entry.action.arguments.length < 100_000 && (entry.leftOut ?? 0) > 900_000);
   });
 
-  it('holds no more than a part of very much, however many events there are', () => {
+  it('keeps less than 80 million characters of results, however many events there are', () => {
     const transcript = new Transcript();
     transcript.addOlder([], true);
     for (let number = 0; number < 4_000; number++) {
@@ -216,7 +216,7 @@ describe('a transcript', () => {
     assert.ok(kept < 80_000_000, String(kept));
   });
 
-  it('shows what is not known as what it is', () => {
+  it('shows unknown events as JSON, and known events by their kind', () => {
     const transcript = new Transcript();
     transcript.addOlder([], true);
     const odd = [
@@ -240,7 +240,7 @@ describe('a transcript', () => {
     assert.equal(orphan.eventKind, 'ObservationEvent');
   });
 
-  it('tells what came of an action also if it comes before the action', () => {
+  it('shows the result of an action that is read before the action', () => {
     const transcript = new Transcript();
     transcript.addOlder([observation(2, 'two'), action(2), observation(1, 'one')].map(read), false);
     assert.deepEqual(
@@ -257,7 +257,7 @@ describe('a transcript', () => {
     assert.equal(first.outcome.text, 'one');
   });
 
-  it('takes one more event in the same time, whether there are 100 others or 20,000', () => {
+  it('adds an event in the same number of steps after 100 events as after 20,000', () => {
     const cost = (count: number) => {
       const transcript = new Transcript();
       const events = Array.from({ length: count }, (_, index) =>
@@ -288,7 +288,7 @@ describe('a transcript', () => {
     assert.equal(cost(20_000), cost(100));
   });
 
-  describe('of calls that are told when they begin, and again when they are over', () => {
+  describe('a tool call with events at its start and at its end', () => {
     const call = (number: number, id: string, status: string, output = '') =>
       read({
         id: `call ${number}`,
@@ -315,7 +315,7 @@ describe('a transcript', () => {
     ];
     const whole = ['call 1: one', 'call 2: two', 'call 5: three'];
 
-    it('has one entry for each, where it begins, also where an id is used again', () => {
+    it('shows one entry for each call, at its start, even when an ID is reused', () => {
       const transcript = new Transcript();
       const page = new Page(transcript);
       for (const event of events) page.take(transcript.add([event]));
@@ -324,7 +324,7 @@ describe('a transcript', () => {
       assert.deepEqual(told(all(events)), whole);
     });
 
-    it('has the same wherever the pages of events begin', () => {
+    it('shows the same calls wherever the pages of events begin', () => {
       for (let first = 1; first < events.length; first++) {
         const transcript = new Transcript();
         const page = new Page(transcript);
@@ -341,7 +341,7 @@ describe('a transcript', () => {
       }
     });
 
-    it('is not set back by what comes late', () => {
+    it('keeps the result of a call when its start arrives late', () => {
       const [begin, , end] = events;
       const transcript = new Transcript();
       assert.ok(begin && end);
@@ -351,7 +351,7 @@ describe('a transcript', () => {
       assert.deepEqual(told(transcript), ['call 0: zero', 'call 3: one']);
     });
 
-    it('knows what shows each of its events', () => {
+    it('finds the entry that shows a later event of a call', () => {
       const transcript = all(events);
       assert.equal(transcript.entry('call 3')?.id, 'call 1');
       assert.equal(transcript.entry('call 4')?.id, 'call 2');

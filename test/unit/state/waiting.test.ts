@@ -17,24 +17,24 @@ const waitsFor = (events: readonly unknown[]) => {
 
 const doesNotWait = (execution: unknown) => ({ status: 'doesNotWait', execution });
 
-describe('what an agent waits for, as a real service has told it', () => {
+describe('the waiting actions in the events of a real service', () => {
   for (const [what, stream, expected] of [
-    ['is the only action of a step', 'oneAction', ['echo one']],
-    ['is the action of the next step', 'nextStep', ['sleep 6']],
-    ['is nothing while the accepted action runs', 'acceptedAndRuns', doesNotWait('running')],
-    ['is nothing after an interruption', 'interrupted', doesNotWait('paused')],
-    ['is every action of a step, the first first', 'severalActions', ['echo a', 'echo b', 'echo c']],
-    ['is nothing after a rejection', 'rejected', doesNotWait('idle')],
-    ['is still the same if it was interrupted while it waited', 'interruptedWhileItWaits', ['sleep 1']],
-    ['is the step after one that failed', 'afterAnError', ['echo x']],
-    ['leaves out an action that cannot run', 'oneCannotRun', ['/srv/agent/x.txt']],
+    ['the only action of a step', 'oneAction', ['echo one']],
+    ['the action of the next step', 'nextStep', ['sleep 6']],
+    ['nothing while the accepted action runs', 'acceptedAndRuns', doesNotWait('running')],
+    ['nothing after an interruption', 'interrupted', doesNotWait('paused')],
+    ['every action of a step, oldest first', 'severalActions', ['echo a', 'echo b', 'echo c']],
+    ['nothing after a rejection', 'rejected', doesNotWait('idle')],
+    ['an action that was interrupted while it waited', 'interruptedWhileItWaits', ['sleep 1']],
+    ['the action after a failed step', 'afterAnError', ['echo x']],
+    ['only the actions that can run', 'oneCannotRun', ['/srv/agent/x.txt']],
   ] as const) {
-    it(what, () => {
+    it(`returns ${what}`, () => {
       assert.deepEqual(waitsFor(recorded(stream)), expected);
     });
   }
 
-  it('is known as soon as the whole step is', () => {
+  it('returns a known state as soon as the whole step is read', () => {
     const events = readAll(recorded('nextStep'));
     const statuses = events.map((_, index) => waitingOf(events.slice(0, index + 1)).status);
     const known = events.findIndex(({ kind, id }) => kind === 'action' && id !== openId(events));
@@ -44,7 +44,7 @@ describe('what an agent waits for, as a real service has told it', () => {
     );
   });
 
-  it('is not known without the last state, or without all of the step', () => {
+  it('returns an unknown state without the last status or without the whole step', () => {
     assert.deepEqual(waitingOf([]), { status: 'unknown', oldestNeeded: 'execution' });
     const events = readAll(recorded('severalActions'));
     const afterOne = events.findIndex(({ kind }) => kind === 'action') + 1;
@@ -53,7 +53,7 @@ describe('what an agent waits for, as a real service has told it', () => {
     assert.equal(waitingOf(events, true).status, 'waits');
   });
 
-  it('has its fate told by the events', () => {
+  it('reads the fate of waiting actions from later events', () => {
     const fate = (before: Parameters<typeof recorded>[0], after: Parameters<typeof recorded>[0]) => {
       const waiting = waitingOf(readAll(recorded(before)), true);
       assert.ok(waiting.status === 'waits');
@@ -73,7 +73,7 @@ function openId(events: ReturnType<typeof readAll>): string {
   return waiting.status === 'waits' ? (waiting.actions[0]?.id ?? '') : '';
 }
 
-describe('what an agent waits for', () => {
+describe('the waiting actions of an agent', () => {
   const waits = { kind: 'ConversationStateUpdateEvent', key: 'execution_status' };
   const state = { id: 's', ...waits, value: 'waiting_for_confirmation' };
   const action = (id: string, change: object = {}) => ({
@@ -85,23 +85,23 @@ describe('what an agent waits for', () => {
     ...change,
   });
 
-  it('is an action whose tool call has the id of an earlier one that failed', () => {
+  it('includes an action whose tool call has the ID of an earlier one that failed', () => {
     const error = { id: 'e', kind: 'AgentErrorEvent', tool_call_id: 'call_0' };
     const again = { tool_call_id: 'call_0' };
     assert.deepEqual(waitsFor([state, action('b', again), error, action('a', again)]), ['b']);
   });
 
-  it('is an action without a tool call, also after an error that names none', () => {
+  it('includes an action without a tool call, even after an error that names none', () => {
     const error = { id: 'e', kind: 'AgentErrorEvent' };
     const without = { tool_call_id: undefined };
     assert.deepEqual(waitsFor([state, error, action('a', without)]), ['a']);
   });
 
-  it('is what is left of an earlier step too, because an acceptance counts for it', () => {
+  it('includes an action left from an earlier step, because an acceptance runs that action too', () => {
     assert.deepEqual(waitsFor([state, action('b'), action('a', { llm_response_id: 'earlier' })]), ['a', 'b']);
   });
 
-  it('is every action where they do not say to which step they belong', () => {
+  it('includes every action when actions do not name their step', () => {
     const without = { llm_response_id: undefined };
     const events = [state, action('b', without), action('a', without)];
     assert.equal(waitingOf(readAll(events)).status, 'unknown');
@@ -109,30 +109,30 @@ describe('what an agent waits for', () => {
   });
 
   for (const value of [undefined, null, 7, {}, 'WAITING', 'what comes next']) {
-    it(`is nothing if the state is ${value === undefined ? 'missing' : JSON.stringify(value)}`, () => {
+    it(`returns no waiting actions if the state is ${value === undefined ? 'missing' : JSON.stringify(value)}`, () => {
       const waiting = waitingOf(readAll([{ ...state, value }, action('a')]), true);
       assert.equal(waiting.status, 'doesNotWait');
     });
   }
 
-  it('is nothing if there is no action, or no event at all', () => {
+  it('returns no waiting actions without an action, or without any event', () => {
     assert.deepEqual(waitsFor([state]), doesNotWait('waitingForConfirmation'));
     assert.deepEqual(waitsFor([]), doesNotWait(undefined));
   });
 
-  it('does not depend on events of unknown kinds, or on what is not an event', () => {
+  it('ignores events of unknown kinds, and values that are not events', () => {
     const odd = [{ kind: 'ActionEventV2', id: 'x' }, {}, 7, 'x', [], { kind: 7 }, { kind: 'ActionEvents' }];
     assert.deepEqual(waitsFor([...odd, state, ...odd, action('a'), ...odd]), ['a']);
   });
 
-  it('is an action that lacks everything else', () => {
+  it('includes an action without any other fields', () => {
     const waiting = waitingOf(readAll([state, { kind: 'ActionEvent' }]), true);
     assert.ok(waiting.status === 'waits');
     assert.equal(waiting.actions.length, 1);
     assert.equal(waiting.actions[0]?.arguments, 'null');
   });
 
-  it('is the same only if every action of it is', () => {
+  it('treats two lists as the same only if every action is, and never if both are empty', () => {
     const read = (...events: object[]) => {
       const waiting = waitingOf(readAll([state, ...events]), true);
       return waiting.status === 'waits' ? waiting.actions : [];
@@ -146,7 +146,7 @@ describe('what an agent waits for', () => {
     assert.ok(!areSame([], []));
   });
 
-  it('is never an action that has an answer, in any order of random events', () => {
+  it('never includes an answered action, in any order of random events', () => {
     const ids = ['a', 'b', 'c'];
     const some = fc.constantFrom(...ids);
     const event = fc.oneof(

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { takesOverAsGitMerges } from './randomChanges.ts';
 
-describe('taking over, with random files and changes on both sides', () => {
+describe('applying random changes to randomly changed files', () => {
   // Each starts dozens of processes. The soak does many.
-  it('is what a merge of Git is, or touches nothing; and undo gives the same bytes', async () => {
+  it('matches a Git merge or touches nothing, and undoes to the same bytes', async () => {
     await fc.assert(takesOverAsGitMerges(), { numRuns: 10 });
   });
 });

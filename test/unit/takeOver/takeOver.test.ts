@@ -19,7 +19,7 @@ import { Desk, labels } from './desk.ts';
 const lines = (...all: (string | number)[]) => all.map((line) => `${line}\n`).join('');
 const ten = lines(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 
-describe('taking over', function () {
+describe('applying the changes of an agent', function () {
   this.timeout(180_000);
   let desk: Desk;
 
@@ -43,7 +43,7 @@ describe('taking over', function () {
     assert.deepEqual(readdirSync(desk.storage), []);
   }
 
-  it('gives the same tree as the agent has, with every kind of change, and back', async () => {
+  it('reproduces every kind of change of the agent, and undoes it', async () => {
     desk = new Desk({
       'src/cart.ts': ten,
       'src/old name.ts': ten,
@@ -77,7 +77,7 @@ describe('taking over', function () {
     });
   });
 
-  it('joins what both changed, with what is not committed here, and follows what the agent moved', async () => {
+  it('merges changes of the agent with uncommitted changes here, and follows moved files', async () => {
     desk = new Desk({ 'a.txt': ten, 'b.txt': ten, 'c.txt': ten });
     desk.agentWrites({
       'a.txt': ten.replace('2', 'two'),
@@ -105,7 +105,7 @@ describe('taking over', function () {
     });
   });
 
-  it('marks a conflict in the file, and loses nothing', async () => {
+  it('marks conflicts in text files, and otherwise keeps the changed file or the local binary file', async () => {
     desk = new Desk({
       'a.txt': ten,
       'deleted here': ten,
@@ -147,14 +147,14 @@ describe('taking over', function () {
     });
   });
 
-  it('takes only the files that were chosen', async () => {
+  it('applies only the selected files', async () => {
     desk = new Desk({ 'a.txt': ten, 'b.txt': ten });
     desk.agentWrites({ 'a.txt': 'agent\n', 'b.txt': undefined, 'c.txt': 'new\n' });
     await desk.take(['c.txt']);
     assert.deepEqual([text('a.txt'), text('b.txt'), text('c.txt')], [ten, ten, 'new\n']);
   });
 
-  it('says of a file that is the same here already that it is, and does nothing', async () => {
+  it('reports a file that is already the same here, and applies nothing', async () => {
     desk = new Desk({ 'a.txt': ten });
     desk.agentWrites({ 'a.txt': 'x\n' });
     desk.writesHere({ 'a.txt': 'x\n' });
@@ -164,7 +164,7 @@ describe('taking over', function () {
     assert.equal(await undoable(desk.storage, desk.here), undefined);
   });
 
-  it('keeps line breaks as this machine has them', async () => {
+  it('keeps the line endings of this machine', async () => {
     desk = new Desk({ 'a.txt': ten, '.gitattributes': '*.txt text eol=crlf\n' });
     git(desk.here, 'checkout', '-q', '--', '.');
     desk.writesHere({ 'a.txt': ten.replaceAll('\n', '\r\n') });
@@ -174,7 +174,7 @@ describe('taking over', function () {
     });
   });
 
-  it('works where the commit is not here, from the versions that the patch is about', async () => {
+  it('applies a patch without its base commit, if the file versions in the patch exist here', async () => {
     desk = new Desk({ 'a.txt': ten, 'b.txt': ten });
     desk.writesHere({ 'a.txt': ten.replace('9', 'nine') });
     const base = commit(desk.agent, { 'other.txt': 'only there\n' });
@@ -190,7 +190,7 @@ describe('taking over', function () {
     );
   });
 
-  it('shows a link out of the folder, and writes through no link', async () => {
+  it('shows a link that leads out of the folder, and writes through no link', async () => {
     desk = new Desk({ 'a.txt': ten, 'dir/x': 'x\n' });
     const outside = join(desk.folder, 'outside');
     mkdirSync(outside);
@@ -222,7 +222,7 @@ describe('taking over', function () {
     assert.equal(readFileSync(join(outside, 'x'), 'utf8'), 'mine\n');
   });
 
-  it('refuses a folder with files where the agent made a file, and a file that Git ignores is not overwritten', async () => {
+  it('refuses to replace a folder with files, and does not overwrite an ignored file', async () => {
     desk = new Desk({ '.gitignore': 'ignored\nbuilt/\n' });
     desk.agentWrites({ built: 'file\n' });
     git(desk.agent, 'add', '-f', 'built');
@@ -249,7 +249,7 @@ describe('taking over', function () {
     '.g\u200cit/x',
   ];
   for (const path of evil) {
-    it(`refuses a patch that writes to ${JSON.stringify(path)}, by its name`, async () => {
+    it(`refuses a patch that writes to ${JSON.stringify(path)}, and names the path`, async () => {
       desk = new Desk({ 'a.txt': ten });
       const bytes = Buffer.from(
         `diff --git a/ok.txt b/ok.txt\nnew file mode 100644\n--- /dev/null\n+++ b/ok.txt\n@@ -0,0 +1 @@\n+x\ndiff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`,
@@ -264,7 +264,7 @@ describe('taking over', function () {
     });
   }
 
-  it('refuses another repository, what is not a patch, and names that the patch hides', async () => {
+  it('refuses a submodule, text that is not a patch, and a patch with mismatched file names', async () => {
     desk = new Desk({ 'a.txt': ten });
     const before = snapshot(desk.folder);
     const refused = async (bytes: string, why: RegExp) => {
@@ -283,7 +283,7 @@ describe('taking over', function () {
     );
   });
 
-  it('puts everything back when it fails in the middle, or is cancelled, and then the last one can still be undone', async () => {
+  it('restores all files after a failure or a cancellation, and can still undo the previous changes', async () => {
     desk = new Desk({ 'a.txt': ten, 'b.txt': ten, 'deep/c.txt': ten });
     desk.agentWrites({ 'a.txt': 'first\n' });
     const start = snapshot(desk.here);
@@ -316,7 +316,7 @@ describe('taking over', function () {
     assert.deepEqual(snapshot(desk.here), start);
   });
 
-  it('says where not everything could be put back, and Undo does it when nothing is in the way any more', async () => {
+  it('reports files that it could not restore, and restores them with Undo when nothing is in the way', async () => {
     desk = new Desk({ 'a.txt': ten, 'deep/b.txt': ten });
     desk.agentWrites({ 'a.txt': 'x\n', 'deep/b.txt': undefined });
     const before = snapshot(desk.here);
@@ -332,7 +332,7 @@ describe('taking over', function () {
     assert.deepEqual(snapshot(desk.here), before);
   });
 
-  it('counts what was taken over: a moved file is one, and what is here already or could not be joined is none', async () => {
+  it('counts a moved file once, and does not count files that are already here or cannot be merged', async () => {
     desk = new Desk({ 'old.txt': ten, 'same.txt': ten, 'logo.bin': Buffer.from([0, 1]) });
     desk.agentWrites({
       'old.txt': undefined,
@@ -349,7 +349,7 @@ describe('taking over', function () {
     assert.equal(count, 1);
   });
 
-  it('can be undone for thirty days', async () => {
+  it('keeps the data for Undo for 30 days', async () => {
     desk = new Desk({ 'a.txt': ten });
     desk.agentWrites({ 'a.txt': 'x\n' });
     await desk.take();
@@ -369,7 +369,7 @@ describe('taking over', function () {
     assert.ok(!existsSync(other));
   });
 
-  it('is not undone without a word where a file was changed since', async () => {
+  it('reports files that have changed since they were applied, and still undoes them', async () => {
     desk = new Desk({ 'a.txt': ten, 'b.txt': ten });
     desk.agentWrites({ 'a.txt': 'x\n', 'b.txt': { run: 'y\n' } });
     await desk.take();
@@ -383,7 +383,7 @@ describe('taking over', function () {
     assert.deepEqual([text('a.txt'), text('b.txt')], [ten, ten]);
   });
 
-  it('leaves nothing beside the repository', async () => {
+  it('leaves no temporary files and no Git objects', async () => {
     desk = new Desk({ 'a.txt': ten });
     const temporary = join(desk.folder, 'temporary');
     mkdirSync(temporary);
@@ -403,7 +403,7 @@ describe('taking over', function () {
     assert.deepEqual(readdirSync(temporary), []);
   });
 
-  it('works in a repository without a commit, and in a folder of a worktree', async () => {
+  it('works in a worktree, and in a repository without a commit', async () => {
     desk = new Desk({ 'a.txt': ten });
     desk.agentWrites({ 'a.txt': 'x\n' });
     git(desk.here, 'worktree', 'add', '-q', join(desk.folder, 'tree'));

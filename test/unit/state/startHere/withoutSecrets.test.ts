@@ -7,8 +7,8 @@ import { withoutSecrets } from '../../../../src/state/startHere/withoutSecrets.t
 const canary = 'Zx81canaryQ7v';
 const cleaned = (path: string, ...lines: readonly string[]) => withoutSecrets(lines.join('\n'), path);
 
-describe('what goes into a message has no secrets:', () => {
-  it('what looks like one is masked, on its line, and the lines are named', () => {
+describe('the text of a message without secrets', () => {
+  it('masks likely secrets on their lines, and returns the line numbers', () => {
     const { text, lines } = cleaned(
       'src/shop.ts',
       'const url = "https://shop.example";',
@@ -23,7 +23,7 @@ describe('what goes into a message has no secrets:', () => {
     assert.equal(text.split('\n').length, 5);
   });
 
-  it('a key of many lines is masked whole, also one that was cut off', () => {
+  it('masks all lines of a private key, even when it is cut off', () => {
     const rows = [
       '-----BEGIN PRIVATE KEY-----',
       'MIIEvQIBADANBg',
@@ -39,7 +39,7 @@ describe('what goes into a message has no secrets:', () => {
     }
   });
 
-  it('code keeps its variables, calls and types', () => {
+  it('keeps variables, calls and types in code', () => {
     const code = [
       'const token = await getToken(request);',
       'const password = request.body.password;',
@@ -51,7 +51,7 @@ describe('what goes into a message has no secrets:', () => {
     assert.deepEqual(cleaned('src/login.ts', ...code), { text: code.join('\n'), lines: [] });
   });
 
-  it('what is in a string, a comment or a file that is not code is not a variable', () => {
+  it('masks secrets in strings, comments and files that are not code', () => {
     for (const [path, line] of [
       ['a.ts', `const x = "password=correcthorse.battery";`],
       ['a.ts', `// password: correcthorse.battery`],
@@ -66,12 +66,12 @@ describe('what goes into a message has no secrets:', () => {
     }
   });
 
-  it('a value on the line after its name is masked', () => {
+  it('masks a value on the line after its name', () => {
     const { text } = cleaned('a.ts', 'const settings = {', '  password:', `    '${canary}',`, '};');
     assert.doesNotMatch(text, /canary/);
   });
 
-  it('wherever in a long file it is, and in a line that is too long to be searched', () => {
+  it('masks a secret anywhere in a long file, and any line that is too long to be searched', () => {
     for (let filler = 2_900; filler < 3_100; filler += 7) {
       const { text, lines } = cleaned(
         'a.ini',
@@ -85,19 +85,19 @@ describe('what goes into a message has no secrets:', () => {
     assert.equal(cleaned('a.ini', 'a'.repeat(9_000)).text, mask);
   });
 
-  it('lines keep their ends, and a text without secrets is the same', () => {
+  it('keeps line endings, and leaves text without secrets unchanged', () => {
     const text = 'one\r\n\r\ntwo\n\tthree  \n';
     assert.deepEqual(withoutSecrets(text, 'a.txt'), { text, lines: [] });
     assert.equal(withoutSecrets(`a\r\npassword = ${canary}\r\nb\r\n`, 'a.ini').text.split('\n').length, 4);
   });
 
-  it('a large file takes no longer than one can wait', () => {
+  it('handles a file of 8,000 lines within 5 s', () => {
     const start = performance.now();
     withoutSecrets('const a = { b: "c", token: next(d) };\n'.repeat(8_000), 'a.ts');
     assert.ok(performance.now() - start < 5_000);
   });
 
-  it('a file that is there to keep them is known by its name', () => {
+  it('identifies secret files by their names', () => {
     const secret = [
       ...[
         '.env',
