@@ -12,7 +12,7 @@ describe('Emitter', () => {
     assert.deepEqual(heard, ['a1', 'b1', 'a2', 'b2']);
   });
 
-  it('does not call a removed listener; removing one twice leaves the others in place', () => {
+  it('removes one registration of a listener and keeps the other, even if removed twice', () => {
     const emitter = new Emitter();
     let heard = 0;
     const listener = () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { isThisMachine } from '../../../src/base/loopback.ts';
 
-describe('a host', () => {
-  it('is this machine where nothing that is sent to it leaves the machine', () => {
+describe('the check for hosts on this machine', () => {
+  it('accepts localhost, loopback addresses, 0.0.0.0 and the Docker host', () => {
     for (const url of [
       'http://localhost',
       'http://LOCALHOST:3000',
@@ -17,7 +17,7 @@ describe('a host', () => {
     }
   });
 
-  it('is another machine for everything else, however similar', () => {
+  it('rejects other hosts, even private or similar ones', () => {
     for (const url of [
       'http://example.com',
       'http://notlocalhost',

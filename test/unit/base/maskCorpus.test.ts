@@ -3,10 +3,10 @@ import { harmless } from '../../support/maskCorpus/harmless.ts';
 import { entriesWithSecrets, leakRate, maskRate } from '../../support/maskCorpus/rates.ts';
 import { secrets } from '../../support/maskCorpus/secrets.ts';
 
-describe('a corpus of commands made by rule', () => {
+describe('the mask corpus', () => {
   const entries = entriesWithSecrets();
 
-  it('has every secret in it, in many commands', () => {
+  it('covers every secret with at least 600 generated commands', () => {
     assert.ok(entries.length >= 600);
     const used = new Set(entries.map(({ secret }) => secret));
     assert.deepEqual(
@@ -19,11 +19,11 @@ describe('a corpus of commands made by rule', () => {
     }
   });
 
-  it('shows at most 3 % of the secrets', () => {
+  it('leaks at most 3 % of its secrets', () => {
     assert.ok(leakRate(entries) <= 3, `${leakRate(entries).toFixed(2)} %`);
   });
 
-  it('has at most 8 % of harmless texts masked', () => {
+  it('masks at most 8 % of its harmless texts', () => {
     assert.ok(harmless.length >= 100);
     assert.ok(maskRate(harmless) <= 8, `${maskRate(harmless).toFixed(2)} %`);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { maskText } from '../../../src/base/maskText.ts';
 
-describe('masked text', () => {
+describe('text masking', () => {
   for (const text of [
     'npx',
     '-y',
@@ -87,7 +87,7 @@ describe('masked text', () => {
     '{"env":{"LABEL":"a=b c"}}',
     '',
   ]) {
-    it(`shows ${JSON.stringify(text)} as it is`, () => {
+    it(`shows ${JSON.stringify(text)} unchanged`, () => {
       assert.equal(maskText(text), text);
     });
   }
@@ -243,7 +243,7 @@ describe('masked text', () => {
     });
   }
 
-  it('goes on as a sentence after an option', () => {
+  it('masks the word after an option unless it is a common word or a shell operator', () => {
     const words =
       'a an and are as at auth authentication by can cannot credential credentials expired flag for from had has have ' +
       'header if in invalid is it may missing must need needs not of on option or required scheme should the then to ' +
@@ -260,14 +260,14 @@ describe('masked text', () => {
     assert.equal(maskText('--api-key iscanary'), '--api-key ••••••');
   });
 
-  it('has options that have no value', () => {
+  it('keeps the word after an option that takes no value, such as --no-auth', () => {
     for (const word of ['no', 'skip', 'disable', 'enable', 'without', 'with', 'require', 'allow']) {
       assert.equal(maskText(`x --${word}-auth /srv`), `x --${word}-auth /srv`);
       assert.equal(maskText(`x --my-${word}-auth srv`), `x --my-${word}-auth ••••••`);
     }
   });
 
-  it('stays as it is when it is masked again', () => {
+  it('leaves masked text unchanged when masking it again', () => {
     for (const cover of [undefined, '<SECRET>']) {
       const once = maskText(
         'Bearer canary1 token=canary2 --key "canary3" https://u:p@h/?k=v sk-canary4canary4 -e A=canary5',
@@ -278,7 +278,7 @@ describe('masked text', () => {
     }
   });
 
-  it('is covered after more open values than people write', () => {
+  it('masks the rest of a text after 100 harmless values', () => {
     const open = 'x -e "A_URL=b" '.repeat(100);
     assert.equal(maskText(open), open);
     assert.equal(maskText(`${open}x -e "A_URL=b" y`), `${open}x -e ••••••`);

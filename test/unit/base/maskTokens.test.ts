@@ -4,7 +4,7 @@ import { mask } from '../../../src/base/secret.ts';
 
 const masked = (text: string) => maskTokens(text, mask);
 
-describe('a word that a service issues', () => {
+describe('the masking of issued tokens', () => {
   const prefixes = [
     ...[
       'sk-',
@@ -100,20 +100,20 @@ describe('a word that a service issues', () => {
     ...['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'],
   ];
   for (const prefix of prefixes) {
-    it(`is masked if it begins with ${prefix}`, () => {
+    it(`masks a token that begins with ${prefix}`, () => {
       assert.equal(masked(`${prefix}canarycanary`), mask);
       assert.equal(masked(`a ${prefix}canarycanary b ${prefix}canarycanary`), `a ${mask} b ${mask}`);
       assert.equal(masked(`x${prefix}canarycanary`), `x${prefix}canarycanary`);
     });
   }
 
-  it('is masked with its last part', () => {
+  it('masks all parts of a token, including the last one', () => {
     assert.equal(masked('ATATT3canary-canary=1234abcd'), mask);
     assert.equal(masked('SG.canarycanary.canary'), mask);
     assert.equal(masked('eyJcanary.eyJcanary.can_ary'), mask);
   });
 
-  it('is masked if it begins with capitals that Amazon uses, and goes on in them', () => {
+  it('masks an AWS access key ID only if it is complete and in capitals', () => {
     for (const prefix of ['AKIA', 'ASIA', 'ABIA', 'ACCA']) {
       assert.equal(masked(`${prefix}CANARYCANARY`), mask);
       assert.equal(masked(`${prefix}CANARYCANAR`), `${prefix}CANARYCANAR`);
@@ -121,12 +121,12 @@ describe('a word that a service issues', () => {
     }
   });
 
-  it('is masked if it is a number and a word of the length that Telegram uses', () => {
+  it('masks a Telegram bot token only at its full length', () => {
     assert.equal(masked(`123456789:AA${'canary'.repeat(5)}xxx`), mask);
     assert.equal(masked(`123456789:AA${'canary'.repeat(5)}xx`), `123456789:AA${'canary'.repeat(5)}xx`);
   });
 
-  it('is not a word that only begins in the same way', () => {
+  it('keeps words that only begin like a token', () => {
     for (const word of [
       ...[
         'sk-learn-tools',
@@ -143,7 +143,7 @@ describe('a word that a service issues', () => {
   });
 });
 
-describe('a word that looks random', () => {
+describe('the masking of random-looking words', () => {
   for (const word of [
     'Zm9vYmFy0TEx9QdX7bN2aa',
     'd41d8cd98f00b204e9800998ecf8427e',
@@ -158,7 +158,7 @@ describe('a word that looks random', () => {
     'abC1/efG2+hiJ3/klM4+noP5/qrS6+tuV7/wxY80',
     'abC1/efG2+hiJ3/klM4+noP5/qrS6+tuV7/wxY8012==',
   ]) {
-    it(`is masked: ${word}`, () => {
+    it(`masks ${word}`, () => {
       assert.equal(masked(word), mask);
       assert.equal(masked(`a ${word}, b`), `a ${mask}, b`);
     });
@@ -178,12 +178,12 @@ describe('a word that looks random', () => {
     '1234567890123456789',
     'src/main/java/com/example/v1/server/Main2',
   ]) {
-    it(`is not one that people write: ${word}`, () => {
+    it(`keeps ${word}`, () => {
       assert.equal(masked(word), word);
     });
   }
 
-  it('is not one that says which commit or image is meant', () => {
+  it('keeps a commit or digest only after a marker such as @, /commit/ or sha256:', () => {
     const commit = '2fd4e1c67a2d28fced849ee1bb76e7391b93eb12';
     const digest = 'd2a84f4b8b650937ec8f73cd8be2c74add5a911ba64df27458ed8229da804a26';
     const hash = 'Abc1Def2Ghi3Jkl4Mno5Pqr6';

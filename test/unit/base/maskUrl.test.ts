@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { maskUrl } from '../../../src/base/maskUrl.ts';
 
-describe('a URL that is very long', () => {
-  it('is masked as a whole', () => {
+describe('the masking of a long URL', () => {
+  it('masks a URL of more than 4,000 characters as a whole', () => {
     const path = 'https://example.com/'.padEnd(4000, 'a-');
     assert.equal(maskUrl(path), path);
     assert.equal(maskUrl(`${path}a`), '••••••');
@@ -10,7 +10,7 @@ describe('a URL that is very long', () => {
   });
 });
 
-describe('masked URLs', () => {
+describe('URL masking', () => {
   for (const [url, shown] of [
     ['https://example.com/mcp', 'https://example.com/mcp'],
     ['https://example.com:8443/a/b.c/sse/', 'https://example.com:8443/a/b.c/sse/'],
@@ -76,7 +76,7 @@ describe('masked URLs', () => {
     ['https://h/token=${TOKEN}/x', 'https://h/token=${TOKEN}/x'],
     ['', ''],
   ] as const) {
-    it(`show ${JSON.stringify(url)} as ${shown}`, () => {
+    it(`shows ${JSON.stringify(url)} as ${shown}`, () => {
       assert.equal(maskUrl(url), shown);
     });
   }

@@ -35,13 +35,13 @@ function leastTimeOf(run: () => unknown): number {
   return Math.min(...Array.from({ length: 5 }, () => timeOf(run)));
 }
 
-describe('masking a long text', () => {
+describe('the masking of a long text', () => {
   for (const [name, maskIt] of [
     ['text', maskText],
     ['URL', maskUrl],
     ['message', redact],
   ] as const) {
-    it(`takes time in proportion to its length: a hostile ${name}`, () => {
+    it(`takes time proportional to the length of a hostile ${name}`, () => {
       const runOf = (sign: string, length: number) => {
         // The first signs tell that it is not a single word.
         const text = `{ ${sign.repeat(Math.ceil(length / sign.length))}`.slice(0, length);

@@ -3,7 +3,7 @@ import { nearest } from '../../../src/base/near.ts';
 
 const options = ['--transport', '--header', '--env', '--auth', '--enabled', '--disabled', '--file', '--json'];
 
-describe('suggestions for a mistyped name', () => {
+describe('the search for similar names', () => {
   for (const [given, expected] of [
     ['--headers', ['--header']],
     ['--heade', ['--header']],
@@ -15,7 +15,7 @@ describe('suggestions for a mistyped name', () => {
     ['--scope', []],
     ['--verbose', []],
   ] as const) {
-    it(`are ${expected.join(', ') || 'empty'} for ${given}`, () => {
+    it(`suggests ${expected.join(', ') || 'nothing'} for ${given}`, () => {
       assert.deepEqual(nearest(given, options), expected);
     });
   }
@@ -35,12 +35,12 @@ describe('suggestions for a mistyped name', () => {
     ['x'.repeat(60), ['x'.repeat(61)], []],
     ['naïve-sörver', ['naive-sorver'], ['naive-sorver']],
   ] as const) {
-    it(`are ${JSON.stringify(expected)} for "${given.slice(0, 20)}" among ${JSON.stringify(names).slice(0, 60)}`, () => {
+    it(`suggests ${JSON.stringify(expected)} for "${given.slice(0, 20)}" among ${JSON.stringify(names).slice(0, 60)}`, () => {
       assert.deepEqual(nearest(given, names), expected);
     });
   }
 
-  it('are at most three, best match first', () => {
+  it('suggests at most three names, best match first', () => {
     assert.deepEqual(nearest('server-1', ['server-12', 'serve', 'server-2', 'Server-1', 'server-3']), [
       'Server-1',
       'server-12',
@@ -48,7 +48,7 @@ describe('suggestions for a mistyped name', () => {
     ]);
   });
 
-  it('are found among a hundred thousand names', () => {
+  it('finds the best match among 100,000 names', () => {
     const many = Array.from({ length: 100_000 }, (_, index) => `server-number-${index}`);
     assert.equal(nearest('server-numbr-99999', many)[0], 'server-number-99999');
   });

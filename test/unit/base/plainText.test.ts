@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { plainText } from '../../../src/base/plainText.ts';
 
-describe('untrusted text', () => {
-  it('becomes one line without invisible characters', () => {
+describe('the cleaning of untrusted text', () => {
+  it('returns a single line without invisible characters', () => {
     assert.equal(
       plainText(' a\n\tb\u0000c\u001b[31m \u202egnp.exe \u200bx\u2028y '),
       'a b c [31m gnp.exe x y',
@@ -10,7 +10,7 @@ describe('untrusted text', () => {
     assert.equal(plainText('你\u202e好'), '你 好');
   });
 
-  it('has single blanks only between words', () => {
+  it('collapses white space to single spaces between words', () => {
     for (const text of ['a b', ' a b', 'a b ', 'a  b', 'a   b', 'a\u00A0b', 'a\r\nb'])
       assert.equal(plainText(text), 'a b');
   });
@@ -19,7 +19,7 @@ describe('untrusted text', () => {
     assert.equal(plainText('Grüße 你好 👍🏽 $(alert) **bold**'), 'Grüße 你好 👍🏽 $(alert) **bold**');
   });
 
-  it('is cut off between characters, never inside one', () => {
+  it('truncates long text between characters, never inside one', () => {
     assert.equal(plainText('👍'.repeat(1_000_000), 5), '👍👍👍👍…');
     assert.equal(plainText('abcde', 5), 'abcde');
     assert.equal(plainText('äbcde', 5), 'äbcde');
@@ -28,7 +28,7 @@ describe('untrusted text', () => {
     assert.equal(plainText('a'.repeat(200)), 'a'.repeat(200));
   });
 
-  it('has a blank for each character that cannot be seen, so that no word looks like another', () => {
+  it('replaces every kind of invisible character with a space', () => {
     const invisible = Array.from({ length: 0x110000 }, (_, code) => code)
       .filter((code) => code < 0xd800 || code > 0xdfff)
       .map((code) => String.fromCodePoint(code))
@@ -52,7 +52,7 @@ describe('untrusted text', () => {
     assert.equal(plainText(`git${invisible.slice(0, 100).join('')}hub`), 'git hub');
   });
 
-  it('keeps emoji readable without the signs that cannot be seen in them', () => {
+  it('keeps emoji readable without their invisible characters', () => {
     assert.equal(plainText('⚠️: 1️⃣ ❤️‍🔥 👍🏽 ©️'), '⚠: 1⃣ ❤ 🔥 👍🏽 ©');
     assert.equal(plainText('1\uFE0Fa'), '1 a');
   });

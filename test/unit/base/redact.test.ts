@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { redact } from '../../../src/base/redact.ts';
 import { mask, Secret } from '../../../src/base/secret.ts';
 
-describe('a secret in a text', () => {
-  it('is masked, together with anything that looks like a token', () => {
+describe('the redaction of secrets', () => {
+  it('masks a known secret and anything that looks like one', () => {
     const clean = redact(
       'the key canary-value at https://me:canary1@host/x?tkn=canary2&a=1, Authorization: Bearer canary3, "api_key": "canary4"',
       [new Secret('canary-value')],
@@ -12,7 +12,7 @@ describe('a secret in a text', () => {
     assert.match(clean, /&a=1/);
   });
 
-  it('is masked in every form in which others repeat it', () => {
+  it('masks a known secret in its plain, URL, JSON and Base64 forms', () => {
     const known = 'correct horse/ä">>>???';
     const forms = [
       known,
@@ -30,7 +30,7 @@ describe('a secret in a text', () => {
     }
   });
 
-  it('is masked though it is a word like others', () => {
+  it('masks a known secret even if it looks like an ordinary word', () => {
     const known = [new Secret('correct-horse')];
     assert.equal(redact('no key correct-horse here', known), 'no key •••••• here');
     assert.equal(redact('no key Y29ycmVjdC1ob3JzZQ== here', known), 'no key ••••••== here');
@@ -41,19 +41,19 @@ describe('a secret in a text', () => {
     assert.equal(redact('a b%2fc_ d', [new Secret('b/c_')]), 'a •••••• d');
   });
 
-  it('is masked as a whole, if another one is a part of it', () => {
+  it('masks a secret as a whole when it contains another secret', () => {
     const known = ['canary', 'canary-long', 'long'].map((value) => new Secret(value));
     assert.equal(redact('x canary-long y canary z', known), 'x •••••• y •••••• z');
   });
 
-  it('is not looked for if it has few characters, or if it is not text', () => {
+  it('ignores a secret of fewer than 4 characters and masks one with a lone surrogate', () => {
     assert.equal(redact('abcd abc', [new Secret('abc'), new Secret('')]), 'abcd abc');
     assert.equal(redact('abcd abc', [new Secret('abcd')]), '•••••• abc');
     assert.equal(redact('a \uD800bcd e', [new Secret('\uD800bcd')]), 'a •••••• e');
   });
 });
 
-describe('a text from outside', () => {
+describe('the redaction of an external text', () => {
   for (const [text, shown] of [
     ['cannot clone https://x-access-token:ghp_canary@h/x', 'cannot clone https://••••••@h/x'],
     ['bad credentials ghp_canarycanary', 'bad credentials ••••••'],
@@ -62,12 +62,12 @@ describe('a text from outside', () => {
     ['{"detail": {"api_key": "canary"}}', '{"detail": {"api_key": ••••••}}'],
     ['The token has expired.', 'The token has expired.'],
   ] as const) {
-    it(`has no secrets: ${shown}`, () => {
+    it(`shows ${JSON.stringify(text)} as ${shown}`, () => {
       assert.equal(redact(text), shown);
     });
   }
 
-  it('is cut off between words where it is long, secrets first', () => {
+  it('masks secrets first, then truncates long text between words', () => {
     const words = 'word '.repeat(799);
     assert.equal(redact(`${words}words`), `${words}words`);
     assert.equal(redact(`${words}word`), `${words}word`);

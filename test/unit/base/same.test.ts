@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { same } from '../../../src/base/same.ts';
 import { Secret } from '../../../src/base/secret.ts';
 
-describe('comparing two values', () => {
+describe('the comparison of two values', () => {
   const alike: readonly (readonly [unknown, unknown])[] = [
     [1, 1],
     [NaN, NaN],
@@ -35,11 +35,11 @@ describe('comparing two values', () => {
     [new Secret('x'), 'x'],
   ];
 
-  it('finds equal data equal', () => {
+  it('treats values with equal data as equal', () => {
     for (const [a, b] of alike) assert.equal(same(a, b), true, JSON.stringify([a, b]));
   });
 
-  it('finds any difference, even one inside a secret', () => {
+  it('finds any difference, even inside a secret', () => {
     for (const [a, b] of different) {
       assert.equal(same(a, b), false, JSON.stringify([a, b]));
       assert.equal(same(b, a), false, JSON.stringify([b, a]));

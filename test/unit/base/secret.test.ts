@@ -5,7 +5,7 @@ import { mask, Secret } from '../../../src/base/secret.ts';
 describe('a secret', () => {
   const secret = new Secret('canary-value');
 
-  it('prints as a mask of fixed length everywhere', () => {
+  it('prints as a mask of fixed length in strings, JSON and inspected values', () => {
     const other = new Secret('x');
     const prints: ((value: unknown) => string)[] = [
       String,
@@ -21,7 +21,7 @@ describe('a secret', () => {
     assert.deepEqual(Object.keys(secret), []);
   });
 
-  it('returns its value on request', () => {
+  it('reveals its value on request', () => {
     assert.equal(secret.reveal(), 'canary-value');
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isOpen, isOpenName, isOpenValue, isSecretName } from '../../../src/base/secretNames.ts';
 
-describe('the name of a secret', () => {
+describe('the detection of secret names', () => {
   const names = [
     ...[
       'token',
@@ -96,7 +96,7 @@ describe('the name of a secret', () => {
     ],
   ];
   for (const name of names) {
-    it(`is ${name}`, () => {
+    it(`treats ${name} as the name of a secret`, () => {
       assert.ok(isSecretName(name));
     });
   }
@@ -151,12 +151,12 @@ describe('the name of a secret', () => {
     ...['design', 'spin', 'spw', 'sacred', 'fence', 'keybase', 'passenger', 'authority', 'pattern', ''],
   ];
   for (const name of others) {
-    it(`is not ${name || 'an empty one'}`, () => {
+    it(`treats ${name || 'an empty name'} as harmless`, () => {
       assert.ok(!isSecretName(name));
     });
   }
 
-  it('is not one of a key of something, or of a number of tokens', () => {
+  it('treats keys such as primary_key and counts such as total_tokens as harmless', () => {
     const keys =
       'primary foreign public partition sort range unique row cache issue project object idempotency hot group order';
     for (const word of keys.split(' ')) {
@@ -172,14 +172,14 @@ describe('the name of a secret', () => {
     }
   });
 
-  it('is told by its end, however long it is', () => {
+  it('judges a very long name by its end', () => {
     assert.ok(isSecretName(`${'a'.repeat(1_000_000)}_token`));
     assert.ok(!isSecretName(`token_${'a'.repeat(1_000_000)}`));
   });
 });
 
-describe('the name of a value that anyone may see', () => {
-  it('ends with a word that tells what the value is', () => {
+describe('the detection of harmless names', () => {
+  it('accepts names that end with a harmless word, such as LOG_LEVEL but not session_id', () => {
     for (const name of [
       'LOG_LEVEL',
       'read-only',
@@ -223,7 +223,7 @@ describe('the name of a value that anyone may see', () => {
   });
 });
 
-describe('a value that is not a secret', () => {
+describe('the detection of harmless values', () => {
   for (const value of [
     ...[
       'true',
@@ -291,7 +291,7 @@ describe('a value that is not a secret', () => {
     ],
     ...['/run/secrets/key', '/home/me/key', '/etc/ssl/My Key', '${HOME}/x.env', `$${'A'.repeat(299)}`],
   ]) {
-    it(`is ${value.slice(0, 30)}`, () => {
+    it(`treats ${value.slice(0, 30)} as harmless`, () => {
       assert.ok(isOpenValue(value));
     });
   }
@@ -336,13 +336,13 @@ describe('a value that is not a secret', () => {
     ],
     ...['$A canary', '{{ a b }}', '/a/b.pemx', 'x/a.pem', '~x/a', `$${'A'.repeat(300)}`],
   ]) {
-    it(`is not ${value.slice(0, 30) || 'an empty one'}`, () => {
+    it(`treats ${value.slice(0, 30) || 'an empty value'} as a possible secret`, () => {
       assert.ok(!isOpenValue(value));
     });
   }
 });
 
-describe('what a variable or a parameter is set to', () => {
+describe('the detection of harmless variables and parameters', () => {
   for (const [name, value] of [
     ['FOO', 'true'],
     ['FOO', '1'],
@@ -360,7 +360,7 @@ describe('what a variable or a parameter is set to', () => {
     ['API_KEY', '${API_KEY}'],
     ['TOKENS', '1234567'],
   ] as const) {
-    it(`can be shown: ${name}=${value}`, () => {
+    it(`treats ${name}=${value} as harmless`, () => {
       assert.ok(isOpen(name, value));
     });
   }
@@ -377,7 +377,7 @@ describe('what a variable or a parameter is set to', () => {
     ['TOKEN', '5'],
     ['SECRET_TOKEN', '5'],
   ] as const) {
-    it(`may be a secret: ${name}=${value}`, () => {
+    it(`treats ${name}=${value} as a possible secret`, () => {
       assert.ok(!isOpen(name, value));
     });
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Throttle } from '../../../src/base/throttle.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 
-describe('what is done not too often', () => {
+describe('a throttled action', () => {
   let clock: SteppedClock;
   let done: number[];
   let throttle: Throttle;
@@ -13,7 +13,7 @@ describe('what is done not too often', () => {
     throttle = new Throttle(clock, 40, () => done.push(clock.now()));
   });
 
-  it('is done at once after a while, and for all who ask soon after it together', () => {
+  it('runs at once when idle, and once for all requests within the interval', () => {
     throttle.request();
     clock.advance(10);
     throttle.request();
@@ -23,7 +23,7 @@ describe('what is done not too often', () => {
     assert.deepEqual(done, [0, 40, 110]);
   });
 
-  it('waits after it was done without having been requested', () => {
+  it('waits for the interval after a run that was not requested', () => {
     throttle.done();
     clock.advance(10);
     throttle.request();
@@ -31,7 +31,7 @@ describe('what is done not too often', () => {
     assert.deepEqual(done, [40]);
   });
 
-  it('is not done any more when that is cancelled, until it is requested again', () => {
+  it('skips a cancelled run and runs again on the next request', () => {
     throttle.request();
     throttle.request();
     throttle.cancel();
@@ -41,7 +41,7 @@ describe('what is done not too often', () => {
     assert.deepEqual(done, [0, 100]);
   });
 
-  it('waits no longer than that where the clock of the machine was set back', () => {
+  it('waits no longer than the interval when the system clock is set back', () => {
     let now = 1_000_000;
     const moved = { now: () => now, after: clock.after.bind(clock) };
     const other = new Throttle(moved, 40, () => done.push(clock.now()));

@@ -13,7 +13,7 @@ import { itOnPosix } from '../../support/posix.ts';
 /** What programs print, given their parameters; those that are not there are missing. */
 type Programs = Readonly<Record<string, (parameters: readonly string[]) => string | undefined>>;
 
-describe('a configuration with an access control list', () => {
+describe('changing a file with an access control list', () => {
   const folder = scratchFolder();
   const file = () => folder.path('mcp.json');
 
@@ -68,23 +68,20 @@ describe('a configuration with an access control list', () => {
     ls: (parameters) => (parameters.includes('--author') ? undefined : none.ls?.(parameters)),
   };
 
-  itOnPosix(
-    'needs no look at a file that only its owner can use, or on a platform without such modes',
-    async () => {
-      for (const mode of [0o600, 0o700]) {
-        assert.deepEqual(await change(mode, {}), { mode, losses: [], openToOthers: false, asked: [] });
-      }
-      const elsewhere = await change(0o640, {}, 'darwin');
-      assert.deepEqual(elsewhere, { mode: 0o640, losses: [], openToOthers: true, asked: [] });
-    },
-  );
+  itOnPosix('runs no program for a private file, or on macOS', async () => {
+    for (const mode of [0o600, 0o700]) {
+      assert.deepEqual(await change(mode, {}), { mode, losses: [], openToOthers: false, asked: [] });
+    }
+    const elsewhere = await change(0o640, {}, 'darwin');
+    assert.deepEqual(elsewhere, { mode: 0o640, losses: [], openToOthers: true, asked: [] });
+  });
 
-  itOnPosix('costs one look if the file has none', async () => {
+  itOnPosix('runs only ls if the file has no list', async () => {
     const expected = { mode: 0o664, losses: [], openToOthers: true, asked: ['ls'] };
     assert.deepEqual(await change(0o664, none), expected);
   });
 
-  itOnPosix('keeps it where the system has the programs for that', async () => {
+  itOnPosix('copies the list if the system has getfacl and setfacl', async () => {
     const set: string[] = [];
     const programs: Programs = {
       ...plus,
@@ -102,7 +99,7 @@ describe('a configuration with an access control list', () => {
     assert.deepEqual(others, []);
   });
 
-  itOnPosix('leaves the file to its owner where it cannot be copied, and says so', async () => {
+  itOnPosix('makes the file private if the list cannot be copied, and says so', async () => {
     const cases: readonly Programs[] = [plus, { ...plus, getfacl, setfacl: () => undefined }];
     for (const programs of cases) {
       const { mode, losses, openToOthers } = await change(0o660, programs);
@@ -111,24 +108,21 @@ describe('a configuration with an access control list', () => {
     assert.match(lossText('access'), /^Fewer users than before can use the file, .*Install them/);
   });
 
-  itOnPosix(
-    'gives a group only what everybody has where nobody can tell whether there is a list',
-    async () => {
-      for (const [before, after] of [
-        [0o660, 0o600],
-        [0o640, 0o600],
-        [0o664, 0o644],
-        [0o644, 0o644],
-        [0o666, 0o666],
-        [0o755, 0o755],
-      ] as const) {
-        for (const programs of [{}, busyBox]) {
-          const { mode, losses } = await change(before, programs);
-          assert.deepEqual([mode, losses], [after, before === after ? [] : ['access']], before.toString(8));
-        }
+  itOnPosix('gives the group only what others have if ls cannot detect a list', async () => {
+    for (const [before, after] of [
+      [0o660, 0o600],
+      [0o640, 0o600],
+      [0o664, 0o644],
+      [0o644, 0o644],
+      [0o666, 0o666],
+      [0o755, 0o755],
+    ] as const) {
+      for (const programs of [{}, busyBox]) {
+        const { mode, losses } = await change(before, programs);
+        assert.deepEqual([mode, losses], [after, before === after ? [] : ['access']], before.toString(8));
       }
-    },
-  );
+    }
+  });
 
   if (process.platform !== 'linux') return;
 
@@ -145,9 +139,9 @@ describe('a configuration with an access control list', () => {
 
   for (const [programs, options] of [
     ['all programs of this machine', {}],
-    ['its ls alone', onlyLs],
+    ['only its ls', onlyLs],
   ] as const) {
-    it(`opens to nobody who had no access, with ${programs}`, async () => {
+    it(`gives no access to a user without it, with ${programs}`, async () => {
       await chmod(folder.path(), 0o711);
       await writeFile(file(), '{}', { mode: 0o600 });
       setAccessList(file());
@@ -160,7 +154,7 @@ describe('a configuration with an access control list', () => {
       else assert.deepEqual([losses, await modeOf(file())], [['access'], 0o600]);
     });
 
-    it(`gives a file without one none that the folder has for new files, with ${programs}`, async () => {
+    it(`copies no default list from the folder, with ${programs}`, async () => {
       await chmod(folder.path(), 0o711);
       await writeFile(file(), '{}');
       await chmod(file(), 0o660);
@@ -173,17 +167,17 @@ describe('a configuration with an access control list', () => {
   }
 });
 
-describe('a program of the system', () => {
+describe('a system program', () => {
   const folder = scratchFolder();
 
-  itOnPosix('says what it prints, or nothing if it fails or is missing', async () => {
+  itOnPosix('returns its output, or nothing if it fails or is missing', async () => {
     assert.match((await runProgram('ls', ['-ld', '/'])) ?? '', /^drwx/);
     assert.equal(await runProgram('ls', [folder.path('missing')]), undefined);
     assert.equal(await runProgram('no-such-program', []), undefined);
     assert.equal(await runProgram('ls', ['\0']), undefined);
   });
 
-  itOnPosix('is the one of the system, whatever comes first in the PATH', async () => {
+  itOnPosix('comes from the system folders, not from the PATH', async () => {
     await mkdir(folder.path('bin'));
     await writeFile(folder.path('bin/ls'), '#!/bin/sh\necho mine\n', { mode: 0o700 });
     const before = process.env.PATH;

@@ -22,52 +22,49 @@ describe('the configuration file', () => {
 
   const choose = (choice: Partial<ConfigFileChoice>) => configFilePath({ home, ...choice });
 
-  it('is the one in .agent when nothing says otherwise', () => {
+  it('lives in .agent by default', () => {
     assert.equal(choose({}), join(home, '.agent/mcp.json'));
   });
 
-  it('is the one in .openhands if it exists', async () => {
+  it('lives in .openhands if it exists there', async () => {
     await mkdir(join(home, '.openhands'));
     assert.equal(choose({}), join(home, '.agent/mcp.json'));
     await writeFile(join(home, '.openhands/mcp.json'), '{}');
     assert.equal(choose({}), join(home, '.openhands/mcp.json'));
   });
 
-  itOnPosix(
-    'is the one in .openhands also where that is a link to nothing, or cannot be looked at',
-    async () => {
-      const openHands = join(home, '.openhands/mcp.json');
-      await mkdir(join(home, '.openhands'));
-      await symlink(join(home, 'nowhere.json'), openHands);
-      assert.equal(choose({}), openHands);
-      await assert.rejects(readConfig(choose({})), /it is a link to a file that does not exist/);
-      await assert.rejects(createConfigFile(choose({})), /it is a link to a file that does not exist/);
-      await rm(join(home, '.openhands'), { recursive: true });
-      await symlink('.openhands', join(home, '.openhands'));
-      assert.equal(choose({}), openHands);
-      await assert.rejects(readConfig(choose({})), /its links form a loop/);
-    },
-  );
+  itOnPosix('lives in .openhands even if it is a broken link or a link loop there', async () => {
+    const openHands = join(home, '.openhands/mcp.json');
+    await mkdir(join(home, '.openhands'));
+    await symlink(join(home, 'nowhere.json'), openHands);
+    assert.equal(choose({}), openHands);
+    await assert.rejects(readConfig(choose({})), /it is a link to a file that does not exist/);
+    await assert.rejects(createConfigFile(choose({})), /it is a link to a file that does not exist/);
+    await rm(join(home, '.openhands'), { recursive: true });
+    await symlink('.openhands', join(home, '.openhands'));
+    assert.equal(choose({}), openHands);
+    await assert.rejects(readConfig(choose({})), /its links form a loop/);
+  });
 
-  it('is the one in .agent if .openhands is a file', async () => {
+  it('lives in .agent if .openhands is a file', async () => {
     await writeFile(join(home, '.openhands'), '');
     assert.equal(choose({}), join(home, '.agent/mcp.json'));
   });
 
-  it('is in the given folder, with or without its dot', () => {
+  it('lives in the given folder, with or without its dot', () => {
     assert.equal(choose({ cliDirectory: '.mine' }), join(home, '.mine/mcp.json'));
     assert.equal(choose({ cliDirectory: 'mine' }), join(home, '.mine/mcp.json'));
     assert.equal(choose({ cliDirectory: 'mine.' }), join(home, '.mine./mcp.json'));
   });
 
-  it('is the given file, before all else', () => {
+  it('lives at the given path, even if a folder is given too', () => {
     const file = join(home, 'dotfiles/servers.json');
     assert.equal(choose({ file, cliDirectory: 'mine' }), file);
     assert.equal(choose({ file: '~/dotfiles/servers.json' }), file);
     assert.equal(choose({ file: join(home, 'backup~/a.json') }), join(home, 'backup~/a.json'));
   });
 
-  it('is the one from --file, then from the environment, then from the settings', () => {
+  it('comes from --file, then the environment, then the settings', () => {
     const option = { path: 'a/servers.json', workingFolder: () => join(home, 'work') };
     const environment = { SWITCHBOARD_MCP_FILE: join(home, 'environment.json') };
     const file = join(home, 'setting.json');
@@ -77,7 +74,7 @@ describe('the configuration file', () => {
     assert.equal(choose({ environment: {}, file }), file);
   });
 
-  it('can be absolute or in the home folder, wherever it is given', () => {
+  it('accepts an absolute path or one with "~" from every source', () => {
     const there = join(home, 'a.json');
     const workingFolder = () => join(home, 'work');
     for (const path of [there, '~/a.json']) {
@@ -99,7 +96,7 @@ describe('the configuration file', () => {
     assert.equal(configFilePath({ home: 'C:\\Users\\me', platform: 'win32', option }), 'C:\\a.json');
   });
 
-  it('has a path in the form of the platform', () => {
+  it('has a path in the style of the platform', () => {
     const windows = (choice: Partial<ConfigFileChoice>) =>
       configFilePath({ home: 'C:\\Users\\me', platform: 'win32', ...choice });
     assert.equal(windows({}), 'C:\\Users\\me\\.agent\\mcp.json');
@@ -115,7 +112,7 @@ describe('the configuration file', () => {
     );
   });
 
-  it('is refused with the option or the variable to change if the path is not valid', () => {
+  it('reports the option or the variable to change if the path is invalid', () => {
     assert.throws(() => choose({ option: { path: '', workingFolder: () => home } }), {
       name: 'UserError',
       message: '--file needs a path. Add it after the option.',
@@ -126,7 +123,7 @@ describe('the configuration file', () => {
     });
   });
 
-  it('is refused with the setting to change if the path is not valid', () => {
+  it('reports the setting to change if the path is invalid', () => {
     assert.throws(() => choose({ file: 'servers.json' }), {
       name: 'UserError',
       message: '"servers.json" is not an absolute path. Change the setting "switchboard.mcp.file".',
@@ -141,7 +138,7 @@ describe('the configuration file', () => {
     }
   });
 
-  it('is nowhere without a home folder, unless a full path is given', () => {
+  it('needs a full path if the home folder is unknown', () => {
     const none = (choice: Partial<ConfigFileChoice> = {}) => configFilePath({ ...choice, home: undefined });
     const message =
       'There is no usual place for the configuration file, because your home folder is not known. Name the file: with --file or SWITCHBOARD_MCP_FILE in the terminal, or with the setting "switchboard.mcp.file".';
@@ -164,7 +161,7 @@ describe('the configuration file', () => {
     assert.equal(none({ file: there }), there);
   });
 
-  it('is not looked for in a home folder that is empty, relative or unknown', () => {
+  it('ignores a home folder that is empty, relative or unknown', () => {
     assert.equal(
       homeFolder(() => home),
       home,
@@ -184,7 +181,7 @@ describe('the configuration file', () => {
     assert.equal(homeFolder(), homedir());
   });
 
-  it('is created for its owner only, in a folder for its owner only', async () => {
+  it('starts private to its owner, in a private folder', async () => {
     const path = join(home, '.agent/mcp.json');
     assert.equal(await createConfigFile(path), 'created');
     assert.equal(await readFile(path, 'utf8'), '{\n  "mcpServers": {}\n}\n');
@@ -194,7 +191,7 @@ describe('the configuration file', () => {
     }
   });
 
-  it('is left alone if it is not empty, or is a folder', async () => {
+  it('stays unchanged if it is not empty, or is a folder', async () => {
     const path = join(home, 'mcp.json');
     await writeFile(path, 'anything');
     assert.equal(await createConfigFile(path), 'existed');
@@ -204,7 +201,7 @@ describe('the configuration file', () => {
     assert.equal(await createConfigFile(path), 'existed');
   });
 
-  it('is filled in if it is empty', async () => {
+  it('gets an empty mcpServers if it is empty', async () => {
     const path = join(home, 'mcp.json');
     await writeFile(path, '');
     assert.equal(await createConfigFile(path), 'created');

@@ -28,12 +28,12 @@ interface Case {
 }
 
 const cases: Readonly<Record<string, Case>> = {
-  'making the file': {
+  'creating the file': {
     prepare: (folder) => Promise.resolve(join(folder, 'new/mcp.json')),
     target: 'new/mcp.json',
     before: undefined,
   },
-  'replacing it': {
+  'replacing the file': {
     prepare: async (folder) => {
       await writeFile(join(folder, 'mcp.json'), old, { mode: 0o600 });
       return join(folder, 'mcp.json');
@@ -41,7 +41,7 @@ const cases: Readonly<Record<string, Case>> = {
     target: 'mcp.json',
     before: old,
   },
-  'replacing it through a link': {
+  'replacing the file through a link': {
     prepare: async (folder) => {
       await mkdir(join(folder, 'dotfiles'));
       await writeFile(join(folder, 'dotfiles/servers.json'), old, { mode: 0o600 });
@@ -84,7 +84,7 @@ for (const [what, { prepare, target, before }] of Object.entries(cases)) {
       return calls;
     }
 
-    it('leaves the old file, byte for byte, and nothing else, and says why', async function () {
+    it('leaves only the new file, or only the old one with an error that says why', async function () {
       this.timeout(120_000);
       const calls = await namesOfCalls();
       const renameAt = calls.indexOf('renameSync');

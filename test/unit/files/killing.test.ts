@@ -5,7 +5,7 @@ import { scratchFolder } from '../../support/files/scratch.ts';
 describe('killing a process that changes the configuration', () => {
   const folder = scratchFolder();
 
-  it('leaves a whole text, 50 times, and nothing that the next change does not remove', async function () {
+  it('leaves a complete file 50 times, and only litter that the next change removes', async function () {
     this.timeout(120_000);
     const littered = await killWriters(folder.path('mcp.json'), 50);
     assert.ok(littered > 0, 'None was killed in the middle of writing.');

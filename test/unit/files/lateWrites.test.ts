@@ -7,7 +7,7 @@ import { Refusal } from '../../../src/mcp/refusal.ts';
 import { systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
 import { contentOf, counting, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
 
-describe('what a program without a lock writes at the very last moment', () => {
+describe('a late write by a program without a lock', () => {
   const folder = scratchFolder();
   const file = () => folder.path('mcp.json');
 
@@ -28,7 +28,7 @@ describe('what a program without a lock writes at the very last moment', () => {
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   }
 
-  it('is noticed, and the change is made on top of it', async () => {
+  it('becomes the base of our change', async () => {
     const disk = atLast(() => {
       writeFileSync(file(), '{"theirs":2}');
     });
@@ -37,7 +37,7 @@ describe('what a program without a lock writes at the very last moment', () => {
     await assertCounts({ theirs: 2, ours: 1 });
   });
 
-  it('is waited for if it has only begun', async () => {
+  it('delays our change until it is complete', async () => {
     let handle = 0;
     let looks = 0;
     const disk = watchedDisk((call) => {
@@ -54,7 +54,7 @@ describe('what a program without a lock writes at the very last moment', () => {
     await assertCounts({ theirs: 2, ours: 1 });
   });
 
-  it('is ignored if it never becomes whole', async () => {
+  it('loses to our change if it never becomes complete', async () => {
     for (const bytes of ['', '{"theirs":', Buffer.from([0xff])]) {
       await writeFile(file(), '{"theirs":1}');
       const disk = atLast(() => {
@@ -65,7 +65,7 @@ describe('what a program without a lock writes at the very last moment', () => {
     }
   });
 
-  it('is ignored if it is larger than a configuration can be', async () => {
+  it('loses to our change if it is too large for a configuration', async () => {
     const disk = atLast(() => {
       truncateSync(file(), 2 ** 40);
     });
@@ -73,7 +73,7 @@ describe('what a program without a lock writes at the very last moment', () => {
     await assertCounts({ theirs: 1, ours: 1 });
   });
 
-  it('is put back to the byte, also where it is not UTF-8 text', async () => {
+  it('comes back byte for byte if it is not UTF-8 text, and our change fails', async () => {
     const bytes = Buffer.from('{"theirs":"caf\xe9"}', 'latin1');
     const disk = atLast(() => {
       writeFileSync(file(), bytes);
@@ -83,7 +83,7 @@ describe('what a program without a lock writes at the very last moment', () => {
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
 
-  it('stays if the change is refused because of it', async () => {
+  it('stays if our change is refused because of it', async () => {
     const disk = atLast(() => {
       writeFileSync(file(), '{"theirs":2,"ours":5}');
     });
@@ -95,7 +95,7 @@ describe('what a program without a lock writes at the very last moment', () => {
     await assertCounts({ theirs: 2, ours: 5 });
   });
 
-  it('gives way to what is written even later', async () => {
+  it('gives way to an even later write', async () => {
     let renamed = 0;
     const disk = watchedDisk((call) => {
       if (call === 'renameSync' && renamed++ === 0) writeFileSync(file(), '{"theirs":2}');
@@ -109,7 +109,7 @@ describe('what a program without a lock writes at the very last moment', () => {
     await assertCounts({ theirs: 3, ours: 1 });
   });
 
-  it('gives way to a program that then removes the file, or makes a folder of it', async () => {
+  it('gives way to a later removal of the file, or a folder in its place', async () => {
     for (const makesFolder of [false, true]) {
       await writeFile(file(), '{"theirs":1}');
       let renamed = 0;
@@ -134,7 +134,7 @@ describe('what a program without a lock writes at the very last moment', () => {
     }
   });
 
-  it('is not looked for on Windows, where an open file cannot be replaced', async () => {
+  it('needs no check on Windows, where an open file cannot be replaced', async () => {
     const opened: unknown[] = [];
     const disk = watchedDisk((call, [path]) => {
       if (call === 'open') opened.push(path);
@@ -144,7 +144,7 @@ describe('what a program without a lock writes at the very last moment', () => {
     await assertCounts({ theirs: 1, ours: 1 });
   });
 
-  it('does not turn a written file into a failure if it cannot be looked for', async () => {
+  it('causes no error if the check for it fails', async () => {
     const disk = watchedDisk((call) => {
       if (call === 'file.read') throw systemError('EIO', 'read');
     });

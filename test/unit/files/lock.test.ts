@@ -73,7 +73,7 @@ describe('the lock of the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   }
 
-  it('says who holds it, and is gone afterwards', async () => {
+  it('says who holds it, and disappears on release', async () => {
     const held = await lockFile(file(), thisMachine);
     assert.equal(await contentOf(lock()), lockText(process.pid, held.claim.token));
     assert.match(held.claim.token, /^[0-9a-f]{16}$/);
@@ -84,12 +84,12 @@ describe('the lock of the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), []);
   });
 
-  it('lets changes in one process follow each other', async () => {
+  it('lets 20 changes in one process follow each other', async () => {
     await Promise.all(Array.from({ length: 20 }, () => update()));
     await assertUpdated(20);
   });
 
-  it('has a limit of ten seconds to wait for it, and then the error says who holds it and what to do', async () => {
+  it('ends the wait of a change after 10 seconds, and the error says who holds it and what to do', async () => {
     await writeFile(lock(), lockText(process.pid, token));
     await assert.rejects(update({ clock: impatient() }), {
       name: 'UserError',
@@ -104,7 +104,7 @@ describe('the lock of the configuration', () => {
     await assert.rejects(change, /locked for 10 seconds/);
   });
 
-  it('is waited for if its holder is about to make the file, and then that counts', async () => {
+  it('makes a change wait for its holder, and use the file that the holder creates', async () => {
     await writeFile(lock(), lockText(process.pid, token));
     let tries = 0;
     const disk = watchedDisk((call, [, path]) => {
@@ -120,7 +120,7 @@ describe('the lock of the configuration', () => {
     assert.deepEqual(parsed(await contentOf(file())), { theirs: 1, ours: 1 });
   });
 
-  it('says who holds it as soon as it is there', async () => {
+  it('never exists without content', async () => {
     await writeFile(lock(), lockText(process.pid, token));
     let tries = 0;
     const disk = watchedDisk((call, [path, second]) => {
@@ -134,13 +134,13 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('is waited for if a process on another machine holds it, which cannot be looked up here', async () => {
+  it('makes a change wait if a process on another machine holds it', async () => {
     await writeFile(lock(), lockText(await deadProcess(), token, elsewhere));
     await assert.rejects(update({ clock: impatient() }), /process \d+ on elsewhere/);
     assert.equal(await contentOf(lock()).then((text) => text.includes(token)), true);
   });
 
-  it('is waited for if another program uses a folder of that name as its lock', async () => {
+  it('makes a change wait for another program that uses a folder as the lock', async () => {
     await mkdir(lock());
     await assert.rejects(update({ clock: impatient() }), /most recently by another program\. Try again/);
     setTimeout(() => void rm(lock(), { recursive: true }), 20);
@@ -148,7 +148,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('says who held it even if it disappears at the last moment', async () => {
+  it('falls back to "another program" in the error if it disappears at the last moment', async () => {
     await writeFile(lock(), lockText(process.pid, token));
     let over = false;
     const clock = impatient(() => (over = true));
@@ -158,13 +158,13 @@ describe('the lock of the configuration', () => {
     await assert.rejects(update({ clock, disk }), /another program/);
   });
 
-  it('is taken over from a dead process', async () => {
+  it('passes to the next change if its process is dead', async () => {
     await writeFile(lock(), lockText(await deadProcess(), token));
     await update();
     await assertUpdated();
   });
 
-  it('is taken over from anybody when it is older than half a minute, and not before', async () => {
+  it('passes to the next change once it is older than 30 seconds, and not before', async () => {
     for (const place of [undefined, elsewhere]) {
       await rm(file(), { force: true });
       await writeFile(lock(), lockText(process.pid, token, place));
@@ -178,7 +178,7 @@ describe('the lock of the configuration', () => {
     }
   });
 
-  it('is as old as the clock of the file system says, whatever the clock of the machine says', async () => {
+  it('takes its age from the clock of the file system, not of the machine', async () => {
     await writeFile(lock(), lockText(1, token, elsewhere));
     const now = Date.now();
     for (const ahead of [40 * second, hour, -hour]) {
@@ -193,13 +193,13 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('is taken over when it comes from the future, because the clock of the file system was set back', async () => {
+  it('passes to the next change if its time is in the future', async () => {
     await writeFile(lock(), lockText(1, token, elsewhere));
     await update({ disk: agedDisk(-hour, (path) => path === lock()) });
     await assertUpdated();
   });
 
-  it('is waited for if a process in another container holds it, although an id of this one is free', async () => {
+  it('makes a change wait for a process in another container, even if its ID is free here', async () => {
     await writeFile(lock(), lockText(17, token));
     const container = { pidSpace: () => 'another-1', runs: () => false };
     await assert.rejects(update({ ...container, clock: impatient() }), /most recently by process 17 on/);
@@ -208,7 +208,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('is taken over when it stays empty for some seconds, and not before', async () => {
+  it('passes to the next change if it stays empty or malformed for 6 seconds, but not for 4', async () => {
     const texts = [
       '',
       `${process.pid} host`,
@@ -231,7 +231,7 @@ describe('the lock of the configuration', () => {
     }
   });
 
-  it('is taken over when it stays empty, though the last process to try was killed while doing so', async () => {
+  it('passes to the next change if it stays empty, even after a process died taking it over', async () => {
     await writeFile(lock(), '');
     const old = agedDisk(6 * second, (path) => path === lock());
     let stopped = false;
@@ -246,14 +246,14 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('is not read further than a lock is long', async () => {
+  it('passes to the next change if it is a terabyte long', async () => {
     await writeFile(lock(), '');
     await truncate(lock(), 2 ** 40);
     await update({ disk: agedDisk(6 * second, (path) => path === lock()) });
     await assertUpdated();
   });
 
-  itOnPosix('is waited for, and never opened, if it is a pipe or a device', async () => {
+  itOnPosix('makes a change wait without opening it if it is a pipe or a device', async () => {
     for (const make of [() => makePipe(lock()), () => symlink('/dev/zero', lock())]) {
       await make();
       await assert.rejects(update({ clock: impatient() }), /most recently by another program\. Try again/);
@@ -267,7 +267,7 @@ describe('the lock of the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json.lock']);
   });
 
-  it('is not taken away from a process that took it over in between', async () => {
+  it('stays with another process that takes it over first', async () => {
     await writeFile(lock(), lockText(await deadProcess(), token));
     const right = `${lock()}.${token}`;
     let others = '';
@@ -288,7 +288,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('is taken if another process has removed the dead one in between', async () => {
+  it('passes to the next change if another process removes the dead lock first', async () => {
     await writeFile(lock(), lockText(await deadProcess(), token));
     const disk = watchedDisk((call, [, path]) => {
       if (call === 'link' && path === `${lock()}.${token}`) unlinkSync(lock());
@@ -297,7 +297,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('is not taken away while another process is about to', async () => {
+  it('stays while another process is taking it over', async () => {
     await writeFile(lock(), lockText(await deadProcess(), token));
     await writeFile(`${lock()}.${token}`, lockText(process.pid, 'fedcba9876543210'));
     await assert.rejects(update({ clock: impatient() }), /locked for 10 seconds/);
@@ -306,7 +306,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('is taken over although the last process to try was killed while doing so', async () => {
+  it('passes to the next change even if earlier processes died taking it over', async () => {
     const pid = await deadProcess();
     const rights = [token, 'aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb'] as const;
     await writeFile(lock(), lockText(pid, rights[0]));
@@ -324,7 +324,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated(6);
   });
 
-  it('is held if it was made although the call is reported as failed, as on network drives', async () => {
+  it('counts as held if it was created although the call failed, as on network drives', async () => {
     const disk = watchedDisk((call, [from, to]) => {
       if (call !== 'link') return;
       linkSync(String(from), String(to));
@@ -334,7 +334,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('is waited for on Windows while the previous one is being removed', async () => {
+  it('makes a change wait on Windows while the previous lock is being removed', async () => {
     const linksNot = (calls: readonly string[]) => {
       const left = new Set(calls);
       return watchedDisk((call, [path, second]) => {
@@ -347,7 +347,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('is not released by a process that lost it, which then writes nothing', async () => {
+  it('prevents a write by a process that lost it, and stays with its new holder', async () => {
     await writeFile(file(), '{"theirs":1}');
     for (const others of [lockText(1, token, elsewhere), undefined]) {
       const disk = watchedDisk((call) => {
@@ -368,7 +368,7 @@ describe('the lock of the configuration', () => {
     }
   });
 
-  it('cannot be taken in a folder that accepts no more files, and the error says why', async () => {
+  it('cannot be created on a full disk, and the error says why', async () => {
     const disk = watchedDisk((call, [path, second]) => {
       const makes = (call === 'link' && second === lock()) || (call === 'open' && path === lock());
       if (makes) throw systemError('ENOSPC', call);
@@ -380,7 +380,7 @@ describe('the lock of the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), []);
   });
 
-  it('must be readable, and the error says why it is not', async () => {
+  it('fails a change if it cannot be read, and the error says why', async () => {
     await writeFile(lock(), lockText(process.pid, token));
     for (const failing of ['readFile', 'readFileSync']) {
       const disk = watchedDisk((call, [path]) => {
@@ -392,7 +392,7 @@ describe('the lock of the configuration', () => {
     }
   });
 
-  it('stays if nothing can be removed, and is taken over later', async () => {
+  it('stays if it cannot be removed, and passes to a later change', async () => {
     await update({ disk: failingDisk('EPERM', ['unlink']) });
     assert.deepEqual(parsed(await contentOf(file())), { ours: 1 });
     assert.ok((await namesIn(folder.path())).includes('mcp.json.lock'));
@@ -400,7 +400,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated(2);
   });
 
-  it('can be gone when it is released, and that is not waited for', async () => {
+  it('causes no wait if it is already gone on release', async () => {
     const disk = watchedDisk((call, [path]) => {
       if (call === 'unlink') unlinkSync(String(path));
     });
@@ -415,7 +415,7 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  it('is not in the way if it cannot be removed for a moment', async () => {
+  it('disappears even if the first tries to remove it fail', async () => {
     let waits = 0;
     const after: Clock['after'] = (...given) => {
       waits++;
@@ -429,12 +429,12 @@ describe('the lock of the configuration', () => {
   });
 });
 
-describe('what killed processes left beside the configuration', () => {
+describe('a leftover file of a killed process', () => {
   const folder = scratchFolder();
   const file = () => folder.path('mcp.json');
   const update = (options: Partial<Machine> = {}) => updateConfig(file(), counting('ours'), options);
 
-  it('is removed at the next write, and nothing else', async () => {
+  it('disappears at the next write, unlike all other files', async () => {
     const dead = await deadProcess();
     const here = thisMachine.pidSpace();
     const kept = [
@@ -468,7 +468,7 @@ describe('what killed processes left beside the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), [...kept, ...others, 'mcp.json'].sort());
   });
 
-  it('is removed after an hour if another process has the same id by then, or if it cannot be looked up', async () => {
+  it('disappears after an hour if its process ID is in use or cannot be looked up', async () => {
     const names = [thisMachine.pidSpace(), 'other-1'].map(
       (space) => `.mcp.json.${space}.${process.pid}.${token}.tmp`,
     );
@@ -482,7 +482,7 @@ describe('what killed processes left beside the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
 
-  itOnPosix('is not waited for if it is a pipe or a device', async () => {
+  itOnPosix('causes no wait if it is a pipe or a device', async () => {
     const right = 'mcp.json.lock.aaaaaaaaaaaaaaaa';
     await makePipe(folder.path(right));
     await makePipe(folder.path(`.mcp.json.${thisMachine.pidSpace()}.${process.pid}.${token}.tmp`));
@@ -492,7 +492,7 @@ describe('what killed processes left beside the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), [...before, 'mcp.json'].sort());
   });
 
-  it('does not prevent writing the configuration if it cannot be removed', async () => {
+  it('does not prevent a write if it cannot be removed', async () => {
     const dead = await deadProcess();
     await writeFile(folder.path(`.mcp.json.${thisMachine.pidSpace()}.${process.pid}.${token}.tmp`), '');
     await writeFile(folder.path('mcp.json.lock.aaaaaaaaaaaaaaaa'), lockText(dead, token));
@@ -507,7 +507,7 @@ describe('what killed processes left beside the configuration', () => {
     assert.deepEqual(parsed(await contentOf(file())), { ours: 2 });
   });
 
-  it('is not looked for if nothing is written', async () => {
+  it('stays if nothing is written', async () => {
     await update();
     const disk = failingDisk('EIO', ['readdir', 'unlink of litter']);
     const litter = `.mcp.json.${thisMachine.pidSpace()}.${await deadProcess()}.${token}.tmp`;
@@ -517,8 +517,8 @@ describe('what killed processes left beside the configuration', () => {
   });
 });
 
-describe('whether a process runs', () => {
-  it('is known for this one, a dead one, and one of another user', async () => {
+describe('the check for a running process', () => {
+  it('reports this process, process 1 and an invalid ID as running, but not a dead process', async () => {
     assert.equal(thisMachine.runs(process.pid), true);
     assert.equal(thisMachine.runs(await deadProcess()), false);
     assert.equal(thisMachine.runs(1), true);
@@ -526,10 +526,10 @@ describe('whether a process runs', () => {
   });
 });
 
-describe('the space of process ids', () => {
+describe('the process ID space', () => {
   const folder = scratchFolder();
 
-  it('is the boot and the namespace on Linux, and the machine elsewhere', async () => {
+  it('consists of the boot and the namespace on Linux, and of the machine elsewhere', async () => {
     await mkdir(folder.path('self/ns'), { recursive: true });
     await mkdir(folder.path('sys/kernel/random'), { recursive: true });
     await writeFile(folder.path('sys/kernel/random/boot_id'), 'f00dcafe-1111-2222-3333-444444444444\n');

@@ -18,7 +18,7 @@ const updater = join(import.meta.dirname, '../../support/files/updater.ts');
 const root = process.getuid?.() === 0;
 const user = root ? { uid: 65_534, gid: 65_534 } : {};
 
-describe('permissions of the configuration', () => {
+describe('changing a file with limited permissions', () => {
   const folder = scratchFolder();
   const own = () => folder.path('own');
   const file = () => folder.path('own/mcp.json');
@@ -54,7 +54,7 @@ describe('permissions of the configuration', () => {
     assert.deepEqual(await namesIn(own()), ['mcp.json']);
   }
 
-  it('allow a change if they say so, and are kept', async () => {
+  it('keeps the mode, the owner and the group of a writable file', async () => {
     const before = await stat(file());
     assert.equal(await update(), '');
     assert.deepEqual(parsed(await contentOf(file())), { ours: 2 });
@@ -64,24 +64,24 @@ describe('permissions of the configuration', () => {
 
   if (process.platform === 'win32') return;
 
-  it('refuse a change in a folder that is read-only', async () => {
+  it('refuses to change a file in a read-only folder', async () => {
     await chmod(own(), 0o555);
     await assertRefused(/permission is denied\. Check the permissions of the file and of its folder\./);
   });
 
-  it('refuse a change of a file that is read-only, in a folder that is not', async () => {
+  it('refuses to change a read-only file in a writable folder', async () => {
     await chmod(file(), 0o444);
     await assertRefused(/permission is denied\./);
   });
 
   if (!root) return;
 
-  it('refuse a change of another user’s file, although it could be replaced', async () => {
+  it('refuses to change a file of another user, although it could be replaced', async () => {
     await chown(file(), 0, 0);
     await assertRefused(/permission is denied\./);
   });
 
-  it('refuse a change that would take the file from its owner or its group', async () => {
+  it('refuses a change that would take the file from its owner or its group', async () => {
     await chown(file(), 65_534, 23_456);
     await assertRefused(
       /it belongs to another user or group, and replacing it would change that\. Make it yours/,

@@ -23,12 +23,12 @@ describe('reading the configuration', () => {
     message: new RegExp(`^The configuration file ${file()} could not be read: ${why.source}`),
   });
 
-  it('brings nothing if there is no file, or no folder', async () => {
+  it('returns nothing if there is no file or no folder', async () => {
     assert.equal(await readConfig(file()), undefined);
     assert.equal(await readConfig(folder.path('none/mcp.json')), undefined);
   });
 
-  it('brings the text with its byte order mark', async () => {
+  it('returns the text with its byte order mark, and the time of the last change', async () => {
     await writeFile(file(), '\uFEFF{"a": "ä"}\r\n', { mode: 0o600 });
     const { mtimeMs: changedAt } = await stat(file());
     assert.partialDeepStrictEqual(await readConfig(file()), {
@@ -38,7 +38,7 @@ describe('reading the configuration', () => {
     });
   });
 
-  it('brings nothing if the file appears while it is looked for', async () => {
+  it('returns nothing if the file appears during the read', async () => {
     const disk = watchedDisk((call) => {
       if (call === 'lstat') writeFileSync(file(), '{}');
     });
@@ -46,7 +46,7 @@ describe('reading the configuration', () => {
     assert.equal((await readConfig(file()))?.text, '{}');
   });
 
-  it('brings and refuses the same when it reads without threads', async () => {
+  it('returns and refuses the same without threads', async () => {
     const read = () => readConfig(file(), { disk: blockingDisk });
     assert.equal(await read(), undefined);
     await symlink('real.json', file());
@@ -60,7 +60,7 @@ describe('reading the configuration', () => {
     await assert.rejects(read(), refusal(/it is a folder\./));
   });
 
-  it('reads a file that is whole only once, whatever it says', async () => {
+  it('reads a complete file only once, whatever it says', async () => {
     for (const text of ['{}', '{"mcpServers":5}']) {
       await writeFile(file(), text);
       let reads = 0;
@@ -72,13 +72,13 @@ describe('reading the configuration', () => {
     }
   });
 
-  it('goes through links', async () => {
+  it('follows links', async () => {
     await writeFile(folder.path('real.json'), '{}');
     await symlink('real.json', file());
     assert.equal((await readConfig(file()))?.text, '{}');
   });
 
-  it('tells when others can read the file, on platforms where files have a mode', async () => {
+  it('reports if others can read the file, except on Windows', async () => {
     await writeFile(file(), '{}');
     for (const [mode, open] of [
       [0o600, false],
@@ -97,7 +97,7 @@ describe('reading the configuration', () => {
     await assert.rejects(readConfig(file()), refusal(/it is a folder\. Choose a file\.$/));
   });
 
-  it('refuses a pipe, and does not wait for it', async () => {
+  it('refuses a pipe without waiting for it', async () => {
     if (process.platform !== 'win32') await makePipe(file());
     await assert.rejects(
       readConfig(process.platform === 'win32' ? '\\\\.\\NUL' : file()),
@@ -114,7 +114,7 @@ describe('reading the configuration', () => {
     server.close();
   });
 
-  it('brings what a file said at one moment, though another program adds to it right after that', async () => {
+  it('returns the text of one moment even if the file changes during the read', async () => {
     await writeFile(file(), '{"n":9}');
     const open = await disk.open(file(), 'r');
     const overtaken = {
@@ -131,7 +131,7 @@ describe('reading the configuration', () => {
   });
 
   itOnPosix(
-    'opens neither a pipe nor a device, and no pipe that takes the place of a file makes it wait',
+    'opens neither a pipe nor a device, and does not wait for a pipe that is already open',
     async () => {
       const pipe = folder.path('pipe');
       await makePipe(pipe);
@@ -168,7 +168,7 @@ describe('reading the configuration', () => {
     }
   });
 
-  it('refuses more than 16 MB, and does not read a terabyte to see that', async () => {
+  it('refuses more than 16 MB, even a terabyte', async () => {
     await writeFile(file(), '');
     for (const size of [16 * 1024 * 1024 + 1, 2 ** 40]) {
       await truncate(file(), size);
@@ -176,7 +176,7 @@ describe('reading the configuration', () => {
     }
   });
 
-  it('brings all of a file that is longer than the system says, up to its limit', async () => {
+  it('returns all of a file that is longer than its reported size, up to the limit', async () => {
     await writeFile(file(), '0123456789');
     const open = await disk.open(file(), 'r');
     const stats = Object.assign(await open.stat(), { size: 3 });
@@ -193,7 +193,7 @@ describe('reading the configuration', () => {
     }
   });
 
-  it('reads no more than it may of a file that never ends', async () => {
+  it('stops at the limit in a file that never ends', async () => {
     for (const size of [3, 900]) {
       await writeFile(file(), 'x'.repeat(size));
       const open = await disk.open(file(), 'r');
@@ -211,7 +211,7 @@ describe('reading the configuration', () => {
     }
   });
 
-  it('says why the system does not let it read', async () => {
+  it('says why the system refuses the read', async () => {
     await writeFile(file(), '{}');
     for (const [code, why] of [
       ['EACCES', /permission is denied\. Check the permissions of the file and of its folder\.$/],
@@ -222,7 +222,7 @@ describe('reading the configuration', () => {
     }
   });
 
-  it('says of every failure of a disk what it means and what to do, and keeps what the system said', async () => {
+  it('explains every disk failure with a remedy, and keeps the original error as the cause', async () => {
     await writeFile(file(), '{}');
     for (const code of [
       ...['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EAGAIN', 'EBUSY', 'ETXTBSY', 'EXDEV', 'EIO'],
@@ -237,7 +237,7 @@ describe('reading the configuration', () => {
     }
   });
 
-  it('passes on a defect that is not a failure of the system', async () => {
+  it('rethrows an error that is not a system failure', async () => {
     for (const defect of [new TypeError('a defect'), Object.assign(new Error('odd'), { code: 'ERR_ODD' })]) {
       const disk = watchedDisk(() => {
         throw defect;
@@ -246,7 +246,7 @@ describe('reading the configuration', () => {
     }
   });
 
-  it('brings the whole text when at first there is half of it', async () => {
+  it('returns the whole text when the first reads find half of it', async () => {
     for (const half of ['', '{"mcpServers":{"a"']) {
       await writeFile(file(), half);
       let looks = 0;
@@ -257,7 +257,7 @@ describe('reading the configuration', () => {
     }
   });
 
-  it('brings the whole text also where each look takes longer than it would wait', async () => {
+  it('returns the whole text even if each read takes longer than the wait', async () => {
     await writeFile(file(), '');
     let looks = 0;
     const disk = watchedDisk((call) => {
@@ -267,7 +267,7 @@ describe('reading the configuration', () => {
     assert.equal((await readConfig(file(), { disk, clock }))?.text, '{}');
   });
 
-  it('brings what does not become whole as it is, after a moment', async () => {
+  it('returns an incomplete text as it is after at least 300 ms', async () => {
     for (const text of ['', '{"mcpServers":{"a"']) {
       await writeFile(file(), text);
       const begin = Date.now();
@@ -276,7 +276,7 @@ describe('reading the configuration', () => {
     }
   });
 
-  it('tells where the servers are, or why they cannot be found', async () => {
+  it('returns the servers, or why they cannot be found', async () => {
     await writeFile(file(), '{"mcpServers":{"a":{}}}');
     const { found } = (await readConfig(file())) ?? {};
     assert.ok(found && 'servers' in found);
@@ -293,7 +293,7 @@ describe('reading the configuration', () => {
 describe('making the configuration private', () => {
   const folder = scratchFolder();
 
-  itOnPosix('leaves it to its owner only, even through a link', async () => {
+  itOnPosix('restricts the file to its owner, even through a link', async () => {
     await writeFile(folder.path('real.json'), '{}', { mode: 0o644 });
     await symlink('real.json', folder.path('mcp.json'));
     await makePrivate(folder.path('mcp.json'));
@@ -301,7 +301,7 @@ describe('making the configuration private', () => {
     assert.equal((await readConfig(folder.path('mcp.json')))?.openToOthers, false);
   });
 
-  it('says why it could not', async () => {
+  it('says why the file could not be made private', async () => {
     const disk = watchedDisk((call) => {
       throw systemError('EPERM', call);
     });
@@ -311,7 +311,7 @@ describe('making the configuration private', () => {
     });
   });
 
-  it('is left to Windows, where a mode makes nothing private', async () => {
+  it('refers to the file properties on Windows', async () => {
     await assert.rejects(makePrivate('C:\\mcp.json', { platform: 'win32' }), {
       name: 'UserError',
       message:

@@ -14,11 +14,11 @@ import {
 } from '../../support/files/scratch.ts';
 import { allOf, updateTogether } from '../../support/files/together.ts';
 
-describe('several processes that change the configuration', () => {
+describe('a configuration that several processes change', () => {
   const folder = scratchFolder();
   const file = () => folder.path('mcp.json');
 
-  it('lose no update of 8 x 250, and leave nothing but the file', async function () {
+  it('loses none of 8 x 250 updates, and leaves no other files', async function () {
     this.timeout(120_000);
     await updateTogether(file(), 8, 250);
     assert.deepEqual(parsed(await contentOf(file())), allOf(8, 250));
@@ -26,7 +26,7 @@ describe('several processes that change the configuration', () => {
     done(8 * 250, 'updates of 8 processes');
   });
 
-  it('lose none and fail in none in containers of their own, with clocks 40 seconds apart', async function () {
+  it('loses none of 6 x 30 updates in separate containers with clocks 40 seconds apart', async function () {
     this.timeout(120_000);
     await updateTogether(file(), 6, 30, 'apart');
     assert.deepEqual(parsed(await contentOf(file())), allOf(6, 30));
@@ -34,7 +34,7 @@ describe('several processes that change the configuration', () => {
     done(6 * 30, 'updates of processes with clocks 40 seconds apart, which cannot look each other up');
   });
 
-  it('take over the locks of dead processes one at a time, so that no update is lost', async function () {
+  it('loses no update while processes take over the locks of dead ones', async function () {
     this.timeout(180_000);
     await writeFile(file(), '{}', { mode: 0o600 });
     const pid = await deadProcess();
@@ -62,7 +62,7 @@ describe('several processes that change the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
 
-  it('are read as whole texts at any moment', async function () {
+  it('reads as a complete text at any moment', async function () {
     this.timeout(180_000);
     await writeFile(file(), '{}', { mode: 0o600 });
     let running = true;

@@ -43,7 +43,7 @@ describe('changing the configuration', () => {
     });
   }
 
-  it('creates a file for its owner only, in a folder for its owner only, whatever the umask is', async () => {
+  it('creates a private file in a private folder, whatever the umask', async () => {
     const mask = process.umask(0o277);
     try {
       const path = folder.path('.agent/mcp.json');
@@ -64,7 +64,7 @@ describe('changing the configuration', () => {
     }
   });
 
-  it('says whether others can read the file, before and after the change', async () => {
+  it('reports whether others can read the file, with or without a change', async () => {
     for (const [mode, open] of [
       [0o600, false],
       [0o644, true],
@@ -77,7 +77,7 @@ describe('changing the configuration', () => {
     }
   });
 
-  it('reads the file once, again just before replacing it, and then what it replaced', async () => {
+  it('reads the file once, and again only to replace it', async () => {
     const reads: string[] = [];
     const disk = watchedDisk((call, [path]) => {
       if (path === file() && /^(?:readFile|readFileSync|open)$/.test(call)) reads.push(call);
@@ -89,7 +89,7 @@ describe('changing the configuration', () => {
     assert.deepEqual(reads, ['readFile', ...(posix ? ['open'] : []), 'readFileSync']);
   });
 
-  it('creates a file in an existing folder, and leaves the folder as it is', async () => {
+  it('creates a file in an existing folder, and keeps the mode of the folder', async () => {
     await mkdir(folder.path('.agent'));
     await chmod(folder.path('.agent'), 0o755);
     await updateConfig(folder.path('.agent/mcp.json'), () => '{}');
@@ -115,7 +115,7 @@ describe('changing the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), []);
   });
 
-  it('leaves a folder as it is that somebody else makes in between', async () => {
+  it('keeps the mode of a folder that another program creates first', async () => {
     const disk = inBetween('mkdir', () => {
       mkdirSync(folder.path('.agent'), { mode: 0o755 });
     });
@@ -123,7 +123,7 @@ describe('changing the configuration', () => {
     if (posix) assert.equal(await modeOf(folder.path('.agent')), 0o755);
   });
 
-  it('gives the change the text as it is, with its byte order mark, and writes the result', async () => {
+  it('passes the text with its byte order mark to the change, and writes the result', async () => {
     await writeFile(file(), '\uFEFF{"ä": 1}\r\n');
     const { before, after } = await updateConfig(file(), (text) => text.replace('1', '2'));
     assert.equal(before, '\uFEFF{"ä": 1}\r\n');
@@ -141,7 +141,7 @@ describe('changing the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
 
-  it('passes on a refusal and a defect, and writes nothing', async () => {
+  it('rethrows a refusal or an unexpected error, and writes nothing', async () => {
     await writeFile(file(), '{}');
     for (const error of [new Refusal('nameTaken', 'There is one.'), new TypeError('a defect')]) {
       await assert.rejects(
@@ -155,7 +155,7 @@ describe('changing the configuration', () => {
     }
   });
 
-  it('lets nobody else read the text at any moment, not even in the file that it is written to first', async () => {
+  it('keeps its temporary files private at any moment', async () => {
     const mask = process.umask(0);
     try {
       const modes = new Set<string>();
@@ -172,7 +172,7 @@ describe('changing the configuration', () => {
     }
   });
 
-  it('is on the disk before it takes the place of the old file, and then the folder with its new name is', async () => {
+  it('flushes the new file before renaming it, and the folder afterwards', async () => {
     await writeFile(file(), '{}', { mode: 0o600 });
     const calls: string[] = [];
     const disk = watchedDisk((call, [path]) => {
@@ -190,7 +190,7 @@ describe('changing the configuration', () => {
     ]);
   });
 
-  it('makes all folders that are missing for their owner only', async () => {
+  it('creates every missing folder for its owner only', async () => {
     const mask = process.umask(0);
     try {
       await updateConfig(folder.path('a/b/c/mcp.json'), () => '{}');
@@ -201,7 +201,7 @@ describe('changing the configuration', () => {
     for (const made of ['a', 'a/b', 'a/b/c']) assert.equal(await modeOf(folder.path(made)), 0o700, made);
   });
 
-  it('tells that hard links are separated, when it happens', async () => {
+  it('reports separated hard links only when a write separates them', async () => {
     await writeFile(file(), '{}', { mode: 0o600 });
     await link(file(), folder.path('other.json'));
     assert.deepEqual((await updateConfig(file(), (text) => text)).losses, []);
@@ -211,7 +211,7 @@ describe('changing the configuration', () => {
     assert.deepEqual((await updateConfig(file(), () => '{"a":2}')).losses, []);
   });
 
-  it('tells what was lost also if it had to be made again after that', async () => {
+  it('reports what was lost even if the change is then made again', async () => {
     await writeFile(file(), '{"theirs":1}', { mode: 0o600 });
     await link(file(), folder.path('other.json'));
     const disk = inBetween('renameSync', () => {
@@ -221,7 +221,7 @@ describe('changing the configuration', () => {
     assert.deepEqual([after, losses], ['{"theirs":2,"ours":1}', ['hardLinks']]);
   });
 
-  itOnPosix('does not wait for a pipe that takes the place of the file', async () => {
+  itOnPosix('does not wait for a pipe that replaces the file', async () => {
     for (const call of ['access', 'open', 'file.sync', 'lstatSync']) {
       await writeFile(file(), '{}');
       let replaced = false;
@@ -240,7 +240,7 @@ describe('changing the configuration', () => {
     }
   });
 
-  it('keeps the mode', async () => {
+  it('keeps the mode of the file', async () => {
     for (const mode of [0o600, 0o640, 0o644, 0o664, 0o755]) {
       await writeFile(file(), '{}');
       await chmod(file(), mode);
@@ -249,7 +249,7 @@ describe('changing the configuration', () => {
     }
   });
 
-  it('keeps the owner, or refuses if it may not', async () => {
+  it('keeps the owner, or refuses if it cannot', async () => {
     await writeFile(file(), '{}');
     const own = await stat(file());
     if (process.getuid?.() === 0) {
@@ -280,13 +280,13 @@ describe('changing the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
 
-  it('asks for no owner that the file has anyway, because some file systems have none', async () => {
+  it('sets no owner that the file already has', async () => {
     await writeFile(file(), '{}');
     await updateConfig(file(), () => '{"a":1}', { disk: failingDisk('EPERM', ['file.chown']) });
     assert.equal(await contentOf(file()), '{"a":1}');
   });
 
-  it('says why if it cannot look once more before replacing the file', async () => {
+  it('says why the check before replacing the file failed', async () => {
     await writeFile(file(), '{}');
     await assert.rejects(
       updateConfig(file(), () => '{"a":1}', { disk: failingDisk('EIO', ['lstatSync'], 1) }),
@@ -296,7 +296,7 @@ describe('changing the configuration', () => {
   });
 
   if (process.platform === 'linux') {
-    it('leaves no file open, made or replaced, with threads or without', async () => {
+    it('closes every file, with or without threads', async () => {
       for (const on of [{}, { disk: blockingDisk }, { disk: failingDisk('ENOTSUP', ['link']) }]) {
         await updateConfig(file(), counting('ours'), on);
         await updateConfig(file(), counting('ours'), on);
@@ -339,7 +339,7 @@ describe('changing the configuration', () => {
     assert.equal(await contentOf(file()), '{}');
   });
 
-  it('keeps a link, and replaces its target in the folder of the target', async () => {
+  it('keeps a link, and replaces its target within the folder of the target', async () => {
     await mkdir(folder.path('dotfiles'));
     await writeFile(folder.path('dotfiles/servers.json'), '{}');
     await symlink('dotfiles/servers.json', folder.path('link.json'));
@@ -402,7 +402,7 @@ describe('changing the configuration', () => {
     assert.equal(await contentOf(file()), '{}');
   });
 
-  it('waits for the rest of a file that is half written', async () => {
+  it('waits for the rest of a half-written file', async () => {
     for (const half of ['', '{"a":']) {
       await writeFile(file(), half);
       let calls = 0;
@@ -415,7 +415,7 @@ describe('changing the configuration', () => {
     }
   });
 
-  it('believes an empty file and a refused syntax that last', async () => {
+  it('accepts an empty file, and refuses invalid syntax, if they last', async () => {
     await writeFile(file(), '');
     const { before, after } = await updateConfig(file(), counting('ours'));
     assert.deepEqual([before, after], ['', '{"ours":1}']);
@@ -425,7 +425,7 @@ describe('changing the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
 
-  it('is made again on what a program without a lock wrote', async () => {
+  it('repeats the change on top of a write by a program without a lock', async () => {
     await writeFile(file(), '{"theirs":1}');
     const others: Record<string, () => void> = {
       'written in place': () => {
@@ -447,7 +447,7 @@ describe('changing the configuration', () => {
     }
   });
 
-  it('is made again if the file appears, disappears, or is replaced by the same text in between', async () => {
+  it('repeats the change if the file appears, disappears or is replaced by the same text', async () => {
     const came = inBetween('file.sync', () => {
       writeFileSync(file(), '{"theirs":2}');
     });
@@ -477,7 +477,7 @@ describe('changing the configuration', () => {
     if (posix) assert.equal(await modeOf(file()), 0o640);
   });
 
-  it('is made again if the file disappears and appears at any moment', async () => {
+  it('repeats the change if the file disappears at any moment', async () => {
     // A program that removes the file before it writes a new one can come in between at each look.
     for (const call of ['readFile', 'access', 'open', 'file.sync', 'lstatSync', 'readFileSync']) {
       await writeFile(file(), '{"theirs":1}');
@@ -520,7 +520,7 @@ describe('changing the configuration', () => {
     assert.equal(await contentOf(folder.path('real.json')), '{"theirs":1}');
   });
 
-  it('gives up on a file that another program never stops writing', async () => {
+  it('gives up if another program never stops writing the file', async () => {
     await writeFile(file(), '{"theirs":0}');
     let theirs = 0;
     const disk = watchedDisk((call) => {
@@ -534,7 +534,7 @@ describe('changing the configuration', () => {
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
 
-  it('leaves a file alone that appears right before it would be created', async () => {
+  it('keeps a file that appears right before it would be created', async () => {
     const disk = inBetween('file.sync', () => {
       writeFileSync(file(), '{"theirs":1}');
     });
@@ -542,7 +542,7 @@ describe('changing the configuration', () => {
     assert.equal(await contentOf(file()), '{"theirs":1}');
   });
 
-  it('tries again on Windows while another program reads the file, and in the end says so', async () => {
+  it('retries only on Windows while another program uses the file, and then says so', async () => {
     await writeFile(file(), '{}');
     for (const code of ['EPERM', 'EACCES', 'EBUSY']) {
       await writeFile(file(), '{}');

@@ -7,7 +7,7 @@ import { scratchFolder } from '../../support/files/scratch.ts';
 describe('watching the configuration', () => {
   const folder = scratchFolder();
 
-  it('tells when the file comes, changes, is replaced and goes, its folder too, and nothing after it was stopped', async () => {
+  it('reports every change of the file and its folder until it is stopped', async () => {
     const file = folder.path('inner', 'mcp.json');
     let told = 0;
     const stop = watchConfig(file, () => told++);
@@ -38,7 +38,7 @@ describe('watching the configuration', () => {
     assert.equal(told, before);
   });
 
-  it('keeps no program running', () => {
+  it('does not keep the process alive', () => {
     const stop = watchConfig(folder.path('mcp.json'), () => undefined);
     assert.ok(!process.getActiveResourcesInfo().includes('StatWatcher'));
     stop();

@@ -33,7 +33,7 @@ describe('the command line of mcp add', () => {
     assert.deepEqual(added('x', ...stdio, 'npx', '--'), ['x', { command: 'npx', args: [], env: {} }]);
   });
 
-  it('adds a URL with headers, or a way to sign in', () => {
+  it('adds a URL with headers or an auth value', () => {
     assert.deepEqual(
       added('x', ...http, '--header', 'A: b: c', '--header', 'X-Empty:', '--header', 'T:a\tb ', url, '--'),
       ['x', { url, transport: 'http', headers: { A: 'b: c', 'X-Empty': '', T: 'a\tb' } }],
@@ -46,7 +46,7 @@ describe('the command line of mcp add', () => {
     }
   });
 
-  it('takes options in any order and in either spelling', () => {
+  it('accepts options in any order and in either spelling', () => {
     const expected = ['x', { command: 'npx', args: ['-y'], env: { A: '-1' }, enabled: false }];
     assert.deepEqual(
       added('--disabled', '--env=A=-1', 'x', '--transport=stdio', 'npx', '--', '-y'),
@@ -56,7 +56,7 @@ describe('the command line of mcp add', () => {
     assert.deepEqual(added('x', url, '--enabled', '--enabled', ...http), ['x', { url, transport: 'http' }]);
   });
 
-  it('takes names as they are', () => {
+  it('keeps names as they are', () => {
     for (const name of ['', '__proto__', 'two words', '"', '服务器', '-']) {
       assert.deepEqual(added(name, ...stdio, 'c'), [name, { command: 'c', args: [], env: {} }]);
     }
@@ -231,7 +231,7 @@ describe('the command line of mcp add', () => {
     });
   }
 
-  it('knows only the options that it is given', () => {
+  it('rejects unlisted options, and reads the other words as operands', () => {
     assert.throws(() => scan(['--constructor'], new Map()), /Unknown option --constructor\.$/);
     assert.deepEqual(scan(['-', 'a', '--'], new Map()).operands, ['-', 'a']);
     assert.deepEqual(scan([], new Map()).rest, undefined);
@@ -298,11 +298,11 @@ describe('the command that adds a server', () => {
     [['x', ...http, '--auth', 'oauth', url], `switchboard mcp add x --transport http --auth oauth ${url}`],
   ];
   for (const [args, command] of commands) {
-    it(`is ${command}`, () => {
+    it(`prints ${command}`, () => {
       assert.equal(formatAdd(parse(args)), command);
     });
 
-    itOnPosix(`is read as it was meant: ${command}`, () => {
+    itOnPosix(`survives a round trip through bash: ${command}`, () => {
       const words = execFileSync('bash', ['-c', `printf '%s\\0' ${command}`])
         .toString()
         .split('\0')
@@ -314,7 +314,7 @@ describe('the command that adds a server', () => {
     });
   }
 
-  it('shows no bearer token that has no value', () => {
+  it('prints an empty bearer token as empty quotes, not as a placeholder', () => {
     const server = { transport: 'http', url, headers: new Map(), auth: new Secret('') } as const;
     assert.equal(
       formatAdd({ name: 'x', server, enabled: true }),

@@ -188,10 +188,10 @@ const kindsOf = (own: OwnKey): readonly ServerKind[] => {
   return kind ? [kind] : ['local', 'remote'];
 };
 
-describe('a word of another program', () => {
+describe('a key or value of another program', () => {
   for (const own of keys) {
     for (const { key, value, ours } of examplesOf(own)) {
-      it(`is pasted and fixed as the same: ${JSON.stringify({ [key]: value })}`, () => {
+      it(`gives the same server when pasted and when fixed: ${JSON.stringify({ [key]: value })}`, () => {
         for (const kind of kindsOf(own)) {
           if (own === 'transport' && (ours.transport === 'stdio') !== (kind === 'local')) continue;
           // Where the URL alone would say another transport, if it is one.
@@ -203,7 +203,7 @@ describe('a word of another program', () => {
     }
   }
 
-  it('has an example where it is more than a name', () => {
+  it('has an example if its value is translated or implies a transport', () => {
     const keys = new Set(examples.map(({ key }) => key));
     for (const [key, { translate, transport }] of foreignKeys) {
       if (translate ?? transport) assert(keys.has(key), key);
@@ -226,10 +226,10 @@ function configurationsOf(key: string, servers: Fields): Fields[] {
 
 const ours: Fields = { local: { command: 'npx' }, remote: { url: 'https://h.example/mcp' } };
 
-describe('servers where another program has them', () => {
+describe('a list of servers under the key of another program', () => {
   for (const key of containers.keys()) {
     for (const spelled of new Set([key, key.toUpperCase(), key.replace(/[-_.]/g, '-')])) {
-      it(`are pasted and fixed as the same: ${spelled}`, () => {
+      it(`gives the same servers when pasted and when fixed: ${spelled}`, () => {
         for (const configuration of configurationsOf(key, ours)) {
           const text = JSON.stringify(configuration).replaceAll(JSON.stringify(key), JSON.stringify(spelled));
           agree(text, written(JSON.stringify({ mcpServers: ours })));
@@ -238,7 +238,7 @@ describe('servers where another program has them', () => {
     }
   }
 
-  it('are pasted and fixed as the same at the root', () => {
+  it('gives the same servers when pasted and when fixed at the root', () => {
     for (const entry of [...examplesOf('command'), ...examplesOf('url')].map(({ key, value }) => ({
       [key]: value,
     }))) {
@@ -274,8 +274,8 @@ const entries = fc.constantFrom<ServerKind>('local', 'remote').chain((kind) => {
     });
 });
 
-describe('a configuration of any program', () => {
-  it('is pasted and fixed as the same', () => {
+describe('a configuration of another program', () => {
+  it('gives the same servers for random entries, pasted or fixed', () => {
     const places = fc.constantFrom(...containers.keys());
     fc.assert(
       fc.property(places, fc.array(entries, { minLength: 1, maxLength: 3 }), (key, all) => {
@@ -289,7 +289,7 @@ describe('a configuration of any program', () => {
     );
   });
 
-  it('says with its key that a command is a server, and not a hook', () => {
+  it('decides by its key whether a command is a server or a hook', () => {
     const text = '{"mcp": {"s0": {"type": "command", "command": "npx"}}}';
     const found = pasted(text);
     assert.equal(found.length, 1);

@@ -13,13 +13,13 @@ function only(entry: object) {
 }
 
 describe('the list of servers', () => {
-  it('is empty for a file that is empty, has no servers or has other keys only', () => {
+  it('has no entries for a file that is empty, has no servers or has only other keys', () => {
     for (const text of ['', ' \n', '\uFEFF', '{}', '{"mcpServers":{}}', '{"theme":{"a":1},"list":[]}']) {
       assert.deepEqual(names(text), []);
     }
   });
 
-  it('has all names in order, decoded, with their positions', () => {
+  it('keeps all names in order, decoded and with their positions', () => {
     const text =
       '{ "mcpServers": { "2": {}, "1": {}, "__proto__": {}, "": {}, "\\u0061\\"": {}, "é😀": {} } }';
     const { entries } = readDocument(text);
@@ -33,7 +33,7 @@ describe('the list of servers', () => {
     }
   });
 
-  it('keeps only the last of two equal names or two mcpServers, as readers do', () => {
+  it('keeps only the last of duplicate names or mcpServers, and reports each duplicate', () => {
     const text =
       '{"mcpServers":{"x":{}},"mcpServers":{"a":{"command":"1"},"b":{},"\\u0061":{"command":"2"},"b":{}}}';
     const { entries } = readDocument(text);
@@ -47,7 +47,7 @@ describe('the list of servers', () => {
     assert.deepEqual(remarks(text), ['duplicate 1', 'duplicate 37', 'duplicate 57']);
   });
 
-  it('reports each repeated name once, however many there are', () => {
+  it('reports each of 10,000 repeated names once', () => {
     const round = Array.from({ length: 10_000 }, (_, i) => `"${i}":{}`).join(',');
     const { entries, remarks } = readDocument(`{"mcpServers":{${round},${round},${round}}}`);
     assert.equal(entries.length, 10_000);
@@ -55,12 +55,12 @@ describe('the list of servers', () => {
     assert.equal(remarks[0]?.offset, '{"mcpServers":{'.length + round.length + 1);
   });
 
-  it('comes from the root when there is no mcpServers, as in the program that reads the file', () => {
+  it('reads servers from the root when there is no mcpServers, and reports it', () => {
     assert.deepEqual(names('{"a":{"command":"x"},"b":{"url":"y"}}'), ['a', 'b']);
     assert.deepEqual(remarks('{"a":{"command":"x"}}'), ['serversAtRoot 0']);
   });
 
-  it('is refused with the position when mcpServers is not an object', () => {
+  it('refuses an mcpServers that is not an object, with its position', () => {
     assert.throws(
       () => readDocument('{\n "mcpServers": []}'),
       (error: unknown) =>
@@ -70,13 +70,13 @@ describe('the list of servers', () => {
     );
   });
 
-  it('is read past what the program that reads the file refuses', () => {
+  it('reads past a byte order mark, a comment and trailing commas', () => {
     assert.deepEqual(names('\uFEFF{ // x\n"mcpServers":{"a":{"command":"x"},},}'), ['a']);
   });
 });
 
 describe('an entry', () => {
-  it('is a local server with its command, arguments and variables', () => {
+  it('becomes a local server with its command, arguments and hidden variables', () => {
     const { server, enabled } = only({ command: 'npx', args: ['-y', 5, 'x'], env: { A: 'secret', B: 1 } });
     assert(server?.transport === 'stdio' && enabled);
     assert.deepEqual([server.command, server.args, [...server.env.keys()]], ['npx', ['-y', 'x'], ['A']]);
@@ -84,11 +84,11 @@ describe('an entry', () => {
     assert.doesNotMatch(JSON.stringify([...server.env]), /secret/);
   });
 
-  it('is a local server even without arguments and variables, or with wrong ones', () => {
+  it('becomes the same local server when args and env are missing or invalid', () => {
     assert.deepEqual(only({ command: 'npx' }).server, only({ command: 'npx', args: 1, env: [] }).server);
   });
 
-  it('is a remote server whose transport is given or follows from the address', () => {
+  it('takes the transport of a remote server from its key, or else from its URL', () => {
     const transport = (entry: object) => only(entry).server?.transport;
     assert.equal(transport({ url: 'https://x/mcp' }), 'http');
     assert.equal(transport({ url: 'https://x/sse' }), 'sse');
@@ -106,14 +106,14 @@ describe('an entry', () => {
     assert.equal(transport({ url: 'https://sse' }), 'http');
   });
 
-  it('keeps headers and a bearer token to itself', () => {
+  it('hides headers and a bearer token in JSON and strings', () => {
     const { server } = only({ url: 'https://x', headers: { A: 'canary' }, auth: 'canary' });
     assert(server?.transport === 'http');
     assert.equal(server.auth?.reveal(), 'canary');
     assert.doesNotMatch(`${JSON.stringify([...server.headers])}${String(server.auth)}`, /canary/);
   });
 
-  it('is enabled unless it says otherwise, in the way of Python', () => {
+  it('counts as enabled unless "enabled" is a falsy value in Python', () => {
     assert.equal(only({}).enabled, true);
     for (const enabled of [true, 'false', '0', ' ', 1, -1, 0.5, [0], { a: 1 }])
       assert.equal(only({ enabled }).enabled, true, JSON.stringify(enabled));
@@ -125,7 +125,7 @@ describe('an entry', () => {
     assert.equal(unfinished?.enabled, true);
   });
 
-  it('that has a command and a URL is what more of its keys are for', () => {
+  it('takes the kind that most of its keys belong to when it has a command and a URL', () => {
     const kind = (entry: object) => only({ command: 'x', url: 'https://x', ...entry }).kind;
     assert.equal(kind({}), 'local');
     assert.equal(kind({ headers: {} }), 'remote');
@@ -137,13 +137,13 @@ describe('an entry', () => {
     assert.equal(kind({ url: null }), 'local');
   });
 
-  it('is not a server without a command or a URL, or when it is not an object', () => {
+  it('has no server without a command or a URL, or when it is not an object', () => {
     assert.equal(only({ type: 'x' }).server, undefined);
     const [entry] = readDocument('{"mcpServers":{"a":[1]}}').entries;
     assert.deepEqual([entry?.server, entry?.fields, entry?.enabled], [undefined, undefined, true]);
   });
 
-  it('can have fields with any name, of which the last counts', () => {
+  it('keeps fields with any name, and the last of two with the same name', () => {
     const [entry] = readDocument(
       '{"mcpServers":{"a":{"__proto__":1,"b":1,"b":{"__proto__":[null]}}}}',
     ).entries;
@@ -157,14 +157,14 @@ describe('an entry', () => {
   });
 });
 
-describe('a server that is asked for', () => {
+describe('the search for a server by name', () => {
   const document = readDocument('{"mcpServers":{"files":{},"github":{}}}');
 
-  it('is found by its name', () => {
+  it('finds a server by its name', () => {
     assert.equal(findServer(document, 'files').name, 'files');
   });
 
-  it('is refused when it is missing, with suggestions', () => {
+  it('refuses a missing name, with a suggestion', () => {
     const message = (name: string, text?: string) => {
       try {
         findServer(text === undefined ? document : readDocument(text), name);

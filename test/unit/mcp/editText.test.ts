@@ -54,12 +54,12 @@ describe('adding a server', () => {
     '}',
   );
 
-  it('creates the file when there is none, and makes an empty one whole', () => {
+  it('writes a whole file when the text is empty or blank', () => {
     assert.equal(edited('', add), `${file}\n`);
     for (const empty of [' \r\n', '\uFEFF', '\uFEFF \r\n']) assert.equal(edited(empty, add), `${file}\n`);
   });
 
-  it('keeps the style of a file that the program has written, and adds no nulls', () => {
+  it('keeps the style of a file that the program wrote, and adds no nulls', () => {
     const after = edited(programFile, { ...add, name: 'z' });
     const ours = { command: 'npx', args: ['-y', 'x'], env: { TOKEN: 't' } };
     assert.equal(after, JSON.stringify({ mcpServers: { ...programServers, z: ours } }, null, 2));
@@ -91,7 +91,7 @@ describe('adding a server', () => {
     );
   });
 
-  it('writes what the program that reads the file expects for each transport', () => {
+  it('writes the keys that the program expects for each transport', () => {
     const entry = (server: Server, enabled?: boolean) =>
       edited('{"mcpServers":{}}', {
         do: 'add',
@@ -114,7 +114,7 @@ describe('adding a server', () => {
     );
   });
 
-  it('writes further fields as they are, but no other command or state', () => {
+  it('writes extra fields as they are, but not a second command', () => {
     const extra = new Map<string, Value>([
       ['cwd', '/'],
       ['timeout', 5],
@@ -126,7 +126,7 @@ describe('adding a server', () => {
     );
   });
 
-  it('follows the style of its neighbours', () => {
+  it('follows the style of the surrounding file', () => {
     assert.equal(
       edited('{"mcpServers": {"a": {"command": "x"}}}', add),
       '{"mcpServers": {"a": {"command": "x"}, "new": {"command": "npx", "args": ["-y", "x"], "env": {"TOKEN": "t"}}}}',
@@ -173,7 +173,7 @@ describe('adding a server', () => {
     );
   });
 
-  it('leaves comments and a trailing comma where they are', () => {
+  it('keeps comments and a trailing comma in place', () => {
     assert.equal(
       edited(lines('{ "mcpServers": {', '  "a": { "command": "x" } /* 1 */ // 2', '  // 3', '} }'), {
         ...add,
@@ -204,7 +204,7 @@ describe('adding a server', () => {
     );
   });
 
-  it('writes between the braces of an object with nothing but comments or blanks', () => {
+  it('writes into an object that has only comments or blanks', () => {
     const server: Server = { transport: 'http', url: 'u', headers: new Map() };
     const at = (text: string) => edited(text, { do: 'add', name: 'n', server });
     assert.equal(
@@ -222,7 +222,7 @@ describe('adding a server', () => {
     );
   });
 
-  it('adds to the last mcpServers, which is the one that counts', () => {
+  it('adds to the last of two mcpServers, and reports the duplicate', () => {
     const { text, after } = editText('{"mcpServers":{"a":{}},"mcpServers":{}}', add);
     assert.match(text, /^\{"mcpServers":\{"a":\{\}\},"mcpServers":\{"new":/);
     assert.deepEqual(
@@ -238,7 +238,7 @@ describe('adding a server', () => {
     );
   });
 
-  it('refuses to hide servers at the root', () => {
+  it('refuses if it would hide servers at the root', () => {
     assert.match(
       refusal('{"a":{"command":"x"}}', add),
       /^serversAtRoot: .*Move them into "mcpServers" first\.$/,
@@ -248,7 +248,7 @@ describe('adding a server', () => {
 });
 
 describe('disabling a server', () => {
-  it('adds the key in the style of the entry', () => {
+  it('adds "enabled" in the style of the entry', () => {
     assert.equal(
       edited('{"mcpServers":{"a":{"command":"x"}}}', disable),
       '{"mcpServers":{"a":{"command":"x","enabled":false}}}',
@@ -264,7 +264,7 @@ describe('disabling a server', () => {
     );
   });
 
-  it('changes an existing key in place, and the last one of two', () => {
+  it('changes an existing "enabled" in place, or the last of two', () => {
     assert.equal(
       edited('{"mcpServers":{"a":{"enabled":true,"enabled": true /* yes */,"x":1.50}}}', disable),
       '{"mcpServers":{"a":{"enabled":true,"enabled": false /* yes */,"x":1.50}}}',
@@ -279,7 +279,7 @@ describe('disabling a server', () => {
     );
   });
 
-  it('acts on the last of two equal names, and says so', () => {
+  it('changes the last of two servers with the same name, and reports the duplicate', () => {
     const { text, after } = editText('{"mcpServers":{"a":{},"b":{},"a":{}}}', disable);
     assert.equal(text, '{"mcpServers":{"a":{},"b":{},"a":{"enabled":false}}}');
     assert.deepEqual(
@@ -288,11 +288,11 @@ describe('disabling a server', () => {
     );
   });
 
-  it('changes nothing when it is already disabled', () => {
+  it('changes nothing when the server is already disabled', () => {
     assert.deepEqual(editText('{"mcpServers":{"a":{"enabled":false}}}', disable).edits, []);
   });
 
-  it('works with servers at the root', () => {
+  it('disables a server at the root', () => {
     assert.equal(edited('{"a":{"url":"x"}}', disable), '{"a":{"url":"x","enabled":false}}');
   });
 
@@ -306,14 +306,14 @@ describe('disabling a server', () => {
 });
 
 describe('enabling a server', () => {
-  it('changes the key in place', () => {
+  it('changes "enabled" in place', () => {
     assert.equal(
       edited('{"mcpServers":{"a":{"enabled": false,"b":1}}}', enable),
       '{"mcpServers":{"a":{"enabled": true,"b":1}}}',
     );
   });
 
-  it('changes nothing when it is already enabled', () => {
+  it('changes nothing when the server is already enabled', () => {
     for (const entry of ['{}', '{"enabled":true}']) {
       const text = `{"mcpServers":{"a":${entry}}}`;
       const { text: now, edits } = editText(text, enable);
@@ -334,21 +334,21 @@ describe('removing a server', () => {
     '',
   );
 
-  it('removes its lines and one comma', () => {
+  it('removes the lines of the server and one comma', () => {
     const without = (name: string) => edited(three, { do: 'remove', name });
     assert.equal(without('a'), three.replace('    "a": {},\n', ''));
     assert.equal(without('b'), three.replace('    "b": {},\n', ''));
     assert.equal(without('c'), three.replace(',\n    "c": {}', ''));
   });
 
-  it('adds no other kind of line break when the text has several', () => {
+  it('adds no other kind of line break to a text that mixes them', () => {
     assert.equal(
       edited('{"mcpServers": { // why\r  "a": {}\n\n}}', { do: 'remove', name: 'a' }),
       '{"mcpServers": { // why\n}}',
     );
   });
 
-  it('removes it from within a line', () => {
+  it('removes a server from within a line', () => {
     const text = '{ "mcpServers": { "a": {}, "b": {}, "c": {} } }';
     const without = (name: string) => edited(text, { do: 'remove', name });
     assert.equal(without('a'), '{ "mcpServers": { "b": {}, "c": {} } }');
@@ -357,7 +357,7 @@ describe('removing a server', () => {
     assert.equal(edited('{"mcpServers":{"a":{},\n"b":{}}}', remove), '{"mcpServers":{\n"b":{}}}');
   });
 
-  it('leaves an empty pair of braces', () => {
+  it('leaves an empty pair of braces after the only server', () => {
     for (const inner of ['{"a":{}}', '{ "a":{} }', '{\n  "a": {}\n}', '{ "a":{}, }']) {
       assert.equal(edited(`{"mcpServers":${inner}}`, remove), '{"mcpServers":{}}');
     }
@@ -377,11 +377,11 @@ describe('removing a server', () => {
     assert.equal(without('\r\n"a": {} // 1\r\n'), text('\r\n// 1\r\n'));
   });
 
-  it('keeps a trailing comma, and adds none', () => {
+  it('keeps a trailing comma', () => {
     assert.equal(edited('{"mcpServers":{"b":{},"a":{},}}', remove), '{"mcpServers":{"b":{},}}');
   });
 
-  it('removes all entries of one name with their lines, and keeps comments between them', () => {
+  it('removes all entries with the same name and their lines, and keeps the comments between them', () => {
     const text = (...inner: string[]) => lines('{', '  "mcpServers": {', ...inner, '  }', '}', '');
     const a = '    "a": {}';
     const b = '    "b": {}';
@@ -417,7 +417,7 @@ describe('removing a server', () => {
     }
   });
 
-  it('removes every entry of the name, however many there are', () => {
+  it('removes 20,000 entries with the same name', () => {
     const many = (inner: string) =>
       `{"mcpServers":{${Array.from({ length: 20_000 }, () => inner).join(',')},"b":{}}}`;
     const { text, edits } = editText(many('"a":{} /* 1 */'), remove);
@@ -427,11 +427,11 @@ describe('removing a server', () => {
     assert.deepEqual(editText(many('"a":{/* 1 */}'), remove).edits.length, 1);
   });
 
-  it('removes nothing when an entry of the name is not an object, and says where', () => {
+  it('refuses if an entry with the name is not an object, and says where', () => {
     assert.match(refusal('{"mcpServers":{"a":1,"a":{},"a":2}}', remove), /^wrongType: Line 1, column 33: /);
   });
 
-  it('removes every entry of the name, so that no earlier one takes effect', () => {
+  it('removes earlier entries with the same name, which would otherwise take effect', () => {
     assert.equal(
       edited('{"mcpServers":{"a":{"x":1},"b":{},"\\u0061":{"y":2}}}', remove),
       '{"mcpServers":{"b":{}}}',
@@ -455,7 +455,7 @@ describe('renaming a server', () => {
     assert.deepEqual(editText('{"mcpServers":{"a":{}}}', rename('a')).edits, []);
   });
 
-  it('is refused for a name that is taken, and for a server that does not exist', () => {
+  it('refuses a taken name, a missing server, and the name mcpServers at the root', () => {
     assert.match(
       refusal('{"mcpServers":{"a":{},"b":{}}}', rename('b')),
       /^nameTaken: .*Choose another name\.$/,
@@ -469,7 +469,7 @@ describe('renaming a server', () => {
 describe('replacing a server', () => {
   const replace: Change = { do: 'replace', name: 'a', server: local, enabled: false };
 
-  it('writes another entry in its place, in the surrounding style', () => {
+  it('writes the new entry in the surrounding style', () => {
     assert.equal(
       edited('{"mcpServers":{"a":{"url":"x"},"b":{}}}', replace),
       '{"mcpServers":{"a":{"command":"npx","args":["-y","x"],"env":{"TOKEN":"t"},"enabled":false},"b":{}}}',
@@ -493,7 +493,7 @@ describe('replacing a server', () => {
     );
   });
 
-  it('is refused for a server that is missing', () => {
+  it('refuses a missing server', () => {
     assert.match(refusal('{"mcpServers":{}}', replace), /^noSuchServer/);
   });
 });
@@ -501,50 +501,50 @@ describe('replacing a server', () => {
 describe('moving servers from the root into mcpServers', () => {
   const wrap: Change = { do: 'wrap' };
 
-  it('adds only what goes around them', () => {
+  it('wraps the servers without changing them', () => {
     assert.equal(
       edited('{\n  "a": {"command":"x"}, // 1\n}\n', wrap),
       '{"mcpServers": {\n  "a": {"command":"x"}, // 1\n}}\n',
     );
   });
 
-  it('changes nothing when there are none', () => {
+  it('changes nothing without servers at the root', () => {
     for (const text of ['', '{}', '{"mcpServers":{"a":{}}}'])
       assert.deepEqual(editText(text, wrap).edits, []);
   });
 
-  it('is refused when there is something else beside them', () => {
+  it('refuses if the root has anything other than servers', () => {
     assert.match(refusal('{"a":{"command":"x"},"theme":"dark"}', wrap), /^wrongType: .*"theme" is not/);
   });
 });
 
-describe('another URL', () => {
+describe('changing the URL of a server', () => {
   const move: Change = { do: 'url', name: 'a', url: 'https://new.example/"x"' };
 
-  it('takes the place of the one that counts, and of nothing else', () => {
+  it('replaces only the last of two URLs', () => {
     assert.equal(
       edited('{"mcpServers":{"a":{"url":"https://1", // 1\n "url" : "https://2", "headers":{}}}}', move),
       '{"mcpServers":{"a":{"url":"https://1", // 1\n "url" : "https://new.example/\\"x\\"", "headers":{}}}}',
     );
   });
 
-  it('is added where there is none', () => {
+  it('adds the URL if the server has none', () => {
     assert.equal(
       edited('{"mcpServers":{"a":{}}}', move),
       '{"mcpServers":{"a":{"url":"https://new.example/\\"x\\""}}}',
     );
   });
 
-  it('changes nothing where it is the same, and is refused where there is no such server', () => {
+  it('changes nothing for the same URL, and refuses a missing server', () => {
     const text = '{"mcpServers":{"a":{"url":"https://new.example/\\"x\\""}}}';
     assert.deepEqual(editText(text, move).edits, []);
     assert.match(refusal('{"mcpServers":{"b":{}}}', move), /^noSuchServer: /);
   });
 });
 
-describe('a change that cannot be made', () => {
+describe('an impossible change', () => {
   for (const change of [enable, disable, remove]) {
-    it(`is refused for a server that is missing: ${change.do}`, () => {
+    it(`reports a missing server, with a hint: ${change.do}`, () => {
       assert.equal(
         refusal('{"mcpServers":{"files":{}}}', { ...change, name: 'fiels' }),
         'noSuchServer: There is no server "fiels". Did you mean "files"?',
@@ -552,7 +552,7 @@ describe('a change that cannot be made', () => {
       assert.equal(refusal('', change), 'noSuchServer: There is no server "a". There are no servers yet.');
     });
 
-    it(`is refused for an entry that is not an object: ${change.do}`, () => {
+    it(`reports an entry that is not an object: ${change.do}`, () => {
       for (const entry of ['[]', '1', '"x"', 'null']) {
         assert.equal(
           refusal(`{"mcpServers":{"a":${entry}}}`, change),
@@ -568,7 +568,7 @@ describe('a change that cannot be made', () => {
     '{"mcpServers":{"a" {}}}',
     '{',
   ]) {
-    it(`is refused for an incomplete or wrong file: ${text}`, () => {
+    it(`reports a syntax error in an incomplete or invalid file: ${text}`, () => {
       for (const change of [add, enable, disable, remove])
         assert.match(refusal(text, change), /^syntax: Line 1/);
     });

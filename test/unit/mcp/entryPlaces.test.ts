@@ -13,21 +13,21 @@ describe('the place of a message in an entry', () => {
     return text.slice(offset, offset + 12);
   };
 
-  it('is the first one that the entry has', () => {
+  it('points to the first of the given keys that the entry has', () => {
     assert.equal(found('auth', 'command', 'headers', 'url'), '"headers": {');
     assert.equal(found('headers.authorization', 'headers.x-key'), '"X-Key": "k"');
     assert.equal(found('headers.X.Y'), '"x.y": "v"}}');
     assert.equal(found('env.A', 'headers'), '"headers": {');
   });
 
-  it('is that of a key that counts, and a reference to a variable in this entry', () => {
+  it('points to the last of two keys, and to a variable reference within the entry', () => {
     assert.equal(found('url'), '"url": "http');
     assert.equal(text.slice(text.lastIndexOf('"url"')).startsWith(found('url')), true);
     assert.equal(found('${HOST}').startsWith('${HOST}"'), true);
     assert.equal(found('${TOKEN}').startsWith('${TOKEN}"'), true);
   });
 
-  it('is the beginning of the entry, where it has none of them', () => {
+  it('points to the start of the entry if it has none of the keys', () => {
     assert.equal(found('cwd', '${NONE}'), '"a": {"url":');
     assert.equal(found(), '"a": {"url":');
   });

@@ -6,8 +6,8 @@ const entry = (fields: string) =>
   findServer(readDocument(`{"mcpServers":{"s":{"command":"x",${fields}}}}`), 's');
 const tools = (fields: string) => [...entry(fields).tools];
 
-describe('the tools that an entry names', () => {
-  it('are on unless it says that they are off, as the program understands it', () => {
+describe('the list of tools in an entry', () => {
+  it('counts a tool as on unless the program reads its "enabled" as off', () => {
     for (const off of ['false', '0', '0.0', '-0', '"false"', '"off"', '"No"', '"0"']) {
       assert.deepEqual(tools(`"tools":{"a":{"enabled":${off}}}`), [['a', false]], off);
     }
@@ -19,7 +19,7 @@ describe('the tools that an entry names', () => {
     }
   });
 
-  it('are those of the last of two "tools", and the last of two tools counts', () => {
+  it('keeps the last of two "tools" keys, and of two tools with the same name', () => {
     assert.deepEqual(
       tools('"tools":{"x":{}},"tools":{"a":{"enabled":false},"b":{"enabled":true,"enabled":false},"a":{}}'),
       [
@@ -29,7 +29,7 @@ describe('the tools that an entry names', () => {
     );
   });
 
-  it('are all on where the program ignores what is said about them', () => {
+  it('counts no tool as off when the program ignores "tools"', () => {
     const off = '"tools":{"a":{"enabled":false}}';
     for (const tags of ['"t"', '[1]', '{}', 'false']) {
       assert.deepEqual(tools(`${off},"include_tags":${tags}`), [['a', true]], tags);
@@ -44,14 +44,14 @@ describe('the tools that an entry names', () => {
 });
 
 describe('the name that agents know a tool by', () => {
-  it('has the name of the server before it when two are enabled', () => {
+  it('has the server name as a prefix when two or more servers are enabled', () => {
     assert.equal(toolNameForAgents('git hub', 'search', 0), 'search');
     assert.equal(toolNameForAgents('git hub', 'search', 1), 'search');
     assert.equal(toolNameForAgents('git hub', 'search', 2), 'git hub_search');
     assert.equal(toolNameForAgents('a_b', '_x', 9), 'a_b__x');
   });
 
-  it('is the one that the entry gives it', () => {
+  it('follows the name in the entry unless the program ignores it', () => {
     const renaming = entry(
       '"tools":{"a":{"name":"b"},"c":{"name":""},"d":{"name":null},"e":{"name":1},"f":[]}',
     );

@@ -30,7 +30,7 @@ const remote: Server = {
   auth: new Secret('canary'),
 };
 
-describe('masked arguments', () => {
+describe('a masked list of arguments', () => {
   for (const [args, shown] of [
     [[], ''],
     [['--token', 'canary', 'next'], '--token •••••• next'],
@@ -104,14 +104,14 @@ describe('masked arguments', () => {
     [['---token', 'x'], '---token x'],
     [['-pw', 'canary', '-k', '5'], '-pw •••••• -k 5'],
   ] as const) {
-    it(`show ${JSON.stringify(args)} as ${JSON.stringify(shown)}`, () => {
+    it(`shows ${JSON.stringify(args)} as ${JSON.stringify(shown)}`, () => {
       assert.equal(maskArguments(args).join(' '), shown);
     });
   }
 });
 
-describe('the arguments of a program with very many of them', () => {
-  it('are shown up to a limit, and masked after it', () => {
+describe('a very long list of arguments', () => {
+  it('shows arguments up to 40,000 characters, and masks the rest', () => {
     const args = Array.from({ length: 10_000 }, (_, i) => `file-${i}`);
     const shown = maskArguments(args);
     assert.equal(shown.length, args.length);
@@ -124,7 +124,7 @@ describe('the arguments of a program with very many of them', () => {
     assert.deepEqual(maskArguments([...full, 'x']), [...full, mask]);
   });
 
-  it('are masked where a single one is very long, whatever is before it', () => {
+  it('masks a single argument over 4,000 characters, whatever precedes it', () => {
     const long = 'x'.repeat(5_600_000);
     assert.deepEqual(maskArguments([long, '--verbose']), [mask, mask]);
     assert.equal(maskArgument(`--token=${long}`), mask);
@@ -137,8 +137,8 @@ describe('the arguments of a program with very many of them', () => {
   });
 });
 
-describe('a server as it is shown', () => {
-  it('has its secrets masked, whatever their length', () => {
+describe('the display of a server', () => {
+  it('masks secrets of any length', () => {
     assert.deepEqual(showServer(local), {
       transport: 'stdio',
       command: 'npx',
@@ -154,7 +154,7 @@ describe('a server as it is shown', () => {
     assert.equal(maskValue(new Secret('x'.repeat(1000))), mask);
   });
 
-  it('shows them when asked to', () => {
+  it('shows secrets on request', () => {
     assert.deepEqual(showServer(local, true), {
       transport: 'stdio',
       command: 'npx',
@@ -169,7 +169,7 @@ describe('a server as it is shown', () => {
     });
   });
 
-  it('shows the way of signing in, which is not a secret', () => {
+  it('shows the sign-in method, which is not a secret', () => {
     const shown = (auth?: string) =>
       showServer({
         transport: 'http',
@@ -181,7 +181,7 @@ describe('a server as it is shown', () => {
     assert.equal('auth' in shown('oauth') && JSON.stringify(shown('oauth')).includes('oauth'), true);
   });
 
-  it('keeps names that every JavaScript object has', () => {
+  it('keeps a variable named __proto__', () => {
     const env = new Map([['__proto__', new Secret('x')]]);
     const shown = showServer({ transport: 'stdio', command: 'x', args: [], env });
     assert.equal(
@@ -190,7 +190,7 @@ describe('a server as it is shown', () => {
     );
   });
 
-  it('is shown in no time if everything in it is very long', () => {
+  it('masks a very long URL, command or argument unless secrets are shown', () => {
     const long = 'a'.repeat(5_600_000);
     const remote: Server = { transport: 'http', url: `https://u:${long}@h`, headers: new Map() };
     assert.equal(targetText(remote), mask);
@@ -199,7 +199,7 @@ describe('a server as it is shown', () => {
     assert.equal(targetText(server, true), `${long} ${long} x`);
   });
 
-  it('is one line', () => {
+  it('prints the target as one line, with or without secrets', () => {
     assert.equal(targetText(local), `npx -y 'a server' --token ${mask}`);
     assert.equal(targetText(local, true), "npx -y 'a server' --token canary");
     assert.equal(targetText(remote), `https://${mask}@example.com/sse?key=${mask}`);
@@ -207,11 +207,11 @@ describe('a server as it is shown', () => {
 });
 
 describe('an exact text', () => {
-  it('is unchanged, with every blank', () => {
+  it('keeps ordinary text unchanged, with every blank', () => {
     for (const text of [' a  b ', "it's $HOME", 'C:\\x', 'Grüße 👍', '']) assert.equal(exactText(text), text);
   });
 
-  it('spells out what a terminal acts upon and what cannot be seen', () => {
+  it('escapes control and invisible characters', () => {
     assert.equal(exactText("a  b\r\n\tit's\\\u001b\u202E"), "$'a  b\\r\\n\\tit\\'s\\\\\\033\\342\\200\\256'");
     assert.equal(exactText('git\u00ADhub'), "$'git\\302\\255hub'");
     assert.equal(exactText('a\u3164b'), "$'a\\343\\205\\244b'");
@@ -219,7 +219,7 @@ describe('an exact text', () => {
   });
 });
 
-describe('a word of a shell', () => {
+describe('a shell word', () => {
   const words = [
     'plain',
     '',
@@ -240,19 +240,19 @@ describe('a word of a shell', () => {
     'Grüße 👍',
   ];
 
-  it('is quoted only when necessary', () => {
+  it('gets quotes only when necessary', () => {
     assert.deepEqual(
       ['plain', '', 'two words', "it's", 'a=b', 'x\n1'].map((word) => shellWord(word)),
       ['plain', "''", "'two words'", "'it'\\''s'", 'a=b', "$'x\\n1'"],
     );
   });
 
-  itOnPosix('is read back by the shell as it was', () => {
+  itOnPosix('survives a round trip through bash', () => {
     const script = `for word in ${words.map((word) => shellWord(word)).join(' ')}; do printf '%s\\0' "$word"; done`;
     assert.deepEqual(execFileSync('bash', ['-c', script]).toString().split('\0').slice(0, -1), words);
   });
 
-  it('contains nothing that a terminal acts upon', () => {
+  it('contains no control or format characters', () => {
     for (const word of words) assert.doesNotMatch(shellWord(word), /[\p{Cc}\p{Cf}]/u);
   });
 });

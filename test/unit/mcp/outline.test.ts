@@ -6,8 +6,8 @@ import { objectOf } from '../../../src/mcp/nodes.ts';
 const entries = (text: string) => entriesIn(outlineUnfinished(text));
 const names = (text: string) => entries(text).map(({ name }) => name);
 
-describe('the servers in a text that is being written', () => {
-  it('are found with their positions, their kind and their keys', () => {
+describe('the outline of an unfinished text', () => {
+  it('finds servers with their positions, kind and keys', () => {
     const text = '{"mcpServers": {"a": {"command": "npx", "env": {"X": "1"}, "args": [], "enabled": false}}}';
     const [entry] = entries(text);
     assert.equal(text.slice(entry?.nameSpan.start, entry?.nameSpan.end), '"a"');
@@ -27,7 +27,7 @@ describe('the servers in a text that is being written', () => {
     );
   });
 
-  it('are found despite errors before, in and after them', () => {
+  it('finds servers despite errors before, in and after them', () => {
     assert.deepEqual(names('{"x": , "mcpServers": {"a": {"command": }, "b": {"url": "x"}, "c": '), [
       'a',
       'b',
@@ -39,14 +39,14 @@ describe('the servers in a text that is being written', () => {
     assert.equal(entries(open)[0]?.server?.transport, 'stdio');
   });
 
-  it('are found at the root, and in the last of two "mcpServers"', () => {
+  it('finds servers at the root, and in the last of two "mcpServers"', () => {
     assert.deepEqual(names('{"a": {"url": "x"}, "b": {}}'), ['a', 'b']);
     assert.deepEqual(names('{"mcpServers": {"a": {}}, "mcpServers": {"b": {}}}'), ['b']);
     assert.deepEqual(names('{"other": {}}'), []);
     assert.deepEqual(names('{"mcpServers": []}'), []);
   });
 
-  it('are only the last of two with the same name', () => {
+  it('keeps only the last of two servers with the same name', () => {
     const text = '{"mcpServers": {"a": {}, "b": 1, "a": {}}}';
     assert.deepEqual(
       entries(text).map(({ name, start }) => [name, start]),
@@ -57,7 +57,7 @@ describe('the servers in a text that is being written', () => {
     );
   });
 
-  it('are none in a text that is empty, too long or not an object', () => {
+  it('finds no servers in a text that is empty, too long, too deep or not an object', () => {
     for (const text of ['', '[]', 'null', '"', ' '.repeat(16_000_001)]) assert.deepEqual(names(text), []);
     assert.deepEqual(names(`{"mcpServers": ${'['.repeat(200_000)}`), []);
   });

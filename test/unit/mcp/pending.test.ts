@@ -12,19 +12,19 @@ function stored(servers: object) {
 
 const pending = (before: object, now: object) => pendingChanges(stored(before), file(now));
 
-describe('the servers of a conversation', () => {
-  it('are those that were enabled when it started', () => {
+describe('the server list of a conversation', () => {
+  it('lists the servers that were enabled when the conversation started', () => {
     const start = stored({ a: local, b: { ...local, enabled: false }, c: { ...local, enabled: true } });
     assert.deepEqual(activeServers(start), ['a', 'c']);
   });
 
-  it('have nothing pending while the file says the same, however it is written', () => {
+  it('reports nothing pending when an entry differs only in key order or a default', () => {
     assert.deepEqual(pending({ a: local }, { a: local }), []);
     const same = { enabled: true, env: { OTHER: '1', TOKEN: 'canary' }, args: ['-y', 'x'], command: 'npx' };
     assert.deepEqual(pending({ a: local }, { a: same }), []);
   });
 
-  it('have nothing pending when another program has written what says nothing', () => {
+  it('reports a changed transport, but not added default values', () => {
     const url = 'https://example.com/mcp';
     assert.deepEqual(
       pending(
@@ -41,12 +41,12 @@ describe('the servers of a conversation', () => {
     ]);
   });
 
-  it('are pending when one is added or removed', () => {
+  it('reports a server that was added or removed', () => {
     assert.deepEqual(pending({}, { a: local }), [{ name: 'a', kind: 'added' }]);
     assert.deepEqual(pending({ a: local }, {}), [{ name: 'a', kind: 'removed' }]);
   });
 
-  it('are pending when one is enabled or disabled', () => {
+  it('reports a server that was enabled or disabled', () => {
     const off = { ...local, enabled: false };
     assert.deepEqual(pending({ a: off }, { a: local }), [{ name: 'a', kind: 'enabled', fields: [] }]);
     assert.deepEqual(pending({ a: local }, { a: off }), [{ name: 'a', kind: 'disabled' }]);
@@ -55,7 +55,7 @@ describe('the servers of a conversation', () => {
     ]);
   });
 
-  it('are pending when one is changed, with the names of its fields', () => {
+  it('reports a changed server with the names of the changed fields', () => {
     const now = { args: ['x', '-y'], env: local.env, url: 'https://example.com', deep: [{ a: null }] };
     assert.deepEqual(pending({ a: local }, { a: now }), [
       { name: 'a', kind: 'changed', fields: ['command', 'args', 'url', 'deep'] },
@@ -64,14 +64,14 @@ describe('the servers of a conversation', () => {
     assert.deepEqual(pending({ a: local }, { a: secret }), [{ name: 'a', kind: 'changed', fields: ['env'] }]);
   });
 
-  it('do not change when a disabled one changes', () => {
+  it('reports nothing pending when a disabled server is added, removed or changed', () => {
     const off = { ...local, enabled: false };
     assert.deepEqual(pending({}, { a: off }), []);
     assert.deepEqual(pending({ a: off }, {}), []);
     assert.deepEqual(pending({ a: off }, { a: { ...off, command: 'other' } }), []);
   });
 
-  it('can have any name, and need not be valid servers', () => {
+  it('accepts any name, and entries that are not valid servers', () => {
     const odd = readDocument('{"mcpServers":{"__proto__":{"command":"x","__proto__":1},"":5}}');
     assert.deepEqual(pendingChanges(rememberEntries(odd), odd), []);
     assert.deepEqual(activeServers(rememberEntries(odd)), ['__proto__', '']);
@@ -82,8 +82,8 @@ describe('the servers of a conversation', () => {
   });
 });
 
-describe('what is remembered of a start', () => {
-  it('contains no value of the file, and the same value looks different each time', () => {
+describe('the stored server list of a conversation', () => {
+  it('contains no value of the file, and stores the same value differently each time', () => {
     const [one, other] = [stored({ a: local }), stored({ a: local })];
     assert.doesNotMatch(JSON.stringify(one), /canary|npx/);
     assert.notEqual(one.servers[0]?.fields.env, other.servers[0]?.fields.env);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isPlaceholder } from '../../../src/mcp/placeholders.ts';
 
-describe('a value that was to be replaced', () => {
+describe('a placeholder value', () => {
   for (const value of [
     'YOUR_KEY',
     'YOUR_API_KEY',
@@ -62,14 +62,14 @@ describe('a value that was to be replaced', () => {
     'https://example.com/{project}/mcp',
     'postgresql://user:<password>@localhost/db',
   ]) {
-    it(`is told: ${value}`, () => {
+    it(`counts as a placeholder: ${value}`, () => {
       assert.ok(isPlaceholder(value));
     });
   }
 });
 
-describe('a value that may be meant', () => {
-  it('takes no time, however it is made', () => {
+describe('a real value', () => {
+  it('takes less than 5 s to check, however repetitive it is', () => {
     for (const part of ['x', 'xx-', 'my-', 'your-', 'key_', '{{ ', 'a ', 'a.', '<', 'enter-']) {
       const begin = performance.now();
       isPlaceholder(`${part.repeat(298 / part.length)}~~`);
@@ -131,7 +131,7 @@ describe('a value that may be meant', () => {
     'What is your name?',
     'x'.repeat(400),
   ]) {
-    it(`is left alone: ${value.slice(0, 60)}`, () => {
+    it(`passes as a real value: ${value.slice(0, 60)}`, () => {
       assert.ok(!isPlaceholder(value));
     });
   }

@@ -30,8 +30,8 @@ function proven(change: Change, text: string, edits: Edit[], claimed = applyEdit
   }
 }
 
-describe('a change is accepted', () => {
-  it('when exactly that happened', () => {
+describe('the proof of a correct change', () => {
+  it('passes when exactly the requested change was made', () => {
     assert(proven(disable, before, [put(before, 'true} /*', 'false} /*')]));
     assert(proven(add, before, [put(before, '},"theme"', `,${entry}},"theme"`)]));
     assert(
@@ -40,7 +40,7 @@ describe('a change is accepted', () => {
     assert(proven({ do: 'rename', name: 'b', to: 'c' }, before, [put(before, '"b"', '"c"')]));
   });
 
-  it('when only comments within what went are gone, and those right beside it are kept', () => {
+  it('passes when comments are lost only inside the removed or replaced part', () => {
     const text =
       '{"mcpServers":{"a":{/* 1 */"command":"x"},/* 2 */"b":{"enabled":[/* 3 */]}/* 4 */,"a":{"command":/* 5 */"y"}}}';
     const b = '"b":{"enabled":[/* 3 */]}';
@@ -55,93 +55,97 @@ describe('a change is accepted', () => {
   });
 });
 
-describe('a change is refused', () => {
+describe('the proof of a wrong change', () => {
   for (const [what, change, edits] of [
     ['the new text is not JSON', disable, [put(before, 'true} /*', 'false /*')]],
-    ['nothing happened', disable, [put(before, '/*', '/*')]],
-    ['the wrong value is there', disable, [put(before, 'true} /*', '"false"} /*')]],
+    ['nothing changed', disable, [put(before, '/*', '/*')]],
+    ['the new value is wrong', disable, [put(before, 'true} /*', '"false"} /*')]],
     ['another server changed', disable, [put(before, 'true} /*', 'false} /*'), put(before, '"x"', '"y"')]],
     [
-      'a number is spelled otherwise',
+      'a number has another spelling',
       { do: 'disable', name: 'a' },
       [put(before, 'true,"n":1.0', 'false,"n":1')],
     ],
-    ['the first of two was changed', { do: 'enable', name: 'a' }, [put(before, '"x"', '"x","enabled":true')]],
-    ['the entry has no such value any more', disable, [put(before, '"enabled":true} /*', '} /*')]],
-    ['the entry is not an object any more', disable, [put(before, '{"enabled":true} /*', 'false /*')]],
+    [
+      'the first of two servers with the same name changed',
+      { do: 'enable', name: 'a' },
+      [put(before, '"x"', '"x","enabled":true')],
+    ],
+    ['the entry lost its "enabled"', disable, [put(before, '"enabled":true} /*', '} /*')]],
+    ['the entry is no longer an object', disable, [put(before, '{"enabled":true} /*', 'false /*')]],
     ['the server got another name', disable, [put(before, '"b":{"enabled":true}', '"c":{"enabled":false}')]],
     [
-      'the last server is gone',
+      'the last of two servers with the same name is gone',
       { do: 'disable', name: 'a' },
       [put(before, ',"a":{"enabled":true,"n":1.0}', '')],
     ],
     ['the server is gone', disable, [put(before, '"b":{"enabled":true} /* c */,', '/* c */')]],
     ['a comment is lost', disable, [put(before, 'true} /* c */', 'false}')]],
-    ['a comment says something else', disable, [put(before, 'true} /* c', 'false} /* d')]],
-    ['a comment has come', disable, [put(before, 'true} /*', 'false} /* d *//*')]],
-    ['a trailing comma has come', disable, [put(before, 'true} /*', 'false,} /*')]],
+    ['a comment changed', disable, [put(before, 'true} /* c', 'false} /* d')]],
+    ['a comment was added', disable, [put(before, 'true} /*', 'false} /* d *//*')]],
+    ['a trailing comma was added', disable, [put(before, 'true} /*', 'false,} /*')]],
     [
-      'something beside the servers changed',
+      'something outside the servers changed',
       disable,
       [put(before, 'true} /*', 'false} /*'), put(before, '[1]', '[]')],
     ],
     [
-      'something came to the root',
+      'a key was added at the root',
       disable,
       [put(before, 'true} /*', 'false} /*'), put(before, '[1]', '[1],"x":1')],
     ],
     [
-      'the added one has another name',
+      'the added server has another name',
       add,
       [put(before, '},"theme"', `,${entry.replace('"n"', '"m"')}},"theme"`)],
     ],
     [
-      'the added one says something else',
+      'the added server has other values',
       add,
       [put(before, '},"theme"', `,${entry.replace('[]', '[1]')}},"theme"`)],
     ],
-    ['the added one is not an object', add, [put(before, '},"theme"', ',"n":1},"theme"')]],
+    ['the added server is not an object', add, [put(before, '},"theme"', ',"n":1},"theme"')]],
     ['nothing was added', add, []],
     [
-      'one of two names is left',
+      'only one of two servers with the same name was removed',
       { do: 'remove', name: 'a' },
       [put(before, ',"a":{"enabled":true,"n":1.0}', '')],
     ],
-    ['mcpServers is not an object any more', disable, [put(before, '"theme"', '"mcpServers"')]],
+    ['mcpServers is no longer an object', disable, [put(before, '"theme"', '"mcpServers"')]],
     [
       'renaming changed something else',
       { do: 'rename', name: 'b', to: 'c' },
       [put(before, '"b":{"enabled":true}', '"c":{}')],
     ],
-    ['renaming gave another name', { do: 'rename', name: 'b', to: 'c' }, [put(before, '"b"', '"d"')]],
+    ['renaming used another name', { do: 'rename', name: 'b', to: 'c' }, [put(before, '"b"', '"d"')]],
     [
-      'replacing wrote something else',
+      'replacing wrote other values',
       { do: 'replace', name: 'b', server },
       [put(before, '"enabled":true} /*', '"enabled":false} /*')],
     ],
-    ['replacing changed another', { do: 'replace', name: 'z', server }, []],
-    ['a server that never was there is meant', { do: 'enable', name: 'z' }, []],
+    ['the server to replace never existed', { do: 'replace', name: 'z', server }, []],
+    ['the server to enable never existed', { do: 'enable', name: 'z' }, []],
   ] as const satisfies [string, Change, Edit[]][]) {
-    it(`when ${what}`, () => {
+    it(`fails when ${what}`, () => {
       assert(!proven(change, before, edits));
     });
   }
 
-  it('when an entry that was not an object became one', () => {
+  it('fails when an entry that was not an object became one', () => {
     const text = '{"mcpServers":{"b":5}}';
     assert(!proven(disable, text, [put(text, '5', '{"enabled":false}')]));
   });
 
-  it('when nothing was added to a file without servers', () => {
+  it('fails when nothing was added to a file without servers', () => {
     assert(!proven(add, '{"mcpServers":{}}', []));
   });
 
-  it('when removing brought something to the root of a file without servers', () => {
+  it('fails when removing a server added mcpServers to a file without servers', () => {
     const text = '{"theme":1}';
     assert(!proven({ do: 'remove', name: 'a' }, text, [put(text, '}', ',"mcpServers":{}}')]));
   });
 
-  it('when the edits overlap', () => {
+  it('fails when the edits overlap', () => {
     const text = '{"mcpServers":{"a":{"command":"x"}}}';
     const edit = put(text, '"a"', '"b"');
     const rename: Change = { do: 'rename', name: 'a', to: 'b' };
@@ -150,7 +154,7 @@ describe('a change is refused', () => {
     assert(!proven(rename, text, [edit, edit], renamed));
   });
 
-  it('when white space is other than the edits say, in them, before them or after them', () => {
+  it('fails when white space differs from the edits, inside, before or after them', () => {
     const text = ` ${before} `;
     const right = put(text, 'true} /*', 'false } /*');
     const claimed = applyEdits(text, [right]);
@@ -160,7 +164,7 @@ describe('a change is refused', () => {
     }
   });
 
-  it('when the edits and the new text disagree', () => {
+  it('fails when the edits and the new text disagree', () => {
     const right = put(before, 'true} /*', 'false} /*');
     const text = applyEdits(before, [right]);
     assert(!proven(disable, before, [{ ...right, content: 'false}  /*' }], text));
@@ -170,7 +174,7 @@ describe('a change is refused', () => {
     assert(!proven(disable, before, [right], text.replace('{"a"', '{"b"')));
   });
 
-  it('when moving added something beside the servers, or lost one', () => {
+  it('fails when moving servers added a key outside mcpServers, or lost a server', () => {
     const text = '{"a":{"command":"x"}}';
     const wrap: Change = { do: 'wrap' };
     assert(proven(wrap, text, [put(text, '{"a"', '{"mcpServers":{"a"'), put(text, '}}', '}}}')]));
@@ -178,7 +182,7 @@ describe('a change is refused', () => {
     assert(!proven(wrap, text, [put(text, text, '{"mcpServers":{}}')]));
   });
 
-  it('when another change moved servers from the root into mcpServers', () => {
+  it('fails when another change moved servers from the root into mcpServers', () => {
     const text = '{"a":{"command":"x"}}';
     const edits = [put(text, text, '{"mcpServers":{"a":{"command":"x","enabled":false}}}')];
     assert(!proven({ do: 'disable', name: 'a' }, text, edits));

@@ -17,7 +17,7 @@ function refusal(text: string): Refusal {
   throw new Error('It was read.');
 }
 
-describe('a text that is not JSON', () => {
+describe('reading a text that is not JSON', () => {
   for (const [text, message] of [
     ['{', 'Line 1, column 2: the text ends here, and a name in double quotes is missing.'],
     ['{"a"', 'Line 1, column 5: the text ends here, and a colon is missing.'],
@@ -47,7 +47,7 @@ describe('a text that is not JSON', () => {
     ['\uFEFF}', 'Line 1, column 1: a value is missing.'],
     ['{\r"a"\n1', 'Line 3, column 1: a colon is missing.'],
   ] as const) {
-    it(`is refused with the place: ${JSON.stringify(text)}`, () => {
+    it(`reports the error and its position: ${JSON.stringify(text)}`, () => {
       const { kind, message: actual, position } = refusal(text);
       assert.equal(kind, 'syntax');
       assert.equal(actual, message);
@@ -55,7 +55,7 @@ describe('a text that is not JSON', () => {
     });
   }
 
-  it('is what jsonc-parser finds errors in, and nothing else', () => {
+  it('refuses exactly the texts in which jsonc-parser finds errors', () => {
     const bytes = fc.uint8Array({ minLength: 8, maxLength: 300, size: 'max' });
     fc.assert(
       fc.property(
@@ -83,8 +83,8 @@ describe('a text that is not JSON', () => {
   });
 });
 
-describe('a text that is too long or too deep', () => {
-  it('is refused when it is too long', () => {
+describe('reading a text that is too long or too deep', () => {
+  it('refuses a text that is too long', () => {
     assert.equal(refusal(' '.repeat(treeLimits.characters + 1)).kind, 'tooBig');
   });
 
@@ -92,22 +92,22 @@ describe('a text that is too long or too deep', () => {
     ['lists', '[1,'.repeat(10_000)],
     ['objects', '{"a":'.repeat(10_000)],
   ] as const) {
-    it(`is refused when it is nested too deeply, without a stack overflow: ${what}`, () => {
+    it(`refuses deeply nested ${what} without a stack overflow`, () => {
       const { kind, position } = refusal(`{"mcpServers":${deep}`);
       assert.equal(kind, 'tooDeep');
       assert.equal(position?.line, 1);
     });
   }
 
-  it('is read down to a depth that nobody needs', () => {
+  it('reads a text nested up to the limit', () => {
     const depth = treeLimits.depth - 3;
     readText(`{"mcpServers":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}`);
   });
 });
 
-describe('a text whose root is not an object', () => {
+describe('reading a text whose root is not an object', () => {
   for (const text of ['[]', '1', '"mcpServers"', 'null', '[{"a":[1,2,],},]']) {
-    it(`is refused: ${text}`, () => {
+    it(`refuses ${text}`, () => {
       const { kind, message } = refusal(text);
       assert.equal(kind, 'wrongType');
       assert.equal(message, 'Line 1, column 1: the configuration is not a JSON object.');
@@ -145,7 +145,7 @@ function expected({ type, offset, length, value, children = [] }: Expected): unk
 const tapes = fc.uint8Array({ minLength: 8, maxLength: 800, size: 'max' });
 
 describe('the tree of a text', () => {
-  it('has what jsonc-parser finds, at the same places, whether it is read at once, on demand or unfinished', () => {
+  it('matches the tree of jsonc-parser, read at once, on demand or as unfinished', () => {
     fc.assert(
       fc.property(tapes, (tape) => {
         const text = drawText(new Tape(tape));
@@ -166,7 +166,7 @@ describe('the tree of a text', () => {
   });
 });
 
-describe('a text that is being written', () => {
+describe('reading an unfinished text', () => {
   const root = (text: string) => readUnfinished(text).root;
   const shown = (node: Node): unknown => {
     if (node.type === 'array') return node.items.map(shown);
@@ -186,12 +186,12 @@ describe('a text that is being written', () => {
     ['{/ "a": 1, /* open', { a: '1' }],
     ['{"a": 1} behind', { a: '1' }],
   ] as const) {
-    it(`is read as far as possible: ${JSON.stringify(text)}`, () => {
+    it(`reads as much as possible of ${JSON.stringify(text)}`, () => {
       assert.deepEqual(shown(root(text)), values);
     });
   }
 
-  it('gives the raw text of strings that are unfinished or wrong', () => {
+  it('returns the raw text of unfinished or invalid strings', () => {
     const strings = root('{"a": "wrong \\x", "b\n: "open').members.map(({ name, value }) => [
       name,
       stringOf(value),
@@ -204,7 +204,7 @@ describe('a text that is being written', () => {
     assert.equal(stringOf(root('{"a": "').members[0]?.value), '');
   });
 
-  it('knows which of its objects and lists are closed', () => {
+  it('reports which objects and lists are closed', () => {
     const { isClosed, members } = root('{"a": {"b": []}, "c": [{');
     const [a, c] = members.map(({ value }) => value);
     assert(a?.type === 'object' && c?.type === 'array');
@@ -212,13 +212,13 @@ describe('a text that is being written', () => {
     assert.equal(c.end, '{"a": {"b": []}, "c": [{'.length);
   });
 
-  it('counts as blank when it is empty, too long or not an object', () => {
+  it('treats a text as blank if it is empty, too long or not an object', () => {
     for (const text of ['', '\n', '// a', '[1]', 'x', `{"a": "${' '.repeat(treeLimits.characters)}"}`]) {
       assert(readUnfinished(text).blank);
     }
   });
 
-  it('is read up to the place that is nested too deeply', () => {
+  it('reads up to the value that is nested too deeply', () => {
     const { members } = root(`{"a": 1, "b": ${'['.repeat(10_000)}, "c": 1}`);
     assert.deepEqual(
       members.map(({ name }) => name),
@@ -226,7 +226,7 @@ describe('a text that is being written', () => {
     );
   });
 
-  it('is always read to its end, with each part inside its parent', () => {
+  it('keeps each node inside its parent, whatever the text', () => {
     const check = (node: Node, from: number, to: number) => {
       assert(from <= node.start && node.start <= node.end && node.end <= to);
       let at = node.start;

@@ -4,7 +4,7 @@ import { positionAt, positionsIn } from '../../../src/mcp/refusal.ts';
 describe('a place in a text', () => {
   const text = '{\r\n  "a": 1,\r  "b": 2\n\n}';
 
-  it('has the line and the column that editors show, wherever it is', () => {
+  it('has the line and the column that editors show', () => {
     const position = positionsIn(text);
     const places = ['{', '"a"', '1', '"b"', '\n\n', '}'].map((part) => position(text.indexOf(part)));
     assert.deepEqual(
@@ -20,7 +20,7 @@ describe('a place in a text', () => {
     );
   });
 
-  it('is the same for one place as among many', () => {
+  it('gives the same result for a single place as for many', () => {
     const position = positionsIn(text);
     for (let offset = 0; offset <= text.length; offset++) {
       // Within a line break of two characters, there is no place.
@@ -29,7 +29,7 @@ describe('a place in a text', () => {
     }
   });
 
-  it('does not count a byte order mark', () => {
+  it('does not count a byte order mark as a column', () => {
     assert.deepEqual(positionAt('\uFEFF{}', 1), { offset: 1, line: 1, column: 1 });
   });
 });

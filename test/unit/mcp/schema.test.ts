@@ -13,7 +13,7 @@ const { getLanguageService, TextDocument } = (
 const toolKeys = ['arguments', 'description', 'enabled', 'meta', 'name', 'tags', 'title', 'version'];
 
 describe('the format of mcp.json', () => {
-  it('has unknown keys at every level', () => {
+  it('accepts unknown keys at every level', () => {
     assert.ok(mcpFile.safeParse({ mcpServers: { name: { command: 'x', other: {} } }, other: 1 }).success);
   });
 });
@@ -33,7 +33,7 @@ describe('the JSON schema', () => {
     for (const key of ['mcpServers', ...ownKeys]) assert.ok(described.has(key), key);
   });
 
-  it('says so where the program reads a value but uses it for nothing', () => {
+  it('marks the keys that the program reads but does not use', () => {
     const { mcpServers } = (jsonSchema() as { properties: { mcpServers: object } }).properties;
     const unused =
       JSON.stringify(mcpServers).match(/"(\w+)":\{"description":"[^"]*nothing uses (?:it|them)/g) ?? [];
@@ -53,7 +53,7 @@ describe('the JSON schema', () => {
     }
   });
 
-  it('helps to write what is said about a tool, of both kinds of server', async () => {
+  it('completes, explains and validates the keys of a tool for both kinds of server', async () => {
     const service = getLanguageService({});
     service.configure({ schemas: [{ uri: 'mcp', fileMatch: ['*'], schema: jsonSchema() }] });
     for (const target of ['"command": "x"', '"url": "https://x.y"']) {
@@ -79,7 +79,7 @@ describe('the JSON schema', () => {
     }
   });
 
-  it('has descriptions in Markdown where they name keys or values, and plain ones as well', () => {
+  it('has Markdown descriptions, and plain ones without backquotes', () => {
     const text = JSON.stringify(jsonSchema());
     const plain = [...text.matchAll(/"(?:description|enumDescriptions)":(?:"|\["|\[)((?:[^"\\]|\\.)*)/g)];
     assert.ok(plain.length > 20);

@@ -4,8 +4,8 @@ import { inWords } from '../../../src/mcp/schemaWords.ts';
 
 const loud = (schema: unknown) => inWords(schema, (text) => text.toUpperCase());
 
-describe('a JSON schema in other words', () => {
-  it('has each of its texts translated, wherever it is', () => {
+describe('a translated JSON schema', () => {
+  it('translates every text at any depth', () => {
     assert.deepEqual(
       loud({
         title: 'a',
@@ -22,14 +22,14 @@ describe('a JSON schema in other words', () => {
     );
   });
 
-  it('has the texts of its snippets translated, and not what they write', () => {
+  it('translates the label and the description of a snippet, but not its body', () => {
     const body = { title: 'a', properties: { x: { title: 'a' } } };
     assert.deepEqual(loud({ defaultSnippets: [{ label: 'a', description: 'b', body }] }), {
       defaultSnippets: [{ label: 'A', description: 'B', body }],
     });
   });
 
-  it('keeps its values', () => {
+  it('keeps constants, defaults, enums and examples', () => {
     const values = {
       const: { title: 'a' },
       default: null,
@@ -40,14 +40,14 @@ describe('a JSON schema in other words', () => {
     assert.deepEqual(loud(values), values);
   });
 
-  it('has properties of its own that are called as its keys are', () => {
+  it('keeps properties named like schema keywords, and translates inside them', () => {
     const properties = { title: { type: 'string' }, default: { title: 'a' }, properties: { label: 'b' } };
     assert.deepEqual(loud({ properties }), {
       properties: { title: { type: 'string' }, default: { title: 'A' }, properties: { label: 'B' } },
     });
   });
 
-  it('is a copy, and in the same words the same', () => {
+  it('leaves the original unchanged, and equals it when no word changes', () => {
     const schema = jsonSchema();
     const before = structuredClone(schema);
     assert.notDeepEqual(loud(schema), before);
@@ -58,7 +58,7 @@ describe('a JSON schema in other words', () => {
     );
   });
 
-  it('leaves no text out in the schema of mcp.json', () => {
+  it('translates every text in the schema of mcp.json', () => {
     const words =
       /"(?:title|(?:markdownD|d)escription|label)":"[^"]|"(?:markdownE|e)numDescriptions":\["[^"]/g;
     const text = JSON.stringify(jsonSchema());

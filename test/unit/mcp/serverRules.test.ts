@@ -15,8 +15,8 @@ function holds(rule: (text: string) => boolean, good: readonly string[], bad: re
   for (const text of bad) assert.equal(rule(text), false, JSON.stringify(text));
 }
 
-describe('the rules for a server', () => {
-  it('take the names of headers that HTTP takes', () => {
+describe('the validation of a server', () => {
+  it('accepts the header names that HTTP allows, and compares them case-insensitively', () => {
     holds(
       isHeaderName,
       ['Authorization', 'X-API-Key', 'x_a.b', '1'],
@@ -25,16 +25,16 @@ describe('the rules for a server', () => {
     assert(isSameHeader('X-Api-Key', 'x-api-KEY') && !isSameHeader('X-Api-Key', 'X-Api'));
   });
 
-  it('take values of headers that stay on their line', () => {
+  it('accepts header values without line breaks or control characters other than tabs', () => {
     holds(isHeaderValue, ['', 'Bearer a', 'a\tb', 'ü'], ['a\r\nX: b', 'a\n', '\0', '\u007F']);
   });
 
-  it('take every variable that a program can be started with', () => {
+  it('accepts every variable that a program can be started with', () => {
     holds(isVariableName, ['A', 'ProgramFiles(x86)', 'a.b-c', 'ü'], ['', 'A=B', 'A B', 'A\t', '\0']);
     holds(isVariableValue, ['', 'a=b', 'two\nlines'], ['a\0']);
   });
 
-  it('take URLs that a server can be reached at, and say what is wrong with others', () => {
+  it('accepts http and https URLs, and says what is wrong with others', () => {
     for (const [url, fault] of [
       ['https://example.com/mcp', undefined],
       ['HTTP://localhost:3000', undefined],

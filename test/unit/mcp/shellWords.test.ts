@@ -5,7 +5,7 @@ import { shellWord } from '../../../src/mcp/mask.ts';
 import { splitLine, splitWords } from '../../../src/mcp/shellWords.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
-describe('the words of a command line', () => {
+describe('splitting a command line', () => {
   for (const [line, words] of [
     ['', []],
     [' \t\n ', []],
@@ -33,7 +33,7 @@ describe('the words of a command line', () => {
     ['"a $(b" c', ['a $(b', 'c']],
     ["https://h/?a=1&b='x;y'", ['https://h/?a=1&b=x;y']],
   ] as readonly (readonly [string, readonly string[]])[]) {
-    it(`are those that a shell finds in ${JSON.stringify(line)}`, () => {
+    it(`splits ${JSON.stringify(line)}`, () => {
       assert.deepEqual(splitWords(line), { words, unfinished: undefined, end: line.length });
     });
   }
@@ -44,12 +44,12 @@ describe('the words of a command line', () => {
     ["a $'b", ['a', '$b'], 3],
     ['"', [''], 0],
   ] as const) {
-    it(`tell where the quote opens that has no end: ${line}`, () => {
+    it(`reports where the unclosed quote opens: ${line}`, () => {
       assert.deepEqual(splitWords(line), { words, unfinished, end: line.length });
     });
   }
 
-  itOnPosix('are those that the shell on this machine finds, whatever the line', () => {
+  itOnPosix('finds the same words in random lines as the shell on this machine', () => {
     const piece = fc.constantFrom('a', 'b', ' ', '\t', "'", '"', '\\', '#', '\\\n', '"a b"', "'c d'", ' ');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
@@ -64,7 +64,7 @@ describe('the words of a command line', () => {
     );
   });
 
-  it('are the same again when they are quoted, joined and split', () => {
+  it('restores words that were quoted and joined', () => {
     const word = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom(...Array.from('ab \t\n\r\0\u200B\uFEFF\'"\\#$`&|;=*~')) }),
@@ -78,20 +78,20 @@ describe('the words of a command line', () => {
   });
 });
 
-describe('the words of one command among others', () => {
+describe('splitting off one command', () => {
   const one = (text: string, from = 0) => {
     const { words, end } = splitWords(text, { from, oneCommand: true });
     return [words, text.slice(end)];
   };
 
-  it('end with the line', () => {
+  it('stops at the end of the line', () => {
     assert.deepEqual(one('a b\nc d'), [['a', 'b'], '\nc d']);
     assert.deepEqual(one('a \\\n b # c \\\nd'), [['a', 'b'], '\nd']);
     assert.deepEqual(one("a 'b\nc' d"), [['a', 'b\nc', 'd'], '']);
     assert.deepEqual(one('a b', 2), [['b'], '']);
   });
 
-  it('end at an operator by itself', () => {
+  it('stops at an operator, but not within a word or quotes', () => {
     for (const operator of ['&&', '&', '||', '|', ';']) {
       assert.deepEqual(one(`a b ${operator} c`), [['a', 'b'], ' c']);
       assert.deepEqual(one(`a b ${operator}`), [['a', 'b'], '']);
@@ -103,7 +103,7 @@ describe('the words of one command among others', () => {
   });
 });
 
-describe('the words of a command line of Windows', () => {
+describe('splitting a Windows command line', () => {
   for (const [line, words] of [
     ['C:\\Tools\\x.exe "C:\\My Files\\y" \'a b\'', ['C:\\Tools\\x.exe', 'C:\\My Files\\y', 'a b']],
     ['x "{\\"a\\": 1}"', ['x', '{"a": 1}']],
@@ -111,17 +111,17 @@ describe('the words of a command line of Windows', () => {
     ['a^b `c', ['a^b', '`c']],
     ['x "{`"a`": `"$b`"}" "c""d" \'it\'\'s\'', ['x', '{"a": "$b"}', 'c"d', "it's"]],
   ] as const) {
-    it(`keep backslashes: ${JSON.stringify(line)}`, () => {
+    it(`splits ${JSON.stringify(line)}`, () => {
       assert.deepEqual(splitWords(line, { windows: true }).words, words);
     });
   }
 
-  it('tell where the quote opens that has no end', () => {
+  it('reports where an unclosed quote opens', () => {
     assert.equal(splitWords('a "b', { windows: true }).unfinished, 2);
   });
 });
 
-describe('the words of a line that no shell reads', () => {
+describe('splitting a line that no shell reads', () => {
   for (const [line, words] of [
     ['-y "a b" c\\ d', ['-y', 'a b', 'c d']],
     ['--root C:\\Files --name x', ['--root', 'C:\\Files', '--name', 'x']],
@@ -129,7 +129,7 @@ describe('the words of a line that no shell reads', () => {
     ["it's", undefined],
     ['', []],
   ] as const) {
-    it(`are ${JSON.stringify(words)} in ${JSON.stringify(line)}`, () => {
+    it(`returns ${JSON.stringify(words)} for ${JSON.stringify(line)}`, () => {
       assert.deepEqual(splitLine(line), words);
     });
   }

@@ -25,7 +25,7 @@ const tools = (inside: string) => server(`, "tools": ${inside}`);
 const lines = (...all: string[]) => all.join('\n');
 
 describe('switching a tool off', () => {
-  it('says so in the entry, in the style around it', () => {
+  it('writes "enabled": false in the style of the entry', () => {
     assert.equal(
       switched(server(''), { off: ['delete_repo'] }),
       tools('{"delete_repo": {"enabled": false}}'),
@@ -51,7 +51,7 @@ describe('switching a tool off', () => {
     );
   });
 
-  it('comes after the tools that are there, and looks like them', () => {
+  it('adds the tool after the others, in their style', () => {
     assert.equal(
       switched(tools('{ "a": { "enabled":false } }'), { off: ['b'] }),
       tools('{ "a": { "enabled":false }, "b": { "enabled": false } }'),
@@ -64,7 +64,7 @@ describe('switching a tool off', () => {
     assert.equal(switched(tools('{}'), { off: ['a'] }), tools('{"a": {"enabled": false}}'));
   });
 
-  it('keeps what else the entry says about the tool', () => {
+  it('keeps the other fields of the tool', () => {
     assert.equal(
       switched(tools('{"a": {"name": "b", "arguments": {"x": {"hide": true}}}}'), { off: ['a'] }),
       tools('{"a": {"name": "b", "arguments": {"x": {"hide": true}}, "enabled": false}}'),
@@ -72,7 +72,7 @@ describe('switching a tool off', () => {
     assert.equal(switched(tools('{"a": { }}'), { off: ['a'] }), tools('{"a": { "enabled": false }}'));
   });
 
-  it('changes a word for on, and leaves one for off', () => {
+  it('replaces a value that means on, and keeps one that means off', () => {
     for (const word of ['true', '1', '"yes"', '"maybe"', 'null', '[ /* 1 */ ]']) {
       assert.equal(
         switched(tools(`{"a": {"enabled": ${word}, "tags": []}}`), { off: ['a'] }),
@@ -86,7 +86,7 @@ describe('switching a tool off', () => {
     }
   });
 
-  it('takes any name', () => {
+  it('accepts a tool with any name', () => {
     const names = ['__proto__', '', 'a "b"', 'back\\slash', 'x.y', 'constructor', '1', '\u2028', '😀'];
     const text = switched(server(''), { off: names });
     const { mcpServers } = JSON.parse(text) as { mcpServers: { s: { tools: object } } };
@@ -97,7 +97,7 @@ describe('switching a tool off', () => {
     assert.equal(switched(text, { on: names }), server(''));
   });
 
-  it('does many at once, each of them once', () => {
+  it('switches off many tools at once, and writes repeated names once', () => {
     const off = Array.from({ length: 500 }, (_, i) => `tool_${i % 400}`);
     const { mcpServers } = JSON.parse(switched(server(''), { off })) as {
       mcpServers: { s: { tools: object } };
@@ -105,11 +105,11 @@ describe('switching a tool off', () => {
     assert.equal(Object.keys(mcpServers.s.tools).length, 400);
   });
 
-  it('takes "tools": null for none', () => {
+  it('treats "tools": null as empty', () => {
     assert.equal(switched(tools('null'), { off: ['a'] }), tools('{"a": {"enabled": false}}'));
   });
 
-  it('acts on what counts: the last of two servers, of two "tools", of two tools, of two "enabled"', () => {
+  it('changes the last of two servers, of two "tools", of two tools and of two "enabled"', () => {
     assert.equal(
       switched('{"mcpServers": {"s": {"url": "y"}, "s": {"command": "x"}}}', { off: ['a'] }),
       '{"mcpServers": {"s": {"url": "y"}, "s": {"command": "x", "tools": {"a": {"enabled": false}}}}}',
@@ -128,14 +128,14 @@ describe('switching a tool off', () => {
     );
   });
 
-  it('works with servers at the root', () => {
+  it('switches off a tool of a server at the root', () => {
     assert.equal(
       switched('{"s":{"url":"x"}}', { off: ['a'] }),
       '{"s":{"url":"x","tools":{"a":{"enabled":false}}}}',
     );
   });
 
-  it('is refused where the file says something else under "tools", which the program ignores', () => {
+  it('refuses if "tools" is not an object', () => {
     for (const value of ['["*"]', '[]', '"a"', 'false']) {
       assert.equal(
         refusal(tools(value), ['a']),
@@ -144,7 +144,7 @@ describe('switching a tool off', () => {
     }
   });
 
-  it('is refused for a tool that is not an object, with which the server does not start', () => {
+  it('refuses if the entry of the tool is not an object', () => {
     for (const value of ['false', 'null', '[]', '"x"']) {
       assert.equal(
         refusal(tools(`{"a": ${value}}`), ['a'], ['b']),
@@ -153,14 +153,14 @@ describe('switching a tool off', () => {
     }
   });
 
-  it('is refused for a server that is missing or not an object', () => {
+  it('refuses a server that is missing or not an object', () => {
     assert.match(refusal('{"mcpServers": {"t": {}}}', ['a']), /^noSuchServer: There is no server "s"/);
     assert.match(refusal('{"mcpServers": {"s": []}}', ['a']), /^wrongType: .*"s" is not a JSON object/);
   });
 });
 
 describe('switching a tool on again', () => {
-  it('leaves the file as it was before the tool was switched off', () => {
+  it('restores the file from before the tool was switched off', () => {
     for (const before of [
       server(''),
       server(', "tools": {"a": {"name": "b"}}'),
@@ -175,7 +175,7 @@ describe('switching a tool on again', () => {
     }
   });
 
-  it('takes "enabled" out, and keeps what else the entry says about the tool', () => {
+  it('removes "enabled", and keeps other fields and other tools', () => {
     assert.equal(
       switched(tools('{"a": {"name": "b", "enabled": false, "tags": []}}'), { on: ['a'] }),
       tools('{"a": {"name": "b", "tags": []}}'),
@@ -186,14 +186,14 @@ describe('switching a tool on again', () => {
     );
   });
 
-  it('keeps empty objects that others have written', () => {
+  it('keeps an empty object that was there before', () => {
     assert.equal(
       switched(tools('{"a": {}, "b": {"enabled": false}}'), { on: ['a', 'b'] }),
       tools('{"a": {}}'),
     );
   });
 
-  it('keeps comments, and the objects that they are in', () => {
+  it('keeps comments outside the removed value, and the objects that hold them', () => {
     assert.equal(
       switched(tools('{"a": {/* why */ "enabled": false}}'), { on: ['a'] }),
       tools('{"a": {/* why */ }}'),
@@ -209,7 +209,7 @@ describe('switching a tool on again', () => {
     assert.equal(switched(tools('{"a": {"enabled": /* gone */ false}}'), { on: ['a'] }), tools('{"a": {}}'));
   });
 
-  it('lets none count that did not count before', () => {
+  it('never makes an earlier duplicate count', () => {
     assert.equal(
       switched(tools('{"a": {"enabled": false, "name": "b"}, "a": {"enabled": false}}'), { on: ['a'] }),
       tools('{"a": {"enabled": false, "name": "b"}, "a": {}}'),
@@ -227,7 +227,7 @@ describe('switching a tool on again', () => {
     );
   });
 
-  it('changes nothing for a tool that agents get already', () => {
+  it('changes nothing for a tool that is already on', () => {
     for (const text of [
       server(''),
       ...['["a"]', 'null', '{}', '{"a": {}}', '{"a": {"enabled": true}}', '{"a": 1}'].map(tools),
@@ -239,7 +239,7 @@ describe('switching a tool on again', () => {
 });
 
 describe('switching some tools on and others off', () => {
-  it('is one change', () => {
+  it('applies both changes at once', () => {
     assert.equal(
       switched(
         tools(
@@ -251,7 +251,7 @@ describe('switching some tools on and others off', () => {
     );
   });
 
-  it('puts one that comes in the place of one that goes', () => {
+  it('replaces removed tools with added ones', () => {
     const [three, two] = [
       ['a', 'b', 'c'],
       ['d', 'e'],
@@ -263,7 +263,7 @@ describe('switching some tools on and others off', () => {
     assert.equal(switched(all(['a', ...two]), { on: two, off: ['b'] }), all(['a', 'b']));
   });
 
-  it('switches one off that is in both lists', () => {
+  it('switches off a tool that is in both lists', () => {
     assert.equal(switched(server(''), { on: ['a'], off: ['a'] }), tools('{"a": {"enabled": false}}'));
   });
 });

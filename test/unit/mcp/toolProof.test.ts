@@ -32,8 +32,8 @@ const bOff = put(before, '"name":"x"', '"name":"x","enabled":false');
 const cOff = put(before, 'true', 'false');
 const aOn = put(before, '"enabled":false,"name":"y"', '"name":"y"');
 
-describe('a switch of tools is accepted', () => {
-  it('when exactly these tools are on and off', () => {
+describe('the proof of a correct switch of tools', () => {
+  it('passes when exactly the given tools are on and off', () => {
     assert(proven(offB, before, bOff));
     assert(proven(offC, before, cOff));
     assert(proven(onA, before, aOn));
@@ -41,7 +41,7 @@ describe('a switch of tools is accepted', () => {
     assert(proven(switching([], ['d']), before, put(before, '},"n"', ',"d":{"enabled":false}},"n"')));
   });
 
-  it('when "tools" comes, goes, or was null', () => {
+  it('passes when "tools" was added, was removed or was null', () => {
     const [none, nothing, one] = ['{"url":"u"}', '{"tools":null}', '{"tools":{"d":{"enabled":false}}}'].map(
       (entry) => `{"mcpServers":{"s":${entry}}}`,
     ) as [string, string, string];
@@ -51,7 +51,7 @@ describe('a switch of tools is accepted', () => {
     assert(proven(switching(['d'], []), one, put(one, '"tools":{"d":{"enabled":false}}', '')));
   });
 
-  it('when a comment went with the word that it was in, and no other', () => {
+  it('passes when comments are lost only inside the removed or replaced value', () => {
     const text =
       '{"mcpServers":{"s":{"tools":{"a":{"enabled":/* 1 */false},"b":{"enabled":/* 2 */[/* 3 */1]}}}}}';
     const on = put(text, '"enabled":/* 1 */false', '');
@@ -65,56 +65,64 @@ describe('a switch of tools is accepted', () => {
   });
 });
 
-describe('a switch of tools is refused', () => {
+describe('the proof of a wrong switch of tools', () => {
   for (const [what, change, ...edits] of [
-    ['nothing happened', offB],
-    ['only one of two was switched', switching([], ['b', 'c']), bOff],
-    ['another one was switched too', offB, bOff, cOff],
-    ['the first of two was switched', onA, put(before, '"enabled":false},"b"', '},"b"')],
-    ['the other way was taken', offB, put(before, '"name":"x"', '"name":"x","enabled":true')],
-    ['something else about the tool changed', offB, put(before, '"name":"x"', '"name":"z","enabled":false')],
-    ['something else about the tool is gone', offB, put(before, '"name":"x"', '"enabled":false')],
-    ['a tool that was on already changed', switching(['b'], []), put(before, '"x"', '"x","title":"t"')],
-    ['a tool that was on already is gone', switching(['c'], []), put(before, ',"c":{"enabled":true}', '')],
-    ['a tool has come that was to be on', switching(['d'], []), put(before, '},"n"', ',"d":{}},"n"')],
-    ['the tool is not an object any more', offB, put(before, '{"name":"x"}', 'false')],
+    ['nothing changed', offB],
+    ['only one of two tools was switched', switching([], ['b', 'c']), bOff],
+    ['another tool was switched too', offB, bOff, cOff],
     [
-      'the tool to be on is not an object any more',
+      'the first of two tools with the same name was switched',
+      onA,
+      put(before, '"enabled":false},"b"', '},"b"'),
+    ],
+    ['the tool was switched the other way', offB, put(before, '"name":"x"', '"name":"x","enabled":true')],
+    ['another field of the tool changed', offB, put(before, '"name":"x"', '"name":"z","enabled":false')],
+    ['another field of the tool is gone', offB, put(before, '"name":"x"', '"enabled":false')],
+    ['a tool that was already on changed', switching(['b'], []), put(before, '"x"', '"x","title":"t"')],
+    ['a tool that was already on is gone', switching(['c'], []), put(before, ',"c":{"enabled":true}', '')],
+    [
+      'an entry was added for a tool that is on without one',
+      switching(['d'], []),
+      put(before, '},"n"', ',"d":{}},"n"'),
+    ],
+    ['the tool is no longer an object', offB, put(before, '{"name":"x"}', 'false')],
+    [
+      'the tool to switch on is no longer an object',
       onA,
       put(before, '{"enabled":false,"name":"y" /* 1 */}', '1 /* 1 */'),
     ],
     ['the tool is gone', offB, put(before, '"b":{"name":"x"},', '')],
     [
-      'the last of two tools is gone',
+      'the last of two tools with the same name is gone',
       onA,
       put(before, ',"a":{"enabled":false,"name":"y" /* 1 */}', '/* 1 */'),
     ],
     ['a comment is lost', onA, put(before, '"enabled":false,"name":"y" /* 1 */', '"name":"y"')],
     [
-      '"tools" is not an object any more',
+      '"tools" is no longer an object',
       offB,
       put(before, '{"a":{"enabled":false},"b"', '[{"a":{"enabled":false}}],"o":{"b"'),
     ],
-    ['something beside "tools" changed', offB, bOff, put(before, '1.0', '1')],
+    ['something outside "tools" changed', offB, bOff, put(before, '1.0', '1')],
   ] as const satisfies [string, Change, ...Edit[]][]) {
-    it(`when ${what}`, () => {
+    it(`fails when ${what}`, () => {
       assert(!proven(change, before, ...edits));
     });
   }
 
   for (const value of ['["a"]', '"a"', 'true']) {
-    it(`when it replaced what is not an object: ${value}`, () => {
+    it(`fails when it replaced a "tools" that is not an object: ${value}`, () => {
       const text = `{"mcpServers":{"s":{"tools":${value}}}}`;
       assert(!proven(switching([], ['d']), text, put(text, value, '{"d":{"enabled":false}}')));
     });
   }
 
-  it('when it replaced a tool that is not an object', () => {
+  it('fails when it replaced a tool that is not an object', () => {
     const text = '{"mcpServers":{"s":{"tools":{"d":1}}}}';
     assert(!proven(switching([], ['d']), text, put(text, '1', '{"enabled":false}')));
   });
 
-  it('when it made another of two "tools" count', () => {
+  it('fails when it made the other of two "tools" count', () => {
     const text = '{"mcpServers":{"s":{"tools":{"b":{}},"tools":{"d":{"enabled":false}}}}}';
     assert(!proven(switching(['d'], []), text, put(text, ',"tools":{"d":{"enabled":false}}', '')));
   });

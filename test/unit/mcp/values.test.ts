@@ -5,7 +5,7 @@ import { parseValue, sameValue, valueOf } from '../../../src/mcp/values.ts';
 const same = (one: string, other: string) => sameValue(parseValue(one), parseValue(other));
 
 describe('a value', () => {
-  it('can have objects with any name, of which the last counts', () => {
+  it('keeps keys with any name, and the last of two equal keys', () => {
     assert.deepEqual(
       parseValue('{"__proto__": [1, {"a": null}], "b": 1, "b": "\\u0061", }'),
       new Map<string, unknown>([
@@ -15,17 +15,17 @@ describe('a value', () => {
     );
   });
 
-  it('is null while it is missing', () => {
+  it('reads as null while it is missing', () => {
     const value = readUnfinished('{"a": }').root.members[0]?.value;
     assert(value);
     assert.equal(valueOf(value), null);
   });
 
-  it('is the same as one with the same members in another order', () => {
+  it('equals a value with the same members in another order', () => {
     assert(same('{"a":1,"b":[true,{}]}', '{"b":[true,{}],"a":1.0}'));
   });
 
-  it('differs when anything differs', () => {
+  it('differs when a type, length, key or member differs', () => {
     for (const [one, other] of [
       ['1', '2'],
       ['1', '"1"'],

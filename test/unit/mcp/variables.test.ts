@@ -6,8 +6,8 @@ const replaced = (text: string) =>
 const left = (text: string) =>
   leftoversIn(text).map(({ start, end, instead }) => [text.slice(start, end), instead]);
 
-describe('a reference to a variable', () => {
-  it('is replaced with and without a default, as often as it is there', () => {
+describe('the search for variable references', () => {
+  it('finds every reference, with or without a default', () => {
     assert.deepEqual(replaced('a ${A}${_b1:-}/${C:-x {y} z'), [
       ['A', false, '${A}'],
       ['_b1', true, '${_b1:-}'],
@@ -16,7 +16,7 @@ describe('a reference to a variable', () => {
     assert.deepEqual(left('a ${A}${_b1:-}/${C:-x y}'), []);
   });
 
-  it('is left as it is where it is one of another program or of a shell, and has what is meant instead', () => {
+  it('finds references of shells and other programs, with the replacement if there is one', () => {
     for (const [text, instead] of [
       ['$HOME', '${HOME}'],
       ['${env:HOME}', '${HOME}'],
@@ -40,7 +40,7 @@ describe('a reference to a variable', () => {
     ]);
   });
 
-  it('is none where no name follows, or in the middle of a word', () => {
+  it('finds no reference without a name, or in the middle of a word', () => {
     for (const text of [
       '$',
       '$$',
@@ -59,7 +59,7 @@ describe('a reference to a variable', () => {
       assert.deepEqual([left(text), replaced(text)], [[], []], text);
   });
 
-  it('takes no time to look for, whatever the text', () => {
+  it('takes less than 5 s, however repetitive the text is', () => {
     for (const part of ['${A:-', '${', '$A', '${A:-${', '${env:', '$AB', '}${A:-']) {
       const text = part.repeat(50_000);
       const begin = performance.now();
@@ -70,8 +70,8 @@ describe('a reference to a variable', () => {
   });
 });
 
-describe('a folder of a person', () => {
-  it('is below a "~" at the beginning', () => {
+describe('a path below the home folder', () => {
+  it('begins with a "~" and a slash or backslash', () => {
     for (const path of ['~/x', '~\\x', '~/']) assert(isBelowHome(path), path);
     for (const path of ['~', '~x', 'x~/', '/~/x', '']) assert(!isBelowHome(path), path);
   });

@@ -92,12 +92,12 @@ function* cases(): Generator<readonly [text: string, isTaken: boolean]> {
     yield [file(entry), false];
 }
 
-describe('a server', () => {
-  it('is an error exactly where the program refuses it, key by key', () => {
+describe('the check of a server', () => {
+  it('reports an error exactly when the program refuses the server', () => {
     for (const [text, taken] of cases()) assert.equal(isTaken(text), taken, text);
   });
 
-  it('is the same in the schema', () => {
+  it('agrees with the schema in known cases', () => {
     for (const [text, taken] of cases()) {
       // How a number is written is lost in a value of JavaScript.
       if (/1e22|1e400/.test(text)) continue;
@@ -105,7 +105,7 @@ describe('a server', () => {
     }
   });
 
-  it('that is taken gets no warning from the editor with the JSON schema', async () => {
+  it('shows no JSON schema warning for an accepted server', async () => {
     const service = getLanguageService({});
     service.configure({ validate: true, schemas: [{ uri: 'mcp', fileMatch: ['*'], schema: jsonSchema() }] });
     let complaints = 0;
@@ -118,14 +118,14 @@ describe('a server', () => {
     assert(complaints > 50);
   });
 
-  it('knows the keys of both kinds', () => {
+  it('knows the keys of both kinds of server', () => {
     const known = { ...keysOf.local, ...keysOf.remote };
     assert.deepEqual([...ownKeys].sort(), Object.keys(known).sort());
   });
 });
 
-describe('a file', () => {
-  it('is an error exactly where the program refuses it', () => {
+describe('the check of a file', () => {
+  it('reports an error exactly when the program refuses the file', () => {
     const deep = (depth: number, inner = '') => `{"x": ${'['.repeat(depth)}${inner}${']'.repeat(depth)}}`;
     for (const text of [
       '{}',
@@ -173,7 +173,7 @@ describe('a file', () => {
     }
   });
 
-  it('is refused by the first reason, with its place', async () => {
+  it('reports the first reason for a refusal, with its position', async () => {
     const found = await whyRefused(outline('{"mcpServers": {"a": {"command": "x", "args": 1}, "b": 2}}'));
     assert.deepEqual([found?.code, found?.start], ['badValue', 46]);
     assert.equal(agentsGetNone(), 'This file is refused as it is, so agents get none of these servers.');
@@ -221,7 +221,7 @@ function isFound(text: string): boolean {
 }
 
 describe('the verdict', () => {
-  it('is the same in the schema, for any entry', () => {
+  it('agrees with the schema on random entries', () => {
     fc.assert(
       fc.property(entries, (entry) => {
         assert.equal(mcpFile.safeParse(JSON.parse(file(entry))).success, isTaken(file(entry)), entry);
@@ -230,7 +230,7 @@ describe('the verdict', () => {
     );
   });
 
-  it('is an error exactly where verdict.ts finds a reason, for any text', () => {
+  it('refuses a random text exactly when an error is reported', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 8, maxLength: 800, size: 'max' }), (bytes) => {
         const text = drawText(new Tape(bytes));

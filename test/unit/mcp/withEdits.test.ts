@@ -10,7 +10,7 @@ describe('the smallest edit between two texts', () => {
     ['a', 'a', { offset: 1, length: 0, content: '' }],
     ['', 'a', { offset: 0, length: 0, content: 'a' }],
   ] as const) {
-    it(`makes ${JSON.stringify(after)} of ${JSON.stringify(before)}`, () => {
+    it(`turns ${JSON.stringify(before)} into ${JSON.stringify(after)}`, () => {
       assert.deepEqual(between(before, after), edit);
       assert.equal(withEdits(before, [edit]), after);
     });

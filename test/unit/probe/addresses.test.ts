@@ -26,8 +26,8 @@ describe('the check of an address', () => {
     await Promise.all(servers.splice(0).map((server) => server.stop()));
   });
 
-  describe('that works', () => {
-    it('says which tools there are, with the headers and the key of its entry, and ends the session', async () => {
+  describe('of a working server', () => {
+    it('lists the tools with the headers and key of the entry, then ends the session', async () => {
       const server = await start(working);
       const steps: string[] = [];
       const entry = address(`${server.origin}/mcp`, { headers: { 'X-Team': '${TEAM}' }, auth: canary });
@@ -46,7 +46,7 @@ describe('the check of an address', () => {
       assert.equal(server.asked.at(-1)?.method, 'DELETE');
     });
 
-    it('speaks the older transport, too', async () => {
+    it('connects over the older SSE transport', async () => {
       const server = await start(workingEvents());
       const entry = address(`${server.origin}/sse`, { transport: 'sse', headers: { 'X-Key': canary } });
       assert.equal((await toolsOf(entry)).length, 1);
@@ -54,14 +54,14 @@ describe('the check of an address', () => {
       assert(server.asked.every(({ headers }) => headers['x-key'] === canary));
     });
 
-    it('sends the login of the address as a header, as the agent does', async () => {
+    it('sends the login in the URL as an authorization header', async () => {
       const server = await start(working);
       await toolsOf(address(`${server.origin.replace('//', `//me:${canary}@`)}/mcp`));
       const login = `Basic ${Buffer.from(`me:${canary}`).toString('base64')}`;
       assert(server.asked.every(({ headers }) => headers.authorization === login));
     });
 
-    it('follows a redirect that stays at the server', async () => {
+    it('follows a redirect within the server', async () => {
       const server = await start((asked, response) => {
         if (asked.path === '/mcp/') working(asked, response);
         else response.writeHead(307, { location: '/mcp/' }).end();
@@ -69,15 +69,15 @@ describe('the check of an address', () => {
       assert.equal((await toolsOf(address(`${server.origin}/mcp`))).length, 1);
     });
 
-    it('needs no sign-in where the server asks for none, whatever the entry says', async () => {
+    it('needs no sign-in when the server asks for none, even if the entry says OAuth', async () => {
       const server = await start(working);
       assert.equal((await toolsOf(address(`${server.origin}/mcp`, { auth: 'oauth' }))).length, 1);
     });
   });
 
-  describe('that redirects', () => {
+  describe('of a server that redirects', () => {
     for (const status of [301, 302, 307, 308]) {
-      it(`says where to with HTTP ${status}, and sends nothing there`, async () => {
+      it(`reports the target of an HTTP ${status} redirect and sends nothing there`, async () => {
         const elsewhere = await start(working);
         const server = await start((_, response) => {
           response.writeHead(status, { location: `${elsewhere.origin}/mcp?key=${canary}` }).end();
@@ -89,7 +89,7 @@ describe('the check of an address', () => {
       });
     }
 
-    it('is not followed on the older transport, either', async () => {
+    it('does not follow a redirect to another server over SSE', async () => {
       const elsewhere = await start(workingEvents());
       const server = await start((_, response) => {
         response.writeHead(302, { location: `${elsewhere.origin}/sse` }).end();
@@ -100,7 +100,7 @@ describe('the check of an address', () => {
     });
   });
 
-  describe('that asks for a sign-in', () => {
+  describe('of a server that asks for a sign-in', () => {
     /** Refuses all messages, and has this metadata. */
     const refusing =
       (
@@ -121,7 +121,7 @@ describe('the check of an address', () => {
       scopes_supported: ['read', 'write'],
     };
 
-    it('says who signs people in and what is asked for, as the server says', async () => {
+    it('reports the issuer and the scopes that the server names', async () => {
       const server = await start(
         refusing(
           (origin) => `Bearer resource_metadata="${origin}/about", scope="files:read"`,
@@ -137,7 +137,7 @@ describe('the check of an address', () => {
       });
     });
 
-    it('looks where the standard has it', async () => {
+    it('reads the sign-in metadata from its well-known path', async () => {
       const server = await start(
         refusing(() => 'Bearer', metadata, '/.well-known/oauth-protected-resource/mcp'),
       );
@@ -150,7 +150,7 @@ describe('the check of an address', () => {
       });
     });
 
-    it('asks nobody but the server, and without the headers of the entry', async () => {
+    it('reads the sign-in metadata only from the server, without the headers of the entry', async () => {
       const elsewhere = await start((_, response) => {
         json(response, 200, metadata);
       });
@@ -165,7 +165,7 @@ describe('the check of an address', () => {
       assert(reading.every(({ headers }) => headers['x-key'] === undefined));
     });
 
-    it('says so where its metadata cannot be read', async () => {
+    it('reports a sign-in even if its metadata cannot be read', async () => {
       const server = await start((_, response) => {
         html(response, 401, 'Sign in');
       });
@@ -174,8 +174,8 @@ describe('the check of an address', () => {
     });
   });
 
-  describe('that refuses', () => {
-    it('says that the key is refused, and why', async () => {
+  describe('of a server that refuses', () => {
+    it('reports that the key was refused, and why', async () => {
       for (const status of [401, 403]) {
         const server = await start((_, response) => {
           json(response, status, { error: { message: `The key ${canary} has expired` } });
@@ -188,7 +188,7 @@ describe('the check of an address', () => {
       }
     });
 
-    it('says that a key is wanted where the entry has none', async () => {
+    it('reports that a key is needed when the entry has none', async () => {
       const server = await start((_, response) => {
         response.writeHead(401).end();
       });
@@ -197,8 +197,8 @@ describe('the check of an address', () => {
     });
   });
 
-  describe('that has no MCP server', () => {
-    it('says what there is instead', async () => {
+  describe('of an address without an MCP server', () => {
+    it('reports the title of a web page at the address', async () => {
       const pages: readonly (readonly [number, string])[] = [
         [404, 'Page not found'],
         [405, 'Not allowed'],
@@ -215,7 +215,7 @@ describe('the check of an address', () => {
       }
     });
 
-    it('says so of another interface that answers with JSON', async () => {
+    it('reports the content type of another JSON API at the address', async () => {
       const server = await start((_, response) => {
         json(response, 200, { hello: 'world' });
       });
@@ -224,7 +224,7 @@ describe('the check of an address', () => {
       assert.deepEqual(await failureOf(address(url)), expected);
     });
 
-    it('masks what is secret in the address', async () => {
+    it('masks a secret of the URL in the URL and in the answer', async () => {
       const server = await start((_, response) => {
         response.writeHead(404, { 'content-type': 'text/plain' }).end(`No ${canary} here\u0007`);
       });
@@ -233,7 +233,7 @@ describe('the check of an address', () => {
       assert.deepEqual(failure, { reason: 'notMcp', url, status: 404, found: 'No •••••• here' });
     });
 
-    it('says what a server in trouble answers', async () => {
+    it('reports the status and the title of a server error', async () => {
       const server = await start((_, response) => {
         html(response, 502, 'Bad gateway');
       });
@@ -246,8 +246,8 @@ describe('the check of an address', () => {
     });
   });
 
-  describe('that cannot be reached', () => {
-    it('says why', async () => {
+  describe('of an unreachable server', () => {
+    it('explains why a server is unreachable: refused, unknown host or invalid address', async () => {
       const server = await start(working);
       const { origin } = server;
       await server.stop();
@@ -266,7 +266,7 @@ describe('the check of an address', () => {
       }
     });
 
-    it('says that the connection was closed', async () => {
+    it('reports a closed connection', async () => {
       const server = await start((_, response) => {
         response.destroy();
       });
@@ -274,7 +274,7 @@ describe('the check of an address', () => {
       assert.equal(failure.reason === 'unreachable' && failure.why, 'closed');
     });
 
-    it('says that its certificate is not trusted', async () => {
+    it('reports an untrusted certificate and sends no request', async () => {
       const server = await start(working, selfSigned);
       const failure = await failureOf(address(`${server.origin}/mcp`));
       assert.equal(failure.reason, 'certificate');
@@ -283,7 +283,7 @@ describe('the check of an address', () => {
       assert.deepEqual(server.asked, []);
     });
 
-    it('says that the proxy is in the way', async () => {
+    it('reports a proxy that asks for a sign-in or closes the connection', async () => {
       const host = 'mcp.example.com';
       const refused = await failureOf(address(`https://${host}/mcp`), {
         fetch: () => Promise.resolve(new Response(null, { status: 407 })),
@@ -296,7 +296,7 @@ describe('the check of an address', () => {
       assert.deepEqual(ended, { reason: 'proxy', host, detail: cause.message });
     });
 
-    it('says that a header cannot be sent', async () => {
+    it('reports a header with characters that cannot be sent', async () => {
       const failure = await failureOf(address('http://127.0.0.1:9/', { headers: { Key: 'a\nb' } }));
       assert.equal(
         failure.reason === 'other' && failure.detail,
@@ -305,7 +305,7 @@ describe('the check of an address', () => {
     });
   });
 
-  describe('that does not end', () => {
+  describe('of a response that does not end', () => {
     const deadline = 1_500;
     const timedOut = (waitingFor: string) => ({
       reason: 'timedOut',
@@ -322,7 +322,7 @@ describe('the check of an address', () => {
       return await failureOf(address(`${server.origin}/mcp`, { transport }), { deadline });
     };
 
-    it('says what it was waiting for when the time was over', async () => {
+    it('reports the unfinished step when the deadline passes', async () => {
       assert.deepEqual(await open(() => undefined), timedOut('connecting'));
       const silentStream = (response: ServerResponse) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -332,7 +332,7 @@ describe('the check of an address', () => {
       assert.deepEqual(await open(silentStream, 'sse'), timedOut('connecting'));
     });
 
-    it('is not read to its end where its beginning says enough', async () => {
+    it('reports the title of an error page that never ends', async () => {
       const drip = (response: ServerResponse) => {
         response.writeHead(404, { 'content-type': 'text/html' });
         response.write('<title>Slow page</title>');
@@ -344,7 +344,7 @@ describe('the check of an address', () => {
       assert.equal(failure.reason === 'notMcp' && failure.found, 'Slow page');
     });
 
-    it('is ended when it sends too much', async () => {
+    it('fails when the server sends more than 16 MB', async () => {
       for (const type of ['application/json', 'text/event-stream']) {
         const flood = (response: ServerResponse) => {
           response.writeHead(200, { 'content-type': type });
@@ -362,7 +362,7 @@ describe('the check of an address', () => {
       }
     });
 
-    it('is left at once when the check is cancelled', async () => {
+    it('stops waiting for the server when cancelled', async () => {
       const cancelling = new AbortController();
       const server = await start(() => {
         cancelling.abort();

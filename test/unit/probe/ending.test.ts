@@ -6,7 +6,7 @@ import { isRunning } from '../../support/isRunning.ts';
 import { itOnPosix } from '../../support/posix.ts';
 import { check, type Circumstances, command, makeScratch, serverOf, timeToStart } from './support.ts';
 
-describe('a program that was checked', () => {
+describe('a checked program', () => {
   let scratch: string;
 
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describe('a program that was checked', () => {
     return { result, started: started.length, left: started.filter(isRunning) };
   }
 
-  itOnPosix('is gone with all that it has started, even if they ignore being asked', async () => {
+  itOnPosix('leaves no process running after a check, even one that ignores signals', async () => {
     const [works, hangs, ends] = await Promise.all([
       leftOf('forks'),
       leftOf('forksAndHangs', { deadline: timeToStart }),
@@ -41,13 +41,13 @@ describe('a program that was checked', () => {
     );
   });
 
-  itOnPosix('is gone if it ignores being asked, after it has worked', async () => {
+  itOnPosix('stops after a successful check even if it ignores signals', async () => {
     const { result, left } = await leftOf('stubborn');
     assert.equal(result.kind, 'works');
     assert.deepEqual(left, []);
   });
 
-  it('has the time to end on its own when its input is closed', async () => {
+  it('gets time to exit on its own when its input is closed', async () => {
     const file = join(scratch, 'end');
     const script = `
       process.stdin.on('end', () => { require('fs').writeFileSync(${JSON.stringify(file)}, 'in order'); process.exit(); });
@@ -56,7 +56,7 @@ describe('a program that was checked', () => {
     assert.equal(await readFile(file, 'utf8'), 'in order');
   });
 
-  itOnPosix('is gone when the check is cancelled, which takes no longer than killing it', async () => {
+  itOnPosix('stops with all the processes it has started when the check is cancelled', async () => {
     const cancelling = new AbortController();
     const checking = leftOf('forksAndHangs', { signal: cancelling.signal });
     const noted = async () =>
@@ -68,7 +68,7 @@ describe('a program that was checked', () => {
     assert.deepEqual(left, []);
   });
 
-  it('is not even started when the check was cancelled before', async () => {
+  it('never starts if the check was cancelled beforehand', async () => {
     const steps: string[] = [];
     const result = await check(serverOf('good'), {
       signal: AbortSignal.abort(),

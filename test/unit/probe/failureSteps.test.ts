@@ -3,9 +3,9 @@ import { wayOutOf } from '../../../src/probe/failureSteps.ts';
 import type { ProbeFailure } from '../../../src/probe/probe.ts';
 import { eachFailure as all } from './eachFailure.ts';
 
-describe('a check that failed', () => {
+describe('a failed check', () => {
   for (const failure of Object.values(all)) {
-    it(`leads on to something that helps: ${failure.reason}`, () => {
+    it(`offers an explanation and a next step for ${failure.reason}`, () => {
       const { said, steps } = wayOutOf(failure);
       assert.match(said, /^[A-Z].*(?:\.|\})$/s);
       assert.ok(steps.length > 0);
@@ -14,7 +14,7 @@ describe('a check that failed', () => {
 
   const first = (failure: ProbeFailure) => wayOutOf(failure).steps[0];
 
-  it('leads to what is wrong in its entry', () => {
+  it('offers to show the part of the entry that caused the failure', () => {
     assert.deepEqual(first(all.keyRefused), {
       do: 'show',
       places: ['headers.authorization', 'auth', 'headers', 'url'],
@@ -25,12 +25,12 @@ describe('a check that failed', () => {
     });
   });
 
-  it('leads to the setting that it concerns', () => {
+  it('offers the VS Code setting for a proxy or certificate failure', () => {
     assert.deepEqual(first(all.proxy), { do: 'setting', name: 'http.proxy' });
     assert.deepEqual(first(all.certificate), { do: 'setting', name: 'http.systemCertificates' });
   });
 
-  it('leads to the address to which it redirects only where all of that is known', () => {
+  it('offers a redirect target as the new URL only if it is a complete web address', () => {
     const to = (address: string) => first({ reason: 'redirected', status: 301, to: address }).do;
     assert.equal(to('https://h/mcp'), 'changeUrl');
     assert.equal(to('https://h/mcp?key=••••••'), 'show');
@@ -39,7 +39,7 @@ describe('a check that failed', () => {
     assert.equal(to('h/mcp'), 'show');
   });
 
-  it('is tried again where that may be enough', () => {
+  it('offers to check again after a refused connection or a timeout without output', () => {
     assert.equal(first({ ...all.unreachable, why: 'refused' }).do, 'again');
     assert.equal(first({ ...all.timedOut, lastLines: [] }).do, 'again');
   });

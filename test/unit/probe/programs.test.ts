@@ -15,8 +15,8 @@ describe('the check of a program', () => {
     await rm(scratch, { recursive: true });
   });
 
-  describe('that works', () => {
-    it('says which tools it has, what they do as it says, and who it is', async () => {
+  describe('of a working program', () => {
+    it('reports the tools with their descriptions, and the name and version of the server', async () => {
       const steps: string[] = [];
       const result = await check(serverOf('good'), { onProgress: (step) => steps.push(step) });
       assert.equal(result.kind, 'works');
@@ -30,14 +30,14 @@ describe('the check of a program', () => {
       assert.deepEqual(steps, ['starting', 'initialising', 'listing']);
     });
 
-    it('speaks the newer version of the protocol, too', async () => {
+    it('supports the newer version of the protocol', async () => {
       const result = await check(serverOf('modern'));
       assert.equal(result.kind, 'works');
       assert.equal(result.serverName, 'modern server');
       assert.equal(result.tools.length, 2);
     });
 
-    it('gets the safe part of the environment and what its entry sets, and nothing else', async () => {
+    it('passes only the safe environment variables and those of the entry', async () => {
       const environment = { ...process.env, SECRET_OF_THE_EDITOR: 'x', HOME: scratch, BASE_URL: 'https://b' };
       const server = serverOf('environment', { env: { OWN: 'a', URL: '${BASE_URL}/${VERSION:-v1}' } });
       const found = new Map(
@@ -54,7 +54,7 @@ describe('the check of a program', () => {
       );
     });
 
-    it('gets its arguments as they are, without a shell, with references replaced', async () => {
+    it('passes arguments without a shell and replaces variable references', async () => {
       const args = ['a b', '$HOME', '"quoted"', "it's", '; rm -rf x', '*', '${WHO}', '${NOBODY:-no}', 'ü'];
       const tools = await toolsOf(serverOf('arguments', { args }), {
         environment: { ...process.env, WHO: 'me' },
@@ -67,7 +67,7 @@ describe('the check of a program', () => {
       );
     });
 
-    it('starts in the home folder where its entry names none', async () => {
+    it('starts the program in the home folder when the entry names no folder', async () => {
       const tools = await toolsOf(serverOf('arguments'), { home: scratch });
       assert.deepEqual(
         tools.map(({ name }) => name),
@@ -75,11 +75,11 @@ describe('the check of a program', () => {
       );
     });
 
-    it('may print other things before the protocol, as agents skip them', async () => {
+    it('skips output before the first protocol message', async () => {
       assert.equal((await toolsOf(serverOf('banner'))).length, 2);
     });
 
-    it('has the tools of all pages', async () => {
+    it('lists the tools of all pages', async () => {
       const tools = await toolsOf(serverOf('pages'));
       assert.deepEqual(
         tools.map(({ name }) => name),
@@ -87,11 +87,11 @@ describe('the check of a program', () => {
       );
     });
 
-    it('is refused what it asks for: models, folders and answers of the user', async () => {
+    it('refuses requests of the server for models, folders and user input', async () => {
       assert.equal((await toolsOf(serverOf('asks'))).length, 2);
     });
 
-    it('shows every character of what it says, and shortens it', async () => {
+    it('removes control characters from tool texts and shortens long descriptions', async () => {
       const tools = await toolsOf(serverOf('controls'));
       const [evil, ...others] = tools;
       assert.deepEqual(others, [{ name: 'twice' }]);
@@ -102,14 +102,14 @@ describe('the check of a program', () => {
       assert(long.every(({ description = '' }) => description.length <= 2_000));
     });
 
-    it('shows no key of its entry in what it says', async () => {
+    it('masks a key of the entry in the description of a tool', async () => {
       const tools = await toolsOf(serverOf('repeatsKey', { env: { API_KEY: 'canary-Zx81' } }));
       assert.deepEqual(tools, [{ name: 'login', description: 'Signs in with ••••••' }]);
     });
   });
 
-  describe('that does not work', () => {
-    it('says that there is no such program, and where it was looked for', async () => {
+  describe('of a failing program', () => {
+    it('reports a missing program and the searched folders', async () => {
       const failure = await failureOf(
         command(['no-such-program-here', 'x'], { PATH: '/nowhere:/elsewhere' }),
       );
@@ -120,7 +120,7 @@ describe('the check of a program', () => {
       }
     });
 
-    it('says that there is no such file', async () => {
+    it('reports a missing program file', async () => {
       const program = join(scratch, 'server');
       assert.deepEqual(await failureOf(command([program])), {
         reason: 'programNotFound',
@@ -129,7 +129,7 @@ describe('the check of a program', () => {
       });
     });
 
-    itOnPosix('says that a program is there and cannot be run', async () => {
+    itOnPosix('reports a program that exists but cannot run', async () => {
       const program = join(scratch, 'server');
       await writeFile(program, '#!/bin/sh\n', { mode: 0o600 });
       const failure = { reason: 'programNotExecutable', program };
@@ -140,7 +140,7 @@ describe('the check of a program', () => {
       assert.deepEqual(await failureOf(command(['script'], { PATH: scratch })), script);
     });
 
-    it('says that its folder does not exist', async () => {
+    it('reports a missing working folder', async () => {
       const folder = join(scratch, 'none');
       assert.deepEqual(await failureOf(serverOf('good'), { cwd: folder }), {
         reason: 'folderNotFound',
@@ -148,7 +148,7 @@ describe('the check of a program', () => {
       });
     });
 
-    it('says with which code it ended and what it printed last, without its key and with every character visible', async () => {
+    it('reports the exit code and the last lines, without the key or control characters', async () => {
       assert.deepEqual(await failureOf(serverOf('exits', { env: { API_KEY: 'canary-Zx81' } })), {
         reason: 'exited',
         code: 3,
@@ -156,19 +156,19 @@ describe('the check of a program', () => {
       });
     });
 
-    it('says that it ended while it was asked for its tools', async () => {
+    it('reports an exit while listing the tools', async () => {
       const failure = await failureOf(serverOf('exitsLate'));
       assert.deepEqual(failure, { reason: 'exited', code: 1, lastLines: ['out of memory'] });
     });
 
-    itOnPosix('says which signal ended it', async () => {
+    itOnPosix('reports the signal that ended the program', async () => {
       const failure = await failureOf(serverOf('crashes'));
       assert.equal(failure.reason, 'exited');
       assert.equal(failure.killedBy, 'SIGSEGV');
       assert.equal(failure.code, null);
     });
 
-    it('says that it prints something else than the protocol', async () => {
+    it('reports a program that prints something other than the protocol', async () => {
       const failure = await failureOf(serverOf('other'), { deadline: timeToStart });
       assert.deepEqual(failure, {
         reason: 'notProtocol',
@@ -176,7 +176,7 @@ describe('the check of a program', () => {
       });
     });
 
-    it('says what it was waiting for when the time was over', async () => {
+    it('reports the unfinished step when the deadline passes', async () => {
       const deadline = timeToStart;
       const waited = { silent: 'initialising', deaf: 'initialising', late: 'listing' };
       await Promise.all(
@@ -192,7 +192,7 @@ describe('the check of a program', () => {
       );
     });
 
-    it('names the variables that are not set here, and starts nothing', async () => {
+    it('reports the missing variables and does not start the program', async () => {
       const file = join(scratch, 'started');
       const script = `require('fs').writeFileSync(${JSON.stringify(file)}, '')`;
       const server = command([process.execPath, '-e', script, '${NOT_SET}', '${HOME}', '${ALSO:-here}'], {
@@ -205,19 +205,19 @@ describe('the check of a program', () => {
       await assert.rejects(readFile(file));
     });
 
-    itOnPosix('leaves to a shell what a shell replaces', async () => {
+    itOnPosix('leaves the variables in a shell script to the shell', async () => {
       const failure = await failureOf(command(['sh', '-c', 'A=seen; echo "${A}" >&2; exit 4']));
       assert.deepEqual(failure, { reason: 'exited', code: 4, lastLines: ['seen'] });
     });
 
-    it('says which version of the protocol it speaks', async () => {
+    it('reports an unsupported version of the protocol', async () => {
       assert.deepEqual(await failureOf(serverOf('version')), {
         reason: 'protocolVersion',
         theirs: '2099-01-01',
       });
     });
 
-    it('ends one that sends too much, on whatever way', async () => {
+    it('fails when a program sends too many bytes, messages, tools or pages', async () => {
       const kinds = ['floodsOut', 'floodsErr', 'endlessLine', 'floodsRequests', 'manyTools', 'endlessPages'];
       const failures = await Promise.all(kinds.map((kind) => failureOf(serverOf(kind))));
       assert.deepEqual(
@@ -226,19 +226,19 @@ describe('the check of a program', () => {
       );
     });
 
-    it('says that it has no tools, in its own words', async () => {
+    it('quotes the error of a program that cannot list tools', async () => {
       const failure = await failureOf(serverOf('noTools'));
       assert.equal(failure.reason, 'other');
       assert.match(failure.detail, /Method not found/);
     });
 
-    it('says that its list of tools is not valid', async () => {
+    it('fails with a reason when the list of tools is invalid', async () => {
       const failure = await failureOf(serverOf('badTools'));
       assert.equal(failure.reason, 'other');
       assert.notEqual(failure.detail, '');
     });
 
-    it('says that an argument cannot be passed to a program', async () => {
+    it('fails when an argument cannot be passed to the program', async () => {
       const failure = await failureOf(command([process.execPath, 'a\u0000b']));
       assert.equal(failure.reason, 'other');
     });

@@ -10,8 +10,8 @@ const canary = 'canary-Zx81';
 const shownOf = (server: Parameters<typeof resolve>[0], output: string, environment = {}) =>
   new Redactor(resolve(server, undefined, environment).secrets).lastLines(output);
 
-describe('the output of a server that is shown', () => {
-  it('has no secret of its entry, wherever the entry has it', () => {
+describe('the shown output of a server', () => {
+  it('masks a secret of the entry, wherever the entry contains it', () => {
     for (const server of [
       command(['x'], { KEY: canary }),
       command(['x', '--token', canary]),
@@ -29,18 +29,18 @@ describe('the output of a server that is shown', () => {
     }
   });
 
-  it('has no secret that a variable brings', () => {
+  it('masks a secret that comes from a variable', () => {
     const server = command(['x', '${THE_TOKEN}'], { URL: 'https://h/${THE_TOKEN}' });
     assert.deepEqual(shownOf(server, `no ${canary}`, { THE_TOKEN: canary }), ['no ••••••']);
   });
 
-  it('has what is not secret, so that it can be understood', () => {
+  it('keeps values of the entry that are not secret', () => {
     const server = command(['x', '--root', '/srv/files'], { NODE_ENV: 'production', PORT: '3000' });
     const line = 'production server for /srv/files listens on port 3000';
     assert.deepEqual(shownOf(server, line), [line]);
   });
 
-  it('is its last lines, without what terminals act upon, each shortened', () => {
+  it('shows the last 15 lines without terminal sequences, each at most 300 characters', () => {
     const shown = new Redactor([new Secret(canary)]);
     const lines = Array.from({ length: 30 }, (_, i) => `line ${i}`);
     assert.deepEqual(shown.lastLines(lines.join('\r\n')), lines.slice(-15));
@@ -50,7 +50,7 @@ describe('the output of a server that is shown', () => {
     assert.equal(shown.lastLines('x '.repeat(1_000))[0]?.length, 300);
   });
 
-  it('has paths as they are, but for a secret of the entry', () => {
+  it('shows paths unchanged except for secrets', () => {
     const shown = new Redactor([new Secret(canary)]);
     const path = '/nix/store/3nm1yd9p8ap5ljiyv9zwhkxy4f2lpn7f-nodejs-22.1.0/bin';
     assert.equal(shown.path(path), path);
@@ -58,7 +58,7 @@ describe('the output of a server that is shown', () => {
     assert.equal(shown.path('npx server --token=abcdefghij'), 'npx server --token=••••••');
   });
 
-  it('has no part of a secret where it was cut off', () => {
+  it('shows no part of a secret that was cut off', () => {
     const shown = new Redactor([new Secret('k'.repeat(2_000))]);
     const [first = ''] = shown.lastLines(`${'k'.repeat(2_000)} x\n${'y\n'.repeat(1_000)}`);
     assert.equal(first, 'y');

@@ -11,13 +11,13 @@ import { itOnPosix } from '../../support/posix.ts';
 import { makeScratch } from './support.ts';
 
 describe('a program on Windows', () => {
-  it('is started as it is', () => {
+  it('starts with its file and arguments unchanged', () => {
     const file = 'C:\\Program Files\\nodejs\\node.exe';
     const args = ['a b', '"c"', '%PATH%', 'd\\'];
     assert.deepEqual(windowsCommand(file, args), { file, args, verbatim: false });
   });
 
-  it('that is a script gets its arguments through the command processor, which acts upon none of them', () => {
+  it('starts a script through cmd.exe with all arguments escaped', () => {
     const { file, args, verbatim } = windowsCommand('C:\\nodejs\\npx.cmd', [
       '-y',
       'a & b',
@@ -30,12 +30,12 @@ describe('a program on Windows', () => {
     assert.equal(args[3], `"C:\\nodejs\\npx.cmd ^"-y^" ^"a^ ^&^ b^" ^"^%PATH^%^" ^"\\^"q\\^"^ \\\\^""`);
   });
 
-  it('that is a launcher of npm passes them on through a second one', () => {
+  it('escapes the arguments of an npm launcher twice', () => {
     const { args } = windowsCommand('C:\\p\\node_modules\\.bin\\server.cmd', ['a&b'], 'C:\\Windows\\cmd.exe');
     assert.equal(args[3], '"C:\\p\\node_modules\\.bin\\server.cmd ^^^"a^^^&b^^^""');
   });
 
-  it('gets the variables that are safe, whatever case their names have', () => {
+  it('gets only the safe variables, whatever the case of their names', () => {
     const from = { Path: 'C:\\Windows', SystemRoot: 'C:\\Windows', SECRET: 'x', Temp: 'C:\\T', HOME: '/h' };
     assert.deepEqual(programEnvironment({}, from, 'win32'), {
       PATH: 'C:\\Windows',
@@ -49,12 +49,12 @@ describe('a program on Windows', () => {
     });
   });
 
-  it('is not given a function of a shell, which would be run', () => {
+  it('never gets a variable that contains a shell function', () => {
     assert.deepEqual(programEnvironment({}, { HOME: '() { :; }; x', USER: 'me' }, 'linux'), { USER: 'me' });
   });
 });
 
-describe('a program that is looked for on Windows', () => {
+describe('the search for a program on Windows', () => {
   const files = new Set(['C:\\b\\npx', 'C:\\b\\npx.CMD', 'C:\\a\\npx.ps1', 'D:\\work\\tools\\serve.bat']);
   const found = (command: string, environment: Readonly<Record<string, string>> = {}) =>
     findProgram({
@@ -64,12 +64,12 @@ describe('a program that is looked for on Windows', () => {
       isFile: (path) => Promise.resolve([...files].some((file) => file.toLowerCase() === path.toLowerCase())),
     });
 
-  it('is one with the ending of a program, in the first folder that has one', async () => {
+  it('finds the first file in PATH with an executable extension', async () => {
     assert.deepEqual(await found('npx'), { path: 'C:\\b\\npx.CMD' });
     assert.deepEqual(await found('npx', { PATHEXT: '.EXE;.PS1' }), { path: 'C:\\a\\npx.PS1' });
   });
 
-  it('is in the folder in which it is started, and at a path below it', async () => {
+  it('finds a program in the working folder or at a relative path', async () => {
     files.add('D:\\work\\npx.EXE');
     assert.deepEqual(await found('npx'), { path: 'D:\\work\\npx.EXE' });
     files.delete('D:\\work\\npx.EXE');
@@ -79,13 +79,13 @@ describe('a program that is looked for on Windows', () => {
     });
   });
 
-  it('was looked for in the folders of PATH, each once', async () => {
+  it('lists each folder of PATH once when nothing is found', async () => {
     assert.deepEqual(await found('uvx'), { lookedIn: ['C:\\a', 'C:\\b'] });
     assert.deepEqual(await found('C:\\none\\uvx.exe'), { lookedIn: [] });
   });
 });
 
-describe('a program that is ended on Windows', () => {
+describe('the end of a program on Windows', () => {
   let scratch: string;
   const before = process.env.PATH;
 
@@ -108,7 +108,7 @@ describe('a program that is ended on Windows', () => {
       ...{ env: {}, cwd: scratch, platform: 'win32' },
     });
 
-  itOnPosix('is taken with all that it has started, if it goes on', async () => {
+  itOnPosix('kills the process tree of a program that keeps running', async () => {
     const group = await start('setInterval(() => {}, 1000)');
     await group.end(undefined);
     const { pid = 0 } = group.child;
@@ -116,7 +116,7 @@ describe('a program that is ended on Windows', () => {
     assert.equal(isRunning(pid), false);
   });
 
-  itOnPosix('is left alone, if it ends on its own when its input is closed', async () => {
+  itOnPosix('does not kill a program that exits when its input is closed', async () => {
     const group = await start('process.stdin.resume(); console.log("up")');
     // Starting can take longer on a busy machine than a program is given to end.
     assert.ok(group.child.stdout);
@@ -127,7 +127,7 @@ describe('a program that is ended on Windows', () => {
   });
 });
 
-describe('the folders in which a program is looked for', () => {
+describe('the search for a program', () => {
   let scratch: string;
 
   beforeEach(async () => {
@@ -138,7 +138,7 @@ describe('the folders in which a program is looked for', () => {
     await rm(scratch, { recursive: true });
   });
 
-  it('are those of PATH, in their order, each once', async () => {
+  it('searches each folder of PATH once, in order', async () => {
     const sought = { command: 'server', platform: process.platform, folder: scratch } as const;
     const environment = { PATH: ['/no', scratch, '/no'].join(process.platform === 'win32' ? ';' : ':') };
     assert.deepEqual(await findProgram({ ...sought, environment }), { lookedIn: ['/no', scratch] });

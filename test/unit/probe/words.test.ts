@@ -86,15 +86,15 @@ const said: readonly (readonly [ProbeFailure, string, string])[] = [
   ],
 ];
 
-describe('the words of a check that failed', () => {
-  it('say what happened, to what, and what to do, and a row has a few of them', () => {
+describe('the message of a failed check', () => {
+  it('explains what failed and what to do, as a sentence and as a short label', () => {
     for (const [failure, sentence, short] of said) {
       assert.equal(failureSentence('s', failure), sentence);
       assert.equal(failureShort(failure), short);
     }
   });
 
-  it('show every character of a name', () => {
+  it('removes invisible characters from the name of a server', () => {
     assert.equal(
       failureSentence('a\u202eb\n', { reason: 'cancelled' }),
       'The check of “a b” was cancelled. Nothing of it is left running.',
@@ -102,8 +102,8 @@ describe('the words of a check that failed', () => {
   });
 });
 
-describe('what is shown before a check', () => {
-  it('is the command line, its folder and the names of the variables, without a secret', () => {
+describe('the preview of a check', () => {
+  it('shows the command line, the folder and the variable names, without secrets', () => {
     const server = command(['npx', '-y', 'a b', `--token=${canary}`, '${HOME}'], {
       KEY: canary,
       MODE: canary,
@@ -116,7 +116,7 @@ describe('what is shown before a check', () => {
     });
   });
 
-  it('is the address and the names of the headers, with that of the key', () => {
+  it('shows the URL and the header names, including the header of the key', () => {
     const server = address(`https://h/mcp?key=${canary}`, { headers: { 'X-A': canary }, auth: canary });
     assert.deepEqual(shownStart({ name: 's', server }), {
       url: 'https://h/mcp?key=••••••',
@@ -127,7 +127,7 @@ describe('what is shown before a check', () => {
     assert.deepEqual(shownStart({ name: 's', server: signIn }).headers, ['Authorization']);
   });
 
-  it('has every character visible', () => {
+  it('removes invisible characters from the command line', () => {
     const { commandLine = '' } = shownStart({ name: 's', server: command(['x\u202e', 'a\u0007']) });
     assert.doesNotMatch(commandLine, /[\p{Cc}\p{Cf}]/u);
   });

@@ -23,8 +23,8 @@ describe('an Agent Server', () => {
   const service = () => serviceOf(stub, 'agentServer', { log });
   const paths = () => stub.asked.map((line) => line.replace(/\?.*/, ''));
 
-  describe('is recognised', () => {
-    it('in two requests, of which the second is the first page of its list', async () => {
+  describe('recognition', () => {
+    it('takes two requests, the second of which returns the first page of the list', async () => {
       const client = connect(stub, { log });
       const { value } = await client.conversations().next();
       assert.equal(value?.items.length, 3);
@@ -35,7 +35,7 @@ describe('an Agent Server', () => {
       assert.equal(stub.asked.length, 3);
     });
 
-    it('and has no sandboxes, which it is not asked for', async () => {
+    it('lists no sandboxes and sends no request for them', async () => {
       const client = connect(stub, { log });
       const [{ value }] = await Promise.all([client.sandboxes().next(), client.conversations().next()]);
       assert.deepEqual(value, { items: [], skipped: 0, more: false });
@@ -44,12 +44,12 @@ describe('an Agent Server', () => {
       assert.ok(paths().every((path) => !path.includes('v1') && !path.includes('sandbox')));
     });
 
-    it('without a question if a setting says that it is one', async () => {
+    it('sends no detection request when the interface is set', async () => {
       await connect(stub, { log, interface: 'agentServer' }).recognise();
       assert.deepEqual(paths(), ['GET /api/conversations/search']);
     });
 
-    it('and nothing else is taken for one, and the sentence names what was expected', async () => {
+    it('rejects a service without the interface and says what was expected', async () => {
       stub.answer = (_request, path) =>
         path.endsWith('/search') ? [404, { detail: 'Not Found' }] : undefined;
       await assert.rejects(connect(stub, { log }).recognise(), /it has none of the supported interfaces/);
@@ -60,7 +60,7 @@ describe('an Agent Server', () => {
     });
   });
 
-  describe('has conversations', () => {
+  describe('the list of conversations', () => {
     const record = {
       id: '5f0c0f6a-9f4e-4c0d-b7a7-a3a0e3b1c2d4',
       title: 'Fix the login page',
@@ -91,7 +91,7 @@ describe('an Agent Server', () => {
       updated_at: '2026-11-22T13:25:21.550836Z',
     };
 
-    it('with folder, model, cost, tokens, tags and times in our words', () => {
+    it('reads the folder, model, cost, tokens, tags and times of a conversation, but no secrets', () => {
       assert.deepEqual(readConversation(record), {
         id: record.id,
         service: '',
@@ -121,7 +121,7 @@ describe('an Agent Server', () => {
       assert.doesNotMatch(reachableText(readConversation(record)), /canary/);
     });
 
-    it('whatever is missing or of another type', () => {
+    it('reads a conversation with missing or mistyped fields, but not without an ID', () => {
       const bare = readConversation({ id: 'a' });
       assert.deepEqual(
         [bare?.title, bare?.cost, bare?.tokens, bare?.folder],
@@ -132,7 +132,7 @@ describe('an Agent Server', () => {
       assert.equal(readConversation({ ...record, id: undefined }), undefined);
     });
 
-    it('that are called by their first message until they are named, which is asked for once', async () => {
+    it('uses the first message, fetched once, as the title of an unnamed conversation', async () => {
       for (const record of stub.records) record.title = null;
       stub.answer = (_request, path) => {
         if (!path.endsWith('/events/search')) return undefined;
@@ -157,7 +157,7 @@ describe('an Agent Server', () => {
       assert.equal((await titles())[0], 'Named');
     });
 
-    it('that stay without a title where the message cannot be had, and are not asked for again and again', async () => {
+    it('leaves a title empty when its message fails, and retries only after the conversation changes', async () => {
       for (let i = 0; i < 10; i++) stub.add();
       for (const record of stub.records) record.title = null;
       stub.answer = (_request, path) => (path.includes('/events/') ? [500, { detail: 'no' }] : undefined);
@@ -173,7 +173,7 @@ describe('an Agent Server', () => {
       assert.equal(messages(), stub.records.length + 1);
     });
 
-    it('that are not held up by messages that do not come', async () => {
+    it('lists conversations even if their first messages never arrive', async () => {
       for (const record of stub.records) record.title = null;
       const fetch: typeof globalThis.fetch = (input, init) =>
         (input as URL).pathname.includes('/events/')
@@ -187,7 +187,7 @@ describe('an Agent Server', () => {
       assert.equal((await all(conversations.list())).length, 3);
     });
 
-    it('page by page, also after the one that the next page began with was deleted', async () => {
+    it('lists every page even if the first row of the next page is deleted', async () => {
       for (let i = 0; i < 30; i++) stub.add();
       const ids = stub.records.map(({ id }) => id);
       const pages = service().conversations.list({}, { size: 10 });
@@ -203,7 +203,7 @@ describe('an Agent Server', () => {
       assert.match(log.all.join('\n'), /A list began again, because the service no longer knows the row/);
     });
 
-    it('by their last activity, if that is the order', async () => {
+    it('lists conversations by last activity when that order is requested', async () => {
       const oldest = stub.records.at(-1);
       stub.change(oldest, {});
       const [first] = await all(service().conversations.list({ order: 'updated' }));
@@ -211,7 +211,7 @@ describe('an Agent Server', () => {
       assert.match(stub.asked[0] ?? '', /sort_order=UPDATED_AT_DESC/);
     });
 
-    it('that are found by their ids, in whatever spelling', async () => {
+    it('finds a conversation by its ID, and nothing for an unknown or invalid ID', async () => {
       const { conversations } = service();
       const [record] = stub.records;
       assert.equal((await conversations.find(record?.id ?? ''))?.id, record?.id);
@@ -219,7 +219,7 @@ describe('an Agent Server', () => {
       assert.equal(await conversations.find('no id'), undefined);
     });
 
-    it('that have grown too large for one answer, in more of them', async () => {
+    it('reads lists and changes in several answers when one would be too large', async () => {
       for (let i = 0; i < 30; i++) stub.add({ growing: 'x'.repeat(60_000) });
       const { conversations } = serviceOf(stub, 'agentServer', { log, bodyLimit: 500_000 });
       assert.equal((await all(conversations.list({}, { size: 30 }))).length, 33);
@@ -231,10 +231,10 @@ describe('an Agent Server', () => {
     });
   });
 
-  describe('creates a conversation', () => {
+  describe('the creation of a conversation', () => {
     const wanted = { message: 'Fix the build', folder: '/srv/agent/shop', worktree: true };
 
-    it('in a folder, with the active profile, and runs it', async () => {
+    it('creates a conversation in a folder with the active profile and runs it', async () => {
       const created = await service().creation.create(wanted);
       assert.equal(created.kind, 'conversation');
       assert.equal(created.conversation.title, 'Fix the build');
@@ -248,13 +248,13 @@ describe('an Agent Server', () => {
       });
     });
 
-    it('with the profile that was chosen', async () => {
+    it('creates a conversation with the chosen profile', async () => {
       await service().creation.create({ ...wanted, profileId: 'p2' });
       assert.equal(stub.created[0]?.agent_profile_id, 'p2');
       assert.deepEqual(paths(), ['POST /api/conversations']);
     });
 
-    it('only where it is told to work, and says so', async () => {
+    it('requires the full path of a folder', async () => {
       for (const folder of [undefined, '', 'shop', './shop', '~']) {
         await assert.rejects(
           service().creation.create({ ...wanted, folder }),
@@ -266,10 +266,14 @@ describe('an Agent Server', () => {
     });
 
     for (const [name, profiles, sentence] of [
-      ['there is none', [], /it has no agent profile: make one where its models are set up/],
-      ['none is active', [{ id: 'a' }, { id: 'b' }], /none of its agent profiles is active: choose one/],
+      ['there is no profile', [], /it has no agent profile: make one where its models are set up/],
+      [
+        'no profile is active',
+        [{ id: 'a' }, { id: 'b' }],
+        /none of its agent profiles is active: choose one/,
+      ],
     ] as const) {
-      it(`not without a profile, and says what to do where ${name}`, async () => {
+      it(`creates nothing and says what to do when ${name}`, async () => {
         stub.answer = (_request, path) =>
           path === '/api/agent-profiles' ? [200, { profiles, active_agent_profile_id: null }] : undefined;
         await assert.rejects(service().creation.create(wanted), sentence);
@@ -277,7 +281,7 @@ describe('an Agent Server', () => {
       });
     }
 
-    it('and finds it by its id if the answer is lost', async () => {
+    it('finds the created conversation by its ID when the answer is lost', async () => {
       stub.loses = (request) => request.method === 'POST';
       const created = await service().creation.create(wanted);
       assert.equal(created.kind, 'conversation');
@@ -285,7 +289,7 @@ describe('an Agent Server', () => {
       assert.equal(paths().filter((path) => path.startsWith('POST')).length, 1);
     });
 
-    it('and says that it may have been created if it is not found', async () => {
+    it('reports an unknown outcome when the answer is lost and the conversation is not found', async () => {
       stub.answer = (request) => (request.method === 'POST' ? 'close' : undefined);
       await assert.rejects(service().creation.create(wanted), (error) => {
         assert.ok(error instanceof ServiceError);
@@ -296,7 +300,7 @@ describe('an Agent Server', () => {
       assert.equal(paths().filter((path) => path === 'GET /api/conversations').length, 3);
     });
 
-    it('and knows that it was not created if the service says that it failed, and does not have it', async () => {
+    it('reports that nothing was created when the service fails and lists no such conversation', async () => {
       stub.answer = (request) =>
         request.method === 'POST'
           ? [500, { detail: 'Internal Server Error', exception: 'Git command failed: git worktree add' }]
@@ -309,7 +313,7 @@ describe('an Agent Server', () => {
       });
     });
 
-    it('for longer than other requests take', async () => {
+    it('waits longer for a creation than for other requests', async () => {
       const clock = new SteppedClock();
       const asked = Promise.withResolvers<undefined>();
       const goOn = Promise.withResolvers<undefined>();
@@ -331,7 +335,7 @@ describe('an Agent Server', () => {
     });
   });
 
-  describe('suggests folders', () => {
+  describe('the suggestion of folders', () => {
     const home = {
       home: '/srv/agent',
       favorites: [{ label: 'shop', path: '/srv/agent/shop' }, { label: 'odd' }],
@@ -343,7 +347,7 @@ describe('an Agent Server', () => {
       ],
     };
 
-    it('to work in: workspaces, favourites and its home, each once', async () => {
+    it('suggests workspaces, favourites and the home folder, each once', async () => {
       stub.answer = (_request, path) =>
         path === '/api/workspaces' ? [200, workspaces] : path === '/api/file/home' ? [200, home] : undefined;
       assert.deepEqual(await service().creation.folders?.suggested(), [
@@ -353,7 +357,7 @@ describe('an Agent Server', () => {
       ]);
     });
 
-    it('as far as it can', async () => {
+    it('suggests the remaining folders when the workspaces cannot be read', async () => {
       for (const status of [404, 409, 500]) {
         stub.answer = (_request, path) =>
           path === '/api/workspaces'
@@ -365,7 +369,7 @@ describe('an Agent Server', () => {
       }
     });
 
-    it('inside others, page by page', async () => {
+    it('lists the folders inside a folder, page by page', async () => {
       stub.answer = (request, path) => {
         if (path !== '/api/file/search_subdirs') return undefined;
         const { searchParams } = new URL(request.url ?? '', 'http://stub');

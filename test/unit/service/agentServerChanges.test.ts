@@ -4,7 +4,7 @@ import type { Conversations } from '../../../src/service/agentService.ts';
 import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
 import { Lines, serviceOf } from './support.ts';
 
-describe('what has changed at an Agent Server', () => {
+describe('the search for changes on an Agent Server', () => {
   let stub: AgentServerStub;
   let known: readonly Conversation[];
   let conversations: Conversations;
@@ -46,12 +46,12 @@ describe('what has changed at an Agent Server', () => {
 
   const shown = (index: number) => stub.records.find(({ id }) => id === known[index]?.id) ?? assert.fail();
 
-  it('is nothing where nothing has', async () => {
+  it('returns no changes when nothing changed', async () => {
     await serve(30);
     for (let call = 0; call < 4; call++) assert.deepEqual(await find(), { changed: [], gone: [] });
   });
 
-  it('is found at once where the service has noted it, also among those that are not shown', async () => {
+  it('finds a change with a new timestamp at once, even in rows that are not shown', async () => {
     await serve(30);
     await find();
     const renamed = shown(7);
@@ -64,7 +64,7 @@ describe('what has changed at an Agent Server', () => {
     assert.deepEqual(await findIn(3), { changed: [], gone: [] });
   });
 
-  it('is found by the second call where the service has not noted it, wherever it is', async () => {
+  it('finds a change or deletion without a new timestamp by the second call, in any row', async () => {
     await serve(100, 100);
     await find();
     for (const index of [0, 1, 46, 47, 48, 49, 80]) {
@@ -77,7 +77,7 @@ describe('what has changed at an Agent Server', () => {
     }
   });
 
-  it('is found although many have the same time', async () => {
+  it('finds a new conversation when all rows have the same timestamp', async () => {
     await serve(30);
     const [{ updated_at }] = [shown(0)];
     for (const record of stub.records) record.updated_at = updated_at;
@@ -87,7 +87,7 @@ describe('what has changed at an Agent Server', () => {
     assert.ok(changed.includes(made.id));
   });
 
-  it('is what agents do at each call, which the service does not note', async () => {
+  it('finds each new status of a running agent at once, even without a new timestamp', async () => {
     await serve(300, 200);
     for (const index of [3, 150, 199]) stub.change(shown(index), { execution_status: 'running' });
     assert.equal((await findIn(1)).changed.length, 3);
@@ -98,7 +98,7 @@ describe('what has changed at an Agent Server', () => {
     assert.deepEqual((await findIn(1)).changed, [working.id]);
   });
 
-  it('is at once that some of very many shown ones are gone', async () => {
+  it('finds deletions among 400 shown rows at once', async () => {
     await serve(500, 400);
     await findIn(2);
     const removed = [shown(0), shown(211), shown(399)].map(({ id }) => id);
@@ -107,7 +107,7 @@ describe('what has changed at an Agent Server', () => {
     assert.deepEqual((await findIn(1)).gone.toSorted(), removed.toSorted());
   });
 
-  it('does not count as lost what only came to be seen late', async () => {
+  it('does not mistake newly seen rows for deletions, and looks up IDs only once', async () => {
     await serve(500, 200);
     await findIn(2);
     for (let i = 0; i < 5; i++) stub.change(stub.records.at(-1 - i), {});
@@ -117,7 +117,7 @@ describe('what has changed at an Agent Server', () => {
     assert.equal(stub.asked.filter((line) => line.includes('ids=')).length, 1);
   });
 
-  it('is more than is looked through where very much has', async () => {
+  it('gives up after four requests when too much has changed', async () => {
     await serve(200);
     await find();
     for (const record of stub.records) stub.change(record, {});
@@ -128,7 +128,7 @@ describe('what has changed at an Agent Server', () => {
     assert.deepEqual(await findIn(2), { changed: [], gone: [] });
   });
 
-  it('is not forgotten when a call fails', async () => {
+  it('keeps a change for the next call when a call fails', async () => {
     await serve(30);
     await find();
     const renamed = shown(2);
@@ -144,7 +144,7 @@ describe('what has changed at an Agent Server', () => {
     [10_000, 20],
     [10_000, 1_000],
   ] as const) {
-    it(`costs little where nothing has, with ${rows} shown of ${held}`, async () => {
+    it(`sends few requests and bytes when nothing changed, with ${rows} of ${held} rows shown`, async () => {
       await serve(held, rows);
       const calls = 4;
       await findIn(calls);

@@ -7,7 +7,7 @@ import type { LiveEnd } from '../../../src/service/agentService.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 
-describe('a live connection on which nothing happens', () => {
+describe('an idle live connection', () => {
   let server: WebSocketServer;
   let close: () => void;
   let ended: Promise<LiveEnd>;
@@ -50,13 +50,13 @@ describe('a live connection on which nothing happens', () => {
     return other;
   }
 
-  it('stays as long as the other end gives a sign of life when it is asked for one', async () => {
+  it('stays open while the other end answers pings', async () => {
     const other = await open(true);
     for (let asked = 0; asked < 3; asked++)
       await Promise.race([once(other, 'ping'), ended.then(({ error }) => assert.fail(error.message))]);
   });
 
-  it('is given up when none comes', async () => {
+  it('ends with a timeout when a ping is not answered', async () => {
     const other = await open(false);
     await once(other, 'ping');
     const { reason, error } = await ended;

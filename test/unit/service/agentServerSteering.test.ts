@@ -29,7 +29,7 @@ describe('an Agent Server', () => {
       request.method === method ? [status, { detail: 'Not Found' }] : usual(request, path, body);
   };
 
-  it('gives all events, the newest first, page by page', async () => {
+  it('lists all events, newest first, page by page', async () => {
     for (let i = 0; i < 120; i++) agent.add('LLMCompletionLogEvent');
     const events = await all(service().steering.events(agent.id, { size: 50 }));
     assert.deepEqual(
@@ -38,20 +38,20 @@ describe('an Agent Server', () => {
     );
   });
 
-  it('asks for fewer events where they are too large for one answer', async () => {
+  it('asks for fewer events when they are too large for one answer', async () => {
     for (let i = 0; i < 8; i++) agent.add('ObservationEvent', { text: 'x'.repeat(20_000) });
     const small = serviceOf(stub, 'agentServer', { log, bodyLimit: 50_000 });
     assert.equal((await all(small.steering.events(agent.id, { size: 8 }))).length, agent.events.length);
   });
 
-  describe('whose clock shows another time', () => {
+  describe('with a clock in another time zone', () => {
     for (const [where, zone] of [
       ['in New York', -5 * hour],
       ['in Kathmandu', 5.75 * hour],
       ['in Tokyo', 9 * hour],
-      ['at UTC', 0],
+      ['on UTC', 0],
     ] as const) {
-      it(`${where} has events at the right time`, async () => {
+      it(`shows events at the right time for a server ${where}`, async () => {
         agent = agentAt(stub, createdAt, zone);
         const { conversations, steering } = service();
         await conversations.list().next();
@@ -63,7 +63,7 @@ describe('an Agent Server', () => {
       });
     }
 
-    it('has events at the right time also where the first page does not reach the beginning', async () => {
+    it('fetches the first event once to find the right time when a page does not reach it', async () => {
       agent = agentAt(stub, createdAt, -5 * hour);
       for (let i = 0; i < 50; i++) agent.add('LLMCompletionLogEvent');
       const { conversations, steering } = service();
@@ -75,7 +75,7 @@ describe('an Agent Server', () => {
       assert.equal(stub.asked.length, 1, 'the first event is only asked for once');
     });
 
-    it('has events without a time where that is not known, and not at a wrong one', async () => {
+    it('shows no time for events when the time zone is unknown, or for those of a fork', async () => {
       agent = agentAt(stub, createdAt, -5 * hour);
       const unknown = await all(service().steering.events(agent.id));
       assert.deepEqual(new Set(unknown.map(({ at }) => at)), new Set([undefined]));
@@ -90,7 +90,7 @@ describe('an Agent Server', () => {
       assert.deepEqual(new Set(ofFork.map(({ at }) => at)), new Set([undefined]));
     });
 
-    it('is not believed if the difference is none between zones', async () => {
+    it('shows no time when the clock difference is not that of a time zone', async () => {
       for (const difference of [7 * 60_000, 20 * hour]) {
         agent = agentAt(stub, createdAt, difference);
         const { conversations, steering } = service();
@@ -99,7 +99,7 @@ describe('an Agent Server', () => {
       }
     });
 
-    it('is believed if it says its zone', async () => {
+    it('accepts a timestamp that names its time zone', async () => {
       agent.add('PauseEvent', { timestamp: '2026-01-01T13:00:00+01:00' });
       assert.equal((await all(service().steering.events(agent.id)))[0]?.at, createdAt);
     });
@@ -110,14 +110,14 @@ describe('an Agent Server', () => {
     assert.equal(stub.records[0]?.title, 'Another title');
   });
 
-  it('deletes a conversation, and has done so if it is gone already', async () => {
+  it('deletes a conversation and accepts that it is already gone', async () => {
     const { editing } = service();
     await editing.remove(agent.id);
     assert.deepEqual(stub.records, []);
     await editing.remove(agent.id);
   });
 
-  it('has not deleted a conversation that it does not find and lists all the same', async () => {
+  it('reports a failed deletion when the conversation is not found but still listed', async () => {
     for (const status of [404, 405]) {
       refuse('DELETE', status);
       await assert.rejects(service().editing.remove(agent.id), (error) => {
@@ -128,7 +128,7 @@ describe('an Agent Server', () => {
     }
   });
 
-  it('forks a conversation, which is called what people wrote first into it if it has no name', async () => {
+  it('forks a conversation and titles an unnamed fork by its first message', async () => {
     const usual = stub.answer;
     stub.answer = (request, path, body) =>
       request.url?.includes('kind=MessageEvent')
@@ -140,18 +140,18 @@ describe('an Agent Server', () => {
     assert.equal(stub.records.length, 2);
   });
 
-  it('sends no reason with an acceptance', async () => {
+  it('sends no reason when accepting an action', async () => {
     agent.ask('npm test');
     await steeringOf(service()).answer(agent.id, { accept: true, reason: 'because' });
     assert.deepEqual(Object.keys(agent.answers[0] ?? {}), ['accept', 'ids']);
   });
 
-  it('need not be told to go on if it works already', async () => {
+  it('accepts that a conversation is already running when asked to run it', async () => {
     await steeringOf(service()).run(agent.id);
     assert.deepEqual([agent.runs, agent.ran], [1, []]);
   });
 
-  it('has an editor beside it only where the service says so, opened at the folder of the work', async () => {
+  it('returns the editor page for a folder only if the service has enabled one', async () => {
     const page = () => steeringOf(service()).editorPage('/srv/agent');
     const usual = stub.answer;
     let enabled = false;
@@ -170,7 +170,7 @@ describe('an Agent Server', () => {
   });
 
   for (const act of ['interrupt', 'pause', 'answer', 'rename', 'remove'] as const) {
-    it(`fails to ${act} if the service says that it was not done`, async () => {
+    it(`fails to ${act} when the service reports no success`, async () => {
       stub.answer = ({ method }) => (method === 'GET' ? undefined : [200, { success: false }]);
       const { editing, ...rest } = service();
       const steering = steeringOf(rest);

@@ -173,7 +173,7 @@ describe('every call of a service', function () {
     return values;
   }
 
-  it('gives a value or an error of a service, whatever the answer is', async () => {
+  it('returns a value or a service error for any answer', async () => {
     let answers = 0;
     let values = 0;
     await fc.assert(
@@ -192,7 +192,7 @@ describe('every call of a service', function () {
     done(answers, 'random answers, after each of which a call gave a value or an error of a service');
   });
 
-  it('does so with a real server', async () => {
+  it('returns a value or a service error for any answer of a real server', async () => {
     const server = await startAnswering();
     for (const given of fc.sample(answer, { seed, numRuns: 10 })) {
       server.give(given);
@@ -201,7 +201,7 @@ describe('every call of a service', function () {
     await server.stop();
   });
 
-  it('takes any text, and sends it nowhere else', async () => {
+  it('accepts any text and sends it to no other path or origin', async () => {
     const texts = fc.oneof(
       text,
       fc.constantFrom('', '.', '..', '\ud800', '\udfff/..', '%', '%2e', 'a/../b', '\0'),
@@ -256,7 +256,7 @@ describe('every call of a service', function () {
     );
   });
 
-  it('says that an id with half of a character is not one, and asks for nothing', async () => {
+  it('rejects an ID with half a character and sends no request', async () => {
     const server = await startAnswering();
     const { sandboxes } = serviceOf(server, 'v1', { log });
     for (const change of [sandboxes.pause('box-\ud83d'), sandboxes.resume('box-\ud83d')]) {
@@ -271,7 +271,7 @@ describe('every call of a service', function () {
     await server.stop();
   });
 
-  it('says which parameter was refused, even if its place is not what it should be', async () => {
+  it('reports the rejected parameter even if its location is malformed', async () => {
     const server = await startAnswering();
     const { sandboxes } = serviceOf(server, 'v1', { log });
     for (const [loc, named] of [

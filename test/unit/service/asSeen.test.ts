@@ -4,7 +4,7 @@ import { type Answering, saying, startAnswering } from './answering.ts';
 import { all, Lines, serviceOf } from './support.ts';
 
 /** What real services were seen to do, and no contract says. */
-describe('a service as it really is', () => {
+describe('a service in practice', () => {
   let server: Answering;
   let log: Lines;
 
@@ -23,7 +23,7 @@ describe('a service as it really is', () => {
   const idsOnly = saying({ detail: [{ loc: ['query', 'ids'], msg: 'Field required' }] }, 422);
   const id = (n: number) => n.toString(16).padStart(32, '0');
 
-  it('lists sub-conversations with the others, and by last activity if it can', async () => {
+  it('lists sub-conversations too, and by last activity when requested', async () => {
     server.give((request) =>
       path(request).endsWith('/search')
         ? saying({ items: [{ id: 'b', parent_conversation_id: 'a' }, { id: 'a' }], next_page_id: null })
@@ -45,7 +45,7 @@ describe('a service as it really is', () => {
     assert.doesNotMatch(server.asked.at(-1) ?? '', /sort_order/);
   });
 
-  it('that begins its list again for a cursor that it does not know repeats no row, and comes to an end', async () => {
+  it('ends a list without repeats when an unknown cursor returns the first page', async () => {
     server.give((request) =>
       saying({
         items: [{ id: 'a' }, { id: 'b' }],
@@ -60,7 +60,7 @@ describe('a service as it really is', () => {
     assert.match(log.all.join('\n'), /A list was ended, because a page had nothing new/);
   });
 
-  it('is asked for what agents do only of those conversations that it has in V1', async () => {
+  it('adds details from V1 only for conversations that are not marked as V0', async () => {
     const rows = [
       { conversation_id: id(1), conversation_version: 'V0' },
       { conversation_id: id(2), conversation_version: 'V1' },
@@ -86,7 +86,7 @@ describe('a service as it really is', () => {
     assert.deepEqual([execution, cost, tags, parentId], ['running', 2, ['team: web'], id(3)]);
   });
 
-  it('is not asked at all where none is in V1', async () => {
+  it('sends no V1 request when all conversations are marked as V0', async () => {
     server.give(
       saying({ results: [{ conversation_id: id(1), conversation_version: 'V0' }], next_page_id: null }),
     );
@@ -94,7 +94,7 @@ describe('a service as it really is', () => {
     assert.equal(server.asked.length, 1);
   });
 
-  it('gets its cursor of two parts back as it gave it', async () => {
+  it('gets its two-part cursor back unchanged', async () => {
     const cursor = Buffer.from('{"v0":"a+b/c==?","v1":null}').toString('base64') + '+/=';
     server.give((request) => {
       const given = query(request).get('page_id');
@@ -110,7 +110,7 @@ describe('a service as it really is', () => {
     );
   });
 
-  it('calls a sandbox failed that a start task waits for, which is only starting, whatever its age', async () => {
+  it('shows a failed sandbox as starting while a start task waits for it', async () => {
     const clock = new SteppedClock();
     let stage = 'WAITING_FOR_SANDBOX';
     const old = { created_at: '2020-01-01T00:00:00Z' };
@@ -142,13 +142,13 @@ describe('a service as it really is', () => {
     assert.deepEqual(await states(), ['error', 'error', 'error']);
   });
 
-  it('deletes a sandbox by the id in the query', async () => {
+  it('gets the ID of a deleted sandbox in both the path and the query', async () => {
     server.give(saying({ success: true }));
     await serviceOf(server, 'v1', { log }).sandboxes.remove('a b');
     assert.deepEqual(server.asked, ['DELETE /api/v1/sandboxes/a%20b?sandbox_id=a+b']);
   });
 
-  it('says in its own words why it refuses a request', async () => {
+  it('explains in its own words why it rejects a request', async () => {
     server.give(saying({ detail: 'Too many ids requested. Maximum is 99.' }, 400));
     const { conversations } = serviceOf(server, 'v1', { log });
     await assert.rejects(conversations.list().next(), /Too many ids requested\. Maximum is 99/);

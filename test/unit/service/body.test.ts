@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { isHtml, readComplaint, retryAfter } from '../../../src/service/body.ts';
 
-describe('a web page', () => {
+describe('the detection of a web page', () => {
   const isPage = (text: string, type?: string) =>
     isHtml(new Response(text, { headers: type === undefined ? {} : { 'content-type': type } }), text);
 
-  it('is told by its type or by how it begins', () => {
+  it('recognises a web page by its content type or its beginning', () => {
     assert.equal(isPage('x', 'text/html; charset=utf-8'), true);
     assert.equal(isPage('x', 'application/json'), false);
     for (const begin of ['<!DOCTYPE html>', '<html>', ' \n<HTML lang="en">']) {
@@ -18,11 +18,11 @@ describe('a web page', () => {
   });
 });
 
-describe('what a service complains about', () => {
+describe('the reason in an error response', () => {
   const complaint = (text: string, html = false) => readComplaint(text, html, []);
   const of = (content: unknown) => complaint(JSON.stringify(content));
 
-  it('is the title of a web page, if it has one near its beginning', () => {
+  it('reads the title of a web page if it is near the beginning', () => {
     for (const [page, detail] of [
       ['<html><title>Bad gateway.</title>', 'Bad gateway'],
       ['<TITLE lang="en">Bad gateway</TITLE>', 'Bad gateway'],
@@ -33,7 +33,7 @@ describe('what a service complains about', () => {
     }
   });
 
-  it('is a text that is not JSON, but not half of some JSON', () => {
+  it('reads plain text, but not incomplete JSON', () => {
     for (const [text, detail] of [
       ['No such box.', 'No such box'],
       ['see [1]', 'see [1]'],
@@ -46,7 +46,7 @@ describe('what a service complains about', () => {
     }
   });
 
-  it('is in the first field that says something', () => {
+  it('reads the first field that contains a text', () => {
     for (const [content, detail] of [
       ['No such box.', 'No such box'],
       [{ detail: 'No such box', message: 'other' }, 'No such box'],
@@ -62,7 +62,7 @@ describe('what a service complains about', () => {
     }
   });
 
-  it('names the parameters that were refused, without where they were', () => {
+  it('reports the rejected parameters without their location', () => {
     const named = (loc: unknown) => of({ detail: [{ loc, msg: 'is odd' }] }).fields.map(({ name }) => name);
     for (const [loc, name] of [
       [['query', 'limit'], 'limit'],
@@ -81,7 +81,7 @@ describe('what a service complains about', () => {
     }
   });
 
-  it('is at most ten parameters, and none from anything but a complaint', () => {
+  it('reads at most ten parameters and skips malformed ones', () => {
     const many = Array.from({ length: 20 }, (_, index) => ({ loc: [index], msg: 'is odd' }));
     assert.deepEqual(
       of({ detail: many }).fields.map(({ name }) => name),
@@ -93,12 +93,12 @@ describe('what a service complains about', () => {
   });
 });
 
-describe('how long a service asks to wait', () => {
+describe('the Retry-After header', () => {
   const now = Date.UTC(2026, 0, 15, 10, 42);
   const wait = (value?: string) =>
     retryAfter(new Response(null, { headers: value === undefined ? {} : { 'retry-after': value } }), now);
 
-  it('is a number of seconds, or until a date, but at most five minutes', () => {
+  it('accepts seconds or a date, and limits both to five minutes', () => {
     assert.equal(wait('7'), 7_000);
     assert.equal(wait('0'), 0);
     assert.equal(wait('0.25'), 250);
@@ -109,7 +109,7 @@ describe('how long a service asks to wait', () => {
     assert.equal(wait('2099-01-01T00:00:00Z'), 300_000);
   });
 
-  it('is not known if it is missing, over or odd', () => {
+  it('gives no delay if it is missing, in the past or invalid', () => {
     for (const value of [undefined, '', 'soon', '-5', '-2099', 'Thu, 15 Jan 2026 10:41:30 GMT']) {
       assert.equal(wait(value), undefined, value);
     }

@@ -6,7 +6,7 @@ import { type Answering, type GivenAnswer, saying, startAnswering } from './answ
 import { calls, nameOf } from './calls.ts';
 import { connect, Lines, serviceOf } from './support.ts';
 
-describe('the answer to a change', () => {
+describe('a change at the service', () => {
   let server: Answering;
   const log = new Lines();
 
@@ -19,11 +19,11 @@ describe('the answer to a change', () => {
   });
 
   const empty: readonly (readonly [string, GivenAnswer])[] = [
-    ['204', { status: 204, body: '' }],
-    ['200 and nothing', { body: '' }],
-    ['201 and nothing', { status: 201, body: '' }],
-    ['202 and nothing', { status: 202, headers: { 'content-type': 'application/json' }, body: '' }],
-    ['a web page of nothing', { headers: { 'content-type': 'text/html' }, body: '' }],
+    ['an empty 204 response', { status: 204, body: '' }],
+    ['an empty 200 response', { body: '' }],
+    ['an empty 201 response', { status: 201, body: '' }],
+    ['an empty 202 response', { status: 202, headers: { 'content-type': 'application/json' }, body: '' }],
+    ['an empty web page', { headers: { 'content-type': 'text/html' }, body: '' }],
     ['an empty line', { body: '\r\n' }],
   ];
   const accepted: readonly (readonly [string, GivenAnswer])[] = [
@@ -34,7 +34,7 @@ describe('the answer to a change', () => {
   ];
 
   for (const [name, answer] of accepted) {
-    it(`means that a sandbox is being paused or resumed if it is ${name}`, async () => {
+    it(`accepts ${name} after pausing or resuming a sandbox`, async () => {
       server.give(answer);
       const { sandboxes } = serviceOf(server, 'v1', { log });
       await sandboxes.pause('box');
@@ -46,7 +46,7 @@ describe('the answer to a change', () => {
     });
   }
 
-  it('means that a sandbox is not being paused or resumed if it says so', async () => {
+  it('fails to pause or resume a sandbox when the service reports no success', async () => {
     server.give(saying({ success: false }));
     const { sandboxes } = serviceOf(server, 'v1', { log });
     for (const change of [sandboxes.pause('box'), sandboxes.resume('box')]) {
@@ -60,7 +60,7 @@ describe('the answer to a change', () => {
   });
 
   for (const [name, answer] of empty) {
-    it(`leaves it unknown what was created if it is ${name}`, async () => {
+    it(`reports an unknown outcome when a creation is answered with ${name}`, async () => {
       server.give(answer);
       const { creation, sandboxes } = serviceOf(server, 'v1', { log });
       for (const change of [creation.create({ message: 'x' }), sandboxes.start()]) {
@@ -74,7 +74,7 @@ describe('the answer to a change', () => {
     });
   }
 
-  it('about a sandbox is waited for longer than others, because some services start it first', async () => {
+  it('waits longer for the start of a sandbox than for other requests', async () => {
     server.give(saying({ id: 'box', status: 'ERROR' }));
     const clock = new HurriedClock(100);
     const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -85,7 +85,7 @@ describe('the answer to a change', () => {
     assert.equal((await sandboxes.start()).id, 'box');
   });
 
-  it('may be empty, and that of no other request', async () => {
+  it('rejects an empty answer to every request that changes nothing', async () => {
     server.give({ status: 204, body: '' });
     const signal = new AbortController().signal;
     for (const call of calls.filter(({ changes }) => !changes)) {

@@ -36,8 +36,8 @@ describe('the client', () => {
     demo = await startMisbehavingDemo({ key, misbehaviour });
   }
 
-  describe('in auto', () => {
-    it('lists through V0 if it is there, and adds what the agents are doing', async () => {
+  describe('with automatic detection', () => {
+    it('lists conversations through V0 when available and adds the state of their agents', async () => {
       const client = connect();
       assert.equal(client.service?.interface, undefined);
       const rows = await all(client.conversations());
@@ -49,7 +49,7 @@ describe('the client', () => {
     });
 
     for (const noV0 of ['404', '410', '405', 'html'] as const) {
-      it(`lists through V1 if V0 is missing (${noV0}), and tries V0 only once`, async () => {
+      it(`lists conversations through V1 when V0 is missing (${noV0}), and tries V0 only once`, async () => {
         await withHabits({ noV0 });
         const client = connect();
         assert.equal((await client.recognise()).interface, 'v1');
@@ -58,7 +58,7 @@ describe('the client', () => {
         assert.equal(paths().filter((path) => path === 'GET /api/conversations').length, 1);
       });
 
-      it(`lists through V0 without what the agents are doing if V1 is missing (${noV0})`, async () => {
+      it(`lists conversations through V0 without agent states when V1 is missing (${noV0})`, async () => {
         await withHabits({ noV1: noV0 });
         const rows = await all(connect().conversations());
         assert.equal(rows.length, 60);
@@ -67,12 +67,12 @@ describe('the client', () => {
       });
     }
 
-    it('says that it is not an agent service if both are missing', async () => {
+    it('reports that the address is not an agent service when both V0 and V1 are missing', async () => {
       await withHabits({ noV0: '404', noV1: '404' });
       await assert.rejects(connect().recognise(), /does not answer like an agent service.*Check the address/);
     });
 
-    it('recognises the service by the first list, without a request of its own', async () => {
+    it('recognises the service by the first list, without an extra request', async () => {
       const client = connect();
       const page = await client.conversations().next();
       assert.equal(page.value?.items.length, 20);
@@ -80,7 +80,7 @@ describe('the client', () => {
       assert.deepEqual(paths(), ['GET /api/conversations', 'GET /api/v1/app-conversations']);
     });
 
-    it('lists sandboxes once it knows the kind of service, which it finds out once for everybody', async () => {
+    it('shares one detection of the interface between conversations and sandboxes', async () => {
       const client = connect();
       const [conversations, sandboxes] = await Promise.all([
         client.conversations().next(),
@@ -95,7 +95,7 @@ describe('the client', () => {
       ]);
     });
 
-    it('does not find out the kind of service twice, whoever asks first', async () => {
+    it('detects the interface only once when sandboxes are requested first', async () => {
       const client = connect();
       await Promise.all([all(client.sandboxes()), client.conversations().next(), client.recognise()]);
       const first = demo.requests.filter(
@@ -106,7 +106,7 @@ describe('the client', () => {
       assert.equal(paths().slice(0, begun).length, 1);
     });
 
-    it('lists no sandboxes as long as it does not know the kind of service', async () => {
+    it('lists no sandboxes while the detection of the interface fails', async () => {
       await withHabits({ errorStatus: 500, only: '/api/conversations' });
       const client = connect();
       await assert.rejects(client.sandboxes().next(), /Could not list the sandboxes: .+ failed/);
@@ -114,7 +114,7 @@ describe('the client', () => {
       assert.equal((await all(connect({ interface: 'v1' }).sandboxes())).length, 8);
     });
 
-    it('finds out itself if who was finding out has given up', async () => {
+    it('repeats the detection when the caller that began it cancels', async () => {
       const client = connect();
       const controller = new AbortController();
       const first = client.conversations({}, { signal: controller.signal }).next();
@@ -124,7 +124,7 @@ describe('the client', () => {
       assert.equal((await sandboxes).length, 8);
     });
 
-    it('takes a list that requires ids for another kind of service, and not for a wrong request', async () => {
+    it('treats a V0 list that requires IDs as another interface, not as a bad request', async () => {
       const fetch: typeof globalThis.fetch = (input, init) =>
         (input as URL).pathname === '/api/conversations'
           ? Promise.resolve(
@@ -146,19 +146,19 @@ describe('the client', () => {
     });
   });
 
-  describe('with a forced interface', () => {
-    it('uses only that one', async () => {
+  describe('with a fixed interface', () => {
+    it('uses only the interface that is set', async () => {
       await all(connect({ interface: 'v1' }).conversations());
       assert.ok(!paths().includes('GET /api/conversations'));
     });
 
-    it('says so if the service does not have it', async () => {
+    it('reports that the service does not have the interface that is set', async () => {
       await withHabits({ noV0: '404' });
       await assert.rejects(connect({ interface: 'v0' }).recognise(), /it does not have the V0 interface/);
     });
   });
 
-  describe('listing conversations', () => {
+  describe('the list of conversations', () => {
     it('sends all four parameters of the V0 search', async () => {
       const pages = connect({ interface: 'v0' }).conversations({
         repository: 'octo/a b',
@@ -190,14 +190,14 @@ describe('the client', () => {
       }
     });
 
-    it('says in words which value a service rejects', async () => {
+    it('reports the filter that a service rejects', async () => {
       await assert.rejects(
         connect({ interface: 'v0' }).conversations({ trigger: 'nonsense' }).next(),
         /Could not list the conversations: http:\S+ did not accept the request \(conversation_trigger: .+\)/,
       );
     });
 
-    it('filters by title through V1 if it can search', async () => {
+    it('filters by title through V1 when it offers a search', async () => {
       await withHabits({ idsRequired: true });
       const client = connect({ interface: 'v1' });
       const [first] = await all(client.conversations());
@@ -206,7 +206,7 @@ describe('the client', () => {
       assert.ok(found.length > 0 && found.every((row) => row.title.includes(title)));
     });
 
-    it('uses the search if the plain list requires ids, and remembers that', async () => {
+    it('lists conversations by the V1 search when the plain V1 list requires IDs, and remembers it', async () => {
       await withHabits({ idsRequired: true });
       const client = connect({ interface: 'v1' });
       await client.conversations().next();
@@ -218,7 +218,7 @@ describe('the client', () => {
       ]);
     });
 
-    it('asks V1 for fewer than a hundred at once, however many are wanted', async () => {
+    it('asks V1 for fewer than 100 rows at a time, even if more are requested', async () => {
       await withHabits({ strictLimit: true });
       assert.equal((await all(connect({ interface: 'v1' }).conversations({}, { size: 500 }))).length, 60);
       await all(connect({ interface: 'v0' }).conversations({}, { size: 500 }));
@@ -232,7 +232,7 @@ describe('the client', () => {
       'extra fields': { extraFields: true },
       'dates without a zone': { zonelessDates: true },
     } satisfies Record<string, Partial<Misbehaviour>>)) {
-      it(`loses and repeats nothing with ${name}`, async () => {
+      it(`loses and repeats no rows with ${name}`, async () => {
         const ids = (await all(connect().conversations())).map(({ id }) => id);
         for (const kind of ['v0', 'v1'] as const) {
           demo.misbehave(misbehaviour);
@@ -242,14 +242,14 @@ describe('the client', () => {
       });
     }
 
-    it('reads dates without a zone as UTC', async () => {
+    it('reads dates without a time zone as UTC', async () => {
       const [before] = await all(connect().conversations());
       demo.misbehave({ zonelessDates: true });
       const [after] = await all(connect().conversations());
       assert.equal(after?.createdAt, before?.createdAt);
     });
 
-    it('leaves out broken records and counts them', async () => {
+    it('skips broken records and counts them', async () => {
       await withHabits({ brokenRecords: true });
       const pages = connect({ interface: 'v0' }).conversations({}, { size: 100 });
       const { value } = await pages.next();
@@ -258,7 +258,7 @@ describe('the client', () => {
       assert.match(lines.all.join('\n'), /\d+ of \d+ records of a page could not be read/);
     });
 
-    it('ends if a cursor repeats or looks like an address', async () => {
+    it('ends a list when a cursor repeats or looks like a URL', async () => {
       for (const misbehaviour of [
         { repeatedCursor: true },
         { hostileCursor: true },
@@ -269,7 +269,7 @@ describe('the client', () => {
       assert.ok(demo.requests.every(({ path }) => path.startsWith('/api/')));
     });
 
-    it('continues from the last page when a later page has failed', async () => {
+    it('continues after the last loaded page when the next one has failed', async () => {
       await withHabits({ failAfterPages: 2 });
       const pages = connect({ interface: 'v1' }).conversations({}, { size: 10 });
       await pages.next();
@@ -281,8 +281,8 @@ describe('the client', () => {
     });
   });
 
-  describe('finding one conversation', () => {
-    it('finds it through V1, with dashes or without', async () => {
+  describe('the search for a conversation', () => {
+    it('finds a conversation through V1 by its ID, with or without dashes', async () => {
       const { conversations } = service('v1');
       const [first] = await all(conversations.list());
       const id = first?.id ?? assert.fail();
@@ -293,7 +293,7 @@ describe('the client', () => {
       assert.equal(await conversations.find('00000000000000000000000000000000'), undefined);
     });
 
-    it('finds it through V0 if there is no V1', async () => {
+    it('finds a conversation through V0 when V1 is missing', async () => {
       await withHabits({ noV1: '404' });
       const { conversations } = service('v0');
       const rows = await all(conversations.list());
@@ -302,7 +302,7 @@ describe('the client', () => {
     });
   });
 
-  describe('creating a conversation', () => {
+  describe('the creation of a conversation', () => {
     const wanted = {
       message: 'Fix the build',
       repository: 'octo/shop',
@@ -310,7 +310,7 @@ describe('the client', () => {
       provider: 'code_host_a',
     };
 
-    it('follows it through its stages until it is there', async () => {
+    it('follows a new conversation through its stages until it is ready', async () => {
       await demo.stop();
       const clock = new HurriedClock(20);
       demo = await startMisbehavingDemo({ key, clock });
@@ -331,14 +331,14 @@ describe('the client', () => {
       assert.equal(conversation.branch, 'main');
     });
 
-    it('accepts the conversation itself as the answer', async () => {
+    it('accepts a conversation instead of a start task as the answer', async () => {
       await withHabits({ contractOnlyCreate: true });
       const created = await service('v1').creation.create(wanted);
       assert.equal(created.kind, 'conversation');
       assert.equal(created.conversation.repository, 'octo/shop');
     });
 
-    it('gives the reason if it fails', async () => {
+    it('reports the reason when the start fails', async () => {
       await withHabits({ taskFails: true });
       const client = connect();
       const created = await service('v1').creation.create(wanted);
@@ -349,7 +349,7 @@ describe('the client', () => {
       assert.ok(last.detail);
     });
 
-    it('does not wait forever', async () => {
+    it('stops following a start after 10 minutes, with fewer requests over time', async () => {
       await withHabits({ taskNeverEnds: true });
       const client = connect({ clock: new HurriedClock(600) });
       const created = await service('v1').creation.create(wanted);
@@ -362,7 +362,7 @@ describe('the client', () => {
       assert.ok(looks.length <= 10 + 590 / 3 + 1, `it has looked ${looks.length} times`);
     });
 
-    it('can be given up while it starts', async () => {
+    it('stops following a start when cancelled', async () => {
       await withHabits({ taskNeverEnds: true });
       const client = connect();
       const created = await service('v1').creation.create(wanted);
@@ -377,8 +377,8 @@ describe('the client', () => {
     });
   });
 
-  describe('with sandboxes', () => {
-    it('lists them and their specs, starts one from a spec or the default, pauses and resumes', async () => {
+  describe('a sandbox', () => {
+    it('lists sandboxes and specs, and starts, pauses and resumes a sandbox', async () => {
       await demo.stop();
       const clock = new HurriedClock(50);
       demo = await startMisbehavingDemo({ key, clock });
@@ -400,14 +400,14 @@ describe('the client', () => {
       while ((await status()) !== 'running');
     });
 
-    it('says that a sandbox no longer exists', async () => {
+    it('reports that a sandbox no longer exists', async () => {
       await assert.rejects(
         service('v1').sandboxes.pause('gone'),
         /Could not pause the sandbox: http:\S+ could not find it/,
       );
     });
 
-    it('never lets an id lead to another operation', async () => {
+    it('never lets an ID lead to another operation', async () => {
       for (const id of ['../../conversations', 'a/b', 'a?b=c', 'a#b', '%2e%2e', '..', '.', '', 'ä ö']) {
         await assert.rejects(service('v1').sandboxes.resume(id), { name: 'UserError' });
       }
@@ -418,7 +418,7 @@ describe('the client', () => {
     });
   });
 
-  it('sends the key in the chosen header only, and nothing without a key', async () => {
+  it('sends the key only in the chosen header, and no key when none is set', async () => {
     for (const [authentication, header, value] of [
       ['sessionKey', 'x-session-api-key', key],
       ['bearer', 'authorization', `Bearer ${key}`],
@@ -435,7 +435,7 @@ describe('the client', () => {
     }
   });
 
-  it('works below a path of the address', async () => {
+  it('sends requests below the path of the address', async () => {
     const address = new URL(`${demo.url}/base`);
     await assert.rejects(service('v1', { address }).sandboxes.list().next());
     assert.equal(demo.requests.at(-1)?.path, '/base/api/v1/sandboxes/search');

@@ -12,14 +12,14 @@ import { all, connect, Lines, serviceOf } from './support.ts';
 const key = 'wombat/lemming';
 const secret = /wombat|lemming|ghp_/;
 
-describe('what the service says about a failure', () => {
+describe('the reason that a service gives for a failure', () => {
   let lines: Lines;
 
   beforeEach(() => {
     lines = new Lines();
   });
 
-  describe('of a task or a sandbox', () => {
+  describe('in a task or a sandbox', () => {
     let demo: MisbehavingDemo;
     const clock = new HurriedClock(50);
     const options = () => ({ key: new Secret(key), clock, log: lines });
@@ -36,7 +36,7 @@ describe('what the service says about a failure', () => {
       await demo.stop();
     });
 
-    it('is known of a start task, without the secrets in it', async () => {
+    it('shows why a start task failed, without its secrets', async () => {
       const created = await serviceOf(demo, 'v1', options()).creation.create({ message: 'x' });
       assert.equal(created.kind, 'task');
       const tasks = await Array.fromAsync(connect(demo, options()).followStart(created.task));
@@ -45,7 +45,7 @@ describe('what the service says about a failure', () => {
       assert.doesNotMatch(reachableText(tasks) + lines.all.join('\n'), secret);
     });
 
-    it('is known of every sandbox, without the secrets in it', async () => {
+    it('shows the details of every sandbox, without their secrets', async () => {
       const { sandboxes } = serviceOf(demo, 'v1', options());
       const rows = [...(await all(sandboxes.list())), await sandboxes.start()];
       const details = rows.flatMap(({ detail }) => detail ?? []);
@@ -56,7 +56,7 @@ describe('what the service says about a failure', () => {
     });
   });
 
-  describe('in its answer', () => {
+  describe('in a response', () => {
     let server: Answering;
 
     beforeEach(async () => {
@@ -92,7 +92,7 @@ describe('what the service says about a failure', () => {
     };
 
     for (const [name, shape] of Object.entries(shapes)) {
-      it(`does not give away the key, as it is or encoded, in ${name}`, async () => {
+      it(`masks the key, plain or encoded, in ${name}`, async () => {
         for (const form of [key, encodeURIComponent(key)]) {
           const error = await failureOf(shape(`Nobody is called ${form} here`));
           assert.ok(error.message.includes(`Nobody is called ${mask} here`), error.message);
@@ -101,14 +101,14 @@ describe('what the service says about a failure', () => {
       });
     }
 
-    it('does not give away the key in the address that it redirects to', async () => {
+    it('masks the key in the target of a redirect', async () => {
       const headers = { location: 'http://wombat.lemming.example/' };
       const error = await failureOf({ status: 307, headers, body: '' }, 'wombat.lemming');
       assert.ok(error.message.includes(`it redirects to http://${mask}.example.`), error.message);
       assert.doesNotMatch(reachableText(error) + lines.all.join('\n'), secret);
     });
 
-    it('gives away no part of a secret that is cut off because the text is long', async () => {
+    it('shows no part of a secret that is cut off in a long text', async () => {
       for (const each of [key, `https://me:${leakedToken}@code.invalid/`]) {
         for (let shown = 1; shown < each.length; shown++) {
           // Masked, it is so short that everything after it is shown.
@@ -121,7 +121,7 @@ describe('what the service says about a failure', () => {
     });
   });
 
-  it('is known without secrets of a task that has failed at once', async () => {
+  it('masks the key in the details of a start task that failed at once', async () => {
     const server = await startAnswering();
     server.give(saying({ id: 'task', status: 'ERROR', detail: `${key} has no sandboxes left` }));
     const { creation } = serviceOf(server, 'v1', { key: new Secret(key), log: lines });
@@ -131,7 +131,7 @@ describe('what the service says about a failure', () => {
     await server.stop();
   });
 
-  it('is without secrets where a status is not one of the known ones', async () => {
+  it('masks secrets in an unknown status', async () => {
     const server = await startAnswering();
     const status = `CLONING https://me:${leakedToken}@code.invalid/`;
     server.give(saying({ items: [{ id: 'box', status }] }));

@@ -6,7 +6,7 @@ import { Lines, serviceOf } from './support.ts';
 const id = '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4';
 const unknown = saying({ detail: 'unknown_app_conversation' }, 404);
 
-describe('a conversation of an app server', () => {
+describe('the editing of a conversation on an app server', () => {
   let server: Answering;
   const log = new Lines();
 
@@ -25,7 +25,7 @@ describe('a conversation of an app server', () => {
   };
 
   for (const kind of ['v0', 'v1'] as const) {
-    it(`is renamed and deleted through V1, also where ${kind} lists it`, async () => {
+    it(`uses V1 to rename and delete a conversation listed by ${kind}`, async () => {
       server.give(saying({ id, title: 'x' }));
       const { editing } = serviceOf(server, kind, { log });
       await editing.rename(id, 'x');
@@ -36,7 +36,7 @@ describe('a conversation of an app server', () => {
       ]);
     });
 
-    it(`is deleted if it is gone already, and cannot be renamed then, in ${kind}`, async () => {
+    it(`accepts the deletion but not the renaming of a missing conversation in ${kind}`, async () => {
       server.give(({ method, url = '' }) =>
         method !== 'GET' ? unknown : saying(url.startsWith('/api/v1/') ? [] : { results: [] }),
       );
@@ -48,7 +48,7 @@ describe('a conversation of an app server', () => {
     });
   }
 
-  it('of V0 cannot be changed, and that is said', async () => {
+  it('explains that a V0 conversation cannot be renamed or deleted', async () => {
     server.give(({ method, url = '' }) =>
       method !== 'GET'
         ? unknown
@@ -62,13 +62,13 @@ describe('a conversation of an app server', () => {
     }
   });
 
-  it('of V1 was not deleted if the service finds it after all', async () => {
+  it('reports a failed deletion when the V1 conversation still exists', async () => {
     server.give(({ method }) => (method === 'GET' ? saying([{ id, sandbox_status: 'RUNNING' }]) : unknown));
     const { editing } = serviceOf(server, 'v1', { log });
     assert.equal((await failure(editing.remove(id))).kind, 'notFound');
   });
 
-  it('cannot be forked', () => {
+  it('offers no way to fork a conversation', () => {
     for (const kind of ['v0', 'v1'] as const)
       assert.equal(serviceOf(server, kind, { log }).editing.fork, undefined);
   });

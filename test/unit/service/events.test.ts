@@ -18,15 +18,15 @@ function argumentsOf(event: unknown): string {
   return action.kind === 'action' ? action.arguments : assert.fail(action.kind);
 }
 
-describe('an event', () => {
-  it('of every recorded kind is read', () => {
+describe('the event reader', () => {
+  it('reads every recorded kind of event except the system prompt', () => {
     assert.equal(streams.size, 9);
     const all = [...streams].flatMap((stream) => readAll(recorded(stream as 'rejected')));
     const others = new Set(all.flatMap((event) => (event.kind === 'other' ? event.eventKind : [])));
     assert.deepEqual([...others], ['SystemPromptEvent']);
   });
 
-  it('says what was written', () => {
+  it('reads the role, text, images and source of a message', () => {
     const message = readAll(recorded('oneAction')).find(({ kind }) => kind === 'message');
     assert.ok(message?.kind === 'message');
     const { role, text, images, source } = message;
@@ -41,7 +41,7 @@ describe('an event', () => {
     );
   });
 
-  it('says what an agent wants to do', () => {
+  it('reads an action of an agent', () => {
     const action = readAll(recorded('oneAction')).find(({ kind }) => kind === 'action');
     assert.deepEqual(action, {
       id: 'b92da98d-f672-40fc-9ebf-ef3685ab7996',
@@ -61,7 +61,7 @@ describe('an event', () => {
     });
   });
 
-  it('says what came of an action', () => {
+  it('reads the result, error or rejection of an action', () => {
     const events = readAll(recorded('interrupted'));
     const observation = events.find(({ kind }) => kind === 'observation');
     assert.ok(observation?.kind === 'observation');
@@ -78,27 +78,27 @@ describe('an event', () => {
     );
   });
 
-  it('has no reason for a rejection where the service puts words of its own', () => {
+  it('ignores the default reason that the service gives for a rejection', () => {
     for (const rejection_reason of ['User rejected the action.', 'User rejected the actions']) {
       const event = read({ kind: 'UserRejectObservation', rejection_reason });
       assert.ok(event.kind === 'rejection' && event.reason === undefined);
     }
   });
 
-  it('says why a conversation failed', () => {
+  it('reads the code and detail of a failed conversation', () => {
     const event = read({ kind: 'ConversationErrorEvent', code: 'LLMBadRequestError', detail: 'Too long' });
     assert.ok(event.kind === 'error');
     assert.equal(event.text, 'LLMBadRequestError: Too long');
   });
 
-  it('says what the model wanted where the service could make nothing of it', () => {
+  it('reads the arguments of a tool call that the service could not parse', () => {
     const call = { name: 'terminal', arguments: '{"command": 5}' };
     assert.equal(argumentsOf(terminal('', { action: null, tool_call: call })), '{\n  "command": 5\n}');
     const broken = { ...call, arguments: '{"command' };
     assert.equal(argumentsOf(terminal('', { action: null, tool_call: broken })), '"{\\"command"');
   });
 
-  it('shows every character of an action, also those that are not seen', () => {
+  it('escapes invisible characters in the arguments of an action', () => {
     const hostile =
       'a\u202eb\u200bc\u0000d\u001b[31me\u2028f\u00a0g\u{e0041}h\ufeffi\u3164j\r\n\u0085k\ud800l\u2800';
     const text = argumentsOf(terminal(hostile));
@@ -106,17 +106,17 @@ describe('an event', () => {
     assert.deepEqual(JSON.parse(text), { command: hostile });
   });
 
-  it('leaves what people write as it is', () => {
+  it('keeps accented letters, CJK, emoji and punctuation in the arguments of an action', () => {
     const usual = 'größer 日本語 🙂 — “x” | grep -v "é"';
     assert.ok(argumentsOf(terminal(usual)).includes(usual.replaceAll('"', '\\"')));
   });
 
-  it('is complete, however long its action is', () => {
+  it('keeps the arguments of a very long action complete', () => {
     const long = 'x'.repeat(1_000_000);
     assert.deepEqual(JSON.parse(argumentsOf(terminal(long))), { command: long });
   });
 
-  it('has lines that are safe to show', () => {
+  it('removes control characters from the summary and the tool name of an action', () => {
     const event = read(
       terminal('x', { summary: 'a\u202eb\nc', tool_name: '\u001b[31mx', security_risk: 'high?' }),
     );
@@ -124,7 +124,7 @@ describe('an event', () => {
     assert.deepEqual([event.summary, event.toolName, event.risk], ['a b c', '[31mx', 'high?']);
   });
 
-  it('without an id has one that stays the same and is its own', () => {
+  it('derives a stable ID from the content of an event without one', () => {
     const ids = [terminal('a'), terminal('b'), terminal('a')].map(
       (event) => read({ ...event, id: undefined }).id,
     );
@@ -132,7 +132,7 @@ describe('an event', () => {
     assert.notEqual(ids[0], ids[1]);
   });
 
-  it('of an unknown kind is read as what it is', () => {
+  it('keeps the kind and the JSON of an unknown event', () => {
     assert.deepEqual(read({ id: 'a', kind: 'SoonEvent', source: 'x' }), {
       id: 'a',
       at: undefined,
@@ -144,7 +144,7 @@ describe('an event', () => {
     });
   });
 
-  it('is read whatever it is', () => {
+  it('reads any JSON value as an event with an ID', () => {
     const kinds = ['MessageEvent', 'ActionEvent', 'ObservationEvent', 'UserRejectObservation'];
     const more = ['AgentErrorEvent', 'ConversationStateUpdateEvent', '__proto__', 'x'];
     const value = fc.anything({ maxDepth: 3, withObjectString: true }).map((given) => {
@@ -174,7 +174,7 @@ describe('an event', () => {
     );
   });
 
-  describe('of an agent that is a program of its own', () => {
+  describe('for an ACP agent', () => {
     const call = (change: object = {}) => ({
       id: 'a',
       kind: 'ACPToolCallEvent',
@@ -194,7 +194,7 @@ describe('an event', () => {
       return event.kind === 'call' ? event : assert.fail(event.kind);
     };
 
-    it('says what it does, whether that is over, and what has come of it', () => {
+    it('reads a tool call with its state and result', () => {
       const { callId, isOver, action, result } = readCall();
       assert.deepEqual([callId, isOver], ['exec_1', true]);
       assert.deepEqual([action.toolName, action.actionKind], ['`npm test`', 'ACP:execute']);
@@ -202,7 +202,7 @@ describe('an event', () => {
       assert.deepEqual([result.text, result.isError], ['all good', false]);
     });
 
-    it('is not over until it says so', () => {
+    it('treats a tool call as unfinished until its status says otherwise', () => {
       for (const status of ['pending', 'in_progress', null, 7])
         assert.equal(readCall({ status }).isOver, false);
       assert.deepEqual(
@@ -211,7 +211,7 @@ describe('an event', () => {
       );
     });
 
-    it('has the change of a file, in whichever way it is spelt, and several as they are', () => {
+    it('reads a single file change in either spelling, and several as text', () => {
       const diff = (names: readonly [string, string]) => ({
         type: 'diff',
         path: '/a.ts',
@@ -232,7 +232,7 @@ describe('an event', () => {
       assert.match(both.text, /"oldText": "one"[^]*"old_text": "one"/);
     });
 
-    it('has what the tool itself gave where nothing else is to be shown, and pictures', () => {
+    it('falls back to the raw output of a tool, and reads its images', () => {
       assert.equal(readCall({ content: null, raw_output: 'raw' }).result.text, 'raw');
       assert.equal(readCall({ content: [], raw_output: { code: 1 } }).result.text, '{\n  "code": 1\n}');
       const image = { type: 'content', content: { type: 'image', data: 'AAAA', mimeType: 'image/png' } };
@@ -241,12 +241,12 @@ describe('an event', () => {
       ]);
     });
 
-    it('is read whatever is missing', () => {
+    it('reads a tool call with any one field missing', () => {
       for (const name of Object.keys(call())) if (name !== 'kind') readCall({ [name]: null });
     });
   });
 
-  it('says what a model was thinking, in each form that it comes in, and nothing that is encrypted', () => {
+  it('reads the reasoning of a model in every format, but nothing encrypted', () => {
     const thoughts = [
       { reasoning_content: 'why' },
       {
@@ -268,7 +268,7 @@ describe('an event', () => {
     }
   });
 
-  it('of a hook says what became of it', () => {
+  it('reads the outcome, reason and output of a hook', () => {
     const hook = (change: object) => {
       const event = read({
         kind: 'HookExecutionEvent',
@@ -300,7 +300,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('that tells a person nothing is kept as that, without its content', () => {
+  it('drops the content of events that are not meant for users', () => {
     for (const kind of [
       'TokenEvent',
       'LLMCompletionLogEvent',

@@ -55,78 +55,94 @@ function errorBody(
 }
 
 const faults: readonly Fault[] = [
-  errorBody('a detail', 400, 'detail', {
+  errorBody('a 400 response with a detail', 400, 'detail', {
     kind: 'rejected',
     asked: 1,
     says: /did not accept the request \(.+\)/,
   }),
-  errorBody('a validation error', 422, 'validation', { kind: 'rejected', asked: 1, says: /limit: .+/ }),
-  errorBody('a message with an id', 400, 'msgId', { kind: 'rejected', asked: 1, says: /\(.+\)/ }),
-  errorBody('an error', 400, 'error', { kind: 'rejected', asked: 1, says: /\(.+\)/ }),
-  errorBody('a message', 400, 'message', { kind: 'rejected', asked: 1, says: /\(.+\)/ }),
-  errorBody('a bare string', 400, 'string', { kind: 'rejected', asked: 1, says: /\(.+\)/ }),
-  errorBody('plain text', 400, 'text', { kind: 'rejected', asked: 1, says: /\(.+\)/ }),
-  errorBody('a web page', 400, 'html', { kind: 'rejected', asked: 1, says: /did not accept the request/ }),
-  errorBody('nothing', 400, 'empty', {
+  errorBody('a 422 response with a validation error', 422, 'validation', {
+    kind: 'rejected',
+    asked: 1,
+    says: /limit: .+/,
+  }),
+  errorBody('a 400 response with a message and an ID', 400, 'msgId', {
+    kind: 'rejected',
+    asked: 1,
+    says: /\(.+\)/,
+  }),
+  errorBody('a 400 response with an error', 400, 'error', { kind: 'rejected', asked: 1, says: /\(.+\)/ }),
+  errorBody('a 400 response with a message', 400, 'message', { kind: 'rejected', asked: 1, says: /\(.+\)/ }),
+  errorBody('a 400 response with a bare string', 400, 'string', {
+    kind: 'rejected',
+    asked: 1,
+    says: /\(.+\)/,
+  }),
+  errorBody('a 400 response with plain text', 400, 'text', { kind: 'rejected', asked: 1, says: /\(.+\)/ }),
+  errorBody('a 400 response with a web page', 400, 'html', {
+    kind: 'rejected',
+    asked: 1,
+    says: /did not accept the request/,
+  }),
+  errorBody('an empty 400 response', 400, 'empty', {
     kind: 'rejected',
     asked: 1,
     says: /did not accept the request\. Correct/,
   }),
-  errorBody('500 with a detail', 500, 'detail', { kind: 'serverFailed', asked: 1, says: /failed \(.+\)/ }),
-  errorBody('500 with nothing', 500, 'empty', {
+  errorBody('a 500 response with a detail', 500, 'detail', {
+    kind: 'serverFailed',
+    asked: 1,
+    says: /failed \(.+\)/,
+  }),
+  errorBody('an empty 500 response', 500, 'empty', {
     kind: 'serverFailed',
     asked: 1,
     says: /failed \(status 500\)/,
   }),
-  errorBody('500 with a web page', 500, 'html', { kind: 'serverFailed', asked: 1 }),
+  errorBody('a 500 response with a web page', 500, 'html', { kind: 'serverFailed', asked: 1 }),
   {
-    name: '502',
+    name: 'a 502 response',
     misbehaviour: () => ({ errorBody: 'html', errorStatus: 502 }),
     get: { kind: 'serverFailed', asked: 3 },
     post: { kind: 'serverFailed', asked: 1, unknown: true },
   },
   {
-    name: '504',
+    name: 'a 504 response',
     misbehaviour: () => ({ errorBody: 'text', errorStatus: 504 }),
     get: { kind: 'serverFailed', asked: 3 },
     post: { kind: 'serverFailed', asked: 1, unknown: true },
   },
-  alike('404', () => ({ errorBody: 'detail', errorStatus: 404 }), { kind: 'notFound', asked: 1 }),
-  alike('401', () => ({ unauthorized: true }), {
+  alike('a 404 response', () => ({ errorBody: 'detail', errorStatus: 404 }), { kind: 'notFound', asked: 1 }),
+  alike('a 401 response', () => ({ unauthorized: true }), {
     kind: 'unauthorised',
     asked: 1,
     says: /did not accept the key.*Set API Key/,
   }),
-  alike('403', () => ({ forbidden: true }), {
+  alike('a 403 response', () => ({ forbidden: true }), {
     kind: 'forbidden',
     asked: 1,
     says: /does not allow this.*Use a key/,
   }),
   ...(
     [
-      ['in seconds', '1', 3],
-      ['in fractions', '0.2', 3],
-      ['of zero', '0', 3],
-      ['in the past', 'Thu, 01 Jan 2015 00:00:00 GMT', 3],
-      ['negative', '-5', 3],
-      ['garbage', 'soon', 3],
-      ['missing', undefined, 3],
-      ['an hour', '3600', 1],
-      ['for ever', '1000000000', 1],
-      ['a date far away', 'Thu, 01 Jan 2099 00:00:00 GMT', 1],
+      ['a Retry-After in seconds', '1', 3],
+      ['a Retry-After in fractions of a second', '0.2', 3],
+      ['a Retry-After of zero', '0', 3],
+      ['a Retry-After in the past', 'Thu, 01 Jan 2015 00:00:00 GMT', 3],
+      ['a negative Retry-After', '-5', 3],
+      ['an invalid Retry-After', 'soon', 3],
+      ['no Retry-After', undefined, 3],
+      ['a Retry-After of an hour', '3600', 1],
+      ['a Retry-After of many years', '1000000000', 1],
+      ['a Retry-After in the distant future', 'Thu, 01 Jan 2099 00:00:00 GMT', 1],
     ] as const
   ).flatMap(([name, retryAfter, asked]): Fault[] => [
-    alike(
-      `429, to be tried again after a time that is ${name}`,
-      () => ({ rateLimit: { retryAfter, times: 99 } }),
-      {
-        kind: 'rateLimited',
-        asked,
-        says: /receiving too many requests\. Try again (now|later|in [1-9]\d* (second|minute)s?)\./,
-      },
-    ),
+    alike(`a 429 response with ${name}`, () => ({ rateLimit: { retryAfter, times: 99 } }), {
+      kind: 'rateLimited',
+      asked,
+      says: /receiving too many requests\. Try again (now|later|in [1-9]\d* (second|minute)s?)\./,
+    }),
     {
-      name: `503, to be tried again after a time that is ${name}`,
+      name: `a 503 response with ${name}`,
       misbehaviour: () => ({ unavailable: { retryAfter, times: 99 } }),
       get: { kind: 'serverFailed', asked },
       post: { kind: 'serverFailed', asked: 1, unknown: true },
@@ -151,13 +167,13 @@ const faults: readonly Fault[] = [
     post: { kind: 'unreachable', asked: 1, unknown: true },
   },
   {
-    name: 'a connection that is closed in the middle',
+    name: 'a connection that closes during the body',
     misbehaviour: () => ({ resetBody: true }),
     get: { kind: 'unreachable', asked: 3, says: /the connection was closed/ },
     post: { kind: 'unreachable', asked: 1, unknown: true },
   },
   alike(
-    'half of the JSON',
+    'incomplete JSON',
     () => ({ truncatedJson: true }),
     { kind: 'notUnderstood', asked: 1, says: /not JSON, or not all of it/ },
     true,
@@ -181,7 +197,7 @@ const faults: readonly Fault[] = [
     true,
   ),
   alike(
-    'a web page at status 200',
+    'a 200 response with a web page',
     () => ({ htmlAt200: true }),
     { kind: 'notThisService', asked: 1, says: /web page/ },
     true,
@@ -270,8 +286,8 @@ function countScenario(): void {
   done(calls.length, 'calls that failed as they should, with no request to another origin');
 }
 
-describe('the calls of these tests', () => {
-  it('cover everything that a service can do', async () => {
+describe('the list of calls in these tests', () => {
+  it('covers every function of a service', async () => {
     const demo = await startMisbehavingDemo({ key });
     const options = { log: lines };
     const services = {
@@ -286,7 +302,7 @@ describe('the calls of these tests', () => {
   });
 });
 
-describe('a service that fails', () => {
+describe('the client of a failing service', () => {
   let elsewhere: Awaited<ReturnType<typeof startElsewhere>>;
 
   before(async () => {
@@ -303,7 +319,7 @@ describe('a service that fails', () => {
   });
 
   for (const fault of faults) {
-    it(`with ${fault.name} gives a ${fault.get.kind} error to every call`, async () => {
+    it(`handles ${fault.name} as ${fault.get.kind} in every call`, async () => {
       await Promise.all(
         calls.map(async (call) => {
           const name = nameOf(call);
@@ -353,7 +369,7 @@ describe('a service that fails', () => {
     });
   }
 
-  it('because nothing is listening gives an error that says so', async () => {
+  it('reports that nothing is listening at the address', async () => {
     const demo = await startMisbehavingDemo({ key });
     await demo.stop();
     for (const call of calls) {
@@ -366,11 +382,11 @@ describe('a service that fails', () => {
   });
 
   for (const [name, unsendable] of [
-    ['that is invisible', 'canary\u200Bkey'],
-    ['that no header can have', 'canary…key'],
-    ['that ends the line', 'canary\r\nkey'],
+    ['an invisible character', 'canary\u200Bkey'],
+    ['a character that no header allows', 'canary…key'],
+    ['a line break', 'canary\r\nkey'],
   ] as const) {
-    it(`because the key has a character ${name} gives an error that says so, and sends nothing`, async () => {
+    it(`rejects a key with ${name} and sends nothing`, async () => {
       const demo = await startMisbehavingDemo({ key });
       for (const authentication of ['sessionKey', 'bearer', 'accessToken'] as const) {
         for (const call of calls) {
@@ -390,7 +406,7 @@ describe('a service that fails', () => {
     });
   }
 
-  it('by answering a creation with something else leaves it unknown whether it was done', async () => {
+  it('reports an unknown outcome when a creation gets an unexpected answer', async () => {
     const demo = await startMisbehavingDemo({ key });
     const fetch = () => Promise.resolve(Response.json({ fine: true }));
     for (const call of calls.filter(({ name }) => ['creation.create', 'sandboxes.start'].includes(name))) {
@@ -402,7 +418,7 @@ describe('a service that fails', () => {
     await demo.stop();
   });
 
-  it('because its name does not exist gives an error that says so', async () => {
+  it('reports a host name that cannot be found', async () => {
     const demo = await startMisbehavingDemo({ key });
     const error = await failureOf(list(demo, { address: new URL('http://nowhere.invalid') }));
     assert.match(
@@ -412,7 +428,7 @@ describe('a service that fails', () => {
     await demo.stop();
   });
 
-  it('and does not speak TLS gives an error that says so', async () => {
+  it('reports an unreachable service when it does not speak TLS', async () => {
     const demo = await startMisbehavingDemo({ key });
     const address = new URL(demo.url.replace('http:', 'https:'));
     const error = await failureOf(list(demo, { address }));
@@ -421,7 +437,7 @@ describe('a service that fails', () => {
     await demo.stop();
   });
 
-  it('can be given up at any moment, which leaves the outcome of a change unknown', async () => {
+  it('reports an unknown outcome when a change is cancelled, but not when a read is', async () => {
     for (const call of calls) {
       const demo = await startMisbehavingDemo({ key, misbehaviour: { stallBody: true } });
       const controller = new AbortController();
@@ -435,7 +451,7 @@ describe('a service that fails', () => {
     }
   });
 
-  it('gets no request from a caller that has already given up', async () => {
+  it('sends no request for a caller that has already cancelled', async () => {
     const demo = await startMisbehavingDemo({ key });
     for (const call of calls) {
       assert.equal((await failureOf(run(call, demo, {}, AbortSignal.abort()))).kind, 'cancelled');
@@ -444,7 +460,7 @@ describe('a service that fails', () => {
     await demo.stop();
   });
 
-  it('for a moment gets the request again, and then answers', async () => {
+  it('retries a read after a temporary failure until it succeeds', async () => {
     for (const misbehaviour of [
       { rateLimit: { retryAfter: '1', times: 2 } },
       { unavailable: { retryAfter: undefined, times: 2 } },
@@ -458,7 +474,7 @@ describe('a service that fails', () => {
     }
   });
 
-  it('by refusing a change for a moment gets the change again', async () => {
+  it('retries a change that was refused with status 429', async () => {
     const demo = await startMisbehavingDemo({
       key,
       misbehaviour: { rateLimit: { retryAfter: '1', times: 1 } },
@@ -468,7 +484,7 @@ describe('a service that fails', () => {
     await demo.stop();
   });
 
-  it('and repeats the key in its answer does not put it into an error', async () => {
+  it('keeps a key that the service repeats out of errors', async () => {
     for (const authentication of ['sessionKey', 'bearer', 'accessToken'] as const) {
       const demo = await startMisbehavingDemo({ key, misbehaviour: { echoKey: true } });
       const error = await failureOf(list(demo, { authentication }));
@@ -477,7 +493,7 @@ describe('a service that fails', () => {
     }
   });
 
-  it('can redirect within its origin, and still gets the key', async () => {
+  it('follows a redirect within the origin and still sends the key', async () => {
     const demo = await startMisbehavingDemo({ key, misbehaviour: { redirectWithin: true } });
     assert.equal((await list(demo)).done, false);
     assert.equal(demo.requests.length, 2);

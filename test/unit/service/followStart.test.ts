@@ -15,7 +15,7 @@ const task: StartTask = {
 const fail = (couldNot: string, failure: ServiceError['failure']) =>
   new ServiceError(failure, { couldNot, address: 'http://agents.example.com' });
 
-describe('following the start of a conversation', () => {
+describe('the polling of a conversation start', () => {
   /** When the service is asked for a task that is ready at the fourth look, where each look takes so long. */
   async function looksTaking(milliseconds: number, fails = false): Promise<number[]> {
     const clock = new SteppedClock(0);
@@ -34,11 +34,11 @@ describe('following the start of a conversation', () => {
     return looks.slice(1).map((time, index) => time - (looks[index] ?? 0) - milliseconds);
   }
 
-  it('asks every second', async () => {
+  it('asks every second when answers are immediate', async () => {
     assert.deepEqual(await looksTaking(0), [1_000, 1_000, 1_000]);
   });
 
-  it('pauses for longer than a look takes, also after one that failed', async () => {
+  it('pauses four times as long as a request takes, even after a failed one', async () => {
     assert.deepEqual(await looksTaking(1_000), [4_000, 4_000, 4_000]);
     assert.deepEqual(await looksTaking(1_000, true), [4_000, 4_000, 4_000]);
   });

@@ -4,7 +4,7 @@ import type { GitHosts } from '../../../src/service/agentService.ts';
 import { isRefusal, ServiceError } from '../../../src/service/serviceError.ts';
 import { all, key, Lines, serviceOf } from './support.ts';
 
-describe('what a service knows of Git providers', () => {
+describe('the Git API of a service', () => {
   let demo: MisbehavingDemo;
   let git: GitHosts;
 
@@ -15,7 +15,7 @@ describe('what a service knows of Git providers', () => {
 
   afterEach(() => demo.stop());
 
-  it('are the providers that are set up, with the repositories of each, and those that a text finds', async () => {
+  it('lists the providers, and lists and searches their repositories', async () => {
     assert.deepEqual(await git.providers(), ['code_host_a', 'code_host_b', 'code_host_c', 'enterprise_sso']);
     const names = (await all(git.repositories('code_host_a', ''))).map(({ name }) => name);
     assert.deepEqual(names, ['northwind/checkout-api', 'northwind/storefront', 'northwind/infrastructure']);
@@ -25,7 +25,7 @@ describe('what a service knows of Git providers', () => {
     assert.deepEqual(await all(git.repositories('code_host_b', 'northwind')), []);
   });
 
-  it('are the branches of a repository, page by page', async () => {
+  it('lists and searches the branches of a repository, page by page', async () => {
     const repository = { name: 'northwind/storefront', provider: 'code_host_a' };
     const names = (await all(git.branches(repository, '', { size: 4 }))).map(({ name }) => name);
     assert.deepEqual(names.slice(0, 2), ['main', 'develop']);
@@ -34,7 +34,7 @@ describe('what a service knows of Git providers', () => {
     assert.deepEqual(await all(git.branches({ ...repository, name: 'a/b' }, '')), []);
   });
 
-  it('are tasks that it suggests', async () => {
+  it('lists the suggested tasks', async () => {
     const tasks = await all(git.suggestedTasks({ size: 2 }));
     assert.equal(tasks.length, 6);
     assert.deepEqual(tasks[0], {
@@ -45,7 +45,7 @@ describe('what a service knows of Git providers', () => {
     });
   });
 
-  it('are refused where no provider is set up, in words', async () => {
+  it('explains a refusal to list the suggested tasks', async () => {
     demo.misbehave({ forbidden: true, only: '/git/' });
     const error: unknown = await git
       .suggestedTasks()
@@ -55,7 +55,7 @@ describe('what a service knows of Git providers', () => {
     assert.match(error.message, /^Could not list the suggested tasks: .* does not allow this/);
   });
 
-  it('may have records that cannot be read: the others are there', async () => {
+  it('skips suggested tasks that cannot be read and keeps the others', async () => {
     const log = new Lines();
     const answer = {
       items: [

@@ -7,7 +7,7 @@ import { Lines, serviceOf } from './support.ts';
 const body = JSON.stringify({ items: [], next_page_id: null });
 const answer = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 
-describe('a connection that the service has closed in the meantime', () => {
+describe('a kept connection that the service has closed', () => {
   let server: Server;
   let url: string;
   let connections: number;
@@ -51,7 +51,7 @@ describe('a connection that the service has closed in the meantime', () => {
 
   const sandboxes = () => serviceOf({ url }, 'v1', { log: lines }).sandboxes;
 
-  it('costs a read nothing but another try at once, and the log no warning', async () => {
+  it('retries a read without a warning in the log', async () => {
     await sandboxes().list().next();
     await isKept();
     await sandboxes().list().next();
@@ -60,7 +60,7 @@ describe('a connection that the service has closed in the meantime', () => {
     assert.match(lines.all.join('\n'), /listSandboxes: the kept connection had been closed/);
   });
 
-  it('is a warning and a pause when it happens again', async () => {
+  it('logs a warning and pauses when the next connection is closed too', async () => {
     answers = (connection) => connection !== 1 && connection !== 2;
     await sandboxes().list().next();
     assert.deepEqual(requests, [1, 1, 1]);
@@ -68,7 +68,7 @@ describe('a connection that the service has closed in the meantime', () => {
     assert.match(lines.warnings[0] ?? '', /the connection was closed.+Trying again in \d+ ms/);
   });
 
-  it('fails an action, which is never sent twice', async () => {
+  it('fails a change with an unknown outcome and never sends it twice', async () => {
     await sandboxes().list().next();
     await isKept();
     await assert.rejects(sandboxes().pause('box'), (error) => {

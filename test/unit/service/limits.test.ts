@@ -13,7 +13,7 @@ import { Lines, serviceOf, transportTo } from './support.ts';
 const numbered = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
-describe('of what a service sends too much of', () => {
+describe('a response with too much data', () => {
   let server: Answering;
   let log: Lines;
 
@@ -38,7 +38,7 @@ describe('of what a service sends too much of', () => {
     return { looks, read: page.items.length, skipped: page.skipped };
   }
 
-  it('only a thousand rows of a page are looked at, and the others are skipped', async () => {
+  it('reads at most 1,000 rows of a page and skips the others', async () => {
     const rows = numbered(30_000, (index) => ({ id: String(index) }));
     assert.deepEqual(await readPage(rows, 20), { looks: 1_000, read: 1_000, skipped: 29_000 });
     assert.deepEqual(await readPage(rows), { looks: 1_000, read: 1_000, skipped: 29_000 });
@@ -46,17 +46,17 @@ describe('of what a service sends too much of', () => {
     assert.deepEqual(await readPage(rows.slice(0, 1_001), 20), { looks: 1_000, read: 1_000, skipped: 1 });
   });
 
-  it('all rows of a page are looked at if so many were asked for', async () => {
+  it('reads more than 1,000 rows of a page if that many were requested', async () => {
     const rows = numbered(3_000, (index) => ({ id: String(index) }));
     assert.deepEqual(await readPage(rows, 2_500), { looks: 2_500, read: 2_500, skipped: 500 });
   });
 
-  it('rows of nothing count as rows', async () => {
+  it('counts null rows toward the limit of 1,000 rows', async () => {
     const rows = [...numbered(30_000, () => null), { id: 'last' }];
     assert.deepEqual(await readPage(rows, 20), { looks: 0, read: 0, skipped: 29_001 });
   });
 
-  it('only the rows that are read are looked up in V1', async () => {
+  it('looks up in V1 only the rows that were read', async () => {
     const results = numbered(30_000, (index) => ({
       conversation_id: index.toString(16).padStart(32, '0'),
     }));
@@ -66,7 +66,7 @@ describe('of what a service sends too much of', () => {
     assert.equal(server.asked.length, 1 + Math.ceil(1_000 / 99));
   });
 
-  it('only a hundred addresses, pull requests, words of a command and names of variables are read', () => {
+  it('reads at most 100 URLs, pull requests, command words and variable names', () => {
     const many = 5_000;
     const url = (index: number) => `https://host.example.com/${index}`;
     const sandbox = readSandbox({
@@ -94,7 +94,7 @@ describe('of what a service sends too much of', () => {
     );
   });
 
-  it('only as much of a word is kept as can be shown, and nothing of an id, an address or a date', () => {
+  it('shortens long texts, and drops IDs, URLs and dates that are too long', () => {
     const long = (start = '') => `${start}${'x'.repeat(1_000_000)}`;
     const date = `2025-12-02T17:14:00.${'0'.repeat(1_000_000)}Z`;
     assert.ok(Date.parse(date) > 0, 'it is a date');
@@ -147,7 +147,7 @@ describe('of what a service sends too much of', () => {
     }
   });
 
-  it('no cursor is sent back that is longer than an address can be', async () => {
+  it('ends a list when its cursor is longer than 4,000 characters', async () => {
     for (const [length, more] of [
       [4_000, true],
       [4_001, false],
@@ -162,7 +162,7 @@ describe('of what a service sends too much of', () => {
     );
   });
 
-  describe('no longer answer is read than the limit', () => {
+  describe('the limit of a body', () => {
     /** An answer of exactly so many bytes, and of fewer characters. */
     const ofBytes = (bytes: number) => {
       const begin = '{"items":[],"padding":"ä';
@@ -179,7 +179,7 @@ describe('of what a service sends too much of', () => {
       return true;
     };
 
-    it('to the byte, counted after it is unpacked', async () => {
+    it('rejects a body one byte over the limit, counted after unpacking', async () => {
       const limit = 2_000_000;
       const packed = { 'content-encoding': 'gzip' };
       server.give({ body: ofBytes(limit) });
@@ -192,7 +192,7 @@ describe('of what a service sends too much of', () => {
       await assert.rejects(list(limit), isTooLarge(2));
     });
 
-    it('which is 4 MB', async () => {
+    it('limits a body to 4 MB by default', async () => {
       server.give({ body: ofBytes(4_000_000) });
       assert.equal((await list()).done, false);
       server.give({ body: ofBytes(4_000_001) });

@@ -5,7 +5,7 @@ const coded = (code: unknown) => Object.assign(new Error('made to fail'), { code
 /** What `fetch` throws because of this. */
 const because = (cause: unknown) => new TypeError('fetch failed', { cause });
 
-describe('a connection that fails', () => {
+describe('the explanation of a failed connection', () => {
   for (const [code, why] of [
     ['ECONNREFUSED', 'nothing is listening there'],
     ['ENOTFOUND', 'its name does not exist'],
@@ -23,25 +23,25 @@ describe('a connection that fails', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not speak TLS'],
   ] as const) {
-    it(`with ${code} is explained, and has sent nothing`, () => {
+    it(`explains ${code} and treats the request as not sent`, () => {
       const expected = { why, closed: false, mayHaveArrived: false };
       assert.deepEqual(explainNetworkFailure(because(coded(code))), expected);
     });
   }
 
   for (const code of ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']) {
-    it(`with ${code} was closed, perhaps after the request had arrived`, () => {
+    it(`treats ${code} as a closed connection and the request as possibly sent`, () => {
       const expected = { why: 'the connection was closed', closed: true, mayHaveArrived: true };
       assert.deepEqual(explainNetworkFailure(because(coded(code))), expected);
     });
   }
 
-  it('because the other side does not speak HTTP may have sent the request', () => {
+  it('treats the request as possibly sent when the reply is not HTTP', () => {
     const expected = { why: 'it does not speak HTTP', closed: false, mayHaveArrived: true };
     assert.deepEqual(explainNetworkFailure(because(coded('HPE_INVALID_CONSTANT'))), expected);
   });
 
-  it('is explained by the deepest cause that says something, and by the first of several addresses', () => {
+  it('explains the deepest cause, or the first of several errors', () => {
     for (const error of [
       coded('ENOTFOUND'),
       because(because(coded('ENOTFOUND'))),
@@ -51,7 +51,7 @@ describe('a connection that fails', () => {
     }
   });
 
-  it('for a reason that nobody knows may have sent the request', () => {
+  it('treats the request as possibly sent when the cause is unknown', () => {
     const expected = { why: 'the connection failed', closed: false, mayHaveArrived: true };
     for (const error of [
       because(undefined),

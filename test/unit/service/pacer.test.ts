@@ -6,7 +6,7 @@ const never = new AbortController().signal;
 /** Lets promises that have been resolved go on. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the pace of requests', () => {
+describe('the request pacer', () => {
   let clock: SteppedClock;
   let pacer: Pacer;
   let started: string[];
@@ -24,7 +24,7 @@ describe('the pace of requests', () => {
     );
   }
 
-  it('starts at most eight within any second, and the others as soon as possible', async () => {
+  it('starts at most 8 requests within any second, the others as soon as possible', async () => {
     for (let i = 0; i < 20; i++) ask(String(i));
     await settle();
     assert.equal(started.length, 8);
@@ -42,7 +42,7 @@ describe('the pace of requests', () => {
     );
   });
 
-  it('starts the requests of a person before those of a poll', async () => {
+  it('starts user requests before polls', async () => {
     for (let i = 0; i < 8; i++) ask('first');
     for (let i = 0; i < 8; i++) ask('poll', 'poll');
     ask('person');
@@ -51,7 +51,7 @@ describe('the pace of requests', () => {
     assert.deepEqual(started.slice(8, 10), ['person', 'poll']);
   });
 
-  it('starts at most ninety within any minute', async () => {
+  it('starts at most 90 requests within any minute', async () => {
     for (let i = 0; i < 100; i++) ask(String(i));
     clock.advance(59_999);
     await settle();
@@ -61,7 +61,7 @@ describe('the pace of requests', () => {
     assert.equal(started.length, 100);
   });
 
-  it('gives polls less than sixty of them, so that some are always left for a person', async () => {
+  it('starts fewer than 60 polls per minute and leaves room for user requests', async () => {
     const polls = (count: number) => {
       for (let i = 0; i < count; i++) ask('poll', 'poll');
     };
@@ -77,7 +77,7 @@ describe('the pace of requests', () => {
     );
   });
 
-  it('gives the polls of several windows less than sixty together', async () => {
+  it('starts fewer than 60 polls per minute across several windows', async () => {
     for (const windows of [2, 3, 5, 10]) {
       started = [];
       const all = Array.from({ length: windows }, () => new Pacer(clock, 8, () => windows));
@@ -92,7 +92,7 @@ describe('the pace of requests', () => {
     }
   });
 
-  it('keeps some of a hundred for stopping an agent, and lets that go first', async () => {
+  it('reserves some requests for stopping an agent and starts those first', async () => {
     for (let i = 0; i < 90; i++) ask('person');
     clock.advance(12_000);
     await settle();
@@ -110,7 +110,7 @@ describe('the pace of requests', () => {
     assert.deepEqual(started.slice(99, 101), ['stop', 'person']);
   });
 
-  it('holds only polls back for a minute where the service has no quota', async () => {
+  it('holds back only polls when the service has no quota', async () => {
     for (let i = 0; i < 100; i++) ask('person');
     clock.advance(20_000);
     await settle();
@@ -125,7 +125,7 @@ describe('the pace of requests', () => {
     assert.equal(started.filter((one) => one === 'poll').length, 38);
   });
 
-  it('does not make a person wait for polls', async () => {
+  it('never delays user requests for polls', async () => {
     for (let i = 0; i < 21; i++) ask('poll', 'poll');
     clock.advance(5_000);
     await settle();
@@ -140,7 +140,7 @@ describe('the pace of requests', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('starts a poll at once when a person starts to wait for it', async () => {
+  it('starts a poll at once when the user begins to wait for it', async () => {
     for (let i = 0; i < 19; i++) ask('poll', 'poll');
     clock.advance(5_000);
     const promotion = new AbortController();
@@ -154,7 +154,7 @@ describe('the pace of requests', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('knows for how long polls have waited for their turn', async () => {
+  it('measures how long polls have waited for their turn', async () => {
     pacer = new Pacer(clock, 90);
     for (let i = 0; i < 19; i++) ask('poll', 'poll');
     clock.advance(5_000);
@@ -176,19 +176,19 @@ describe('the pace of requests', () => {
     assert.equal(pacer.pollsWaited, 15_000, 'a person is not a poll');
   });
 
-  it('can be without limits', async () => {
+  it('starts all requests at once without a limit', async () => {
     pacer = new Pacer(clock, Infinity);
     for (let i = 0; i < 500; i++) ask('x', 'poll');
     await settle();
     assert.equal(started.length, 500);
   });
 
-  it('checks less often on what takes long', () => {
+  it('pauses 3 seconds instead of 1 between checks after 10 seconds', () => {
     const pauses = [0, 9_999, 10_000, 300_000].map((waited) => pauseAfter(waited, 100));
     assert.deepEqual(pauses, [1_000, 1_000, 3_000, 3_000]);
   });
 
-  it('pauses four times as long as a check took, but no longer than a person waits', () => {
+  it('pauses four times as long as a check took, but at most 30 seconds', () => {
     const pauses = [250, 251, 2_000, 7_500, 60_000].map((took) => pauseAfter(0, took));
     assert.deepEqual(pauses, [1_000, 1_004, 8_000, 30_000, 30_000]);
   });
@@ -203,7 +203,7 @@ describe('the pace of requests', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('forgets requests that are given up', async () => {
+  it('forgets cancelled requests', async () => {
     for (let i = 0; i < 8; i++) ask('first');
     const controller = new AbortController();
     ask('cancelled', 'person', controller.signal);

@@ -25,42 +25,42 @@ async function all(pages: Pages<string>): Promise<string[]> {
   return items;
 }
 
-describe('pages', () => {
-  it('follow the cursors to the end', async () => {
+describe('a list of pages', () => {
+  it('follows the cursors to the end', async () => {
     const { pages, asked } = over(page('a b', '1'), page('c', '2'), page('d'));
     assert.deepEqual(await all(pages), ['a', 'b', 'c', 'd']);
     assert.deepEqual(asked, [undefined, '1', '2']);
   });
 
-  it('say whether there is more', async () => {
+  it('reports whether there are more pages', async () => {
     const { pages } = over(page('a', '1'), page('b'));
     assert.deepEqual(await pages.next(), { done: false, value: { items: ['a'], skipped: 0, more: true } });
     assert.deepEqual(await pages.next(), { done: false, value: { items: ['b'], skipped: 0, more: false } });
     assert.deepEqual(await pages.next(), { done: true, value: undefined });
   });
 
-  it('contain every row once', async () => {
+  it('returns every row once', async () => {
     const { pages } = over(page('a b a', '1'), page('b c', '2'), page('c d'));
     assert.deepEqual(await all(pages), ['a', 'b', 'c', 'd']);
   });
 
-  it('end when a page has nothing new', async () => {
+  it('ends when a page has no new rows', async () => {
     const { pages, asked } = over(page('a b', '1'), page('b a', '2'));
     assert.deepEqual(await all(pages), ['a', 'b']);
     assert.equal(asked.length, 2);
   });
 
-  it('end when a cursor repeats, whether the last one or an earlier one', async () => {
+  it('ends when the last or an earlier cursor repeats', async () => {
     assert.deepEqual(await all(over(page('a', '1'), page('b', '1')).pages), ['a', 'b']);
     assert.deepEqual(await all(over(page('a', '1'), page('b', '2'), page('c', '1')).pages), ['a', 'b', 'c']);
   });
 
-  it('skip empty pages', async () => {
+  it('skips empty pages', async () => {
     const { pages } = over(page('', '1'), page('', '2'), page('a', '3'), page(''));
     assert.deepEqual(await all(pages), ['a']);
   });
 
-  it('return an empty page after many empty ones, so that a person can decide, and continue from there', async () => {
+  it('returns an empty page after 11 empty ones and continues from there', async () => {
     const empty = Array.from({ length: 11 }, (_, i) => page('', String(i)));
     const { pages, asked } = over(...empty, page('a'));
     assert.deepEqual(await pages.next(), { done: false, value: { items: [], skipped: 0, more: true } });
@@ -68,13 +68,13 @@ describe('pages', () => {
     assert.deepEqual(await pages.next(), { done: false, value: { items: ['a'], skipped: 0, more: false } });
   });
 
-  it('end after a very large number of pages', async () => {
+  it('ends after 10,000 pages', async () => {
     let asked = 0;
     const fetch = () => Promise.resolve(page(String(asked), String(++asked)));
     assert.equal((await all(new Pages(fetch, (item) => item, noLog))).length, 10_000);
   });
 
-  it('request a page again after it failed, and keep the earlier ones', async () => {
+  it('requests a failed page again without repeating the earlier ones', async () => {
     const { pages, asked } = over(page('a', '1'), 'broken', page('b'));
     await pages.next();
     await assert.rejects(pages.next(), /broken/);
@@ -82,7 +82,7 @@ describe('pages', () => {
     assert.deepEqual(asked, [undefined, '1', '1']);
   });
 
-  it('are requested one after the other, even by callers that do not wait', async () => {
+  it('requests pages one after the other even if callers do not wait', async () => {
     const { pages, asked } = over(page('a', '1'), page('b', '2'), page('c'));
     const results = await Promise.all([pages.next(), pages.next(), pages.next()]);
     assert.deepEqual(
@@ -92,12 +92,12 @@ describe('pages', () => {
     assert.deepEqual(asked, [undefined, '1', '2']);
   });
 
-  it('count the records that could not be read', async () => {
+  it('counts the records that could not be read', async () => {
     const { pages } = over(page('', '1', 3), page('a', undefined, 1));
     assert.deepEqual(await pages.next(), { done: false, value: { items: ['a'], skipped: 4, more: false } });
   });
 
-  it('end when the caller stops', async () => {
+  it('ends when the caller stops', async () => {
     const { pages, asked } = over(page('a', '1'));
     await pages.next();
     await pages.return();

@@ -40,8 +40,8 @@ const whole = {
   pr_number: [7, 12],
 };
 
-describe('a conversation of the V0 interface', () => {
-  it('comes with every documented field, in our words', () => {
+describe('a V0 conversation', () => {
+  it('reads every documented field of a V0 conversation', () => {
     const { link, ...rest } = readConversationV0(whole) ?? assert.fail();
     assert.deepEqual(rest, {
       id: '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4',
@@ -69,7 +69,7 @@ describe('a conversation of the V0 interface', () => {
     assert.equal(link?.full.reveal(), 'https://agents.example.com/conversations/5f0c');
   });
 
-  it('has the documented defaults if fields are missing or null', () => {
+  it('gets the documented defaults when fields are missing or null', () => {
     const bare = readConversationV0({ conversation_id: 'a', title: 't' });
     assert.equal(bare?.status, 'stopped');
     assert.equal(bare.connections, 0);
@@ -82,7 +82,7 @@ describe('a conversation of the V0 interface', () => {
     );
   });
 
-  it('has a word for every documented state, and keeps others as they are', () => {
+  it('translates every documented state and keeps unknown ones', () => {
     for (const status of ['STARTING', 'RUNNING', 'STOPPED', 'ARCHIVED', 'ERROR']) {
       assert.equal(readConversationV0({ ...whole, status })?.status, status.toLowerCase());
     }
@@ -115,7 +115,7 @@ describe('a conversation of the V0 interface', () => {
     assert.equal(readConversationV0({ ...whole, runtime_status: 'constructor' })?.runtime, 'constructor');
   });
 
-  it('has lines that are safe to show', () => {
+  it('removes control characters from every text of a V0 conversation', () => {
     const names = [
       'title',
       'status',
@@ -136,7 +136,7 @@ describe('a conversation of the V0 interface', () => {
   });
 
   for (const zone of ['America/New_York', 'Asia/Kolkata']) {
-    it(`has its dates without a zone in UTC, also in ${zone}`, () => {
+    it(`reads V0 dates without a time zone as UTC, even in ${zone}`, () => {
       inZone(zone, () => {
         const created_at = '2025-12-02T17:14:00.477056';
         const read = readConversationV0({ ...whole, created_at, last_updated_at: '2025-12-02 18:14:00' });
@@ -146,7 +146,7 @@ describe('a conversation of the V0 interface', () => {
     });
   }
 
-  it('is shown as far as possible if fields have the wrong type', () => {
+  it('ignores fields of the wrong type and keeps the others', () => {
     const odd = readConversationV0({
       ...whole,
       title: 5,
@@ -171,7 +171,7 @@ describe('a conversation of the V0 interface', () => {
     );
   });
 
-  it('is not read without an id', () => {
+  it('rejects a record without an ID', () => {
     for (const record of [
       {},
       { ...whole, conversation_id: 7 },
@@ -185,7 +185,7 @@ describe('a conversation of the V0 interface', () => {
     }
   });
 
-  it('has no link that is unsafe to open', () => {
+  it('drops a link that is unsafe to open', () => {
     for (const url of [
       'javascript:alert(1)',
       'command:workbench.action.quit',
@@ -202,7 +202,7 @@ describe('a conversation of the V0 interface', () => {
     }
   });
 
-  it('has a link that is shown without its query, however its address is spelt', () => {
+  it('shows a link without its query, however the URL is written', () => {
     for (const [url, shown] of [
       ['https://agents.example.com/a?tkn=canary', 'https://agents.example.com/a'],
       ['https://agents.example.com/a#canary', 'https://agents.example.com/a'],
@@ -220,14 +220,14 @@ describe('a conversation of the V0 interface', () => {
     }
   });
 
-  it('has a title of one line and of bounded length', () => {
+  it('shortens its title to one line of at most 500 characters', () => {
     const title = readConversationV0({ ...whole, title: `a\nb\u202e${'x'.repeat(1_000_000)}` })?.title ?? '';
     assert.match(title, /^a b x+…$/);
     assert.equal(title.length, 500);
   });
 });
 
-describe('a conversation of the V1 interface', () => {
+describe('a V1 conversation', () => {
   const record = {
     id: '5f0c0f6a-9f4e-4c0d-b7a7-a3a0e3b1c2d4',
     title: 'Fix the login page',
@@ -252,7 +252,7 @@ describe('a conversation of the V1 interface', () => {
     updated_at: null,
   };
 
-  it('comes in the same words', () => {
+  it('reads the same fields as a V0 conversation', () => {
     const { link, ...rest } = readConversationV1(record) ?? assert.fail();
     assert.deepEqual(rest, {
       id: record.id,
@@ -280,7 +280,7 @@ describe('a conversation of the V1 interface', () => {
     assert.equal(link?.shown, 'https://agents.example.com/x');
   });
 
-  it('has lines that are safe to show', () => {
+  it('removes control characters from every text of a V1 conversation', () => {
     const names = [
       'title',
       'sandbox_status',
@@ -302,7 +302,7 @@ describe('a conversation of the V1 interface', () => {
   });
 
   for (const zone of ['America/New_York', 'Asia/Kolkata']) {
-    it(`has its dates without a zone in UTC, also in ${zone}`, () => {
+    it(`reads V1 dates without a time zone as UTC, even in ${zone}`, () => {
       inZone(zone, () => {
         const read = readConversationV1({
           ...record,
@@ -315,7 +315,7 @@ describe('a conversation of the V1 interface', () => {
     });
   }
 
-  it('has a status for every status of its sandbox, and a word for everything an agent does', () => {
+  it('translates every sandbox status and keeps every execution status', () => {
     const states = {
       STARTING: 'starting',
       RUNNING: 'running',
@@ -342,7 +342,7 @@ describe('a conversation of the V1 interface', () => {
     assert.equal(readConversationV1({ ...record, execution_status: null })?.execution, undefined);
   });
 
-  it('is lost if its sandbox runs and knows nothing of it, unless it is too new to be known', () => {
+  it('counts as lost when its running sandbox does not know it after a minute', () => {
     const source = (age: number) => ({ service: '', secrets: [], now: Date.UTC(2025, 11, 2, 17, 14) + age });
     const read = (change: object, age = 60_000) =>
       readConversationV1(
@@ -356,7 +356,7 @@ describe('a conversation of the V1 interface', () => {
     assert.equal(read({ sandbox_status: 'PAUSED' }), undefined);
   });
 
-  it('keeps none of its secrets', () => {
+  it('drops the secrets of a V1 conversation', () => {
     const read = readConversationV1(record);
     assert.doesNotMatch(reachableText(read) + JSON.stringify(read), /canary/);
   });
@@ -368,7 +368,7 @@ describe('the page of a conversation', () => {
   const pageV1 = (conversation_url: string) =>
     readConversationV1({ id: 'a', conversation_url }, source)?.link?.shown;
 
-  it('is never an address of the interface, which is for programs', () => {
+  it('never points to an API address', () => {
     for (const url of [
       'http://localhost:8000/api/conversations/5f0c',
       'https://agents.example.com/api/conversations/5f0c?tkn=x',
@@ -381,7 +381,7 @@ describe('the page of a conversation', () => {
     }
   });
 
-  it('is where the service says, also if it leaves out its own origin', () => {
+  it('points to the page that the service names, even without an origin', () => {
     for (const [url, shown] of [
       ['https://agents.example.com/conversations/api', 'https://agents.example.com/conversations/api'],
       ['https://api.example.com/conversations/5f0c', 'https://api.example.com/conversations/5f0c'],
@@ -395,8 +395,8 @@ describe('the page of a conversation', () => {
   });
 });
 
-describe('a title that says nothing', () => {
-  it('is none', () => {
+describe('a placeholder title', () => {
+  it('counts as empty if it only repeats an ID, such as "Conversation 224e6"', () => {
     for (const title of [
       'Conversation 224e6',
       'conversation 224E6',
@@ -409,7 +409,7 @@ describe('a title that says nothing', () => {
   });
 });
 
-describe('what seems to have failed in its first minute', () => {
+describe('a failure in the first minute', () => {
   const begun = Date.UTC(2025, 11, 2, 17, 14);
   const created_at = new Date(begun).toISOString();
   const at = (age: number) => ({ service: '', secrets: [], now: begun + age });
@@ -419,7 +419,7 @@ describe('what seems to have failed in its first minute', () => {
     ['a conversation of V1', readConversationV1],
     ['a conversation of V0', readConversationV0],
   ] as const) {
-    it(`is only starting: ${name}`, () => {
+    it(`shows ${name} that fails in its first minute as starting`, () => {
       const failed = {
         ...{ id: 'a', conversation_id: 'a', created_at },
         ...{ status: 'ERROR', sandbox_status: 'ERROR' },
@@ -449,7 +449,7 @@ describe('a sandbox', () => {
     ],
   };
 
-  it('has addresses that open with their token and are shown without it', () => {
+  it('opens its URLs with their token and shows them without it', () => {
     const sandbox = readSandbox(record) ?? assert.fail();
     assert.equal(sandbox.status, 'running');
     assert.equal(sandbox.specId, 'image:1');
@@ -463,7 +463,7 @@ describe('a sandbox', () => {
     assert.doesNotMatch(reachableText(sandbox) + JSON.stringify(sandbox), /canary/);
   });
 
-  it('has lines that are safe to show', () => {
+  it('removes control characters from every text of a sandbox', () => {
     const sandbox = readSandbox({
       ...record,
       status: hostile,
@@ -477,13 +477,13 @@ describe('a sandbox', () => {
     );
   });
 
-  it('has no address with a password', () => {
+  it('drops a URL with a password', () => {
     const urls = ['https://me:canary@host.example.com/', 'https://:canary@host.example.com/'];
     const exposed_urls = urls.map((url) => ({ name: 'EDITOR', url, port: 1 }));
     assert.deepEqual(readSandbox({ ...record, exposed_urls })?.exposed, []);
   });
 
-  it('may have no addresses, and any state', () => {
+  it('accepts missing URLs and any status', () => {
     assert.deepEqual(readSandbox({ ...record, exposed_urls: null })?.exposed, []);
     for (const status of ['STARTING', 'RUNNING', 'PAUSED', 'ERROR', 'MISSING']) {
       assert.equal(readSandbox({ ...record, status })?.status, status.toLowerCase());
@@ -493,7 +493,7 @@ describe('a sandbox', () => {
 });
 
 describe('a sandbox spec', () => {
-  it('has the names of its variables and not their values', () => {
+  it('keeps the names of its variables but not their values', () => {
     const spec = readSandboxSpec({
       id: 'image:1',
       command: ['serve', 7],
@@ -511,8 +511,8 @@ describe('a sandbox spec', () => {
   });
 });
 
-describe('a sandbox spec of an attacker', () => {
-  it('has lines that are safe to show', () => {
+describe('a hostile sandbox spec', () => {
+  it('removes control characters from every text of a sandbox spec', () => {
     const spec = readSandboxSpec({
       id: 'image:1',
       command: [hostile],
@@ -527,12 +527,12 @@ describe('a sandbox spec of an attacker', () => {
 });
 
 describe('a start task', () => {
-  it('has lines that are safe to show', () => {
+  it('removes control characters from every text of a start task', () => {
     const task = readStartTask({ id: '1', status: hostile, detail: hostile });
     assert.deepEqual([task?.stage, task?.detail], [harmless, harmless]);
   });
 
-  it('has a word for every stage', () => {
+  it('translates every stage of a start task', () => {
     const codes = [
       'WORKING',
       'WAITING_FOR_SANDBOX',
@@ -558,8 +558,8 @@ describe('a start task', () => {
   });
 });
 
-describe('ids', () => {
-  it('are equal with and without dashes, in upper and lower case', () => {
+describe('an ID', () => {
+  it('ignores dashes and case only in a UUID', () => {
     assert.ok(sameId('5F0C0F6A-9F4E-4C0D-B7A7-A3A0E3B1C2D4', '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4'));
     assert.ok(!sameId('Sandbox-1', 'sandbox-1'));
     assert.equal(idKey('a-b'), 'a-b');

@@ -7,9 +7,9 @@ import { key, Lines, serviceOf } from './support.ts';
 
 const log = new Lines();
 
-describe('a redirect', () => {
+describe('a redirected request', () => {
   for (const redirectStatus of redirectStatuses) {
-    it(`with status ${redirectStatus} within the origin is followed when something is read`, async () => {
+    it(`follows a ${redirectStatus} redirect within the origin when reading`, async () => {
       const demo = await startMisbehavingDemo({
         key,
         misbehaviour: { redirectWithin: true, redirectStatus },
@@ -25,7 +25,7 @@ describe('a redirect', () => {
   }
 
   for (const redirectStatus of [307, 308] as const) {
-    it(`with status ${redirectStatus} within the origin is followed with a change`, async () => {
+    it(`follows a ${redirectStatus} redirect within the origin with a change`, async () => {
       const demo = await startMisbehavingDemo({
         key,
         misbehaviour: { redirectWithin: true, redirectStatus },
@@ -40,7 +40,7 @@ describe('a redirect', () => {
   }
 
   for (const redirectStatus of [301, 302, 303] as const) {
-    it(`with status ${redirectStatus} is not followed with a change, which may be done already`, async () => {
+    it(`does not follow a ${redirectStatus} redirect with a change, and reports an unknown outcome`, async () => {
       const demo = await startMisbehavingDemo({
         key,
         misbehaviour: { redirectWithin: true, redirectStatus },
@@ -85,19 +85,22 @@ describe('a redirect', () => {
 
     for (const [where, location] of [
       ['the same host without encryption', 'http://agents.example.com/api/v1/sandboxes/search'],
-      ['the same host without encryption, at the port of the other', 'http://agents.example.com:443/'],
-      ['another port of the host', 'https://agents.example.com:8443/'],
+      ['the same host without encryption, at port 443', 'http://agents.example.com:443/'],
+      ['another port of the same host', 'https://agents.example.com:8443/'],
       ['another host', 'https://agents.example.org/'],
-      ['another host, by its name alone', '//other.example.org/'],
-      ['a host whose name begins in the same way', 'https://agents.example.com.example.org/'],
-      ['a host below it', 'https://other.agents.example.com/'],
-      ['a host after the name as a user', 'https://agents.example.com@other.example.org/'],
-      ['the host as a user would spell it with a password', 'https://me:canary@agents.example.com/'],
-      ['the host with a password alone', 'https://:canary@agents.example.com/'],
-      ['no address', 'https://['],
+      ['another host without a scheme', '//other.example.org/'],
+      ['a host whose name begins the same', 'https://agents.example.com.example.org/'],
+      ['a subdomain', 'https://other.agents.example.com/'],
+      [
+        'another host with the original host as the user name',
+        'https://agents.example.com@other.example.org/',
+      ],
+      ['the same host with a user name and password', 'https://me:canary@agents.example.com/'],
+      ['the same host with only a password', 'https://:canary@agents.example.com/'],
+      ['an invalid URL', 'https://['],
       ['a file', 'file:///etc/passwd'],
     ] as const) {
-      it(`to ${where} is refused, so the key stays`, async () => {
+      it(`refuses a redirect to ${where} and sends nothing there`, async () => {
         const { asked, error } = await follow(location);
         assert.deepEqual(asked, ['https://agents.example.com/api/v1/sandboxes/search?limit=99']);
         assert.equal(error.kind, 'notThisService');
@@ -113,7 +116,7 @@ describe('a redirect', () => {
       '//agents.example.com/other',
       'https://AGENTS.example.com:443/',
     ]) {
-      it(`to ${location} is followed`, async () => {
+      it(`follows a redirect to ${location}`, async () => {
         const { asked, error } = await follow(location);
         assert.equal(asked.length, 6);
         assert.match(error.message, /it redirects endlessly/);

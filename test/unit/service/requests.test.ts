@@ -22,13 +22,13 @@ describe('a page of a list', () => {
     return await requests.page('list', { path: ['x'] }, {}, read);
   }
 
-  it('is an array, or what is called items or results, without what cannot be read', async () => {
+  it('reads an array, items or results, and skips unreadable records', async () => {
     for (const answer of [[1, 'odd', 2], { items: [1, 'odd', 2] }, { results: [1, 'odd', 2], items: [] }]) {
       assert.deepEqual(await page(answer), { items: [1, 2], skipped: 1, cursor: undefined });
     }
   });
 
-  it('has a cursor if there are more', async () => {
+  it('has a cursor only if the service gives a non-empty string', async () => {
     for (const [given, cursor] of [
       ['abc', 'abc'],
       ['', undefined],
@@ -39,7 +39,7 @@ describe('a page of a list', () => {
     }
   });
 
-  it('is not understood if there is no list in it', async () => {
+  it('rejects an answer that contains no list', async () => {
     for (const answer of [{}, { items: 5 }, { results: {}, items: 'odd' }, 'odd', null]) {
       await assert.rejects(page(answer), {
         name: 'UserError',
@@ -50,7 +50,7 @@ describe('a page of a list', () => {
   });
 });
 
-describe('what an error tells about a service', () => {
+describe('the meaning of a service error', () => {
   const failures: readonly Failure[] = [
     { kind: 'notFound' },
     { kind: 'notThisService', why: 'it answers with a web page' },
@@ -72,7 +72,7 @@ describe('what an error tells about a service', () => {
   ];
   const those = (is: (error: unknown) => boolean) => errors.flatMap((error, i) => (is(error) ? [i] : []));
 
-  it('is that it has no such interface, that it rejects something, or that it only looks up ids', () => {
+  it('distinguishes a missing interface, a rejected request and a list that requires IDs', () => {
     assert.deepEqual([those(isAbsent), those(isRejected), those(wantsIds)], [[0, 1], [2, 3, 4], [4]]);
   });
 });

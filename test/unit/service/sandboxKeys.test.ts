@@ -68,7 +68,7 @@ describe('the key of a sandbox', () => {
 
   const withCanary = () => asked.filter(({ key }) => key === canary).map(({ path }) => path.split('?')[0]);
 
-  it('goes to its Agent Server where that has the host of the service', async () => {
+  it('goes to the Agent Server of the sandbox if it is on the host of the service', async () => {
     const path = `/api/conversations/${id}`;
     for (const prefix of ['', '/sandboxes/1']) {
       asked.length = 0;
@@ -78,12 +78,12 @@ describe('the key of a sandbox', () => {
     assert.equal((await whereAt(`http://agents.test:9000${path}`, 'http://agents.test'))?.status, 'ready');
   });
 
-  it('stays on this machine where the service is on it', async () => {
+  it('goes to localhost if the service is on this machine', async () => {
     const where = await whereAt(`http://localhost:${port}/api/conversations/${id}`);
     assert.equal(where?.status, 'ready');
   });
 
-  it('goes to another origin only if a person has allowed exactly that one', async () => {
+  it('goes to another origin only if the user has allowed exactly that origin', async () => {
     const url = 'http://sandboxes.test:8000/api/conversations/x';
     for (const other of [
       'http://sandboxes.test',
@@ -100,7 +100,7 @@ describe('the key of a sandbox', () => {
     assert.ok(withCanary().length > 0);
   });
 
-  it('can be allowed nowhere where it is not said how the sandbox can be reached', async () => {
+  it('offers no origin to allow when the service names no web address', async () => {
     const where = await whereAt('file:///api/conversations/x', 'http://agents.test', ['null']);
     assert.ok(where?.status === 'outOfReach');
     assert.equal(where.origin, undefined);
@@ -114,20 +114,24 @@ describe('the key of a sandbox', () => {
       'http://agents.test',
     ],
     [
-      'this machine where the service is elsewhere',
+      'this machine if the service is elsewhere',
       'http://localhost:8000/api/conversations/x',
       'http://agents.test',
     ],
-    ['where it can be read on the way', 'http://agents.test:8000/api/conversations/x', 'https://agents.test'],
     [
-      'what only looks like the host',
+      'the same host without encryption',
+      'http://agents.test:8000/api/conversations/x',
+      'https://agents.test',
+    ],
+    [
+      'another host with the service host as the user name',
       'http://agents.test@evil.test/api/conversations/x',
       'http://agents.test',
     ],
-    ['an address that is none', 'file:///api/conversations/x', 'http://agents.test'],
-    ['an address that is not text', 7, 'http://agents.test'],
+    ['a file URL', 'file:///api/conversations/x', 'http://agents.test'],
+    ['a URL that is not text', 7, 'http://agents.test'],
   ] as const) {
-    it(`does not go to ${what}`, async () => {
+    it(`never goes to ${what}`, async () => {
       const where = await whereAt(url, service);
       assert.ok(where?.status === 'outOfReach');
       assert.match(where.why, /^(Its sandbox is at|The service does not say)/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isExposed, serviceAddress, showAddress } from '../../../src/service/serviceAddress.ts';
 
 describe('the address of a service', () => {
-  it('has one form, however it is typed', () => {
+  it('takes the same form, however it is typed', () => {
     for (const [typed, kept] of [
       ['https://agents.example.com', 'https://agents.example.com'],
       [' https://Agents.Example.com/ ', 'https://agents.example.com'],
@@ -21,7 +21,7 @@ describe('the address of a service', () => {
     assert.equal(href, 'https://agents.example.com/base');
   });
 
-  it('is refused with a reason if it is invalid or contains a password', () => {
+  it('rejects an invalid address or one with a password, and says why', () => {
     assert.throws(() => serviceAddress(''), /is not an address\. An address looks like https:\/\//);
     assert.throws(() => serviceAddress('two words'), /is not an address/);
     assert.throws(() => serviceAddress('ftp://example.com'), /"ftp:\/\/" is not supported/);
@@ -42,12 +42,12 @@ describe('the address of a service', () => {
     }
   });
 
-  it('is shown without what may be a secret', () => {
+  it('shows no password, query or fragment', () => {
     const url = new URL('https://me:hunter2@agents.example.com/base?key=hunter2#hunter2');
     assert.equal(showAddress(url), 'https://agents.example.com/base');
   });
 
-  it('is exposed if a key would go over plain http to another machine', () => {
+  it('counts as exposed if a key would go over plain HTTP to another machine', () => {
     assert.equal(isExposed(serviceAddress('http://agents.example.com')), true);
     assert.equal(isExposed(serviceAddress('https://agents.example.com')), false);
     for (const own of ['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1']) {

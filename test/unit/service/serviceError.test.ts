@@ -102,14 +102,14 @@ describe('the error of a service', () => {
     for (const [failure, expected] of sentences) assert.equal(sentence(failure), `${couldNot}: ${expected}`);
   });
 
-  it('says also that a change may have been made', () => {
+  it('also says that a change may have been made', () => {
     assert.equal(
       sentence({ kind: 'cancelled' }, true),
       `${couldNot}: it was cancelled. It is not known whether the service has done it: refresh before you try again.`,
     );
   });
 
-  it('is a refusal if asking again does not help', () => {
+  it('counts as a refusal only when unauthorised or forbidden', () => {
     const refusals = sentences.map(([failure]) => new ServiceError(failure, { couldNot, address }));
     assert.deepEqual(
       [...new Set(refusals.filter(isRefusal).map(({ kind }) => kind))],

@@ -30,7 +30,7 @@ async function failure(promise: Promise<unknown>): Promise<ServiceError> {
   return error;
 }
 
-describe('the MCP servers of an Agent Server', () => {
+describe('the list of MCP servers on an Agent Server', () => {
   let demo: DemoService;
   let servers: ToolServers & Required<Pick<ToolServers, 'changing' | 'check' | 'checkOwn'>>;
   const log = new Lines();
@@ -56,7 +56,7 @@ describe('the MCP servers of an Agent Server', () => {
     return agent_settings.mcp_config[name];
   };
 
-  it('are listed with what starts or reaches them, and with the names of their secrets', async () => {
+  it('lists MCP servers with their commands or URLs and the names of their secrets', async () => {
     const all = await servers.list();
     assert.deepEqual(
       all.map(({ name, enabled, transport }) => [name, enabled, transport]),
@@ -76,7 +76,7 @@ describe('the MCP servers of an Agent Server', () => {
     assert.deepEqual([...(database.env?.keys() ?? [])], ['DATABASE_URL']);
   });
 
-  it('have secrets that can be shown as a mask, and never sent or written', async () => {
+  it('shows secrets only as a mask and refuses to write them as JSON', async () => {
     const database = await find('database');
     assert.ok(database?.transport === 'stdio');
     const secret = database.env?.get('DATABASE_URL');
@@ -85,7 +85,7 @@ describe('the MCP servers of an Agent Server', () => {
     assert.throws(() => JSON.stringify(database.env?.get('DATABASE_URL')), /cannot be sent/);
   });
 
-  it('are added with their secrets, enabled or not', async () => {
+  it('adds an MCP server with its secrets, enabled or disabled', async () => {
     await servers.changing.add('notes', local, true);
     await servers.changing.add('events', remote, false);
     assert.deepEqual(await plain('notes'), {
@@ -107,7 +107,7 @@ describe('the MCP servers of an Agent Server', () => {
     assert.deepEqual(notes?.extras, { cwd: '/srv', timeout: 5_000 });
   });
 
-  it('keep what a change does not name, secrets included', async () => {
+  it('keeps everything that a change does not name, including secrets', async () => {
     await servers.changing.add('notes', local, true);
     await servers.changing.change('notes', { enabled: false });
     await servers.changing.change('notes', { args: ['-y', 'notes@2'] });
@@ -142,7 +142,7 @@ describe('the MCP servers of an Agent Server', () => {
     assert.equal((await find('notes'))?.enabled, true);
   });
 
-  it('are replaced at once, and nothing of the one before is left', async () => {
+  it('replaces an MCP server completely, and keeps it when the service refuses', async () => {
     const find = async (name: string) =>
       (await servers.list()).find((each) => each.name === name) ?? assert.fail();
     await servers.changing.replace(await find('tracker'), local, false);
@@ -163,13 +163,13 @@ describe('the MCP servers of an Agent Server', () => {
     assert.deepEqual(await plain('tracker'), after);
   });
 
-  it('are removed, also if they are gone already', async () => {
+  it('removes an MCP server, even if it is already gone', async () => {
     await servers.changing.remove('database');
     await servers.changing.remove('database');
     assert.equal(await find('database'), undefined);
   });
 
-  it('cannot be added twice, nor changed where there are none, and that is said', async () => {
+  it('explains why the service refuses to add or change an MCP server, without secrets', async () => {
     const twice = await failure(servers.changing.add('database', local, true));
     assert.match(twice.message, /^Could not add the MCP server to the service: .*'database' already exists/);
     const gone = await failure(servers.changing.change('nothing', { enabled: true }));
@@ -188,7 +188,7 @@ describe('the MCP servers of an Agent Server', () => {
     }
   });
 
-  it('never get a mask for a secret: the service would delete the secret', async () => {
+  it('never sends a mask as a secret', async () => {
     const before = demo.requestCount;
     for (const mask of ['**********', '••••••']) {
       const env = new Map([['TOKEN', new Secret(mask)]]);
@@ -201,7 +201,7 @@ describe('the MCP servers of an Agent Server', () => {
     assert.equal(demo.requestCount, before);
   });
 
-  it('are checked at the service before they are added', async () => {
+  it('checks an MCP server on the service without adding it', async () => {
     assert.deepEqual(
       { ...(await servers.check('notes', local)), milliseconds: 0 },
       { works: true, tools: ['search', 'read_item', 'create_item', 'delete_item'], milliseconds: 0 },
@@ -226,7 +226,7 @@ describe('the MCP servers of an Agent Server', () => {
     assert.equal(await find('notes'), undefined);
   });
 
-  it('are checked with their own secrets, which nobody reads', async () => {
+  it('checks an existing MCP server with its own secrets, without reading them', async () => {
     const bodies: string[] = [];
     const watching: typeof fetch = async (input, init) => {
       const answer = await fetch(input, init);
@@ -244,7 +244,7 @@ describe('the MCP servers of an Agent Server', () => {
   });
 });
 
-describe('the MCP servers of a service that answers oddly', () => {
+describe('the list of MCP servers on a service with odd answers', () => {
   let server: Answering;
   const log = new Lines();
 
@@ -259,14 +259,14 @@ describe('the MCP servers of a service that answers oddly', () => {
   const at = (kind: 'v1' | 'agentServer') => serviceOf(server, kind, { log }).toolServers;
   const settings = (mcp_config: unknown) => saying({ agent_settings: { mcp_config } });
 
-  it('are only read where it is too old to change them, and that is said', async () => {
+  it('explains that the service is too old to change MCP servers', async () => {
     server.give(saying({ detail: 'Not Found' }, 404));
     const error = await failure(at('agentServer').changing?.add('a', local, true) ?? Promise.resolve());
     assert.match(error.message, /it is too old for that: its MCP servers can only be read/);
     assert.equal(error.circumstances.outcomeUnknown, false);
   });
 
-  it('are read as far as they can be', async () => {
+  it('reads the valid parts of malformed MCP servers', async () => {
     server.give(
       settings({
         a: { command: 'x', args: ['1', 2], env: [], transport: 'stdio', timeout: '5', keep_alive: true },
@@ -315,7 +315,7 @@ describe('the MCP servers of a service that answers oddly', () => {
     assert.deepEqual([...(g.auth?.secrets.keys() ?? [])], ['authentication.client_secret']);
   });
 
-  it('are none where it says nothing of them, and unknown where the answer has no settings', async () => {
+  it('lists nothing when no MCP servers are set, and rejects an answer without settings', async () => {
     for (const nothing of [null, {}]) {
       server.give(settings(nothing));
       assert.deepEqual(await at('agentServer').list(), []);
@@ -332,14 +332,14 @@ describe('the MCP servers of a service that answers oddly', () => {
     assert.match(check.message, /it is not a result/);
   });
 
-  it('are not checked without their secrets, where it keeps them to itself', async () => {
+  it('refuses to check an MCP server whose secrets the service masks', async () => {
     server.give(settings({ a: { command: 'x', env: { A: '**********' } } }));
     const error = await failure(at('agentServer').checkOwn?.('a') ?? Promise.resolve());
     assert.match(error.message, /^Could not check the MCP server at the service: .*env\.A holds only a mask/);
     assert.ok(server.asked.every((line) => line.startsWith('GET ')));
   });
 
-  it('say why a check failed without the secrets that were sent, even if the service repeats them', async () => {
+  it('explains a failed check without the sent secrets, even if the service repeats them', async () => {
     server.give(saying({ ok: false, error: 'bad canary-token and canary-header', error_kind: 'new' }));
     for (const wanted of [local, remote]) {
       const check = await at('agentServer').check?.('a', wanted);
@@ -358,8 +358,8 @@ describe('the MCP servers of a service that answers oddly', () => {
   });
 });
 
-describe('the MCP servers of an app server', () => {
-  it('are read, and cannot be changed, because their secrets would be lost', async () => {
+describe('the list of MCP servers on an app server', () => {
+  it('lists MCP servers and explains why they cannot be changed', async () => {
     const demo = await startDemo({ interface: 'v1', key });
     try {
       const { toolServers } = serviceOf(demo, 'v1', { log: new Lines() });

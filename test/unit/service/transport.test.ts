@@ -80,7 +80,7 @@ describe('a request', () => {
     return error;
   }
 
-  describe('sends', () => {
+  describe('the contents', () => {
     async function sent(request: ServiceRequest, options: Partial<TransportOptions> = {}) {
       const service = new Service(saying({}));
       await transportTo(service, options).send(request, {});
@@ -88,7 +88,7 @@ describe('a request', () => {
       return { url, method, headers, body };
     }
 
-    it('no more than a path, a query and the key, to read something', async () => {
+    it('sends only a path, a query and the key to read something', async () => {
       const query = { a: 'b c', ids: ['1', '2'], limit: 5, none: undefined };
       assert.deepEqual(await sent({ ...read, path: ['x', 'a/b?'], query }), {
         url: 'https://agents.example.com/base/x/a%2Fb%3F?a=b+c&ids=1&ids=2&limit=5',
@@ -98,7 +98,7 @@ describe('a request', () => {
       });
     });
 
-    it('what is to change as JSON', async () => {
+    it('sends a change as JSON', async () => {
       assert.deepEqual(await sent({ ...change, body: { a: 1 } }), {
         url: 'https://agents.example.com/base/x',
         method: 'POST',
@@ -111,12 +111,12 @@ describe('a request', () => {
       });
     });
 
-    it('to an address without a path, too', async () => {
+    it('sends to an address without a path', async () => {
       const { url } = await sent(read, { address: new URL('https://agents.example.com') });
       assert.equal(url, 'https://agents.example.com/x');
     });
 
-    it('the key in the chosen header, or not at all', async () => {
+    it('sends the key in the chosen header, or not at all', async () => {
       const headers = async (authentication: TransportOptions['authentication'], value: string) => {
         return (await sent(read, { authentication, key: new Secret(value) })).headers;
       };
@@ -128,7 +128,7 @@ describe('a request', () => {
     });
   });
 
-  describe('fails', () => {
+  describe('the failure', () => {
     const html = { 'content-type': 'text/html' };
     const cases: readonly (readonly [string, GivenAnswer, Failure, unknown: boolean])[] = [
       [
@@ -174,13 +174,13 @@ describe('a request', () => {
         true,
       ],
       [
-        'with half of some JSON',
+        'with incomplete JSON',
         { body: '{' },
         { kind: 'notUnderstood', why: 'it is not JSON, or not all of it' },
         true,
       ],
       [
-        'with too much',
+        'with a body that is too large',
         { body: `"${'x'.repeat(2_500_000)}"` },
         { kind: 'notUnderstood', why: 'it is larger than 2 MB', tooLarge: true },
         true,
@@ -188,7 +188,7 @@ describe('a request', () => {
     ];
 
     for (const [how, answer, failure, unknown] of cases) {
-      it(`as the service says ${how}, and a change may ${unknown ? '' : 'not '}have been made`, async () => {
+      it(`fails ${how} and treats a change as ${unknown ? 'possibly' : 'not'} made`, async () => {
         for (const request of [read, change]) {
           const error = await errorOf(new Service(answer), request, { bodyLimit: 2_400_000 });
           assert.deepEqual(error.failure, failure);
@@ -199,7 +199,7 @@ describe('a request', () => {
       });
     }
 
-    it('if nothing comes that was to be read, but not if a change was made', async () => {
+    it('fails on an empty answer to a read, but not to a change', async () => {
       const nothing = new Service({ status: 200, body: '' });
       const { failure } = await errorOf(nothing);
       assert.deepEqual(failure, { kind: 'notUnderstood', why: 'it is empty' });
@@ -208,14 +208,14 @@ describe('a request', () => {
       }
     });
 
-    it('as its caller finds, with the address and without a change, unless it says so', () => {
+    it('builds an error for its caller with the address and a known outcome', () => {
       const transport = transportTo(new Service(saying({})));
       const { circumstances } = transport.error('Could not list', { kind: 'notFound' });
       const address = 'https://agents.example.com/base';
       assert.deepEqual(circumstances, { couldNot: 'Could not list', address, outcomeUnknown: false });
     });
 
-    it('before it is sent if a part of its path would lead elsewhere', async () => {
+    it('fails before sending if an ID in its path would lead elsewhere', async () => {
       const service = new Service(saying({}));
       for (const id of ['', '.', '..', '\ud800']) {
         const { failure } = await errorOf(service, { ...read, path: ['x', id] });
@@ -225,7 +225,7 @@ describe('a request', () => {
       assert.deepEqual(service.asked, []);
     });
 
-    it('for want of a key where none was sent', async () => {
+    it('reports a missing key when none was sent', async () => {
       const refusing = new Service(saying({}, 401));
       for (const options of [{ key: undefined }, { authentication: 'none' }] as const) {
         const { failure } = await errorOf(refusing, read, options);
@@ -233,14 +233,14 @@ describe('a request', () => {
       }
     });
 
-    it('before it is sent if no header can have the key', async () => {
+    it('fails before sending if no header can contain the key', async () => {
       const service = new Service(saying({}));
       const { failure } = await errorOf(service, read, { key: new Secret('canary…') });
       assert.deepEqual(failure, { kind: 'unauthorised', withKey: true, unsendable: true });
       assert.deepEqual(service.asked, []);
     });
 
-    it('with what the network said, kept as its cause', async () => {
+    it('explains a refused connection and keeps the cause', async () => {
       const cause = connectionFailure('ECONNREFUSED');
       const error = await errorOf(new Service(cause), change);
       const why = 'nothing is listening there';
@@ -249,13 +249,13 @@ describe('a request', () => {
       assert.equal(error.cause, cause);
     });
 
-    it('when a connection is closed, and a change may have been made', async () => {
+    it('treats a change as possibly made when the connection is closed', async () => {
       const error = await errorOf(new Service(connectionFailure('EPIPE')), change);
       assert.equal(error.kind, 'unreachable');
       assert.equal(error.circumstances.outcomeUnknown, true);
     });
 
-    it('after half a minute without an answer, and a change may have been made', async () => {
+    it('times out after 30 seconds and treats a change as possibly made', async () => {
       const begin = clock.now();
       const silent: typeof fetch = (_, init) =>
         new Promise((_, reject) => {
@@ -270,15 +270,15 @@ describe('a request', () => {
     });
   });
 
-  describe('is cancelled', () => {
-    it('before it is sent, and then nobody is asked and nothing is logged', async () => {
+  describe('the cancellation', () => {
+    it('sends and logs nothing when cancelled before sending', async () => {
       const service = new Service(saying({}));
       const { failure } = await errorOf(service, change, {}, AbortSignal.abort());
       assert.deepEqual(failure, { kind: 'cancelled' });
       assert.deepEqual([service.asked, log.all], [[], []]);
     });
 
-    it('while it waits for the answer, and then a change may have been made', async () => {
+    it('treats a change as possibly made when cancelled before the answer', async () => {
       const controller = new AbortController();
       const fetch: typeof globalThis.fetch = (_, init) => {
         controller.abort();
@@ -289,7 +289,7 @@ describe('a request', () => {
       assert.deepEqual(log.all, []);
     });
 
-    it('while it waits to be sent again, and then it is not', async () => {
+    it('sends no retry when cancelled during the pause before it', async () => {
       const service = new Service(saying({}, 503));
       const controller = new AbortController();
       const warn = (line: string) => {
@@ -301,7 +301,7 @@ describe('a request', () => {
     });
   });
 
-  describe('is sent again', () => {
+  describe('the retry', () => {
     /** How often a service is asked that always fails like this. */
     async function asked(answer: GivenAnswer | Error, request = read): Promise<number> {
       const service = new Service(answer);
@@ -314,7 +314,7 @@ describe('a request', () => {
       body: '',
     });
 
-    it('twice, where that may help and can do no harm', async () => {
+    it('retries twice when that may help and can do no harm', async () => {
       for (const [answer, reads, changes] of [
         [saying({}, 500), 1, 1],
         [saying({}, 501), 1, 1],
@@ -331,12 +331,12 @@ describe('a request', () => {
       }
     });
 
-    it('unless the service asks to wait for more than fifteen seconds', async () => {
+    it('does not retry when the service asks to wait for more than 15 seconds', async () => {
       assert.equal(await asked(limited('15')), 3);
       assert.equal(await asked(limited('15.001')), 1);
     });
 
-    it('after pauses that grow, of random length, or as long as the service asks for', async () => {
+    it('retries after growing random pauses, or after the pause that the service asks for', async () => {
       const pauses = async (answer: GivenAnswer, random: number) => {
         log = new Lines();
         await errorOf(new Service(answer), read, { random: () => random });
@@ -348,7 +348,7 @@ describe('a request', () => {
       assert.deepEqual(await pauses(limited('7'), 0), ['7000', '7000']);
     });
 
-    it('and the log says so each time but the last', async () => {
+    it('logs each retry and the last failure', async () => {
       await errorOf(new Service(saying({ detail: 'down' }, 503)));
       const failed =
         'Could not list: https://agents.example.com/base failed (down). Try again later. If it keeps failing, tell the administrator of the service.';
@@ -359,7 +359,7 @@ describe('a request', () => {
       );
     });
 
-    it('until it is answered', async () => {
+    it('retries until the service answers', async () => {
       const service = new Service(saying({}, 503), connectionFailure('EPIPE'), saying({ fine: true }));
       const answer = await clock.advanceUntil(transportTo(service).send(read, {}), 250);
       assert.deepEqual(answer, { fine: true });
@@ -367,7 +367,7 @@ describe('a request', () => {
     });
   });
 
-  it('waits until fewer than eight were sent in the same second, or as many as are set', async () => {
+  it('sends at most eight requests per second, or as many as are set', async () => {
     for (const [options, most] of [
       [{}, 8],
       [{ requestsPerSecond: 2 }, 2],
@@ -385,7 +385,7 @@ describe('a request', () => {
     }
   });
 
-  it('is logged with how long it took, without its path', async () => {
+  it('logs its duration but not its path', async () => {
     const fetch: typeof globalThis.fetch = () => {
       clock.advance(120);
       return Promise.resolve(Response.json({ a: 1 }));
@@ -395,7 +395,7 @@ describe('a request', () => {
     assert.deepEqual(log.all, ['GET list: 200, 7 bytes, 120 ms', 'POST start: 200, 7 bytes, 120 ms']);
   });
 
-  it('is answered by the first answer that is not a redirect, even if it names a place', async () => {
+  it('accepts the first answer that is not a redirect, even with a Location header', async () => {
     const headers = { location: '/elsewhere' };
     for (const status of [200, 201, 400]) {
       const service = new Service({ status, headers, body: '{}' });

@@ -17,7 +17,7 @@ import {
 
 const json = '{"type": "stdio", "command": "npx", "args": ["-y", "weather"], "env": {"KEY": "it\'s"}}';
 
-describe('a pasted command that adds a server', () => {
+describe('reading a pasted command that adds a server', () => {
   const cases: Record<string, readonly (readonly [string, readonly Plain[]])[]> = {
     'of our own CLI': [
       [
@@ -154,7 +154,7 @@ describe('a pasted command that adds a server', () => {
         [remote('web', 'https://h.example/mcp', { notes: ['"--include-tools" is left out.'] })],
       ],
     ],
-    'of Gemini CLI and Amp, with headers as they write them': [
+    'of Gemini CLI or Amp, with "=" in headers': [
       [
         "gemini mcp add -H 'Authorization=Bearer abc' -H 'X: a=b' linear https://mcp.linear.app/mcp",
         [
@@ -220,7 +220,7 @@ describe('a pasted command that adds a server', () => {
       ['claude mcp add x -- D:\\x.exe', [local('x', ['D:\\x.exe'])]],
       ['claude mcp add x ^\n -- npx a', [local('x', ['npx', 'a'])]],
     ],
-    'among other things': [
+    'among other text': [
       [
         'claude mcp add a -- npx a && gemini mcp add b npx b; echo done',
         [local('a', ['npx', 'a']), local('b', ['npx', 'b'])],
@@ -244,7 +244,7 @@ describe('a pasted command that adds a server', () => {
   };
   for (const [of, texts] of Object.entries(cases)) {
     for (const [text, expected] of texts) {
-      it(`is read, ${of}: ${JSON.stringify(text)}`, () => {
+      it(`reads a command ${of}: ${JSON.stringify(text)}`, () => {
         assert.deepEqual(paste(text), expected);
       });
     }
@@ -281,19 +281,19 @@ describe('a pasted command that adds a server', () => {
     ['claude mcp list', 'nothing'],
     ['my-mcp add x -- y', 'nothing'],
   ] as const) {
-    it(`is refused: ${JSON.stringify(text)}`, () => {
+    it(`refuses ${JSON.stringify(text)}`, () => {
       const actual = refused(text);
       assert.ok(!actual.includes('canary'));
       assert.equal(message === 'nothing' ? actual.split(':')[0] : actual, message);
     });
   }
 
-  it('that is one of a hundred is read, and no more of them are', () => {
+  it('reads only the first 100 commands', () => {
     const text = Array.from({ length: 102 }, (_, i) => `x mcp add n${i} -- npx p${i}\n`).join('');
     assert.equal(countOfTooMany(text), 100);
   });
 
-  it('is read as we write it', () => {
+  it('reads back the commands that we write', () => {
     const word = fc
       .stringMatching(/^[\w ./'"$&é-]{1,10}$/)
       .filter((text) => !text.startsWith('-') && text.trim() === text);

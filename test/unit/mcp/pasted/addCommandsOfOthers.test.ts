@@ -14,9 +14,9 @@ const scope = '"--scope" is left out.';
 const split = 'The command line is split into a command and its arguments.';
 const url = 'https://weather.example/mcp';
 
-describe('a pasted command of a program that names all it takes', () => {
+describe('reading a pasted command with named options', () => {
   const cases: Record<string, readonly (readonly [text: string, expected: readonly Plain[]])[]> = {
-    'of Kiro and Amazon Q': [
+    'of Kiro or Amazon Q': [
       [
         'kiro-cli mcp add --name weather --scope global --command npx --args -y --args "weather-mcp,fast" --timeout 180000',
         [
@@ -74,7 +74,7 @@ describe('a pasted command of a program that names all it takes', () => {
         [local('weather', ['python', '-m', 'weather_mcp'], { notes: [split] })],
       ],
     ],
-    'of Vibe and Auggie': [
+    'of Vibe or Auggie': [
       [
         'vibe mcp add weather --transport stdio --command uvx --arg weather-mcp --arg -v --cwd /srv',
         [local('weather', ['uvx', 'weather-mcp', '-v'], { extra: { cwd: '/srv' } })],
@@ -93,7 +93,7 @@ describe('a pasted command of a program that names all it takes', () => {
         ],
       ],
     ],
-    'of Crush, with names and values in two words': [
+    'of Crush, with name and value as two words': [
       [
         `crush mcp add weather --type http --url ${url} --header Authorization "Bearer $KEY"`,
         [
@@ -162,18 +162,18 @@ describe('a pasted command of a program that names all it takes', () => {
   };
   for (const [of, texts] of Object.entries(cases)) {
     for (const [text, expected] of texts) {
-      it(`is read, ${of}: ${text}`, () => {
+      it(`reads a command ${of}: ${text}`, () => {
         assert.deepEqual(paste(text), expected);
       });
     }
   }
 
-  it('that sets something else is none', () => {
+  it('finds no server in a command that sets something else', () => {
     assert.match(refused('acme mcp set timeout 30'), /^nothing: No MCP server/);
   });
 });
 
-describe('a pasted command of any program', () => {
+describe('reading a pasted command of any program', () => {
   const cases: Record<string, readonly (readonly [text: string, expected: readonly Plain[]])[]> = {
     'with a scope of any name': [
       [
@@ -185,7 +185,7 @@ describe('a pasted command of any program', () => {
         [local('weather', ['uvx', 'weather-mcp'], { notes: [scope] })],
       ],
     ],
-    'with what a shell would run': [
+    'with a shell substitution': [
       [
         "claude mcp add weather -e KEY=$(grep KEY .env | cut -d '=' -f2) -- uvx weather-mcp",
         [local('weather', ['uvx', 'weather-mcp'], { env: { KEY: "$(grep KEY .env | cut -d '=' -f2)" } })],
@@ -195,7 +195,7 @@ describe('a pasted command of any program', () => {
         [remote('weather', url, { headers: { 'X-Key': '$(pass show "weather key")' } })],
       ],
     ],
-    'with a URL that must be filled in': [
+    'with a URL to fill in': [
       [
         'claude mcp add --transport http weather <YOUR_SERVER_URL>',
         [
@@ -217,7 +217,7 @@ describe('a pasted command of any program', () => {
         [remote('weather', '${WEATHER_URL}', { notes: [fromEnvironment('"WEATHER_URL"')] })],
       ],
     ],
-    'with a header that somebody left without quotes': [
+    'with an unquoted header': [
       [
         `claude mcp add -t http weather ${url} --header Authorization: Bearer abc`,
         [remote('weather', url, { headers: { Authorization: 'Bearer abc' } })],
@@ -231,7 +231,7 @@ describe('a pasted command of any program', () => {
         [remote(undefined, url, { suggestedName: 'weather', headers: { 'X-Key': '' } })],
       ],
     ],
-    'with what a text program or an editor has made of it': [
+    'with typographic quotes': [
       [
         'claude mcp add -t http weather \\  \n https://weather.example/mcp --header “X-Key: a”',
         [remote('weather', url, { headers: { 'X-Key': 'a' } })],
@@ -241,7 +241,7 @@ describe('a pasted command of any program', () => {
         [local('weather', ['uvx', 'weather-mcp'])],
       ],
     ],
-    'in PowerShell and the command prompt': [
+    'in PowerShell or the command prompt': [
       [
         'claude mcp add-json weather "{`"type`":`"http`",`"url`":`"https://weather.example/mcp`",`"headers`":{`"X-Key`":`"$env:KEY`"}}"',
         [remote('weather', url, { headers: { 'X-Key': '$env:KEY' } })],
@@ -266,7 +266,7 @@ describe('a pasted command of any program', () => {
   };
   for (const [what, texts] of Object.entries(cases)) {
     for (const [text, expected] of texts) {
-      it(`is read ${what}: ${text}`, () => {
+      it(`reads a command ${what}: ${text}`, () => {
         assert.deepEqual(paste(text), expected);
       });
     }
@@ -281,7 +281,7 @@ describe('a pasted command of any program', () => {
     'acme mcp add weather [--env KEY=value] -- uvx weather-mcp',
     "claude mcp add-json <name> '<json>'",
   ]) {
-    it(`is refused as what it is where it only shows what belongs where: ${text}`, () => {
+    it(`reports a command that shows only its syntax: ${text}`, () => {
       assert.equal(
         refused(text),
         'nothing: This only shows how the command is written. Paste an example with real values.',
@@ -289,7 +289,7 @@ describe('a pasted command of any program', () => {
     });
   }
 
-  it('that only shows what belongs where is passed over beside one with a server', () => {
+  it('skips a syntax line next to a command with a server', () => {
     const text =
       '# Syntax\nclaude mcp add <name> <url>\n# Example\nclaude mcp add weather -- uvx weather-mcp <city> <unit>';
     assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { whatIsAt } from '../../../../src/mcp/pasted/addresses.ts';
 
-describe('what an address leads to', () => {
+describe('the kind of an address', () => {
   for (const [url, expected] of [
     ['https://weather.example/mcp', 'server'],
     ['https://weather.example/api/mcp/v2/', 'server'],
@@ -21,7 +21,7 @@ describe('what an address leads to', () => {
     ['https://weather.example/forecast', undefined],
     ['not an address', undefined],
   ] as const) {
-    it(`is ${String(expected)}: ${url}`, () => {
+    it(`returns ${String(expected)} for ${url}`, () => {
       assert.equal(whatIsAt(url), expected);
     });
   }

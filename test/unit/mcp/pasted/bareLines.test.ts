@@ -11,7 +11,7 @@ function guessedAt(suggestedName: string, url: string): Plain {
   return remote(undefined, url, { suggestedName, isGuess: true, notes: [guess] });
 }
 
-describe('a pasted command line or URL with nothing that says what it is', () => {
+describe('a bare command line or URL', () => {
   const cases: readonly (readonly [text: string, expected: readonly Plain[]])[] = [
     ['npx -y weather-mcp', [guessed('weather', 'npx -y weather-mcp')]],
     ['uvx weather', [guessed('weather', 'uvx weather')]],
@@ -40,12 +40,12 @@ describe('a pasted command line or URL with nothing that says what it is', () =>
     ],
   ];
   for (const [text, expected] of cases) {
-    it(`is offered, and marked as a guess: ${JSON.stringify(text)}`, () => {
+    it(`becomes a server marked as a guess: ${JSON.stringify(text)}`, () => {
       assert.deepEqual(paste(text), expected);
     });
   }
 
-  it('has what must be filled in', () => {
+  it('lists the placeholders to fill in', () => {
     assert.deepEqual(paste('KEY=<your-key> uvx weather-mcp'), [
       {
         ...guessed('weather', 'uvx weather-mcp', { KEY: '<your-key>' }),
@@ -54,7 +54,7 @@ describe('a pasted command line or URL with nothing that says what it is', () =>
     ]);
   });
 
-  it('is not looked at beside a server', () => {
+  it('gives no guess if the text has a server', () => {
     assert.deepEqual(paste('npx -y weather-mcp\n\n{"mcpServers": {"a": {"command": "x"}}}'), [
       local('a', ['x']),
     ]);
@@ -82,7 +82,7 @@ describe('a pasted command line or URL with nothing that says what it is', () =>
     ],
     [`uvx weather-mcp ${'a'.repeat(10_000)}`, 'No MCP server was found in this text.'],
   ] as const) {
-    it(`is refused: ${text.slice(0, 60)}`, () => {
+    it(`shows a message instead of a server: ${text.slice(0, 60)}`, () => {
       assert.ok(refused(text).startsWith(`nothing: ${message}`), refused(text));
     });
   }

@@ -7,8 +7,8 @@ const extra = (entry: object) => {
   return [all[0].extra, all[0].notes] as const;
 };
 
-describe('the other fields of a pasted server', () => {
-  it('are kept where the program obeys them', () => {
+describe('an extra field of a pasted server', () => {
+  it('stays if the program uses it', () => {
     const both = { include_tags: ['r'], exclude_tags: [] };
     assert.deepEqual(extra({ command: 'x', keep_alive: false, ...both }), [
       { keep_alive: false, ...both },
@@ -18,7 +18,7 @@ describe('the other fields of a pasted server', () => {
     assert.deepEqual(extra({ url: 'https://x.y', tools: { a: { enabled: false } } }), [{ tools }, []]);
   });
 
-  it('switch off the tools that another program does not give to agents', () => {
+  it('switches off the tools that it excludes by name', () => {
     const tools = new Map(['a', 'b c'].map((name) => [name, new Map([['enabled', false]])]));
     for (const key of ['excludeTools', 'disabled_tools', 'disabledTools']) {
       assert.deepEqual(extra({ command: 'x', [key]: ['a', 'b c'] }), [{ tools }, []], key);
@@ -29,7 +29,7 @@ describe('the other fields of a pasted server', () => {
     }
   });
 
-  it('cannot be the tools that agents do get, because the others are not known: a note says so', () => {
+  it('disappears with a note if it lists the tools to include', () => {
     for (const key of ['includeTools', 'enabled_tools', 'tools']) {
       assert.deepEqual(extra({ command: 'x', [key]: ['a'] }), [{}, [`"${key}" is left out.`]], key);
     }
@@ -40,7 +40,7 @@ describe('the other fields of a pasted server', () => {
     assert.deepEqual(twice, [{ tools: new Map([['a', new Map()]]) }, ['"disabledTools" is left out.']]);
   });
 
-  it('are left out where it would refuse the file or ignore them, and a note says so', () => {
+  it('disappears with a note if the program would refuse or ignore it', () => {
     const [fields, notes] = extra({
       ...{
         command: 'x',
@@ -58,7 +58,7 @@ describe('the other fields of a pasted server', () => {
       assert.match(notes.join(), new RegExp(`"${key}"`));
   });
 
-  it('have a whole number of milliseconds as their timeout', () => {
+  it('becomes a whole number of milliseconds if it is a timeout', () => {
     assert.deepEqual(extra({ command: 'x', timeout: '30000' }), [{ timeout: 30_000 }, []]);
     assert.deepEqual(extra({ command: 'x', timeout: 30_000.4 }), [{ timeout: 30_000 }, []]);
   });

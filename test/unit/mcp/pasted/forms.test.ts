@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { inEnv, local, paste, refused, remote } from './expected.ts';
 
-describe('pasted instructions for a form', () => {
-  it('are read as one server', () => {
+describe('reading pasted instructions for a form', () => {
+  it('reads numbered instructions as one server', () => {
     const text = `1. Open the settings and click **Add**
 2. Server Name: weather
 3. Server Type: Local (press 1)
@@ -18,7 +18,7 @@ describe('pasted instructions for a form', () => {
     ]);
   });
 
-  it('are read with what Markdown has around them', () => {
+  it('reads instructions with Markdown around names and values', () => {
     const text =
       '- **Name:** `weather`\n- **Transport**: Streamable HTTP\n- **URL**: `https://weather.example/v1`\n- **Headers**: X-Key: a, X-Team: b';
     assert.deepEqual(paste(text), [
@@ -26,7 +26,7 @@ describe('pasted instructions for a form', () => {
     ]);
   });
 
-  it('are read as another program prints a server', () => {
+  it('reads a server as another program prints it', () => {
     assert.deepEqual(
       paste('weather:\n  Status: connected\n  Type: stdio\n  Command: uvx\n  Args: weather-mcp'),
       [local(undefined, ['uvx', 'weather-mcp'], { suggestedName: 'weather' })],
@@ -39,7 +39,7 @@ describe('pasted instructions for a form', () => {
     ['Command: vim', 'No MCP server was found'],
     ['name: weather\nurl: weather', 'Nothing here says that there is an MCP server at this URL.'],
   ] as const) {
-    it(`are refused: ${JSON.stringify(text)}`, () => {
+    it(`refuses ${JSON.stringify(text)}`, () => {
       assert.ok(refused(text).startsWith(`nothing: ${message}`), refused(text));
     });
   }

@@ -40,7 +40,7 @@ const seeds = [
 ];
 
 describe('a hostile paste', () => {
-  it('is read or refused in a sentence, whatever it is', function () {
+  it('never throws an unexpected error or shows a secret', function () {
     this.timeout(30_000);
     const sign = fc.constantFrom(
       ...Array.from('{}[]",:\'\\`$#=\n-<>&;| \0'),
@@ -74,7 +74,7 @@ describe('a hostile paste', () => {
     );
   });
 
-  it('has its secrets in no sentence, whole or cut', () => {
+  it('never shows its secrets in a message, whole or cut', () => {
     for (const seed of seeds) {
       assert.ok(!said(seed).includes(canary), seed);
       for (let cut = 1; cut < seed.length; cut++) {
@@ -84,14 +84,14 @@ describe('a hostile paste', () => {
     }
   });
 
-  it('has its secrets in wrappers when it is shown as JSON, but for arguments and URLs', () => {
+  it('hides its variables, headers and bearer token in JSON', () => {
     const seed = `{"a": {"command": "x", "env": {"K": "${canary}"}}, "b": {"url": "https://h.example/", "headers": {"A": "${canary}"}, "auth": "${canary}"}}`;
     const show = (_: string, value: unknown) =>
       value instanceof Map ? Object.fromEntries(value as Pasted['servers'][number]['extra']) : value;
     assert.ok(!JSON.stringify(readPasted(seed), show).includes(canary));
   });
 
-  it('has names that mean something to JavaScript', () => {
+  it('keeps names such as __proto__ and constructor', () => {
     const names = ['__proto__', 'constructor', 'toString'];
     const text = `{"mcpServers": {${names.map((name) => `"${name}": {"command": "x", "env": {"${name}": "y"}, "${name}": 1}`).join()}}}`;
     const servers = paste(text) as Plain[];
@@ -106,7 +106,7 @@ describe('a hostile paste', () => {
     assert.equal(({} as Record<string, unknown>).command, undefined);
   });
 
-  it('has what it is made of shown as plain text', () => {
+  it('shows names and keys without control characters, and at most five keys', () => {
     const text =
       '{"a\\u001B[2J\\nb": {"command": "x\\u0000"}, "b": {"command": "x", "\\u202Ekey": 1, "k2": 1, "k3": 1, "k4": 1, "k5": 1, "k6": 1}}';
     assert.deepEqual(paste(`{"mcpServers": ${text}}`), {
@@ -115,7 +115,7 @@ describe('a hostile paste', () => {
     });
   });
 
-  it('is refused when it is empty or too long', () => {
+  it('shows a message if it is empty, is too long or has no server', () => {
     for (const text of ['', ' \r\n\t', '\uFEFF', '>\n> '])
       assert.match(refused(text), /^empty: There is no text\. You can paste /);
     assert.equal(
@@ -125,7 +125,7 @@ describe('a hostile paste', () => {
     assert.match(refused('Hello.'), /^nothing: No MCP server was found in this text\. You can paste /);
   });
 
-  it('is refused when it is nested too deep', () => {
+  it('shows a message if it is nested too deeply', () => {
     assert.match(
       refused(`{"a":${'['.repeat(10_000)}`),
       /^unreadable: Line 1, column \d+: the nesting is too deep\.$/,
@@ -141,7 +141,7 @@ describe('a hostile paste', () => {
     );
   });
 
-  it('has no more servers than anybody has', () => {
+  it('stops at the maximum number of servers, and says so', () => {
     const entries = Array.from({ length: pasteLimits.servers + 1 }, (_, i) => `"n${i}": {"command": "x"}`);
     const { servers, problems } = readPasted(`{${entries.join()}}`);
     assert.equal(servers.length, pasteLimits.servers);
@@ -165,7 +165,7 @@ describe('a hostile paste', () => {
     ],
     ...['mcp:\n', 'mcp:\n ', 'command: a\n', '- a: [\n', 'a://b?', '“a”:', 'Name: a\n', 'npx -y a\n', '<a>'],
   ]) {
-    it(`takes little time, a megabyte of ${JSON.stringify(part)}`, function () {
+    it(`takes less than 30 s with a megabyte of ${JSON.stringify(part)}`, function () {
       this.timeout(30_000);
       const long = part.repeat(pasteLimits.characters / part.length);
       said(long);
@@ -182,20 +182,17 @@ describe('a hostile paste', () => {
       'map of variables',
       `{"command": "x", "env": {${Array.from({ length: 60_000 }, (_, i) => `"A${i}":"$A"`).join()}}}`,
     ],
-    [
-      'YAML in itself',
-      Array.from({ length: 1000 }, (_, i) => `${' '.repeat(Math.min(i, 200))}mcp:\n`).join(''),
-    ],
+    ['nested YAML', Array.from({ length: 1000 }, (_, i) => `${' '.repeat(Math.min(i, 200))}mcp:\n`).join('')],
     ['YAML with brackets', `mcpServers:\n  a: ${'['.repeat(45_000)}\n`],
     ['YAML with quotes', `mcpServers:\n  a: ${'"'.repeat(45_001)}\n`],
     ['list of options', `q mcp add --name x --command y ${'--args a '.repeat(100_000)}`],
     ['list of values', `q mcp add --name x --command y --args ${'a '.repeat(400_000)}`],
-    ['line of what is run', `claude mcp add x -- ${'$(a '.repeat(200_000)}`],
+    ['shell substitution', `claude mcp add x -- ${'$(a '.repeat(200_000)}`],
     ['URL', `{"url": "https://h.example/${'<'.repeat(900_000)}"}`],
-    ['list of failures', '[mcp.a]\na = @\n'.repeat(70_000)],
-    ['list of brackets without an end', '[mcp.a]\na = [\n'.repeat(60_000)],
-    ['string of several lines', `[mcp.a]\na = """${'\\\n"'.repeat(300_000)}"""`],
-    ['string without an end', `[mcp.a]\na = """${'""\\"'.repeat(200_000)}`],
+    ['list of errors', '[mcp.a]\na = @\n'.repeat(70_000)],
+    ['list of unclosed brackets', '[mcp.a]\na = [\n'.repeat(60_000)],
+    ['multiline string', `[mcp.a]\na = """${'\\\n"'.repeat(300_000)}"""`],
+    ['unclosed string', `[mcp.a]\na = """${'""\\"'.repeat(200_000)}`],
     ['row of quotes', `[mcp.a]\na = ${"'".repeat(900_000)}`],
     ['reference', `{"command": "${'${'.repeat(400_000)}"}`],
     ['word', `{"command": "${'a'.repeat(900_000)} b"}`],
@@ -204,7 +201,7 @@ describe('a hostile paste', () => {
       `{"command": "npx", "args": ["${'a-'.repeat(400_000)}", "${'/path'.repeat(10_000)}"]}`,
     ],
   ] as const) {
-    it(`takes little time, the longest ${what}`, function () {
+    it(`takes less than 30 s with the longest ${what}`, function () {
       this.timeout(30_000);
       said(text);
     });

@@ -17,9 +17,9 @@ const url = 'https://h.example/mcp';
 const disguised = 'The command line is split into a command and its arguments.';
 const cmd = '"cmd /c" is left out, because it works on Windows only.';
 
-describe('pasted JSON', () => {
+describe('reading pasted JSON', () => {
   const cases: Record<string, readonly (readonly [string, readonly Plain[]])[]> = {
-    'of our own': [
+    'in our own format': [
       [
         `{"mcpServers": {
           "a": {"command": "npx", "args": ["-y", "a"], "env": {"K": "v"}, "transport": "stdio", "enabled": false, "cwd": "/srv", "timeout": 30000, "description": "d", "icon": "i"},
@@ -136,7 +136,7 @@ Don't forget to restart.`,
       ],
       ['{"mcp.servers": {"a": {"command": "x"}}}', [local('a', ['x'])]],
     ],
-    'of Cursor and Windsurf': [
+    'of Cursor or Windsurf': [
       [
         `{"mcpServers": {"a": {"url": "http://localhost:3000/sse"}, "b": {"serverUrl": "${url}", "headers": {"API_KEY": "<token>"}}, "c": {"url": "${url}", "auth": {"CLIENT_ID": "x"}}}}`,
         [
@@ -176,7 +176,7 @@ Don't forget to restart.`,
         ],
       ],
     ],
-    'of Cline, Kiro and Roo Code': [
+    'of Cline, Kiro or Roo Code': [
       [
         `{"mcpServers": {
           "a": {"url": "${url}", "disabled": true, "autoApprove": [], "timeout": 3600},
@@ -215,7 +215,7 @@ Don't forget to restart.`,
         ],
       ],
     ],
-    'of others': [
+    'of other programs': [
       [
         `{"amp.mcpServers": {"a": {"command": "x"}}, "mcp_servers": {"b": {"url": "${url}", "bearer_token_env_var": "PAT", "http_headers": {"A": "1"}, "env_http_headers": {"B": "VB"}}}}`,
         [
@@ -231,7 +231,7 @@ Don't forget to restart.`,
         [local('a', ['x']), local(undefined, ['npx', 'mcp-server-b'], { suggestedName: 'b' })],
       ],
     ],
-    'without what belongs around it': [
+    'without its usual surroundings': [
       ['{"a": {"command": "x"}, "b": 1, "c": {"d": {}}}', [local('a', ['x'])]],
       [
         '{"command": "uvx", "args": ["mcp-server-fetch"]}',
@@ -256,7 +256,7 @@ Don't forget to restart.`,
       ['Two: {"a": {"command": "x"}} and {"b": {"command": "x"}}.', [local('a', ['x']), local('b', ['x'])]],
       ['{"a": {"command": "x"}}\n{"a": {"command": "x", "args": [], "enabled": true}}', [local('a', ['x'])]],
     ],
-    'with a program in other words': [
+    'with the command in another form': [
       [
         '{"a": {"command": "cmd", "args": ["/c", "npx", "-y", "x"]}, "b": {"command": "C:\\\\Windows\\\\cmd.exe", "args": ["/d", "/s", "/C", "npx -y C:\\\\x"]}, "c": {"command": "cmd", "args": ["/c"]}, "d": {"command": "cmd", "args": ["x", "/c", "y"]}, "e": {"command": "cmd"}, "f": {"command": "cmd //c npx x"}}',
         [
@@ -282,7 +282,7 @@ Don't forget to restart.`,
         ],
       ],
     ],
-    'with both a command and a URL, or what belongs to the other': [
+    'with a command and a URL, or keys of the other kind': [
       [
         `{"a": {"command": "x", "url": "${url}"}, "b": {"command": "x", "url": "${url}", "type": "stdio"}, "c": {"url": "${url}", "args": ["x"], "env": {}, "cwd": "/"}, "d": {"command": "x", "url": "", "headers": {"A": "b"}, "auth": "x"}}`,
         [
@@ -302,13 +302,13 @@ Don't forget to restart.`,
   };
   for (const [of, texts] of Object.entries(cases)) {
     for (const [text, expected] of texts) {
-      it(`is read, ${of}: ${text.slice(0, 60).replace(/\s+/g, ' ')}`, () => {
+      it(`reads JSON ${of}: ${text.slice(0, 60).replace(/\s+/g, ' ')}`, () => {
         assert.deepEqual(paste(text), expected);
       });
     }
   }
 
-  it('has its servers wherever they are, if what leads to them leaves no doubt', () => {
+  it('finds servers in other places if their keys leave no doubt', () => {
     const server = { command: 'x', env: { K: '${input:k}' } };
     const inputs = [{ id: 'k', description: 'Key' }];
     const expected = [
@@ -353,13 +353,13 @@ Don't forget to restart.`,
     }
   });
 
-  it('with details of requests that say nothing is read without them', () => {
+  it('ignores a "requestInit" without usable headers', () => {
     for (const value of ['1', '{}', '{"headers": 1}']) {
       assert.deepEqual(paste(`{"a": {"url": "${url}", "requestInit": ${value}}}`), [remote('a', url)]);
     }
   });
 
-  it('of calls of model services is read', () => {
+  it('reads servers from a request to a model service', () => {
     const text = `{"type": "mcp", "server_label": "a", "server_url": "${url}", "require_approval": "never"}
 {"mcp_servers": [{"type": "url", "url": "${url}", "name": "b", "authorization_token": "t0ken"}]}`;
     assert.deepEqual(paste(text), [
@@ -368,14 +368,14 @@ Don't forget to restart.`,
     ]);
   });
 
-  it('with quotes as a text program makes them is read', () => {
+  it('reads typographic quotes, and keeps them inside strings', () => {
     assert.deepEqual(paste('{“a”: {“command”: “npx”, “args”: [“-y”, “x”]}}'), [
       local('a', ['npx', '-y', 'x']),
     ]);
     assert.deepEqual(paste('{"a": {"command": "x", "args": ["“b”"]}}'), [local('a', ['x', '“b”'])]);
   });
 
-  it('with variables and headers in lists is read', () => {
+  it('reads variables and headers in lists', () => {
     const text = `{"a": {"command": "x", "env": ["A=b=c", {"name": "D", "value": "e"}, {"key": "F"}, 1, "g"]}, "b": {"url": "${url}", "headers": ["X-A: b"]}}`;
     assert.deepEqual(paste(text), [
       local('a', ['x'], { env: { A: 'b=c', D: 'e' }, notes: ['In "env", "F" is not text and is left out.'] }),
@@ -383,7 +383,7 @@ Don't forget to restart.`,
     ]);
   });
 
-  it('with lines that stand for others, or without commas between lines, is read, and says so', () => {
+  it('repairs elided lines and missing commas, and says so', () => {
     const notes = ['This is not valid JSON, and was repaired. Check that nothing is missing.'];
     const text = `{
   ... other settings
@@ -400,7 +400,7 @@ Don't forget to restart.`,
     assert.deepEqual(paste(text), [local('a', ['x', 'y', 'z'], { notes })]);
   });
 
-  it('without its last brackets is read, and says so', () => {
+  it('repairs missing closing brackets and says so, but refuses a cut name or value', () => {
     const notes = ['This is not valid JSON, and was repaired. Check that nothing is missing.'];
     const whole = '{"mcpServers": {"a": {"command": "x", "args": ["y"]}';
     for (const end of ['', ',', '\n```\n\nThen restart.', ' // end']) {
@@ -414,7 +414,7 @@ Don't forget to restart.`,
     }
   });
 
-  it('has "cmd /c" where the servers are for Windows, and nowhere else', () => {
+  it('keeps "cmd /c" only if the servers are for Windows', () => {
     const text = '{"a": {"command": "cmd", "args": ["/c", "npx", "x"]}}';
     const [there] = readPasted(text, { onWindows: true }).servers;
     assert.deepEqual(
@@ -424,7 +424,7 @@ Don't forget to restart.`,
     assert.deepEqual(paste(text), [local('a', ['npx', 'x'], { notes: [cmd] })]);
   });
 
-  it('has its names as they are, and asks for those that cannot be used', () => {
+  it('keeps usable names, and suggests a name instead of an unusable one', () => {
     const text =
       '{"mcpServers": {"__proto__": {"command": "x"}, "": {"command": "x"}, "a\\u202Eb": {"command": "y"}, "<name>": {"command": "z"}, "服务器": {"command": "x"}}}';
     assert.deepEqual(paste(text), [
@@ -442,19 +442,19 @@ Don't forget to restart.`,
   for (const [what, text] of [
     ['a URL', `{"name": "my-plugin", "url": "${url}", "mcpServers": {"real": {"command": "npx"}}}`],
     ['a command', '{"command": "x", "mcp": {"servers": {"real": {"command": "npx"}}}}'],
-    ['a command, as a list', '{"command": "x", "mcpServers": [{"name": "real", "command": "npx"}]}'],
+    ['a command, in a list', '{"command": "x", "mcpServers": [{"name": "real", "command": "npx"}]}'],
   ] as const) {
-    it(`has its servers also beside ${what} of what they belong to`, () => {
+    it(`reads nested servers next to ${what}`, () => {
       assert.deepEqual(paste(text), [local('real', ['npx'])]);
     });
   }
 
-  it('is a single server where its list of servers is empty', () => {
+  it('reads a single server if its list of servers is empty', () => {
     const text = '{"name": "a", "command": "x", "mcpServers": {}, "mcp": {"servers": {}}}';
     assert.deepEqual(paste(text), [local('a', ['x'], { notes: ['"mcp" is left out.'] })]);
   });
 
-  it('is read with a URL in which any part needs filling in', () => {
+  it('accepts a URL with a placeholder in any part', () => {
     for (const part of [
       '<host>/mcp',
       '${URL}',
@@ -468,12 +468,12 @@ Don't forget to restart.`,
     }
   });
 
-  it('in a hundred pieces is read, and in no more', () => {
+  it('reads only the first 100 fragments', () => {
     const text = Array.from({ length: 102 }, (_, i) => `{"n${i}": {"command": "x"}}\n`).join('');
     assert.equal(countOfTooMany(text), 100);
   });
 
-  it('says which parts of it are not servers', () => {
+  it('reports which parts are not servers', () => {
     const text =
       '{"mcpServers": {"a": {"command": "x"}, "b": 1, "c": {}, "d": {"command": ""}, "e": {"url": 5}}}\n{"f"';
     assert.deepEqual(paste(text), {
@@ -505,7 +505,7 @@ Don't forget to restart.`,
     ['"command": "x", "env": {"A=B": "canary"}', 'has a variable with an invalid name.'],
     ['"command": "x", "env": {"A": "canary\\u0000"}', 'has a variable with a NUL character.'],
   ] as const) {
-    it(`is refused for ${entry}`, () => {
+    it(`refuses a server with ${entry}`, () => {
       assert.equal(refused(`{"mcpServers": {"a": {${entry}}}}`), `unreadable: "a" ${message}`);
     });
   }
@@ -528,7 +528,7 @@ Don't forget to restart.`,
     ['{"mcpServers": {}}', 'nothing'],
     ['{"name": "pkg", "scripts": {"a": "b"}}', 'nothing'],
   ] as const) {
-    it(`is refused: ${JSON.stringify(text)}`, () => {
+    it(`refuses ${JSON.stringify(text)}`, () => {
       const actual = refused(text);
       assert.equal(message === 'nothing' ? actual.split(':')[0] : actual, message);
     });

@@ -21,7 +21,7 @@ const form = (values: Readonly<Record<string, string>>) => new URLSearchParams(v
 const tilde = { command: 'npx', args: ['~~~'] };
 const redirect = 'https://vscode.dev/redirect/mcp/install';
 
-describe('a pasted install link', () => {
+describe('reading a pasted install link', () => {
   const cases: readonly (readonly [what: string, text: string, expected: readonly Plain[]])[] = [
     [
       'of VS Code',
@@ -29,7 +29,7 @@ describe('a pasted install link', () => {
       [local('a', ['npx', '-y', 'a+b'])],
     ],
     [
-      'of VS Code Insiders, in a command',
+      'of VS Code Insiders in a command',
       `xdg-open "vscode-insiders:mcp/install?${encoded({ name: 'a', type: 'http', url })}"`,
       [remote('a', url)],
     ],
@@ -50,7 +50,7 @@ describe('a pasted install link', () => {
       [local('two words', ['npx', '-y', 'a+b'])],
     ],
     [
-      'of vscode.dev, with inputs beside it, as a badge among others',
+      'of vscode.dev in a badge among others, with inputs',
       `[![Install in VS Code](https://img.shields.io/badge/x-y)](https://insiders.vscode.dev/redirect/mcp/install?name=gh&config=${encoded({ type: 'http', url, headers: { A: 'Bearer ${input:token}' } })}&inputs=${encoded(inputs)}&quality=insiders) [![Other](b.svg)](${redirect}?name=b&config=${encoded(npx)}), and more.`,
       [
         remote('gh', url, {
@@ -62,7 +62,7 @@ describe('a pasted install link', () => {
       ],
     ],
     [
-      'of vscode.dev, with a link of VS Code in it',
+      'of vscode.dev, with a VS Code link inside',
       `<https://vscode.dev/redirect?url=${encodeURIComponent(`vscode:mcp/install?${encoded({ name: 'a', ...npx })}`)}>`,
       [local('a', ['npx', '-y', 'a+b'])],
     ],
@@ -72,7 +72,7 @@ describe('a pasted install link', () => {
       [local('a', ['npx', '-y', 'a+b'])],
     ],
     [
-      'of Cursor, with all in the command, in HTML',
+      'of Cursor in HTML, with a whole command line',
       `<a href="cursor://anysphere.cursor-deeplink/mcp/install?name=a&amp;config=${encodeURIComponent(base64({ command: 'npx -y a' }))}">`,
       [
         local('a', ['npx', '-y', 'a'], {
@@ -102,12 +102,12 @@ describe('a pasted install link', () => {
       [local('a b', ['npx', '-y', 'a+b'])],
     ],
     [
-      'of VS Code, with a plus as it is',
+      'of VS Code, with an unencoded plus',
       `vscode:mcp/install?${encoded({ name: 'a', ...npx }).replaceAll('%2B', '+')}`,
       [local('a', ['npx', '-y', 'a+b'])],
     ],
     [
-      'of Cursor, encoded as a form but for a plus in its Base64',
+      'of Cursor, encoded as a form except for a plus in its Base64',
       `cursor://anysphere.cursor-deeplink/mcp/install?name=My+Server&config=${base64(tilde)}`,
       [local('My Server', ['npx', '~~~'])],
     ],
@@ -122,12 +122,12 @@ describe('a pasted install link', () => {
       [remote(undefined, url, { suggestedName: 'h' })],
     ],
     [
-      'with a map of names in it, and inputs that cannot be read',
+      'with servers by name, and inputs that cannot be read',
       `${redirect}?config=${encoded({ a: npx })}&inputs=%7B`,
       [local('a', ['npx', '-y', 'a+b'])],
     ],
     [
-      'that is there for two editors',
+      'for two editors as one server',
       `${redirect}?name=a&config=${encoded(npx)} cursor://anysphere.cursor-deeplink/mcp/install?name=a&config=${base64(npx)}`,
       [local('a', ['npx', '-y', 'a+b'])],
     ],
@@ -143,7 +143,7 @@ describe('a pasted install link', () => {
       [remote('a', url)],
     ],
     [
-      'of Kiro, with a URL that is that of a server because of where it is',
+      'of Kiro, with a URL that counts as a server only in a link',
       `https://kiro.dev/launch/mcp/add?name=a&config=${encoded({ url: 'https://h.example/agent' })}`,
       [remote('a', 'https://h.example/agent')],
     ],
@@ -185,7 +185,7 @@ describe('a pasted install link', () => {
       [remote('weather', url, { headers: { 'X-Key': 'a' } })],
     ],
     [
-      'of any program, with parameters of its own',
+      'of any program, with its own parameters',
       `acme://mcp/install?name=a&command=uvx&args=${encodeURIComponent('["weather-mcp"]')}&env=${encoded({ KEY: 'b' })}`,
       [local('a', ['uvx', 'weather-mcp'], { env: { KEY: 'b' } })],
     ],
@@ -195,14 +195,14 @@ describe('a pasted install link', () => {
       [local('a', ['npx', '-y', 'a+b']), remote('b', url)],
     ],
     [
-      'of VS Code, with JSON as it is',
+      'of VS Code, with unencoded JSON',
       `vscode:mcp/install?${JSON.stringify({ name: 'a', ...npx })}`,
       [local('a', ['npx', '-y', 'a+b'])],
     ],
   ];
   assert.ok(base64(tilde).includes('+'));
   for (const [what, text, expected] of cases) {
-    it(`is read: ${what}`, () => {
+    it(`reads a link ${what}`, () => {
       assert.deepEqual(paste(text), expected);
     });
   }
@@ -218,12 +218,12 @@ describe('a pasted install link', () => {
       '"a" has a URL that does not start with http:// or https://.',
     ],
   ] as const) {
-    it(`is refused: ${text}`, () => {
+    it(`refuses ${text}`, () => {
       assert.equal(refused(text), `unreadable: ${message}`);
     });
   }
 
-  it('that leads anywhere else is none', () => {
+  it('finds no server in a link to anything else', () => {
     for (const text of [
       'command:mcp/install?%7B%7D',
       'vscode:extension/a.b',
@@ -236,7 +236,7 @@ describe('a pasted install link', () => {
     }
   });
 
-  it('that is one of a hundred is read, and no more of them are', () => {
+  it('reads only the first 100 links', () => {
     const text = Array.from({ length: 102 }, (_, i) => `${redirect}?name=n${i}&config=${encoded(npx)} `).join(
       '',
     );

@@ -40,10 +40,10 @@ const texts: Readonly<Partial<Record<OtherThing, readonly string[]>>> = {
   command: ['"command": "/usr/local/bin/node"', '{"command": "vim"}', '{"command": "it\'s"}'],
 };
 
-describe('pasted text with something else than a server', () => {
+describe('classifying pasted text', () => {
   for (const [thing, all] of Object.entries(texts)) {
     for (const text of all) {
-      it(`is refused as ${thing}: ${text}`, () => {
+      it(`refuses text as ${thing}: ${text}`, () => {
         assert.equal(refused(text), `nothing: ${otherThings[thing as OtherThing]}`);
       });
     }
@@ -58,13 +58,13 @@ describe('pasted text with something else than a server', () => {
     ['{"name": "a", "command": "weather-mcp --port 1"}', ['weather-mcp', '--port', '1']],
     ['{"mcpServers": {"weather": {"command": "npm test", "label": "x"}}}', ['npm', 'test']],
   ] as const) {
-    it(`is told from a server: ${text}`, () => {
+    it(`reads a server: ${text}`, () => {
       const [server] = paste(text) as Plain[];
       assert.deepEqual(server?.server, local('', line).server);
     });
   }
 
-  it('is a server at any URL where a kind of connection or headers are given', () => {
+  it('reads any URL as a server with a transport, headers or a "serverUrl" key', () => {
     for (const key of ['"type": "http"', '"headers": {"A": "b"}', '"transport": "sse"']) {
       assert.equal((paste(`{"a": {"url": "https://weather.example/", ${key}}}`) as Plain[]).length, 1);
     }

@@ -29,7 +29,7 @@ function asked(server: Server) {
   return [found.map(({ text }) => text), showServer(filled, true)] as const;
 }
 
-describe('a placeholder', () => {
+describe('the search for placeholders in a server', () => {
   for (const [value, text, filled] of [
     ['YOUR_API_KEY', 'YOUR_API_KEY', 'ok'],
     ['Bearer <token>', '<token>', 'Bearer ok'],
@@ -55,34 +55,34 @@ describe('a placeholder', () => {
     ['/usr/bin/path/to', '', '/usr/bin/path/to'],
     ['', '', ''],
   ] as const) {
-    it(`is told from what does not: ${value}`, () => {
+    it(`finds and fills only the placeholders in "${value}"`, () => {
       const [texts, server] = asked(local({ K: value }));
       assert.equal(texts.join(' '), text);
       assert.deepEqual(server, showServer(local({ K: filled }), true));
     });
   }
 
-  it('is found and filled in every part of a program', () => {
+  it('finds and fills placeholders in every part of a local server', () => {
     const server = local({ A: '<a>', B: 'b' }, ['-y', '--key=<key>', '<key>'], '/path/to/x');
     const [texts, filled] = asked(server);
     assert.deepEqual(texts, ['/path/to/x', '<key>', '<key>', '<a>']);
     assert.deepEqual(filled, showServer(local({ A: 'ok', B: 'b' }, ['-y', '--key=ok', 'ok'], 'ok'), true));
   });
 
-  it('is found and filled in every part of a remote server', () => {
+  it('finds and fills placeholders in every part of a remote server', () => {
     const [texts, filled] = asked(remote('https://<h>/', { A: 'b', C: '<c>' }, 'YOUR_TOKEN'));
     assert.deepEqual(texts, ['<h>', '<c>', 'YOUR_TOKEN']);
     assert.deepEqual(filled, showServer(remote('https://ok/', { A: 'b', C: 'ok' }, 'ok'), true));
   });
 
-  it('is taken for what it is, whatever the answer', () => {
+  it('inserts an answer literally, even with "$&" in it', () => {
     const [placeholder] = findPlaceholders(local({ A: '${x}' }), new Map([['x', 'not this']]));
     assert.equal(placeholder?.description, 'x');
     const filled = fillPlaceholder(local({ A: '${x}' }), placeholder, "$& $1 ${x} $'");
     assert.deepEqual(showServer(filled, true), showServer(local({ A: "$& $1 ${x} $'" }), true));
   });
 
-  it('is nowhere in a server that has no such place', () => {
+  it('changes nothing if the server has no such place', () => {
     for (const place of [{ in: 'url' }, { in: 'auth' }, { in: 'header', name: 'A' }] as const) {
       const server = local({ A: '<a>' }, ['<a>'], '<a>');
       assert.deepEqual(fillPlaceholder(server, { place, text: '<a>', description: undefined }, 'x'), server);

@@ -119,10 +119,10 @@ const lines: Readonly<Record<Started | 'unknown', readonly string[]>> = {
   ],
 };
 
-describe('what a command line starts', () => {
+describe('a command line', () => {
   for (const [expected, all] of Object.entries(lines)) {
     for (const line of all) {
-      it(`is ${expected}: ${line}`, () => {
+      it(`counts as ${expected}: ${line}`, () => {
         const words = line.match(/"[^"]*"|\S+/g) ?? [];
         assert.equal(whatStarts(words.map((word) => word.replaceAll('"', ''))) ?? 'unknown', expected);
       });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suggestName } from '../../../../src/mcp/pasted/suggestName.ts';
 
-describe('the name that is suggested for a server', () => {
+describe('the name suggestion for a server', () => {
   for (const [line, name] of [
     ['npx -y @modelcontextprotocol/server-filesystem /tmp', 'filesystem'],
     ['npx -y @modelcontextprotocol/server-github@2025.4.8', 'github'],
@@ -22,7 +22,7 @@ describe('the name that is suggested for a server', () => {
     ['mcp', 'server'],
     ['ghp_canarycanary', 'server'],
   ] as const) {
-    it(`is ${name} for ${line}`, () => {
+    it(`suggests ${name} for ${line}`, () => {
       const [command = '', ...args] = line.split(' ');
       assert.equal(suggestName({ transport: 'stdio', command, args, env: new Map() }), name);
     });
@@ -39,7 +39,7 @@ describe('the name that is suggested for a server', () => {
     ['https://<host>/mcp', 'server'],
     ['https://12345678901234567890.example/', 'server'],
   ] as const) {
-    it(`is ${name} for ${url}`, () => {
+    it(`suggests ${name} for ${url}`, () => {
       assert.equal(suggestName({ transport: 'http', url, headers: new Map() }), name);
     });
   }

@@ -4,8 +4,8 @@ import { countOfTooMany, fromEnvironment, local, paste, type Plain, refused, rem
 
 const url = 'https://h.example/mcp';
 
-describe('pasted TOML', () => {
-  it('of Codex is read', () => {
+describe('reading pasted TOML', () => {
+  it('reads the format of Codex', () => {
     const text = `Add to \`~/.codex/config.toml\`:
 \`\`\`toml
 model = "gpt" # not this
@@ -47,7 +47,7 @@ y = -1.5
     ]);
   });
 
-  it('of our own CLI, as it was, is read', () => {
+  it('reads the old format of our own CLI', () => {
     const text = `[core]
 workspace = "x"
 [mcp]
@@ -85,7 +85,7 @@ other = []
     });
   });
 
-  it('of our own CLI is read as its documentation writes it', () => {
+  it('reads the old format of our own CLI as its documentation writes it', () => {
     const text = `stdio_servers = [
     # With variables
     {
@@ -113,18 +113,18 @@ shttp_servers = [
     ]);
   });
 
-  it('of others is read, whatever they call the table', () => {
+  it('reads the table names of other programs, but not "servers"', () => {
     const text = `[mcpServers.a]\ncommand = "x"\n[context_servers.b]\ncommand = "y"\n[servers.c]\ncommand = "z"\n`;
     assert.deepEqual(paste(text), [local('a', ['x']), local('b', ['y'])]);
   });
 
-  it('is read up to where it ends, and what follows as well', () => {
+  it('reads TOML to its end, and what follows it', () => {
     const text =
       '[mcp_servers.a]\ncommand = "x"\nThat is it.\n[mcp_servers.b]\ncommand = "y"\n\n{"c": {"command": "z"}}';
     assert.deepEqual(paste(text), [local('a', ['x']), local('b', ['y']), local('c', ['z'])]);
   });
 
-  it('has names of all kinds', () => {
+  it('reads bare, quoted and escaped names', () => {
     const text =
       '[mcp_servers.__proto__]\ncommand = "x"\n[mcp_servers."a\\u0062"]\ncommand = "y"\n[ mcp_servers . \'c"\' ]\ncommand = \'z\'\n[mcp_servers."\\q"]\ncommand = "q"';
     assert.deepEqual(
@@ -133,7 +133,7 @@ shttp_servers = [
     );
   });
 
-  it('is repaired where a value is in the place of a table', () => {
+  it('reads a table whose name already has a value', () => {
     assert.deepEqual(paste('[mcp_servers]\na = 1\na.command = "x"\n'), [local('a', ['x'])]);
   });
 
@@ -153,12 +153,12 @@ shttp_servers = [
     ['env = { A = 1 B = 2 }', 'Line 2, column 15: a comma or "}" is missing.'],
     [`args = ${'['.repeat(30)}`, 'Line 2, column 29: the nesting is too deep.'],
   ] as const) {
-    it(`is refused with the place: ${text}`, () => {
+    it(`reports the error and its position: ${text}`, () => {
       assert.equal(refused(`[mcp_servers.a]\n${text}`), `unreadable: ${message}`);
     });
   }
 
-  it('has strings of several lines, with escapes only where they have double quotes', () => {
+  it('reads multiline strings, with escapes only in double quotes', () => {
     const text = String.raw`[mcp_servers.a]
 command = """npx"""
 args = ["""
@@ -190,7 +190,7 @@ KEY = '''v'''
     '[other]\nodd = [\n"x"',
     '[[hooks]]\non = "x"\n[hooks.more]\nb = 1\n[[hooks]]\non = "y"',
   ]) {
-    it(`loses nothing to a table of something else: ${JSON.stringify(other)}`, () => {
+    it(`reads all servers around an unrelated table: ${JSON.stringify(other)}`, () => {
       const text = `[mcp_servers.x]\ncommand = "npx"\n\n${other}\n\n[mcp_servers.x.env]\nK = "v"\n[mcp_servers.y]\ncommand = "y"\n`;
       assert.deepEqual(paste(text), [local('x', ['npx'], { env: { K: 'v' } }), local('y', ['y'])]);
     });
@@ -203,7 +203,7 @@ KEY = '''v'''
     '[mcp_servers]\nbad = { command = "a" "b" }',
     '[mcp_servers.bad]\ncommand = "a"\nargs = [ "b",\n',
   ]) {
-    it(`has all its servers but one that cannot be read, and tells where: ${JSON.stringify(bad)}`, () => {
+    it(`reads the servers around a bad one, and reports its position: ${JSON.stringify(bad)}`, () => {
       const text = `[mcp_servers.x]\ncommand = "npx"\n${bad}\n  [mcp_servers.y]\ncommand = "y"\n[mcp_servers.x.env]\nK = "v"\n`;
       const found = paste(text);
       assert.ok(!Array.isArray(found));
@@ -213,7 +213,7 @@ KEY = '''v'''
     });
   }
 
-  it('that cannot be read hides neither the block nor the JSON after it', () => {
+  it('reads the block and the JSON after a table that cannot be read', () => {
     const bad = '[mcp_servers.a]\ncommand = "x" y\n';
     for (const text of [
       `${bad}\`\`\`\nOr:\n\`\`\`\n[mcp_servers.a]\ncommand = "x"\n[mcp_servers.b]\ncommand = "z"\n`,
@@ -226,7 +226,7 @@ KEY = '''v'''
     }
   });
 
-  it('has servers in lists of tables', () => {
+  it('reads servers in arrays of tables, and reports the bad ones', () => {
     const text = `[[mcp_servers]]
 name = "a"
 url = "${url}"
@@ -254,7 +254,7 @@ command = "x" "y"
     });
   });
 
-  it('is told from links and lists', () => {
+  it('finds no server in links, lists and empty tables', () => {
     for (const text of [
       '[mcp](https://example.com)',
       '[mcp]',
@@ -265,12 +265,12 @@ command = "x" "y"
     }
   });
 
-  it('that is one of a hundred blocks is read, and no more of them are', () => {
+  it('reads only the first 100 blocks', () => {
     const text = Array.from({ length: 102 }, (_, i) => `[mcp_servers.n${i}]\ncommand = "x"\n---\n`).join('');
     assert.equal(countOfTooMany(text), 100);
   });
 
-  it('with a hundred values that cannot be read is read up to these, and no further', () => {
+  it('stops after 100 values that cannot be read', () => {
     const text = Array.from({ length: 102 }, (_, i) => `[mcp_servers.n${i}]\ncommand = @\n`).join('');
     const { servers, problems } = readPasted(`[mcp_servers.a]\ncommand = "x"\n${text}`);
     assert.equal(servers.length, 1);

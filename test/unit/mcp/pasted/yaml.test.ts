@@ -13,7 +13,7 @@ import {
 
 const seconds = 'The timeout looks like seconds, and is converted to milliseconds.';
 
-describe('pasted YAML', () => {
+describe('reading pasted YAML', () => {
   const cases: Record<string, readonly [text: string, expected: readonly Plain[]]> = {
     'of Continue': [
       `name: Tools of the team
@@ -47,7 +47,7 @@ mcpServers:
         }),
       ],
     ],
-    'of Goose, with the extensions that it has itself': [
+    'of Goose, with built-in extensions': [
       `GOOSE_MODEL: large
 extensions:
   developer:
@@ -125,7 +125,7 @@ mcpServers are loaded at the start.`,
         local('files', ['npx', '-y', 'files-mcp', '/srv/files']),
       ],
     ],
-    'above a text in Markdown, with servers that are elsewhere': [
+    'above Markdown text, with servers defined elsewhere': [
       `---
 name: researcher
 tools: Read
@@ -140,7 +140,7 @@ mcpServers:
 You look things up.`,
       [local('browser', ['npx', '-y', 'browser-mcp'])],
     ],
-    'of mcp-agent, with what is given twice by reference': [
+    'of mcp-agent, with anchors and merge keys': [
       `base: &base
   env: {LEVEL: info}
 mcp:
@@ -174,7 +174,7 @@ mcp:
         }),
       ],
     ],
-    'with tags, and with references that lead elsewhere': [
+    'with tags and aliases': [
       `names: { one: &one ONE, many: &many [a] }
 mcpServers:
   a:
@@ -194,7 +194,7 @@ mcpServers:
         }),
       ],
     ],
-    'of a list without a name': [
+    'of a list without a key': [
       `- name: tickets
   type: stdio
   command: npx
@@ -204,7 +204,7 @@ mcpServers:
 `,
       [local('tickets', ['npx', '-y', 'tickets-mcp'])],
     ],
-    'of servers without a list': [
+    'of servers without a key around them': [
       `Add to the section:
 
 \`\`\`
@@ -227,19 +227,19 @@ events:
     ],
   };
   for (const [of, [text, expected]] of Object.entries(cases)) {
-    it(`is read, ${of}`, () => {
+    it(`reads YAML ${of}`, () => {
       assert.deepEqual(paste(text), expected);
     });
   }
 
   for (const [what, text, message] of [
     [
-      'a service of a container',
+      'a container service',
       'services:\n  mcp:\n    image: example/mcp\n    command: ["--transport", "sse"]\n',
       'nothing: This is a task: a command that does its work and ends. It is not an MCP server.',
     ],
     [
-      'a step of a build',
+      'a build step',
       'jobs:\n  test:\n    steps:\n      - run:\n          name: Test\n          command: npm test\n',
       'nothing: This is a task: a command that does its work and ends. It is not an MCP server.',
     ],
@@ -249,33 +249,33 @@ events:
       'site:\n  url: https://example.com/\n',
       /^nothing: Nothing here says that there is/,
     ],
-    ['text that is no YAML', 'url: a: b\n\n', /^nothing: No MCP server was found/],
+    ['text that is not YAML', 'url: a: b\n\n', /^nothing: No MCP server was found/],
     ['a list of names', 'mcpServers:\n  - tickets\n  - docs\n', /^nothing: No MCP server was found/],
     ['a heading', 'Extensions:\n  [one, two\n', /^nothing: No MCP server was found/],
     [
-      'what is not YAML all through',
+      'YAML with an error',
       'mcpServers:\n  a:\n    command: "x\n',
       'unreadable: Line 4, column 1: this is not valid YAML.',
     ],
     [
-      'what has a key that is not text',
+      'YAML with a key that is not text',
       'mcpServers:\n  ? [a]\n  : b\n',
       'unreadable: Line 2, column 5: this is not valid YAML.',
     ],
     [
-      'what is nested too deep',
+      'YAML that is nested too deeply',
       `mcpServers:\n  a: ${'['.repeat(20_000)}\n`,
       /^unreadable: Line 2, column \d+: this is not valid YAML\.$/,
     ],
   ] as const) {
-    it(`is refused: ${what}`, () => {
+    it(`refuses ${what}`, () => {
       const actual = refused(text);
       if (typeof message === 'string') assert.equal(actual, message);
       else assert.match(actual, message);
     });
   }
 
-  it('with a name that stands for very many values has no more of them than anybody writes', () => {
+  it('expands at most 100 aliases, and none within its own anchor', () => {
     const more = Array.from({ length: 150 }, (_, i) => `      K${i}: *v\n`).join('');
     const [server] = paste(`mcpServers:\n  a:\n    command: &v x\n    env:\n${more}`) as Plain[];
     assert.equal(server?.server.transport === 'stdio' && Object.keys(server.server.env).length, 100);
@@ -284,7 +284,7 @@ events:
     ]);
   });
 
-  it('that is very long is read up to a limit', () => {
+  it('reads very long YAML up to a limit, and says so', () => {
     const block = 'mcpServers:\n  a:\n    command: x\n';
     const found = paste(block + `${block}${'    # more\n'.repeat(12_000)}`);
     assert.deepEqual(found, {

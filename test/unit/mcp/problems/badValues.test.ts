@@ -4,7 +4,7 @@ import { check, file, problemsOf, shown, type Case } from './cases.ts';
 const url = '"url": "https://x.y"';
 const command = '"command": "x"';
 
-describe('a value', () => {
+describe('the check of a value', () => {
   for (const [code, entry, ...solutions] of [
     ['commandIsList', '{"command": «["x"]»}', ['Change to a string', `{${command}}`, 'certain']],
     [
@@ -341,7 +341,7 @@ describe('a value', () => {
     ['placeholder', `{${command}, "args": [«"${['', 'Users', 'YOUR_USERNAME', 'x'].join('/')}"»]}`],
     ['placeholder', `{${command}, "cwd": «"C:\\\\path\\\\to\\\\x"»}`],
   ] satisfies Case[]) {
-    it(`is reported: ${code} in ${entry}`, () => {
+    it(`reports ${code} in ${entry}`, () => {
       check(
         code,
         file(entry),
@@ -350,12 +350,12 @@ describe('a value', () => {
     });
   }
 
-  it('that is not filled in yet is reported once', () => {
+  it('reports a URL to fill in only once', () => {
     assert.deepEqual(shown(file('{"url": "<url>"}')), ['placeholder "<url>"']);
     assert.deepEqual(shown(file('{"url": "${env:URL}"}')), ['notExpanded ${env:URL}']);
   });
 
-  it('may contain blanks when it is a path, names a Windows program, or is ignored', () => {
+  it('accepts blanks in a command that is a path, names a Windows program or is ignored', () => {
     for (const command of [
       'C:\\Program Files\\x.exe',
       '/opt/My App/run',
@@ -374,7 +374,7 @@ describe('a value', () => {
     ]);
   });
 
-  it('may have variables with and without a default anywhere', () => {
+  it('accepts variables with and without a default everywhere', () => {
     const value = '"x ${A}${_b1:-} ${C:-a b:-c}"';
     for (const entry of [
       `{"command": ${value}, "args": [${value}], "env": {"A": ${value}}, "cwd": ${value}}`,
@@ -384,13 +384,13 @@ describe('a value', () => {
     }
   });
 
-  it('is left to shells, and is a dollar where no name of a variable follows', () => {
+  it('ignores "$" and "~" in shell commands, and where they are not a reference', () => {
     assert.deepEqual(shown(file('{"command": "/bin/sh", "args": ["-c", "echo $HOME", "~/x"]}')), []);
     for (const value of ['a${', '\\u0024{A}', 'pa$$WORD', 'a$A', '$a', '$A', '$(X)', '$5', '~', '~x', 'x~/'])
       assert.deepEqual(shown(file(`{"command": "npx", "args": ["${value}"]}`)), [], value);
   });
 
-  it('may be what the program takes for a number, a boolean or a duration', () => {
+  it('accepts what the program reads as a number, a boolean or a duration', () => {
     for (const [key, ...values] of [
       ['timeout', '0', '-1', '"30"', '" +3_0.0 "', 'true', '1e3', '12345678901234567890123', 'null'],
       ['keep_alive', 'true', '0', '1.0', '"Yes"', '"off"', 'null'],
@@ -408,7 +408,7 @@ describe('a value', () => {
       assert.deepEqual(shown(file(`{${url}, "sse_read_timeout": ${value}}`)), [], value);
   });
 
-  it('may be sent unencrypted to this machine, or when it is not secret', () => {
+  it('accepts unencrypted URLs to this machine, or without secrets', () => {
     for (const entry of [
       '{"url": "http://localhost:3000?key=1", "auth": "oauth"}',
       '{"url": "http://127.0.0.1", "auth": "oauth"}',
@@ -420,11 +420,11 @@ describe('a value', () => {
     }
   });
 
-  it('is reported once', () => {
+  it('reports a command that is a list only once', () => {
     assert.deepEqual(shown(file('{"command": ["x", "y"]}')), ['commandIsList ["x", "y"]']);
   });
 
-  it('that is not a transport comes with the list of transports', () => {
+  it('lists the valid transports for an invalid one', () => {
     const told = (entry: string) => problemsOf(file(entry)).map(({ message }) => message);
     assert.deepEqual(told(`{${url}, "transport": "x"}`), [
       'This is not a valid transport. Use one of "http", "streamable-http", "sse".',
@@ -438,7 +438,7 @@ describe('a value', () => {
     ]);
   });
 
-  it('appears in no message', () => {
+  it('never shows a value in a message or the title of a fix', () => {
     const canary = 'canary';
     const texts = [
       `{"command": "$CANARY/\${env:${canary}} \${${canary}", "type": "${canary}", "transport": "${canary}", "keep_alive": "${canary}",

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { check, problemsOf, shown, type Case } from './cases.ts';
 
-describe('a file that the reading program rejects', () => {
+describe('the check of a file that the program refuses', () => {
   for (const [code, marked, ...solutions] of [
     ['syntax', '{"mcpServers": {"a" «1»}}'],
     ['syntax', '{"mcpServers": {"a": {«}»'],
@@ -36,12 +36,12 @@ describe('a file that the reading program rejects', () => {
       ['Remove the comma', '{"mcpServers": {"a": {"command": "x", "args": ["y" /* c */]}}}', 'certain'],
     ],
   ] satisfies Case[]) {
-    it(`is told why: ${code} in ${JSON.stringify(marked)}`, () => {
+    it(`reports ${code} in ${JSON.stringify(marked)}`, () => {
       check(code, marked, solutions);
     });
   }
 
-  it('is reported in the words that also refuse to change it, without the position', () => {
+  it('reports a syntax error or a wrong root without its position', () => {
     const [problem, ...others] = problemsOf('{"mcpServers": {"a" 1}}');
     assert.equal(problem?.message, 'A colon is missing.');
     assert.equal(problem.severity, 'error');
@@ -49,17 +49,17 @@ describe('a file that the reading program rejects', () => {
     assert.equal(problemsOf('[]')[0]?.message, 'The configuration is not a JSON object.');
   });
 
-  it('is not searched when it is too big', () => {
+  it('reports nothing else when the file is too big or too deep', () => {
     assert.deepEqual(shown(' '.repeat(16_000_001)), ['tooBig  ']);
     assert.deepEqual(shown(`{"mcpServers":${'['.repeat(300)}`), ['tooDeep [']);
   });
 
-  it('hides no defect of ours', () => {
+  it('rethrows an unexpected error', () => {
     assert.throws(() => problemsOf(null as unknown as string), TypeError);
   });
 });
 
-describe('servers that are not where they should be', () => {
+describe('the check for misplaced servers', () => {
   const server = '{"a": {"command": "x"}}';
   for (const [code, marked, ...solutions] of [
     ['noServers', '«{»}', ['Add "mcpServers"', '{\n  "mcpServers": {}\n}']],
@@ -136,18 +136,18 @@ describe('servers that are not where they should be', () => {
       ['Remove "mcpServers"', '{"mcpServers": {"a":{"command":"x"}}}', 'certain'],
     ],
   ] satisfies Case[]) {
-    it(`are reported: ${code} in ${JSON.stringify(marked)}`, () => {
+    it(`reports ${code} in ${JSON.stringify(marked)}`, () => {
       check(code, marked, solutions);
     });
   }
 
-  it('are not taken for another program’s when only a name matches', () => {
+  it('ignores a key of another program that holds no servers', () => {
     for (const text of ['{"mcpServers": {}, "servers": 1}', '{"mcpServers": {}, "mcp": 1, "inputs": {}}']) {
       assert.deepEqual(shown(text), []);
     }
   });
 
-  it('are reported once when an unrelated key appears twice', () => {
+  it('reports nothing when an unrelated key appears twice', () => {
     assert.deepEqual(shown('{"mcpServers": {}, "theme": 1, "theme": 1}'), []);
   });
 });

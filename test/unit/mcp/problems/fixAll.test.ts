@@ -67,7 +67,7 @@ describe('Fix All', () => {
     assert.equal(fixed(after), after);
   });
 
-  it('makes fixes that become certain through another fix', () => {
+  it('makes fixes that become certain after another fix', () => {
     assert.equal(
       fixed(
         '{"a": {"type": "http", "serverUrl": "https://x.y"}, "a": {"type": "http", "httpUrl": "https://x.y", "url": "https://x.y"}}',
@@ -100,7 +100,7 @@ describe('Fix All', () => {
     );
   });
 
-  it('leaves a key whose removal would make an earlier one count', () => {
+  it('keeps a key whose removal would make an earlier duplicate count', () => {
     for (const entry of [
       '{"command": "x", "args": ["y"], "args": null}',
       '{"command": "x", "disabled": true, "disabled": false}',
@@ -114,7 +114,7 @@ describe('Fix All', () => {
     }
   });
 
-  it('leaves a text alone that has no certain fix or cannot be read', () => {
+  it('leaves a text unchanged if it has no certain fix or cannot be read', () => {
     for (const text of [
       '',
       '{',
@@ -139,12 +139,12 @@ describe('Fix All', () => {
     );
   };
 
-  it('is refused when it would not end', () => {
+  it('refuses fixes that would never end', () => {
     const more = broken((text) => [{ offset: text.length, length: 0, content: ' ' }]);
     refuses('{"mcpServers": {}}', more);
   });
 
-  it('is refused when it would change something else', () => {
+  it('refuses fixes that would change something else', () => {
     refuses(
       '{"mcpServers": {}}',
       broken(() => [{ offset: 0, length: 1, content: '' }]),
@@ -152,7 +152,7 @@ describe('Fix All', () => {
   });
 });
 
-describe('after fixes', () => {
+describe('the proof of a fix', () => {
   const before = '{"x": 1, "mcpServers": {"a": {"command": "x", "n": 1.0} /* c */, "b": {"env": {"A": 1}}}}';
   const put = (text: string, what: string, content: string): Edit => {
     const offset = text.indexOf(what);
@@ -162,7 +162,7 @@ describe('after fixes', () => {
   const keeps = (edit: Edit, text = before, claimed = withEdits(text, [edit])) =>
     keepsTheRest(text, [edit], claimed);
 
-  it('everything that they do not touch is still there', () => {
+  it('passes if everything outside the edits is still there', () => {
     assert(keeps(put(before, '1}', '"1"}')));
     assert(keeps(put(before, '"env"', '"environment"')));
     assert(keeps(put(before, '"command": "x", ', '')));
@@ -172,7 +172,7 @@ describe('after fixes', () => {
     assert(keeps(put(atRoot, atRoot, `{"mcpServers": ${atRoot}}`), atRoot));
   });
 
-  it('nothing is lost, added as a comment, or moved elsewhere', () => {
+  it('fails if anything outside the edits is lost, changed or moved', () => {
     assert(!keeps(put(before, '/* c */', '')));
     assert(!keeps(put(before, '/* c */', '/* d */')));
     assert(!keeps(put(before, '}}}}', '}}}')));

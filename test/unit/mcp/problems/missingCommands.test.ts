@@ -9,8 +9,8 @@ const found = (text: string) =>
     text.slice(start, end),
   ]);
 
-describe('the commands to look for', () => {
-  it('are those of the servers that count, with their places', () => {
+describe('the search for commands', () => {
+  it('lists the commands of the servers that count, with their positions', () => {
     assert.deepEqual(
       found('{"mcpServers": {"a": {"command": "x"}, "b": {"command": "\\u0079"}, "a": {"command": "z"}}}'),
       [
@@ -21,7 +21,7 @@ describe('the commands to look for', () => {
     assert.deepEqual(found('{"a": {"command": "x"}}'), [['a', 'x', '"x"']]);
   });
 
-  it('exclude servers that start no program, or cannot yet', () => {
+  it('skips servers that start no program, or cannot start one yet', () => {
     for (const entry of [
       '1',
       '{}',
@@ -37,7 +37,7 @@ describe('the commands to look for', () => {
     assert.equal(found(file('{"command": "x", "enabled": true}')).length, 1);
   });
 
-  it('are none in a text that has no servers or cannot be read', () => {
+  it('lists no commands in a text that has no servers or cannot be read', () => {
     for (const text of ['', '{}', '{"mcpServers": {}}', '{"mcpServers": []}', '{']) {
       assert.deepEqual(commandsToFind(text), []);
     }
@@ -46,7 +46,7 @@ describe('the commands to look for', () => {
 });
 
 describe('a command that is not found', () => {
-  it('is a hint at its position that names the server', () => {
+  it('gets a hint at its position that names the server', () => {
     const [command] = commandsToFind(file('{"command": "canary"}'));
     assert(command);
     const { code, severity, message, start, end, fixes } = missingCommandProblem(command);

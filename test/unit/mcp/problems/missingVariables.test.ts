@@ -5,8 +5,8 @@ import { file, shown } from './cases.ts';
 const found = (text: string) =>
   variablesToFind(text).map(({ variable, start, end }) => `${variable} ${text.slice(start, end)}`);
 
-describe('the variables to look for', () => {
-  it('are those without a default, in every string of a server, with their places', () => {
+describe('the search for variables', () => {
+  it('lists the variables without a default in every string of a server, with their positions', () => {
     assert.deepEqual(
       found(
         file(
@@ -22,7 +22,7 @@ describe('the variables to look for', () => {
     ]);
   });
 
-  it('are not those that the server sets for its program, nor those of editors', () => {
+  it('skips the variables that the server sets itself, and those of editors', () => {
     assert.deepEqual(found(file('{"command": "x", "args": ["${A} ${B}"], "env": {"A": "${A}"}}')), [
       'B ${B}',
       'A ${A}',
@@ -30,14 +30,14 @@ describe('the variables to look for', () => {
     assert.deepEqual(found(file('{"command": "x", "args": ["${workspaceFolder}/${env:A}"]}')), []);
   });
 
-  it('are none in a server that is off, or in a text without servers', () => {
+  it('lists no variables of a disabled server, or in a text without servers', () => {
     for (const text of [file('{"command": "${A}", "enabled": false}'), '{"a": "${A}"}', '{"${A}', '', '{}'])
       assert.deepEqual(found(text), [], text);
   });
 });
 
 describe('a variable that is not set', () => {
-  it('is a hint, because the agent may run elsewhere', () => {
+  it('gets a hint that the agent may run elsewhere', () => {
     const text = file('{"command": "${A}"}');
     const [variable] = variablesToFind(text);
     assert(variable);

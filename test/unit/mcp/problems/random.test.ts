@@ -45,10 +45,10 @@ function holds(check: (text: string) => void, numRuns: number): void {
 const count = (text: string, code: ProblemCode) =>
   findProblems(text).filter((each) => each.code === code).length;
 
-describe('of random texts', function () {
+describe('the check of random texts', function () {
   this.timeout(180_000);
 
-  it('the problems are in order and inside the text, and nearly every code occurs', () => {
+  it('reports problems in order and inside the text, with nearly every code', () => {
     const seen = new Set<ProblemCode>();
     holds((text) => {
       let last = 0;
@@ -64,7 +64,7 @@ describe('of random texts', function () {
     assert(seen.size >= 28, [...seen].join());
   });
 
-  it('each fix leaves a readable text, and no more of its problem', () => {
+  it('offers fixes that leave a readable text and add no problem of the same code', () => {
     holds((text) => {
       for (const { code, fixes } of findProblems(text)) {
         const before = count(text, code);
@@ -79,7 +79,7 @@ describe('of random texts', function () {
     }, 500);
   });
 
-  it('making all certain fixes comes to an end, one by one and all at once', () => {
+  it('leaves no certain fix after all are made, one by one or at once', () => {
     holds((text) => {
       let now = text;
       for (let step = 0; ; step++) {

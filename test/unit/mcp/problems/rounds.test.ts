@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { applyEdits, type Edit } from 'jsonc-parser';
 import { Rounds } from '../../../../src/mcp/problems/rounds.ts';
 
-describe('edits in several rounds', () => {
-  it('are combined into few edits of the first text', () => {
+describe('a series of edits in several rounds', () => {
+  it('merges into few edits of the first text', () => {
     const rounds = new Rounds('one two three');
     rounds.apply([{ offset: 4, length: 3, content: 'zwei' }]);
     rounds.apply([
@@ -20,7 +20,7 @@ describe('edits in several rounds', () => {
     assert.deepEqual(new Rounds('').edits, []);
   });
 
-  it('do the same together as one after the other', () => {
+  it('has the same result merged or one after the other', () => {
     const cut = fc.record({
       gap: fc.nat(5),
       length: fc.nat(5),

@@ -3,7 +3,7 @@ import { check, file, problemsOf, shown, type Case } from './cases.ts';
 
 const local = '{"command": "x"}';
 
-describe('a server', () => {
+describe('the check of a server', () => {
   for (const [code, marked, ...solutions] of [
     [
       'duplicateServer',
@@ -68,30 +68,30 @@ describe('a server', () => {
       ['Remove "A"', file('{"command": "x", "env": {"A": "1"}}'), 'certain'],
     ],
   ] satisfies Case[]) {
-    it(`is reported: ${code} in ${marked}`, () => {
+    it(`reports ${code} in ${marked}`, () => {
       check(code, marked, solutions);
     });
   }
 
-  it('is reported for what it lacks or has too much, and not for what follows from that', () => {
+  it('reports a missing or second target, but not the problems that follow from it', () => {
     assert.deepEqual(shown(file('{"args": [], "headers": {}, "x": 1}')), ['noTarget "s"']);
     assert.deepEqual(shown(file('{"url": "https://x.y", "command": "x", "args": [], "headers": {}}')), [
       'bothTargets "url"',
     ]);
   });
 
-  it('that appears twice is shown together with the one that counts', () => {
+  it('shows a duplicate server together with the one that counts', () => {
     const text = `{"mcpServers": {"a": {"command": "y"}, "a": ${local}}}`;
     const [problem] = problemsOf(text);
     const start = text.lastIndexOf('"a"');
     assert.deepEqual(problem?.related, [{ start, end: start + 3, message: 'This "a" counts.' }]);
   });
 
-  it('that does not count is not checked', () => {
+  it('checks only the last of two servers with the same name', () => {
     assert.deepEqual(shown(`{"mcpServers": {"a": {"comand": 1}, "a": ${local}}}`), ['duplicateServer "a"']);
   });
 
-  it('is fixed in the surrounding style', () => {
+  it('fixes a server in the surrounding style', () => {
     const tall = (...lines: string[]) =>
       ['{', '\t"mcpServers": {', '\t\t"s": {', ...lines, '\t\t}', '\t}', '}'].join('\r\n');
     check('foreignTarget', tall('\t\t\t«"httpUrl"»: "https://x.y" // why'), [
@@ -113,7 +113,7 @@ describe('a server', () => {
     ]);
   });
 
-  it('is named in messages, with its characters made visible', () => {
+  it('shows the name of the server in a message, with invisible characters replaced', () => {
     const [problem] = problemsOf('{"mcpServers": {"a\\u202eb": {}}}');
     assert.equal(problem?.message, '"a b" has neither a command nor a URL. Add "command" or "url".');
   });

@@ -9,8 +9,8 @@ import { servers } from '../../../support/editOracle.ts';
 import { programFile, programServers } from '../../../support/programFile.ts';
 import { shown } from './cases.ts';
 
-describe('nothing is reported', () => {
-  it('in what our own writer writes', () => {
+describe('the check of a correct file', () => {
+  it('reports nothing in a file that we wrote', () => {
     const all: Server[] = [
       ...servers.filter((server) => server.transport !== 'stdio' || server.command !== ''),
       {
@@ -29,7 +29,7 @@ describe('nothing is reported', () => {
     }
   });
 
-  it('in what the documented command lines add', () => {
+  it('reports nothing for servers that the documented command lines add', () => {
     for (const args of [
       ['web', '--transport', 'http', '--header', 'Authorization: Bearer abc123', 'https://example.com/mcp'],
       ['web', '--transport', 'sse', '--auth', 'oauth', 'https://example.com/sse'],
@@ -75,12 +75,12 @@ describe('nothing is reported', () => {
     }
   });
 
-  it('in what the program that reads the file writes, nulls and all', () => {
+  it('reports nothing in a file that the program wrote, including its nulls', () => {
     assert.deepEqual(shown(programFile), []);
     assert.deepEqual(shown(JSON.stringify(programServers).replace('{', '{"mcpServers":{').concat('}')), []);
   });
 
-  it('in a file that uses every key of the format', () => {
+  it('reports nothing in a file with every key of the format', () => {
     const common = {
       ...{ enabled: true, timeout: 0, description: '', icon: '', authentication: {} },
       ...{ tools: { a: { enabled: false, name: 'b' } }, include_tags: ['x'], exclude_tags: [] },
@@ -95,7 +95,7 @@ describe('nothing is reported', () => {
     assert.deepEqual(shown(JSON.stringify({ $schema: 'x', mcpServers: entries, other: { a: [] } })), []);
   });
 
-  it('in the examples of the schema', () => {
+  it('reports nothing in the examples of the schema', () => {
     const { definitions } = { definitions: jsonSchema() };
     const examples: string[] = [];
     JSON.stringify(definitions, (key, value: unknown) => {

@@ -4,7 +4,7 @@ import { check, file, problemsOf, shown, type Case } from './cases.ts';
 const url = '"url": "https://x.y"';
 const command = '"command": "x"';
 
-describe('a key that has another name here', () => {
+describe('the check of a key that has another name here', () => {
   for (const [code, entry, ...solutions] of [
     [
       'typeForTransport',
@@ -207,7 +207,7 @@ describe('a key that has another name here', () => {
       ['Rename to "sse_read_timeout"', `{${url}, "sse_read_timeout": 1}`],
     ],
   ] satisfies Case[]) {
-    it(`is reported: ${code} in ${entry}`, () => {
+    it(`reports ${code} in ${entry}`, () => {
       check(
         code,
         file(entry),
@@ -216,7 +216,7 @@ describe('a key that has another name here', () => {
     });
   }
 
-  it('is the only problem when it holds the command or the URL of the server', () => {
+  it('reports only the key if it holds the command or the URL of the server', () => {
     assert.deepEqual(shown(file('{"serverUrl": "https://x.y"}')), ['foreignTarget "serverUrl"']);
     assert.deepEqual(shown(file('{"comand": "x"}')), ['misspelledTarget "comand"']);
     assert.deepEqual(shown(file('{"comand": "x", "arguments": []}')), [
@@ -226,7 +226,7 @@ describe('a key that has another name here', () => {
   });
 });
 
-describe('a key of another program', () => {
+describe('the check of a key of another program', () => {
   for (const key of [
     'envFile',
     'alwaysAllow',
@@ -239,7 +239,7 @@ describe('a key of another program', () => {
     'startup_timeout_sec',
     'inputs',
   ]) {
-    it(`is reported as ignored: ${key}`, () => {
+    it(`reports ${key} as ignored`, () => {
       const found = check('ignoredKey', file(`{${command}, «"${key}"»: true}`), [
         [`Remove "${key}"`, file(`{${command}}`)],
       ]);
@@ -247,7 +247,7 @@ describe('a key of another program', () => {
     });
   }
 
-  it('is left alone when nobody knows it', () => {
+  it('ignores an unknown key', () => {
     for (const key of [
       'x-unknown',
       'comment',
@@ -270,14 +270,14 @@ describe('a key of another program', () => {
     }
   });
 
-  it('is not taken for a misspelled key that would be ignored in this server too', () => {
+  it('ignores a misspelling of a key that this kind of server ignores', () => {
     assert.deepEqual(shown(file(`{${command}, "header": 1, "urls": 1, "command_": 1}`)), []);
     assert.deepEqual(shown(file(`{${url}, "arg": 1, "comand": 1, "Url": 1}`)), []);
   });
 });
 
 describe('a message', () => {
-  it('about signing in says what to use here', () => {
+  it('says what to use here instead of "oauth"', () => {
     const told = (oauth: unknown) =>
       problemsOf(file(`{${url}, "oauth": ${JSON.stringify(oauth)}}`)).map(({ message }) => message);
     assert.deepEqual(told({}), ['"oauth" is a key of other programs. Use "auth": "oauth" here.']);
@@ -285,7 +285,7 @@ describe('a message', () => {
     assert.deepEqual(told(false), ['"oauth" is ignored here. Remove it.']);
   });
 
-  it('says what to do', () => {
+  it('says what to do with a key of another program', () => {
     assert.deepEqual(
       problemsOf(file('{"cmd": "x", "command": "y", "envFile": "z"}')).map(({ message }) => message),
       [

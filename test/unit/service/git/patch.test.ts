@@ -15,7 +15,7 @@ import { undone, wholeSide } from '../../../../src/service/git/backwards.ts';
 import { changedFile, filesOfPatch } from '../../../../src/service/git/filesOfPatch.ts';
 import { readPatch } from '../../../../src/service/git/patch.ts';
 
-describe('A patch of Git', () => {
+describe('a Git patch', () => {
   let folder: string;
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', folder, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
@@ -42,7 +42,7 @@ describe('A patch of Git', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('gives each side of every file, byte for byte, whatever it is called', () => {
+  it('restores both sides of every file, byte for byte, whatever its name', () => {
     const names = [
       'plain.txt',
       'with space.txt',
@@ -87,7 +87,7 @@ describe('A patch of Git', () => {
     }
   });
 
-  it('says what was added, changed, deleted and moved, and never follows a link', () => {
+  it('lists added, changed, deleted and moved files, and a link as a link', () => {
     write('a.txt', 'a\nb\nc\nd\n');
     write('b.txt', 'b');
     write('run.sh', 'x');
@@ -113,7 +113,7 @@ describe('A patch of Git', () => {
     );
   });
 
-  it('is not undone in a file that has been changed since', () => {
+  it('refuses to undo changes in a file that has changed since', () => {
     write('a.txt', 'a\nb\nc\n');
     git('add', '-A');
     git('commit', '-qm', 'first');
@@ -125,15 +125,15 @@ describe('A patch of Git', () => {
   });
 
   for (const [what, text] of [
-    ['something else', '<html></html>'],
-    ['half a patch', 'diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n'],
-    ['names that say nothing', 'diff --git a/x c\nold mode 1\nnew mode 2\n'],
+    ['an HTML page', '<html></html>'],
+    ['an incomplete patch', 'diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n'],
+    ['a patch with ambiguous file names', 'diff --git a/x c\nold mode 1\nnew mode 2\n'],
   ] as const)
-    it(`is refused as a whole where it is ${what}`, () => {
+    it(`rejects ${what} as a whole`, () => {
       assert.equal(filesOfPatch(Buffer.from(text), new Headers(), '/x'), undefined);
     });
 
-  it('can have 500 changed files', () => {
+  it('can contain 500 changed files', () => {
     const one = (index: number) =>
       `diff --git a/src/${index}.ts b/src/${index}.ts\nindex 4cb29ea..f384549 100644\n--- a/src/${index}.ts\n+++ b/src/${index}.ts\n@@ -1,3 +1,4 @@\n one\n two\n three\n+four\n`;
     const bytes = Buffer.from(Array.from({ length: 500 }, (_, index) => one(index)).join(''));
