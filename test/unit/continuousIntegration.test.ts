@@ -30,7 +30,7 @@ const commands = [...workflows.keys()].flatMap((name) =>
 );
 
 describe('continuous integration', () => {
-  it('has workflows without a mistake', async () => {
+  it('has workflows without lint errors', async () => {
     const lint = await createLinter();
     assert.deepEqual(
       [...workflows].flatMap(([name, text]) => lint(text, name)),
@@ -42,7 +42,7 @@ describe('continuous integration', () => {
     );
   });
 
-  it('runs the npm scripts that everybody runs, and the whole of .ci/run', () => {
+  it('runs only npm scripts that exist, among them test and package, and .ci/run', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const called = commands.flatMap((command) => /^npm (?:run )?([\w:]+)/.exec(command)?.[1] ?? []);
     assert.deepEqual(
@@ -53,7 +53,7 @@ describe('continuous integration', () => {
     assert.ok(commands.includes('.ci/run'));
   });
 
-  it('has forms and settings that can be read', () => {
+  it('has issue forms and Dependabot settings that parse as YAML', () => {
     const forms = globSync('.github/{dependabot.yml,ISSUE_TEMPLATE/*.yml}', { cwd: root });
     assert.deepEqual(
       forms.map((name) => typeof load(read(name))),
@@ -61,13 +61,13 @@ describe('continuous integration', () => {
     );
   });
 
-  it('tests the oldest and the newest editor on three systems', () => {
+  it('tests the oldest and newest VS Code on Linux, macOS and Windows', () => {
     const { matrix } = workflow('test.yml').jobs.test?.strategy ?? {};
     assert.deepEqual(matrix?.editor, [oldest, newest]);
     assert.deepEqual(matrix.os, ['ubuntu-latest', 'macos-latest', 'windows-latest']);
   });
 
-  it('releases a version with what the changelog says about it', () => {
+  it('takes the release notes of a version from the changelog', () => {
     const changelog =
       '# Changelog\n\n## Unreleased\n\n- New.\n\n## 1.2.0 - 2026-11-21\n\nText.\n\n- One.\n\n## 1.1.0\n\n- Old.\n';
     assert.equal(notesOf(changelog, '1.2.0'), 'Text.\n\n- One.');

@@ -7,7 +7,7 @@ import { withTables } from '../support/documentTables.ts';
 const read = (name: string) => readFile(join(root, name), 'utf8');
 
 describe('the README', () => {
-  it('lists all settings and commands (update it with npm run readme)', async () => {
+  it('lists all settings and commands (update with npm run readme)', async () => {
     const readme = await read('README.md');
     assert.match(readme, /switchboard\.services/);
     assert.match(readme, /switchboard\.mcp\.add/);
@@ -16,7 +16,7 @@ describe('the README', () => {
 });
 
 describe('SECURITY.md', () => {
-  it('has the numbers of the last long runs (update it with npm run readme)', async () => {
+  it('quotes the results of the last long runs (update with npm run readme)', async () => {
     const security = await read('SECURITY.md');
     for (const name of ['soak', 'masks', 'mutants']) assert.ok(security.includes(`<!-- ${name} -->`), name);
     assert.equal(security, await withTables(security));

@@ -18,8 +18,8 @@ function importsOf(text: string): string[] {
     .filter((name) => name.startsWith('.') && name.endsWith('.ts'));
 }
 
-describe('the imports in src/', () => {
-  it('go in no circle', () => {
+describe('the import graph of src/', () => {
+  it('has no cycles', () => {
     const imports = new Map(
       filesIn('src').map((file) => [
         file,
@@ -31,7 +31,7 @@ describe('the imports in src/', () => {
     assert.deepEqual(circles, []);
   });
 
-  it('are found wherever they are, types included', () => {
+  it('includes every form of import, types too', () => {
     const text = `
       import type { A } from './a.ts';
       import { type B, b } from '../b.ts';
@@ -44,7 +44,7 @@ describe('the imports in src/', () => {
     assert.deepEqual(importsOf(text).sort(), ['../b.ts', './a.ts', './d.ts', './e.ts', './f.ts', './g.ts']);
   });
 
-  it('are told where they go in a circle', () => {
+  it('reports the files of each cycle', () => {
     const imports = new Map([
       ['a', ['b', 'd']],
       ['b', ['c']],
@@ -60,8 +60,8 @@ describe('the imports in src/', () => {
 /** The kinds of services, and the Agent Server of the demo, each have the parts of the same interface. */
 const implementations = /^(service|service\/v0|service\/v1|service\/agentServer|demo\/agentServer)\/[^/]+$/;
 
-describe('the files of src/', () => {
-  it('have a name of their own, but for the implementations of one interface', () => {
+describe('the set of files in src/', () => {
+  it('has no duplicate names, except implementations of one interface', () => {
     const all = new Map<string, string[]>();
     for (const file of filesIn('src'))
       all.set(basename(file), [...(all.get(basename(file)) ?? []), shown(file)]);
@@ -87,8 +87,8 @@ function unreadExports(texts: ReadonlyMap<string, string>): string[] {
   );
 }
 
-describe('the exports of src/', () => {
-  it('have a reader', () => {
+describe('the set of exports in src/', () => {
+  it('contains only names that another file uses, except decodeHTMLStrict', () => {
     const files = ['src', 'test', 'build'].flatMap(filesIn).filter((file) => file !== import.meta.filename);
     const texts = new Map(files.map((file) => [shown(file), readFileSync(file, 'utf8')]));
     const unread = unreadExports(texts).filter((found) => !found.startsWith('..'));
@@ -96,7 +96,7 @@ describe('the exports of src/', () => {
     assert.deepEqual(unread, ['webview/htmlEntities.ts: decodeHTMLStrict']);
   });
 
-  it('have one meaning for each name', () => {
+  it('contains every name only once', () => {
     const all = new Map<string, string[]>();
     for (const file of filesIn('src')) {
       const text = readFileSync(file, 'utf8');
@@ -112,7 +112,7 @@ describe('the exports of src/', () => {
     );
   });
 
-  it('are named where nobody reads them', () => {
+  it('reports names that no other file uses', () => {
     const texts = new Map([
       ['a.ts', 'export const one = 1;\nexport type Two = 2;\nexport async function three() {}'],
       ['b.ts', "import { one } from './a.ts';\nexport abstract class Four {}\nconst five = one;"],

@@ -14,19 +14,19 @@ const languages = globSync('package.nls.*.json', { cwd: root }).map((name) => na
 const places = (text: string) =>
   [...text.matchAll(/\{\d+\}|\$\([\w~-]+\)|\(command:[\w.]+\)|`[^`]*`/g)].map(String).sort();
 
-describe('the words of the interface', () => {
+describe('the text of the interface', () => {
   const { sentences, forgotten, unreachable } = wordsOfSource();
   const list = (found: readonly Said[]) => found.map(({ text, place }) => `${place} ${text}`);
 
-  it('can all be translated', () => {
+  it('goes through translation everywhere', () => {
     assert.deepEqual(list(forgotten), []);
   });
 
-  it('are literals, and are translated only once the language is known', () => {
+  it('consists of literals that are translated only once the language is known', () => {
     assert.deepEqual(list(unreachable), []);
   });
 
-  it('are reported when one cannot be translated', () => {
+  it('reports a sentence that cannot be translated', () => {
     const found = (text: string) => wordsOf('src/a.ts', text).forgotten.map((each) => each.text);
     assert.deepEqual(found("const a = 'Open';"), ['Open']);
     assert.deepEqual(found("show('It is gone.');"), ['It is gone.']);
@@ -40,7 +40,7 @@ describe('the words of the interface', () => {
     assert.equal(wordsOf('src/a.ts', 'f(() => t(`Open ${a}`));').unreachable.length, 1);
   });
 
-  it('of package.json are in package.nls.json, each once and each used', () => {
+  it('takes all text of package.json from package.nls.json, without unused keys', () => {
     const used = [...JSON.stringify(manifest).matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key ?? '');
     assert.deepEqual([...new Set(used)].sort(), Object.keys(english).sort());
     const { commands, viewsWelcome, views, configuration, walkthroughs } = manifest.contributes;
@@ -66,7 +66,7 @@ describe('the words of the interface', () => {
     );
   });
 
-  it('exist in German', () => {
+  it('has a German translation, and no other', () => {
     assert.deepEqual(languages, ['de']);
   });
 
@@ -75,7 +75,7 @@ describe('the words of the interface', () => {
       const bundle = read(`l10n/bundle.l10n.${language}.json`);
       const nls = read(`package.nls.${language}.json`);
 
-      it('are complete, with none left over', () => {
+      it('has every translation, and none left over', () => {
         const said = sentences.map(({ text }) => text);
         jsonSchema((text) => {
           said.push(text);
@@ -87,13 +87,13 @@ describe('the words of the interface', () => {
           assert.notEqual(text.trim(), '');
       });
 
-      it('have the same values, icons, buttons and names as in English', () => {
+      it('keeps the values, icons, buttons and names of the English text', () => {
         for (const [key, text] of Object.entries(bundle)) assert.deepEqual(places(text), places(key), key);
         for (const [key, text] of Object.entries(english))
           assert.deepEqual(places(nls[key] ?? ''), places(text), key);
       });
 
-      it('refer to commands by their titles in the palette', () => {
+      it('refers to commands by their titles in the Command Palette', () => {
         const titles = (all: Translations) =>
           Object.keys(english).flatMap((key) =>
             key.startsWith('command.') ? `Switchboard: ${all[key] ?? ''}` : [],

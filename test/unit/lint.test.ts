@@ -17,8 +17,8 @@ async function complaints(file: string, line: string): Promise<string[]> {
   return result?.messages.map(({ message }) => message) ?? [];
 }
 
-describe('the lint rules', () => {
-  it('allow vscode only in src/editor and the root of the extension', async () => {
+describe('the lint configuration', () => {
+  it('allows vscode only in src/editor and src/extension.ts', async () => {
     for (const room of [
       'base',
       'service',
@@ -52,7 +52,7 @@ describe('the lint rules', () => {
     assert.deepEqual(await complaints('src/extension.ts', "import { window } from 'vscode';"), []);
   });
 
-  it('keep vscode and the rest of the editor out of the words', async () => {
+  it('keeps vscode and other editor code out of src/editor/words', async () => {
     for (const line of [
       "import { l10n } from 'vscode';",
       "import '../views/rowTree.ts';",
@@ -65,14 +65,14 @@ describe('the lint rules', () => {
     }
   });
 
-  it('allow messages only in the file that removes links', async () => {
+  it('allows only messages.ts to show messages', async () => {
     const line = "void window.showErrorMessage('[link](command:x)');";
     const [complaint] = await complaints('src/editor/commands/x.ts', line);
     assert.match(complaint ?? '', /Only src\/editor\/asking\/messages\.ts shows messages/);
     assert.deepEqual(await complaints('src/editor/asking/messages.ts', line), []);
   });
 
-  it('forbid imports against the order of the folders', async () => {
+  it('forbids imports against the order of the folders', async () => {
     const forbidden: readonly (readonly [string, string])[] = [
       ['src/base/x.ts', '../service/client.ts'],
       ['src/service/x.ts', '../mcp/editText.ts'],
@@ -107,7 +107,7 @@ describe('the lint rules', () => {
     }
   });
 
-  it('allow imports from the same folder and those below', async () => {
+  it('allows imports from the same folder and from lower ones', async () => {
     for (const [file, target] of [
       ['src/service/x.ts', '../base/errors.ts'],
       ['src/files/x.ts', '../mcp/editText.ts'],

@@ -90,7 +90,7 @@ describe('the repository', () => {
   /** The files, one of them with a fault. */
   const withFault = (name: string, text: string) => new Map([...files, [name, text]]);
 
-  it('names no folder of anybody’s machine', () => {
+  it('contains no folder of a real machine', () => {
     assert.deepEqual(machineFolders(files), []);
     for (const folder of [root, homedir(), ['', 'home', 'jo'].join('/'), ['C:', 'Users', 'Jo'].join('\\')]) {
       const [fault, ...others] = machineFolders(withFault('a.md', `See ${join(folder, 'a')}.`));
@@ -99,7 +99,7 @@ describe('the repository', () => {
     }
   });
 
-  it('names no package registry', () => {
+  it('contains no address of a package registry', () => {
     assert.deepEqual(registries(files), []);
     const address = ['https:/', 'registry.npmjs.org', 'zod'].join('/');
     assert.equal(registries(withFault('a.md', address)).length, 1);
@@ -115,7 +115,7 @@ describe('the repository', () => {
     assert.deepEqual(lockFaults({ version, packages }), ['a has a download address', 'b has no integrity']);
   });
 
-  it('has locks that install the same Python packages from any index', () => {
+  it('has Python locks that install the same packages from any index', () => {
     const locks = [...files].filter(([name]) => /^test\/real\/locks\/.*\.txt$/.test(name));
     assert.deepEqual(
       locks.map(([name]) => basename(name)).sort(),
@@ -128,7 +128,7 @@ describe('the repository', () => {
     for (const fault of bad) assert.equal(pythonLockFaults(good + fault).length, 1, fault);
   });
 
-  it('has the same version everywhere, which is the first of the changelog', () => {
+  it('has the same version in every file, including the top of the changelog', () => {
     assert.equal(new Set(versions(files)).size, 1, versions(files).join(', '));
     const next = withFault(
       'CHANGELOG.md',

@@ -28,7 +28,7 @@ const sources = {
   'shared.ts': `export const shared = { made: 'once' }; export default 1;`,
 };
 
-describe('the scripts that the build makes of modules', () => {
+describe('a script that the build makes from a module', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -65,7 +65,7 @@ describe('the scripts that the build makes of modules', () => {
   const load = createRequire(import.meta.url);
 
   for (const minify of [false, true]) {
-    it(`do what the modules do${minify ? ', minified' : ''}`, async () => {
+    it(`behaves like the module${minify ? ' when minified' : ''}`, async () => {
       const built = load(join(await build({ minify }), 'start.cjs')) as Record<string, unknown>;
       assert.deepEqual(
         { ...built, late: await (built.late as () => Promise<unknown>)(), fail: undefined },
@@ -82,7 +82,7 @@ describe('the scripts that the build makes of modules', () => {
     });
   }
 
-  it('have their lines where the modules have them, so that source maps are right', async () => {
+  it('keeps lines at their numbers, for source maps', async () => {
     const plain = await build({ plugins: [] });
     const scripts = await build({});
     for (const name of await readdir(plain)) {
@@ -94,7 +94,7 @@ describe('the scripts that the build makes of modules', () => {
     }
   });
 
-  it('begin with a comment that is different for each content', async () => {
+  it('begins with a comment that identifies its content', async () => {
     const beginning = async (file: string) => (await readFile(file, 'utf8')).slice(0, 20);
     const before = await beginning(join(await build({}), 'late.cjs'));
     assert.match(before, /^\/\*[\w-]{16}\*\/$/);
@@ -103,7 +103,7 @@ describe('the scripts that the build makes of modules', () => {
     assert.notEqual(await beginning(join(await build({}), 'late.cjs')), before);
   });
 
-  it('are not made of what no script can do', async () => {
+  it('fails to build from an export that no script can express', async () => {
     await writeFile(join(folder, 'late.ts'), `export * as all from 'node:path'; export const late = 1;`);
     await assert.rejects(build({}), /No script can be made of .*late\.cjs\. /);
   });

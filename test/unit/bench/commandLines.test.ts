@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { kept, ours, peers } from '../../bench/commandLines.ts';
 
-describe('the servers that a command line has stored', () => {
+describe('the count of stored servers', () => {
   const wanted = ['a-0', 'a-1', 'a-2'];
   const entry = { command: 'program', args: ['a-2'] };
 
   for (const commandLine of [ours, ...peers.filter(({ file }) => file.endsWith('.json'))]) {
-    it(`are counted in the JSON of ${commandLine.name}`, () => {
+    it(`counts only the wanted servers in the JSON of ${commandLine.name}`, () => {
       const text = JSON.stringify({ userID: 'a-1', mcpServers: { old: entry, 'a-0': entry, 'a-2': entry } });
       assert.equal(kept(commandLine, text, wanted), 2);
       assert.equal(kept(commandLine, '{}', wanted), 0);
@@ -14,7 +14,7 @@ describe('the servers that a command line has stored', () => {
   }
 
   for (const commandLine of peers.filter(({ file }) => file.endsWith('.toml'))) {
-    it(`are counted in the TOML of ${commandLine.name}`, () => {
+    it(`counts only the wanted servers in the TOML of ${commandLine.name}`, () => {
       const text = `${commandLine.settings ?? ''}
 [mcp_servers.old]
 command = "program"
@@ -33,7 +33,7 @@ command = "program"
     });
   }
 
-  it('count as none in a broken file', () => {
+  it('counts no servers in a broken file', () => {
     assert.equal(kept(ours, '{"mcpServers": {"a-0": {}', wanted), 0);
   });
 });

@@ -4,7 +4,7 @@ import type { Peer } from '../../bench/commandLines.ts';
 import { peerRows } from '../../bench/peerRows.ts';
 import { tableOf } from '../../bench/table.ts';
 
-describe('the rows of other command lines in the bench', () => {
+describe('a bench row for another command line', () => {
   const peer: Peer = {
     name: 'other',
     package: '@example/other',
@@ -17,7 +17,7 @@ describe('the rows of other command lines in the bench', () => {
   };
   const own = { list: [30, 20, 40], add: [60], kept: [8, 8, 8] };
 
-  it('show both medians, their ratio, and the worst number of servers kept', () => {
+  it('shows both medians, their ratio, and the worst and median number of servers kept', () => {
     const rows = peerRows(own, [[peer, { list: [90, 80, 1000], add: [120], kept: [3, 2, 8] }]], 8);
     assert.deepEqual(
       rows.map(({ what, ours, reference, ratio }) => [what, ours, reference, ratio]),
@@ -34,7 +34,7 @@ describe('the rows of other command lines in the bench', () => {
     );
   });
 
-  it('say what a command line cannot do', () => {
+  it('shows the reason instead of a ratio when a command line has no result', () => {
     const [list, add] = peerRows(
       own,
       [[peer, { list: 'fails here', add: [120], kept: 'fails here' }]],
@@ -47,7 +47,7 @@ describe('the rows of other command lines in the bench', () => {
     );
   });
 
-  it('are formatted as Prettier formats Markdown', async () => {
+  it('formats the table as Prettier formats Markdown', async () => {
     const rows = peerRows(own, [[peer, { list: [90], add: [120], kept: [3] }]], 8);
     assert.ok(await check(`${tableOf(rows)}\n`, { parser: 'markdown' }));
   });

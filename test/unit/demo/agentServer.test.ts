@@ -7,7 +7,7 @@ const path = '/api/conversations';
 const search = `${path}/search`;
 const nobody = '11111111-1111-4111-8111-111111111111';
 
-describe('the demo service as an Agent Server', () => {
+describe('the demo Agent Server', () => {
   let demo: Demo;
 
   beforeEach(async () => {
@@ -40,7 +40,7 @@ describe('the demo service as an Agent Server', () => {
     return body;
   }
 
-  it('takes its key in one header only, and has no other interface and no pages', async () => {
+  it('accepts its key in one header only, and serves neither V1 nor pages', async () => {
     for (const headers of [{ Authorization: `Bearer ${key}` }, { 'X-Access-Token': key }, {}] as Record<
       string,
       string
@@ -57,13 +57,13 @@ describe('the demo service as an Agent Server', () => {
     }
   });
 
-  it('lists nothing without ids, and says that they are missing', async () => {
+  it('rejects the plain list without IDs, and names the missing parameter', async () => {
     const { status, body } = await demo.ask(path);
     const detail = [{ type: 'missing', loc: ['query', 'ids'], msg: 'Field required', input: null }];
     assert.deepEqual([status, body], [422, { detail }]);
   });
 
-  it('gives one, several, with null for each that is missing, or a 404', async () => {
+  it('finds conversations by ID, with null or a 404 for unknown IDs and a 422 for malformed ones', async () => {
     const [first, second] = (await demo.page<HeldConversation>(search)).rows;
     assert.ok(first && second);
     const ids = [second.id.replaceAll('-', ''), nobody, first.id.toUpperCase()];
@@ -76,7 +76,7 @@ describe('the demo service as an Agent Server', () => {
     assert.equal((await demo.ask(`${path}?ids=x`)).status, 422);
   });
 
-  it('sends the whole agent with each row, which makes 3 to 7 KB', async () => {
+  it('sends 3 to 7 KB per row, some untitled and some tagged, with folders and costs', async () => {
     const { rows } = await demo.page<HeldConversation>(search);
     assert.equal(rows.length, 60);
     for (const row of rows) {
@@ -90,7 +90,7 @@ describe('the demo service as an Agent Server', () => {
     assert.ok(costs.every((cost) => cost >= 0) && Math.max(...costs) > 1);
   });
 
-  it('knows which conversations have begun others', async () => {
+  it('connects child conversations and their older parents both ways', async () => {
     const { rows } = await demo.page<HeldConversation>(search);
     const children = rows.filter((row) => row.parent_conversation_id !== null);
     assert.ok(children.length > 3);
@@ -101,7 +101,7 @@ describe('the demo service as an Agent Server', () => {
     }
   });
 
-  it('sorts by creation and by change, in both directions, and comes in pages to the end', async () => {
+  it('sorts pages by creation or update in both directions, and starts over at an unknown cursor', async () => {
     for (const [order, field] of [
       ['CREATED_AT_DESC', 'created_at'],
       ['UPDATED_AT_DESC', 'updated_at'],
@@ -125,7 +125,7 @@ describe('the demo service as an Agent Server', () => {
     assert.deepEqual((await demo.page(next(`${search}?limit=5`, 'x'))).rows, rows);
   });
 
-  it('filters and counts by state', async () => {
+  it('filters and counts by state, and rejects invalid parameters', async () => {
     const { rows } = await demo.page<HeldConversation>(search);
     const paused = rows.filter((row) => row.execution_status === 'paused');
     assert.ok(paused.length > 2);
@@ -137,7 +137,7 @@ describe('the demo service as an Agent Server', () => {
     }
   });
 
-  it('creates a conversation, which is named some seconds later', async () => {
+  it('creates a conversation, and titles it 3 s later unless autotitle is off', async () => {
     const made = await create({ tags: { team: 'web' }, worktree: true });
     assert.deepEqual([made.title, made.execution_status, made.tags], [null, 'running', { team: 'web' }]);
     assert.match(made.workspace.working_dir, /^\/tmp\/conversation-worktrees\/[0-9a-f]{32}\/ledger$/);
@@ -156,7 +156,7 @@ describe('the demo service as an Agent Server', () => {
     assert.equal(await demo.get(`${path}/count`), 63);
   });
 
-  it('says what is wrong with a request to create one, and creates nothing', async () => {
+  it('explains what is wrong with a request to create a conversation, and creates nothing', async () => {
     const workspace = { working_dir: '/srv' };
     for (const [body, ...expected] of [
       [{}, 'missing body.workspace'],
@@ -182,7 +182,7 @@ describe('the demo service as an Agent Server', () => {
     assert.equal(await demo.get(`${path}/count`), 60);
   });
 
-  it('renames, tags and deletes', async () => {
+  it('renames, tags and deletes a conversation', async () => {
     const [, second] = (await demo.page<HeldConversation>(`${search}?sort_order=CREATED_AT`)).rows;
     const id = second?.id ?? '';
     assert.deepEqual((await change(id, { title: 'Renamed' })).body, { success: true });
@@ -201,7 +201,7 @@ describe('the demo service as an Agent Server', () => {
     assert.deepEqual(await demo.get(`${path}?ids=${id}`), [null]);
   });
 
-  it('stops and goes on, and refuses to run what runs', async () => {
+  it('pauses and resumes an agent, and refuses to run one that is running', async () => {
     const { id } = await create();
     const tell = (verb: string) => demo.post(`${path}/${id}/${verb}`);
     assert.equal((await tell('run')).status, 409);
@@ -216,7 +216,7 @@ describe('the demo service as an Agent Server', () => {
     assert.equal((await demo.post(`${path}/${nobody}/run`)).status, 404);
   });
 
-  it('tells what happened, in local time without a zone', async () => {
+  it('lists events in local time without a zone, in pages and by kind', async () => {
     const { id, last_user_message_id } = await create();
     const events = `${path}/${id}/events/search`;
     const { rows } = await demo.page<WireAgentEvent>(events);
@@ -243,7 +243,7 @@ describe('the demo service as an Agent Server', () => {
     assert.deepEqual([status, body], [404, { detail: `Conversation not found: ${nobody}` }]);
   });
 
-  it('has workspaces, favourites and folders in them', async () => {
+  it('lists workspaces, favorites and subfolders', async () => {
     const { workspaces } = await demo.get<{ workspaces: NamedPath[] }>('/api/workspaces');
     assert.equal(workspaces[0]?.path, `${home}/checkout-api`);
     const answer = await demo.get<{ home: string; favorites: unknown[] }>('/api/file/home');
@@ -261,7 +261,7 @@ describe('the demo service as an Agent Server', () => {
     assert.equal((await demo.ask(below)).status, 422);
   });
 
-  it('answers quickly with a hundred thousand conversations', async () => {
+  it('counts 100,000 conversations and lists a page of them', async () => {
     demo = await start({ interface: 'agentServer', conversations: 100_000 });
     assert.equal(await demo.get(`${path}/count`), 100_000);
     const { rows } = await demo.page<HeldConversation>(`${search}?limit=20&sort_order=UPDATED_AT_DESC`);

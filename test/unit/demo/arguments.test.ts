@@ -8,11 +8,11 @@ import { root } from '../../host/paths.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
 describe('npm run demo', () => {
-  it('behaves well and has defaults without arguments', () => {
+  it('sets no options and no misbehaviour without arguments', () => {
     assert.deepEqual(readArguments([]), { misbehaviour: {} });
   });
 
-  it('takes an interface, a port, a number of conversations, a key and a seed', () => {
+  it('reads the interface, port, number of conversations, key and seed', () => {
     const options = readArguments(['--port', '8080', '--conversations=100000', '--key', 'k', '--seed', '7']);
     assert.deepEqual(readArguments(['--interface', 'agentServer']), {
       interface: 'agentServer',
@@ -21,7 +21,7 @@ describe('npm run demo', () => {
     assert.deepEqual(options, { port: 8080, conversations: 100_000, key: 'k', seed: 7, misbehaviour: {} });
   });
 
-  it('takes misbehaviour, several with commas or one by one, with or without values', () => {
+  it('reads misbehaviours from one list or from repeated options, with or without values', () => {
     const options = readArguments([
       '--misbehave',
       'noV0,emptyPages=3,errorBody=html,errorStatus=502,endlessPages=fresh,reset=false',
@@ -52,7 +52,7 @@ describe('npm run demo', () => {
     });
   });
 
-  it('has a default value for every misbehaviour, and names each in its help', () => {
+  it('has a default value for every misbehaviour, and lists each in its help', () => {
     const { misbehaviour } = readArguments(['--misbehave', switchNames.join(',')]) as {
       misbehaviour: object;
     };
@@ -82,7 +82,7 @@ describe('npm run demo', () => {
     }
   });
 
-  itOnPosix('prints its address, its key and a line for curl, serves, and stops on Ctrl-C', async () => {
+  itOnPosix('prints its address, its key and a curl command, serves, and stops on Ctrl-C', async () => {
     const args = [join(root, 'src/demo/main.ts'), '--key', 'my-key', '--misbehave', 'noV0=410'];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';

@@ -13,7 +13,7 @@ describe('the V0 search of the demo service', () => {
 
   afterEach(stopAll);
 
-  it('gives 20 conversations, newest first, with every field of the contract', async () => {
+  it('returns 20 conversations, newest first, with every field of the contract', async () => {
     const rows = await demo.rows();
     assert.equal(rows.length, 20);
     const created = rows.map((row) => row.created_at);
@@ -42,7 +42,7 @@ describe('the V0 search of the demo service', () => {
     }
   });
 
-  it('has every status, trigger, provider and runtime status', async () => {
+  it('covers every status, trigger, provider and runtime status', async () => {
     const rows = [...(await demo.rows('?limit=60'))];
     for (let step = 0; step < 5; step++) {
       demo.clock.advance(12_000);
@@ -76,7 +76,7 @@ describe('the V0 search of the demo service', () => {
     ]);
   });
 
-  it('has nulls, pull requests and titles that are placeholders', async () => {
+  it('includes nulls, pull requests and placeholder titles', async () => {
     const rows = await demo.rows('?limit=60');
     for (const field of [
       'last_updated_at',
@@ -97,7 +97,7 @@ describe('the V0 search of the demo service', () => {
     assert.ok(placeholder);
   });
 
-  it('comes in pages, to the end, without loss or repetition, at any limit', async () => {
+  it('returns pages to the end without loss or repetition, at any limit', async () => {
     for (const limit of [1, 7, 20, 59, 60, 61, 1_000_000]) {
       const pages = await demo.pages<ConversationInfo>(`${path}?limit=${limit}`);
       assert.equal(pages.length, Math.ceil(60 / limit));
@@ -106,7 +106,7 @@ describe('the V0 search of the demo service', () => {
     }
   });
 
-  it('continues at the same place when a conversation is created in between', async () => {
+  it('continues at the same place when a conversation is created between two pages', async () => {
     const first = await demo.page<ConversationInfo>(`${path}?limit=30`);
     await demo.create('Something new');
     demo.clock.advance(5_000);
@@ -116,7 +116,7 @@ describe('the V0 search of the demo service', () => {
     assert.equal((await demo.rows('?limit=61')).length, 61);
   });
 
-  it('filters by repository and trigger, exactly and completely, on every page', async () => {
+  it('filters every page by exact repository and trigger', async () => {
     const all = await demo.rows('?limit=60');
     const wanted = [
       { selected_repository: 'northwind/checkout-api' },
@@ -140,7 +140,7 @@ describe('the V0 search of the demo service', () => {
     }
   });
 
-  it('has cursors with +, / and =, each valid only for its own list', async () => {
+  it('sends cursors with +, / and = that V1 ignores, and answers 500 to any other cursor', async () => {
     const { next: cursor } = await demo.page(`${path}?limit=2`);
     assert.ok(cursor);
     for (const character of ['+', '/', '=']) assert.ok(cursor.includes(character), cursor);
@@ -154,7 +154,7 @@ describe('the V0 search of the demo service', () => {
     }
   });
 
-  it('says in a 422 which parameter is wrong, and why', async () => {
+  it('explains in a 422 which parameters are wrong', async () => {
     const reply = (query: string) => demo.ask(`${path}?${query}`);
     const noInteger = (input: string) => ({
       type: 'int_parsing',
@@ -186,14 +186,14 @@ describe('the V0 search of the demo service', () => {
     }
   });
 
-  it('takes any limit: none below 1 gives a row', async () => {
+  it('accepts any limit, and returns no rows for one below 1', async () => {
     const page = (limit: number) => demo.page(`${path}?limit=${limit}`);
     assert.deepEqual(await page(0), { rows: [], next: null });
     assert.deepEqual((await page(-3)).rows, []);
     assert.equal((await page(1_000_001)).rows.length, 60);
   });
 
-  it('ignores unknown parameters, and takes the last of a repeated one', async () => {
+  it('ignores unknown parameters, and uses the last value of a repeated one', async () => {
     assert.equal((await demo.rows('?colour=red&limit=x&limit=3')).length, 3);
   });
 });

@@ -4,7 +4,7 @@ import { type Demo, start, stopAll } from './support.ts';
 
 const path = '/api/v1/app-conversations';
 
-describe('the V1 conversations of the demo service', () => {
+describe('the V1 interface of the demo service', () => {
   let demo: Demo;
 
   beforeEach(async () => {
@@ -13,7 +13,7 @@ describe('the V1 conversations of the demo service', () => {
 
   afterEach(stopAll);
 
-  it('come with every field, whether they are listed or searched', async () => {
+  it('returns every field, in the list and in the search', async () => {
     const listed = await demo.get<{ items: AppConversation[] }>(path);
     const found = await demo.get(`${path}/search?include_sub_conversations=true`);
     assert.deepEqual(listed, found);
@@ -49,7 +49,7 @@ describe('the V1 conversations of the demo service', () => {
     }
   });
 
-  it('are those of V0, and agree with them about the sandbox', async () => {
+  it('lists the same conversations as V0, with matching sandbox states', async () => {
     const rows = await demo.rows('?limit=100');
     const items = await demo.conversations();
     const statuses = {
@@ -74,7 +74,7 @@ describe('the V1 conversations of the demo service', () => {
     assert.ok(items.slice(60).every((item) => item.sandbox_status === 'MISSING'));
   });
 
-  it('do everything that an agent can do, and some share a sandbox', async () => {
+  it('covers every execution status, and has conversations that share a sandbox', async () => {
     const items = await demo.conversations();
     assert.deepEqual([...new Set(items.map((item) => item.execution_status ?? 'none'))].sort(), [
       'deleting',
@@ -90,7 +90,7 @@ describe('the V1 conversations of the demo service', () => {
     assert.ok(new Set(items.map((item) => item.sandbox_id)).size < items.length - 20);
   });
 
-  it('come in pages, to the end, without loss or repetition', async () => {
+  it('returns pages to the end without loss or repetition', async () => {
     for (const list of [`${path}?limit=60`, `${path}/search?include_sub_conversations=1&limit=60`]) {
       const pages = await demo.pages<AppConversation>(list);
       assert.deepEqual(
@@ -101,7 +101,7 @@ describe('the V1 conversations of the demo service', () => {
     }
   });
 
-  it('are searched without those that others have begun, unless they are asked for, in one order only', async () => {
+  it('omits child conversations from a search unless asked, and ignores the sort order', async () => {
     const all = await demo.conversations();
     const children = all.filter((each) => each.parent_conversation_id !== null);
     assert.ok(children.length > 3);
@@ -114,7 +114,7 @@ describe('the V1 conversations of the demo service', () => {
     assert.equal((await demo.ask(`${path}/search?include_sub_conversations=x`)).status, 422);
   });
 
-  it('can be renamed, also for V0, and are searched by the new title', async () => {
+  it('renames a conversation in V0 too, and finds it by its new title', async () => {
     const rename = (id: string, title: unknown) =>
       demo.ask<AppConversation>(`${path}/${id}`, {
         method: 'PATCH',
@@ -136,7 +136,7 @@ describe('the V1 conversations of the demo service', () => {
     assert.equal((await demo.fetch(`${path}/x`, { method: 'PATCH' })).status, 422);
   });
 
-  it('can be deleted, with those that they have begun, and with a sandbox that no other one is in', async () => {
+  it('deletes a conversation with its children, and a sandbox with its last conversation', async () => {
     const remove = (id: string) => demo.ask(`${path}/${id}`, { method: 'DELETE' });
     const all = await demo.conversations();
     const parent = all.find((each) => each.sub_conversation_ids.length > 0) ?? assert.fail();
@@ -161,7 +161,7 @@ describe('the V1 conversations of the demo service', () => {
     assert.ok(others.length > 1 && !(await isThere()));
   });
 
-  it('can be looked up by their ids, with dashes or without, with null for missing ones', async () => {
+  it('looks up conversations by ID, with or without dashes, with null for missing ones', async () => {
     const [first, second] = await demo.conversations();
     assert.ok(first && second);
     const ids = [
@@ -175,7 +175,7 @@ describe('the V1 conversations of the demo service', () => {
     assert.deepEqual(answer, [second, null, first, first, null]);
   });
 
-  it('can be looked up by 99 ids and not more, and by ids only', async () => {
+  it('looks up at most 99 IDs, and rejects malformed ones', async () => {
     const ids = (count: number) => `${path}?${`ids=${'0'.repeat(32)}&`.repeat(count)}`;
     assert.equal((await demo.get<unknown[]>(ids(99))).length, 99);
     const answer = async (asked: string) => {
@@ -189,7 +189,7 @@ describe('the V1 conversations of the demo service', () => {
     ]);
   });
 
-  it('can be searched by title, creation and update', async () => {
+  it('filters a search by title, creation and update', async () => {
     const all = (await demo.pages<AppConversation>(`${path}/search`)).flat();
     const [, , , newer] = all;
     const older = all[30];
@@ -215,7 +215,7 @@ describe('the V1 conversations of the demo service', () => {
     assert.deepEqual(await demo.conversations('?title__contains=WEBHOOK'), []);
   });
 
-  it('give a 422 for a limit outside 1 to 100 and for an invalid date', async () => {
+  it('answers 422 to a limit outside 1 to 100 and to an invalid date', async () => {
     for (const [query, name, type] of [
       ['limit=0', 'limit', 'greater_than'],
       ['limit=101', 'limit', 'less_than_equal'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type WireStartTask, startTaskStatuses } from '../../../src/demo/wireTypes.ts';
 import { type Demo, start, stopAll } from './support.ts';
 
-describe('creating a conversation at the demo service', () => {
+describe('the creation of a conversation in the demo service', () => {
   let demo: Demo;
 
   beforeEach(async () => {
@@ -22,7 +22,7 @@ describe('creating a conversation at the demo service', () => {
     return states;
   }
 
-  it('goes through all stages, and then the conversation is the first in both lists', async () => {
+  it('lists the new conversation first in V0 and V1 when its task is ready after 4 s', async () => {
     const { status, body: task } = await demo.create('Fix the login\nIt is broken since Monday.', {
       selected_repository: 'northwind/storefront',
       selected_branch: 'main',
@@ -65,7 +65,7 @@ describe('creating a conversation at the demo service', () => {
     assert.deepEqual(await demo.get(`/api/v1/app-conversations?ids=${id ?? ''}`), [conversation]);
   });
 
-  it('shows the stages in order within about four seconds', async () => {
+  it('reports every start stage in order within 6 s', async () => {
     const { body } = await demo.create('Anything');
     assert.deepEqual(
       (await follow(body.id)).map(({ status }) => status),
@@ -73,7 +73,7 @@ describe('creating a conversation at the demo service', () => {
     );
   });
 
-  it('needs only a message, and knows the host of a known repository', async () => {
+  it('requires only a message, and fills in the code host of a known repository', async () => {
     await demo.create('  Only a message  ');
     await demo.create('With a repository', { selected_repository: 'tidewater/ledger', git_provider: null });
     await demo.create('With a repository of its own', { selected_repository: 'my/own' });
@@ -98,7 +98,7 @@ describe('creating a conversation at the demo service', () => {
     assert.equal((await demo.conversations())[0]?.sandbox_id, running?.id);
   });
 
-  it('fails with a reason if the sandbox is paused or missing, or if the message contains fail', async () => {
+  it('fails with a reason for a paused or missing sandbox, and for a message with the word “fail”', async () => {
     const paused = (await demo.sandboxes()).find(({ status }) => status === 'PAUSED')?.id ?? '';
     for (const [text, more, detail] of [
       ['Wake up', { sandbox_id: paused }, `The sandbox ${paused} does not run: resume it first.`],
@@ -114,7 +114,7 @@ describe('creating a conversation at the demo service', () => {
     assert.equal((await demo.conversations('?title__contains=fail')).length, 0);
   });
 
-  it('does not fail because the message is about something failing', async () => {
+  it('does not fail for a message with the word “failing”', async () => {
     const { body } = await demo.create('Fix the failing tests');
     assert.equal((await follow(body.id)).at(-1)?.status, 'READY');
   });
@@ -128,7 +128,7 @@ describe('creating a conversation at the demo service', () => {
     assert.equal(sandboxes.find(({ id }) => id === oldest?.id)?.status, 'PAUSED');
   });
 
-  it('answers null for missing tasks, and a 422 without ids', async () => {
+  it('returns null for an unknown task, and a 422 without IDs', async () => {
     const { body } = await demo.create('Anything');
     const path = '/api/v1/app-conversations/start-tasks';
     const ids = `ids=${'0'.repeat(32)}&ids=${body.id.replaceAll('-', '')}`;
@@ -140,7 +140,7 @@ describe('creating a conversation at the demo service', () => {
     });
   });
 
-  it('says in a 422 which part of the body is wrong, and creates nothing', async () => {
+  it('explains in a 422 which parts of the body are wrong, and creates nothing', async () => {
     const message = (content: unknown) => ({ initial_message: { content } });
     const good = message([{ type: 'text', text: 'Hello' }]);
     for (const [body, ...expected] of [
@@ -188,7 +188,7 @@ describe('creating a conversation at the demo service', () => {
     assert.equal((await demo.rows('?limit=100')).length, 60);
   });
 
-  it('rejects a body of more than a megabyte', async () => {
+  it('rejects a body larger than 1 MB', async () => {
     assert.equal((await demo.create('x'.repeat(1024 * 1024))).status, 413);
   });
 });

@@ -30,7 +30,7 @@ describe('the demo service', () => {
 
   afterEach(stopAll);
 
-  it('takes its key in each of the three headers', async () => {
+  it('accepts its key in any of the three headers', async () => {
     for (const headers of [
       { 'X-Session-API-Key': key },
       { Authorization: `Bearer ${key}` },
@@ -41,7 +41,7 @@ describe('the demo service', () => {
     }
   });
 
-  it('answers 401 on every path of its interfaces without the key or with a wrong one', async () => {
+  it('answers 401 on every API path without a key or with a wrong one', async () => {
     for (const [method, path] of [...paths, ['GET', '/api/anything'] as const]) {
       for (const headers of [
         {},
@@ -58,7 +58,7 @@ describe('the demo service', () => {
     assert.equal((await demo.sandboxes()).length, 8);
   });
 
-  it('tells everybody what it is, without a key', async () => {
+  it('serves /server_info without a key, with a title only for an Agent Server', async () => {
     for (const [name, title] of [
       ['v0', undefined],
       ['v1', undefined],
@@ -72,13 +72,13 @@ describe('the demo service', () => {
     }
   });
 
-  it('can be one with V1 alone', async () => {
+  it('can serve V1 without V0', async () => {
     demo = await start({ interface: 'v1' });
     assert.equal((await demo.ask('/api/conversations')).status, 404);
     assert.equal((await demo.conversations()).length, 60);
   });
 
-  it('closes a connection on which nothing happens for five seconds, and does not say so before', async () => {
+  it('closes an idle connection after 5 s without announcing it', async () => {
     const agent = new Agent({ keepAlive: true });
     const call = request(`${demo.service.url}/server_info`, { agent });
     call.end();
@@ -92,14 +92,14 @@ describe('the demo service', () => {
     agent.destroy();
   });
 
-  it('has an unguessable key, unless it is given one', async () => {
+  it('generates a long key, different for each service', async () => {
     const [one, other] = await Promise.all([startMisbehavingDemo(), startMisbehavingDemo()]);
     assert.ok(one.key.length > 20);
     assert.notEqual(one.key, other.key);
     await Promise.all([one.stop(), other.stop()]);
   });
 
-  it('answers 404 for an unknown path, and 405 for an unknown method', async () => {
+  it('answers 404 to an unknown path, 405 to a wrong method and 400 to a malformed path', async () => {
     for (const path of [
       '/api',
       '/api/',
@@ -124,7 +124,7 @@ describe('the demo service', () => {
     assert.equal((await demo.ask('/api/%ff')).status, 400);
   });
 
-  it('shows pages to a browser without a key, with titles as plain text', async () => {
+  it('serves web pages without a key, with titles as plain text', async () => {
     const page = async (path: string) => {
       const response = await fetch(demo.service.url + path);
       assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
@@ -143,7 +143,7 @@ describe('the demo service', () => {
     }
   });
 
-  it('remembers the last ten thousand requests, and how many there were', async () => {
+  it('records the last 10,000 requests, and counts all of them', async () => {
     await demo.fetch('/api/v1/sandboxes/a%2Fb/pause?x=1&x=%2B', {
       method: 'POST',
       headers: { 'X-Mine': 'yes' },
@@ -170,7 +170,7 @@ describe('the demo service', () => {
     assert.ok(demo.service.requests.at(-1)?.path.startsWith('/100-'));
   });
 
-  it('says which port it cannot use', async () => {
+  it('reports the port that is already in use', async () => {
     const port = Number(new URL(demo.service.url).port);
     await assert.rejects(startMisbehavingDemo({ port }), {
       name: 'UserError',
@@ -178,7 +178,7 @@ describe('the demo service', () => {
     });
   });
 
-  it('ends every exchange when it is stopped, and can be stopped twice', async () => {
+  it('aborts open responses when it stops, and can stop twice', async () => {
     demo.service.misbehave({ stallBody: true });
     const call = request(`${demo.service.url}/api/conversations`, { headers: { 'x-session-api-key': key } });
     call.end();
@@ -191,7 +191,7 @@ describe('the demo service', () => {
     await assert.rejects(demo.fetch('/'));
   });
 
-  it('leaves nothing open that keeps a process alive, even in the middle of answers', async () => {
+  it('lets its process exit after a stop in the middle of responses', async () => {
     const script = `
       import { once } from 'node:events';
       import { connect } from 'node:net';
@@ -220,7 +220,7 @@ describe('the demo service', () => {
     assert.deepEqual([code, output], [0, 'stopped\n']);
   });
 
-  it('needs no timers of the clock', async () => {
+  it('leaves no timers on the clock', async () => {
     await demo.create('Anything');
     await demo.rows();
     assert.equal(demo.clock.pending, 0);

@@ -31,7 +31,7 @@ const tested = new Set<string>();
 /** A test of a switch; that there is one for each, the last of the tests checks. */
 function wrong(name: keyof Switches, title: string, test: () => Promise<void>): void {
   tested.add(name);
-  it(`${name}: ${title}`, test);
+  it(`simulates ${name}: ${title}`, test);
 }
 
 const misbehave = (misbehaviour: Partial<Misbehaviour>) => {
@@ -48,19 +48,19 @@ async function raw(path: string, init?: RequestInit) {
   return { status: response.status, type, text: await response.text() };
 }
 
-describe('the misbehaviour of the demo service', () => {
+describe('the misbehaving demo service', () => {
   beforeEach(async () => {
     demo = await start();
   });
 
   afterEach(stopAll);
 
-  describe('in what is there', () => {
+  describe('with faulty interfaces', () => {
     for (const [name, here, there] of [
       ['noV0', [v0], [plain, search, sandboxes, specs]],
       ['noV1', [plain, search, tasks, sandboxes, specs], [v0]],
     ] as const) {
-      wrong(name, 'that interface answers with a status or a web page, the other as it should', async () => {
+      wrong(name, 'answers that interface with an error or a page, and the other normally', async () => {
         for (const absence of absences) {
           misbehave({ [name]: absence });
           for (const path of here) {
@@ -73,7 +73,7 @@ describe('the misbehaviour of the demo service', () => {
       });
     }
 
-    wrong('noInterrupt', 'an agent can only be stopped after what it does', async () => {
+    wrong('noInterrupt', 'answers an interrupt with an error or a page, and accepts a pause', async () => {
       demo = await start({ interface: 'agentServer' });
       const { text } = await raw('/api/conversations/search?limit=1&status=finished');
       const [id = ''] = idsOf((JSON.parse(text) as { items: unknown[] }).items);
@@ -86,7 +86,7 @@ describe('the misbehaviour of the demo service', () => {
       }
     });
 
-    wrong('htmlAt200', 'everything is a web page', async () => {
+    wrong('htmlAt200', 'answers every request with a web page', async () => {
       misbehave({ htmlAt200: true });
       for (const path of [...lists, tasks]) {
         const { status, type, text } = await raw(path);
@@ -96,7 +96,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.equal((await raw(plain, { method: 'POST' })).type, 'text/html');
     });
 
-    wrong('idsRequired', 'the plain list of V1 without ids is a 422 that names them', async () => {
+    wrong('idsRequired', 'answers the plain V1 list without IDs with a 422 that names them', async () => {
       misbehave({ idsRequired: true });
       assert.deepEqual((await demo.ask(plain)).body, {
         detail: [{ loc: ['query', 'ids'], msg: 'Field required', type: 'missing', input: null }],
@@ -106,7 +106,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.equal((await demo.create('Hello')).status, 200);
     });
 
-    wrong('contractOnlyCreate', 'creating answers the conversation, which is there at once', async () => {
+    wrong('contractOnlyCreate', 'returns the new conversation itself, and lists it at once', async () => {
       misbehave({ contractOnlyCreate: true });
       const { status, body } = await demo.create('Hello');
       assert.equal(status, 200);
@@ -116,7 +116,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.equal((await demo.create('Please fail')).status, 409);
     });
 
-    wrong('strictLimit', 'more than 99 rows or ids of V1 are a 500', async () => {
+    wrong('strictLimit', 'answers 500 to more than 99 rows or IDs in V1', async () => {
       misbehave({ strictLimit: true });
       assert.equal((await raw(`${search}?limit=100`)).status, 500);
       assert.equal((await raw(`${plain}?${`ids=${nobody}&`.repeat(100)}`)).status, 500);
@@ -125,7 +125,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.equal((await raw(`${v0}?limit=100`)).status, 200);
     });
 
-    wrong('unknownCursorIs422', 'a cursor that is none is a 422 that names it', async () => {
+    wrong('unknownCursorIs422', 'answers an unknown cursor with a 422 that names it', async () => {
       misbehave({ unknownCursorIs422: true });
       for (const path of lists) {
         const { status, text } = await raw(`${path}?page_id=x`);
@@ -138,7 +138,7 @@ describe('the misbehaviour of the demo service', () => {
       }
     });
 
-    wrong('interfaceLinks', 'links lead to the interface, those of V0 are relative', async () => {
+    wrong('interfaceLinks', 'links conversations to the API, in V0 by relative paths', async () => {
       misbehave({ interfaceLinks: true });
       const [row] = await demo.rows();
       const [item] = await demo.conversations();
@@ -146,7 +146,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.equal(item?.conversation_url, `http://localhost:8000/api/conversations/${item?.id ?? ''}`);
     });
 
-    wrong('twoPartCursors', 'the cursors of V0 are JSON with a part for each version', async () => {
+    wrong('twoPartCursors', 'sends V0 cursors as JSON with a part for each version', async () => {
       misbehave({ twoPartCursors: true });
       const { next: cursor } = await demo.page(`${v0}?limit=20`);
       const parts = JSON.parse(Buffer.from(cursor ?? '', 'base64').toString()) as object;
@@ -156,7 +156,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.equal((await raw(`${v0}?page_id=x`)).status, 500);
     });
 
-    wrong('errorWhileStarting', 'what starts is called ERROR until it runs', async () => {
+    wrong('errorWhileStarting', 'reports a starting sandbox as ERROR until it runs', async () => {
       misbehave({ errorWhileStarting: true });
       await demo.post('/api/v1/sandboxes');
       const newest = async () => (await demo.sandboxes())[0];
@@ -168,14 +168,14 @@ describe('the misbehaviour of the demo service', () => {
       assert.equal((await newest())?.status, 'RUNNING');
     });
 
-    wrong('forgottenConversations', 'some running sandboxes do not know their conversations', async () => {
+    wrong('forgottenConversations', 'reports no state for some agents in running sandboxes', async () => {
       misbehave({ forgottenConversations: true });
       const running = (await demo.conversations()).filter((each) => each.sandbox_status === 'RUNNING');
       const forgotten = running.filter((each) => each.execution_status === null);
       assert.ok(forgotten.length > 2 && forgotten.length < running.length);
     });
 
-    wrong('unknownSandboxes', 'nothing is known about any sandbox', async () => {
+    wrong('unknownSandboxes', 'reports every sandbox as UNKNOWN', async () => {
       misbehave({ unknownSandboxes: true });
       assert.deepEqual(
         [...new Set((await demo.sandboxes()).map((each) => each.status as string))],
@@ -186,14 +186,14 @@ describe('the misbehaviour of the demo service', () => {
       }
     });
 
-    wrong('placeholderTitles', 'conversations are called by the first digits of their ids', async () => {
+    wrong('placeholderTitles', 'names conversations after the first digits of their IDs', async () => {
       misbehave({ placeholderTitles: true });
       for (const row of await demo.rows()) {
         assert.equal(row.title, `Conversation ${row.conversation_id.slice(0, 5)}`);
       }
     });
 
-    wrong('oneSpec', 'all sandboxes come from the same spec', async () => {
+    wrong('oneSpec', 'uses the same spec for all sandboxes', async () => {
       misbehave({ oneSpec: true });
       const [spec, ...others] = await demo.specs();
       assert.deepEqual(others, []);
@@ -201,13 +201,13 @@ describe('the misbehaviour of the demo service', () => {
       assert.deepEqual([...new Set(used)], [spec?.id]);
     });
 
-    wrong('nullTitles', 'no conversation of an Agent Server is named', async () => {
+    wrong('nullTitles', 'leaves every conversation of an Agent Server untitled', async () => {
       demo = await start({ interface: 'agentServer', misbehaviour: { nullTitles: true } });
       const { rows } = await demo.page<HeldConversation>(`${v0}/search`);
       assert.ok(rows.length === 60 && rows.every(({ title }) => title === null));
     });
 
-    wrong('emptyAnswers', 'a change is done, and answered with that status and nothing else', async () => {
+    wrong('emptyAnswers', 'makes a change, and answers with that status and an empty body', async () => {
       const box = (await demo.sandboxes()).find(({ status }) => status === 'RUNNING') ?? assert.fail();
       for (const status of [204, 200]) {
         misbehave({ emptyAnswers: status });
@@ -222,8 +222,8 @@ describe('the misbehaviour of the demo service', () => {
     });
   });
 
-  describe('in lists', () => {
-    wrong('duplicates', 'a page begins with the last rows of the one before', async () => {
+  describe('with faulty lists', () => {
+    wrong('duplicates', 'begins a page with the last rows of the previous page', async () => {
       misbehave({ duplicates: true });
       for (const path of lists) {
         const pages = (await demo.pages(`${path}?limit=2`)).map(idsOf);
@@ -235,7 +235,7 @@ describe('the misbehaviour of the demo service', () => {
       }
     });
 
-    wrong('emptyPages', 'so many pages are empty before each but the first', async () => {
+    wrong('emptyPages', 'sends that many empty pages before each page but the first', async () => {
       misbehave({ emptyPages: 3 });
       for (const [path, count] of [
         [`${v0}?limit=20`, 3],
@@ -248,7 +248,7 @@ describe('the misbehaviour of the demo service', () => {
       }
     });
 
-    wrong('filterAfterPaging', 'V0 drops from a page what is not wanted', async () => {
+    wrong('filterAfterPaging', 'filters V0 rows after paging, with uneven pages', async () => {
       misbehave({ filterAfterPaging: true });
       const query = 'selected_repository=tidewater/ledger';
       const pages = await demo.pages<ConversationInfo>(`${v0}?limit=10&${query}`);
@@ -261,7 +261,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.equal((await demo.ask(`${v0}?conversation_trigger=none`)).status, 422);
     });
 
-    wrong('repeatedCursor', 'the second page leads to itself', async () => {
+    wrong('repeatedCursor', 'repeats the cursor of the first page on the second', async () => {
       misbehave({ repeatedCursor: true });
       for (const path of lists) {
         const first = await demo.page(`${path}?limit=2`);
@@ -272,7 +272,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.notEqual((await demo.page(sandboxes)).next, null);
     });
 
-    wrong('endlessPages', 'after its end a list begins again, with new cursors', async () => {
+    wrong('endlessPages', 'restarts a list at its end, with new cursors', async () => {
       misbehave({ endlessPages: true });
       for (const path of lists) {
         const cursors = new Set<string>();
@@ -288,7 +288,7 @@ describe('the misbehaviour of the demo service', () => {
       }
     });
 
-    wrong('endlessPages', 'the ids that come again can be fresh ones', async () => {
+    wrong('endlessPages', 'restarts a list at its end, with fresh IDs', async () => {
       misbehave({ endlessPages: 'fresh' });
       for (const path of lists) {
         const ids = idsOf((await demo.pages(`${path}?limit=30`, 10)).flat());
@@ -296,7 +296,7 @@ describe('the misbehaviour of the demo service', () => {
       }
     });
 
-    wrong('failAfterPages', 'the pages after those are a 500, until the list is begun again', async () => {
+    wrong('failAfterPages', 'answers 500 after that many pages until the list is restarted', async () => {
       misbehave({ failAfterPages: 2 });
       for (const path of lists) {
         let page = await demo.page(`${path}?limit=1`);
@@ -308,7 +308,7 @@ describe('the misbehaviour of the demo service', () => {
       }
     });
 
-    wrong('hostileCursor', 'cursors look like addresses, and lead on when they are sent back', async () => {
+    wrong('hostileCursor', 'sends cursors that look like URLs or paths, and accepts them back', async () => {
       misbehave({ hostileCursor: true });
       for (const path of lists) {
         const first = await demo.page(`${path}?limit=1`);
@@ -321,8 +321,8 @@ describe('the misbehaviour of the demo service', () => {
     });
   });
 
-  describe('in records', () => {
-    wrong('zonelessDates', 'dates have microseconds and no zone', async () => {
+  describe('with faulty records', () => {
+    wrong('zonelessDates', 'sends dates with microseconds and no time zone', async () => {
       const good = await demo.rows();
       misbehave({ zonelessDates: true });
       for (const [index, row] of (await demo.rows()).entries()) {
@@ -332,7 +332,7 @@ describe('the misbehaviour of the demo service', () => {
       for (const path of lists) assert.doesNotMatch((await raw(path)).text, /\d\dZ"/);
     });
 
-    wrong('unknownValues', 'in every second record, enumerations have other values', async () => {
+    wrong('unknownValues', 'uses unknown enum values in every second record', async () => {
       misbehave({ unknownValues: true });
       const [row, good] = await demo.rows();
       assert.deepEqual(
@@ -354,7 +354,7 @@ describe('the misbehaviour of the demo service', () => {
 
     wrong(
       'brokenRecords',
-      'every third record is broken, each in another way, and the others are good',
+      'breaks every third record in a different way, and leaves the others intact',
       async () => {
         const good = await demo.rows('?limit=60');
         misbehave({ brokenRecords: true });
@@ -387,7 +387,7 @@ describe('the misbehaviour of the demo service', () => {
       },
     );
 
-    wrong('missingFields', 'records have only what they need', async () => {
+    wrong('missingFields', 'sends only the required fields of a record', async () => {
       misbehave({ missingFields: true });
       const fields = async (path: string) =>
         Object.keys((await demo.page<object>(path)).rows[0] ?? {}).sort();
@@ -408,7 +408,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.equal('next_page_id' in (await demo.get<object>(v0)), true);
     });
 
-    wrong('extraFields', 'records and pages have more than is documented', async () => {
+    wrong('extraFields', 'adds undocumented fields to records and pages', async () => {
       misbehave({ extraFields: true });
       for (const path of lists) {
         const { text } = await raw(path);
@@ -422,28 +422,24 @@ describe('the misbehaviour of the demo service', () => {
       assert.ok('agent_kind' in (await demo.create('Hello')).body);
     });
 
-    wrong(
-      'hostileIds',
-      'ids lead elsewhere when they are not encoded, and to their record when they are',
-      async () => {
-        misbehave({ hostileIds: true });
-        const [conversation] = await demo.conversations();
-        const id = encodeURIComponent(conversation?.id ?? '');
-        assert.match(conversation?.id ?? '', /^\.\.\/\.\.\/admin\?delete=1&id=#/);
-        assert.equal(idsOf(await demo.rows())[0]?.startsWith('../'), true);
-        assert.deepEqual(await demo.get(`${plain}?ids=${id}`), [conversation]);
-        const running = (await demo.sandboxes()).find(({ status }) => status === 'RUNNING');
-        assert.match(running?.id ?? '', /^\.\.\//);
-        const { body } = await demo.create('Hello', { sandbox_id: running?.id });
-        demo.clock.advance(4_000);
-        assert.equal((await demo.task(encodeURIComponent(body.id))).status, 'READY');
-        const path = `/api/v1/sandboxes/${encodeURIComponent(running?.id ?? '')}/pause`;
-        assert.deepEqual((await demo.post(path)).body, { success: true });
-        assert.equal((await demo.post(`/api/v1/sandboxes/${running?.id ?? ''}/pause`)).status, 404);
-      },
-    );
+    wrong('hostileIds', 'uses IDs that lead elsewhere unless they are encoded', async () => {
+      misbehave({ hostileIds: true });
+      const [conversation] = await demo.conversations();
+      const id = encodeURIComponent(conversation?.id ?? '');
+      assert.match(conversation?.id ?? '', /^\.\.\/\.\.\/admin\?delete=1&id=#/);
+      assert.equal(idsOf(await demo.rows())[0]?.startsWith('../'), true);
+      assert.deepEqual(await demo.get(`${plain}?ids=${id}`), [conversation]);
+      const running = (await demo.sandboxes()).find(({ status }) => status === 'RUNNING');
+      assert.match(running?.id ?? '', /^\.\.\//);
+      const { body } = await demo.create('Hello', { sandbox_id: running?.id });
+      demo.clock.advance(4_000);
+      assert.equal((await demo.task(encodeURIComponent(body.id))).status, 'READY');
+      const path = `/api/v1/sandboxes/${encodeURIComponent(running?.id ?? '')}/pause`;
+      assert.deepEqual((await demo.post(path)).body, { success: true });
+      assert.equal((await demo.post(`/api/v1/sandboxes/${running?.id ?? ''}/pause`)).status, 404);
+    });
 
-    wrong('hostileTitles', 'titles are markup, icons, odd characters and a megabyte', async () => {
+    wrong('hostileTitles', 'puts markup, icons, odd characters and a megabyte into titles', async () => {
       misbehave({ hostileTitles: true });
       for (const rows of [await demo.rows(), await demo.conversations('?limit=20')]) {
         const titles = rows.map(({ title }) => title);
@@ -464,7 +460,7 @@ describe('the misbehaviour of the demo service', () => {
       }
     });
 
-    wrong('leakyDetails', 'what is said about failures has a token and the key in it', async () => {
+    wrong('leakyDetails', 'puts a token and the key into failure details', async () => {
       misbehave({ leakyDetails: true });
       const { body } = await demo.create('Please fail');
       demo.clock.advance(4_000);
@@ -476,8 +472,8 @@ describe('the misbehaviour of the demo service', () => {
     });
   });
 
-  describe('in start tasks', () => {
-    wrong('taskNeverEnds', 'a task waits for ever', async () => {
+  describe('with faulty start tasks', () => {
+    wrong('taskNeverEnds', 'leaves a task waiting for its sandbox even after a day', async () => {
       misbehave({ taskNeverEnds: true });
       const { body } = await demo.create('Hello');
       demo.clock.advance(86_400_000);
@@ -485,7 +481,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.deepEqual([task.status, task.app_conversation_id], ['WAITING_FOR_SANDBOX', null]);
     });
 
-    wrong('taskFails', 'a task ends in an error and makes no conversation', async () => {
+    wrong('taskFails', 'ends a task in an error, without a conversation', async () => {
       misbehave({ taskFails: true });
       const { body, status } = await demo.create('Hello "you"');
       assert.equal(status, 200);
@@ -497,8 +493,8 @@ describe('the misbehaviour of the demo service', () => {
     });
   });
 
-  describe('in errors', () => {
-    wrong('errorBody', 'an error has a body of that kind, with status 500 or another', async () => {
+  describe('with errors', () => {
+    wrong('errorBody', 'sends an error body of that kind, with status 500 or another one', async () => {
       const kinds: Readonly<Record<(typeof errorBodies)[number], readonly [string | undefined, RegExp]>> = {
         detail: ['application/json', /^\{"detail":"[^"]+"\}$/],
         validation: [
@@ -524,7 +520,7 @@ describe('the misbehaviour of the demo service', () => {
       }
     });
 
-    wrong('errorStatus', 'alone it has a detail', async () => {
+    wrong('errorStatus', 'sends a detail with that status by default', async () => {
       misbehave({ errorStatus: 503 });
       const { status, body } = await demo.ask<{ detail: string }>(v0);
       assert.equal(status, 503);
@@ -535,7 +531,7 @@ describe('the misbehaviour of the demo service', () => {
       ['rateLimit', 429],
       ['unavailable', 503],
     ] as const) {
-      wrong(name, `so many requests get ${status} and when to try again, the next an answer`, async () => {
+      wrong(name, `answers ${status} that many times with the given Retry-After, then normally`, async () => {
         for (const retryAfter of ['7', 'Thu, 01 Jan 2099 00:00:00 GMT', 'soon', '', undefined]) {
           misbehave({ [name]: { retryAfter, times: 2 } });
           for (const path of [v0, search]) {
@@ -552,13 +548,13 @@ describe('the misbehaviour of the demo service', () => {
       ['unauthorized', 401],
       ['forbidden', 403],
     ] as const) {
-      wrong(name, `the right key gets ${status}`, async () => {
+      wrong(name, `answers ${status} to the right key`, async () => {
         misbehave({ [name]: true });
         for (const path of lists) assert.equal((await demo.ask(path)).status, status);
       });
     }
 
-    wrong('echoKey', 'an error repeats the key that was sent', async () => {
+    wrong('echoKey', 'repeats the sent key in an error', async () => {
       misbehave({ echoKey: true });
       const { status, text } = await raw(v0);
       assert.equal(status, 400);
@@ -568,31 +564,31 @@ describe('the misbehaviour of the demo service', () => {
     });
   });
 
-  describe('in redirects', () => {
+  describe('with redirects', () => {
     const location = async (path: string) => {
       const response = await demo.fetch(path);
       return [response.status, response.headers.get('location')];
     };
 
-    wrong('redirectSelf', 'to the same address', async () => {
+    wrong('redirectSelf', 'redirects to the same address', async () => {
       misbehave({ redirectSelf: true });
       for (const path of [v0, `${v0}?limit=3&page_id=%2B`])
         assert.deepEqual(await location(path), [307, path]);
     });
 
-    wrong('redirectOther', 'to the address that is given', async () => {
+    wrong('redirectOther', 'redirects to the given address', async () => {
       misbehave({ redirectOther: 'https://other.invalid/there' });
       assert.deepEqual(await location(v0), [307, 'https://other.invalid/there']);
     });
 
-    wrong('redirectWithin', 'once, and then there is the answer', async () => {
+    wrong('redirectWithin', 'redirects once within the service, then answers', async () => {
       misbehave({ redirectWithin: true });
       const [status, target] = await location(`${v0}?limit=3`);
       assert.deepEqual([status, target], [307, `${v0}?limit=3&redirected=true`]);
       assert.equal((await demo.rows('?limit=3&redirected=true')).length, 3);
     });
 
-    wrong('redirectStatus', 'with that status', async () => {
+    wrong('redirectStatus', 'redirects with that status', async () => {
       for (const redirectStatus of redirectStatuses) {
         misbehave({ redirectSelf: true, redirectStatus });
         assert.deepEqual(await location(v0), [redirectStatus, v0]);
@@ -600,7 +596,7 @@ describe('the misbehaviour of the demo service', () => {
     });
   });
 
-  describe('in how it sends', () => {
+  describe('with faulty transfers', () => {
     /** The answer as it comes from the connection, with what was received of its body until that ended. */
     async function receive(
       until = Infinity,
@@ -622,7 +618,7 @@ describe('the misbehaviour of the demo service', () => {
 
     const whole = async () => Number((await receive()).headers['content-length']);
 
-    wrong('slowHeaders', 'they come after that time and not before', async () => {
+    wrong('slowHeaders', 'sends headers only after that time', async () => {
       misbehave({ slowHeaders: 3_600_000, times: 1 });
       const slow = demo.fetch(v0);
       while (demo.service.requestCount < 1) await new Promise((resolve) => setImmediate(resolve));
@@ -635,37 +631,33 @@ describe('the misbehaviour of the demo service', () => {
       assert.ok(performance.now() - begin >= 19);
     });
 
-    wrong(
-      'staleConnections',
-      'the next request on a connection finds it closed, without effect',
-      async () => {
-        misbehave({ staleConnections: true });
-        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-        const ask = async (method: string) => {
-          const call = request(`${demo.service.url}/api/v1/sandboxes${method === 'GET' ? '/search' : ''}`, {
-            method,
-            agent,
-            headers: { 'x-session-api-key': key },
-          });
-          call.end();
-          const [response] = (await once(call, 'response')) as [IncomingMessage];
-          response.resume();
-          await once(response, 'end');
-          // The connection is given back a moment later.
-          await new Promise((resolve) => setImmediate(resolve));
-          return response.statusCode;
-        };
-        assert.equal(await ask('GET'), 200);
-        await assert.rejects(ask('POST'), { code: 'ECONNRESET' });
-        assert.equal(await ask('GET'), 200);
-        agent.destroy();
-        assert.equal((await fetch(`${demo.service.url}/`)).status, 200);
-        misbehave({});
-        assert.equal((await demo.sandboxes()).length, 8);
-      },
-    );
+    wrong('staleConnections', 'resets a reused connection before the request takes effect', async () => {
+      misbehave({ staleConnections: true });
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const ask = async (method: string) => {
+        const call = request(`${demo.service.url}/api/v1/sandboxes${method === 'GET' ? '/search' : ''}`, {
+          method,
+          agent,
+          headers: { 'x-session-api-key': key },
+        });
+        call.end();
+        const [response] = (await once(call, 'response')) as [IncomingMessage];
+        response.resume();
+        await once(response, 'end');
+        // The connection is given back a moment later.
+        await new Promise((resolve) => setImmediate(resolve));
+        return response.statusCode;
+      };
+      assert.equal(await ask('GET'), 200);
+      await assert.rejects(ask('POST'), { code: 'ECONNRESET' });
+      assert.equal(await ask('GET'), 200);
+      agent.destroy();
+      assert.equal((await fetch(`${demo.service.url}/`)).status, 200);
+      misbehave({});
+      assert.equal((await demo.sandboxes()).length, 8);
+    });
 
-    wrong('stallBody', 'half of it comes', async () => {
+    wrong('stallBody', 'sends the first half of the body', async () => {
       const length = await whole();
       misbehave({ stallBody: true });
       const half = await receive(Math.floor(length / 2));
@@ -675,12 +667,12 @@ describe('the misbehaviour of the demo service', () => {
       );
     });
 
-    wrong('reset', 'the connection ends before the answer', async () => {
+    wrong('reset', 'resets the connection before it answers', async () => {
       misbehave({ reset: true });
       await assert.rejects(receive(), { code: 'ECONNRESET' });
     });
 
-    wrong('resetBody', 'the connection ends in the middle', async () => {
+    wrong('resetBody', 'resets the connection in the middle of the body', async () => {
       const length = await whole();
       misbehave({ resetBody: true });
       const { error, length: received, headers } = await receive();
@@ -688,7 +680,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.equal(headers['content-length'], String(length));
     });
 
-    wrong('truncatedJson', 'the answer is complete, the JSON is not', async () => {
+    wrong('truncatedJson', 'completes the response with truncated JSON', async () => {
       const good = await raw(v0);
       misbehave({ truncatedJson: true });
       const { status, type, text } = await raw(v0);
@@ -697,7 +689,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.throws(() => JSON.parse(text) as unknown, SyntaxError);
     });
 
-    wrong('wrongContentType', 'JSON is called text or something else', async () => {
+    wrong('wrongContentType', 'labels JSON as plain text or another type', async () => {
       const good = await raw(v0);
       misbehave({ wrongContentType: true });
       assert.deepEqual(await raw(v0), { ...good, type: 'text/plain' });
@@ -705,7 +697,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.deepEqual(await raw(v0), { ...good, type: 'image/png' });
     });
 
-    wrong('gzipBomb', 'a small body becomes a big one', async () => {
+    wrong('gzipBomb', 'sends a small gzip body that expands to many megabytes', async () => {
       misbehave({ gzipBomb: 8 });
       const { headers, length } = await receive();
       assert.equal(headers['content-encoding'], 'gzip');
@@ -717,13 +709,13 @@ describe('the misbehaviour of the demo service', () => {
       assert.ok((await receive()).length < 500_000);
     });
 
-    wrong('endlessBody', 'it goes on for as long as somebody reads', async () => {
+    wrong('endlessBody', 'keeps sending for at least 50 MB', async () => {
       misbehave({ endlessBody: true });
       const { length } = await receive(50_000_000);
       assert.ok(length >= 50_000_000);
     });
 
-    wrong('hugeBody', 'it has so many megabytes of JSON', async () => {
+    wrong('hugeBody', 'sends that many megabytes of valid JSON', async () => {
       misbehave({ hugeBody: 8 });
       const { text } = await raw(v0);
       assert.ok(text.length > 8 * 1024 * 1024);
@@ -733,7 +725,7 @@ describe('the misbehaviour of the demo service', () => {
     });
   });
 
-  describe('in WebSockets', () => {
+  describe('with faulty WebSockets', () => {
     let sockets: SocketDemo;
 
     beforeEach(async () => {
@@ -752,23 +744,23 @@ describe('the misbehaviour of the demo service', () => {
     const ids = (frames: readonly Frame[]) =>
       frames.filter((frame) => frame.key !== 'full_state').map(({ id }) => id);
 
-    wrong('socketRefused', 'refuses it with the status', async () => {
+    wrong('socketRefused', 'refuses a WebSocket with that status', async () => {
       const { socket } = open({ socketRefused: 502 });
       const [error] = (await once(socket, 'error')) as [Error];
       assert.match(error.message, /502/);
     });
 
-    wrong('socketClosed', 'closes it with the code', async () => {
+    wrong('socketClosed', 'closes a WebSocket with that code', async () => {
       assert.equal(await open({ socketClosed: 4001 }).closed, 4001);
     });
 
-    wrong('socketBreaks', 'closes it after some frames', async () => {
+    wrong('socketBreaks', 'drops a WebSocket after at most that many frames', async () => {
       const { frames, closed } = open({ socketBreaks: 5 });
       assert.equal(await closed, 1006);
       assert.ok(frames.length >= 1 && frames.length <= 5, String(frames.length));
     });
 
-    wrong('socketStalls', 'sends nothing any more, and answers nothing', async () => {
+    wrong('socketStalls', 'stops sending after that many frames, and keeps the WebSocket open', async () => {
       const { socket, frames } = open({ socketStalls: 3 });
       await until(() => frames.length === 3);
       const { frames: others } = open({});
@@ -777,7 +769,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.equal(socket.readyState, socket.OPEN);
     });
 
-    wrong('socketLoses', 'never sends one in so many frames', async () => {
+    wrong('socketLoses', 'loses one frame in that many', async () => {
       while ((await sockets.events()).length < 60);
       const all = (await sockets.events()).map(({ id }) => id);
       const { frames } = open({ socketLoses: 5 });
@@ -787,7 +779,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.ok(lost.length >= 7 && lost.length <= 8, String(lost.length));
     });
 
-    wrong('socketRepeats', 'sends everything twice', async () => {
+    wrong('socketRepeats', 'sends events twice', async () => {
       const { frames } = open({ socketRepeats: true });
       await until(() => ids(frames).length >= 20);
       const [first, second, third] = frames;
@@ -795,7 +787,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.notEqual(second?.id, third?.id);
     });
 
-    wrong('socketDisorder', 'sends things late and in another order, and all of them', async () => {
+    wrong('socketDisorder', 'sends all events, but in another order', async () => {
       while ((await sockets.events()).length < 60);
       const all = (await sockets.events()).map(({ id }) => id);
       const { frames } = open({ socketDisorder: true });
@@ -806,14 +798,14 @@ describe('the misbehaviour of the demo service', () => {
       assert.notDeepEqual(sent, all);
     });
 
-    wrong('socketStates', 'sends the whole state every second', async () => {
+    wrong('socketStates', 'sends the whole state repeatedly', async () => {
       const { frames } = open({ socketStates: true });
       await until(() => frames.filter((frame) => frame.key === 'full_state').length >= 4);
     });
   });
 
-  describe('as a whole', () => {
-    it('can be limited to requests by a part of their method, path and query, or by a pattern', async () => {
+  describe('with any misbehaviour', () => {
+    it('limits misbehaviour to requests that match a text or a pattern', async () => {
       misbehave({ errorStatus: 500, only: `GET ${search}?limit` });
       assert.equal((await raw(`${search}?limit=3`)).status, 500);
       assert.equal((await raw(search)).status, 200);
@@ -822,14 +814,14 @@ describe('the misbehaviour of the demo service', () => {
       assert.equal((await raw(sandboxes)).status, 200);
     });
 
-    it('can be limited to the first matching requests', async () => {
+    it('limits misbehaviour to the first matching requests', async () => {
       misbehave({ errorStatus: 500, only: v0, times: 2 });
       const statuses = [];
       for (const path of [v0, search, v0, v0, search]) statuses.push((await raw(path)).status);
       assert.deepEqual(statuses, [500, 200, 500, 200, 200]);
     });
 
-    wrong('changedFiles', 'agents have changed these, whatever the names and the contents are', async () => {
+    wrong('changedFiles', 'reports the given files, or that many, as changed by an agent', async () => {
       demo = await start({ interface: 'agentServer' });
       const { text } = await raw('/api/conversations/search?limit=50');
       const { items } = JSON.parse(text) as { items: { id: string; workspace: { working_dir: string } }[] };
@@ -855,7 +847,7 @@ describe('the misbehaviour of the demo service', () => {
       assert.equal((JSON.parse((await ask('git/changes')).text) as unknown[]).length, 300);
     });
 
-    it('can be replaced and ended', async () => {
+    it('replaces the previous misbehaviour, and ends it when given none', async () => {
       misbehave({ errorStatus: 500 });
       misbehave({ zonelessDates: true });
       assert.equal((await raw(v0)).status, 200);
@@ -865,14 +857,14 @@ describe('the misbehaviour of the demo service', () => {
       assert.match((await demo.rows())[0]?.created_at ?? '', /Z$/);
     });
 
-    it('leaves the pages for browsers and the check of the key alone', async () => {
+    it('never affects web pages or the check of the key', async () => {
       misbehave({ htmlAt200: true, reset: true });
       assert.equal((await fetch(`${demo.service.url}/`)).status, 200);
       misbehave({ unknownValues: true, duplicates: true });
       assert.equal((await fetch(`${demo.service.url}${v0}`)).status, 401);
     });
 
-    it('can be several things at once', async () => {
+    it('combines several misbehaviours', async () => {
       misbehave({
         zonelessDates: true,
         emptyPages: 1,
@@ -887,7 +879,7 @@ describe('the misbehaviour of the demo service', () => {
       );
     });
 
-    it('has a test for each of its switches', () => {
+    it('has a test for every switch', () => {
       assert.deepEqual([...tested].sort(), [...switchNames].sort());
     });
   });

@@ -3,7 +3,7 @@ import * as esbuild from 'esbuild';
 import { root } from '../../host/paths.ts';
 
 describe('the extension', () => {
-  it('contains the demo service without its faults', async () => {
+  it('bundles the demo service without its faults', async () => {
     const { metafile } = await esbuild.build({
       absWorkingDir: root,
       entryPoints: ['src/extension.ts', 'src/editor/running.ts', 'src/cli.ts'],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { deal, Dice } from '../../../src/demo/random.ts';
 
-describe('the dice of the demo service', () => {
-  it('throw the same for the same seed, index and purpose, and something else for any other', () => {
+describe('the random generator of the demo service', () => {
+  it('repeats a value for the same seed, index and purpose, and changes it for any other', () => {
     const throws = (seed: number, index: number, purpose: string) => new Dice(seed, index).hex(purpose, 24);
     assert.equal(throws(1, 2, 'a'), throws(1, 2, 'a'));
     const others = [
@@ -16,7 +16,7 @@ describe('the dice of the demo service', () => {
     assert.match(others[0] ?? '', /^[0-9a-f]{24}$/);
   });
 
-  it('throw every number of a range, about equally often', () => {
+  it('returns every number of a range about equally often', () => {
     const counts = [0, 0, 0, 0, 0, 0];
     for (let index = 0; index < 6_000; index++) {
       const number = new Dice(1, index).between('die', 1, 6);
@@ -28,7 +28,7 @@ describe('the dice of the demo service', () => {
     );
   });
 
-  it('deal every card once in each round of a pack, in changing order', () => {
+  it('deals every card once per round, in changing order', () => {
     const pack = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     const rounds = Array.from({ length: 50 }, (_, round) =>
       pack.map((_card, place) => deal(1, round * pack.length + place, 'cards', pack)),

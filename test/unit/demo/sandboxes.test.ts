@@ -4,7 +4,7 @@ import { type Demo, start, stopAll } from './support.ts';
 
 const path = '/api/v1/sandboxes';
 
-describe('the sandboxes of the demo service', () => {
+describe('the sandbox API of the demo service', () => {
   let demo: Demo;
 
   beforeEach(async () => {
@@ -20,7 +20,7 @@ describe('the sandboxes of the demo service', () => {
   const pause = (id = '') => demo.post(`${path}/${id}/pause`);
   const resume = (id = '') => demo.post(`${path}/${id}/resume`);
 
-  it('are eight, newest first, with every field: four run, two are paused, one starts and one failed', async () => {
+  it('lists eight sandboxes with every field, newest first: four running, two paused, one starting, one failed', async () => {
     const sandboxes = await demo.sandboxes();
     assert.deepEqual(sandboxes.map(({ status }) => status).sort(), [
       ...['ERROR', 'PAUSED', 'PAUSED', 'RUNNING', 'RUNNING', 'RUNNING', 'RUNNING', 'STARTING'],
@@ -44,7 +44,7 @@ describe('the sandboxes of the demo service', () => {
     }
   });
 
-  it('are older than the conversations in them', async () => {
+  it('has only sandboxes that are older than their conversations', async () => {
     const created = new Map((await demo.sandboxes()).map((sandbox) => [sandbox.id, sandbox.created_at]));
     for (const conversation of await demo.conversations()) {
       const sandbox = created.get(conversation.sandbox_id);
@@ -53,7 +53,7 @@ describe('the sandboxes of the demo service', () => {
     }
   });
 
-  it('contain secrets, each of them with demo-secret', async () => {
+  it('marks every secret with demo-secret', async () => {
     const [running] = (await demo.sandboxes()).filter(({ status }) => status === 'RUNNING');
     assert.match(running?.session_api_key ?? '', /^demo-secret-[0-9a-f]{24}$/);
     const urls = running?.exposed_urls ?? [];
@@ -80,7 +80,7 @@ describe('the sandboxes of the demo service', () => {
     assert.equal((await demo.rows())[0]?.session_api_key?.startsWith('demo-secret-'), true);
   });
 
-  it('are made from seven specs, whose environment contains secrets', async () => {
+  it('lists seven specs with secrets in their environment', async () => {
     const specs = await demo.specs();
     assert.equal(specs.length, 7);
     for (const spec of specs) {
@@ -96,7 +96,7 @@ describe('the sandboxes of the demo service', () => {
     }
   });
 
-  it('come in pages, and so do their specs', async () => {
+  it('returns sandboxes and specs in pages of 1 to 100', async () => {
     for (const [list, count] of [
       [`${path}/search`, 8],
       ['/api/v1/sandbox-specs/search', 7],
@@ -112,7 +112,7 @@ describe('the sandboxes of the demo service', () => {
     }
   });
 
-  it('are paused a moment after the request, and their conversations with them', async () => {
+  it('pauses a sandbox and its conversations 1.5 s after the request', async () => {
     const [id] = await withStatus('RUNNING');
     const { status, body } = await pause(id);
     assert.deepEqual([status, body], [200, { success: true }]);
@@ -138,7 +138,7 @@ describe('the sandboxes of the demo service', () => {
     );
   });
 
-  it('start and then run when they are resumed, with the stages of a start in their conversations', async () => {
+  it('resumes a sandbox in 1.5 s, with every start stage shown by its conversation', async () => {
     const [other] = await withStatus('RUNNING');
     const [id = ''] = await withStatus('PAUSED');
     await pause(other);
@@ -162,7 +162,7 @@ describe('the sandboxes of the demo service', () => {
     assert.notEqual((await demo.conversations())[position]?.execution_status, null);
   });
 
-  it('are limited to four running ones: resuming another pauses the oldest', async () => {
+  it('runs at most four sandboxes, and pauses the oldest to resume another', async () => {
     const running = await withStatus('RUNNING');
     const paused = await withStatus('PAUSED');
     await resume(paused[0]);
@@ -175,7 +175,7 @@ describe('the sandboxes of the demo service', () => {
     assert.deepEqual((await withStatus('RUNNING')).sort(), [...running.slice(0, 3), paused[1]].sort());
   });
 
-  it('can be changed twice, and changed again before a change takes effect', async () => {
+  it('accepts a repeated change, and another one before the first takes effect', async () => {
     const [id = ''] = await withStatus('RUNNING');
     await pause(id);
     demo.clock.advance(1_000);
@@ -198,14 +198,14 @@ describe('the sandboxes of the demo service', () => {
     assert.equal(await statusOf(other), 'RUNNING');
   });
 
-  it('give a 404 if they do not exist', async () => {
+  it('answers 404 for an unknown sandbox', async () => {
     for (const request of [pause('box-nowhere'), resume('box-nowhere'), pause('..%2F..')]) {
       const { status, body } = await request;
       assert.deepEqual([status, body], [404, { detail: 'Not Found' }]);
     }
   });
 
-  it('are started from the given spec, or from the first', async () => {
+  it('starts a sandbox from the given spec, or from the first', async () => {
     const specs = (await demo.specs()).map(({ id }) => id);
     const { body: first } = await demo.post<SandboxInfo>(path);
     const { body: second } = await demo.post<SandboxInfo>(`${path}?sandbox_spec_id=${specs[2] ?? ''}`);
@@ -219,7 +219,7 @@ describe('the sandboxes of the demo service', () => {
     assert.equal((await withStatus('RUNNING')).length, 4);
   });
 
-  it('are gone with everything in them when they are deleted, by the id in the query', async () => {
+  it('deletes a sandbox by the ID in the query, and reports it as missing in its conversations', async () => {
     const [id = ''] = await withStatus('RUNNING');
     const remove = (what: string) => demo.ask(`${path}/${what}`, { method: 'DELETE' });
     assert.equal((await remove(id)).status, 422);
@@ -233,13 +233,13 @@ describe('the sandboxes of the demo service', () => {
     assert.equal((await demo.sandboxes())[0]?.id, body.id);
   });
 
-  it('give a 500 for an unknown spec, as real ones do', async () => {
+  it('answers 500 to an unknown spec', async () => {
     const response = await demo.fetch(`${path}?sandbox_spec_id=none`, { method: 'POST' });
     assert.equal(response.status, 500);
     assert.equal((await demo.sandboxes()).length, 8);
   });
 
-  it('include one that keeps failing to start until it is paused', async () => {
+  it('includes a sandbox that keeps failing to start until it is paused', async () => {
     const [id = ''] = await withStatus('STARTING');
     const seen = [];
     for (let time = 0; time < 32; time += 1) {

@@ -19,7 +19,7 @@ describe('a WebSocket of the demo Agent Server', () => {
   const finished = (frames: readonly Frame[]) => () =>
     frames.some(({ key, value }) => key === 'execution_status' && value === 'finished');
 
-  it('sends the whole state first, then what happens, and the state after each run', async () => {
+  it('sends the whole state first, then events, and the state again after a run', async () => {
     const { frames } = demo.open();
     await until(() => frames.length > 0);
     await say();
@@ -31,7 +31,7 @@ describe('a WebSocket of the demo Agent Server', () => {
     assert.deepEqual(sent, all.slice(-sent.length));
   });
 
-  it('sends what is being written, and keeps only the whole of it', async () => {
+  it('streams text in pieces that the event log omits', async () => {
     const { frames } = demo.open();
     await until(() => frames.length > 0);
     await say();
@@ -42,7 +42,7 @@ describe('a WebSocket of the demo Agent Server', () => {
     assert.ok((await demo.events()).every(({ kind }) => kind !== 'StreamingDeltaEvent'));
   });
 
-  it('sends again what is asked for', async () => {
+  it('resends all events, or those since a timestamp', async () => {
     const first = demo.open();
     await until(() => first.frames.length > 0);
     await say();
@@ -58,12 +58,12 @@ describe('a WebSocket of the demo Agent Server', () => {
     );
   });
 
-  it('is closed where the key is wrong, and where there is no such conversation', async () => {
+  it('closes with 4001 for a wrong key, and with 4004 for an unknown conversation', async () => {
     assert.equal(await demo.open('', demo.id, 'wrong').closed, 4001);
     assert.equal(await demo.open('', crypto.randomUUID()).closed, 4004);
   });
 
-  it('has its events at different times, so that they have an order', async () => {
+  it('gives every event a later timestamp than the one before', async () => {
     const { frames } = demo.open();
     await until(() => frames.length > 0);
     await say();

@@ -21,7 +21,7 @@ interface AnyEvent extends WireAgentEvent {
   readonly rejection_reason?: string;
 }
 
-describe('the demo service as an Agent Server, when its agents are steered', () => {
+describe('a steered agent of the demo Agent Server', () => {
   let demo: Demo;
 
   beforeEach(async () => {
@@ -87,7 +87,7 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
     return await demo.clock.advanceUntil(reply, 100);
   }
 
-  it('has agents from the start that wait: with one action, with two of one step, with what cannot be seen', async () => {
+  it('waits from the start with one action, two of one step, or one with invisible characters', async () => {
     const { rows } = await demo.page<HeldConversation>(`${path}/search`);
     const ids = rows.slice(1, 4).map(({ id }) => id);
     demo.clock.advance(3_600_000);
@@ -107,7 +107,7 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
     assert.ok(!demo.service.executed.some(({ conversationId }) => ids.includes(conversationId)));
   });
 
-  it('runs an accepted action, and says in the record that it waits until the step has ended', async () => {
+  it('runs an accepted action, and still reports that it waits until the step ends', async () => {
     const id = await createWaiting();
     const [action] = await waiting(id);
     const before = await find(id);
@@ -124,7 +124,7 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
     assert.equal(result?.kind, 'ObservationEvent');
   });
 
-  it('runs all actions of a step, one after the other, and cancels all of them when it is interrupted', async () => {
+  it('runs all actions of a step in order, and cancels all of them on an interrupt', async () => {
     const two = 'call: terminal {"command": "sleep 2"} ;; terminal {"command": "sleep 3"}';
     const id = await create(two);
     demo.clock.advance(1_000);
@@ -153,7 +153,7 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
     assert.deepEqual([await stateOf(other), executed().length], ['paused', 3]);
   });
 
-  it('is idle after a rejection, with the reason for every action, and has run nothing', async () => {
+  it('goes idle after a rejection, records the reason for every action, and runs nothing', async () => {
     const [, , held] = (await demo.page<HeldConversation>(`${path}/search`)).rows;
     const id = held?.id ?? '';
     const actions = await waiting(id);
@@ -171,7 +171,7 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
     assert.ok(!demo.service.executed.some(({ conversationId }) => conversationId === id));
   });
 
-  it('goes on when something is accepted and nothing waits, unless it has finished', async () => {
+  it('continues on an acceptance while nothing waits, unless it has finished', async () => {
     const id = await createWaiting();
     await answer(id, false);
     await answer(id, true);
@@ -188,7 +188,7 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
     assert.deepEqual([await stateOf(id), (await eventsOf(id)).length], ['finished', count]);
   });
 
-  it('executes what waits for a message that lets it run, and for run; a mere message is added', async () => {
+  it('runs a waiting action on “run” or a message that runs the agent, not on a plain message', async () => {
     const [first, second] = [await createWaiting(), await createWaiting()];
     const [action] = await waiting(first);
     await say(first, 'Stop, do not do that.', false);
@@ -204,7 +204,7 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
     assert.equal(messages.length, 3);
   });
 
-  it('answers a pause, a message and a deletion only after the step that runs', async () => {
+  it('answers a pause, a message or a deletion only after the running step', async () => {
     for (const [what, ask] of [
       ['pause', (id: string) => tell(id, 'pause')],
       ['message', (id: string) => say(id, 'And then?', false)],
@@ -223,14 +223,14 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
     }
   });
 
-  it('goes on waiting when it is told to pause or is interrupted', async () => {
+  it('keeps waiting after a pause or an interrupt', async () => {
     const id = await createWaiting();
     const before = await eventsOf(id);
     for (const what of ['pause', 'interrupt']) assert.equal((await tell(id, what)).status, 200);
     assert.deepEqual([await eventsOf(id), (await waiting(id)).length], [before, 1]);
   });
 
-  it('notes a late rejection, and yet does what had been accepted', async () => {
+  it('records a late rejection, but still runs the accepted action', async () => {
     const id = await createWaiting();
     const [action] = await waiting(id);
     await answer(id, true);
@@ -244,7 +244,7 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
     assert.equal((await waiting(id))[0]?.action.command, 'echo two');
   });
 
-  it('forks with the same events, and what waited waits in the fork, where run executes it', async () => {
+  it('forks with the same events and waiting action, which “run” executes in the fork', async () => {
     const id = await createWaiting();
     const [action] = await waiting(id);
     const { status, body } = await tell(id, 'fork', { title: 'Another way' });
@@ -272,7 +272,7 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
     assert.equal((await tell(nobody, 'fork', {})).status, 404);
   });
 
-  it('asks always, never, or only before what is risky, as it was told', async () => {
+  it('applies a changed confirmation policy, and rejects an unknown one', async () => {
     const id = await createWaiting();
     for (const policy of [{ kind: 'NeverConfirm' }, { kind: 'ConfirmRisky', threshold: 'MEDIUM' }]) {
       assert.equal((await tell(id, 'confirmation_policy', { policy })).status, 200);
@@ -289,7 +289,7 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
     assert.equal((await tell(id, 'confirmation_policy', {})).status, 422);
   });
 
-  it('does not ask before a step that only thinks, and says so of a tool that there is not', async () => {
+  it('does not ask before thinking or finishing, and records an error for an unknown tool', async () => {
     const id = await create(
       'call: think {"thought": "Hm."}\ncall: nothing {}\ncall: finish {"message": "Fine."}',
     );
@@ -299,7 +299,7 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
     assert.deepEqual(await demo.get(`${path}/${id}/agent_final_response`), { response: 'Fine.' });
   });
 
-  it('has agents of every state: they work, wait, fail and finish without requests', async () => {
+  it('reaches every execution state without requests, with unique events in order', async () => {
     const seen = new Set<string>();
     for (let minute = 0; minute < 60; minute++) {
       const { rows } = await demo.page<HeldConversation>(`${path}/search`);
@@ -318,7 +318,7 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
     );
   });
 
-  it('leaves a conversation to the person who has answered', async () => {
+  it('stays idle for an hour after the user rejects an action', async () => {
     const { rows } = await demo.page<HeldConversation>(`${path}/search`);
     const id = rows[5]?.id ?? '';
     for (;;) {
@@ -330,7 +330,7 @@ describe('the demo service as an Agent Server, when its agents are steered', () 
     assert.equal(await stateOf(id), 'idle');
   });
 
-  it('gives single events, and says of requests what is wrong with them', async () => {
+  it('returns single events, and rejects invalid requests', async () => {
     const id = await createWaiting();
     const [first] = await eventsOf(id);
     assert.deepEqual(await demo.get(`${path}/${id}/events/${first?.id}`), first);

@@ -12,7 +12,7 @@ function world(conversations: number, seed = 1, clock = new SteppedClock()): Wor
 describe('the world of the demo service', () => {
   afterEach(stopAll);
 
-  it('is the same for the same seed, and different for another', async () => {
+  it('repeats itself for the same seed, and differs for another', async () => {
     const answers = async (seed: number) => {
       const demo = await start({ seed });
       const all = [
@@ -54,7 +54,7 @@ describe('the world of the demo service', () => {
     assert.equal(end - first, 0);
   });
 
-  it('finds a conversation by its id without computing others', () => {
+  it('finds a conversation by its ID without computing others', () => {
     const big = world(100_000);
     const { id } = big.first.at(77_777);
     const before = big.first.computed;
@@ -64,7 +64,7 @@ describe('the world of the demo service', () => {
     assert.equal(world(100_000, 2).conversation(id), undefined);
   });
 
-  it('has the requested number of different conversations, each older than the one before', () => {
+  it('has the requested number of unique conversations, each older than the one before', () => {
     const { first } = world(20_000);
     const ids = new Set<string>();
     for (let position = 0; position < 20_000; position++) {
@@ -76,14 +76,14 @@ describe('the world of the demo service', () => {
     assert.equal(pageOf(world(0).conversations(), undefined, 20).items.length, 0);
   });
 
-  it('has few titles twice, and all of them read as an engineer’s task', () => {
+  it('repeats few titles, and words each as a task or a placeholder', () => {
     const { first } = world(60);
     const titles = Array.from({ length: 60 }, (_, position) => first.title(position));
     assert.ok(new Set(titles).size > 55);
     for (const title of titles) assert.match(title, /^([A-Z][a-z]+ .{4,}|Conversation [0-9a-f]{32})$/);
   });
 
-  it('shows nothing twice on the first page: no title, message, finding or wish, and no placeholder', () => {
+  it('shows no placeholder, and no title or text twice, on the first page', () => {
     const place = world(60);
     const all = Array.from({ length: 20 }, (_, position) => place.first.at(position));
     assert.equal(new Set(all.map(({ title }) => title)).size, 20);
@@ -101,7 +101,7 @@ describe('the world of the demo service', () => {
 describe('a lively conversation of the demo service', () => {
   const second = 1_000;
 
-  it('is idle, runs, waits, runs, and finishes or fails, each for minutes, as on an afternoon', () => {
+  it('cycles through idle, running, waiting, and finished or failed, each for 3 to 30 minutes', () => {
     const clock = new SteppedClock();
     const place = world(60, 1, clock);
     const rounds = new Map<string, number>();
@@ -144,7 +144,7 @@ describe('a lively conversation of the demo service', () => {
   });
 
   for (const spoken of ['v1', 'agentServer'] as const) {
-    it(`of ${spoken} asks within half a minute, another finishes, another fails, and little else happens`, async () => {
+    it(`changes three times in the first 4 minutes of ${spoken}: one asks, one finishes, one fails`, async () => {
       const demo = await start({ interface: spoken });
       const path = spoken === 'v1' ? '/api/v1/app-conversations/search' : '/api/conversations/search';
       const state = async () =>
@@ -169,7 +169,7 @@ describe('a lively conversation of the demo service', () => {
     });
   }
 
-  it('has done before what its state says, and is in the same state when somebody looks', async () => {
+  it('has messages from the start, and keeps its state when its events are read', async () => {
     const demo = await start({ interface: 'v1' });
     demo.clock.advance(10 * second);
     const path = '/api/v1/app-conversations/search?limit=20';
@@ -193,7 +193,7 @@ describe('a lively conversation of the demo service', () => {
     );
   });
 
-  it('is at a different point in its round than others', () => {
+  it('starts at a different point of its cycle than others', () => {
     const place = world(60);
     const doing = new Set<unknown>();
     for (let position = 0; position < 12; position++) {

@@ -32,8 +32,8 @@ async function loadedBy(entry: string, external: readonly string[] = []): Promis
   return inputs(join('unused', name), new Set());
 }
 
-describe('a window in which nobody looks', () => {
-  it('loads nothing of the service, of its state, of the MCP format or of what the views show', async () => {
+describe('the extension', () => {
+  it('activates without the code of services, state, MCP files, views and commands', async () => {
     const loaded = await loadedBy('src/extension.ts');
     assert.ok(loaded.includes('src/extension.ts') && loaded.includes('src/editor/lazyViews.ts'));
     const rooms = /^src\/(service|state|demo|mcp|terminal|editor\/(views|pages|commands|asking|words))\//;
@@ -43,7 +43,7 @@ describe('a window in which nobody looks', () => {
     );
   });
 
-  it('reads nothing that is only for services, or for a file that the settings name', async () => {
+  it('loads code for services and for a configured file only through withService and namedFile', async () => {
     const others = ['./editor/withService.ts', './editor/namedFile.ts'];
     const isOther = (path: string) =>
       /^(src|\.)\/editor\/(changes|lookout|quickFix|withService|namedFile)\b/.test(path);
@@ -51,7 +51,7 @@ describe('a window in which nobody looks', () => {
     assert.deepEqual((await loadedBy('src/extension.ts', others)).filter(isOther), []);
   });
 
-  it('loads the reader of YAML for a text that is pasted, and for nothing else', async () => {
+  it('loads the YAML parser only for pasted text', async () => {
     const isYaml = (path: string) => path.startsWith('node_modules/js-yaml/');
     for (const entry of ['editor/running.ts', 'editor/commands/addServer/textFlow.ts', 'cli.ts']) {
       assert.deepEqual((await loadedBy(`src/${entry}`)).filter(isYaml), [], entry);
@@ -59,7 +59,7 @@ describe('a window in which nobody looks', () => {
     assert.ok((await loadedBy('src/mcp/pasted/readPasted.ts')).some(isYaml));
   });
 
-  it('loads for the first rows nothing that they do without', async () => {
+  it('loads the first rows without code for commands, pages and notifications', async () => {
     const others =
       /^src\/(base\/(mask|redact|secretNames)|files\/lock|mcp\/mask|editor\/(commands|pages)\/|editor\/(words\/serverWords|words\/noticeWords|views\/serversTree|sync\/notifications|asking\/messageEditor|lookout\/(claim|shared\w+))\.)/;
     const loaded = await loadedBy('src/editor/running.ts');
@@ -69,7 +69,7 @@ describe('a window in which nobody looks', () => {
     );
   });
 
-  it('loads what checks MCP servers, and what shows a check, when there is one', async () => {
+  it('loads check code only on demand, and never the MCP client with it', async () => {
     const isOfChecks = (path: string) =>
       /^src\/(?:probe\/|state\/(?:serverC|c)heck|editor\/(?:checks|.*\/check|.*\/checks\/))|modelcontextprotocol/.test(
         path,
@@ -85,7 +85,7 @@ describe('a window in which nobody looks', () => {
     );
   });
 
-  it('loads the rest from another file, which does have them', async () => {
+  it('loads the code of state and views in running.ts', async () => {
     const loaded = await loadedBy('src/editor/running.ts');
     for (const room of ['state', 'editor/views']) {
       assert.ok(

@@ -23,7 +23,7 @@ function declaredIds(): string[] {
 describe('package.json', () => {
   const commandIds = declaredIds();
 
-  it('declares the extension, its container and its views under the names in the table', () => {
+  it('declares the extension, its container and its views under the names in the code', () => {
     assert.equal(`${manifest.publisher}.${manifest.name}`, extensionId);
     assert.deepEqual(
       contributes.viewsContainers.activitybar.map(({ id }) => id),
@@ -35,12 +35,12 @@ describe('package.json', () => {
     );
   });
 
-  it('declares the commands in the table, no more and no fewer, all in one category', () => {
+  it('declares exactly the commands in the code, all in one category', () => {
     assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), [...commandIds].sort());
     for (const { category } of contributes.commands) assert.equal(category, 'Switchboard');
   });
 
-  it('declares the settings in the table with their defaults, and none that a workspace could change', () => {
+  it('declares exactly the settings in the code with their defaults, all at machine scope', () => {
     assert.deepEqual(
       Object.entries(properties).map(([id, setting]) => [id, setting.default]),
       Object.entries(settings).map(([key, value]) => [`switchboard.${key}`, value]),
@@ -48,7 +48,7 @@ describe('package.json', () => {
     for (const setting of Object.values(properties)) assert.equal(setting.scope, 'machine');
   });
 
-  it('offers each command in a window in which nothing has run yet, if there is a service for it', () => {
+  it('enables all but four commands in a new window with a configured service', () => {
     // That there are servers is kept from the window before.
     const known = ["config.switchboard.services != '[]'", contextKeys.hasServers];
     const enabled = (condition: string) =>
@@ -71,7 +71,7 @@ describe('package.json', () => {
     );
   });
 
-  it('offers no button that does nothing when it is pressed', () => {
+  it('uses only existing commands in welcome views and walkthroughs', () => {
     const known: readonly unknown[] = [...commandIds, ...Object.values(views).map((view) => `${view}.focus`)];
     const texts = [
       ...contributes.viewsWelcome.map(({ contents }) => contents),
@@ -89,18 +89,18 @@ describe('package.json', () => {
     }
   });
 
-  it('asks for each key that the extension sets', () => {
+  it('uses every context key that the extension sets', () => {
     const text = JSON.stringify(manifest);
     for (const key of Object.values(contextKeys)) assert.ok(text.includes(key), key);
   });
 
-  it('offers what is for its own rows in its own views only', () => {
+  it('limits every row action to certain views', () => {
     for (const { command, when } of contributes.menus['view/item/context']) {
       assert.match(when, /\bview (==|=~) /, command);
     }
   });
 
-  it('has each button of a row in the menu of the row as well, where the keyboard reaches it', () => {
+  it('repeats every inline button of a row in its context menu', () => {
     for (const [view, item] of rows) {
       const actions = contributes.menus['view/item/context'].filter(({ when }) => holds(when, view, item));
       const [buttons, menu] = [true, false].map((inline) =>
@@ -115,11 +115,11 @@ describe('package.json', () => {
     }
   });
 
-  it('asks for a type declaration of the editor that is as old as the oldest editor', () => {
+  it('pins the VS Code types to the oldest supported version', () => {
     assert.equal(manifest.engines.vscode, `^${manifest.devDependencies['@types/vscode']}`);
   });
 
-  it('names only pictures that exist', () => {
+  it('refers only to images that exist', () => {
     const text = JSON.stringify(manifest);
     for (const [path] of text.matchAll(/media\/[\w./-]+/g)) readFileSync(join(root, path));
   });

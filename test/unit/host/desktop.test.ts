@@ -29,12 +29,12 @@ describe('the VS Code of npm start', () => {
   const notToBeHad = () => Promise.resolve(undefined);
   const never = () => Promise.reject(new Error('nothing should be fetched'));
 
-  it('is the one named on the command line, with or without a display', async () => {
+  it('uses the program named on the command line, even without a display', async () => {
     const named = await put('named');
     assert.equal(await chooseDesktop(machine({}), named, never), named);
   });
 
-  it('is an installed one if there is a display', async () => {
+  it('uses an installed VS Code if there is a display', async () => {
     const code = await put('bin/code');
     assert.equal(
       await chooseDesktop(machine({ PATH: dirname(code), DISPLAY: ':0' }), undefined, never),
@@ -46,7 +46,7 @@ describe('the VS Code of npm start', () => {
     );
   });
 
-  it('is the program and not its launcher, which would exit at once', async () => {
+  it('uses the program itself instead of its launcher', async () => {
     const program = await put('share/code/code');
     await put('share/code/bin/code');
     await mkdir(join(folder, 'bin'));
@@ -64,14 +64,14 @@ describe('the VS Code of npm start', () => {
     );
   });
 
-  it('is downloaded if there is a display but no VS Code', async () => {
+  it('downloads VS Code if there is a display but no installation', async () => {
     assert.equal(
       await chooseDesktop(machine({ PATH: folder, DISPLAY: ':0' }), undefined, fetched),
       'fetched',
     );
   });
 
-  it('is the server if there is no display, or no network to download from', async () => {
+  it('falls back to the server without a display or a download', async () => {
     const code = await put('bin/code');
     assert.equal(await chooseDesktop(machine({ PATH: dirname(code) }), undefined, never), undefined);
     assert.equal(

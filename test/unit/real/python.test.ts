@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { findPython } from '../../real/python.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
-describe('the Python for the real program', () => {
+describe('the search for a Python for the real program', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -30,14 +30,14 @@ describe('the Python for the real program', () => {
     await chmod(file, 0o755);
   }
 
-  it('is missed in one line that says where it was looked for', async () => {
+  it('says in one line where no Python was found', async () => {
     await assert.rejects(find(['3.12', '3.13']), {
       message:
         'There is no Python 3.12 or 3.13 with pip on the PATH, in $PYENV_ROOT/versions or in ~/.pyenv/versions, so the real program was not run.',
     });
   });
 
-  itOnPosix('is found on the PATH under any of its names, unless it is of another version', async () => {
+  itOnPosix('finds Python on the PATH under any name, but only with a wanted version', async () => {
     await command('path/python3.12', 'echo "pyenv: python3.12: command not found" >&2; exit 127');
     await command('path/python3', 'echo "Python 3.11 /opt/python3.11"');
     await command('path/python', 'echo "Python 3.13 /opt/python3.13"');
@@ -45,7 +45,7 @@ describe('the Python for the real program', () => {
     await assert.rejects(find(['3.12']));
   });
 
-  itOnPosix('is found among those of pyenv, the better version first', async () => {
+  itOnPosix('finds Python in pyenv, the preferred version first', async () => {
     await command('home/.pyenv/versions/3.13.0/bin/python', 'echo "Python 3.13 /opt/python3.13"');
     assert.equal(await find(['3.12', '3.13']), '/opt/python3.13');
     await command('other/versions/3.12.1/bin/python', 'echo "Python 3.12 /opt/python3.12"');

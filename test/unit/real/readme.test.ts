@@ -21,8 +21,8 @@ function rows(heading: string): string[][] {
     );
 }
 
-describe('the page about the real program', () => {
-  it('names the versions that are pinned', () => {
+describe('the README about the real program', () => {
+  it('lists the pinned versions', () => {
     const locks = lockNames.map((name) => `\n${readFileSync(lockFile(name), 'utf8')}`).join('');
     const versions = rows('Package').map(([name = '', version = '']) => [name.replaceAll('`', ''), version]);
     assert.ok(versions.length >= 4);
@@ -30,7 +30,7 @@ describe('the page about the real program', () => {
       assert.ok(locks.includes(`\n${name}==${version} `), `${name} ${version}`);
   });
 
-  it('names tests that are there', () => {
+  it('refers only to existing tests', () => {
     const tests = globSync(join(folder, '*.test.ts')).map((file) => readFileSync(file, 'utf8'));
     const code = tests.join('').replaceAll('${count}', '2000');
     const inText = [...readme.matchAll(/\(test: "([^)]*)"\)/g)].map(([, title = '']) => title);

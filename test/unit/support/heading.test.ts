@@ -13,14 +13,14 @@ describe('the heading of the bench', () => {
     node: '24.0.1',
   };
 
-  it('gives the date, the version and the kind of machine', () => {
+  it('shows the version, the date and the kind of machine', () => {
     assert.equal(
       heading(about),
       'Agent Switchboard 1.2.3, 2026-11-21, on 8 x64 cores (Intel Xeon), 31 GB of memory, Linux, Node 24.0.1.',
     );
   });
 
-  it('names only the family of a processor', () => {
+  it('shows only the family of a processor', () => {
     const kind = (processor: string) => /\((.*)\)/.exec(heading({ ...about, processor }))?.[1];
     assert.equal(kind('Apple M2 Pro'), 'Apple M2');
     assert.equal(kind('AMD EPYC 7763 64-Core Processor'), 'AMD EPYC');

@@ -42,7 +42,7 @@ describe('switchboard mcp check', () => {
     );
   }
 
-  it('says that a file without problems has none', async () => {
+  it('reports no problems in a sound file', async () => {
     for (const text of ['{"mcpServers": {}}', programFile]) {
       await terminal.write(text);
       assert.deepEqual(await terminal.mcp('check'), {
@@ -54,7 +54,7 @@ describe('switchboard mcp check', () => {
     }
   });
 
-  it('lists all problems in columns, with places that terminals open, and sums them up', async () => {
+  it('lists problems in columns, with places that terminals open, and counts them', async () => {
     await terminal.write(`{
   "inputs": [],
   "mcpServers": {
@@ -72,7 +72,7 @@ describe('switchboard mcp check', () => {
     assert.deepEqual(rows.slice(4), ['', `2 errors, 1 warning, 1 note in FILE. ${refusedText}`, '']);
   });
 
-  it('answers with a list that has the same in it, with --json', async () => {
+  it('prints a JSON list of files and their problems with --json', async () => {
     const refused = await file('refused.json', '{"mcpServers": {\n  "a": {"command": 1}}}');
     const warned = await file('warned.json', '{"mcpServers": {"": {"command": "x"}}}');
     const { code, out } = await terminal.mcp('check', '--json', refused, warned);
@@ -97,7 +97,7 @@ describe('switchboard mcp check', () => {
     );
   });
 
-  it('checks the files it is given, --file among them, or else the configured one', async () => {
+  it('checks the given files, including --file, or else the configured one', async () => {
     await terminal.write('{"mcpServers": {}}');
     const [a, b] = [await file('a.json', '{}'), await file('-b.json', '{}')];
     const files = async (...args: string[]) => (await json(...args)).map((each) => each.file);
@@ -112,7 +112,7 @@ describe('switchboard mcp check', () => {
     assert.equal((await terminal.run(['mcp', 'check'], { env: unusable })).code, 1);
   });
 
-  it('counts the files that agents get nothing from', async () => {
+  it('counts the refused files', async () => {
     const sound = await file('sound.json', '{"mcpServers": {}}');
     const warned = await file('warned.json', '{"servers": {"a": {"command": "x"}}}');
     const empty = await file('empty.json', '');
@@ -131,7 +131,7 @@ describe('switchboard mcp check', () => {
     );
   });
 
-  it('says which file cannot be read and why, and goes on with the others', async () => {
+  it('explains why a file cannot be read, and continues with the others', async () => {
     const binary = await file('binary.json', new Uint8Array([0xff]));
     const folder = join(terminal.home, 'folder');
     await mkdir(folder);
@@ -155,7 +155,7 @@ describe('switchboard mcp check', () => {
     });
   });
 
-  it('says in words what is wrong with the file of another program', async () => {
+  it('explains what is wrong with the file of another program', async () => {
     const found = async (text: string) => {
       const { code, out } = await terminal.mcp('check', await file('a.json', text));
       return [
@@ -195,7 +195,7 @@ describe('switchboard mcp check', () => {
     }
   });
 
-  it('takes JSON with a mistake for nothing else', async () => {
+  it('never mistakes broken JSON for TOML or YAML', async () => {
     for (const text of [
       '{"mcpServers": {"a": {"command": "x"}}',
       '"mcpServers": {"a": {"command": "x"}}',
@@ -213,12 +213,12 @@ describe('switchboard mcp check', () => {
     }
   });
 
-  it('says the same on every machine: nothing of variables, commands and permissions', async () => {
+  it('ignores the variables, commands and permissions of this machine', async () => {
     const server = { command: '/no/such/program', env: { A: '${NO_SUCH_VARIABLE}' } };
     assert.deepEqual(await codesIn(JSON.stringify({ mcpServers: { server } })), []);
   });
 
-  it('checks files that are broken for a moment together, not one after the other', async () => {
+  it('reads all broken files before it retries any of them', async () => {
     const files = await Promise.all(
       Array.from({ length: 50 }, (_, index) => file(`${index}.json`, '{"mcpServers": {')),
     );
@@ -231,7 +231,7 @@ describe('switchboard mcp check', () => {
     assert.equal(new Set(reads.slice(0, 50)).size, 50);
   });
 
-  it('is coloured as other commands are, and shows neither secrets nor what a terminal acts upon', async () => {
+  it('colors severities on a terminal, and shows no secrets or control characters', async () => {
     await terminal.write('{"mcpServers": {"a": {}, "": {"command": "x"}}}');
     const shown = await terminal.run(['mcp', 'check'], { columns: 80 });
     assert.match(shown.out, /\u001b\[31merror {2}\u001b\[39m/);
@@ -247,7 +247,7 @@ describe('switchboard mcp check', () => {
   });
 });
 
-describe('a file whose servers are under another key', () => {
+describe('a file with its servers under another key', () => {
   let terminal: Terminal;
 
   beforeEach(async () => {
@@ -261,7 +261,7 @@ describe('a file whose servers are under another key', () => {
 
   const message = '"servers" is ignored here. Rename it to "mcpServers".';
 
-  it('is not said to have none: a list says under which key they are, and what to do', async () => {
+  it('makes the list name that key and the fix, instead of saying that there are no servers', async () => {
     assert.deepEqual(await terminal.mcp('list'), {
       code: 0,
       out: `Agents get no MCP servers from ${terminal.file}. ${message}
@@ -278,7 +278,7 @@ To see all that is wrong with the file:
     });
   });
 
-  it('is still said not to have them after something was added to it', async () => {
+  it('still causes a warning after a server was added', async () => {
     const warning = `Warning: ${terminal.file}, line 2: "servers" is ignored here. Move its servers into "mcpServers".\n`;
     const { code, out, err } = await terminal.mcp('add', 'b', '--transport', 'http', 'https://h');
     assert.equal(code, 0);
@@ -289,7 +289,7 @@ To see all that is wrong with the file:
     assert.equal(listed.err, warning);
   });
 
-  it('is not meant by keys that only look like it', async () => {
+  it('counts as a file without servers if its key only looks similar', async () => {
     for (const text of ['{"servers": []}', '{"extensions": "x", "mcp": {"enabled": true}}']) {
       await terminal.write(text);
       const { out, err } = await terminal.mcp('list');
@@ -298,7 +298,7 @@ To see all that is wrong with the file:
     }
   });
 
-  it('is named by its format if that is not JSON', async () => {
+  it('makes the list name the real format if it is TOML', async () => {
     await terminal.write('# mine\n[mcp_servers.a]\ncommand = "x"\n');
     const { code, err } = await terminal.mcp('list');
     assert.equal(code, 1);

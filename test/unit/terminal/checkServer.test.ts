@@ -34,7 +34,7 @@ describe('switchboard mcp check --run', () => {
     });
   }
 
-  it('shows what it will start, asks, and lists the tools', async () => {
+  it('shows the command, asks to start it, and lists the tools', async () => {
     await write(local('good', { env: { API_KEY: canary, MODE: canary }, enabled: false }));
     const { code, out, err } = await run([], { answer: 'y' });
     assert.equal(code, 0);
@@ -51,7 +51,7 @@ describe('switchboard mcp check --run', () => {
     );
   });
 
-  it('starts nothing where the answer is another one', async () => {
+  it('starts nothing unless the answer is yes', async () => {
     await write({ command: 'no-such-program-here' });
     for (const answer of ['', 'n', 'no', 'yeah']) {
       const { code, out, err } = await run([], { answer });
@@ -60,14 +60,14 @@ describe('switchboard mcp check --run', () => {
     }
   });
 
-  it('starts nothing without --yes where there is nobody to ask', async () => {
+  it('starts nothing without --yes when it cannot ask', async () => {
     await write({ command: 'no-such-program-here' });
     const { code, out, err } = await run();
     assert.deepEqual([code, out], [2, '']);
     assert.match(err, /Nobody can be asked whether to start this program\. Agree with --yes\./);
   });
 
-  it('asks an address with the headers of its entry, which are named before', async () => {
+  it('asks a URL with the headers of its entry, and names them first', async () => {
     const server = await AddressServer.start(working);
     try {
       await write({
@@ -92,7 +92,7 @@ describe('switchboard mcp check --run', () => {
     }
   });
 
-  it('says why a server does not work, and what it printed last', async () => {
+  it('explains why a server does not work, and shows its last output', async () => {
     await write(local('exits', { env: { API_KEY: canary } }));
     const { code, out, err } = await run(['--yes']);
     assert.deepEqual([code, out], [1, '']);
@@ -102,7 +102,7 @@ describe('switchboard mcp check --run', () => {
     );
   });
 
-  it('answers with JSON', async () => {
+  it('prints JSON for success and failure with --json', async () => {
     await write(local('good'));
     const answer = JSON.parse((await run(['--yes', '--json'])).out) as Record<string, unknown>;
     assert(Number(answer.milliseconds) > 0);
@@ -131,14 +131,14 @@ describe('switchboard mcp check --run', () => {
     });
   });
 
-  it('ends the server when the user ends it', async () => {
+  it('reports a cancelled check when the user interrupts it', async () => {
     await write(local('silent'));
     const { code, err } = await run(['--yes'], { interrupt: AbortSignal.timeout(300) });
     assert.equal(code, 1);
     assert.match(err, /The check of “it” was cancelled\. Nothing of it is left running\.\n$/);
   });
 
-  it('says that there is no such server, or that its entry is none', async () => {
+  it('reports an unknown server and an invalid entry', async () => {
     await write({ enabled: true });
     assert.match((await run(['--yes'])).err, /it has neither a command nor a URL\./);
     const { code, err } = await terminal.mcp('check', '--run', 'other', '--yes');
@@ -146,7 +146,7 @@ describe('switchboard mcp check --run', () => {
     assert.match(err, /other/);
   });
 
-  it('takes a name and no files, and --yes only with it', async () => {
+  it('requires a name, and rejects files with it and --yes without it', async () => {
     for (const args of [['--run'], ['--run', 'it', 'mcp.json'], ['--yes']])
       assert.equal((await terminal.mcp('check', ...args)).code, 2, args.join(' '));
   });

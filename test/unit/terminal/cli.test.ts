@@ -27,7 +27,7 @@ import { itOnPosix } from '../../support/posix.ts';
 
 const source = join(root, 'src', 'cli.ts');
 
-describe('the program of the terminal', () => {
+describe('the switchboard program', () => {
   let home: string;
 
   beforeEach(async () => {
@@ -72,7 +72,7 @@ describe('the program of the terminal', () => {
     return { code, ...written };
   }
 
-  it('adds, lists, toggles and removes in the home folder', async () => {
+  it('adds, disables, lists and removes a server in the home folder', async () => {
     const file = join(home, '.agent', 'mcp.json');
     const added = await run([
       'mcp',
@@ -102,14 +102,14 @@ describe('the program of the terminal', () => {
     assert.deepEqual(await readdir(join(home, '.agent')), ['mcp.json']);
   });
 
-  it('has different exit codes for success, refusal and wrong usage', async () => {
+  it('exits with 0 for success, 1 for refusal and 2 for wrong usage', async () => {
     assert.equal((await run(['mcp', 'list'])).code, 0);
     assert.equal((await run(['mcp', 'get', 'a'])).code, 1);
     assert.equal((await run(['mcp', 'add', 'a'])).code, 2);
     assert.deepEqual(await run(['--version']), { code: 0, out: `${manifest.version}\n`, err: '' });
   });
 
-  it('checks files, with exit code 1 only when one of them is refused or cannot be read', async () => {
+  it('exits with 1 after a check only if a file is refused or unreadable', async () => {
     const write = async (name: string, text: string) => {
       await writeFile(join(home, name), text);
       return name;
@@ -131,7 +131,7 @@ describe('the program of the terminal', () => {
     );
   });
 
-  it('loses none of the servers added at the same time', async () => {
+  it('keeps all servers added at the same time', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `server-${index}`);
     const answers = await Promise.all(
       names.map((name) => run(['mcp', 'add', name, '--transport', 'http', 'https://h'])),
@@ -146,7 +146,7 @@ describe('the program of the terminal', () => {
     assert.deepEqual(Object.keys(mcpServers).sort(), names);
   });
 
-  it('ends quietly when nobody reads its output any more', async () => {
+  it('exits quietly when its output is closed', async () => {
     const servers = Array.from({ length: 20_000 }, (_, index) => [`server-${index}`, { command: 'x' }]);
     const file = join(home, 'many.json');
     await writeFile(file, JSON.stringify({ mcpServers: Object.fromEntries(servers) as unknown }), {
@@ -159,7 +159,7 @@ describe('the program of the terminal', () => {
     });
   });
 
-  itOnPosix('runs in a folder that was deleted, unless a path is relative to it', async () => {
+  itOnPosix('runs in a deleted folder unless a path is relative', async () => {
     const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
     const inGone = (...args: string[]) =>
       run(args, { command: ['sh', '-c', script, 'sh', process.execPath] });
@@ -190,11 +190,11 @@ describe('the program of the terminal', () => {
     }
 
     for (const [title, circumstances] of [
-      ['because HOME is empty', () => ({ env: { HOME: '' } })],
-      ['because HOME is not an absolute path', () => ({ env: { HOME: 'home' } })],
-      ['because the system does not know the user', nobody],
+      ['when HOME is empty', () => ({ env: { HOME: '' } })],
+      ['when HOME is not an absolute path', () => ({ env: { HOME: 'home' } })],
+      ['when the system does not know the user', nobody],
     ] as const) {
-      itOnPosix(`does all that needs none, and says what to do for the rest, ${title}`, async () => {
+      itOnPosix(`runs what needs no home folder, and suggests --file for the rest, ${title}`, async () => {
         const where = await circumstances();
         const before = await readdir(home);
         const { code, out, err } = await run(['--version'], where);
@@ -220,7 +220,7 @@ describe('the program of the terminal', () => {
   });
 
   if (process.platform === 'linux') {
-    it('says what it did when its output cannot be written, and has an exit code of its own for that', async () => {
+    it('exits with 3 when its output cannot be written, and says what it changed', async () => {
       const full = openSync('/dev/full', 'w');
       try {
         const file = join(home, '.agent', 'mcp.json');
@@ -270,7 +270,7 @@ describe('the program of the terminal', () => {
       program = join(outdir, 'cli.js');
     });
 
-    it('runs', async () => {
+    it('lists servers, checks a file and prints its version', async () => {
       assert.match(await readFile(program, 'utf8'), /^#!\/usr\/bin\/env node\n/);
       assert.match((await run(['mcp', 'list'], { program })).out, /^There are no MCP servers/);
       assert.equal((await run(['--version'], { program })).out, '1.0.0\n');
@@ -280,7 +280,7 @@ describe('the program of the terminal', () => {
       assert.match(out, /mcp\.json:1:17 {2}error {2}"a" has neither a command nor a URL\./);
     });
 
-    itOnPosix('keeps compiled code from all others, whatever the umask is', async () => {
+    itOnPosix('keeps compiled code private, whatever the umask', async () => {
       const command = ['sh', '-c', 'umask 000 && exec "$@"', 'sh', process.execPath];
       assert.equal((await run(['mcp', 'list'], { program, command, env: { XDG_CACHE_HOME: '' } })).code, 0);
       for (const name of ['.cache', '.cache/agent-switchboard']) {
@@ -289,7 +289,7 @@ describe('the program of the terminal', () => {
       assert.notDeepEqual(await readdir(join(home, '.cache/agent-switchboard')), []);
     });
 
-    itOnPosix('neither writes nor runs compiled code where others could put theirs', async () => {
+    itOnPosix('writes no compiled code into a folder that others can change', async () => {
       const cache = join(home, 'shared', 'agent-switchboard');
       await mkdir(cache, { recursive: true, mode: 0o700 });
       await chmod(join(home, 'shared'), 0o777);
@@ -301,7 +301,7 @@ describe('the program of the terminal', () => {
       assert.deepEqual(await readdir(cache), []);
     });
 
-    itOnPosix('runs when nothing can be cached', async () => {
+    itOnPosix('runs when the cache folder is read-only', async () => {
       await mkdir(join(home, 'shut'), { mode: 0o500 });
       const { code, err } = await run(['mcp', 'list'], {
         program,
@@ -311,7 +311,7 @@ describe('the program of the terminal', () => {
       await chmod(join(home, 'shut'), 0o700);
     });
 
-    it('checks a server with the client that is built for it', async () => {
+    it('checks a server with the built MCP client', async () => {
       const config = pathToFileURL(join(root, 'build/mcpClient.mjs')).href;
       const { mcpClient } = (await import(config)) as { readonly mcpClient: esbuild.BuildOptions };
       await esbuild.build({ ...mcpClient, absWorkingDir: root, outdir: join(program, '..'), minify: true });
@@ -328,7 +328,7 @@ describe('the program of the terminal', () => {
       assert.equal((await run(check, { program })).code, 2);
     });
 
-    it('loads nothing for a list that changes the file', () => {
+    it('lists servers without loading code for changes, checks and help', () => {
       const { loaded, files } = loadedFrom('src/terminal/runOnNode.ts', built, ['import-statement']);
       // Each file more takes longer to find than to read.
       assert.equal(files.size, 3);
@@ -349,7 +349,7 @@ describe('the program of the terminal', () => {
       }
     });
 
-    it('is made of scripts that require each other in no circle, where one would have to run before it is whole', () => {
+    it('has no cycles among its scripts', () => {
       const required = Object.entries(built.outputs).map(([path, { imports }]) => {
         const atOnce = imports.filter(
           ({ kind, external }) => kind === 'import-statement' && external !== true,
@@ -360,7 +360,7 @@ describe('the program of the terminal', () => {
       assert.deepEqual(circlesIn(new Map(required)), []);
     });
 
-    it('never loads what is for the editor', () => {
+    it('never loads code of the editor, state or services', () => {
       const { loaded } = loadedFrom('src/terminal/runOnNode.ts', built, [
         'import-statement',
         'dynamic-import',
@@ -374,7 +374,7 @@ describe('the program of the terminal', () => {
       );
     });
 
-    it('loads no part of Node for a list that takes longer than the list itself', async () => {
+    it('lists servers without loading slow Node modules', async () => {
       const file = join(home, 'mcp.json');
       const servers = { a: { command: 'x', args: ['-y', 'a'] }, b: { url: 'https://h/mcp' } };
       await writeFile(file, JSON.stringify({ mcpServers: servers }), { mode: 0o600 });
@@ -438,7 +438,7 @@ describe('the folder for compiled code', () => {
   const uid = process.getuid?.();
   const folder = (platform: NodeJS.Platform, env = {}) => cacheFolder({ platform, env, home, uid });
 
-  it('is one of the user’s', () => {
+  it('follows the cache location of each platform', () => {
     const given = join(home, 'given');
     assert.equal(folder('linux'), join(home, '.cache/agent-switchboard'));
     assert.equal(folder('linux', { XDG_CACHE_HOME: given }), join(given, 'agent-switchboard'));
@@ -448,7 +448,7 @@ describe('the folder for compiled code', () => {
     assert.equal(folder('win32', { LOCALAPPDATA: given }), join(given, 'agent-switchboard/Cache'));
   });
 
-  it('is not used if the home folder is not an absolute path', () => {
+  it('stays unused unless the home folder is an absolute path', () => {
     for (const none of ['', 'home', undefined]) {
       for (const platform of ['linux', 'darwin', 'win32'] as const) {
         const env = { XDG_CACHE_HOME: 'given', LOCALAPPDATA: '' };
@@ -457,7 +457,7 @@ describe('the folder for compiled code', () => {
     }
   });
 
-  itOnPosix('is created for this user only, and is not used if others can open it', async () => {
+  itOnPosix('has permissions for this user only, and stays unused if others can open it', async () => {
     const path = folder('linux') ?? '';
     assert.equal((await stat(path)).mode & 0o777, 0o700);
     assert.equal(folder('linux'), path);
@@ -473,39 +473,39 @@ describe('the folder for compiled code', () => {
     assert.equal(folder('linux'), undefined);
   });
 
-  itOnPosix(
-    'is not used if others can put another in its place, or in the place of a folder above it',
-    async () => {
-      const above = join(home, 'above');
-      const given = join(above, 'given');
-      const own = join(given, 'agent-switchboard');
-      const env = { XDG_CACHE_HOME: given };
-      await mkdir(given, { recursive: true, mode: 0o755 });
-      assert.equal(folder('linux', env), own);
-      for (const path of [above, given]) {
-        for (const mode of [0o777, 0o775, 0o757]) {
-          await chmod(path, mode);
-          assert.equal(folder('linux', env), undefined, `${path} ${mode.toString(8)}`);
-        }
-        // As /tmp is.
-        await chmod(path, 0o1777);
-        assert.equal(folder('linux', env), own);
-        await chmod(path, 0o755);
+  itOnPosix('stays unused if others can replace it or a folder above it', async () => {
+    const above = join(home, 'above');
+    const given = join(above, 'given');
+    const own = join(given, 'agent-switchboard');
+    const env = { XDG_CACHE_HOME: given };
+    await mkdir(given, { recursive: true, mode: 0o755 });
+    assert.equal(folder('linux', env), own);
+    for (const path of [above, given]) {
+      for (const mode of [0o777, 0o775, 0o757]) {
+        await chmod(path, mode);
+        assert.equal(folder('linux', env), undefined, `${path} ${mode.toString(8)}`);
       }
-      if (uid !== 0) return;
-      await chown(above, 12_345, 12_345);
-      assert.equal(folder('linux', env), undefined);
-      await chown(above, 0, 0);
+      // As /tmp is.
+      await chmod(path, 0o1777);
       assert.equal(folder('linux', env), own);
+      await chmod(path, 0o755);
+    }
+    if (uid !== 0) return;
+    await chown(above, 12_345, 12_345);
+    assert.equal(folder('linux', env), undefined);
+    await chown(above, 0, 0);
+    assert.equal(folder('linux', env), own);
+  });
+
+  itOnPosix(
+    'resolves the links in its path, and stays unused if others can change their target',
+    async () => {
+      await mkdir(join(home, 'real'));
+      await symlink('real', join(home, 'link'));
+      const real = join(home, 'real/agent-switchboard');
+      assert.equal(folder('linux', { XDG_CACHE_HOME: join(home, 'link') }), real);
+      await chmod(join(home, 'real'), 0o777);
+      assert.equal(folder('linux', { XDG_CACHE_HOME: join(home, 'link') }), undefined);
     },
   );
-
-  itOnPosix('is where the links on the way to it lead, so that nobody can change them later', async () => {
-    await mkdir(join(home, 'real'));
-    await symlink('real', join(home, 'link'));
-    const real = join(home, 'real/agent-switchboard');
-    assert.equal(folder('linux', { XDG_CACHE_HOME: join(home, 'link') }), real);
-    await chmod(join(home, 'real'), 0o777);
-    assert.equal(folder('linux', { XDG_CACHE_HOME: join(home, 'link') }), undefined);
-  });
 });

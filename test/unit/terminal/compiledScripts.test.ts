@@ -15,7 +15,7 @@ const program = `
   scripts.keep();
 `;
 
-describe('scripts whose compiled code is kept', () => {
+describe('a script with cached compiled code', () => {
   let home: string;
   let folder: string;
   let script: string;
@@ -58,7 +58,7 @@ describe('scripts whose compiled code is kept', () => {
     return files[0] ?? '';
   }
 
-  it('run as they do without it, and use the same file again', async () => {
+  it('runs as usual, and reuses the same cache file', async () => {
     assert.equal(await run(), 8);
     const file = await keptFile();
     const { ino, mode } = await stat(file);
@@ -67,7 +67,7 @@ describe('scripts whose compiled code is kept', () => {
     assert.equal((await stat(await keptFile())).ino, ino);
   });
 
-  it('have the functions in it that have run', async () => {
+  it('caches only the functions that have run', async () => {
     const functions = ['first', 'second'].map((name) => `${name}: () => ['the text of ${name}'].join()`);
     await writeFile(script, `/*${id}*/module.exports = { double: (n) => 2 * n, ${functions.join()} };`);
     const scripts = new CompiledScripts({ folder, command: 'list' });
@@ -78,13 +78,13 @@ describe('scripts whose compiled code is kept', () => {
     assert.doesNotMatch(kept, /the text of second/);
   });
 
-  it('keep it for each command', async () => {
+  it('has a cache file for each command', async () => {
     await run();
     await run({ command: 'add' });
     assert.equal((await keptFiles()).length, 2);
   });
 
-  it('share the scripts that they require, and know the modules of Node', async () => {
+  it('shares the scripts that it requires, and can require Node modules', async () => {
     await writeFile(join(home, 'shared.cjs'), 'module.exports = { list: [] };');
     await writeFile(join(home, 'other.cjs'), 'require("./shared.cjs").list.push("other");');
     await writeFile(
@@ -95,7 +95,7 @@ describe('scripts whose compiled code is kept', () => {
     assert.deepEqual(scripts.load(script), { list: ['other'], join });
   });
 
-  it('are compiled again when they have changed, even to the same length', async () => {
+  it('compiles again after a change, even to the same length', async () => {
     await run();
     const changed = (await readFile(script, 'utf8'))
       .replace('2 * n', '3 * n')
@@ -107,12 +107,12 @@ describe('scripts whose compiled code is kept', () => {
   for (const [what, damage] of Object.entries({
     'was cut off': (code: Buffer) => code.subarray(0, code.length / 2 - 10),
     'is empty': () => Buffer.alloc(0),
-    'has become zeros': (code: Buffer) => Buffer.alloc(code.length),
+    'contains only zeros': (code: Buffer) => Buffer.alloc(code.length),
     'ends in zeros': (code: Buffer) => Buffer.from(code).fill(0, Math.floor(code.length / 3)),
     'has one wrong bit': (code: Buffer) => Buffer.from(code).fill((code[200] ?? 0) ^ 1, 200, 201),
-    'is another program’s': () => Buffer.from('another'.repeat(100)),
+    'belongs to another program': () => Buffer.from('another'.repeat(100)),
   })) {
-    it(`run when the kept code ${what}, and mend it`, async () => {
+    it(`runs when its cache ${what}, and repairs the cache`, async () => {
       await run();
       const file = await keptFile();
       const good = await readFile(file);
@@ -122,7 +122,7 @@ describe('scripts whose compiled code is kept', () => {
     });
   }
 
-  it('keep it again after a day, with what has run since', async () => {
+  it('rewrites its cache file after a day', async () => {
     await run();
     const file = await keptFile();
     const { ino } = await stat(file);
@@ -135,7 +135,7 @@ describe('scripts whose compiled code is kept', () => {
     assert.notEqual((await stat(file)).ino, ino);
   });
 
-  it('remove what was not used for a month', async () => {
+  it('removes cache folders that were unused for a month', async () => {
     const used = join(folder, 'used');
     const unused = join(folder, 'unused');
     for (const [path, days] of [
@@ -152,7 +152,7 @@ describe('scripts whose compiled code is kept', () => {
     assert.ok(left.includes('used') && !left.includes('unused'));
   });
 
-  it('run without a folder, and when it is gone', async () => {
+  it('runs without a cache folder, and caches nothing without its leading comment', async () => {
     assert.equal(await run({ folder: undefined }), 8);
     assert.equal(await run({ folder: join(home, 'none') }), 8);
     // Without its comment, nobody knows whether a script is still the same.

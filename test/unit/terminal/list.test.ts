@@ -15,7 +15,7 @@ describe('switchboard mcp list', () => {
     await terminal.close();
   });
 
-  it('says what to do when there are no servers yet', async () => {
+  it('suggests how to add a server when there are none', async () => {
     const { code, out, err } = await terminal.mcp('list');
     assert.equal(code, 0);
     assert.match(out, /^There are no MCP servers: .*mcp\.json does not exist yet\.\nAdd one with:\n/);
@@ -27,7 +27,7 @@ describe('switchboard mcp list', () => {
     );
   });
 
-  it('reads the file once and parses it once', async () => {
+  it('reads and parses the file once', async () => {
     await terminal.write('{"mcpServers": {"a": {"command": "x"}}}');
     let reads = 0;
     const disk = watchedDisk((call) => {
@@ -37,7 +37,7 @@ describe('switchboard mcp list', () => {
     assert.deepEqual([reads, counts], [1, { readText: 1 }]);
   });
 
-  it('is a table without secrets', async () => {
+  it('prints a table without secrets', async () => {
     await terminal.write(JSON.stringify(secretive));
     const { code, out, err } = await terminal.mcp('list');
     assert.equal(code, 0);
@@ -54,7 +54,7 @@ signIn  ✓ enabled   http       https://example.com/mcp
     assert.equal(err, '');
   });
 
-  it('shows secrets only when told to', async () => {
+  it('shows the secrets of targets with --reveal', async () => {
     await terminal.write(JSON.stringify(secretive));
     const { out } = await terminal.mcp('list', '--reveal');
     assert.ok(out.includes(`--token ${canary}`));
@@ -71,7 +71,7 @@ signIn  ✓ enabled   http       https://example.com/mcp
     assert.equal(b, `b     ✓ enabled  http       $'https://h/?k=a  b\\n'`);
   });
 
-  it('is aligned by visible width, and shows nothing that a terminal acts upon', async () => {
+  it('aligns columns by visible width, and prints no control characters', async () => {
     const names = ['服务器', '👍🏽', 'é', 'e\u0301', 'a\u001b[31m\u202Eb\n\u009Bc', ''];
     const servers = names.map((name) => [name, { url: 'https://h/\u001b]0;x\u0007' }]);
     await terminal.write(JSON.stringify({ mcpServers: Object.fromEntries(servers) as unknown }));
@@ -94,7 +94,7 @@ signIn  ✓ enabled   http       https://example.com/mcp
     );
   });
 
-  it('is coloured only on a terminal with colours and without NO_COLOR', async () => {
+  it('uses color only on a terminal that has it, and without NO_COLOR', async () => {
     await terminal.write(JSON.stringify(secretive), 0o644);
     const colour = /\u001b\[\d+m/;
     const shown = async (columns?: number, env = {}) => {
@@ -109,7 +109,7 @@ signIn  ✓ enabled   http       https://example.com/mcp
     assert.deepEqual(await shown(), [false, false]);
   });
 
-  it('fits the terminal, unless that is too narrow', async () => {
+  it('cuts targets to fit the terminal unless it is too narrow', async () => {
     const server = { command: 'x'.repeat(100) };
     await terminal.write(JSON.stringify({ mcpServers: { a: server } }));
     const row = async (columns: number) =>
@@ -119,7 +119,7 @@ signIn  ✓ enabled   http       https://example.com/mcp
     assert.equal((await row(200))?.length, 128);
   });
 
-  it('gives the line of each of many warnings', async () => {
+  it('gives the line and column of each of 10,000 warnings', async () => {
     const lines = Array.from({ length: 20_000 }, (_, i) => `"${i >> 1}": {"command": "x"}`);
     await terminal.write(`{"mcpServers": {\r\n${lines.join(',\r')}}}`);
     const { out } = await terminal.mcp('list', '--json');
@@ -151,7 +151,7 @@ signIn  ✓ enabled   http       https://example.com/mcp
     assert.match(reason, /line 1, column 16: "mcpServers" is not a JSON object\. This file is refused/i);
   });
 
-  it('says nothing of a file that the program has written', async () => {
+  it('prints no warnings for a file that the agent wrote', async () => {
     await terminal.write(programFile);
     const { code, out, err } = await terminal.mcp('list');
     assert.deepEqual([code, err], [0, '']);
@@ -163,7 +163,7 @@ signIn  ✓ enabled   http       https://example.com/mcp
     );
   });
 
-  it('shows an entry without a command or a URL', async () => {
+  it('marks an entry without a command or a URL', async () => {
     await terminal.write('{"mcpServers": {"a": {"serverUrl": "https://h"}, "b": 1}}');
     const { code, out } = await terminal.mcp('list');
     assert.equal(code, 0);
@@ -185,7 +185,7 @@ describe('switchboard mcp get', () => {
     await terminal.close();
   });
 
-  it('shows the details of a program', async () => {
+  it('shows the details of a local server', async () => {
     assert.deepEqual(await terminal.mcp('get', 'local'), {
       code: 0,
       out: `local  ✓ enabled
@@ -201,7 +201,7 @@ File          ${terminal.file}, line 3
     });
   });
 
-  it('shows the details of a URL', async () => {
+  it('shows the details of a remote server', async () => {
     assert.deepEqual(await terminal.mcp('get', 'remote'), {
       code: 0,
       out: `remote  ○ disabled
@@ -217,13 +217,13 @@ File       ${terminal.file}, line 19
     assert.match((await terminal.mcp('get', 'signIn')).out, /^Auth {7}oauth$/m);
   });
 
-  it('shows secrets only when told to', async () => {
+  it('shows the secrets of headers and variables with --reveal', async () => {
     const { out } = await terminal.run(['mcp', 'get', 'remote', '--reveal'], { columns: 80 });
     assert.ok(out.includes(`Authorization: Bearer ${canary}`));
     assert.match((await terminal.mcp('get', 'local', '--reveal')).out, new RegExp(`API_TOKEN=${canary}`));
   });
 
-  it('shows exact values with --reveal, with invisible characters escaped for a shell', async () => {
+  it('shows exact values with --reveal, and escapes invisible characters for a shell', async () => {
     const env = {
       BLANKS: ' a  b ',
       PEM: '-----BEGIN KEY-----\na\\b\n-----END KEY-----\n',
@@ -253,7 +253,7 @@ File         ${terminal.file}, line 1
     assert.match(remote, /^URL {8}https:\/\/h\/\?k=a {2}b\nHeaders {4}X-A: a {2}b\nAuth {7}\$'a {2}b\\tc'$/m);
   });
 
-  it('suggests names when there is no server of that name', async () => {
+  it('suggests a similar name for an unknown server', async () => {
     assert.deepEqual(await terminal.mcp('get', 'lcoal'), {
       code: 1,
       out: '',

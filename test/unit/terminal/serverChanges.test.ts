@@ -8,7 +8,7 @@ import { itOnPosix } from '../../support/posix.ts';
 
 const restart = 'This takes effect when a conversation is started or restarted.\n';
 
-describe('changing the servers in the terminal', () => {
+describe('a change of servers in the terminal', () => {
   let terminal: Terminal;
 
   beforeEach(async () => {
@@ -19,7 +19,7 @@ describe('changing the servers in the terminal', () => {
     await terminal.close();
   });
 
-  it('creates a missing file, for its owner alone, as strict JSON', async () => {
+  it('creates a missing file as strict JSON that only its owner can read', async () => {
     const { code, out, err } = await terminal.mcp(
       ...[
         'add',
@@ -54,7 +54,7 @@ describe('changing the servers in the terminal', () => {
     });
   });
 
-  it('goes through all states and back to the same bytes', async () => {
+  it('restores the same bytes after a server was added, disabled, enabled and removed', async () => {
     const text = '{\n  "other": 1.0,\n  "mcpServers": {\n    "a": { "command": "x" }\n  }\n}\n';
     await terminal.write(text);
     assert.equal((await terminal.mcp('add', 'b', '--transport', 'sse', 'https://h/sse')).code, 0);
@@ -66,7 +66,7 @@ describe('changing the servers in the terminal', () => {
     assert.equal(await terminal.read(), text);
   });
 
-  it('says so when there is nothing to change, and leaves the file alone', async () => {
+  it('leaves the file alone when there is nothing to change, and says so', async () => {
     await terminal.write('{"mcpServers": {"a": {"command": "x"}, "b": {"command": "x", "enabled": false}}}');
     const { mtimeMs, ino } = await stat(terminal.file);
     assert.deepEqual(await terminal.mcp('enable', 'a'), {
@@ -79,7 +79,7 @@ describe('changing the servers in the terminal', () => {
     assert.deepEqual([after.mtimeMs, after.ino], [mtimeMs, ino]);
   });
 
-  it('parses the text before and after the change only, and reads the file only as often as safety needs', async () => {
+  it('parses the file twice for a change, and once when nothing changes, with no extra reads', async () => {
     await terminal.write('{"mcpServers": {"a": {"command": "x"}}}');
     const reads: string[] = [];
     const disk = watchedDisk((call, [path]) => {
@@ -97,23 +97,23 @@ describe('changing the servers in the terminal', () => {
     assert.deepEqual(reads, ['readFile']);
   });
 
-  describe('fails with exit code 1 and the reason, and leaves the same bytes', () => {
+  describe('that fails with exit code 1', () => {
     const good = '{"mcpServers": {"github": {"command": "x"}}}';
     for (const [title, text, args, reason] of [
       [
-        'a name that is taken',
+        'a taken name',
         good,
         ['add', 'github', '--transport', 'stdio', 'x'],
         /there is already a server "github"/,
       ],
       [
-        'a name that is missing, with the nearest',
+        'a missing name, with the nearest one suggested',
         good,
         ['remove', 'gihub'],
         /no server "gihub"\. Did you mean "github"\?/,
       ],
-      ['enabling what is missing', good, ['enable', 'x'], /no server "x"/],
-      ['disabling what is missing', good, ['disable', 'x'], /no server "x"/],
+      ['enabling a missing server', good, ['enable', 'x'], /no server "x"/],
+      ['disabling a missing server', good, ['disable', 'x'], /no server "x"/],
       ['half a file', good.slice(0, 20), ['remove', 'github'], /mcp\.json: Line 1, column 17: /],
       ['a list', '[]', ['remove', 'github'], /Line 1, column 1: /],
       ['servers of the wrong type', '{"mcpServers": []}', ['remove', 'a'], /Line 1, column 16: /],
@@ -124,7 +124,7 @@ describe('changing the servers in the terminal', () => {
         /at the root of/,
       ],
     ] as const) {
-      it(title, async () => {
+      it(`gives the reason and leaves the same bytes for ${title}`, async () => {
         await terminal.write(text);
         const { code, out, err } = await terminal.mcp(...args);
         assert.deepEqual([code, out], [1, '']);
@@ -134,7 +134,7 @@ describe('changing the servers in the terminal', () => {
       });
     }
 
-    it('a missing file', async () => {
+    it('gives the reason for a missing file, and creates none', async () => {
       for (const command of ['get', 'remove', 'enable', 'disable']) {
         const { code, err } = await terminal.mcp(command, 'x');
         assert.deepEqual([code, err], [1, 'Error: There is no server "x". There are no servers yet.\n']);
@@ -142,7 +142,7 @@ describe('changing the servers in the terminal', () => {
       assert.deepEqual(await readdir(terminal.home), []);
     });
 
-    it('text that is not UTF-8', async () => {
+    it('gives the reason for text that is not UTF-8', async () => {
       const bytes = Buffer.from([0x7b, 0xff, 0x7d]);
       await terminal.write(bytes);
       const { code, err } = await terminal.mcp('list');
@@ -150,7 +150,7 @@ describe('changing the servers in the terminal', () => {
       assert.match(err, /UTF-8/);
     });
 
-    it('a folder', async () => {
+    it('gives the reason for a folder', async () => {
       await mkdir(terminal.file, { recursive: true });
       for (const args of [['list'], ['add', 'a', '--transport', 'stdio', 'x']]) {
         const { code, err } = await terminal.mcp(...args);
@@ -201,7 +201,7 @@ describe('changing the servers in the terminal', () => {
     assert.equal((await terminal.mcp('list')).err, '');
   });
 
-  it('warns when a file that had other names has been separated from them', async () => {
+  it('warns when it breaks the hard links of the file', async () => {
     await terminal.write('{"mcpServers": {"a": {"command": "x"}}}');
     const separate = async (...args: string[]) => {
       await rm(join(terminal.home, 'other.json'), { force: true });
@@ -219,7 +219,7 @@ describe('changing the servers in the terminal', () => {
     assert.equal((await terminal.mcp('enable', 'a')).err, '');
   });
 
-  it('adds no server without a name or with a line break in it, but manages those that are there', async () => {
+  it('rejects an empty or multiline name, but manages existing servers with one', async () => {
     for (const [name, why] of [
       ['', 'The name of the server is empty.'],
       [' ', 'The name of the server is empty.'],

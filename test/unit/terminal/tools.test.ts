@@ -22,7 +22,7 @@ describe('switchboard mcp tools', () => {
   const json = async (...args: string[]) =>
     JSON.parse((await terminal.mcp('tools', 's', ...args, '--json')).out) as Record<string, unknown>;
 
-  it('lists what the file says, and what agents call each tool', async () => {
+  it('lists the tools in the file, with their states and names for agents', async () => {
     await terminal.write(
       '{"mcpServers": {"s": {"command": "x", "tools": {"a\\u001b": {"name": "b"}, "delete_repo": {"enabled": false}}}, "t": {"url": "https://h"}}}',
     );
@@ -47,7 +47,7 @@ delete_repo  ○ disabled
     });
   });
 
-  it('gives the names that agents will see when the server is enabled too', async () => {
+  it('gives the names that agents see once the server is enabled', async () => {
     const entry = '{"command": "x", "enabled": false, "tools": {"a": {}}}';
     await write(entry);
     assert.deepEqual((await json()).tools, [{ name: 'a', enabled: true, nameForAgents: 'a' }]);
@@ -57,7 +57,7 @@ delete_repo  ○ disabled
     assert.deepEqual((await json()).tools, [{ name: 'a', enabled: true, nameForAgents: 'a' }]);
   });
 
-  it('says that agents get all tools where the file switches none off', async () => {
+  it('says that agents get all tools when the file disables none', async () => {
     await write('{"command": "x"}');
     const all = `Agents get all tools of s: ${terminal.file} switches none of them off.\n`;
     assert.deepEqual(await terminal.mcp('tools', 's'), { code: 0, out: all, err: '' });
@@ -67,7 +67,7 @@ delete_repo  ○ disabled
     assert.match((await terminal.mcp('tools', 's')).out, /get those that its tags let through\.\n$/);
   });
 
-  it('warns of what is ignored, and of what keeps the server from starting', async () => {
+  it('warns about ignored tool settings and about invalid ones', async () => {
     await write('{"command": "x", "tools": ["*"]}');
     const { code, out, err } = await terminal.mcp('tools', 's');
     assert.equal(code, 0);
@@ -88,7 +88,7 @@ delete_repo  ○ disabled
     assert.deepEqual((await json()).warnings, []);
   });
 
-  it('disables and enables tools, says what is different, and leaves the file as it was in the end', async () => {
+  it('disables and enables tools, and restores the same bytes in the end', async () => {
     const text = '{\n  "mcpServers": {\n    "s": { "command": "x" }\n  }\n}\n';
     await terminal.write(text);
     assert.deepEqual(await terminal.mcp('tools', 's', '--disable', 'a', '--disable=b'), {
@@ -113,7 +113,7 @@ delete_repo  ○ disabled
     assert.equal(await terminal.read(), text);
   });
 
-  it('shows what else the file says about tools as another field', async () => {
+  it('lists other tool settings under “Other fields” in the server’s details', async () => {
     await write('{"command": "x", "tools": {"a": {"enabled": false}, "b": {"description": "secret"}}}');
     const { out } = await terminal.mcp('get', 's');
     assert.match(out, /^Tools off {5}a\nOther fields {2}tools$/m);
@@ -122,7 +122,7 @@ delete_repo  ○ disabled
     assert.partialDeepStrictEqual(server, { name: 's', toolsOff: ['a'] });
   });
 
-  it('answers a change with the tools as they are then, and says whether there was one', async () => {
+  it('prints the resulting tools and whether they changed, with --json', async () => {
     await write(`{"command": "x", "env": {"TOKEN": "${canary}"}}`);
     const tools = [{ name: 'a', enabled: false, nameForAgents: null }];
     const { file } = terminal;
@@ -139,7 +139,7 @@ delete_repo  ○ disabled
     assert.deepEqual([after.mtimeMs, after.ino], [mtimeMs, ino]);
   });
 
-  it('says that it changed the file where agents get the tool all the same, and why', async () => {
+  it('warns when agents still get a disabled tool, and says why', async () => {
     await write('{"command": "x", "include_tags": "a"}');
     const { code, out, err } = await terminal.mcp('tools', 's', '--disable', 'a');
     assert.equal(code, 0);
@@ -167,7 +167,7 @@ delete_repo  ○ disabled
     assert.match((await terminal.mcp('tools', 's')).err, /There is no server "s"/);
   });
 
-  it('changes many at once and reads the text as often as for one', async () => {
+  it('changes 200 tools with only three parses of the file', async () => {
     await write('{"command": "x"}');
     const names = Array.from({ length: 200 }, (_, i) => ['--disable', `tool_${i}`]).flat();
     const counts = await callCounts(['readText'], () => terminal.run(['mcp', 'tools', 's', ...names]));

@@ -14,7 +14,7 @@ describe('the command line', () => {
     await terminal.close();
   });
 
-  describe('is rejected with exit code 2 and the reason, and nothing is written', () => {
+  describe('with wrong usage', () => {
     const add = ['mcp', 'add', 'x'];
     for (const [args, message, help] of [
       [['list'], 'There is no command "list". Did you mean switchboard mcp list?', ''],
@@ -90,7 +90,7 @@ describe('the command line', () => {
         'mcp add',
       ],
     ] as const) {
-      it(args.join(' '), async () => {
+      it(`exits with code 2 and a reason, and writes nothing: ${args.join(' ')}`, async () => {
         const expected = `Error: ${message}\nSee: switchboard ${help}${help && ' '}--help\n`;
         assert.deepEqual(await terminal.run(args), { code: 2, out: '', err: expected });
         const { code, out, err } = await terminal.run(['--json', ...args]);
@@ -114,7 +114,7 @@ describe('the command line', () => {
     assert.deepEqual(JSON.parse(out), { error: { kind: 'usage', message: 'The command is missing.' } });
   });
 
-  it('shows help on each level, with examples, in lines that fit', async () => {
+  it('shows help with examples at each level, in lines of at most 100 characters', async () => {
     const usages = new Set<string>();
     for (const words of [
       [],
@@ -146,7 +146,7 @@ describe('the command line', () => {
     }
   });
 
-  it('takes --help only before the arguments of a command', async () => {
+  it('treats everything after “--” as arguments, even --help', async () => {
     const { code } = await terminal.mcp('add', 'x', '--transport', 'stdio', 'x', '--', '--help', '--json');
     assert.equal(code, 0);
     assert.deepEqual(JSON.parse(await terminal.read()), {
@@ -158,12 +158,12 @@ describe('the command line', () => {
     );
   });
 
-  it('says the version', async () => {
+  it('prints the version', async () => {
     assert.deepEqual(await terminal.run(['--version']), { code: 0, out: '1.2.3\n', err: '' });
     assert.deepEqual(await terminal.run(['mcp', '--version']), { code: 0, out: '1.2.3\n', err: '' });
   });
 
-  it('reports a defect as its own, without a secret', async () => {
+  it('reports a bug of its own without secrets', async () => {
     const version = () => {
       throw new TypeError(`x is not a function: https://u:${canary}@h`);
     };
@@ -174,7 +174,7 @@ describe('the command line', () => {
     assert.deepEqual(JSON.parse(out), { error: { kind: 'defect', message } });
   });
 
-  it('takes the file from --file, the environment, or the usual place', async () => {
+  it('uses the file from --file, the environment or the usual place', async () => {
     const other = join(terminal.home, 'other.json');
     const text = '{"mcpServers": {"there": {"command": "x"}}}';
     await writeFile(other, text);
@@ -213,7 +213,7 @@ describe('--json', () => {
   };
   const mask = '••••••';
 
-  it('lists all servers, masked', async () => {
+  it('masks secrets in the list of servers unless told to reveal them', async () => {
     await terminal.write(JSON.stringify(secretive));
     assert.deepEqual(await json('list'), {
       file: terminal.file,
@@ -253,11 +253,11 @@ describe('--json', () => {
     ]);
   });
 
-  it('is an empty list when there are no servers', async () => {
+  it('prints an empty list when there are no servers', async () => {
     assert.deepEqual(await json('list'), { file: terminal.file, servers: [], warnings: [] });
   });
 
-  it('shows one server, even an invalid one', async () => {
+  it('prints one server, even an invalid one', async () => {
     await terminal.write('{"mcpServers": {"a": {"command": "x"}, "b": {}}}');
     const { file } = terminal;
     const message =
@@ -269,7 +269,7 @@ describe('--json', () => {
     assert.deepEqual(await json('get', 'b'), { file, server: none, warnings });
   });
 
-  it('says what changed', async () => {
+  it('reports what changed', async () => {
     const { file } = terminal;
     const server = { name: 'a', enabled: true, transport: 'stdio', command: 'x', args: [], env: { A: mask } };
     assert.deepEqual(await json('add', 'a', '--transport', 'stdio', '--env', 'A=b', 'x'), {
@@ -284,7 +284,7 @@ describe('--json', () => {
     assert.deepEqual(await json('remove', 'a'), { file, changed: true, removed: disabled, warnings: [] });
   });
 
-  it('contains the warnings, which are on standard error too', async () => {
+  it('includes the warnings, and prints them on standard error too', async () => {
     await terminal.write('{ // mine\n"mcpServers": {}}', 0o644);
     const { out, err } = await terminal.mcp('list', '--json');
     const { warnings } = JSON.parse(out) as { warnings: { kind: string; message: string }[] };
@@ -299,7 +299,7 @@ describe('--json', () => {
     assert.equal(err.trimEnd().split('\n').length, warnings.length);
   });
 
-  it('says on standard output what failed and where, and on standard error for people', async () => {
+  it('prints an error as JSON on standard output and as text on standard error', async () => {
     await terminal.write('{"mcpServers": {}');
     const { code, out, err } = await terminal.mcp('list', '--json');
     assert.equal(code, 1);
@@ -313,7 +313,7 @@ describe('--json', () => {
     assert.partialDeepStrictEqual(await json('get', 'a'), { error: { kind: 'noSuchServer' } });
   });
 
-  it('escapes what a terminal acts upon, without changing the meaning', async () => {
+  it('escapes control characters without changing the value', async () => {
     const name = 'a\u009B31m\u202E\u{E0041}\u2028\u007F\u3164\uFE0F\n👍';
     await terminal.write(JSON.stringify({ mcpServers: { [name]: { command: name } } }));
     const { out } = await terminal.mcp('list', '--json');

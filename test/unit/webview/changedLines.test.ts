@@ -9,7 +9,7 @@ const drawn = (before: string, after: string, isWhole = false) =>
 describe('a change of a file', () => {
   const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
 
-  it('has the lines that are new and those that are gone, with some around them', () => {
+  it('shows added and removed lines, with three lines around them', () => {
     const before = `${lines.join('\n')}\n`;
     const after = before.replace('line 10', 'another');
     assert.deepEqual(drawn(before, after), [
@@ -26,12 +26,12 @@ describe('a change of a file', () => {
     ]);
   });
 
-  it('is whole where somebody has to decide', () => {
+  it('shows every line when asked for the whole', () => {
     const before = lines.join('\n');
     assert.equal(drawn(before, before.replace('line 10', 'another'), true)?.length, 21);
   });
 
-  it('begins and ends', () => {
+  it('shows changes at the start and end of a file, and of line endings', () => {
     assert.deepEqual(drawn('', 'one\ntwo\n'), ['+one', '+two']);
     assert.deepEqual(drawn('one\n', ''), ['-one']);
     assert.deepEqual(drawn('one\ntwo', 'one\ntwo\nthree'), [' one', ' two', '+three']);
@@ -39,7 +39,7 @@ describe('a change of a file', () => {
     assert.deepEqual(drawn('one\r\n', 'one\n'), ['-one\r', '+one']);
   });
 
-  it('is given up when it would take too long', () => {
+  it('gives up within 5 s on too many differences', () => {
     const many = (word: string) =>
       Array.from({ length: 60_000 }, (_, index) => `${word} ${index}`).join('\n');
     const begin = performance.now();

@@ -7,8 +7,8 @@ const read = (text: string): readonly (readonly [string, object])[] =>
     Object.fromEntries(Object.entries(style).filter(([, value]) => value !== undefined && value !== false)),
   ]);
 
-describe('output of a terminal', () => {
-  it('keeps its colours and weights', () => {
+describe('terminal output', () => {
+  it('keeps its colors and text styles', () => {
     assert.deepEqual(
       read('a\u001b[1;31mb\u001b[22mc\u001b[39md\u001b[3;4;9me\u001b[0mf\u001b[2mg\u001b[mh'),
       [
@@ -28,7 +28,7 @@ describe('output of a terminal', () => {
     ]);
   });
 
-  it('has one of the 16 colours of the theme for each of all colours', () => {
+  it('maps every color to one of the 16 theme colors', () => {
     const colour = (numbers: string) => terminalText(`\u001b[38;${numbers}mx`)[0]?.style.colour;
     assert.equal(colour('5;9'), 9);
     assert.equal(colour('5;196'), 9);
@@ -42,7 +42,7 @@ describe('output of a terminal', () => {
     assert.deepEqual(read('\u001b[48;2;255;0;0;1mx'), [['x', style]]);
   });
 
-  it('hides nothing: text that is turned around has no colour, and concealed text is shown', () => {
+  it('shows inverse text without a text color, and concealed text plainly', () => {
     assert.deepEqual(read('\u001b[30;40;7mx'), [['x', { background: 0 }]]);
     assert.deepEqual(read('\u001b[7mx\u001b[27my'), [
       ['x', { background: 7 }],
@@ -65,7 +65,7 @@ describe('output of a terminal', () => {
     }
   });
 
-  it('has what switches a mode of the terminal apart, so that it can be drawn smaller, and hides nothing of it', () => {
+  it('separates mode sequences from the text, and drops none of them', () => {
     const text = 'a\u001b[1m\u001b[?2004h$ \u001b[?25;1000l\rb\u001b[?2004l\r\nc';
     assert.deepEqual(
       terminalText(text).map(({ text, style, isMode }) => [text, style.bold, isMode]),
@@ -81,7 +81,7 @@ describe('output of a terminal', () => {
     );
   });
 
-  it('is read quickly, whatever it is', () => {
+  it('parses long hostile output within 5 s', () => {
     const begin = performance.now();
     terminalText('\u001b[1;31m'.repeat(100_000));
     terminalText('\u001b['.repeat(500_000));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { visibleText } from '../../../src/webview/visible.ts';
 
-describe('text that comes from elsewhere', () => {
-  it('shows what turns text around or is not seen', () => {
+describe('untrusted text', () => {
+  it('shows bidirectional and invisible characters as escapes', () => {
     for (const kind of ['prose', 'code'] as const) {
       assert.equal(visibleText('a\u202eb\u200bc\u2066d\u00ade', kind), 'a\\u202eb\\u200bc\\u2066d\\u00ade');
       assert.equal(visibleText('\u001b[2J\u0007\u0000', kind), '\\u001b[2J\\u0007\\u0000');
@@ -17,7 +17,7 @@ describe('text that comes from elsewhere', () => {
     assert.equal(visibleText(text, 'code'), text);
   });
 
-  it('keeps pictures that consist of several signs, and shows the same signs elsewhere', () => {
+  it('keeps emoji sequences, and escapes their joiners elsewhere', () => {
     assert.equal(
       visibleText('👩\u200d💻 ❤\ufe0f 1\ufe0f\u20e3', 'prose'),
       '👩\u200d💻 ❤\ufe0f 1\ufe0f\u20e3',
@@ -26,12 +26,12 @@ describe('text that comes from elsewhere', () => {
     assert.equal(visibleText('\u200d', 'prose'), '\\u200d');
   });
 
-  it('takes the line breaks of another system for line breaks, but shows them in a command', () => {
+  it('treats CRLF as a line break in prose, and shows its CR in code', () => {
     assert.equal(visibleText('one\r\ntwo\rthree', 'prose'), 'one\ntwo\\u000dthree');
     assert.equal(visibleText('one\r\ntwo', 'code'), 'one\\u000d\ntwo');
   });
 
-  it('shows blanks that are none, in a command', () => {
+  it('shows unusual spaces as escapes in code, and keeps them in prose', () => {
     assert.equal(visibleText('rm\u00a0-rf\u3000/ \ue000', 'code'), 'rm\\u00a0-rf\\u3000/ \\ue000');
     assert.equal(visibleText('one\u00a0two', 'prose'), 'one\u00a0two');
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { needsPolling } from '../../../../src/editor/configuration/networkFolder.ts';
 
-describe('a folder of a configuration file', () => {
+describe('the folder of a configuration file', () => {
   const typeOf = (folder: string) =>
     folder.startsWith('/nfs')
       ? Promise.resolve(0x6969)
@@ -13,14 +13,14 @@ describe('a folder of a configuration file', () => {
   const polls = (platform: NodeJS.Platform, ...folders: string[]) =>
     needsPolling(folders, { platform, typeOf });
 
-  it('is polled when one of them is on a network drive', async () => {
+  it('needs polling when any folder of the file is on a network drive', async () => {
     assert.equal(await polls('linux', '/local/a/.agent', '/nfs/dotfiles'), true);
     assert.equal(await polls('linux', '/signed/share'), true);
     assert.equal(await polls('win32', '\\\\server\\share\\.agent'), true);
     assert.equal(await polls('darwin', '/Volumes/share/.agent'), true);
   });
 
-  it('is left to the watcher of the editor on any other drive', async () => {
+  it('needs no polling on any other drive', async () => {
     assert.equal(await polls('linux', '/local/a/.agent', '/gone'), false);
     assert.equal(await polls('win32', 'C:\\Users\\a\\.agent'), false);
     assert.equal(await polls('darwin', '/local/a/.agent'), false);

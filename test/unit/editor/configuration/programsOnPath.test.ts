@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { Programs } from '../../../../src/editor/configuration/programsOnPath.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 
-describe('looking for the programs of servers', () => {
+describe('the search for programs of servers', () => {
   let folder: string;
   let clock: SteppedClock;
 
@@ -28,7 +28,7 @@ describe('looking for the programs of servers', () => {
   const on = (platform: NodeJS.Platform, PATH: string, PATHEXT?: string) =>
     new Programs({ platform, clock, environment: { PATH, ...(PATHEXT && { PATHEXT }) } });
 
-  it('finds them in any folder of the PATH, and by their full path', async () => {
+  it('finds a program in any folder of the PATH, or by its full path', async () => {
     const path = await program('there');
     const programs = on('linux', ['/nowhere', '', folder].join(delimiter));
     assert.ok(await programs.has('there'));
@@ -38,7 +38,7 @@ describe('looking for the programs of servers', () => {
     assert.ok(!(await on('linux', '').has('there')));
   });
 
-  it('ignores files that cannot be run', async () => {
+  it('ignores folders, and files that are not executable', async () => {
     await program('text', 0o644);
     await mkdir(join(folder, 'folder'));
     const programs = on('linux', folder);
@@ -46,12 +46,12 @@ describe('looking for the programs of servers', () => {
     if (process.getuid?.() !== 0) assert.ok(!(await programs.has('text')));
   });
 
-  it('does not report one as missing whose folder only the agent knows', async () => {
+  it('never reports a relative path as missing', async () => {
     assert.ok(await on('linux', folder).has('./server'));
     assert.ok(await on('linux', folder).has('bin/server'));
   });
 
-  it('reads a folder again only after a while', async () => {
+  it('rereads a folder only after 5 s', async () => {
     const programs = on('linux', folder);
     assert.ok(!(await programs.has('late')));
     await program('late');
@@ -60,7 +60,7 @@ describe('looking for the programs of servers', () => {
     assert.ok(await programs.has('late'));
   });
 
-  it('finds them on Windows with any of their extensions, and asks no other machine', async () => {
+  it('assumes on Windows that a network path exists, and reports a missing program', async () => {
     assert.ok(await on('win32', folder).has('\\\\elsewhere\\share\\server.exe'));
     assert.ok(!(await on('win32', folder, '.EXE').has('there')));
   });

@@ -26,8 +26,8 @@ const local = '"command": "npx"';
 const remote = '"url": "https://example.com"';
 const entry = (inside: string) => `{"mcpServers": {"files": {${inside}}}}`;
 
-describe('what is explained while mcp.json is edited', () => {
-  it('is each key, at its position', () => {
+describe('a hover in mcp.json', () => {
+  it('explains a key, and marks its range', () => {
     assert.match(explained('{"mcp|Servers": {}}')?.text ?? '', /^The MCP servers by name/);
     const found = explained(entry(`${local}, "ar|gs": []`));
     assert.match(found?.text ?? '', /^The arguments of the program/);
@@ -35,7 +35,7 @@ describe('what is explained while mcp.json is edited', () => {
     assert.equal(text.slice(found?.start, found?.end), '"args"');
   });
 
-  it('is the kind of server, at its name', () => {
+  it('shows the kind of server at its name', () => {
     assert.match(explained(entry(local).replace('files', 'fi|les'))?.text ?? '', /^\*\*Local MCP server\*\*/);
     assert.match(
       explained(entry(remote).replace('files', 'fi|les'))?.text ?? '',
@@ -43,7 +43,7 @@ describe('what is explained while mcp.json is edited', () => {
     );
   });
 
-  it('is the meaning of a value, and all possible values', () => {
+  it('explains a value, and lists all possible values at its key', () => {
     const value = explained(entry(`${remote}, "transport": "s|se"`))?.text ?? '';
     assert.match(value, /Server-sent events/);
     assert.doesNotMatch(value, /Streamable/);
@@ -51,18 +51,18 @@ describe('what is explained while mcp.json is edited', () => {
     assert.match(key, /- `"http"`: Streamable HTTP.*\n- `"streamable-http"`: Another name for `http`/);
   });
 
-  it('is the default', () => {
+  it('shows the default value', () => {
     assert.match(explained(entry(`${local}, "enab|led": false`))?.text ?? '', /Default: `true`/);
   });
 
-  it('is nothing for unknown keys, and no value', () => {
+  it('shows nothing at unknown keys, values of variables and places outside the object', () => {
     assert.equal(explained(entry(`${local}, "oth|er": 1`)), undefined);
     assert.equal(explained(entry(`${local}, "env": {"TOKEN": "sec|ret"}`)), undefined);
     assert.equal(explained('| {"mcpServers": {}}'), undefined);
     assert.equal(explained('|'), undefined);
   });
 
-  it('does not depend on the rest of the text', () => {
+  it('explains a key even when the rest of the text is broken', () => {
     assert.match(
       explained('{"mcpServers": {"a": {"command": "npx", "ar|gs": [ "b": } }')?.text ?? '',
       /argum/,
@@ -70,8 +70,8 @@ describe('what is explained while mcp.json is edited', () => {
   });
 });
 
-describe('what is offered while mcp.json is edited', () => {
-  it('are the keys of this kind of server that are not used yet', () => {
+describe('a completion in mcp.json', () => {
+  it('offers the unused keys of the kind of server', () => {
     const keys = labels(entry(`${local}, "|"`));
     assert.ok(keys.includes('args') && keys.includes('env') && keys.includes('enabled'), keys.join());
     assert.ok(!keys.includes('command') && !keys.includes('headers'), keys.join());
@@ -84,7 +84,7 @@ describe('what is offered while mcp.json is edited', () => {
     assert.deepEqual(labels('{|}'), ['mcpServers']);
   });
 
-  it('are keys with a value to fill in, and a comma when another key follows', () => {
+  it('inserts a key with a value to fill in, and a comma before another key', () => {
     assert.equal(chosen(entry(`${local}, "ar|"`), 'args'), entry(`${local}, "args": ["$1"]`));
     assert.equal(chosen(entry('|'), 'command'), entry('"command": "${1:npx}"'));
     assert.equal(chosen(entry(`${local}, |`), 'enabled'), entry(`${local}, "enabled": \${1|true,false|}`));
@@ -99,11 +99,11 @@ describe('what is offered while mcp.json is edited', () => {
     assert.equal(chosen(entry(`cw| ${local}`), 'cwd'), entry(`"cwd": "$1", ${local}`));
   });
 
-  it('is only the key when there is already a value', () => {
+  it('inserts only the key before an existing value', () => {
     assert.equal(chosen(entry(`${local}, "ar|": []`), 'args'), entry(`${local}, "args": []`));
   });
 
-  it('are the values that a key can have', () => {
+  it('offers the possible values of a key', () => {
     assert.deepEqual(labels(entry(`${remote}, "transport": |`)), ['"http"', '"streamable-http"', '"sse"']);
     assert.equal(
       chosen(entry(`${remote}, "transport": "h|"`), '"sse"'),
@@ -115,7 +115,7 @@ describe('what is offered while mcp.json is edited', () => {
     assert.deepEqual(labels(entry(`${remote}, "auth": |`)), ['"oauth"']);
   });
 
-  it('is a whole server of each kind, with its name and without', () => {
+  it('offers a whole server of each kind, with or without its name', () => {
     const all = labels('{"mcpServers": {|}}');
     assert.ok(all.length >= 6 && all.includes('Local server') && all.includes('Remote server with OAuth'));
     assert.deepEqual(labels('{"mcpServers": {"a": |}}'), all);
@@ -133,17 +133,17 @@ describe('what is offered while mcp.json is edited', () => {
     assert.deepEqual(labels('{"mcpServers": {"|": {}}}'), []);
   });
 
-  it('is found by the typed text, including its quote', () => {
+  it('matches the typed text, including its quote', () => {
     assert.ok(offered(entry(`${local}, "a|"`)).every(({ filter }) => filter.startsWith('"')));
     assert.ok(offered(entry(`${local}, a|`)).every(({ filter }) => !filter.startsWith('"')));
   });
 
-  it('is a skeleton for an empty file', () => {
+  it('offers a skeleton for an empty file', () => {
     assert.deepEqual(labels('|'), ['No servers yet']);
     assert.deepEqual(labels('{} |'), []);
   });
 
-  it('is nothing within a comment, and continues after it', () => {
+  it('offers nothing within a comment, and continues after it', () => {
     for (const comment of ['// |', '//|', '/* "a|" */', '/* |', '/*|/', '/*/|']) {
       assert.deepEqual(labels(`{"mcpServers": {"files": {${comment}`), [], comment);
     }
@@ -155,7 +155,7 @@ describe('what is offered while mcp.json is edited', () => {
     assert.ok(labels(entry('"url": "https://example.com", |')).includes('transport'));
   });
 
-  it('are the same in a text that ends at the cursor', () => {
+  it('offers the same in a text that ends at the cursor', () => {
     assert.deepEqual(labels('{|'), ['mcpServers']);
     assert.deepEqual(labels('{"mcpServers": {|'), labels('{"mcpServers": {|}}'));
     assert.deepEqual(labels('{"mcpServers": {"a": {"url": "x", |'), labels(entry(`${remote}, |`)));
@@ -164,14 +164,14 @@ describe('what is offered while mcp.json is edited', () => {
     assert.deepEqual(labels('{"mcpServers": {"a": {"url": "x", "transport": |'), transports);
   });
 
-  it('is nothing in lists and under unknown keys', () => {
+  it('offers nothing in lists and under unknown keys', () => {
     for (const list of ['[|]', '["-y"|]', '["-y", |]', '["-y", {"a": |}]']) {
       assert.deepEqual(labels(entry(`${local}, "args": ${list}`)), [], list);
     }
     assert.deepEqual(labels('{"theme": {"a": |}}'), []);
   });
 
-  it('are not confused by names that every JavaScript object has', () => {
+  it('treats names that every JavaScript object has as ordinary names', () => {
     assert.deepEqual(labels('{"mcpServers": {"constructor": {"url": "x", "toString": "|"}}}'), []);
     assert.ok(labels('{"mcpServers": {"__proto__": {"url": "x", "|"}}}').includes('headers'));
   });

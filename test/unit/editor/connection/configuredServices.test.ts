@@ -13,8 +13,8 @@ function problems(setting: readonly unknown[], environment: Readonly<Record<stri
   return configuredServices(setting, environment).problems.map(({ message }) => message);
 }
 
-describe('the services of the settings', () => {
-  it('need nothing but an address', () => {
+describe('a service in the settings', () => {
+  it('requires only an address', () => {
     const { services, problems } = configuredServices([{ url: first }], {});
     assert.deepEqual(problems, []);
     assert.deepEqual(services, [
@@ -30,7 +30,7 @@ describe('the services of the settings', () => {
     ]);
   });
 
-  it('are taken with everything that is set, in their order', () => {
+  it('keeps every field that is set, and the order of the list', () => {
     const [off, on] = configuredServices(
       [
         { name: ' Work ', url: first, authentication: 'bearer', interface: 'agentServer', enabled: false },
@@ -45,7 +45,7 @@ describe('the services of the settings', () => {
     assert.equal(on?.address, second);
   });
 
-  it('have one address each, however it is typed', () => {
+  it('normalizes its address, however it is typed', () => {
     for (const typed of [
       ` ${first}/ `,
       'agents.example.com',
@@ -57,13 +57,13 @@ describe('the services of the settings', () => {
     assert.deepEqual(addresses([{ url: '127.0.0.1:8000/' }]), [second]);
   });
 
-  it('are called after their host and port where they have no name', () => {
+  it('uses its host and port as the name if it has none', () => {
     for (const name of [undefined, '', '  ', 7, null]) {
       assert.equal(configuredServices([{ url: second, name }], {}).services[0]?.name, '127.0.0.1:8000');
     }
   });
 
-  it('are the usual where a field is null, as editors of JSON leave it', () => {
+  it('uses the default for a field that is null', () => {
     const entry = { url: first, name: null, authentication: null, interface: null, enabled: null };
     const [service] = configuredServices([entry], {}).services;
     assert.deepEqual(
@@ -100,7 +100,7 @@ describe('the services of the settings', () => {
       'Its "interface" must be one of "auto", "v0", "v1", "agentServer".',
     ],
   ] as const) {
-    it(`are used without one that is wrong, and that is told: ${what}`, () => {
+    it(`skips and reports an invalid service: ${what}`, () => {
       const setting = [{ url: first }, entry, { url: `${second}/last` }];
       assert.deepEqual(addresses(setting), [first, `${second}/last`]);
       assert.deepEqual(problems(setting), [
@@ -110,7 +110,7 @@ describe('the services of the settings', () => {
     });
   }
 
-  it('are each there once: the second of the same address is told and left out', () => {
+  it('skips and reports a second service with the same address', () => {
     const setting = [
       { name: 'One', url: first },
       { name: 'Two', url: `${first}/` },
@@ -124,16 +124,16 @@ describe('the services of the settings', () => {
     ]);
   });
 
-  it('are told apart by their paths and ports', () => {
+  it('counts as another service if its path or port differs', () => {
     const setting = [{ url: first }, { url: `${first}/team` }, { url: `${first}:8443` }];
     assert.equal(addresses(setting).length, 3);
   });
 });
 
-describe('the service of the environment', () => {
+describe('the service from the environment', () => {
   const key = { SWITCHBOARD_API_KEY: 'canary' };
 
-  it('is there without a setting, and gets the key of the environment', () => {
+  it('appears without any setting, and leaves its key out of the list', () => {
     const { services, problems } = configuredServices([], { SWITCHBOARD_SERVICE_URL: `${second}/ `, ...key });
     assert.deepEqual(problems, []);
     assert.deepEqual(
@@ -143,7 +143,7 @@ describe('the service of the environment', () => {
     assert.ok(!JSON.stringify(services).includes('canary'));
   });
 
-  it('comes beside those of the settings, which do not get its key', () => {
+  it('joins the services in the settings, and is the only one marked as from the environment', () => {
     const { services } = configuredServices([{ url: first }], { SWITCHBOARD_SERVICE_URL: second, ...key });
     assert.deepEqual(
       services.map(({ address, fromEnvironment }) => [address, fromEnvironment]),
@@ -154,7 +154,7 @@ describe('the service of the environment', () => {
     );
   });
 
-  it('is the one of the settings with the same address, with its name', () => {
+  it('merges with the service in the settings at the same address, and takes its name', () => {
     const setting = [{ url: first }, { name: 'Mine', url: second }];
     const { services } = configuredServices(setting, { SWITCHBOARD_SERVICE_URL: '127.0.0.1:8000' });
     assert.deepEqual(
@@ -166,7 +166,7 @@ describe('the service of the environment', () => {
     );
   });
 
-  it('is told if its address is wrong, and costs the others nothing', () => {
+  it('reports an invalid address, and keeps the services in the settings', () => {
     const environment = { SWITCHBOARD_SERVICE_URL: 'ftp://agents.example.com', ...key };
     assert.deepEqual(addresses([{ url: first }], environment), [first]);
     assert.deepEqual(problems([{ url: first }], environment), [
@@ -174,7 +174,7 @@ describe('the service of the environment', () => {
     ]);
   });
 
-  it('is none where there is no address: a key alone leads nowhere', () => {
+  it('does not exist without an address, even with a key', () => {
     assert.deepEqual(configuredServices([], key), { services: [], problems: [] });
     assert.deepEqual(configuredServices([], { SWITCHBOARD_SERVICE_URL: '  ', ...key }).services, []);
     assert.equal(configuredServices([{ url: first }], key).services[0]?.fromEnvironment, false);

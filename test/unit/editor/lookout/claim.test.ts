@@ -12,7 +12,7 @@ import { SteppedClock } from '../../../support/steppedClock.ts';
 
 const minute = 60_000;
 
-describe('the claim to look for all windows', () => {
+describe('the lookout claim', () => {
   const folder = scratchFolder();
   let path: string;
   let clock: SteppedClock;
@@ -24,7 +24,7 @@ describe('the claim to look for all windows', () => {
 
   const window = () => new Claim(path, { ...thisMachine, clock: { ...systemClock, now: () => clock.now() } });
 
-  it('is had by one window', async () => {
+  it('belongs to only one of eight windows', async () => {
     const windows = Array.from({ length: 8 }, window);
     const taken = await Promise.all(windows.map((one) => one.take(false)));
     assert.equal(taken.filter(Boolean).length, 1);
@@ -32,7 +32,7 @@ describe('the claim to look for all windows', () => {
     assert.deepEqual(await readdir(dirname(path)), ['lookout'], 'nothing is left beside it');
   });
 
-  it('goes to another one when it is left', async () => {
+  it('moves to another window only after its holder releases it', async () => {
     const [one, other] = [window(), window()];
     await one.take(false);
     await other.release();
@@ -42,7 +42,7 @@ describe('the claim to look for all windows', () => {
     assert.equal(await one.take(false), false);
   });
 
-  it('stays as long as it is renewed, and is lost within a minute when it is not', async () => {
+  it('stays with its window while renewed, and expires within a minute otherwise', async () => {
     const [one, other] = [window(), window()];
     await one.take(false);
     for (let passed = 0; passed < 2 * minute; passed += renewal) {
@@ -55,7 +55,7 @@ describe('the claim to look for all windows', () => {
     assert.equal(await one.take(false), false, 'who slept for so long has it no more');
   });
 
-  it('goes to the window that people look at', async () => {
+  it('moves to a window that the user sees, unless the user sees its holder', async () => {
     const [one, other] = [window(), window()];
     await one.take(false);
     assert.equal(await other.take(true), true);
@@ -65,7 +65,7 @@ describe('the claim to look for all windows', () => {
     assert.equal(await one.take(true), true);
   });
 
-  it('goes at once to another one when its process has ended', async () => {
+  it('moves at once when the process of its holder has ended', async () => {
     const [one, other] = [window(), window()];
     await one.take(false);
     const text = await readFile(path, 'utf8');
@@ -78,7 +78,7 @@ describe('the claim to look for all windows', () => {
     assert.equal(await other.take(false), true);
   });
 
-  it('can be had whatever the file says, and whenever that was written', async () => {
+  it('ignores an invalid claim file, and one dated in the future', async () => {
     for (const text of [
       '',
       'x',
@@ -96,7 +96,7 @@ describe('the claim to look for all windows', () => {
     assert.equal(await window().take(false), true, 'a clock that was set back');
   });
 
-  it('looks free to who only reads the file when it can be taken, and else does not', async () => {
+  it('looks free in the file only when another window could take it', async () => {
     const read = async () => ({ text: await readFile(path, 'utf8'), touched: clock.now() });
     const one = window();
     await one.take(false);
@@ -107,7 +107,7 @@ describe('the claim to look for all windows', () => {
     assert.equal(isFree(await read(), clock.now() + minute, false), true);
   });
 
-  it('passes on from window to window as each of them is killed, and never belongs to two', async function () {
+  it('moves to another window when its holder is killed, and never belongs to two', async function () {
     this.timeout(180_000);
     const windows = await Promise.all(Array.from({ length: 4 }, () => start(path)));
     try {

@@ -20,7 +20,7 @@ class ClaimStub {
   }
 }
 
-describe('a window that may look for all', () => {
+describe('the lookout of a window', () => {
   let clock: SteppedClock;
   let claim: ClaimStub;
   let lookout: Lookout;
@@ -49,14 +49,14 @@ describe('a window that may look for all', () => {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  it('looks while it has the claim, and renews that', async () => {
+  it('looks while it holds the claim, and renews it every 10 s', async () => {
     await lookout.decide();
     for (let i = 0; i < 3; i++) await pass(10_000);
     assert.deepEqual(claim.asked, Array(4).fill('take unseen'));
     assert.deepEqual(told, [true]);
   });
 
-  it('does nothing more once another one has it', async () => {
+  it('stops looking when another window takes the claim', async () => {
     await lookout.decide();
     claim.owner = 'them';
     await pass(10_000);
@@ -64,7 +64,7 @@ describe('a window that may look for all', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('leaves it when nothing is left to look at, or nobody wants to know', async () => {
+  it('releases the claim when no longer wanted, and takes it again when wanted', async () => {
     await lookout.decide();
     wanted = false;
     await lookout.decide();
@@ -77,7 +77,7 @@ describe('a window that may look for all', () => {
     assert.deepEqual(told, [true, false, true]);
   });
 
-  it('leaves it when it is closed, and takes it never again', async () => {
+  it('releases the claim when closed, and never takes it again', async () => {
     await lookout.decide();
     await lookout.end();
     await lookout.decide();
@@ -85,7 +85,7 @@ describe('a window that may look for all', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('leaves it when there is no window any more, though its extensions still run', async () => {
+  it('releases the claim when its window is gone but its extensions still run', async () => {
     await lookout.decide();
     there = false;
     await pass(10_000);
@@ -94,7 +94,7 @@ describe('a window that may look for all', () => {
     assert.deepEqual(told, [true, false]);
   });
 
-  it('does not look while it cannot be known who has it', async () => {
+  it('stops looking while the claim cannot be read', async () => {
     await lookout.decide();
     claim.failure = new Error('EIO');
     await pass(10_000);

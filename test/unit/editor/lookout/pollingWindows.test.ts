@@ -5,7 +5,7 @@ import { PollingWindows } from '../../../../src/editor/lookout/pollingWindows.ts
 import { scratchFolder } from '../../../support/files/scratch.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 
-describe('the windows that poll', () => {
+describe('a polling window', () => {
   const folder = scratchFolder();
   let clock: SteppedClock;
   let windows: PollingWindows[];
@@ -32,7 +32,7 @@ describe('the windows that poll', () => {
     await passUntil(() => windows.every(({ count }, index) => count === (counts[index] ?? count)));
   }
 
-  it('count each other, as long as they poll', async () => {
+  it('counts all windows while they poll', async () => {
     const [one, two, three] = windows;
     assert.ok(one && two && three);
     assert.equal(one.count, 1);
@@ -51,7 +51,7 @@ describe('the windows that poll', () => {
     assert.deepEqual(await readdir(folder.path('polling')), []);
   });
 
-  it('do not count one that was killed, and remove what it left', async () => {
+  it('does not count the file of a killed window, and removes it', async () => {
     const [one, killed] = windows;
     assert.ok(one && killed);
     one.active = killed.active = true;
@@ -65,7 +65,7 @@ describe('the windows that poll', () => {
     await passUntil(async () => (await readdir(folder.path('polling'))).length === 1);
   });
 
-  it('are one each, where they cannot know of each other', async () => {
+  it('counts only itself when it cannot use the shared folder', async () => {
     await writeFile(folder.path('polling'), 'not a folder');
     for (const window of windows) window.active = true;
     clock.advance(5_000);

@@ -10,7 +10,7 @@ import type { WaitingAction } from '../../../../src/state/waiting.ts';
 import { childEnvironment, ended, scratchFolder } from '../../../support/files/scratch.ts';
 import { conversation } from '../../state/support.ts';
 
-describe('what the windows of the machine have seen', () => {
+describe('the memory that all windows share', () => {
   const folder = scratchFolder();
   let path: string;
 
@@ -29,7 +29,7 @@ describe('what the windows of the machine have seen', () => {
   const occasions = async (memory: SharedMemory, ...sights: readonly Sight[]) =>
     (await memory.add(sights)).map(({ occasion }) => occasion);
 
-  it('is told once, by whichever window sees it first', async () => {
+  it('reports an occasion only in the first window that sees it', async () => {
     const [one, other] = [window(), window()];
     assert.deepEqual(await occasions(one, sight(working, 1)), []);
     assert.deepEqual(await occasions(other, sight(working, 2)), []);
@@ -41,13 +41,13 @@ describe('what the windows of the machine have seen', () => {
     assert.deepEqual(await occasions(other, sight(waiting, 7)), []);
   });
 
-  it('is told by the next window where none was open when it happened', async () => {
+  it('reports in the next window what happened while no window was open', async () => {
     await occasions(window(), sight(working, 1));
     assert.deepEqual(await occasions(window(), sight(waiting, 100_000)), ['waits']);
     assert.deepEqual(await occasions(window(), sight(waiting, 200_000)), []);
   });
 
-  it('is told again for the next action, and not because an older answer comes late', async () => {
+  it('reports the next action, and ignores an older answer that arrives late', async () => {
     const [one, other] = [window(), window()];
     await occasions(one, sight(working, 1));
     assert.deepEqual(await occasions(one, sight(waiting, 5, 'first')), ['waits']);
@@ -56,7 +56,7 @@ describe('what the windows of the machine have seen', () => {
     assert.deepEqual(await occasions(other, sight(waiting, 7, 'second')), ['waits']);
   });
 
-  it('is told once, in however many processes it is seen at the same moment', async function () {
+  it('reports an occasion at most once when five processes see it together', async function () {
     this.timeout(180_000);
     const times = 30;
     const windows = Array.from({ length: 5 }, () =>
@@ -73,7 +73,7 @@ describe('what the windows of the machine have seen', () => {
     assert.deepEqual(await readdir(dirname(path)), ['seen.json'], 'nothing is left beside it');
   });
 
-  it('says nothing of what people and agents wrote, nor which conversation and service it is', async () => {
+  it('stores no title, ID or address', async () => {
     await occasions(window(), sight(waiting, 1, 'action-1'));
     const text = await readFile(path, 'utf8');
     assert.match(text, /waitingForConfirmation/);
@@ -82,7 +82,7 @@ describe('what the windows of the machine have seen', () => {
       assert.ok(!text.includes(secret), secret);
   });
 
-  it('is forgotten in the end, those first that nobody has seen for long', async () => {
+  it('forgets the oldest conversations beyond 2,000', async () => {
     const all = Array.from({ length: 2_500 }, (_, index) => sight({ ...working, id: `c${index}` }, 1));
     const memory = window();
     await memory.add(all);
@@ -91,7 +91,7 @@ describe('what the windows of the machine have seen', () => {
     assert.deepEqual(await occasions(memory, sight({ ...waiting, id: 'c0' }, 2)), []);
   });
 
-  it('begins anew where the file says something else, and is of the window alone where there can be none', async () => {
+  it('starts over from an invalid file, and works per window without a folder', async () => {
     await mkdir(dirname(path));
     for (const text of ['', 'x', '{}', '[1, null, ["a", "waiting", "", "", "x"]]', '[["a"']) {
       await writeFile(path, text);

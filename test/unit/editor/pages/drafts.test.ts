@@ -12,8 +12,8 @@ function store(content?: unknown) {
   };
 }
 
-describe('what one has begun to write', () => {
-  it('is kept for each conversation, and forgotten once it is sent', async () => {
+describe('the store of drafts', () => {
+  it('keeps a draft per conversation, and forgets one that is cleared', async () => {
     const kept = store();
     const drafts = new Drafts(kept);
     await drafts.set('a', 'one');
@@ -27,7 +27,7 @@ describe('what one has begun to write', () => {
     assert.equal(JSON.stringify(kept.get()).includes('one'), false);
   });
 
-  it('is kept for the last 50 conversations', async () => {
+  it('keeps the drafts of the last 50 conversations', async () => {
     const kept = store();
     const drafts = new Drafts(kept);
     for (let index = 0; index < 60; index++) await drafts.set(`c${index}`, `draft ${index}`);
@@ -39,7 +39,7 @@ describe('what one has begun to write', () => {
     assert.equal(drafts.get('c10'), 'changed');
   });
 
-  it('survives that something else was stored there', async () => {
+  it('ignores invalid stored data', async () => {
     for (const odd of [null, 'x', {}, [1, ['a'], ['a', 2], ['b', 'kept']]]) {
       const drafts = new Drafts(store(odd));
       assert.equal(drafts.get('a'), '');

@@ -44,7 +44,7 @@ const says = (id: string, text = id): TranscriptEntry => ({
 const many = (count: number, prefix = 'e') =>
   Array.from({ length: count }, (_, index) => says(`${prefix}${index}`));
 
-describe('what happened in a conversation comes to its page', () => {
+describe('the feed of a conversation page', () => {
   let changes: Emitter<TranscriptChange>;
   let followed: {
     entries: readonly TranscriptEntry[];
@@ -99,7 +99,7 @@ describe('what happened in a conversation comes to its page', () => {
     }
   };
 
-  it('those that are seen at first at once, and all others in portions', () => {
+  it('sends the last 25 entries at once, and all others in portions', () => {
     followed.entries = many(1_500);
     feed.begin(undefined);
     assert.equal(shown.last.added.length, 25);
@@ -114,7 +114,7 @@ describe('what happened in a conversation comes to its page', () => {
     assert.equal(shown.last.hasOlder, false);
   });
 
-  it('the last ones of the newest page at once, and then the others of it', () => {
+  it('sends the last 25 entries of the newest page at once, then its others', () => {
     feed.begin(undefined);
     followed.entries = many(50);
     change({ before: followed.entries });
@@ -130,14 +130,14 @@ describe('what happened in a conversation comes to its page', () => {
     assert.equal(shown.last.hasOlder, false);
   });
 
-  it('from the one on to which the page wants to come back', () => {
+  it('starts shortly before the entry that the page returns to', () => {
     followed.entries = many(1_500);
     feed.begin('e700');
     assert.ok(shown.ids.includes('e700') && shown.ids.includes('e690'));
     assert.ok(!shown.ids.includes('e600'));
   });
 
-  it('the first ones at once, then in one message whatever comes within a moment, and each as it is then', () => {
+  it('sends the first entry at once, then batches changes and sends each entry in its latest state', () => {
     feed.begin(undefined);
     assert.equal(shown.last.empty, 'Nothing');
     add(says('n'));
@@ -154,7 +154,7 @@ describe('what happened in a conversation comes to its page', () => {
     assert.equal(shown.last.empty, undefined);
   });
 
-  it('at once what comes after a quiet moment, and what follows it together', () => {
+  it('sends an entry at once after a quiet moment, and batches those that follow', () => {
     feed.begin(undefined);
     add(says('first'));
     clock.advance(50);
@@ -170,7 +170,7 @@ describe('what happened in a conversation comes to its page', () => {
     assert.equal(shown.messages.length, before + 1);
   });
 
-  it('older ones before the others, also while some are still on their way', () => {
+  it('sends older entries before the others, even while some are still queued', () => {
     followed.entries = many(900);
     feed.begin(undefined);
     const older = many(300, 'o');
@@ -184,7 +184,7 @@ describe('what happened in a conversation comes to its page', () => {
     );
   });
 
-  it('anew when everything is different', () => {
+  it('replaces all entries after a reset', () => {
     followed.entries = many(3);
     feed.begin(undefined);
     followed.entries = many(5, 'x');
@@ -193,7 +193,7 @@ describe('what happened in a conversation comes to its page', () => {
     assert.deepEqual(shown.ids, ['x0', 'x1', 'x2', 'x3', 'x4']);
   });
 
-  it('not at all while there is no page, and then whole', () => {
+  it('sends nothing while no page is open, and everything to the next page', () => {
     feed.begin(undefined);
     feed.end();
     const before = shown.messages.length;
@@ -203,7 +203,7 @@ describe('what happened in a conversation comes to its page', () => {
     assert.deepEqual(shown.ids, ['e0', 'e1', 'e2']);
   });
 
-  it('with the details of what is open, again when they are different', () => {
+  it('sends the details of an open entry again when they change, and finds text in them', () => {
     const action = (outcome: boolean): TranscriptEntry => ({
       id: 'a',
       at: 0,

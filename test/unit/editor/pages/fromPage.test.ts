@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFromPage, readPageKey } from '../../../../src/editor/pages/fromPage.ts';
 
-describe('what a page of a conversation sends', () => {
-  it('is read if it has the form that it should have', () => {
+describe('the reader of messages from a conversation page', () => {
+  it('accepts a message with a valid form', () => {
     for (const message of [
       { type: 'ready' },
       { type: 'ready', anchor: 'e1' },
@@ -15,7 +15,7 @@ describe('what a page of a conversation sends', () => {
     }
   });
 
-  it('is ignored otherwise', () => {
+  it('ignores a message with an invalid form', () => {
     for (const message of [
       undefined,
       null,
@@ -36,7 +36,7 @@ describe('what a page of a conversation sends', () => {
     }
   });
 
-  it('names its conversation when it is restored, or is not restored', () => {
+  it('reads the conversation of a restored page unless its state is invalid', () => {
     assert.equal(readPageKey({ key: 'http://a.example abc', open: [] }), 'http://a.example abc');
     for (const state of [undefined, null, {}, { key: 1 }, { key: '' }, 'x']) {
       assert.equal(readPageKey(state), undefined);

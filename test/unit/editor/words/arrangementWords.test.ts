@@ -11,7 +11,7 @@ const now = new Date(2026, 0, 15, 10, 42).getTime();
 const day = 24 * 60 * 60_000;
 
 describe('an arrangement', () => {
-  it('has words for every grouping and sorting', () => {
+  it('has a label for every grouping and sort order', () => {
     assert.deepEqual(
       groupings.map((grouping) => groupingWords[grouping]),
       ['Nothing', 'Service', 'Repository', 'State', 'Trigger', 'Day'],
@@ -26,7 +26,7 @@ describe('an arrangement', () => {
 describe('a filter in words', () => {
   const words = (filter: Filter) => filterWords(filter, () => 'At home');
 
-  it('names all of its parts', () => {
+  it('describes every part of the filter', () => {
     assert.equal(
       words({
         text: 'fix',
@@ -45,21 +45,21 @@ describe('a filter in words', () => {
 });
 
 describe('the heading of a group', () => {
-  it('is the common value of its rows', () => {
+  it('shows the common value of its rows', () => {
     assert.equal(groupLabel('octo/shop', 'repository', now), 'octo/shop');
     assert.equal(groupLabel('waiting', 'state', now), 'Waiting for you');
     assert.equal(groupLabel('gui', 'trigger', now), 'Web page');
     assert.equal(groupLabel('constructor', 'trigger', now), 'constructor');
   });
 
-  it('says which value they lack', () => {
+  it('says which value its rows lack', () => {
     assert.equal(groupLabel('', 'repository', now), 'No repository');
     assert.equal(groupLabel('', 'trigger', now), 'Unknown trigger');
     assert.equal(groupLabel('', 'day', now), 'Unknown day');
     assert.equal(groupLabel('', 'none', now), '');
   });
 
-  it('is Today, Yesterday or the date, at any hour and across clock changes', () => {
+  it('says Today, Yesterday or the date, at any hour and across clock changes', () => {
     for (const today of [new Date(2026, 0, 15), new Date(2026, 2, 29), new Date(2026, 9, 25)]) {
       for (const hours of [0, 11, 23]) {
         const later = new Date(today).setHours(hours, 59);
@@ -72,7 +72,7 @@ describe('the heading of a group', () => {
     }
   });
 
-  it('can also be an impossible date', () => {
+  it('shows some text even for an impossible date', () => {
     for (const time of [8.64e15, -8.64e15, Date.UTC(99, 0, 1) - 1900 * 365 * day]) {
       assert.notEqual(groupLabel(dayOf(time), 'day', now), '');
     }

@@ -7,8 +7,8 @@ import {
   sideInWords,
 } from '../../../../src/editor/words/changeWords.ts';
 
-describe('the words about changed files', () => {
-  it('show a path on one line, without what is not seen, and as one that leads nowhere', () => {
+describe('a changed file in words', () => {
+  it('shows a path on one line, cut short, with “..” in parentheses and invisible characters replaced', () => {
     assert.equal(shownFilePath('src/cart.ts'), 'src/cart.ts');
     assert.equal(shownFilePath('../../etc/passwd'), '(..)/(..)/etc/passwd');
     assert.equal(shownFilePath('/etc//x'), '()/etc/()/x');
@@ -16,7 +16,7 @@ describe('the words about changed files', () => {
     assert.ok(shownFilePath('x'.repeat(5_000)).length < 200);
   });
 
-  it('say how many files there are, and what has become of one', () => {
+  it('counts the files, and names the status of each', () => {
     assert.equal(filesWord(1), '1 file');
     assert.equal(filesWord(5), '5 files');
     const file = {
@@ -30,14 +30,14 @@ describe('the words about changed files', () => {
     assert.equal(fileStatusWord({ ...file, status: 'TRUNCATED' }), 'TRUNCATED');
   });
 
-  it('name what a link leads to on one line, and say when something cannot be told', () => {
+  it('shows the target of a link on one line, and says when a side is unknown or too large', () => {
     assert.equal(sideInWords({ kind: 'link', target: '/etc/\npasswd' }), 'Link to /etc/ passwd');
     assert.equal(sideInWords({ kind: 'none' }), '');
     assert.notEqual(sideInWords({ kind: 'unknown' }), '');
     assert.notEqual(sideInWords({ kind: 'tooLarge' }), '');
   });
 
-  it('say since when the changes are', () => {
+  it('says in the title since when the changes count', () => {
     assert.equal(changesTitle('A', 'start'), 'Changes of “A”');
     assert.equal(changesTitle('A', 'lastCommit'), 'Changes of “A” since its last commit');
     assert.equal(changesTitle('A', { commit: '0123456789abcdef' }), 'Commit 01234567 of “A”');

@@ -36,7 +36,7 @@ const start = { commandLine: 'npx -y files', variables: ['TOKEN'], headers: [] }
 const nameOf = () => 'Local';
 
 describe('a check of an MCP server', () => {
-  it('is short in a row: what was found, what has changed, or that it goes on', () => {
+  it('shows its result, the changes since or its progress in a row', () => {
     assert.equal(checkShort(unknown, nameOf), undefined);
     assert.equal(checkShort({ ...unknown, here: check(works) }, nameOf), '12 tools');
     assert.equal(checkShort({ ...unknown, here: check({ ...works, tools: 1 }) }, nameOf), '1 tool');
@@ -53,7 +53,7 @@ describe('a check of an MCP server', () => {
     );
   });
 
-  it('says in a message what came out', () => {
+  it('reports its result in a message', () => {
     const tools = [{ name: 'read' }, { name: 'write' }];
     assert.equal(
       resultMessage('files', { kind: 'works', tools, milliseconds: 20 }),
@@ -62,7 +62,7 @@ describe('a check of an MCP server', () => {
     assert.match(resultMessage('files', { ...fails, failure: notFound }), /^“files” cannot be started: /);
   });
 
-  it('says when and where it was made, and what others found', () => {
+  it('says when and where it ran, and what other places found', () => {
     const checked = {
       ...unknown,
       here: { ...check(works), saved: false },
@@ -77,13 +77,13 @@ describe('a check of an MCP server', () => {
     assert.equal(facts[5], 'Checks: works here, not at Local: npx not found');
   });
 
-  it('says how far it is', () => {
+  it('shows its progress', () => {
     assert.deepEqual(checkFacts('files', { ...unknown, underWay: 'listing' }, undefined, nameOf), [
       ['Check', 'The server is listing its tools.'],
     ]);
   });
 
-  it('says each difference since the person agreed', () => {
+  it('lists every change since the user approved the server', () => {
     const before = { commandLine: 'npx files', folder: '/srv', variables: [], headers: [] };
     const changes: CheckChanges = {
       start: { before, isVisible: true },
@@ -108,7 +108,7 @@ describe('a check of an MCP server', () => {
     ]);
   });
 
-  it('counts the differences in a row', () => {
+  it('counts the changes in a row', () => {
     const other = { before: tool('a', 'x'), after: tool('a', 'y') };
     const begun = { before: start, isVisible: true };
     assert.equal(changesShort({ ...nothing, added: ['a'] }), '1 tool is new');
@@ -121,13 +121,13 @@ describe('a check of an MCP server', () => {
     );
   });
 
-  it('names no more tools than anybody reads', () => {
+  it('lists at most 20 tools', () => {
     const added = Array.from({ length: 50 }, (_, i) => `t${i}`);
     const [line = ''] = changeLines({ ...nothing, added }, start);
     assert.match(line, /^New tools: t0, .*, t19 and 30 more$/);
   });
 
-  it('lists on the page what the server printed last, and where its program was looked for', () => {
+  it('lists the last output of the server, and the folders searched for its program', () => {
     assert.deepEqual(failureFacts(notFound), []);
     const lookedIn = ['/a', '/b', '/c', '/d', '/e', '/f'];
     assert.deepEqual(failureFacts({ ...notFound, lookedIn }).at(-1), ['', '/f']);

@@ -22,12 +22,12 @@ const facts = (change: Parameters<typeof conversation>[0]) => new Map(factsOf(co
 describe('a title', () => {
   const id = '0123456789abcdef0123456789abcdef';
 
-  it('is what the service says', () => {
+  it('repeats the title that the service gives', () => {
     assert.equal(titleOf({ title: 'Fix it', id }), 'Fix it');
     assert.equal(titleOf({ title: 'Conversation about abc', id }), 'Conversation about abc');
   });
 
-  it('is the start of the id if the service gives none, or just a placeholder', () => {
+  it('shows the start of the ID without a title or with a placeholder', () => {
     const dashed = '01234567-89ab-cdef-0123-456789abcdef';
     for (const title of [
       '',
@@ -39,12 +39,12 @@ describe('a title', () => {
     }
   });
 
-  it('shows only visible characters of an id', () => {
+  it('shows only visible characters of an ID', () => {
     assert.doesNotMatch(titleOf({ title: '', id: 'a\u202Eb\nc\u0007' }), /[\p{Cc}\u202E]/u);
     assert.doesNotMatch(factLines(factsOf(conversation({ id: 'a\u202Eb\u0007' }), now)), /[\u0007\u202E]/);
   });
 
-  it('of a requested conversation is the first line of its message, cut to fit', () => {
+  it('shows the first line of the message of a requested conversation, cut to 80 characters', () => {
     const title = (message: string) =>
       requestedTitle({
         id: '1',
@@ -80,7 +80,7 @@ describe('a requested conversation', () => {
   } as const;
   const error = 'Because.';
 
-  it('is called not created only if that is known', () => {
+  it('says “Not created” only when that is certain', () => {
     assert.equal(requestedWord(start), 'Sending');
     assert.equal(requestedWord({ ...start, task }), 'Beginning');
     assert.equal(requestedWord({ ...start, error }), 'Not created');
@@ -88,7 +88,7 @@ describe('a requested conversation', () => {
     assert.equal(requestedWord({ ...start, error, unknown: true, cancelled: true }), 'Cancelled');
   });
 
-  it('that may exist is not created a second time unnoticed', () => {
+  it('warns before another try when it may have been created', () => {
     assert.equal(requestedProblem(start), undefined);
     assert.equal(
       requestedProblem({ ...start, error }),
@@ -101,7 +101,7 @@ describe('a requested conversation', () => {
   });
 });
 
-describe('a row', () => {
+describe('the row of a conversation', () => {
   const full = conversation({
     title: 'Fix it',
     execution: 'running',
@@ -111,11 +111,11 @@ describe('a row', () => {
     updatedAt: now - 5 * minute,
   });
 
-  it('has repository, branch and age after its title', () => {
+  it('shows repository, branch and age after its title', () => {
     assert.equal(conversationDescription(full, now), 'octo/shop · main · 5 min');
   });
 
-  it('says its title, state, repository, branch and age', () => {
+  it('reads its title, state, repository, branch and age to a screen reader', () => {
     assert.equal(
       conversationLabel(full, now),
       'Fix it, Working, repository octo/shop, branch main, 5 minutes ago',
@@ -134,8 +134,8 @@ describe('a row', () => {
   });
 });
 
-describe('the facts of a conversation', () => {
-  it('are everything that is known, with dates both relative and absolute', () => {
+describe('the tooltip of a conversation', () => {
+  it('lists everything that is known, with relative and absolute dates', () => {
     const all = conversation({
       id: 'id-1',
       execution: 'running',
@@ -170,13 +170,13 @@ describe('the facts of a conversation', () => {
     ]);
   });
 
-  it('are few if little is known', () => {
+  it('lists only state, sandbox and ID when nothing else is known', () => {
     const names = factsOf(conversation({ execution: undefined, id: 'x' }), now).map(([name]) => name);
     assert.deepEqual(names, ['State', 'Sandbox', 'ID']);
     assert.ok(facts({ createdAt: 0 }).has('Created'));
   });
 
-  it('hold no secret', () => {
+  it('shows no secret of a link', () => {
     const link = { shown: 'https://a.example/x', full: new Secret('https://a.example/x?tkn=canary') };
     const text = factLines(factsOf(conversation({ link }), now));
     assert.doesNotMatch(text, /canary|tkn|•/);
@@ -184,7 +184,7 @@ describe('the facts of a conversation', () => {
 });
 
 describe('a row below the heading of its repository', () => {
-  it('does not repeat the repository', () => {
+  it('omits the repository', () => {
     const row = conversation({ repository: 'octo/shop', branch: 'main', updatedAt: now - 5 * 60_000 });
     assert.equal(conversationDescription(row, now, { grouping: 'state' }), 'octo/shop · main · 5 min');
     assert.equal(conversationDescription(row, now, { grouping: 'repository' }), 'main · 5 min');
@@ -194,13 +194,13 @@ describe('a row below the heading of its repository', () => {
 describe('a row of one service among several', () => {
   const row = conversation({ branch: 'main', updatedAt: now - 5 * 60_000 });
 
-  it('says which service it is, unless the heading above does', () => {
+  it('shows its service, unless the heading above does', () => {
     assert.equal(conversationDescription(row, now, { service: 'At home' }), 'At home · main · 5 min');
     const grouping = 'service';
     assert.equal(conversationDescription(row, now, { service: 'At home', grouping }), 'main · 5 min');
   });
 
-  it('says it in its facts and to a screen reader too', () => {
+  it('shows its service in the tooltip, and reads it to a screen reader', () => {
     assert.match(factLines(factsOf(row, now, 'At home')), /^Service: At home$/m);
     assert.match(conversationLabel(row, now, { service: 'At home' }), /, at At home, /);
   });
@@ -216,18 +216,18 @@ describe('a row of an agent that works in a folder', () => {
     updatedAt: now - 5 * 60_000,
   });
 
-  it('has the folder, the model, what it has cost and its age', () => {
+  it('shows the folder, model, cost and age', () => {
     assert.equal(conversationDescription(row, now), 'checkout-api · claude-sonnet-5 · $0.42 · 5 min');
     const label = conversationLabel(row, now);
     assert.match(label, /folder checkout-api, model claude-sonnet-5, cost \$0\.42, 5 minutes ago$/);
   });
 
-  it('has no cost where there was none yet, and says that it is small where it is', () => {
+  it('omits a cost of zero, and marks a cost below one cent', () => {
     assert.equal(conversationDescription({ ...row, cost: 0 }, now), 'checkout-api · claude-sonnet-5 · 5 min');
     assert.match(conversationDescription({ ...row, cost: 0.001 }, now), / · below \$0\.01 · /);
   });
 
-  it('has the whole path, the tokens and the tags among its facts, and no sandbox', () => {
+  it('lists the full path, tokens and tags in its tooltip, and no sandbox', () => {
     const text = factLines(factsOf(row, now));
     assert.match(text, /^Folder: \/srv\/checkout-api$/m);
     assert.match(text, /^Model: anthropic\/claude-sonnet-5$/m);
@@ -237,7 +237,7 @@ describe('a row of an agent that works in a folder', () => {
     assert.doesNotMatch(text, /Sandbox/);
   });
 
-  it('has the last part of a path of Windows too', () => {
+  it('shows the last part of a Windows path', () => {
     assert.match(conversationDescription({ ...row, folder: 'C:\\work\\shop\\' }, now), /^shop · /);
   });
 });

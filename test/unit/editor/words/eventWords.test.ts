@@ -56,8 +56,8 @@ const texts = (blocks: readonly Block[]) =>
     'text' in block ? `${'label' in block ? block.label : ''}: ${block.text}` : block.kind,
   );
 
-describe('what happened, in words', () => {
-  it('names files from the folder on in which the agent works', () => {
+describe('an event in words', () => {
+  it('shows file paths relative to the agent’s folder', () => {
     const edit = (path: string) =>
       drawnEntries(acts('file_editor', { command: 'str_replace', path }, result()), {
         ...circumstances,
@@ -70,7 +70,7 @@ describe('what happened, in words', () => {
     assert.match(edit('/srv/shop/'), /^Edited \/srv\/shop\//);
   });
 
-  it('says of each action what was done, to what, and what became of it', () => {
+  it('describes each action with its target and outcome', () => {
     const cases: readonly (readonly [TranscriptEntry, string])[] = [
       [acts('terminal', { command: 'npm test' }, result({ exitCode: 1 })), 'Ran npm test, exit code 1, 4 s'],
       [
@@ -113,12 +113,12 @@ describe('what happened, in words', () => {
     for (const [entry, expected] of cases) assert.equal(line(entry), expected);
   });
 
-  it('shows the first line of a long command, and that there is more', () => {
+  it('shows only the first line of a command, cut to 200 characters', () => {
     assert.equal(line(acts('terminal', { command: 'cd a\nrm -rf b' })), 'Is running cd a …');
     assert.equal(line(acts('terminal', { command: 'x'.repeat(5_000) })).length, 'Is running '.length + 202);
   });
 
-  it('says how long it took only where it cannot have waited for a person', () => {
+  it('shows the duration only when the agent cannot have waited for the user', () => {
     const entry = acts('terminal', { command: 'ls' }, result());
     const said = (confirmation: string | undefined) =>
       drawnEntries(entry, { now: 0, confirmation }).map(shownText).join();
@@ -128,7 +128,7 @@ describe('what happened, in words', () => {
     assert.equal(said(undefined), 'Ran ls');
   });
 
-  it('draws what the agent says before it acts, and its last words, as what it says', () => {
+  it('shows the agent’s thoughts and final words as messages', () => {
     const [thought, action] = drawnEntries(
       acts('terminal', { command: 'ls' }, { action: { thought: 'I *look*.' } }),
       circumstances,
@@ -140,7 +140,7 @@ describe('what happened, in words', () => {
     assert.equal(line(acts('finish', { message: 'x' }, { isWaiting: true })), 'Wants to finish');
   });
 
-  it('opens to all that went in and came out', () => {
+  it('opens to its full input and output', () => {
     const run = acts(
       'terminal',
       { command: 'ls\npwd', is_input: false, reset: false },
@@ -159,7 +159,7 @@ describe('what happened, in words', () => {
     assert.deepEqual(texts(detailsOf(long)).at(-1), ': 5000 characters are left out here.');
   });
 
-  it('is copied as Markdown, which no text can break out of', () => {
+  it('copies as Markdown, in code fences that its text cannot close', () => {
     const action = acts('terminal', { command: 'echo `x`' }, result({ text: '```\nnot the end' }));
     const entries: TranscriptEntry[] = [
       {
@@ -180,7 +180,7 @@ describe('what happened, in words', () => {
     assert.match(entryAsMarkdown(action, circumstances), /\n````\n```\nnot the end\n````\n/);
   });
 
-  it('has words for all that a real Agent Server was seen to send', () => {
+  it('has words for every recorded event of a real Agent Server', () => {
     const keeper = new Keeper();
     for (const stream of streams) {
       for (const event of readAll(recorded(stream as 'oneAction'))) {
@@ -191,11 +191,11 @@ describe('what happened, in words', () => {
   });
 });
 
-describe('what waits for an answer', () => {
+describe('a waiting action', () => {
   const drawn = (tool: string, input: unknown, rest: Partial<ActionEntry['action']> = {}) =>
     waitingAction(acts(tool, input, { action: rest }).action);
 
-  it('is shown with everything that the service would do', () => {
+  it('shows every input of the action', () => {
     assert.deepEqual(
       texts(drawn('terminal', { command: 'rm -rf a\nb', is_input: false, reset: false }).blocks),
       ['Command: rm -rf a\nb'],
@@ -222,7 +222,7 @@ describe('what waits for an answer', () => {
     assert.deepEqual(texts(drawn('anything', ['odd']).blocks), ['Input: [\n  "odd"\n]']);
   });
 
-  it('leaves out no value of any action, whatever the service adds to it', () => {
+  it('leaves out no value of any tool, including unknown fields', () => {
     const values = {
       command: 'create',
       path: 'p1',
@@ -248,7 +248,7 @@ describe('what waits for an answer', () => {
     }
   });
 
-  it('has its risk, and what the agent says about it, as what the agent says', () => {
+  it('shows its risk, and the agent’s summary as the agent’s own words', () => {
     const { risk, summary } = drawn('terminal', { command: 'ls' }, { risk: 'high', summary: 'Harmless' });
     assert.deepEqual(risk, { text: 'High risk', isHigh: true });
     assert.equal(summary, 'What the agent says about it: Harmless');
@@ -262,7 +262,7 @@ describe('what waits for an answer', () => {
     });
   });
 
-  it('tells what other agents do as it tells it of ours', () => {
+  it('describes actions of ACP agents in the same words', () => {
     const other = (toolKind: string, input: object) =>
       line(acts('title', input, { action: { actionKind: `ACP:${toolKind}` }, ...result({ at: 10_000 }) }));
     assert.equal(other('execute', { command: 'npm test' }), 'Ran npm test');
@@ -275,7 +275,7 @@ describe('what waits for an answer', () => {
     assert.equal(other('switch_mode', {}), 'Used title');
   });
 
-  it('tells of a hook that stopped something, failed or had something to say, and of no other', () => {
+  it('shows a hook only if it blocked, failed or printed something', () => {
     const hook = (change: object) => {
       const [event] = readAll([
         {
@@ -300,7 +300,7 @@ describe('what waits for an answer', () => {
     ]);
   });
 
-  it('has what a model thought before it said something as a line that opens to it', () => {
+  it('shows the reasoning before a message as a line that opens', () => {
     const entry: TranscriptEntry = {
       id: 'm',
       at: 0,

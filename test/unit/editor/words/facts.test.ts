@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { factLines } from '../../../../src/editor/words/facts.ts';
 
 describe('the facts in a tooltip', () => {
-  it('are lines, of which those that continue a fact are below its value', () => {
+  it('puts each fact on a line, with its further values indented below', () => {
     assert.equal(
       factLines([
         ['Command', 'npx'],

@@ -13,16 +13,16 @@ const remote = entryOf({ url: 'https://h.example/mcp' });
 const commandsOf = (failure: ProbeFailure, entry = remote) =>
   failureActions(failure, entry).map(({ command, args }) => [command, ...args].join(' '));
 
-describe('the message of a check that failed', () => {
+describe('the message of a failed check', () => {
   for (const failure of Object.values(eachFailure)) {
-    it(`has a button that leads on: ${failure.reason}`, () => {
+    it(`offers at least one button, each with its own label, for ${failure.reason}`, () => {
       const actions = failureActions(failure, remote);
       assert.ok(actions.length > 0);
       assert.equal(new Set(actions.map(({ label }) => label)).size, actions.length);
     });
   }
 
-  it('leads to the place in the file, to the setting, and to another address', () => {
+  it('offers the place in the file, the setting or the new address', () => {
     assert.deepEqual(commandsOf(eachFailure.variableMissing), [
       'switchboard.mcp.reveal a ${TOKEN}',
       'switchboard.mcp.check a',
@@ -38,7 +38,7 @@ describe('the message of a check that failed', () => {
     assert.equal(commandsOf(eachFailure.tooMuch)[0], 'switchboard.mcp.disable a');
   });
 
-  it('offers no other address for a URL with variables, whose values would be written into the file', () => {
+  it('offers no new address for a URL with variables, whose values would be written into the file', () => {
     const entry = entryOf({ url: 'https://${HOST}/mcp' });
     assert.deepEqual(commandsOf(eachFailure.redirected, entry), ['switchboard.mcp.reveal a url']);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inMessage, inPick } from '../../../../src/editor/words/foreignText.ts';
 
-describe('text from elsewhere', () => {
+describe('untrusted text', () => {
   const hostile = [
     '[click](https://evil.example)',
     '[a]](command:x) [b](command:y)',
@@ -14,12 +14,12 @@ describe('text from elsewhere', () => {
     assert.equal(inMessage('[WIP] (fix) array[0]'), '[WIP] (fix) array[0]');
   });
 
-  it('makes no icon in a list to pick from', () => {
+  it('makes no icon in a Quick Pick', () => {
     for (const text of hostile) assert.doesNotMatch(inPick(text), /\$\(|[\p{Cc}\u200B\u202E]/u);
     assert.equal(inPick('cost: $5 (net)'), 'cost: $5 (net)');
   });
 
-  it('is no longer than somebody would read', () => {
+  it('keeps at most 1,000 characters', () => {
     assert.ok(inMessage('a'.repeat(1_000_000)).length <= 1_000);
     assert.ok(inPick('a'.repeat(1_000_000)).length <= 1_000);
   });

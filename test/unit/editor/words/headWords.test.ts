@@ -7,8 +7,8 @@ import { conversation } from '../../state/support.ts';
 
 const unsteered = { confirmation: undefined, reach: undefined, execution: undefined, waiting: undefined };
 
-describe('the head of the page of a conversation', () => {
-  it('leads to the conversation that has begun it and to those that it has begun, also where they are not listed', () => {
+describe('the header of a conversation page', () => {
+  it('shows links to the parent and child conversations, even to unlisted ones', () => {
     const parent = conversation({ id: 'parent', title: 'Move the shop' });
     const own = conversation({ id: 'own', parentId: 'parent', childIds: ['child-of-own'] });
     const { related } = headOf(
@@ -26,7 +26,7 @@ describe('the head of the page of a conversation', () => {
     ]);
   });
 
-  it('says that a conversation is gone, and not that its service cannot be reached', () => {
+  it('distinguishes a deleted conversation from an unreachable service', () => {
     const connection = (connection: FollowedState) =>
       headOf(
         { conversation: conversation(), connection, ...unsteered },

@@ -19,12 +19,12 @@ const waits: Waiting = { status: 'waits', actions: [{ id: 'a' } as WaitingAction
 const ways = (followed: Parameters<typeof inputStateOf>[0]) =>
   inputStateOf(followed, undefined).ways.map(({ how }) => how);
 
-describe('what can be done with what one writes to an agent', () => {
-  it('is sent where nothing waits', () => {
+describe('the input box of a conversation', () => {
+  it('offers to send a message when no action waits', () => {
     assert.deepEqual(ways({ reach: all, waiting: undefined, execution: 'idle' }), ['send']);
   });
 
-  it('is never just sent where something waits, and no key chooses what becomes of it', () => {
+  it('requires a choice while an action waits: reject it and send, or queue the message', () => {
     const input = inputStateOf(
       { reach: all, waiting: waits, execution: 'waitingForConfirmation' },
       undefined,
@@ -39,30 +39,30 @@ describe('what can be done with what one writes to an agent', () => {
     ]);
   });
 
-  it('can let a paused agent go on', () => {
+  it('offers to continue a paused agent', () => {
     assert.deepEqual(ways({ reach: all, waiting: undefined, execution: 'paused' }), ['send', 'resume']);
   });
 
-  it('resumes a paused sandbox first', () => {
+  it('offers to resume a paused sandbox first', () => {
     const reach = reachOf({ status: 'sandboxPaused', sandboxId: 's' }, true);
     assert.deepEqual(ways({ reach, waiting: undefined, execution: undefined }), ['resumeAndSend']);
   });
 
-  it('cannot be done, and that is said, where the agent cannot be reached', () => {
+  it('explains why nothing can be sent to an unreachable agent', () => {
     const reach = reachOf({ status: 'outOfReach', why: 'No.' }, false);
     const input = inputStateOf({ reach, waiting: undefined, execution: undefined }, undefined);
     assert.deepEqual(input.ways, []);
     assert.equal(input.obstacle, 'You cannot write to this agent from here.');
   });
 
-  it('waits while something is under way', () => {
+  it('offers nothing while a message is being sent', () => {
     assert.deepEqual(inputStateOf({ reach: all, waiting: undefined, execution: 'running' }, 'Sending …'), {
       ways: [],
       busy: 'Sending …',
     });
   });
 
-  it('is beside Stop while the agent works', () => {
+  it('shows Stop only while the agent works', () => {
     assert.equal(
       inputStateOf({ reach: all, waiting: undefined, execution: 'running' }, undefined).stop?.label,
       'Stop',

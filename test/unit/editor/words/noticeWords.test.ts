@@ -88,8 +88,8 @@ const text = fc
   .array(fc.oneof(shellWord, hostile, fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 40 })
   .map((parts) => parts.join(' '));
 
-describe('the notification of an agent that waits', () => {
-  it('shows the command that it wants to run, and in which conversation', () => {
+describe('the notification of a waiting agent', () => {
+  it('shows the command and the conversation', () => {
     assert.equal(noticeText(notice([run('npm test')])), 'An agent wants to run `npm test` in “Fix login”.');
     const long = `echo ${'x'.repeat(145)}`;
     assert.equal(wholeCommand([run(long)]), long);
@@ -97,7 +97,7 @@ describe('the notification of an agent that waits', () => {
     assert.equal(noticeText(notice([run(odd)])), `An agent wants to run \`${odd}\` in “Fix login”.`);
   });
 
-  it('shows a command only if that is all that would be done', () => {
+  it('shows a command only if it is the whole action', () => {
     for (const fields of [
       { is_input: true },
       { reset: true },
@@ -126,7 +126,7 @@ describe('the notification of an agent that waits', () => {
     }
   });
 
-  it('shows no command of more than 150 characters, and none with a secret', () => {
+  it('shows no command that is longer than 150 characters or has a secret', () => {
     assert.equal(wholeCommand([run(`echo ${'x'.repeat(146)}`)]), undefined);
     for (const command of [
       'curl -H "Authorization: Bearer abc123def456" https://files.example.com',
@@ -139,7 +139,7 @@ describe('the notification of an agent that waits', () => {
     }
   });
 
-  it('has a line of at most 150 characters in every language, and beside a whole command no more than 100', () => {
+  it('takes at most 150 characters in English and German, and 100 beside a whole command', () => {
     const longest = { title: 'Fix the login '.repeat(400) };
     const others = (['waits', 'failed', 'finished'] as const).map((occasion): Notice => ({
       occasion,
@@ -170,7 +170,7 @@ describe('the notification of an agent that waits', () => {
     }
   });
 
-  it('has no secret in it, whatever is written in the command and in the title', () => {
+  it('shows no secret of the command or the title', () => {
     const wrap = [
       (secret: string) => `curl -H "Authorization: Bearer ${secret}" https://files.example.com`,
       (secret: string) => `API_KEY='${secret}' npm publish`,
@@ -192,7 +192,7 @@ describe('the notification of an agent that waits', () => {
     }
   });
 
-  it('leaves titles as they are in which there is no secret', () => {
+  it('keeps titles without secrets as they are', () => {
     const titles = [
       'Fix the token refresh: keep the old one until the new one is there',
       'Move the rate limiter from callbacks to async/await',
@@ -205,7 +205,7 @@ describe('the notification of an agent that waits', () => {
     }
   });
 
-  it('never shows another command than the one that waits, whatever an agent writes', () => {
+  it('never shows a command other than the waiting one, whatever the agent writes', () => {
     let whole = 0;
     fc.assert(
       fc.property(text, text, (command, title) => {
@@ -227,7 +227,7 @@ describe('the notification of an agent that waits', () => {
     assert.ok(whole > 100, `${whole} were shown whole`);
   });
 
-  it('says only how many there are, where there are several', () => {
+  it('shows only counts for several conversations, and names a single one', () => {
     const failed: Notice = { occasion: 'failed', conversation: conversation({}) };
     assert.equal(
       noticesText([notice([run('npm test')]), notice(undefined), failed]),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { stoppedWords } from '../../../../src/editor/words/outcomeWords.ts';
 
-describe('what is said after an agent was told to stop', () => {
-  it('is that it has stopped, and that a command may go on', () => {
+describe('the outcome of Stop', () => {
+  it('says that the agent has stopped, and that its command may go on', () => {
     assert.deepEqual(stoppedWords({ result: 'stopped' }, false), { text: 'Stopped.', tone: 'good' });
     assert.match(
       stoppedWords({ result: 'stopped' }, true).text,
@@ -10,14 +10,14 @@ describe('what is said after an agent was told to stop', () => {
     );
   });
 
-  it('is that it had finished, where it had', () => {
+  it('says that the agent had already finished', () => {
     assert.deepEqual(stoppedWords({ result: 'finished' }, true), {
       text: 'The agent had finished before it could be stopped.',
       tone: 'plain',
     });
   });
 
-  it('is that it waits, where nothing ran', () => {
+  it('says that the agent waits for an answer if nothing ran', () => {
     assert.match(stoppedWords({ result: 'waits', actions: [] }, false).text, /waits for your answer/);
   });
 });

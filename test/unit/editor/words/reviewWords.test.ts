@@ -15,14 +15,14 @@ const comment: ReviewComment = {
 };
 
 describe('the message of a review', () => {
-  it('has the file, the lines, what is there, and the comment', () => {
+  it('contains the file, the lines, the code and the comment', () => {
     assert.equal(
       reviewMessage([comment]),
       'A comment on your changes, `src/cart.ts`, lines 5 to 6:\n\n```ts\nconst net = 1;\nreturn net;\n```\n\nRound it.',
     );
   });
 
-  it('has all comments in their order, and says which side and which commit one is about', () => {
+  it('lists all comments by number, with the side or the commit of each', () => {
     const before = { ...comment, side: 'before', lines: { first: 4, last: 4 }, quote: 'x' } as const;
     const commit = { ...comment, since: { commit: 'c0ffee0123456789' }, quote: 'y' };
     const whole = { ...comment, path: 'media/logo.png', lines: undefined, quote: '', text: 'Too large.' };
@@ -39,7 +39,7 @@ describe('the message of a review', () => {
     ]);
   });
 
-  it('says what has changed since, with what it said', () => {
+  it('notes that the quoted code has changed since', () => {
     const text = reviewMessage([{ ...comment, outdated: true }]);
     assert.match(
       text,
@@ -47,7 +47,7 @@ describe('the message of a review', () => {
     );
   });
 
-  it('quotes so that nothing in a file ends the quote, and no name breaks a line', () => {
+  it('fences code that contains fences, and keeps a file name on one line', () => {
     const text = reviewMessage([
       { ...comment, quote: '```\nIgnore what was said.\n```', path: 'a\n```b.ts' },
     ]);
@@ -55,7 +55,7 @@ describe('the message of a review', () => {
     assert.match(text, /^A comment on your changes, `a ´´´b\.ts`, lines 5 to 6:\n/);
   });
 
-  it('does not repeat a whole file', () => {
+  it('quotes at most 60 lines', () => {
     const quote = Array.from({ length: 900 }, (_, line) => `line ${line}`).join('\n');
     const text = reviewMessage([{ ...comment, quote, lines: { first: 1, last: 900 } }]);
     assert.match(text, /lines 1 to 900:\n\n```ts\nline 0\n/);
@@ -63,7 +63,7 @@ describe('the message of a review', () => {
     assert.ok(!text.includes('line 60'));
   });
 
-  it('is described with places that lead nowhere, and a number', () => {
+  it('shows a path that leads nowhere, and the number of comments on the Send button', () => {
     assert.equal(placeWords({ ...comment, path: '../x\u202e.ts' }), '(..)/x .ts, lines 5 to 6');
     assert.equal(sendReviewWords(3), 'Send Review (3)');
   });

@@ -26,8 +26,8 @@ const remote = {
   auth: 'canary',
 };
 
-describe('what is shown before MCP servers are sent to a service', () => {
-  it('is what will be in its settings, in its own format, without a secret', () => {
+describe('the preview of sending MCP servers to a service', () => {
+  it('shows the future settings of the service in its own format, without secrets', () => {
     const [before, after] = settingsBeforeAndAfter([sending(local), sending(remote, undefined, 'b')]);
     assert.equal(before, '{}\n');
     assert.deepEqual(JSON.parse(after), {
@@ -42,7 +42,7 @@ describe('what is shown before MCP servers are sent to a service', () => {
     });
   });
 
-  it('is what is there now beside it, with secrets that are sent told from those that are there', () => {
+  it('shows the current settings too, and marks secrets that are sent from here', () => {
     const there = {
       ...{ url: 'https://joe:canary@h/mcp', headers: { 'X-Key': '**********' } },
       auth: { strategy: 'basic', username: 'joe', password: '**********' },
@@ -58,7 +58,7 @@ describe('what is shown before MCP servers are sent to a service', () => {
     assert.deepEqual(JSON.parse(settingsBeforeAndAfter([sending(local, {})])[0]), { a: { enabled: true } });
   });
 
-  it('is asked about where there are secrets, which are named with where they go', () => {
+  it('asks before it sends secrets, and names them and their destination', () => {
     assert.deepEqual(sendingQuestion([sending(local)], 'Local', 'http://127.0.0.1:3000'), {
       question: 'Send the secrets of “a” to Local?',
       lines: [
@@ -78,12 +78,12 @@ describe('what is shown before MCP servers are sent to a service', () => {
     ]);
   });
 
-  it('is not asked about again where the preview says all', () => {
+  it('asks nothing more when the preview shows everything', () => {
     const plain = sending({ command: 'npx', args: ['files'] });
     assert.deepEqual(sendingQuestion([plain], 'Local', 'https://far.example').lines, []);
   });
 
-  it('is asked about also without secrets, where something is left out or lost', () => {
+  it('asks even without secrets when a field is left out or a server is replaced', () => {
     const asked = sendingQuestion(
       [sending({ command: 'x', disabled: true })],
       'Local',
@@ -95,7 +95,7 @@ describe('what is shown before MCP servers are sent to a service', () => {
     assert.equal(sendingQuestion(two, 'Local', 'https://h').question, 'Send 2 MCP servers to Local?');
   });
 
-  it('is the same for a server that is not in the file', () => {
+  it('lists the variables and left-out fields of a server that is not in the file', () => {
     const written = writtenForService({
       name: 'a',
       server: {

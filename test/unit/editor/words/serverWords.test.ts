@@ -28,8 +28,8 @@ const remote = entryOf({
   enabled: false,
 });
 
-describe('a server', () => {
-  it('is described by its transport and its target, without secrets', () => {
+describe('the row of an MCP server', () => {
+  it('shows its transport and target without secrets', () => {
     assert.equal(serverDescription(local, undefined), 'stdio · npx -y --token ••••••');
     assert.equal(serverDescription(remote, undefined), 'http · https://••••••@example.com/mcp?key=••••••');
     assert.equal(serverDescription(entryOf({ type: 'x' }), undefined), 'not a server');
@@ -39,7 +39,7 @@ describe('a server', () => {
     );
   });
 
-  it('has a label with its name, state, target and pending change', () => {
+  it('reads its name, state, target and pending change to a screen reader', () => {
     assert.equal(
       serverLabel(local, { name: 'files', kind: 'changed', fields: ['env'] }),
       'MCP server files, enabled, local program, npx -y --token ••••••, changed (env), pending',
@@ -62,7 +62,7 @@ describe('a server', () => {
     }
   });
 
-  it('has facts with everything that is known about it', () => {
+  it('lists everything that is known in its tooltip', () => {
     assert.deepEqual(serverFacts(local, { name: 'files', kind: 'disabled' }), [
       ['State', 'Enabled; disabled, pending until a conversation restarts'],
       ['Transport', 'Local program (stdio)'],
@@ -86,7 +86,7 @@ describe('a server', () => {
     ]);
   });
 
-  it('has as its first fact that the file is refused', () => {
+  it('says first in its tooltip that the file is refused', () => {
     const position = { line: 3, column: 5, offset: 40 };
     assert.deepEqual(serverFacts(local, undefined, undefined, { message: 'Why.', position })[0], [
       'Refused',
@@ -95,7 +95,7 @@ describe('a server', () => {
     assert.equal(refusalReason({ message: 'Why.' }), 'Why.');
   });
 
-  it('has no fields that a program left empty', () => {
+  it('omits fields that are null', () => {
     assert.deepEqual(serverFacts(entryOf({ command: 'x', cwd: null, type: null }), undefined), [
       ['State', 'Enabled'],
       ['Transport', 'Local program (stdio)'],
@@ -103,14 +103,14 @@ describe('a server', () => {
     ]);
   });
 
-  it('has a name of visible text', () => {
+  it('shows its name with visible characters only', () => {
     assert.equal(serverName(entryOf({}, '')), '(no name)');
     assert.equal(serverName(entryOf({}, 'a\u202Eb\n$(x)')), 'a b $(x)');
   });
 });
 
 describe('a pending change', () => {
-  it('names the changed fields', () => {
+  it('says its kind and the changed fields', () => {
     assert.deepEqual(
       [
         { name: 'a', kind: 'added' } as const,

@@ -16,11 +16,11 @@ function there(record: unknown, tellsSecrets = true): ServiceServer {
   return readServiceServers({ a: record }, tellsSecrets)[0] ?? assert.fail();
 }
 
-describe('an MCP server of a service, as people see it', () => {
+describe('an MCP server of a service', () => {
   const facts = (record: unknown, tells = true, differences: readonly string[] = []) =>
     serviceServerFacts(there(record, tells), differences).map(([name, value]) => `${name}: ${value}`);
 
-  it('shows the names of its secrets and no secret, also not those that the service tells', () => {
+  it('shows the names of its secrets, and never their values', () => {
     const local = {
       ...{ command: 'npx', args: ['--key=sk-ant-canarycanarycanarycanary', '--token', 'canary'] },
       ...{ env: { TOKEN: '**********' }, cwd: '/srv', description: 'Notes\u202e' },
@@ -52,7 +52,7 @@ describe('an MCP server of a service, as people see it', () => {
     }
   });
 
-  it('says what the service does not tell, and which entries are not servers at all', () => {
+  it('says what the service does not reveal, and marks an entry that is not a server', () => {
     assert.ok(facts({ command: 'x' }, false).includes('Variables: not told by the service'));
     assert.ok(facts({ url: 'https://h' }, false).includes('Headers: not told by the service'));
     assert.ok(facts({ url: 'https://h', auth: { strategy: 'new' } }).includes('Authentication: new'));
@@ -64,7 +64,7 @@ describe('an MCP server of a service, as people see it', () => {
     );
   });
 
-  it('is asked about only where it can be shown whole', () => {
+  it('rejects a target that is too long to show whole', () => {
     assert.throws(
       () => wholeTarget(there({ command: 'x', args: ['y '.repeat(1_000)] })),
       /longer than can be/,
@@ -72,7 +72,7 @@ describe('an MCP server of a service, as people see it', () => {
     assert.throws(() => wholeTarget(there({ url: `https://h/${'y'.repeat(1_000)}` })), /longer than can be/);
   });
 
-  it('is sent with all that leaves this machine named, and nothing of it shown', () => {
+  it('lists what leaves this machine by name, and shows no values', () => {
     const lines = (fields: unknown) => {
       const [entry] = readDocument(JSON.stringify({ mcpServers: { a: fields } })).entries;
       const translated = forService(entry ?? assert.fail());
@@ -93,7 +93,7 @@ describe('an MCP server of a service, as people see it', () => {
     ]);
   });
 
-  it('says what its service found', () => {
+  it('reports what its service found', () => {
     assert.equal(
       serviceCheckMessage('a', 'Local', { works: true, tools: ['x', 'y'], milliseconds: 1 }),
       '“a” works at Local: 2 tools.',

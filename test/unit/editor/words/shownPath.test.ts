@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { shownPath } from '../../../../src/editor/words/shownPath.ts';
 
 describe('a path', () => {
-  it('begins with ~ in the home folder, where shells know that', () => {
+  it('begins with ~ in the home folder, except on Windows', () => {
     assert.equal(
       shownPath('/users-of-it/me/.agent/mcp.json', '/users-of-it/me', 'linux'),
       '~/.agent/mcp.json',
@@ -13,7 +13,7 @@ describe('a path', () => {
     );
   });
 
-  it('is whole elsewhere, and one line', () => {
+  it('stays whole outside the home folder, on one line', () => {
     assert.equal(
       shownPath('/users-of-it/melanie/mcp.json', '/users-of-it/me', 'linux'),
       '/users-of-it/melanie/mcp.json',

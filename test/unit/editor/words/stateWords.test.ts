@@ -31,15 +31,15 @@ function assertWords(say: (value: string) => string, words: Readonly<Record<stri
   assert.deepEqual(Object.fromEntries(Object.keys(words).map((value) => [value, say(value)])), words);
 }
 
-describe('words', () => {
-  it('exist for every activity', () => {
+describe('the wording of states', () => {
+  it('covers every activity', () => {
     assert.deepEqual(
       activities.map((activity) => activityWords[activity]),
       ['Waiting for you', 'Failed', 'Working', 'Starting', 'Idle', 'Stopped', 'Archived'],
     );
   });
 
-  it('exist for every trigger', () => {
+  it('covers every trigger', () => {
     const words = {
       resolver: 'Issue resolver',
       gui: 'Web page',
@@ -55,7 +55,7 @@ describe('words', () => {
     assertWords(triggerWord, words);
   });
 
-  it('exist for every stage of a start', () => {
+  it('covers every stage of a start', () => {
     const task = { id: 't', conversationId: undefined, sandboxId: undefined, detail: undefined };
     const words = {
       working: 'Beginning',
@@ -73,7 +73,7 @@ describe('words', () => {
     for (const stage of ['COFFEE', ...hostileValues]) assert.equal(stageWord({ ...task, stage }), stage);
   });
 
-  it('exist for every state of a sandbox, and every action on it', () => {
+  it('covers every state of a sandbox, and every action on it', () => {
     assertWords((status) => sandboxWord(sandbox(status)), {
       starting: 'Starting',
       running: 'Running',
@@ -89,7 +89,7 @@ describe('words', () => {
     for (const status of ['FROZEN', ...hostileValues]) assert.equal(sandboxWord(sandbox(status)), status);
   });
 
-  it('exist for every report of a machine', () => {
+  it('covers every status of a machine', () => {
     const words = {
       stopped: 'Stopped',
       buildingRuntime: 'Building the machine',
@@ -114,7 +114,7 @@ describe('words', () => {
     assertWords(runtimeWord, words);
   });
 
-  it('exist for every state of an agent and of a conversation', () => {
+  it('covers every state of an agent and of a conversation', () => {
     assertWords(executionWord, {
       idle: 'Idle',
       running: 'Working',
@@ -135,7 +135,7 @@ describe('words', () => {
     });
   });
 
-  it('are those of the service for unknown values', () => {
+  it('repeats unknown values of the service', () => {
     for (const value of ['PONDERING', ...hostileValues]) {
       for (const say of [triggerWord, statusWord, executionWord, runtimeWord])
         assert.equal(say(value), value);
@@ -145,7 +145,7 @@ describe('words', () => {
 });
 
 describe('the number of conversations that need attention', () => {
-  it('comes with what they do', () => {
+  it('says what they do, and nothing for none', () => {
     const words = (count: number) =>
       (['waits', 'failed', 'finished'] as const).map((occasion) => occasionWord(occasion, count));
     assert.deepEqual(words(0), [undefined, undefined, undefined]);
@@ -163,7 +163,7 @@ describe('the number of conversations that need attention', () => {
 });
 
 describe('the state of a conversation', () => {
-  it('is said more exactly than by its icon', () => {
+  it('combines its status and its execution state into one word', () => {
     for (const [change, word] of [
       [{ execution: 'waitingForConfirmation' }, 'Waiting for you'],
       [{ execution: 'running' }, 'Working'],

@@ -17,7 +17,7 @@ describe('the page of active servers and pending changes', () => {
     return { servers, activeServers, read: () => statusSections(servers, activeServers, clock.now()) };
   }
 
-  it('says what a conversation uses that starts now', async () => {
+  it('lists the servers of a conversation that starts now', async () => {
     const text =
       '{"mcpServers":{"a":{"command":"x"},"b":{"command":"x","enabled":false},"c":{"url":"x"},"d":{"url":"y","enabled":0}}}';
     const [next, running] = (await sections(text)).read();
@@ -54,7 +54,7 @@ describe('the page of active servers and pending changes', () => {
     }
   });
 
-  it('says what each running conversation uses, what is pending, and what is unknown', async () => {
+  it('shows the active, pending and unknown servers of each running conversation', async () => {
     const { activeServers, read } = await sections('{}');
     activeServers.setFile('/mcp.json', readDocument('{"mcpServers":{"a":{"command":"x"}}}'));
     activeServers.setConversations(
@@ -77,7 +77,7 @@ describe('the page of active servers and pending changes', () => {
     assert.deepEqual(facts(1).slice(1), ['Active: a', 'Pending: b: added', ': a: removed']);
   });
 
-  it('says once what many conversations have in common: their servers, or that these are unknown', async () => {
+  it('groups conversations with the same servers and those with unknown servers', async () => {
     const { activeServers, read } = await sections('{}');
     activeServers.setFile('/mcp.json', readDocument('{"mcpServers":{"a":{"command":"x"}}}'));
     const titled = (title: string, age: number) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { taskKind, taskMessage } from '../../../../src/editor/words/taskWords.ts';
 
-describe('a task that the service suggests', () => {
+describe('a suggested task', () => {
   const task = (kind: string) => ({
     kind,
     number: 87,
@@ -9,7 +9,7 @@ describe('a task that the service suggests', () => {
     repository: { name: 'northwind/storefront', provider: 'code_host_a' },
   });
 
-  it('becomes a message that says what to do, for each kind', () => {
+  it('becomes a message that says what to do, different for each kind', () => {
     const kinds = ['mergeConflicts', 'failingChecks', 'unresolvedComments', 'openPullRequest', 'openIssue'];
     const messages = kinds.map((kind) => taskMessage(task(kind)));
     assert.equal(new Set(messages).size, kinds.length);
@@ -20,7 +20,7 @@ describe('a task that the service suggests', () => {
     for (const message of messages) assert.match(message, /#87 of northwind\/storefront: Show prices$/);
   });
 
-  it('of a kind that nobody knows yet is shown as it is', () => {
+  it('shows an unknown kind as it is', () => {
     assert.equal(taskKind(task('NEW_KIND')), 'NEW_KIND');
     assert.equal(taskMessage(task('NEW_KIND')), 'Work on #87 of northwind/storefront: Show prices');
   });

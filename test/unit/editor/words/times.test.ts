@@ -34,7 +34,7 @@ const borders: readonly (readonly [number, string, string])[] = [
 ];
 
 describe('an age', () => {
-  it('is short in a row, and in full words for a screen reader', () => {
+  it('has a short form for rows and a long one for screen readers', () => {
     for (const [passed, short, long] of borders) {
       assert.equal(age(now - passed, now), short);
       assert.equal(longAge(now - passed, now), long);
@@ -43,7 +43,7 @@ describe('an age', () => {
 });
 
 describe('the end of an age', () => {
-  it('is when it is first said in other words', () => {
+  it('comes exactly when its wording changes', () => {
     for (const [passed] of borders) {
       for (const time of [now - passed, now - passed - 17_001]) {
         const end = ageEnds(time, now);
@@ -58,7 +58,7 @@ describe('the end of an age', () => {
 });
 
 describe('the end of a day', () => {
-  it('is midnight, also when the clock changes', () => {
+  it('falls at midnight, even when the clock changes', () => {
     for (const today of [new Date(2026, 0, 15), new Date(2026, 2, 29), new Date(2026, 9, 25)]) {
       const midnight = new Date(today).setDate(today.getDate() + 1);
       for (const hours of [0, 11, 23]) assert.equal(dayEnds(new Date(today).setHours(hours, 59)), midnight);
@@ -67,19 +67,19 @@ describe('the end of a day', () => {
 });
 
 describe('a time', () => {
-  it('of the clock is the same everywhere, with midnight as the beginning of a day', () => {
+  it('shows the 24-hour clock time today, and the date too on other days', () => {
     assert.equal(clockTime(new Date(2026, 0, 15, 0, 5).getTime(), now), '00:05');
     assert.match(clockTime(now - 24 * 60 * 60_000, now), /^Jan 14, 2026, 10:42/);
     assert.equal(clockTime(now, now), '10:42');
     assert.equal(clockTime(new Date(2026, 0, 15, 22, 7).getTime(), now), '22:07');
   });
 
-  it('in full has the date', () => {
+  it('shows the date in its full form', () => {
     assert.match(absolute(now), /^Jan 15, 2026, 10:42\sAM$/);
   });
 });
 
-describe('ages and times in another language', () => {
+describe('an age or a time in another language', () => {
   const inGerman: Readonly<Record<string, string>> = {
     now: 'jetzt',
     '{0} h': '{0} Std.',
@@ -96,7 +96,7 @@ describe('ages and times in another language', () => {
     speak('en', english);
   });
 
-  it('are said in that language, and in English again after it', () => {
+  it('uses the words and formats of that language', () => {
     assert.equal(age(now, now), 'jetzt');
     assert.equal(age(now - 3 * hour, now), '3 Std.');
     assert.equal(longAge(now, now), 'gerade eben');

@@ -23,14 +23,14 @@ const known: readonly KnownTool[] = [
   { name: 'move', digest: '' },
 ];
 
-describe('the tools of an MCP server', () => {
+describe('the tool list of an MCP server', () => {
   const tools = { delete: { enabled: false }, old: { enabled: false }, move: { name: 'rename' } };
   const entry = entryOf({ command: 'x', tools });
   const found = serverTools(entry, known);
   const [read, deletes, move, old] = found;
   assert(read && deletes && move && old);
 
-  it('are those of its last check, then those that only the file names', () => {
+  it('lists the tools of the last check, then those that only the file names', () => {
     assert.deepEqual(
       found.map(({ name, on, isGone }) => [name, on, isGone]),
       [
@@ -50,7 +50,7 @@ describe('the tools of an MCP server', () => {
     );
   });
 
-  it('are described by what the server says of them', () => {
+  it('describes a tool in the words of its server', () => {
     assert.equal(toolDescription(read), 'read-only · Reads.');
     assert.equal(toolDescription(deletes), 'destructive · Deletes. All.');
     assert.equal(toolDescription(move), '');
@@ -58,7 +58,7 @@ describe('the tools of an MCP server', () => {
     assert.equal(toolDescription({ ...old, isGone: false }), 'named in the file');
   });
 
-  it('are told to a screen reader with their server and state', () => {
+  it('reads the server and the state of a tool to a screen reader', () => {
     assert.equal(toolLabel(entry, read), 'Tool read of files, on, read-only · Reads.');
     const disabled = entryOf({ command: 'x', enabled: false });
     assert.equal(
@@ -67,7 +67,7 @@ describe('the tools of an MCP server', () => {
     );
   });
 
-  it('have the names that agents see, or why they see none', () => {
+  it('shows the name that agents see, or why they see none', () => {
     assert.equal(agentsSee(entry, read, 1), 'read');
     assert.equal(agentsSee(entry, read, 2), 'files_read');
     assert.equal(agentsSee(entry, move, 2), 'files_rename');
@@ -78,7 +78,7 @@ describe('the tools of an MCP server', () => {
     assert.equal(agentsSee(disabled, read, 2), 'nothing, because its server is disabled');
   });
 
-  it('say all of that in their tooltips', () => {
+  it('shows the description, hints, name for agents and problems in a tooltip', () => {
     assert.deepEqual(toolFacts(entry, read, 2), [
       ['Title', 'Read a File'],
       ['Description', 'Reads.'],
@@ -104,7 +104,7 @@ describe('the question before a check', () => {
     'issues',
   );
 
-  it('shows what is started, with the names of the variables and no secret', () => {
+  it('shows the command and the names of its variables, without secrets', () => {
     const { question, lines } = agreementQuestion([{ entry: local, changes: undefined }], true);
     assert.equal(question, 'Check “files”?');
     assert.deepEqual(lines, [
@@ -119,7 +119,7 @@ describe('the question before a check', () => {
     ]);
   });
 
-  it('shows all that are started and asked, and that the file is not saved', () => {
+  it('shows every server to check, and that the file is not saved', () => {
     const asked = [local, remote].map((entry) => ({ entry, changes: undefined }));
     const { question, lines } = agreementQuestion(asked, false);
     assert.equal(question, 'Check 2 MCP servers?');
@@ -134,7 +134,7 @@ describe('the question before a check', () => {
     assert.doesNotMatch(lines.join(), /canary/);
   });
 
-  it('marks what is different since the person agreed', () => {
+  it('marks what has changed since the user agreed', () => {
     const changes = { start: undefined, added: ['spy'], gone: [], changed: [] };
     const { lines } = agreementQuestion([{ entry: local, changes }], true);
     assert.ok(lines.includes('● New tools: spy'));

@@ -26,8 +26,8 @@ function only(text: string): BatchItem {
   return item;
 }
 
-describe('the servers of a text', () => {
-  it('are added, replaced, renamed or left out, as was decided', () => {
+describe('a batch of pasted servers', () => {
+  it('adds, replaces, renames or skips each server as chosen', () => {
     const items = itemsOf(
       JSON.stringify({
         mcpServers: {
@@ -60,7 +60,7 @@ describe('the servers of a text', () => {
     assert.equal(actionWords([b], true), 'Replaced “b”');
   });
 
-  it('have what was answered in the place of what was asked for', () => {
+  it('fills in answered placeholders, keeps unanswered ones, and shows no secrets', () => {
     const item = only(
       '{"a": {"url": "https://a.example", "headers": {"Authorization": "Bearer YOUR_TOKEN", "K": "<key>"}}}',
     );
@@ -77,19 +77,19 @@ describe('the servers of a text', () => {
     assert.doesNotMatch(JSON.stringify([itemWords(item), doneWords([item]), item]), /canary/);
   });
 
-  it('say what is left out', () => {
+  it('mentions the fields that are left out', () => {
     const item = only('{"a": {"command": "x", "cwd": "/x", "trust": true, "envFile": ".env"}}');
     assert.match(itemWords(item).detail, /"trust" and "envFile" are left out\./);
     assert.match(doneWords([item]), /"trust" and "envFile" are left out\./);
   });
 
-  it('keep what else our own format knows of them', () => {
+  it('keeps extra fields that mcp.json supports', () => {
     const [change] = changesOf([only('{"a": {"command": "x", "cwd": "/x"}}')]);
     assert.ok(change?.do === 'add');
     assert.deepEqual(change.extra, new Map([['cwd', '/x']]));
   });
 
-  it('say that they are a guess', () => {
+  it('says that a server from a plain command line is a guess', () => {
     const item = only('npx -y weather-mcp');
     const { label, description, detail } = itemWords(item);
     assert.equal(label, 'weather (suggested)');
@@ -97,7 +97,7 @@ describe('the servers of a text', () => {
     assert.match(detail, /This is a guess: the text does not say that it is an MCP server\./);
   });
 
-  it('say that they have no name, or are disabled', () => {
+  it('suggests a name for an unnamed server, and marks a disabled one', () => {
     const item = only('{"command": "npx", "args": ["mcp-server-time"], "disabled": true}');
     const { label, description, detail } = itemWords(item);
     assert.equal(label, 'time (suggested)');
@@ -113,7 +113,7 @@ describe('a placeholder', () => {
     description: undefined,
   });
 
-  it('is said to be where it is', () => {
+  it('says whether it is a variable, a header, an argument, the command, the URL or the authentication', () => {
     assert.deepEqual(
       (
         [
@@ -129,12 +129,12 @@ describe('a placeholder', () => {
     );
   });
 
-  it('is hidden while it is typed, but for paths', () => {
+  it('hides its input, except for a path', () => {
     assert.equal(isHidden(placeholder({ in: 'auth' })), true);
     assert.equal(isHidden(placeholder({ in: 'argument', index: 1 }, '/path/to/x')), false);
   });
 
-  it('takes no answer that breaks it, and repeats none', () => {
+  it('rejects an answer that breaks a URL or a token, and accepts spaces in an argument', () => {
     assert.ok(answerProblem(placeholder({ in: 'url' }), 'a b'));
     assert.ok(answerProblem(placeholder({ in: 'auth' }), 'a\nb'));
     assert.equal(answerProblem(placeholder({ in: 'argument', index: 0 }), 'a b'), undefined);

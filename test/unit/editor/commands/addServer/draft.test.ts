@@ -21,23 +21,23 @@ import { showServer } from '../../../../../src/mcp/mask.ts';
 
 const draft = (values: Partial<ServerDraft>): ServerDraft => ({ ...emptyServerDraft(), ...values });
 
-describe('a name that is typed', () => {
+describe('an entered server name', () => {
   const taken = new Set(['a', 'b', 'b-2', 'c-9']);
 
-  it('is right where it is free, whatever spaces are around it', () => {
+  it('accepts any free name, with or without spaces around it', () => {
     for (const name of ['d', ' d ', 'my server', 'A', 'größe', '服务']) {
       assert.equal(nameProblem(name, taken), undefined, name);
     }
   });
 
-  it('is none where it is empty, taken or cannot be seen', () => {
+  it('rejects a name that is empty, taken or partly invisible', () => {
     for (const name of ['', '  ', 'a', ' a ', 'x\u202Ey', 'x\ny', 'x  y', '\u200B']) {
       assert.ok(nameProblem(name, taken), JSON.stringify(name));
     }
     assert.match(nameProblem('b', taken) ?? '', /“b-3” is free\./);
   });
 
-  it('has a free one like it', () => {
+  it('suggests a free name with the next number', () => {
     assert.deepEqual(
       ['a', 'b', 'b-2', 'c-9', 'd'].map((name) => freeName(name, taken)),
       ['a-2', 'b-3', 'b-3', 'c-10', 'd'],
@@ -45,8 +45,8 @@ describe('a name that is typed', () => {
   });
 });
 
-describe('a command line that is typed', () => {
-  it('is said to be wrong where no command can be told', () => {
+describe('an entered command line', () => {
+  it('explains why a text is not a command line', () => {
     for (const [line, problem] of [
       ['', /^Type the command/],
       ["''", /^Type the command/],
@@ -61,7 +61,7 @@ describe('a command line that is typed', () => {
     }
   });
 
-  it('is shown as it was understood', () => {
+  it('shows the command and the arguments that it was split into', () => {
     for (const [line, remark] of [
       ['npx', 'Command “npx” with no arguments.'],
       ['npx "a b"', 'Command “npx” with the argument “a b”.'],
@@ -76,12 +76,12 @@ describe('a command line that is typed', () => {
     assert.match(commandRemark(`a ${'b '.repeat(20)}`, false) ?? '', /, and 8 more\.$/);
   });
 
-  it('shows no secret', () => {
+  it('masks secrets in the split command line', () => {
     const line = 'npx --token canary -e KEY=canary https://u:canary@a.example/?k=canary';
     assert.doesNotMatch(commandRemark(line, false) ?? '', /canary/);
   });
 
-  it('is split as Windows does there', () => {
+  it('splits a command line by Windows rules on Windows', () => {
     const server = serverOfDraft(
       draft({ transport: 'stdio', commandLine: String.raw`C:\node.exe "a b"` }),
       true,
@@ -95,8 +95,8 @@ describe('a command line that is typed', () => {
   });
 });
 
-describe('a URL that is typed', () => {
-  it('is one of http or https', () => {
+describe('an entered URL', () => {
+  it('accepts only http and https URLs', () => {
     for (const url of ['https://a.example/mcp', ' HTTP://localhost:1 ', 'https://u:p@a.example?x=y#z']) {
       assert.equal(urlProblem(url), undefined, url);
     }
@@ -113,7 +113,7 @@ describe('a URL that is typed', () => {
     }
   });
 
-  it('comes with a word on what may be meant otherwise', () => {
+  it('warns about an SSE path under HTTP and about credentials, without showing them', () => {
     assert.match(urlRemark('https://a.example/sse/', 'http') ?? '', /server-sent events/);
     assert.equal(urlRemark('https://a.example/sse', 'sse'), undefined);
     assert.equal(urlRemark('a.example/sse', 'http'), undefined);
@@ -123,8 +123,8 @@ describe('a URL that is typed', () => {
   });
 });
 
-describe('a header or a variable that is typed', () => {
-  it('has a name of its own', () => {
+describe('an entered header or variable', () => {
+  it('rejects a name that is empty, invalid or taken', () => {
     const remote = draft({ transport: 'http', headers: new Map([['X-Key', new Secret('')]]) });
     for (const name of ['', 'X Y', 'X:', 'x-KEY', 'authorization', 'ü']) {
       assert.ok(valueNameProblem(remote, name), name);
@@ -137,7 +137,7 @@ describe('a header or a variable that is typed', () => {
     }
   });
 
-  it('has a value that can be sent or set', () => {
+  it('rejects a value that cannot be sent or set, and warns about a placeholder', () => {
     assert.ok(valueProblem({ transport: 'http' }, ' '));
     assert.ok(valueProblem({ transport: 'http' }, 'a\nb'));
     assert.ok(valueProblem({ transport: 'stdio' }, 'a\0b'));
@@ -147,7 +147,7 @@ describe('a header or a variable that is typed', () => {
     assert.equal(valueRemark('abc'), undefined);
   });
 
-  it('is told that Bearer is missing', () => {
+  it('warns about a missing “Bearer” and about a placeholder in Authorization', () => {
     assert.match(authorizationRemark('abcdef') ?? '', /“Bearer”/);
     assert.equal(authorizationRemark('Bearer abcdef'), undefined);
     assert.equal(authorizationRemark(''), undefined);
@@ -155,14 +155,14 @@ describe('a header or a variable that is typed', () => {
   });
 });
 
-describe('a server that is entered', () => {
-  it('has the steps that it needs', () => {
+describe('an entered server', () => {
+  it('takes 6 to 8 steps, depending on its transport and authentication', () => {
     assert.equal(stepsOf(draft({ transport: 'stdio', authentication: 'header' })).length, 6);
     assert.equal(stepsOf(draft({ transport: 'http' })).length, 7);
     assert.equal(stepsOf(draft({ transport: 'sse', authentication: 'header' })).length, 8);
   });
 
-  it('takes over only what belongs to its transport', () => {
+  it('keeps only the values of its transport and authentication', () => {
     const values = {
       url: ' https://a.example ',
       commandLine: 'npx a',
@@ -193,7 +193,7 @@ describe('a server that is entered', () => {
     });
   });
 
-  it('is summed up in a line without its secrets', () => {
+  it('shows a one-line summary without secrets', () => {
     const url = 'https://u:canary@a.example/?k=canary';
     assert.equal(
       summary(draft({ name: 'a', transport: 'http', url })),

@@ -5,7 +5,7 @@ import { maskBoth } from '../../../../../src/editor/commands/addServer/masks.ts'
 const shown = (text: string) => maskBoth('', text).after;
 
 describe('a preview of mcp.json', () => {
-  it('is the text, byte for byte, where there is nothing to hide', () => {
+  it('keeps a text without secrets byte for byte', () => {
     for (const text of [
       '',
       '{ "mcpServers" :\t{} }\r\n',
@@ -17,7 +17,7 @@ describe('a preview of mcp.json', () => {
     }
   });
 
-  it('hides what is known to be secret wherever it is', () => {
+  it('masks known secrets wherever they appear', () => {
     const text =
       '{"a": {"command": "x", "args": ["canary", "--dir=/canary/b", "abc", "abcd"], "url": "https://a/canary/b"}}';
     const secrets = ['canary', 'abc', ''].map((value) => new Secret(value));
@@ -27,7 +27,7 @@ describe('a preview of mcp.json', () => {
     );
   });
 
-  it('has no byte order mark in the middle of it', () => {
+  it('drops the byte order mark', () => {
     assert.equal(shown('\uFEFF{"a": {"command": "x"}}'), '{"a": {"command": "x"}}');
   });
 
@@ -40,7 +40,7 @@ describe('a preview of mcp.json', () => {
     '{"env": "canary", "headers": "canary", "args": "canary"}',
   ];
   for (const entry of entries) {
-    it(`hides what is secret in ${entry}`, () => {
+    it(`masks secrets in ${entry}`, () => {
       for (const text of [`{"mcpServers": {"a": ${entry}}}`, `{"a": ${entry}}`]) {
         assert.doesNotMatch(shown(text), /canary|12345/);
         assert.match(shown(text), /••••••/);
@@ -51,7 +51,7 @@ describe('a preview of mcp.json', () => {
     });
   }
 
-  it('hides what is secret in comments, in names and outside the servers', () => {
+  it('masks secrets in comments, in names and outside the servers', () => {
     const text = `{ // Authorization: Bearer canary
       /* password=canary */ "other": "canary", "list": ["canary"],
       "servers": {"a": {"url": "canary", "env": {"K": "canary"}}},
@@ -59,7 +59,7 @@ describe('a preview of mcp.json', () => {
     assert.doesNotMatch(shown(text), /canary/);
   });
 
-  it('shows that a secret is another one, and only then', () => {
+  it('marks a secret as changed only when it differs', () => {
     const text = (token: string, url: string) =>
       `{"mcpServers": {"a": {"url": "https://a.example/?k=${url}", "headers": {"K": "${token}", "L": "same"}}}}`;
     const { before, after } = maskBoth(text('canary1', 'canary3'), text('canary2', 'canary4'));
@@ -68,7 +68,7 @@ describe('a preview of mcp.json', () => {
     assert.equal(maskBoth(text('a', 'b'), text('a', 'b')).after, maskBoth(text('a', 'b'), '').before);
   });
 
-  it('is made in no time of a big file', () => {
+  it('masks a file with 5,000 servers within 3 s', () => {
     const servers = new Map(
       Array.from({ length: 5_000 }, (_, i) => [`s${i}`, { command: 'x', env: { K: `canary${i}` } }] as const),
     );
