@@ -1,11 +1,14 @@
 /** Answers the questions of a flow in order, and records everything they showed. */
 import { EventEmitter, type QuickInputButton, QuickInputButtons, window } from 'vscode';
+import { windowCaughtUp } from '../../src/editor/asking/windowCaughtUp.ts';
 import { replace } from './person.ts';
 
 /** Cancels a question, like Escape. */
 export const escape = Symbol('escape');
 /** Presses the Back button of a question. */
 export const goBack = Symbol('back');
+/** Picks an item just when the list changes and another item takes its position. */
+export const pickDuringChange = Symbol('pick during change');
 
 /** What a question shows. */
 export interface Asked {
@@ -33,12 +36,11 @@ export type Response =
   | { readonly typed: string }
   | { readonly chosen: readonly string[] }
   | { readonly button: string }
-  /** The label of an item as first listed. Enter was pressed before another list was drawn. */
-  | { readonly firstListed: string }
   /** A label to choose if it is offered. Skipped otherwise. */
   | { readonly ifOffered: string }
   | typeof escape
   | typeof goBack
+  | typeof pickDuringChange
   | ((asked: Asked, now: () => Asked) => unknown);
 
 interface Item {
@@ -123,26 +125,24 @@ export class Answers {
       button: new EventEmitter<QuickInputButton>(),
       itemButton: new EventEmitter<unknown>(),
       selection: new EventEmitter<readonly Item[]>(),
-      active: new EventEmitter<undefined>(),
     };
     const state = { isOver: false };
     const box: Box = { value: '', selectedItems: [] };
-    let first: readonly Item[] = [];
     const answer = async () => {
-      first = box.items ?? [];
       this.asked.push(look(box));
       while (!state.isOver) {
         const response = this.responses.shift();
+        // People answer what they see.
+        if (response !== pickDuringChange) await windowCaughtUp();
         if (typeof response === 'function') await response(look(box), () => look(box));
-        else if (typeof response === 'object' && 'firstListed' in response) {
-          // The editor says which by its position.
-          const index = first.findIndex(({ label }) => label === response.firstListed);
-          box.selectedItems = box.items?.slice(index, index + 1) ?? [];
+        else if (response === pickDuringChange) {
+          const position = await otherItemAt(box);
+          box.selectedItems = box.items?.slice(position, position + 1) ?? [];
           events.accept.fire(undefined);
         } else this.#respond(box, events, response);
         this.asked.push(look(box));
         // Until the answer has reached everything that waits for it.
-        await new Promise((resolve) => setTimeout(resolve, 0));
+        await new Promise((resolve) => setImmediate(resolve));
       }
     };
     return Object.assign(box, {
@@ -152,7 +152,6 @@ export class Answers {
       onDidTriggerButton: events.button.event,
       onDidTriggerItemButton: events.itemButton.event,
       onDidChangeSelection: events.selection.event,
-      onDidChangeActive: events.active.event,
       show: () => {
         answer().catch((error: unknown) => {
           this.#failures.push(error);
@@ -174,11 +173,9 @@ export class Answers {
       readonly hide: EventEmitter<undefined>;
       readonly button: EventEmitter<QuickInputButton>;
       readonly selection: EventEmitter<readonly Item[]>;
-      readonly active: EventEmitter<undefined>;
     },
     response:
-      | Exclude<Response, ((asked: Asked, now: () => Asked) => unknown) | { readonly firstListed: string }>
-      | undefined,
+      Exclude<Response, ((asked: Asked, now: () => Asked) => unknown) | typeof pickDuringChange> | undefined,
   ): void {
     if (response === undefined || response === escape) {
       events.hide.fire(undefined);
@@ -199,7 +196,6 @@ export class Answers {
     } else if (box.items) {
       const labels =
         typeof response === 'string' ? [response] : 'chosen' in response ? response.chosen : [response.typed];
-      events.active.fire(undefined);
       box.selectedItems = labels.flatMap((label) => itemsCalled(box, label));
       events.selection.fire(box.selectedItems);
       events.accept.fire(undefined);
@@ -210,6 +206,24 @@ export class Answers {
       if (typeof response === 'string') events.accept.fire(undefined);
     }
   }
+}
+
+/** Resolves in the same turn of the event loop in which another item takes a position of the list. */
+async function otherItemAt(box: Box): Promise<number> {
+  const first = box.items ?? [];
+  let items: readonly Item[] | undefined = first;
+  return await new Promise((resolve) => {
+    Object.defineProperty(box, 'items', {
+      configurable: true,
+      enumerable: true,
+      get: () => items,
+      set: (changed: readonly Item[]) => {
+        items = changed;
+        const position = first.findIndex(({ label }, index) => changed[index]?.label !== label);
+        if (position >= 0) resolve(position);
+      },
+    });
+  });
 }
 
 /** Whether a text is typed into a list that does not have it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ThemeIcon, window, workspace } from 'vscode';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
-import { Answers, escape } from './addServerAnswers.ts';
+import { Answers, escape, pickDuringChange } from './addServerAnswers.ts';
 import { Desk, hurried } from './desk.ts';
 import { eventually } from './support.ts';
 
@@ -103,16 +103,33 @@ describe('a new conversation', () => {
     );
   });
 
-  it('uses the repository that was listed when you pressed Enter', async () => {
+  it('ignores Enter while the repositories on the screen are being replaced', async () => {
     demo = await desk.look({ interface: 'v1' });
-    answers.responses.push('Fix it', async ({ items }, now) => {
-      const moved = await eventually(() => items.find((item, index) => now().items[index] !== item));
-      const mistaken = now().items[items.indexOf(moved)];
-      answers.responses.push({ firstListed: moved }, mistaken ?? '', escape);
+    answers.responses.push('Fix it', pickDuringChange, ({ placeholder, items }) => {
+      assert.equal(placeholder, 'Repository to work in, as owner/name');
+      answers.responses.push(items.find((item) => item.includes('/')) ?? '', escape);
     });
     await desk.run('switchboard.conversations.new');
     assert.ok(asks('Branch to start from'));
     assert.deepEqual(answers.responses, []);
+  });
+
+  it('lists the last repository first, so that Enter keeps it while more are found', async () => {
+    demo = await desk.look({ misbehaviour: { errorStatus: 500, only: 'POST' } });
+    const last = 'northwind/storefront';
+    answers.responses.push('Fix it', last, 'Default Branch', 'New Sandbox');
+    await desk.run('switchboard.conversations.new');
+    const [failed] = desk.switchboard.requested.all;
+    const first: (string | undefined)[] = [];
+    answers.responses.push('Fix it', async ({ items }, now) => {
+      first.push(items[0]);
+      // Only repositories that the service found name their provider.
+      await eventually(() => now().details.some((detail) => detail !== '') || undefined);
+      first.push(now().items[0]);
+      answers.responses.push(escape);
+    });
+    await desk.run('switchboard.conversations.new', failed?.id);
+    assert.deepEqual(first, [last, last]);
   });
 
   it('explains why the service suggests no tasks', async () => {

@@ -96,7 +96,6 @@ export class GitChoices {
     const answer = await askPick<QuickPickItem & { readonly name: string }>({
       ...question,
       items: known,
-      active: known[0],
       placeholder: t('Branch to start from'),
       later: (typed) =>
         withKnown(
@@ -104,7 +103,7 @@ export class GitChoices {
           () => search(typed),
           ({ name }) => name,
         ),
-      isActive: ({ name }) => name === current,
+      first: ({ name }) => name === current,
       other: (typed) => ({ ...asTyped(typed), name: typed }),
     });
     return typeof answer === 'object' ? answer.name : answer;

@@ -60,7 +60,7 @@ export async function pickFolder(
         return [noteOf(reason(error), typed)];
       }
     },
-    isActive: ({ path }) => path === current,
+    first: ({ path }) => path === current,
     other: (path) => ({ label: inPick(path), description: t('as typed'), alwaysShow: true, path }),
     typed: ({ path }) => (/[/\\]$/.test(path) ? path : `${path}${separatorOf(path)}`),
   });

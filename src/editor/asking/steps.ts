@@ -9,6 +9,7 @@ import {
   window,
 } from 'vscode';
 import { inQuestion } from '../words/foreignText.ts';
+import { windowCaughtUp } from './windowCaughtUp.ts';
 
 /** The user wants the previous question. */
 export const back = Symbol('back');
@@ -80,8 +81,8 @@ export interface PickQuestion<T extends QuickPickItem> extends Question {
   readonly other?: (typed: string) => T | undefined;
   /** The items for what is typed, where a service must be asked for them. Never rejects. */
   readonly later?: (typed: string) => Promise<readonly T[]>;
-  /** Which of those is active at first. */
-  readonly isActive?: (item: T) => boolean;
+  /** Moves one of those to the front while nothing is typed, where the editor makes it active. */
+  readonly first?: (item: T) => boolean;
   /** What the button of an item types. */
   readonly typed?: (item: T) => string;
 }
@@ -90,24 +91,18 @@ export async function askPick<T extends QuickPickItem>(
   question: PickQuestion<T>,
 ): Promise<T | typeof back | undefined> {
   const input = window.createQuickPick<T>();
-  input.items = question.items;
   input.placeholder = question.placeholder;
   input.matchOnDescription = true;
-  if (question.active) input.activeItems = [question.active];
-  let listed = question.items;
-  /** What may still be on the screen. The editor says by its position what a person picks. */
-  let drawn: readonly T[] | undefined;
+  let listed = question.first ? putFirst(question.items, question.first) : question.items;
+  const onScreen = new ListsOnScreen<T>();
   const show = (typed: string) => {
     const other = typed === '' ? undefined : question.other?.(typed);
     const isListed = listed.some(({ label }) => label === other?.label || label === typed);
-    drawn ??= input.items;
     input.items = other && !isListed ? [...listed, other] : listed;
+    onScreen.add(input.items);
   };
-  /** Whether the list has changed while the answer was on its way, and another item is where the one picked was. */
-  const isMistaken = (picked: T) => {
-    const meant = drawn?.[input.items.indexOf(picked)];
-    return meant !== undefined && meant.label !== picked.label;
-  };
+  show('');
+  if (question.active) input.activeItems = [question.active];
   const lookUp = async (typed: string) => {
     if (!question.later) return;
     input.busy = true;
@@ -116,10 +111,8 @@ export async function askPick<T extends QuickPickItem>(
     if (typed !== input.value.trim()) return;
     input.busy = false;
     if (items === listed) return;
-    listed = items;
+    listed = typed === '' && question.first ? putFirst(items, question.first) : items;
     show(typed);
-    const active = typed === '' && question.isActive ? items.find(question.isActive) : undefined;
-    if (active) input.activeItems = [active];
   };
   void lookUp('');
   return await ask(input, question, (resolve) => [
@@ -128,10 +121,6 @@ export async function askPick<T extends QuickPickItem>(
       if (question.other) show(typed);
       void lookUp(typed);
     }),
-    // It has drawn the list.
-    input.onDidChangeActive(() => {
-      drawn = undefined;
-    }),
     input.onDidTriggerItemButton(({ item }) => {
       input.value = question.typed?.(item) ?? input.value;
       void lookUp(input.value.trim());
@@ -139,7 +128,7 @@ export async function askPick<T extends QuickPickItem>(
     input.onDidAccept(() => {
       const typed = input.value.trim();
       const [selected] = input.selectedItems;
-      if (selected && isMistaken(selected)) return;
+      if (selected && !onScreen.isCertain(input.items.indexOf(selected))) return;
       // Enter can come before the list that has what was typed.
       const picked = selected ?? (typed === '' ? undefined : question.other?.(typed));
       if (picked) resolve(picked);
@@ -148,6 +137,31 @@ export async function askPick<T extends QuickPickItem>(
       resolve(back);
     }),
   ]);
+}
+
+/**
+ * The lists that may be on the screen. The editor names the picked item by its position only, so a pick that was made just
+ * before the next list arrived could mean another item of that list.
+ */
+class ListsOnScreen<T extends QuickPickItem> {
+  readonly #lists: (readonly T[])[] = [];
+
+  add(items: readonly T[]): void {
+    this.#lists.push(items);
+    void windowCaughtUp().then(() => {
+      this.#lists.splice(0, this.#lists.indexOf(items));
+    });
+  }
+
+  /** False if the lists have different items at this position. */
+  isCertain(position: number): boolean {
+    return new Set(this.#lists.map((items) => items[position]?.label)).size === 1;
+  }
+}
+
+function putFirst<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly T[] {
+  const first = items.find(isFirst);
+  return first === undefined ? items : [first, ...items.filter((item) => item !== first)];
 }
 
 /** Any number of the items. `back`, or undefined when it was given up. */

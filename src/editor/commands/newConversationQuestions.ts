@@ -225,16 +225,14 @@ async function askForRepository(
   if (draft.provider !== undefined) known.set(draft.repository, draft.provider);
   const none: RepositoryItem = { label: t('No Repository'), repository: { name: '', provider: undefined } };
   const items = [...[...known].map(([name, provider]) => itemOf(name, provider)), none];
-  const isActive = ({ repository: { name } }: RepositoryItem) => name === draft.repository;
   const answer = await askPick({
     title: title(),
     step: 2,
     totalSteps,
     items,
-    active: items.find(isActive),
     placeholder: t('Repository to work in, as owner/name'),
     later: choices.repositories(items),
-    isActive,
+    first: ({ repository: { name } }) => name === draft.repository,
     other: (typed) =>
       known.has(typed) ? undefined : { ...asTyped(typed), repository: { name: typed, provider: undefined } },
   });

@@ -1,0 +1,11 @@
+import { commands } from 'vscode';
+import { sleep, systemClock } from '../../base/clock.ts';
+
+/**
+ * Resolves when the window has handled everything that was sent to it before. Messages keep their order, so the answer to
+ * a harmless command follows them; the editor itself holds back changes of questions until the next timer.
+ */
+export async function windowCaughtUp(): Promise<void> {
+  await sleep(systemClock, 0);
+  await commands.executeCommand('setContext', 'switchboard.caughtUp', true);
+}
