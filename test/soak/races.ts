@@ -12,6 +12,7 @@ import { AgentSteering } from '../../src/state/agentSteering.ts';
 import { UntilRelease } from '../../src/state/untilRelease.ts';
 import type { WaitingAction } from '../../src/state/waiting.ts';
 import { done } from '../support/done.ts';
+import { randomMoment } from '../support/randomMoment.ts';
 
 export interface Served {
   readonly url: string;
@@ -112,24 +113,22 @@ class Races {
       if (state === 'waiting_for_confirmation') {
         await this.#tell(id, 'events/respond_to_confirmation', { accept: false, reason: 'Another round.' });
       } else if (state === 'running') {
-        await this.#pause(5);
         continue;
       }
       await this.#say(id, text, true);
-      for (let look = 0; look < 400; look++) {
+      for (;;) {
         const [newest] = (await this.#events(id, 'sort_order=TIMESTAMP_DESC&limit=10')).filter(
           ({ key }) => key === 'execution_status',
         );
         if (newest?.value === 'waiting_for_confirmation') return;
         if (newest?.value !== 'running') break;
-        await this.#pause(5);
       }
     }
   }
 
   /** What can only stop something, at some moment. */
   async #interfere(id: string): Promise<void> {
-    await this.#pause(this.#random(12));
+    await randomMoment(12, this.#random);
     switch (this.#random(5)) {
       case 0:
         await this.#tell(id, 'events/respond_to_confirmation', { accept: false, reason: 'No.' });
@@ -186,7 +185,7 @@ class Races {
         shown: readonly WaitingAction[],
         what: 'accept' | 'reject' | 'send' | 'resume' | 'rejectAndSend' | 'leave' | 'stop',
       ): Promise<void> => {
-        await this.#pause(this.#random(8));
+        await randomMoment(8, this.#random);
         if (what === 'accept') for (const action of shown) this.#accepted.add(action.id);
         const acts = {
           accept: () => steering.answer(row, shown, { accept: true }, signal),
@@ -257,10 +256,6 @@ class Races {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     return (await response.json()) as T;
-  }
-
-  async #pause(milliseconds: number): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, milliseconds));
   }
 }
 
