@@ -8,15 +8,23 @@ import type { Clock } from '../../src/base/clock.ts';
 import { UserError } from '../../src/base/errors.ts';
 import { Secret } from '../../src/base/secret.ts';
 import { createClient } from '../../src/service/client.ts';
+import { ServiceError } from '../../src/service/serviceError.ts';
 import { AgentSteering } from '../../src/state/agentSteering.ts';
 import { UntilRelease } from '../../src/state/untilRelease.ts';
 import type { WaitingAction } from '../../src/state/waiting.ts';
 import { done } from '../support/done.ts';
 import { randomMoment } from '../support/randomMoment.ts';
+import { isFailedInterrupt } from './failedInterrupts.ts';
+import {
+  type Answer,
+  describeAnswer,
+  isServiceFault,
+  request,
+  type RequestedService,
+  UnexpectedAnswer,
+} from './serviceRequests.ts';
 
-export interface Served {
-  readonly url: string;
-  readonly key: string;
+export interface Served extends RequestedService {
   /** Where agents work. */
   readonly folder: string;
   /** Whether its model can do several things in one step. */
@@ -38,6 +46,10 @@ interface Outcome {
   readonly unaccepted: string[];
   /** In milliseconds of the service: from the beginning of the last read to the answer to what was sent then. */
   readonly windows: number[];
+  /** Interrupts that the service answered with its known fault. None of them is sent again. */
+  failedInterrupts: number;
+  /** All other faults of the service that the windows met. */
+  readonly faults: string[];
 }
 
 interface WireEvent {
@@ -59,7 +71,15 @@ interface Sent {
 }
 
 class Races {
-  readonly outcome: Outcome = { ran: 0, accepted: 0, inTheWindow: 0, unaccepted: [], windows: [] };
+  readonly outcome: Outcome = {
+    ran: 0,
+    accepted: 0,
+    inTheWindow: 0,
+    unaccepted: [],
+    windows: [],
+    failedInterrupts: 0,
+    faults: [],
+  };
   readonly #served: Served;
   readonly #random: (sides: number) => number;
   readonly #accepted = new Set<string>();
@@ -134,13 +154,28 @@ class Races {
         await this.#tell(id, 'events/respond_to_confirmation', { accept: false, reason: 'No.' });
         break;
       case 1:
-        await this.#tell(id, 'interrupt');
+        await this.#interrupt(id);
         break;
       case 2:
         await this.#say(id, 'Just so you know.', false);
         break;
       default:
     }
+  }
+
+  async #interrupt(id: string): Promise<void> {
+    try {
+      await this.#tell(id, 'interrupt');
+    } catch (error) {
+      if (!(error instanceof UnexpectedAnswer && isFailedInterrupt(error.answer))) throw error;
+      this.outcome.failedInterrupts++;
+    }
+  }
+
+  /** Counts a fault of the service that a window met, because the window shows it and goes on. */
+  #countFault(answer: Answer): void {
+    if (isFailedInterrupt(answer)) this.outcome.failedInterrupts++;
+    else if (isServiceFault(answer)) this.outcome.faults.push(describeAnswer(answer));
   }
 
   async #window(id: string) {
@@ -156,15 +191,24 @@ class Races {
       deadline: 100_000_000,
       fetch: async (input, init) => {
         const { pathname, searchParams } = input as URL;
+        const send = async () => {
+          const response = await fetch(input, init);
+          if (isServiceFault(response)) {
+            const { status } = response;
+            const body = await response.clone().text();
+            this.#countFault({ method: init?.method ?? 'GET', path: pathname.slice(1), status, body });
+          }
+          return response;
+        };
         const isChange = init?.method !== undefined && init.method !== 'GET';
         const now = this.#served.clock.now();
         if (pathname.endsWith('/events/search') && !searchParams.has('page_id')) read = now;
         const runs = /\/(run|respond_to_confirmation)$/.test(pathname);
-        if (!isChange || !runs) return await fetch(input, init);
+        if (!isChange || !runs) return await send();
         const sent: Sent = { conversationId: id, read, answered: Infinity };
         this.#sent.push(sent);
         try {
-          return await fetch(input, init);
+          return await send();
         } finally {
           sent.answered = this.#served.clock.now();
           this.outcome.windows.push(sent.answered - read);
@@ -199,8 +243,10 @@ class Races {
         try {
           await acts[what]();
         } catch (error) {
-          // What the service refuses at that moment has done nothing.
+          // What the service refuses at that moment has done nothing. What it fails at may be done, and the window says so.
           if (!(error instanceof UserError)) throw error;
+          if (what === 'stop' && error instanceof ServiceError && error.kind === 'serverFailed')
+            assert.ok(error.circumstances.outcomeUnknown, error.message);
         }
       },
     };
@@ -249,13 +295,7 @@ class Races {
   }
 
   async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const { url, key } = this.#served;
-    const response = await fetch(`${url}/${path}`, {
-      method,
-      headers: { 'x-session-api-key': key, 'content-type': 'application/json', connection: 'close' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return (await response.json()) as T;
+    return await request(this.#served, method, path, body);
   }
 }
 
@@ -278,15 +318,19 @@ interface Plan {
 }
 
 /** Fails if anything ran that was not accepted, and notes how many races there were. */
-export async function race(served: Served, { races, rounds, together, hurry, against }: Plan): Promise<void> {
+export async function race(
+  served: Served,
+  { races, rounds, together, hurry, against }: Plan,
+): Promise<Outcome> {
   const all = new Races(served, 17);
   let left = Math.ceil(races / rounds);
   const work = async () => {
     while (left-- > 0) await all.run(Math.min(rounds, races));
   };
   await Promise.all(Array.from({ length: together }, work));
-  const { ran, accepted, inTheWindow, unaccepted } = all.outcome;
+  const { ran, accepted, inTheWindow, unaccepted, faults } = all.outcome;
   assert.deepEqual(unaccepted, []);
+  assert.deepEqual(faults, []);
   assert.ok(accepted > races / 20, `${accepted} of ${ran} were accepted`);
   done(races, `races with ${against}`);
   done(accepted, 'actions that ran because they were accepted');
@@ -294,4 +338,5 @@ export async function race(served: Served, { races, rounds, together, hurry, aga
     inTheWindow,
     `that began to wait between the last read and the handling: ${windowsInWords(all.outcome, hurry)}`,
   );
+  return all.outcome;
 }

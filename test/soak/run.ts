@@ -42,7 +42,7 @@ const parts: Readonly<Record<string, Part>> = {
   races: files('Nothing runs that was not shown and accepted', 'soak/races.test.ts'),
   realRaces: files(
     'Nothing runs that was not shown and accepted, at a real Agent Server',
-    'soak/realRaces.test.ts',
+    'soak/{realRaces,serviceRequests}.test.ts',
   ),
   checks: files('A check of a hostile MCP server leaves no process and no file', 'soak/checks.test.ts'),
   takeOver: files(
