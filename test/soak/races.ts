@@ -1,7 +1,7 @@
 /**
  * Races between what people do in two windows and what happens at an Agent Server: somebody else rejects,
  * interrupts or writes, and the agent goes on to its next step. All that runs, runs because of one of the windows: every
- * other request of a race can only stop something.
+ * other request of a race can only stop something. The message of the test that prepares a race is counted apart.
  */
 import assert from 'node:assert/strict';
 import type { Clock } from '../../src/base/clock.ts';
@@ -42,6 +42,8 @@ interface Outcome {
   accepted: number;
   /** Those that began to wait after the last read and before the service handled what was sent. */
   inTheWindow: number;
+  /** Those that began to wait so before a message of the test itself, between two rounds. */
+  ranByPreparation: number;
   /** All others. */
   readonly unaccepted: string[];
   /** In milliseconds of the service: from the beginning of the last read to the answer to what was sent then. */
@@ -52,9 +54,13 @@ interface Outcome {
   readonly faults: string[];
 }
 
+/** How much of what was before an action is told where it ran and should not have. */
+const historyMs = 3_000;
+
 interface WireEvent {
   readonly id: string;
   readonly kind: string;
+  readonly source?: string;
   readonly timestamp: string;
   readonly tool_name?: string;
   readonly action_id?: string;
@@ -70,11 +76,20 @@ interface Sent {
   answered: number;
 }
 
+/** A request that can change what an agent does, as it is told of where something ran that should not have. */
+interface Change {
+  readonly conversationId: string;
+  readonly what: string;
+  readonly begun: number;
+  answered: number;
+}
+
 class Races {
   readonly outcome: Outcome = {
     ran: 0,
     accepted: 0,
     inTheWindow: 0,
+    ranByPreparation: 0,
     unaccepted: [],
     windows: [],
     failedInterrupts: 0,
@@ -84,6 +99,9 @@ class Races {
   readonly #random: (sides: number) => number;
   readonly #accepted = new Set<string>();
   readonly #sent: Sent[] = [];
+  /** Messages that the test itself lets run, between the rounds. */
+  readonly #preparations: Sent[] = [];
+  readonly #changes: Change[] = [];
 
   constructor(served: Served, seed: number) {
     this.#served = served;
@@ -101,7 +119,7 @@ class Races {
       agent_profile_id,
       confirmation_policy: { kind: 'AlwaysConfirm' },
     });
-    const [a, b] = [await this.#window(id), await this.#window(id)];
+    const [a, b] = [await this.#window(id, 'A'), await this.#window(id, 'B')];
     for (let round = 0; round < rounds; round++) {
       await this.#prepare(id, round);
       const shown = await Promise.all([a.shown(), b.shown()]);
@@ -128,6 +146,7 @@ class Races {
     const first = isOne ? command('a') : `${command('a')} ;; ${command('b')}`;
     const text = [first, command('c'), command('d')].map((call) => `call: ${call}`).join('\n');
     for (;;) {
+      const read = this.#served.clock.now();
       const events = await this.#events(id, 'sort_order=TIMESTAMP_DESC&limit=30');
       const state = events.find(({ key }) => key === 'execution_status')?.value;
       if (state === 'waiting_for_confirmation') {
@@ -135,14 +154,23 @@ class Races {
       } else if (state === 'running') {
         continue;
       }
+      // What a window has let run may only begin now, and this message runs what then waits.
+      const sent: Sent = { conversationId: id, read, answered: Infinity };
+      this.#preparations.push(sent);
       await this.#say(id, text, true);
-      for (;;) {
-        const [newest] = (await this.#events(id, 'sort_order=TIMESTAMP_DESC&limit=10')).filter(
-          ({ key }) => key === 'execution_status',
-        );
-        if (newest?.value === 'waiting_for_confirmation') return;
-        if (newest?.value !== 'running') break;
-      }
+      sent.answered = this.#served.clock.now();
+      if (await this.#waitsAfterMessage(id)) return;
+    }
+  }
+
+  /** Resolves when the agent has worked on the newest message: to whether it waits then. */
+  async #waitsAfterMessage(id: string): Promise<boolean> {
+    for (;;) {
+      const events = await this.#events(id, 'sort_order=TIMESTAMP_DESC&limit=100');
+      const message = events.findIndex(({ kind, source }) => kind === 'MessageEvent' && source === 'user');
+      const state = events.slice(0, message).find(({ key }) => key === 'execution_status')?.value;
+      if (state === 'waiting_for_confirmation') return true;
+      if (state !== undefined && state !== 'idle' && state !== 'running') return false;
     }
   }
 
@@ -178,7 +206,7 @@ class Races {
     else if (isServiceFault(answer)) this.outcome.faults.push(describeAnswer(answer));
   }
 
-  async #window(id: string) {
+  async #window(id: string, name: string) {
     const { url, key, windowClock } = this.#served;
     let read = 0;
     const client = createClient({
@@ -204,11 +232,17 @@ class Races {
         const now = this.#served.clock.now();
         if (pathname.endsWith('/events/search') && !searchParams.has('page_id')) read = now;
         const runs = /\/(run|respond_to_confirmation)$/.test(pathname);
-        if (!isChange || !runs) return await send();
+        const noted = () => {
+          const path = pathname.split('/').slice(4).join('/');
+          const what = `window ${name}: ${path} ${textOf(init?.body)}, ${Math.round(now - read)} ms after its last read began`;
+          return this.#noteChange(id, what, send);
+        };
+        if (!isChange) return await send();
+        if (!runs) return await noted();
         const sent: Sent = { conversationId: id, read, answered: Infinity };
         this.#sent.push(sent);
         try {
-          return await send();
+          return await noted();
         } finally {
           sent.answered = this.#served.clock.now();
           this.outcome.windows.push(sent.answered - read);
@@ -274,7 +308,37 @@ class Races {
       if (this.#accepted.has(event.id)) this.outcome.accepted++;
       // It was not there yet when the last read began, and it was when what was sent then was answered.
       else if (this.#sent.some(mayBeUnread)) this.outcome.inTheWindow++;
-      else this.outcome.unaccepted.push(event.id);
+      else if (this.#preparations.some(mayBeUnread)) this.outcome.ranByPreparation++;
+      else this.outcome.unaccepted.push(this.#historyOf(event, id, all));
+    }
+  }
+
+  /** What was asked of the service, and what it did, from shortly before the action until it had run. */
+  #historyOf(action: WireEvent, conversationId: string, all: readonly WireEvent[]): string {
+    const at = (event: WireEvent) => new Date(event.timestamp).getTime();
+    const ran = all.find(({ kind, action_id }) => kind === 'ObservationEvent' && action_id === action.id);
+    const [begin, end] = [at(action) - historyMs, ran ? at(ran) : Infinity];
+    const changes = this.#changes.filter(
+      (change) => change.conversationId === conversationId && change.answered >= begin && change.begun <= end,
+    );
+    const events = all.filter((event) => at(event) >= begin && at(event) <= end);
+    const lines = [
+      ...changes.map(({ what, begun, answered }) => ({
+        time: begun,
+        text: `${what}, answered after ${Math.round(answered - begun)} ms`,
+      })),
+      ...events.map((event) => ({ time: at(event), text: describeEvent(event) })),
+    ].sort((a, b) => a.time - b.time);
+    return lines.map(({ time, text }) => `${Math.round(time - at(action))} ms: ${text}`).join('\n');
+  }
+
+  async #noteChange<T>(conversationId: string, what: string, send: () => Promise<T>): Promise<T> {
+    const change: Change = { conversationId, what, begun: this.#served.clock.now(), answered: Infinity };
+    this.#changes.push(change);
+    try {
+      return await send();
+    } finally {
+      change.answered = this.#served.clock.now();
     }
   }
 
@@ -283,7 +347,8 @@ class Races {
   }
 
   async #tell(id: string, what: string, body: unknown = {}): Promise<void> {
-    await this.#ask('POST', `api/conversations/${id}/${what}`, body);
+    const send = () => this.#ask('POST', `api/conversations/${id}/${what}`, body);
+    await this.#noteChange(id, `test: ${what} ${JSON.stringify(body)}`, send);
   }
 
   async #events(id: string, query: string): Promise<readonly WireEvent[]> {
@@ -297,6 +362,14 @@ class Races {
   async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
     return await request(this.#served, method, path, body);
   }
+}
+
+function textOf(body: unknown): string {
+  return typeof body === 'string' ? body : '';
+}
+
+function describeEvent({ id, kind, action_id, key, value }: WireEvent): string {
+  return [kind, id, key, typeof value === 'string' ? value : '', action_id].filter(Boolean).join(' ');
 }
 
 /** The longest and the usual one, in words; `hurry` is how much faster than real time the clock of the service is. */
@@ -328,7 +401,7 @@ export async function race(
     while (left-- > 0) await all.run(Math.min(rounds, races));
   };
   await Promise.all(Array.from({ length: together }, work));
-  const { ran, accepted, inTheWindow, unaccepted, faults } = all.outcome;
+  const { ran, accepted, inTheWindow, ranByPreparation, unaccepted, faults } = all.outcome;
   assert.deepEqual(unaccepted, []);
   assert.deepEqual(faults, []);
   assert.ok(accepted > races / 20, `${accepted} of ${ran} were accepted`);
@@ -338,5 +411,6 @@ export async function race(
     inTheWindow,
     `that began to wait between the last read and the handling: ${windowsInWords(all.outcome, hurry)}`,
   );
+  done(ranByPreparation, 'that the test itself let run, between two races');
   return all.outcome;
 }
