@@ -10,7 +10,7 @@ import { type EnvironmentName, ensureEnvironment } from './environment.ts';
 import { type Model, startModel } from './model.ts';
 import { quiet } from './program.ts';
 
-export type ServiceName = Exclude<EnvironmentName, 'program'>;
+export type ServiceName = Exclude<EnvironmentName, 'program' | 'reader'>;
 
 export interface RealService {
   readonly name: ServiceName;

@@ -40,6 +40,20 @@ describe('the other fields of a pasted server', () => {
     assert.deepEqual(twice, [{ tools: new Map([['a', new Map()]]) }, ['"disabledTools" is left out.']]);
   });
 
+  it('keep the largest event of a remote server, unless it is no whole number', () => {
+    const url = 'https://x.y';
+    for (const [value, kept] of [
+      [2048, 2048],
+      ['2048', 2048],
+    ])
+      assert.deepEqual(extra({ url, max_sse_event_size: value }), [{ max_sse_event_size: kept }, []]);
+    for (const value of [1.5, -1, 'x', 1e22])
+      assert.deepEqual(extra({ url, max_sse_event_size: value }), [
+        {},
+        ['"max_sse_event_size" is left out.'],
+      ]);
+  });
+
   it('are left out where it would refuse the file or ignore them, and a note says so', () => {
     const [fields, notes] = extra({
       ...{
