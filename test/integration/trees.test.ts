@@ -149,6 +149,19 @@ describe('the trees of conversations and sandboxes', () => {
     });
   });
 
+  it('keep the buttons of a row in place while its record changes in nothing that is shown', async () => {
+    change('two', { execution: 'waitingForConfirmation', updatedAt: clock.now() });
+    await switchboard.refresh('poll');
+    clock.advance(2_000);
+    change('two', { updatedAt: clock.now() });
+    assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
+    // The row knows that its age has moved on.
+    clock.advance(minute - 1_000);
+    assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
+    clock.advance(1_000);
+    assert.deepEqual(await announcedBy(), { conversations: [ofConversations('two')], sandboxes: [] });
+  });
+
   it('announce a paused sandbox, and the conversations that can be resumed now', async () => {
     listed = { ...listed, sandboxes: [sandbox('box', { status: 'paused' }), ...listed.sandboxes.slice(1)] };
     const { conversations, sandboxes } = await announcedBy();
