@@ -63,6 +63,7 @@ describe('the trees of conversations and sandboxes', () => {
   let listed: { conversations: readonly Conversation[]; sandboxes: readonly Sandbox[] };
   let cursor: string | undefined;
   let failure: ServiceError | undefined;
+  let served: unknown;
   let switchboard: Switchboard;
   let trees: { readonly conversations: ConversationsTree; readonly sandboxes: SandboxesTree };
   let watched: {
@@ -80,6 +81,7 @@ describe('the trees of conversations and sandboxes', () => {
     exposed: [],
     ...change,
   });
+  const noEvents = new ServiceError({ kind: 'cancelled' }, { couldNot: 'Could not read events', address });
   const pagesOf = <T extends { readonly id: string }>(rows: () => readonly T[]) =>
     new Pages<T>(
       () =>
@@ -90,7 +92,9 @@ describe('the trees of conversations and sandboxes', () => {
       noLog,
     );
   const client = {
-    service: undefined,
+    get service() {
+      return served;
+    },
     conversations: () => pagesOf(() => listed.conversations),
     sandboxes: () => pagesOf(() => listed.sandboxes),
   } as unknown as ServiceClient;
@@ -106,7 +110,7 @@ describe('the trees of conversations and sandboxes', () => {
       ],
       sandboxes: [sandbox('box'), sandbox('other', { createdAt: now - 5 * 60 * minute })],
     };
-    cursor = failure = undefined;
+    cursor = failure = served = undefined;
     switchboard = new Switchboard({ store: new MemoryStore(), clock, pageSize: () => 3 });
     trees = {
       conversations: new ConversationsTree(switchboard, clock),
@@ -160,6 +164,23 @@ describe('the trees of conversations and sandboxes', () => {
     assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
     clock.advance(1_000);
     assert.deepEqual(await announcedBy(), { conversations: [ofConversations('two')], sandboxes: [] });
+  });
+
+  it('keep the buttons of a row in place while a poll brings the cost of what an agent waits with, for a minute at most', async () => {
+    const events = { fetch: () => Promise.reject(noEvents) };
+    served = { steering: { events: () => events }, conversations: { filters: new Set() } };
+    change('two', { execution: 'waitingForConfirmation', updatedAt: clock.now() - 5 * minute, cost: 0.01 });
+    await switchboard.refresh('poll');
+    change('two', { updatedAt: clock.now(), cost: 0.02 });
+    assert.deepEqual((await announcedBy()).conversations, []);
+    clock.advance(minute);
+    assert.deepEqual((await announcedBy()).conversations, [ofConversations('two')]);
+    const row = trees.conversations.rowOf(listedConversation({ id: 'two' }));
+    assert.match(String(row && trees.conversations.getTreeItem(row).description), /0\.02/);
+    change('two', { title: 'Another', cost: 0.03 });
+    assert.deepEqual((await announcedBy()).conversations, [ofConversations('two')]);
+    change('two', { execution: 'running', cost: 0.04 });
+    assert.equal((await announcedBy()).conversations.length, 1);
   });
 
   it('announce a paused sandbox, and the conversations that can be resumed now', async () => {

@@ -53,6 +53,11 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
   /** With the command that opening the row runs. */
   protected abstract draw(row: R, now: Time): TreeItem;
 
+  /** True if an item has a button that is pressed as soon as it appears: new words in its row wait until its time is up. */
+  protected isPressedSoon(_item: TreeItem): boolean {
+    return false;
+  }
+
   /** Until when a row looks the same, if nothing but the time changes. */
   protected abstract until(row: R, now: Time): Time;
 
@@ -188,8 +193,9 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     const [row, before] = [this.#rows.get(rowId), this.#items.get(rowId)];
     if (!row || !before) return true;
     const now = this.#clock.now();
-    if (!same(before, this.#itemOf(row, now))) return true;
-    this.#setUntil(rowId, this.until(row, now));
+    const after = this.#itemOf(row, now);
+    if (same(before, after)) this.#setUntil(rowId, this.until(row, now));
+    else return !this.isPressedSoon(after) || !same(withoutWords(before), withoutWords(after));
     return false;
   }
 
@@ -209,6 +215,11 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     for (const until of this.#until.values()) this.#firstUntil = Math.min(this.#firstUntil, until);
     return due;
   }
+}
+
+/** An item without what changes at most polls: its age, its cost. */
+function withoutWords(item: TreeItem): object {
+  return { ...item, description: undefined, tooltip: undefined, accessibilityInformation: undefined };
 }
 
 function isSame<R>(one: readonly R[] = [], other: readonly R[] = []): boolean {
