@@ -77,7 +77,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       }),
       conversations.onChange((change) => {
         if (isAgeOnly(change)) this.timePassed();
-        else this.changed([...rowsOf(change), ...(change.state.has('error') ? this.#problems() : [])]);
+        else this.maybeChanged([...rowsOf(change), ...(change.state.has('error') ? this.#problems() : [])]);
       }),
       sandboxes.onChange(({ rows, structure }) => {
         if (structure || rows.size > 0) this.changed();
@@ -221,6 +221,11 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         return service ? problemItem({ service, name }, service.conversations, now) : new TreeItem('');
       }
     }
+  }
+
+  /** Accept is pressed as soon as an agent waits, while a poll brings what its last step cost. */
+  protected override isPressedSoon({ contextValue }: TreeItem): boolean {
+    return contextValue?.split(' ').includes('answerable') === true;
   }
 
   #conversation(conversation: Conversation | undefined, key: string, now: Time): TreeItem {
