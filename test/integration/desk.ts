@@ -25,7 +25,7 @@ import type { Switchboard } from '../../src/state/switchboard.ts';
 import { HurriedClock } from '../support/hurriedClock.ts';
 import { listenTo, logged } from './log.ts';
 import { Person } from './person.ts';
-import { eventually, tellWhatIsWaitedFor } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 /** The key that demo services expect, if a test does not give them another one. */
 export const key = 'key-of-the-tests';
@@ -103,8 +103,8 @@ export class Desk {
   async connectTo(...services: readonly ServiceSetting[]): Promise<void> {
     await this.configure({ services });
     const wanted = services.filter(({ enabled }) => enabled !== false).map(({ url }) => url);
-    await eventually(() => wanted.every((url) => this.switchboard.service(url)) || undefined);
-    await eventually(() => this.switchboard.services.length === wanted.length || undefined);
+    await until(() => wanted.every((url) => this.switchboard.service(url)));
+    await until(() => this.switchboard.services.length === wanted.length);
   }
 
   /** Starts a demo service and connects to it through the settings. */
@@ -134,9 +134,9 @@ export class Desk {
       this.switchboard.services
         .filter((service) => address === undefined || service.address === address)
         .flatMap(({ conversations, sandboxes }) => [conversations, sandboxes]);
-    await eventually(() => lists().length > 0 || undefined);
-    await eventually(() => lists().every(({ asOf }) => asOf !== undefined) || undefined);
-    await eventually(() => !lists().some(({ isRefreshing }) => isRefreshing) || undefined);
+    await until(() => lists().length > 0);
+    await until(() => lists().every(({ asOf }) => asOf !== undefined));
+    await until(() => !lists().some(({ isRefreshing }) => isRefreshing));
   }
 
   /** Changes settings, as a user would. */
@@ -176,11 +176,10 @@ export class Desk {
 
   /** Restores everything, and the usual settings. Fails if the key of a service went to another one. */
   async clear(): Promise<void> {
-    tellWhatIsWaitedFor();
     if (this.switchboard.services.some(({ demo }) => demo)) await this.run('switchboard.stopDemo');
     await this.close();
     await this.#configureAsUsual();
-    await eventually(() => this.switchboard.services.length === 0 || undefined);
+    await until(() => this.switchboard.services.length === 0);
     await this.switchboard.arrange({ filter: {}, grouping: 'none', sorting: 'urgent' });
     for (const { id } of this.switchboard.requested.all) this.switchboard.requested.dismiss(id);
     await commands.executeCommand('workbench.action.closeAllEditors');
@@ -233,6 +232,6 @@ export async function whileAnotherPolls(times: number): Promise<void> {
     clock: systemClock,
   });
   poller.active = true;
-  await eventually(() => asked > times || undefined);
+  await until(() => asked > times);
   poller.stop();
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Desk, interval, whileAnotherPolls } from './desk.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 const conversations = '/api/conversations/search';
 
@@ -13,13 +13,13 @@ describe('the window that polls for all windows on this machine', () => {
 
   afterEach(async () => {
     await desk.configure({ notifications: 'off' });
-    await eventually(() => !desk.lookout.isLooking || undefined);
+    await until(() => !desk.lookout.isLooking);
     await desk.clear();
   });
 
   async function looked(): Promise<void> {
     const { conversations } = desk.service;
-    await eventually(() => (conversations.asOf !== undefined && !conversations.isRefreshing) || undefined);
+    await until(() => conversations.asOf !== undefined && !conversations.isRefreshing);
   }
 
   it('polls only conversations, at a slow pace, while no view is open', async () => {
@@ -38,10 +38,8 @@ describe('the window that polls for all windows on this machine', () => {
     assert.equal(desk.service.sandboxes.asOf, undefined);
     // Whoever opens the views sees what is so now.
     await desk.open();
-    await eventually(() => desk.service.sandboxes.asOf);
-    await eventually(
-      () => demo.requests.filter(({ path }) => path === conversations).length > 2 || undefined,
-    );
+    await until(() => desk.service.sandboxes.asOf);
+    await until(() => demo.requests.filter(({ path }) => path === conversations).length > 2);
   });
 
   it('polls only while notifications and automatic refresh are on', async () => {
@@ -50,7 +48,7 @@ describe('the window that polls for all windows on this machine', () => {
       await desk.lookout.decide();
       assert.equal(desk.lookout.isLooking, true);
       await desk.configure(settings);
-      await eventually(() => !desk.lookout.isLooking || undefined);
+      await until(() => !desk.lookout.isLooking);
       await looked();
       const { requestCount } = demo;
       await desk.lookout.decide();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { window } from 'vscode';
 import type { MisbehavingDemo } from '../../src/demo/faults/misbehavingDemo.ts';
 import { Desk, interval, whileAnotherPolls } from './desk.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 import { Traffic } from './traffic.ts';
 
 const conversations = '/api/conversations';
@@ -25,12 +25,12 @@ describe('polling', () => {
 
   /** Resolves when this many lists of conversations were requested and answered. */
   async function asked(times: number): Promise<void> {
-    await eventually(() => traffic.to(conversations).length >= times || undefined);
+    await until(() => traffic.to(conversations).length >= times);
     await quiet();
   }
 
   async function quiet(): Promise<void> {
-    await eventually(() => traffic.exchanges.every(({ end }) => end !== undefined) || undefined);
+    await until(() => traffic.exchanges.every(({ end }) => end !== undefined));
     await desk.loaded();
   }
 
@@ -69,7 +69,7 @@ describe('polling', () => {
     assert.equal(demo.requestCount, requestCount);
     await desk.configure({ refreshInterval: 3_600 });
     await desk.open();
-    await eventually(() => lists(demo) === before + 3 || undefined);
+    await until(() => lists(demo) === before + 3);
   });
 
   it('requests only the first rows while the window has no focus', async () => {
@@ -123,14 +123,14 @@ describe('polling', () => {
     const [once = 0, twice = 0] = gaps().slice(-2);
     assert.ok(once >= 750, `asked again after ${once} ms`);
     assert.ok(twice >= 1_500, `asked again after ${twice} ms`);
-    await eventually(() => desk.switchboard.conversations.error === undefined || undefined);
+    await until(() => desk.switchboard.conversations.error === undefined);
     assert.doesNotMatch(desk.rows()[0] ?? '', /as of/);
   });
 
   it('shows the first rows automatically when a failing service recovers', async () => {
     const demo = await desk.connect({ misbehaviour: { errorStatus: 500 } });
     await desk.open();
-    await eventually(() => desk.switchboard.conversations.error);
+    await until(() => desk.switchboard.conversations.error);
     assert.equal(desk.rows().length, 1);
     demo.misbehave({});
     await desk.loaded();
@@ -156,7 +156,7 @@ describe('polling', () => {
       const demo = await desk.look();
       const rows = [...desk.switchboard.conversations.rows.keys()];
       demo.misbehave(misbehaviour);
-      await eventually(() => desk.service.refused);
+      await until(() => desk.service.refused);
       await quiet();
       const before = demo.requestCount;
       await whileAnotherPolls(2);

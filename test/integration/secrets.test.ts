@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TreeItem } from 'vscode';
 import type { Misbehaviour } from '../../src/demo/faults/misbehaviour.ts';
 import { Desk, hurried, key } from './desk.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 
 describe('a secret', () => {
   let desk: Desk;
@@ -83,7 +83,7 @@ describe('a secret', () => {
     const elsewhere = await desk.serve();
     await desk.connect({ misbehaviour: { redirectOther: elsewhere.url } });
     await desk.open();
-    await eventually(() => desk.switchboard.conversations.error);
+    await until(() => desk.switchboard.conversations.error);
     assert.equal(elsewhere.requestCount, 0);
   });
 });

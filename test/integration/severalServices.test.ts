@@ -4,7 +4,7 @@ import { needsPerson } from '../../src/state/activity.ts';
 import { Apart } from './apart.ts';
 import { Desk, interval, key } from './desk.ts';
 import { type NamedDemo, serveSeveral, startSilent } from './severalServices.ts';
-import { eventually } from './support.ts';
+import { until } from '../support/eventually.ts';
 import { Traffic } from './traffic.ts';
 
 const conversations = '/api/conversations';
@@ -126,11 +126,11 @@ describe('a list of several services', () => {
     try {
       const { switchboard } = await apart.insight;
       const of = (demo: NamedDemo) => [...(switchboard.service(demo.url)?.conversations.rows.values() ?? [])];
-      await eventually(() => (of(a).length === 20 && of(b).length === 20) || undefined);
+      await until(() => of(a).length === 20 && of(b).length === 20);
       const [inA, inB] = [a, b].map((demo) => of(demo).filter(needsPerson).length);
       assert.ok(inA && inB);
       const badge = () => apart.treeViews.get('switchboard.conversations')?.badge;
-      await eventually(() => badge()?.value === inA + inB || undefined);
+      await until(() => badge()?.value === inA + inB);
     } finally {
       await apart.deactivate();
     }
@@ -146,11 +146,11 @@ describe('a list of several services', () => {
       await Promise.all([a, b].map(({ url }) => desk.loaded(url)));
       assert.equal(rowsOf(a).length + rowsOf(b).length, 40);
       const lists = (demo: NamedDemo) => demo.requests.filter(({ path }) => path === conversations).length;
-      await eventually(() => (lists(a) >= 4 && lists(b) >= 4) || undefined);
+      await until(() => lists(a) >= 4 && lists(b) >= 4);
       // What is chosen, filtered and grouped does not wait for it either.
       desk.person.answers.push('State');
       void desk.run('switchboard.conversations.groupBy');
-      await eventually(() => desk.rows().some((row) => row.startsWith('Working · ')) || undefined);
+      await until(() => desk.rows().some((row) => row.startsWith('Working · ')));
       await desk.run('switchboard.conversations.copyId');
       assert.equal(desk.person.offered.at(-1)?.length, 40);
       // It still hangs: all of this was during its first request.
@@ -168,7 +168,7 @@ describe('a list of several services', () => {
     await look(a, b);
     const before = traffic.to(conversations, a.url).length;
     a.misbehave({ errorStatus: 500 });
-    await eventually(() => traffic.to(conversations, a.url).length >= before + 3 || undefined);
+    await until(() => traffic.to(conversations, a.url).length >= before + 3);
     traffic.stop();
     const failed = traffic.to(conversations, a.url).slice(-3);
     const [first, second, third] = failed.map(({ begin }) => begin);
@@ -189,7 +189,7 @@ describe('a list of several services', () => {
     await desk.connectTo(a.setting, b.setting);
     await desk.open();
     const asked = (demo: NamedDemo) => desk.person.heard.filter((message) => message.includes(demo.url));
-    await eventually(() => (asked(a).length > 0 && asked(b).length > 0) || undefined);
+    await until(() => asked(a).length > 0 && asked(b).length > 0);
     desk.person.answers.push(b.key);
     await desk.run('switchboard.setApiKey', b.url);
     await desk.loaded(b.url);
