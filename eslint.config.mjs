@@ -89,7 +89,8 @@ const timed = {
   'test/bench/**': 'measures time',
   // Temporary: being rewritten elsewhere.
   'test/real/{services,until}.ts': 'waits for real services',
-  'test/soak/{checks.test,races}.ts': 'ends what takes too long',
+  'test/support/randomMoment.ts': 'the moments of a race',
+  'test/soak/checks.test.ts': 'ends a check that takes too long',
 };
 
 export default defineConfig(

@@ -223,11 +223,6 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     }
   }
 
-  /** Accept is pressed as soon as an agent waits, while a poll brings what its last step cost. */
-  protected override isPressedSoon({ contextValue }: TreeItem): boolean {
-    return contextValue?.split(' ').includes('answerable') === true;
-  }
-
   #conversation(conversation: Conversation | undefined, key: string, now: Time): TreeItem {
     if (!conversation) return new TreeItem('');
     const service = serviceName(this.#switchboard, conversation.service);

@@ -53,11 +53,6 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
   /** With the command that opening the row runs. */
   protected abstract draw(row: R, now: Time): TreeItem;
 
-  /** True if an item has a button that is pressed as soon as it appears: new words in its row wait until its time is up. */
-  protected isPressedSoon(_item: TreeItem): boolean {
-    return false;
-  }
-
   /** Until when a row looks the same, if nothing but the time changes. */
   protected abstract until(row: R, now: Time): Time;
 
@@ -195,7 +190,7 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
     const now = this.#clock.now();
     const after = this.#itemOf(row, now);
     if (same(before, after)) this.#setUntil(rowId, this.until(row, now));
-    else return !this.isPressedSoon(after) || !same(withoutWords(before), withoutWords(after));
+    else return !isPressedSoon(after) || !same(withoutWords(before), withoutWords(after));
     return false;
   }
 
@@ -217,9 +212,14 @@ export abstract class RowTree<R extends Row> implements TreeDataProvider<R> {
   }
 }
 
-/** An item without what changes at most polls: its age, its cost. */
-function withoutWords(item: TreeItem): object {
-  return { ...item, description: undefined, tooltip: undefined, accessibilityInformation: undefined };
+/** True if an item has a button that is pressed as soon as it appears: new words in its row wait until its time is up. */
+function isPressedSoon({ contextValue }: TreeItem): boolean {
+  return contextValue?.split(' ').includes('answerable') === true;
+}
+
+/** The parts of an item that no poll changes by itself, as its age and its cost do. */
+function withoutWords({ label, iconPath, contextValue, collapsibleState, command }: TreeItem): object {
+  return { label, iconPath, contextValue, collapsibleState, command };
 }
 
 function isSame<R>(one: readonly R[] = [], other: readonly R[] = []): boolean {
