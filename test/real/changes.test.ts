@@ -23,7 +23,7 @@ import {
   themes,
 } from '../ui/support.ts';
 import { aWhile } from './agentPage.ts';
-import { agentKinds, type Begun, command } from './conversations.ts';
+import { atAgentServer, type Begun, command } from './conversations.ts';
 import { answers, type RealService, realService } from './services.ts';
 
 const run = promisify(execFile);
@@ -37,11 +37,15 @@ const script = [
   "printf '\\000\\001\\007' > logo.bin && printf 'ä' > 'Grüße \"1\".txt' && ln -s /etc/hostname link",
 ];
 
-for (const kind of agentKinds) {
+/**
+ * In a sandbox of an app server that is a process, the diff stays empty: the texts of changed files cannot be read there
+ * yet, because its folder is `.`. That kind joins as soon as they can.
+ */
+const kinds = [atAgentServer];
+
+for (const kind of kinds) {
   describe(`the diff of what an agent ${kind.where} changes, in a window`, function () {
     this.timeout(400_000);
-    // In a sandbox that is a process, the text of changed files is not shown yet: its folder is `.`, and has no address.
-    const showsText = kind.service === 'agentServer';
     let desk: Desk;
     let page: Page;
     let service: RealService;
@@ -137,7 +141,6 @@ for (const kind of agentKinds) {
       });
       assert.ok(expected.length >= 7, expected.join());
       await row(new RegExp(`^Fix the cart, .*${expected.length} files changed`)).waitFor();
-      if (!showsText) return;
       const before = async (path: string) => lines(await git('show', `HEAD~1:${path}`));
       const after = (path: string) => readFile(join(folder, path), 'utf8');
       await eventually(async () => {
@@ -170,7 +173,7 @@ for (const kind of agentKinds) {
       await press(page, offer, 'Show');
       await eventually(async () => {
         const later = (await shown()).get('later.txt') ?? assert.fail('It is not shown.');
-        if (showsText) assert.equal(later.after, 'later\n');
+        assert.equal(later.after, 'later\n');
       });
       await runCommand(page, 'View: Close All Editors');
       await goTo(page, 'Conversations', /^Fix the cart now/);
@@ -178,15 +181,12 @@ for (const kind of agentKinds) {
       await rows(page, 'Conversations', /^later\.txt, added/).waitFor();
       await takePicture(page, `real-changes-list-${kind.service}`);
       await rows(page, 'Conversations', /^src\/cart\.ts, changed/).click();
-      if (!showsText) return;
       await page
         .locator('.monaco-diff-editor .view-line')
         .filter({ hasText: 'total = 1;' })
         .first()
         .waitFor();
     });
-
-    if (!showsText) return;
 
     it('takes comments, which the agent gets as one message with the file, the lines and their text', async () => {
       await page

@@ -25,7 +25,7 @@ describe('the real program', () => {
   const reads = (servers: unknown) => program.reads(JSON.stringify({ mcpServers: servers }));
   const accepts = async (entry: unknown) => (await reads({ a: entry })).accepted;
 
-  it('is of the versions that are pinned', async () => {
+  it('consists of the versions that are pinned', async () => {
     const { Python, ...versions } = await program.versions();
     console.log(
       `      ${Object.entries({ ...versions, Python })

@@ -93,8 +93,11 @@ export const inSandbox: AgentKind = {
     const begun = { id, title, folder, ask: await agentServerOf(ask, sandboxId) };
     await hasFinished(begun);
     await answers(begun.ask(`${held}/${id}/confirmation_policy`, post({ policy: { kind: policy } })));
-    // The service gives it the title a while later.
-    await until(async () => ((await inSandbox.titles({ ask })).includes(title) ? true : undefined));
+    // The service hears of both a while later.
+    await until(async () => {
+      const [record] = await answers<readonly (AppConversation | null)[]>(ask(`${apps}?ids=${id}`));
+      return record?.title === title && record.execution_status === 'finished' ? true : undefined;
+    });
     return begun;
   },
   titles: async ({ ask }) => titlesIn(await answers(ask(`${apps}/search`))),
@@ -138,6 +141,11 @@ interface StartTask {
   readonly status: string;
   readonly detail: string | null;
   readonly app_conversation_id: string | null;
+}
+
+interface AppConversation {
+  readonly title: string | null;
+  readonly execution_status: string | null;
 }
 
 interface Sandbox {

@@ -102,7 +102,7 @@ describe('an agent of the real program, without a window', () => {
     assert.deepEqual(toolsOffered(), ['echo']);
   });
 
-  it('names the tools of two servers after these, skips one that fails or exceeds its timeout, and replaces variables in addresses and headers', async () => {
+  it('calls the tools of two servers by their names, skips one that fails or exceeds its timeout, and replaces variables in addresses and headers', async () => {
     const asked: NodeJS.Dict<string | string[]>[] = [];
     const remote = httpServer((headers) => asked.push(headers));
     await new Promise<void>((resolve) => remote.listen(0, '127.0.0.1', resolve));

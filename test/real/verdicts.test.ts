@@ -21,12 +21,12 @@ for (const reader of readers) {
       await program.close();
     });
 
-    it('is no servers where there is no file', async () => {
+    it('finds no servers where there is no file', async () => {
       assert.deepEqual(await program.reads(), { accepted: true, servers: {} });
       assert.equal(await readConfig(program.file), undefined);
     });
 
-    it(`is the same for ${count} random files, apart from what no standard of JSON allows`, async () => {
+    it(`agrees on ${count} random files, apart from what no standard of JSON allows`, async () => {
       const comparison = await compareVerdicts(program, randomFiles(count, seed));
       console.log(listDifferences(comparison));
       // Otherwise the files would show little.
@@ -40,7 +40,7 @@ for (const reader of readers) {
       assert.deepEqual(standard, []);
     });
 
-    it('names the same tools that agents get, and the same tools with which a server cannot be started', async () => {
+    it('lists the same tools that agents get, and the same ones with which a server cannot be started', async () => {
       const counts = { off: 0, ignored: 0, unstarted: 0 };
       const texts = randomFiles(3000, seed + 1).filter(isJson);
       const readings = await program.readsAll(texts);
