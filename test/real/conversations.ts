@@ -26,12 +26,18 @@ export interface AgentKind {
   readonly service: ServiceName;
   readonly where: string;
   /** A folder for agents that do not meet others; in an app server, a sandbox of its own. */
-  place(service: RealService, name: string): Promise<Place>;
+  readonly place: (service: RealService, name: string) => Promise<Place>;
   /** Resolves once the agent has finished what the text asks of it. */
-  begin(service: RealService, title: string, place: Place, policy: Policy, text: string): Promise<Begun>;
+  readonly begin: (
+    service: RealService,
+    title: string,
+    place: Place,
+    policy: Policy,
+    text: string,
+  ) => Promise<Begun>;
   /** The titles of all its conversations. */
-  titles(service: Pick<RealService, 'ask'>): Promise<readonly string[]>;
-  rename(service: RealService, begun: Begun, title: string): Promise<void>;
+  readonly titles: (service: Pick<RealService, 'ask'>) => Promise<readonly string[]>;
+  readonly rename: (service: RealService, begun: Begun, title: string) => Promise<void>;
 }
 
 /** A call of the terminal, as the model takes it. */

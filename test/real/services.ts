@@ -20,7 +20,7 @@ export interface RealService {
   /** The home folder that it has. */
   readonly home: string;
   /** An answer to a request with its key. */
-  ask<Body = unknown>(path: string, init?: RequestInit): Promise<Reply<Body>>;
+  readonly ask: <Body = unknown>(path: string, init?: RequestInit) => Promise<Reply<Body>>;
 }
 
 export interface Reply<Body = unknown> {

