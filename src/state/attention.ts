@@ -1,8 +1,9 @@
 /** Which conversations have begun to need a person since somebody last looked. */
-import type { Conversation, Execution, Time } from '../service/entities.ts';
+import { type Conversation, type Execution, keyOf, type Time } from '../service/entities.ts';
+import type { AgentStates } from './agentStates.ts';
 import { type Activity, activityOf } from './activity.ts';
 import type { ConnectedService } from './connectedService.ts';
-import type { WaitingAction } from './waiting.ts';
+import { areSame, type WaitingAction } from './waiting.ts';
 
 export type Occasion = 'waits' | 'failed' | 'finished';
 
@@ -47,6 +48,27 @@ export function sightsOf({ conversations, agentStates }: ConnectedService): Sigh
     sights.push({ key, conversation, actions: agentStates.waitsFor(key), at });
   }
   return sights;
+}
+
+/** The current state of a service that decides whether a notice is still true. */
+interface NoticedService {
+  readonly rows: ReadonlyMap<string, Pick<Conversation, 'execution'>>;
+  readonly agentStates: Pick<AgentStates, 'isDoubtful' | 'waitsFor'>;
+}
+
+/** `unknown` while the agent's record has changed and its events have not been read yet. */
+export function currentTruthOf(
+  { occasion, conversation, actions }: Notice,
+  service: NoticedService | undefined,
+): 'true' | 'false' | 'unknown' {
+  if (occasion !== 'waits') return 'true';
+  const key = keyOf(conversation);
+  const row = service?.rows.get(key);
+  if (!service || !row) return 'false';
+  if (service.agentStates.isDoubtful(key)) return 'unknown';
+  if (row.execution !== 'waitingForConfirmation') return 'false';
+  const waits = service.agentStates.waitsFor(key);
+  return !actions || !waits || areSame(actions, waits) ? 'true' : 'false';
 }
 
 interface News {

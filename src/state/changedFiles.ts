@@ -12,10 +12,12 @@ import type {
   Sides,
   Since,
 } from '../service/fileChanges.ts';
+import { ServiceError } from '../service/serviceError.ts';
+import type { CallOptions } from '../service/transport.ts';
 import { whereIs } from './agentPlace.ts';
 import { reachOf } from './reach.ts';
 
-/** What is different in what a conversation has changed. */
+/** The difference between two loads of the changes of a conversation. */
 export interface ChangedAgain {
   /** The key of the conversation. */
   readonly key: string;
@@ -36,6 +38,9 @@ export class SandboxPaused extends UserError {
   }
 }
 
+/** `priority` is that of a person's click unless given. */
+type Call = CallOptions & { readonly signal: AbortSignal };
+
 interface Known {
   readonly files: ChangedFiles;
   readonly byPath: ReadonlyMap<string, ChangedFile>;
@@ -55,6 +60,8 @@ export class ConversationChanges {
   /** By the key of the conversation and what it is since. */
   readonly #known = new Map<string, Known>();
   readonly #underWay = new Map<string, Promise<Known>>();
+  /** The last known location of each agent, by the key of its conversation. */
+  readonly #located = new Map<string, { readonly client: ServiceClient; readonly at: FileChanges }>();
 
   /** The service at an address, where it is connected. */
   constructor(clientAt: (address: string) => ServiceClient | undefined) {
@@ -76,27 +83,27 @@ export class ConversationChanges {
     return [...this.#known.keys()].filter((id) => id.startsWith('start ')).map(keyIn);
   }
 
-  /** Reads it anew. */
-  async load(conversation: Conversation, since: Since, signal: AbortSignal): Promise<ChangedFiles> {
-    return (await this.#load(conversation, since, signal)).files;
+  /** Loads the changes again. */
+  async load(conversation: Conversation, since: Since, call: Call): Promise<ChangedFiles> {
+    return (await this.#load(conversation, since, call)).files;
   }
 
-  /** Both sides of one file; undefined if it is not among the changed ones. */
+  /** Both sides of a file; `undefined` if the file is not among the changed ones. */
   async sides(
     conversation: Conversation,
     since: Since,
     path: string,
-    signal: AbortSignal,
+    call: Call,
   ): Promise<Sides | undefined> {
     const id = idOf(keyOf(conversation), since);
-    const known = this.#known.get(id) ?? (await this.#load(conversation, since, signal));
+    const known = this.#known.get(id) ?? (await this.#load(conversation, since, call));
     const file = known.byPath.get(path);
     if (!file) return undefined;
     const { sides } = known;
     const before = sides.get(path);
     if (before) return await before;
-    const asked = this.#at(conversation, signal).then((changes) =>
-      changes.contents(conversation.id, known.files, file, { signal }),
+    const asked = this.#ask(conversation, call, (changes) =>
+      changes.contents(conversation.id, known.files, file, call),
     );
     if (sides.size >= mostSides) sides.clear();
     sides.set(path, asked);
@@ -106,13 +113,12 @@ export class ConversationChanges {
     return await asked;
   }
 
-  /** Undefined where the service cannot list them. */
-  async commits(conversation: Conversation, signal: AbortSignal): Promise<Commits | undefined> {
-    const changes = await this.#at(conversation, signal);
-    return await changes.commits?.(conversation.id, { signal });
+  /** The commits; `undefined` if the service cannot list them. */
+  async commits(conversation: Conversation, call: Call): Promise<Commits | undefined> {
+    return await this.#ask(conversation, call, async (changes) => changes.commits?.(conversation.id, call));
   }
 
-  async #load(conversation: Conversation, since: Since, signal: AbortSignal): Promise<Known> {
+  async #load(conversation: Conversation, since: Since, call: Call): Promise<Known> {
     const key = keyOf(conversation);
     const id = idOf(key, since);
     const others = this.#underWay.get(id);
@@ -121,15 +127,15 @@ export class ConversationChanges {
         return await others;
       } catch (error) {
         // Another caller giving up does not answer this one.
-        if (signal.aborted || !(error instanceof UserError)) throw error;
+        if (call.signal.aborted || !(error instanceof UserError)) throw error;
       }
     }
-    const loading = this.#ask(conversation, since, signal);
+    const loading = this.#list(conversation, since, call);
     this.#underWay.set(id, loading);
     try {
       const found = await loading;
       const before = this.#known.get(id);
-      this.#keep(id, found);
+      keepLatest(this.#known, id, found);
       this.#tell(key, since, before, found);
       return found;
     } finally {
@@ -137,23 +143,16 @@ export class ConversationChanges {
     }
   }
 
-  async #ask(conversation: Conversation, since: Since, signal: AbortSignal): Promise<Known> {
-    const changes = await this.#at(conversation, signal);
-    const files = await changes.list(conversation.id, since, { signal });
+  async #list(conversation: Conversation, since: Since, call: Call): Promise<Known> {
+    const files = await this.#ask(conversation, call, (changes) =>
+      changes.list(conversation.id, since, call),
+    );
     const before = this.#known.get(idOf(keyOf(conversation), since));
     const byPath = new Map(files.files.map((file) => [file.path, file]));
     const sides = new Map(
       [...(before?.sides ?? [])].filter(([path]) => isSame(before?.byPath.get(path), byPath.get(path))),
     );
     return { files, byPath, sides };
-  }
-
-  /** The latest come last. */
-  #keep(id: string, found: Known): void {
-    this.#known.delete(id);
-    this.#known.set(id, found);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest);
   }
 
   #tell(key: string, since: Since, before: Known | undefined, now: Known): void {
@@ -167,14 +166,42 @@ export class ConversationChanges {
     if (different.size > 0 || more.length > 0) this.#changed.fire({ key, since, different, more });
   }
 
-  async #at(conversation: Conversation, signal: AbortSignal): Promise<FileChanges> {
+  /** Asks at the last known location of the agent, and again at its new one if nobody there knows the key or answers. */
+  async #ask<T>(conversation: Conversation, call: Call, ask: (at: FileChanges) => Promise<T>): Promise<T> {
     const client = this.#clientAt(conversation.service);
     if (!client) throw new UserError(t('The service of this conversation is no longer connected.'));
-    const { where } = await whereIs(client, conversation, { signal });
-    if (where.status === 'ready') return where.changes;
-    if (where.status === 'sandboxPaused') throw new SandboxPaused(where.sandboxId ?? conversation.sandboxId);
-    throw new UserError(reachOf(where, false).whyNot ?? '');
+    const key = keyOf(conversation);
+    const located = this.#located.get(key);
+    if (located?.client === client) {
+      try {
+        return await ask(located.at);
+      } catch (error) {
+        if (call.signal.aborted || !hasMoved(error)) throw error;
+      }
+    }
+    const at = await locate(client, conversation, call);
+    keepLatest(this.#located, key, { client, at });
+    return await ask(at);
   }
+}
+
+async function locate(client: ServiceClient, conversation: Conversation, call: Call): Promise<FileChanges> {
+  const { where } = await whereIs(client, conversation, call);
+  if (where.status === 'ready') return where.changes;
+  if (where.status === 'sandboxPaused') throw new SandboxPaused(where.sandboxId ?? conversation.sandboxId);
+  throw new UserError(reachOf(where, false).whyNot ?? '');
+}
+
+function hasMoved(error: unknown): boolean {
+  return error instanceof ServiceError && (error.kind === 'unreachable' || error.kind === 'unauthorised');
+}
+
+/** Sets a value as the latest, and drops the oldest if there are too many. */
+function keepLatest<T>(all: Map<string, T>, key: string, value: T): void {
+  all.delete(key);
+  all.set(key, value);
+  const [oldest] = all.keys();
+  if (all.size > mostKnown && oldest !== undefined) all.delete(oldest);
 }
 
 /** Without a version, nobody knows. */

@@ -23,7 +23,7 @@ export async function changedFiles(): Promise<Row[]> {
       const { switchboard, service } = await connectTo({ url, key });
       const all = [...service.conversations.rows.values()];
       const { signal } = new AbortController();
-      const list = (one: Conversation) => switchboard.changes.load(one, 'start', signal);
+      const list = (one: Conversation) => switchboard.changes.load(one, 'start', { signal });
       const patch = async ({ id, folder = '' }: Conversation) => {
         const path = `/api/conversations/${id}/file/archive?path=${encodeURIComponent(folder)}`;
         const response = await fetch(url + path, { headers: { 'X-Session-API-Key': key } });

@@ -100,7 +100,9 @@ export class ChangeDocuments implements ChangesReader, Disposable {
   async #contents({ key, since, side, path, inWords }: ChangesAddress): Promise<Uint8Array> {
     const { switchboard } = this.#options;
     const conversation = await this.#conversation(key);
-    const sides = await switchboard.changes.sides(conversation, since, path, this.#closed.signal);
+    const sides = await switchboard.changes.sides(conversation, since, path, {
+      signal: this.#closed.signal,
+    });
     if (!sides) return Buffer.from(inWords ? t('This file is no longer among the changed ones.') : '');
     return inWords ? shown(sides[side]) : raw(sides[side]);
   }
@@ -167,7 +169,9 @@ export class ChangeDocuments implements ChangesReader, Disposable {
       // What a commit has changed stays as it is.
       if (!conversation || typeof since === 'object') continue;
       const looksAt = (this.#looksAt = { key, since });
-      await switchboard.changes.load(conversation, since, signal).catch(() => undefined);
+      await switchboard.changes
+        .load(conversation, since, { signal, priority: 'poll' })
+        .catch(() => undefined);
       if (this.#looksAt === looksAt) this.#looksAt = undefined;
     }
   }

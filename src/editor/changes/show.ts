@@ -34,14 +34,14 @@ export async function showChanges(
   const title = titleOf(conversation);
   const { changes } = switchboard;
   const files = await reading(switchboard, conversation, async (signal, tell) => {
-    const found = await changes.load(conversation, since, signal);
+    const found = await changes.load(conversation, since, { signal });
     const first = found.files.slice(0, mostAtOnce);
     let done = 0;
     const queue = [...first];
     const work = async () => {
       for (let file = queue.shift(); file && !signal.aborted; file = queue.shift()) {
         // Its document tells why.
-        await changes.sides(conversation, since, file.path, signal).catch(() => undefined);
+        await changes.sides(conversation, since, file.path, { signal }).catch(() => undefined);
         tell(t('{0} of {1}', ++done, first.length));
       }
     };
@@ -107,7 +107,7 @@ export async function showChangedFile(
     return;
   }
   const sides = await unlessCancelled(t('Reading {0}', name), (signal) =>
-    changes.sides(conversation, since, path, signal),
+    changes.sides(conversation, since, path, { signal }),
   );
   if (!sides) return;
   const isAllBytes = [sides.before, sides.after].every(
@@ -119,7 +119,7 @@ export async function showChangedFile(
   else await commands.executeCommand('vscode.open', after ?? before, { preview: true }, label);
 
   function load(): Promise<ChangedFiles | undefined> {
-    return reading(switchboard, conversation, (signal) => changes.load(conversation, since, signal));
+    return reading(switchboard, conversation, (signal) => changes.load(conversation, since, { signal }));
   }
 }
 
@@ -134,7 +134,7 @@ export async function chooseSince(
     switchboard,
     conversation,
     async (signal) =>
-      (await switchboard.changes.commits(conversation, signal)) ?? { commits: [], more: false },
+      (await switchboard.changes.commits(conversation, { signal })) ?? { commits: [], more: false },
     listing,
   );
   if (!found) return undefined;

@@ -93,9 +93,9 @@ async function lookAgain(switchboard: Switchboard, conversation: Conversation): 
       const loaded = new Set<string>();
       for (const { id, since, path, side, lines } of reviews.of(keyOf(conversation))) {
         const about = JSON.stringify(since);
-        if (!loaded.has(about)) await changes.load(conversation, since, signal);
+        if (!loaded.has(about)) await changes.load(conversation, since, { signal });
         loaded.add(about);
-        const sides = await changes.sides(conversation, since, path, signal);
+        const sides = await changes.sides(conversation, since, path, { signal });
         const now = sides?.[side];
         if (!now || now.kind === 'none') await reviews.place(id, undefined);
         else if (now.kind === 'bytes' && lines && !now.bytes.includes(0))

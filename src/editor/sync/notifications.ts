@@ -4,10 +4,17 @@ import type { Clock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/entities.ts';
-import { type Memory, type Notice, type Occasion, OwnMemory, sightsOf } from '../../state/attention.ts';
+import {
+  currentTruthOf,
+  type Memory,
+  type Notice,
+  type Occasion,
+  OwnMemory,
+  sightsOf,
+} from '../../state/attention.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { areSame, type WaitingAction } from '../../state/waiting.ts';
+import type { WaitingAction } from '../../state/waiting.ts';
 import { type CommandId, views } from '../manifest.ts';
 import { showError, showInformation, withProgress } from '../asking/messages.ts';
 import { changeSetting, setting } from '../settings.ts';
@@ -56,24 +63,31 @@ export class Notifications implements Disposable {
     if (this.#gathered.size === 0) return;
     this.#cancel ??= this.#clock.after(together, () => {
       this.#cancel = undefined;
-      const gathered = [...this.#gathered.values()].filter((notice) => this.#isStillSo(notice));
-      this.#gathered.clear();
-      const [first, ...others] = gathered;
+      const shown = this.#takeTrue();
+      this.#gather([]);
+      const [first, ...others] = shown;
       if (!first) return;
-      const shown = others.length > 0 ? this.#showAll(gathered) : this.#show(first);
-      shown.catch((error: unknown) => void showError(reason(error)));
+      const showing = others.length > 0 ? this.#showAll(shown) : this.#show(first);
+      showing.catch((error: unknown) => void showError(reason(error)));
     });
   }
 
-  /** Whether nobody sees it anyway, and it does not wait for something else by now, or for nothing. */
-  #isStillSo({ occasion, conversation, actions }: Notice): boolean {
-    if (this.#isSeen(keyOf(conversation))) return false;
-    if (occasion !== 'waits') return true;
-    const service = this.#switchboard.service(conversation.service);
-    const now = service?.conversations.rows.get(keyOf(conversation));
-    if (!service || now?.execution !== 'waitingForConfirmation') return false;
-    const waits = service.agentStates.waitsFor(keyOf(now));
-    return !actions || !waits || areSame(actions, waits);
+  /** Takes the gathered notices that are still worth showing, and keeps those that nobody can tell of yet. */
+  #takeTrue(): readonly Notice[] {
+    const taken: Notice[] = [];
+    for (const [key, notice] of this.#gathered) {
+      const service = this.#switchboard.service(notice.conversation.service);
+      const truth = this.#isSeen(key)
+        ? 'false'
+        : currentTruthOf(
+            notice,
+            service && { rows: service.conversations.rows, agentStates: service.agentStates },
+          );
+      if (truth === 'unknown') continue;
+      this.#gathered.delete(key);
+      if (truth === 'true') taken.push(notice);
+    }
+    return taken;
   }
 
   async #show(notice: Notice): Promise<void> {

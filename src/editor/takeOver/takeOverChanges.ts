@@ -34,9 +34,9 @@ export async function takeOverChanges(
   const title = titleOf(conversation);
   const read = await reading(switchboard, conversation, async (signal) => {
     const { changes } = switchboard;
-    const files = await changes.load(conversation, 'start', signal);
+    const files = await changes.load(conversation, 'start', { signal });
     const commits = files.patch
-      ? await changes.commits(conversation, signal).catch(() => undefined)
+      ? await changes.commits(conversation, { signal }).catch(() => undefined)
       : undefined;
     const shas = (commits?.commits ?? []).map(({ sha }) => sha);
     return signal.aborted ? undefined : { files, shas };

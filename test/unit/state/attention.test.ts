@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Conversation, keyOf } from '../../../src/service/entities.ts';
-import { type Notice, OwnMemory, type Sight } from '../../../src/state/attention.ts';
+import { currentTruthOf, type Notice, OwnMemory, type Sight } from '../../../src/state/attention.ts';
 import type { WaitingAction } from '../../../src/state/waiting.ts';
 import { conversation } from './support.ts';
 
@@ -129,5 +129,40 @@ describe('a notification', () => {
     assert.deepEqual(occasions(await memory.add([sight(waiting, 10)])), ['waits']);
     assert.deepEqual(await memory.add([sight(working, 9)]), []);
     assert.deepEqual(await memory.add([sight(waiting, 11)]), []);
+  });
+});
+
+describe('a notification that is about to appear', () => {
+  const action = (id: string) => ({ id, toolName: 'terminal', summary: id }) as unknown as WaitingAction;
+  const notice: Notice = {
+    occasion: 'waits',
+    conversation: conversation({ id: 'c0', ...waiting }),
+    actions: [action('a')],
+  };
+  const key = keyOf(notice.conversation);
+  const truth = (
+    row: Change | undefined,
+    { isDoubtful = false, waitsFor }: { isDoubtful?: boolean; waitsFor?: readonly WaitingAction[] } = {},
+  ) =>
+    currentTruthOf(notice, {
+      rows: new Map(row ? [[key, conversation({ id: 'c0', ...row })]] : []),
+      agentStates: { isDoubtful: () => isDoubtful, waitsFor: () => waitsFor },
+    });
+
+  it('appears while the same actions wait, also if they are not known', () => {
+    assert.equal(truth(waiting, { waitsFor: [action('a')] }), 'true');
+    assert.equal(truth(waiting), 'true');
+    assert.equal(currentTruthOf({ ...notice, occasion: 'failed' }, undefined), 'true');
+  });
+
+  it('disappears if the agent goes on, waits for other actions, or is gone', () => {
+    assert.equal(truth(working), 'false');
+    assert.equal(truth(waiting, { waitsFor: [action('b')] }), 'false');
+    assert.equal(truth(undefined), 'false');
+    assert.equal(currentTruthOf(notice, undefined), 'false');
+  });
+
+  it('stays until the events tell whether the agent still waits', () => {
+    for (const row of [working, waiting]) assert.equal(truth(row, { isDoubtful: true }), 'unknown');
   });
 });

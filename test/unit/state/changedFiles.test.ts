@@ -35,7 +35,7 @@ describe('the changes of a conversation', () => {
   /** The first that has changed as many files. */
   async function oneWith(isWanted: (count: number) => boolean): Promise<Conversation> {
     for (const conversation of await conversations()) {
-      const { files } = await changes.load(conversation, 'start', signal);
+      const { files } = await changes.load(conversation, 'start', { signal });
       if (isWanted(files.length)) return conversation;
     }
     return assert.fail();
@@ -62,7 +62,7 @@ describe('the changes of a conversation', () => {
 
   it('returns both sides of a changed file byte for byte', async () => {
     const one = await oneWith((count) => count > 0);
-    const sides = (path: string) => changes.sides(one, 'start', path, signal);
+    const sides = (path: string) => changes.sides(one, 'start', path, { signal });
     const cart = await sides('src/cart.ts');
     assert.match(text(cart?.before) ?? '', /"\.\/format";\n/);
     assert.match(text(cart?.after) ?? '', /"\.\/tax";\n/);
@@ -77,11 +77,11 @@ describe('the changes of a conversation', () => {
 
   it('leaves committed files out of the changes since the last commit, and lists them by commit', async () => {
     const one = await oneWith((count) => count > 0);
-    const { files } = await changes.load(one, 'lastCommit', signal);
+    const { files } = await changes.load(one, 'lastCommit', { signal });
     assert.ok(!files.some(({ path }) => path === 'src/tax.ts'));
-    const [own] = (await changes.commits(one, signal))?.commits ?? [];
+    const [own] = (await changes.commits(one, { signal }))?.commits ?? [];
     assert.equal(own?.subject, 'Add the tax rate');
-    const commit = await changes.load(one, { commit: own.sha }, signal);
+    const commit = await changes.load(one, { commit: own.sha }, { signal });
     assert.deepEqual(
       commit.files.map(({ path, status }) => [path, status]),
       [['src/tax.ts', 'added']],
@@ -100,8 +100,8 @@ describe('the changes of a conversation', () => {
     const told: ChangedAgain[] = [];
     const again = new ConversationChanges(() => client);
     again.onChange((what) => told.push(what));
-    await again.load(one, 'start', signal);
-    await again.load(one, 'start', signal);
+    await again.load(one, 'start', { signal });
+    await again.load(one, 'start', { signal });
     assert.deepEqual(
       told.map(({ key, since, more }) => [key, since, more]),
       [[keyOf(one), 'start', []]],
@@ -111,6 +111,53 @@ describe('the changes of a conversation', () => {
   it('explains that the service is no longer connected', async () => {
     const [one] = await conversations();
     const without = new ConversationChanges(() => undefined);
-    await assert.rejects(without.load(one ?? assert.fail(), 'start', signal), /no longer connected/);
+    await assert.rejects(without.load(one ?? assert.fail(), 'start', { signal }), /no longer connected/);
+  });
+});
+
+describe('the changes of an agent in a sandbox', () => {
+  const { signal } = new AbortController();
+  let demo: DemoService;
+  let client: ServiceClient;
+  let changes: ConversationChanges;
+  let one: Conversation;
+
+  before(async () => {
+    demo = await startDemo({ interface: 'v1' });
+    client = connect(demo, { log: new Lines(), key: new Secret(demo.key), requestsPerSecond: 1_000 });
+    changes = new ConversationChanges(() => client);
+    const { value } = await client.conversations({}, { size: 50 }).next();
+    for (const conversation of value?.items ?? []) {
+      const found = await changes.load(conversation, 'start', { signal }).catch(() => undefined);
+      if (!found || found.files.length === 0) continue;
+      one = conversation;
+      return;
+    }
+    assert.fail();
+  });
+
+  after(async () => {
+    await demo.stop();
+  });
+
+  const located = () => demo.requests.filter(({ path }) => path === '/api/v1/app-conversations').length;
+
+  it('asks for the location of the agent once for all files', async () => {
+    changes = new ConversationChanges(() => client);
+    const before = located();
+    const { files } = await changes.load(one, 'start', { signal });
+    assert.ok(files.length > 5);
+    await Promise.all(files.map(({ path }) => changes.sides(one, 'start', path, { signal })));
+    await changes.load(one, 'start', { signal });
+    assert.equal(located() - before, 1);
+  });
+
+  it('asks for the location again when the service is connected again', async () => {
+    await changes.load(one, 'start', { signal });
+    client = connect(demo, { log: new Lines(), key: new Secret(demo.key), requestsPerSecond: 1_000 });
+    await client.recognise({ signal });
+    const before = located();
+    await changes.load(one, 'start', { signal });
+    assert.equal(located() - before, 1);
   });
 });

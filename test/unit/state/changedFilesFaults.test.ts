@@ -53,7 +53,7 @@ describe('the changes of a conversation at a faulty service', () => {
     const { value } = await client.conversations({}, { size: 50 }).next();
     changes = new ConversationChanges(() => client);
     for (const each of value?.items ?? []) {
-      if ((await changes.load(each, 'start', signal)).files.length > 0) {
+      if ((await changes.load(each, 'start', { signal })).files.length > 0) {
         one = each;
         return;
       }
@@ -78,7 +78,7 @@ describe('the changes of a conversation at a faulty service', () => {
     it(`explains what to do when the service ${name}, and loads the changes after it recovers`, async () => {
       demo.misbehave({ ...misbehaviour, only: files });
       client = hasty;
-      await assert.rejects(changes.load(one, 'start', signal), (error) => {
+      await assert.rejects(changes.load(one, 'start', { signal }), (error) => {
         assert.ok(error instanceof ServiceError);
         assert.match(error.message, /^Could not (list the changed files|list the commits): /);
         assert.match(error.message, told);
@@ -86,13 +86,13 @@ describe('the changes of a conversation at a faulty service', () => {
       });
       demo.misbehave({});
       client = patient;
-      assert.equal((await changes.load(one, 'start', signal)).files.length, 6);
+      assert.equal((await changes.load(one, 'start', { signal })).files.length, 6);
     });
 
     it(`reports unreadable contents when the service ${name} on content requests, and reads them later`, async () => {
-      await changes.load(one, 'start', signal);
+      await changes.load(one, 'start', { signal });
       demo.misbehave({ ...misbehaviour, only: /\/(file\/download|git\/diff)/ });
-      const read = () => changes.sides(one, 'start', 'src/cart.ts', signal);
+      const read = () => changes.sides(one, 'start', 'src/cart.ts', { signal });
       client = hasty;
       await read().then(
         // Where the service says that it has no such contents.
@@ -106,7 +106,7 @@ describe('the changes of a conversation at a faulty service', () => {
       );
       demo.misbehave({});
       client = patient;
-      await changes.load(one, 'start', signal);
+      await changes.load(one, 'start', { signal });
       changes = new ConversationChanges(() => client);
       assert.equal((await read())?.after.kind, 'bytes');
     });
@@ -122,28 +122,28 @@ describe('the changes of a conversation at a faulty service', () => {
     ];
     for (const misbehaviour of faults) {
       demo.misbehave({ ...misbehaviour, only: '/file/archive' });
-      const { files: listed, patch } = await changes.load(one, 'start', signal);
+      const { files: listed, patch } = await changes.load(one, 'start', { signal });
       assert.equal(patch, undefined);
       assert.ok(listed.some(({ path, status }) => path === 'src/tax.ts' && status === 'added'));
     }
     demo.misbehave({ truncatedJson: true, only: '/file/archive' });
-    assert.equal((await changes.load(one, 'start', signal)).files.length, 7);
+    assert.equal((await changes.load(one, 'start', { signal })).files.length, 7);
   });
 
   it('reports that a truncated reply is not JSON', async () => {
     demo.misbehave({ truncatedJson: true, only: files });
     await assert.rejects(
-      changes.load(one, 'start', signal),
+      changes.load(one, 'start', { signal }),
       /Could not list the changed files: .+ is not JSON, or not all of it/,
     );
   });
 
   it('lists the files without a patch that is too large, and rejects a list of more than 30 MB', async () => {
     demo.misbehave({ hugeBody: 70, only: '/file/archive' });
-    const { files: listed, patch } = await changes.load(one, 'start', signal);
+    const { files: listed, patch } = await changes.load(one, 'start', { signal });
     assert.deepEqual([patch, listed.length], [undefined, 7]);
     demo.misbehave({ hugeBody: 70, only: files });
-    await assert.rejects(changes.load(one, 'start', signal), /it is larger than 30 MB/);
+    await assert.rejects(changes.load(one, 'start', { signal }), /it is larger than 30 MB/);
   });
 
   it('stops loading at once when the user cancels', async () => {
@@ -151,7 +151,7 @@ describe('the changes of a conversation at a faulty service', () => {
     changes = new ConversationChanges(() => waiting);
     demo.misbehave({ slowHeaders: 600_000, only: files });
     const cancelled = new AbortController();
-    const loading = changes.load(one, 'start', cancelled.signal);
+    const loading = changes.load(one, 'start', { signal: cancelled.signal });
     const asked = demo.requests.length;
     while (!demo.requests.slice(asked).some(({ path }) => files.test(path)))
       await new Promise((resolve) => setImmediate(resolve));
