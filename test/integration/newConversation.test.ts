@@ -132,6 +132,30 @@ describe('a new conversation', () => {
     assert.deepEqual(first, [last, last]);
   });
 
+  it('fills in the message and the repository of a task that the service suggests', async () => {
+    demo = await desk.look();
+    const task = '#87 Show prices in the currency of the visitor';
+    answers.responses.push(
+      { button: 'Choose a Suggested Task' },
+      async (_, now) => {
+        await eventually(() => now().items.includes(task) || undefined);
+      },
+      task,
+      ({ value }) => {
+        assert.equal(
+          value,
+          'Resolve the merge conflicts of pull request #87 of northwind/storefront: Show prices in the currency of the visitor',
+        );
+        answers.responses.push(value, ({ items }) => {
+          assert.equal(items[0], 'northwind/storefront');
+          answers.responses.push(escape);
+        });
+      },
+    );
+    await desk.run('switchboard.conversations.new');
+    assert.ok(asks('Repository to work in'));
+  });
+
   it('explains why the service suggests no tasks', async () => {
     demo = await desk.look({ misbehaviour: { forbidden: true, only: /settings|git/ } });
     answers.responses.push(
