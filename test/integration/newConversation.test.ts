@@ -114,6 +114,24 @@ describe('a new conversation', () => {
     assert.deepEqual(answers.responses, []);
   });
 
+  it('ignores Enter while a shorter list of branches replaces the one on the screen', async () => {
+    demo = await desk.look({ interface: 'v1' });
+    answers.responses.push(
+      'Fix it',
+      'meridian/data-pipeline',
+      async (_, now) => {
+        await eventually(() => now().items.includes('release/2.5') || undefined);
+      },
+      { typed: '2.5' },
+      { duringChange: 'release/2.5' },
+      'release/2.5',
+      escape,
+    );
+    await desk.run('switchboard.conversations.new');
+    assert.deepEqual(answers.responses, []);
+    assert.ok(asks('Sandbox to run in'));
+  });
+
   it('lists the last repository first, so that Enter keeps it while more are found', async () => {
     demo = await desk.look({ misbehaviour: { errorStatus: 500, only: 'POST' } });
     const last = 'northwind/storefront';
