@@ -60,10 +60,10 @@ function options() {
 
 /** Resolves when the window is closed, if that can be detected. */
 async function openWindow(env: NodeJS.ProcessEnv, named: string | undefined, open = false): Promise<void> {
+  const desktop = await chooseDesktop(process, named);
   await step('Building the extension', async () => {
     await run(process.execPath, ['esbuild.mjs'], 'Fix the errors above.', { cwd: root });
   });
-  const desktop = await chooseDesktop(process, named);
   if (desktop === undefined) await openPage(env, open);
   else await openDesktop(env, desktop);
 }

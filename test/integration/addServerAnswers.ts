@@ -42,6 +42,8 @@ export type Response =
   | typeof escape
   | typeof goBack
   | typeof pickDuringChange
+  /** Picks this label just when the list changes. */
+  | { readonly duringChange: string }
   | ((asked: Asked, now: () => Asked) => unknown);
 
 interface Item {
@@ -134,10 +136,11 @@ export class Answers {
       while (!state.isOver) {
         const response = this.responses.shift();
         // People answer what they see.
-        if (response !== pickDuringChange) await windowCaughtUp();
+        const isLate = isDuringChange(response);
+        if (!isLate) await windowCaughtUp();
         if (typeof response === 'function') await response(look(box), () => look(box));
-        else if (response === pickDuringChange) {
-          const position = await otherItemAt(box);
+        else if (isLate) {
+          const position = await otherItemAt(box, response === pickDuringChange ? undefined : response);
           box.selectedItems = box.items?.slice(position, position + 1) ?? [];
           events.accept.fire(undefined);
         } else this.#respond(box, events, response);
@@ -175,8 +178,7 @@ export class Answers {
       readonly button: EventEmitter<QuickInputButton>;
       readonly selection: EventEmitter<readonly Item[]>;
     },
-    response:
-      Exclude<Response, ((asked: Asked, now: () => Asked) => unknown) | typeof pickDuringChange> | undefined,
+    response: Exclude<Response, ((asked: Asked, now: () => Asked) => unknown) | DuringChange> | undefined,
   ): void {
     if (response === undefined || response === escape) {
       events.hide.fire(undefined);
@@ -209,8 +211,17 @@ export class Answers {
   }
 }
 
-/** Resolves in the same turn of the event loop in which another item takes a position of the list. */
-async function otherItemAt(box: Box): Promise<number> {
+type DuringChange = Extract<Response, typeof pickDuringChange | { readonly duringChange: string }>;
+
+function isDuringChange(response: Response | undefined): response is DuringChange {
+  return response === pickDuringChange || (typeof response === 'object' && 'duringChange' in response);
+}
+
+/**
+ * Resolves in the same turn of the event loop in which another item, or none, takes a position of the list: the first one,
+ * or that of a label.
+ */
+async function otherItemAt(box: Box, picked?: { readonly duringChange: string }): Promise<number> {
   const first = box.items ?? [];
   let items: readonly Item[] | undefined = first;
   return await new Promise((resolve) => {
@@ -220,7 +231,10 @@ async function otherItemAt(box: Box): Promise<number> {
       get: () => items,
       set: (changed: readonly Item[]) => {
         items = changed;
-        const position = first.findIndex(({ label }, index) => changed[index]?.label !== label);
+        const position = first.findIndex(
+          ({ label }, index) =>
+            changed[index]?.label !== label && (picked === undefined || label === picked.duringChange),
+        );
         if (position >= 0) resolve(position);
       },
     });

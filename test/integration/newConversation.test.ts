@@ -114,6 +114,24 @@ describe('a new conversation', () => {
     assert.deepEqual(answers.responses, []);
   });
 
+  it('ignores Enter while a shorter list of branches replaces the one on the screen', async () => {
+    demo = await desk.look({ interface: 'v1' });
+    answers.responses.push(
+      'Fix it',
+      'meridian/data-pipeline',
+      async (_, now) => {
+        await eventually(() => now().items.includes('release/2.5') || undefined);
+      },
+      { typed: '2.5' },
+      { duringChange: 'release/2.5' },
+      'release/2.5',
+      escape,
+    );
+    await desk.run('switchboard.conversations.new');
+    assert.deepEqual(answers.responses, []);
+    assert.ok(asks('Sandbox to run in'));
+  });
+
   it('lists the last repository first, so that Enter keeps it while more are found', async () => {
     demo = await desk.look({ misbehaviour: { errorStatus: 500, only: 'POST' } });
     const last = 'northwind/storefront';
@@ -130,6 +148,30 @@ describe('a new conversation', () => {
     });
     await desk.run('switchboard.conversations.new', failed?.id);
     assert.deepEqual(first, [last, last]);
+  });
+
+  it('fills in the message and the repository of a task that the service suggests', async () => {
+    demo = await desk.look();
+    const task = '#87 Show prices in the currency of the visitor';
+    answers.responses.push(
+      { button: 'Choose a Suggested Task' },
+      async (_, now) => {
+        await eventually(() => now().items.includes(task) || undefined);
+      },
+      task,
+      ({ value }) => {
+        assert.equal(
+          value,
+          'Resolve the merge conflicts of pull request #87 of northwind/storefront: Show prices in the currency of the visitor',
+        );
+        answers.responses.push(value, ({ items }) => {
+          assert.equal(items[0], 'northwind/storefront');
+          answers.responses.push(escape);
+        });
+      },
+    );
+    await desk.run('switchboard.conversations.new');
+    assert.ok(asks('Repository to work in'));
   });
 
   it('explains why the service suggests no tasks', async () => {

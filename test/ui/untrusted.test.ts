@@ -6,11 +6,9 @@ import type { Page } from 'playwright-core';
 import { type DemoService, startDemo } from '../../src/demo/demoService.ts';
 import {
   type Desk,
-  eventually,
   messages,
   openSideBar,
   press,
-  reload,
   rows,
   runCommand,
   setUpDesk,
@@ -62,14 +60,29 @@ describe('an untrusted workspace', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('still shows the views, runs the demo, and changes the configuration file of the user', async () => {
+  /** Fails if something from the settings of the workspace is used or shown. */
+  async function ignoresTheirs(): Promise<void> {
+    await view(page, 'Conversations').getByText('See what your coding agents are doing').waitFor();
     await rows(page, 'MCP Servers', /ours, enabled/).waitFor();
-    const tryDemo = view(page, 'Conversations').getByRole('button', { name: 'Try the Demo Service' });
-    // The editor loses a click on a button that it draws anew at that moment.
-    await eventually(async () => {
-      if (await tryDemo.isVisible()) await tryDemo.click({ timeout: 1_000 });
-      await rows(page, 'Conversations').first().waitFor({ timeout: 5_000 });
-    });
+    assert.equal(await rows(page, 'MCP Servers', /theirs/).count(), 0);
+    assert.deepEqual(attacker.requests, []);
+    assert.equal(await readFile(join(folder, 'mcp.json'), 'utf8'), theirs);
+  }
+
+  it('never applies its settings', async () => {
+    await ignoresTheirs();
+  });
+
+  it('refuses to check MCP servers and says why', async () => {
+    await runCommand(page, 'Switchboard: Check All MCP Servers');
+    await messages(page, /A check starts programs, so MCP servers are checked only in a workspace/).waitFor();
+    await takePicture(page, 'untrusted-check');
+    await runCommand(page, 'Notifications: Clear All Notifications');
+  });
+
+  it('still runs the demo, and changes the configuration file of the user', async () => {
+    await view(page, 'Conversations').getByRole('button', { name: 'Try the Demo Service' }).click();
+    await rows(page, 'Conversations').first().waitFor();
     await takePicture(page, 'untrusted');
     await rows(page, 'MCP Servers', /ours/).getByRole('checkbox').click();
     await messages(page, 'Disabled "ours"').waitFor();
@@ -86,27 +99,15 @@ describe('an untrusted workspace', () => {
     await runCommand(page, 'Switchboard: Stop the Demo Service');
   });
 
-  it('refuses to check MCP servers and says why', async () => {
+  it('never applies its settings, even after you trust it', async () => {
+    await statusBar(page).getByText('Restricted Mode').click();
+    await page.getByRole('button', { name: 'Trust', exact: true }).first().click();
+    await statusBar(page).getByText('Restricted Mode').waitFor({ state: 'hidden' });
+    await runCommand(page, 'View: Close All Editors');
+    // What is checked now is what the settings name, and that the workspace is trusted has arrived.
     await runCommand(page, 'Switchboard: Check All MCP Servers');
-    await messages(page, /A check starts programs, so MCP servers are checked only in a workspace/).waitFor();
-    await takePicture(page, 'untrusted-check');
-    await runCommand(page, 'Notifications: Clear All Notifications');
+    await page.locator('.monaco-dialog-box').getByText('Check “ours”?').waitFor();
+    await page.keyboard.press('Escape');
+    await ignoresTheirs();
   });
-
-  for (const trusted of [false, true]) {
-    it(`never applies its settings${trusted ? ', even after you trust it' : ''}`, async () => {
-      if (trusted) {
-        await statusBar(page).getByText('Restricted Mode').click();
-        await page.getByRole('button', { name: 'Trust', exact: true }).first().click();
-        await statusBar(page).getByText('Restricted Mode').waitFor({ state: 'hidden' });
-      }
-      await reload(page);
-      await openSideBar(page);
-      await view(page, 'Conversations').getByText('See what your coding agents are doing').waitFor();
-      await rows(page, 'MCP Servers', /ours, enabled/).waitFor();
-      assert.equal(await rows(page, 'MCP Servers', /theirs/).count(), 0);
-      assert.deepEqual(attacker.requests, []);
-      assert.equal(await readFile(join(folder, 'mcp.json'), 'utf8'), theirs);
-    });
-  }
 });

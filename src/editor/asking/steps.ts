@@ -128,7 +128,7 @@ export async function askPick<T extends QuickPickItem>(
     input.onDidAccept(() => {
       const typed = input.value.trim();
       const [selected] = input.selectedItems;
-      if (selected && !onScreen.isCertain(input.items.indexOf(selected))) return;
+      if (selected ? !onScreen.isCertain(input.items.indexOf(selected)) : onScreen.haveShrunk()) return;
       // Enter can come before the list that has what was typed.
       const picked = selected ?? (typed === '' ? undefined : question.other?.(typed));
       if (picked) resolve(picked);
@@ -151,6 +151,12 @@ class ListsOnScreen<T extends QuickPickItem> {
     void windowCaughtUp().then(() => {
       this.#lists.splice(0, this.#lists.indexOf(items));
     });
+  }
+
+  /** True if the picked item may be one that the last list has no position for. The editor then names no item. */
+  haveShrunk(): boolean {
+    const last = this.#lists.at(-1)?.length ?? 0;
+    return this.#lists.some(({ length }) => length > last);
   }
 
   /** False if the lists have different items at this position. */
