@@ -171,7 +171,7 @@ describe('the MCP servers of a window', () => {
       await problem.click();
       await statusBar(page).getByText('Ln 5, Col 7').waitFor();
       await takePicture(page, 'servers-broken-open');
-      await page.keyboard.press('Control+F4');
+      await runCommand(page, 'View: Close All Editors');
       await writeFile(file, text);
       await problem.waitFor({ state: 'detached' });
     });
