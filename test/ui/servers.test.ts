@@ -15,6 +15,7 @@ import {
   asks,
   changeTheme,
   choose,
+  closeEditors,
   type Desk,
   eventually,
   fold,
@@ -96,7 +97,9 @@ describe('the MCP servers of a window', () => {
       assert.equal(await disk(), text);
     });
   };
-  const clear = () => runCommand(page, 'Notifications: Clear All Notifications');
+
+  /** A modal question. Notifications have the same role. */
+  const dialog = () => page.locator('.monaco-dialog-box');
 
   before(async () => {
     service = await startDemo({ interface: 'agentServer' });
@@ -167,11 +170,10 @@ describe('the MCP servers of a window', () => {
       await eventually(async () => {
         assert.equal(await box.getAttribute('aria-checked'), 'true');
       });
-      await clear();
       await problem.click();
       await statusBar(page).getByText('Ln 5, Col 7').waitFor();
       await takePicture(page, 'servers-broken-open');
-      await runCommand(page, 'View: Close All Editors');
+      await closeEditors(page);
       await writeFile(file, text);
       await problem.waitFor({ state: 'detached' });
     });
@@ -218,7 +220,6 @@ describe('the MCP servers of a window', () => {
   describe('a check of an MCP server', () => {
     let original: string;
     const toolRow = (name: string) => rows(page, view, new RegExp(`^Tool ${name} of code`));
-    const dialog = () => page.locator('.monaco-dialog-box');
 
     before(async () => {
       const what = join(desk.home, 'tools.json');
@@ -254,7 +255,6 @@ describe('the MCP servers of a window', () => {
       await messages(page, /1 of 3 MCP servers work\. These do not: /).waitFor();
       await rows(page, view, /^MCP server code, .*, 4 tools$/).waitFor();
       await rows(page, view, /^MCP server browser, .*, no-such-browser not found$/).waitFor();
-      await clear();
     });
 
     it('lists the tools below their server and labels them for a screen reader', async () => {
@@ -336,7 +336,7 @@ describe('the MCP servers of a window', () => {
       await page.setViewportSize({ width: 520, height: 800 });
       await takePicture(page, 'servers-narrow');
       await page.setViewportSize({ width: 1280, height: 800 });
-      await runCommand(page, 'View: Close All Editors');
+      await closeEditors(page);
     });
   });
 
@@ -362,7 +362,7 @@ describe('the MCP servers of a window', () => {
         .click();
       const frame = await webviewOf(page, title);
       await frame.getByText('Live', { exact: true }).waitFor();
-      await runCommand(page, 'View: Close All Editors');
+      await closeEditors(page);
       await runCommand(page, 'Switchboard: Remove Service');
       await messages(page, 'Its key is kept.').first().waitFor();
       await runCommand(page, 'Notifications: Clear All Notifications');
@@ -370,7 +370,7 @@ describe('the MCP servers of a window', () => {
 
     it('answers and streams live through the proxy', async () => {
       await connectTo(`http://${plain}`);
-      await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+      await dialog().getByRole('button', { name: 'Send' }).click();
       await isFollowed(`http://${plain}`);
       assert.ok(through(`UPGRADE http://${plain}/sockets/`).length + through(`CONNECT ${plain}`).length > 0);
     });
@@ -398,7 +398,7 @@ describe('the MCP servers of a window', () => {
         .agent_settings.mcp_config[name];
     };
     const serverThere = (name: string) => rows(page, view, new RegExp(`^MCP server ${name} of `));
-    const button = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
+    const button = (name: string) => dialog().getByRole('button', { name, exact: true });
 
     before(async () => {
       const servers = {
@@ -415,8 +415,6 @@ describe('the MCP servers of a window', () => {
       await answer(page, '(1/2)', service.url);
       await answer(page, '(2/2)', service.key);
       await rows(page, view, /^MCP servers of /).waitFor();
-      await fold(page, 'Conversations');
-      await clear();
     });
 
     it('lists the servers without secrets and with their differences from the file', async () => {
@@ -452,7 +450,6 @@ describe('the MCP servers of a window', () => {
       await takePicture(page, 'service-servers-check');
       await button('Check').click();
       await messages(page, /“tracker” works at .+: 4 tools\./).waitFor();
-      await clear();
     });
 
     it('copies a server from the file after a question that names what is lost and what is sent', async () => {
@@ -468,12 +465,11 @@ describe('the MCP servers of a window', () => {
       await takePicture(page, 'service-servers-preview');
       await page.keyboard.press('Enter');
       await hears(page, /^Do Not Send; .*Send the secrets of “files” to /);
-      const dialog = page.getByRole('dialog');
       assert.match(
-        await dialog.innerText(),
+        await dialog().innerText(),
         /They go to http:[^]*the variable FILES_TOKEN[^]*: delete_file\./,
       );
-      assert.doesNotMatch(await dialog.innerText(), /canary/);
+      assert.doesNotMatch(await dialog().innerText(), /canary/);
       await takePicture(page, 'service-servers-copy');
       assert.equal(await there('files'), undefined);
       await button('Send').click();
@@ -486,7 +482,6 @@ describe('the MCP servers of a window', () => {
       assert.deepEqual(await there('files'), {
         ...{ command: 'docker', args: ['run', 'files'], env: { FILES_TOKEN: 'canary' }, enabled: true },
       });
-      await clear();
     });
 
     it('adds a server from its button, asks before sending secrets, and removes it on Undo', async () => {
@@ -531,11 +526,10 @@ describe('the MCP servers of a window', () => {
       await hears(page, /^Add “web”\? Secrets are masked/);
       await page.keyboard.press('Enter');
       await hears(page, /^Do Not Send; .*Send “web” to /);
-      assert.match(await page.getByRole('dialog').innerText(), /"include_tags" is left out/);
+      assert.match(await dialog().innerText(), /"include_tags" is left out/);
       await button('Send').click();
       await messages(page, /“web” is in the settings of /).waitFor();
       assert.deepEqual(await there('web'), { command: 'npx', args: ['web'], enabled: true });
-      await clear();
     });
 
     it('asks for another name if the chosen one was taken in the meantime', async () => {
@@ -555,7 +549,6 @@ describe('the MCP servers of a window', () => {
       await page.keyboard.press('Escape');
       assert.deepEqual(await there('late'), { command: 'other', enabled: true });
       await fetch(address, { method: 'DELETE', headers });
-      await clear();
     });
 
     it('checks a server from the file at the service after a question', async () => {
@@ -575,7 +568,6 @@ describe('the MCP servers of a window', () => {
       await showTooltip(page, row, /Last check.+“files” does not work/);
       await takePicture(page, 'service-servers-not-there');
       await page.keyboard.press('Escape');
-      await clear();
     });
 
     it('copies a server to the file with the secrets you enter', async () => {
@@ -584,7 +576,7 @@ describe('the MCP servers of a window', () => {
       await page.keyboard.type('tracker');
       await page.keyboard.press('Enter');
       await hears(page, /^Do Not Copy; .*Copy “tracker” from /);
-      assert.match(await page.getByRole('dialog').innerText(), /the header X-Team, its token/);
+      assert.match(await dialog().innerText(), /the header X-Team, its token/);
       await button('Copy').click();
       await answer(page, /the header X-Team/, 'northwind');
       await answer(page, /its token/, 'entered');
@@ -594,7 +586,6 @@ describe('the MCP servers of a window', () => {
           ...{ headers: { 'X-Team': 'northwind' }, auth: 'entered' },
         });
       });
-      await clear();
     });
 
     it('edits one part of a server and keeps its secrets', async () => {
@@ -617,7 +608,7 @@ describe('the MCP servers of a window', () => {
       await row.hover();
       await row.getByRole('button', { name: 'Remove MCP Server From a Service' }).click();
       await hears(page, /^Keep; .*Remove “database” from /);
-      assert.match(await page.getByRole('dialog').innerText(), /does not reveal them: DATABASE_URL/);
+      assert.match(await dialog().innerText(), /does not reveal them: DATABASE_URL/);
       await takePicture(page, 'service-servers-remove');
       await button('Remove').click();
       await serverThere('database').waitFor({ state: 'detached' });
