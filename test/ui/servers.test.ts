@@ -357,7 +357,7 @@ describe('the MCP servers of a window', () => {
     /** The agents of the service at this address are listed and followed live. */
     async function isFollowed(address: string): Promise<void> {
       await messages(page, `Connected to ${address}`).waitFor();
-      await rows(page, 'Conversations', new RegExp(`^${title}`))
+      await rows(page, 'Conversations', new RegExp(`^${title}, Waiting for you`))
         .first()
         .click();
       const frame = await webviewOf(page, title);
